@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ctrgen: generates the C that counts, reads and resets data-plane statistics."""
+"""ctrgen: generates data-plane statistics for DPDK applications from one schema."""
+
+from __future__ import annotations
 
 __version__ = "0.1.0"
