@@ -1,1 +1,140 @@
 # SPDX-License-Identifier: BSD-3-Clause
+"""The artefacts: one module per backend here, or a third party's entry point.
+
+A module in this folder offers its backend as `BACKEND`; an entry point of the
+group `ctrgen.backends` names the object itself. Nothing lists them by hand.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Protocol, runtime_checkable
+
+from .. import ir
+from ..diagnostics import Diagnostic
+
+GROUP = "ctrgen.backends"
+"""The entry point group of third-party backends."""
+
+ATTRIBUTE = "BACKEND"
+"""What a module in this folder calls its backend."""
+
+
+class BackendError(Exception):
+    """A backend that cannot be loaded or breaks its contract; the message names it."""
+
+
+class DiagnosticError(Exception):
+    """Findings of a backend about a schema that its artefact cannot express.
+
+    The rule of each finding must have been declared with `diagnostics.declare`.
+    """
+
+    def __init__(self, *findings: Diagnostic) -> None:
+        super().__init__("; ".join(finding.message for finding in findings))
+        self.findings = findings
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a backend may need beside the schema.
+
+    `source` is the schema as generated text shows it (no folder), `command`
+    the command that makes the output again, `version` that of ctrgen.
+    `vendor_runtime` says that the runtime is copied into the output folder.
+    """
+
+    source: str
+    command: str
+    version: str
+    vendor_runtime: bool = False
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """Makes one kind of artefact from a checked schema.
+
+    `name` is what `--only` takes, `summary` one line for `ctrgen backends`;
+    `default` says whether a plain `ctrgen build` includes it.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def summary(self) -> str: ...
+
+    @property
+    def default(self) -> bool: ...
+
+    def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
+        """The artefact as relative path -> text.
+
+        Pure: same arguments, same result, nothing read or written elsewhere.
+        May raise DiagnosticError for a schema that this artefact cannot express.
+        """
+        ...
+
+
+def _checked(found: object, origin: str) -> Backend:
+    if not isinstance(found, Backend):
+        wanted = "name, summary, default and generate()"
+        raise BackendError(f"backend {origin}: an object with {wanted} is needed")
+    if not isinstance(found.name, str) or not found.name.replace("-", "_").isidentifier():
+        raise BackendError(f"backend {origin}: {found.name!r} is not a usable name")
+    return found
+
+
+def _built_in() -> Iterator[tuple[str, Backend]]:
+    for name in sorted(info.name for info in pkgutil.iter_modules(__path__)):
+        if name.startswith("_"):
+            continue
+        module = importlib.import_module(f"{__name__}.{name}")
+        if hasattr(module, ATTRIBUTE):
+            yield module.__name__, _checked(getattr(module, ATTRIBUTE), module.__name__)
+
+
+def _third_party(problems: list[str]) -> Iterator[tuple[str, Backend]]:
+    entries = {(entry.name, entry.value): entry for entry in metadata.entry_points(group=GROUP)}
+    for _, entry in sorted(entries.items()):
+        origin = f"{entry.name} ({entry.value})"
+        try:
+            found = entry.load()
+            backend = _checked(found() if isinstance(found, type) else found, origin)
+        except BackendError as error:
+            problems.append(str(error))
+        except Exception as error:
+            problems.append(f"backend {origin} cannot be loaded: {type(error).__name__}: {error}")
+        else:
+            yield origin, backend
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The installed backends by name, sorted, and a sentence for each one that is broken."""
+
+    backends: dict[str, Backend]
+    problems: tuple[str, ...]
+
+
+@functools.cache
+def discover() -> Discovery:
+    """Find every installed backend. A broken third-party one is a problem, not an exception.
+
+    Raises BackendError when one of ctrgen's own is broken.
+    """
+    problems: list[str] = []
+    found: dict[str, tuple[str, Backend]] = {}
+    for source in (_built_in(), _third_party(problems)):
+        for origin, backend in source:
+            if backend.name in found:
+                other = found[backend.name][0]
+                problems.append(f"backend '{backend.name}' is both {other} and {origin}")
+            else:
+                found[backend.name] = (origin, backend)
+    return Discovery({name: found[name][1] for name in sorted(found)}, tuple(problems))
