@@ -1,1 +1,129 @@
 # SPDX-License-Identifier: BSD-3-Clause
+"""Frontends turn what a user wrote into raw schemas, following includes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import PurePosixPath
+
+from ..diagnostics import Diagnostics, Severity, Span, declare
+from .raw import Node, Raw
+
+__all__ = ["MAX_FILES", "STDIN", "Node", "Raw", "load"]
+
+STDIN = "<stdin>"
+"""Name of the standard input in findings and generated text."""
+
+MAX_FILES = 1000
+"""Most files of one schema."""
+
+declare("unreadable-file", Severity.ERROR, "A schema file can be read.")
+declare("include-missing", Severity.ERROR, "An included file exists and can be read.")
+declare("include-cycle", Severity.ERROR, "A file does not include itself, directly or by others.")
+declare("include-twice", Severity.ERROR, "A file is included once: its scopes would be duplicates.")
+declare(
+    "include-path",
+    Severity.ERROR,
+    "An included file is named relative to the file that includes it, so that a schema can be moved.",
+)
+declare("include-limit", Severity.ERROR, "A schema has at most 1,000 files.")
+
+
+def load(path: str, diagnostics: Diagnostics) -> list[Raw]:
+    """Read a schema and everything it includes: the top file first, then includes in order.
+
+    `path` is a file name or `-` for the standard input. Empty when the top
+    file could not be read; `diagnostics.unreadable` is then set if there was
+    no text at all to judge.
+    """
+    return _Loader(path, diagnostics).run()
+
+
+def _read(path: str) -> bytes:
+    from .yaml import MAX_BYTES
+
+    if path == STDIN:
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    with open(path, "rb") as file:
+        return file.read(MAX_BYTES + 1)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+class _Loader:
+    def __init__(self, path: str, diagnostics: Diagnostics) -> None:
+        self.top = STDIN if path == "-" else path
+        self.folder = "" if path == "-" else os.path.dirname(path)
+        self.diagnostics = diagnostics
+        self.raws: list[Raw] = []
+        self.seen: set[str] = set()
+        self.active: list[str] = []
+
+    def run(self) -> list[Raw]:
+        try:
+            data = _read(self.top)
+        except (OSError, ValueError) as error:
+            where = Span(self.top, 1, 1, 1, 1)
+            message = f"cannot read the schema: {_reason(error)}"
+            self.diagnostics.report("unreadable-file", where, message)
+            self.diagnostics.unreadable = True
+            return []
+        self._file(self.top, data, 0)
+        return self.raws
+
+    def _identity(self, path: str) -> str:
+        return path if path == STDIN else os.path.realpath(path)
+
+    def _source(self, path: str) -> str:
+        if path in (self.top, STDIN):
+            return os.path.basename(path)
+        return os.path.relpath(path, self.folder or ".").replace(os.sep, "/")
+
+    def _file(self, path: str, data: bytes, depth: int) -> None:
+        from . import yaml
+
+        identity = self._identity(path)
+        self.seen.add(identity)
+        text = yaml.decode(path, data, self.diagnostics)
+        root = yaml.parse(path, text, self.diagnostics) if text is not None else None
+        if root is None:
+            return
+        raw = Raw(path, self._source(path), root)
+        self.raws.append(raw)
+        self.active.append(identity)
+        includes = raw.data.get("include")
+        if isinstance(includes, list):
+            for number, name in enumerate(includes):
+                if isinstance(name, str):
+                    self._include(raw, number, name, depth + 1)
+        self.active.pop()
+
+    def _include(self, raw: Raw, number: int, name: str, depth: int) -> None:
+        where = raw.value_span(("include", number))
+        report = self.diagnostics.report
+        if not name or "\0" in name or "\\" in name or PurePosixPath(name).is_absolute():
+            hint = "write it relative to this file, with / between folders"
+            report("include-path", where, f"'{name}' is not a relative path", hint)
+            return
+        folder = self.folder if raw.path == STDIN else os.path.dirname(raw.path)
+        path = os.path.normpath(os.path.join(folder, name))
+        identity = self._identity(path)
+        if identity in self.active:
+            report("include-cycle", where, f"'{name}' includes this file again", "remove one include")
+            return
+        if identity in self.seen:
+            report("include-twice", where, f"'{name}' is already part of the schema")
+            return
+        if len(self.seen) >= MAX_FILES or depth > 50:
+            report("include-limit", where, "too many included files")
+            return
+        try:
+            data = _read(path)
+        except (OSError, ValueError) as error:
+            message = f"cannot read '{name}': {_reason(error)}"
+            report("include-missing", where, message, f"it is looked for at {path}")
+            return
+        self._file(path, data, depth)

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The raw schema: plain values, and the position of every key and value.
+
+This is what every frontend produces and what `schema` validates. Positions
+are looked up when somebody asks, so a schema without findings pays nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..diagnostics import Span
+
+Path = tuple[str | int, ...]
+"""Where a value is: mapping keys and sequence indexes from the root inwards."""
+
+Region = tuple[int, int, int, int]
+"""Line, column, end line, end column; 0-based, the end exclusive."""
+
+
+@dataclass(slots=True)
+class Node:
+    """A value with its region. `value` is a scalar, a list of nodes or a dict of nodes.
+
+    `keys` holds the region of every key of a dict. `size` counts the nodes of
+    the tree below and including this one, aliases written out.
+    """
+
+    value: Any
+    region: Region
+    keys: dict[str, Region] | None = None
+    size: int = 1
+
+
+def plain(node: Node) -> Any:
+    """The value of a node without positions: dicts, lists and scalars, freshly made."""
+    value = node.value
+    if isinstance(value, dict):
+        return {key: plain(child) for key, child in value.items()}
+    if isinstance(value, list):
+        return [plain(child) for child in value]
+    return value
+
+
+class Raw:
+    """One file of a schema, read but not yet judged.
+
+    `path` is the file as the user wrote it (for findings), `source` the same
+    relative to the folder of the top file (for generated text).
+    """
+
+    def __init__(self, path: str, source: str, root: Node) -> None:
+        self.path = path
+        self.source = source
+        self.root = root
+        self.data: dict[str, Any] = plain(root)
+
+    def value_span(self, path: Path) -> Span:
+        """Where the value at `path` is, or the nearest value around it that exists."""
+        return self._span(self._walk(path)[0].region)
+
+    def key_span(self, path: Path) -> Span:
+        """Where the key of `path` is; for a list entry or the root, its value."""
+        node, region = self._walk(path)
+        return self._span(region or node.region)
+
+    def has(self, path: Path) -> bool:
+        """Whether there is a value at `path`."""
+        node: Any = self.root
+        for step in path:
+            try:
+                node = node.value[step]
+            except (KeyError, IndexError, TypeError):
+                return False
+        return True
+
+    def _walk(self, path: Path) -> tuple[Node, Region | None]:
+        node, region = self.root, None
+        for step in path:
+            if isinstance(node.value, dict) and step in node.value and node.keys is not None:
+                region = node.keys[str(step)]
+            elif isinstance(node.value, list) and isinstance(step, int) and step < len(node.value):
+                region = None
+            else:
+                break
+            node = node.value[step]
+        return node, region
+
+    def _span(self, region: Region) -> Span:
+        line, column, end_line, end_column = (number + 1 for number in region)
+        if (end_line, end_column) <= (line, column):
+            end_line, end_column = line, column + 1
+        return Span(self.path, line, column, end_line, end_column)

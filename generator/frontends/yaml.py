@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""YAML text to a raw schema.
+
+Only a small, safe part of YAML is accepted, and it reads as YAML 1.2 does:
+`on`, `off`, `yes` and `no` are text, `010` is ten. Tags never construct
+anything: they are refused, and so are merge keys (`<<`), which would give one
+value two places. Anchors and aliases are allowed and bounded. Keys are always
+text. Text is UTF-8; a byte order mark is skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from ..diagnostics import Diagnostics, Severity, Span, declare
+from .raw import Node, Region
+
+MAX_BYTES = 16 << 20
+"""Largest schema file, in octets."""
+MAX_DEPTH = 32
+"""Deepest nesting of mappings and sequences; the language itself needs 6."""
+MAX_ALIASED = 100_000
+"""Most values that all the aliases of a file may stand for together."""
+MAX_DIGITS = 40
+"""Longest number that is read as a number."""
+
+declare("file-too-large", Severity.ERROR, "A schema file holds at most 16 MiB.")
+declare("not-utf8", Severity.ERROR, "A schema is UTF-8 text.")
+declare(
+    "control-character",
+    Severity.ERROR,
+    "A schema holds no control characters: they would end up in C, MIBs and terminals.",
+)
+declare("yaml-syntax", Severity.ERROR, "The text is not YAML.")
+declare("yaml-documents", Severity.ERROR, "A schema is one YAML document.")
+declare("yaml-depth", Severity.ERROR, "Values nest at most 32 deep.")
+declare(
+    "yaml-alias-bomb",
+    Severity.ERROR,
+    "Aliases stand for at most 100,000 values together and never for what holds them.",
+)
+declare("yaml-alias", Severity.ERROR, "An alias names an anchor that comes before it.")
+declare("yaml-tag", Severity.ERROR, "A schema uses no YAML tags: they never construct anything.")
+declare("yaml-merge-key", Severity.ERROR, "A schema uses no merge keys: every value has one place.")
+declare("yaml-key", Severity.ERROR, "The keys of a mapping are plain text.")
+declare("duplicate-key", Severity.ERROR, "A mapping holds each key once; YAML would drop the first.")
+declare("empty-schema", Severity.ERROR, "A schema file holds something.")
+declare("not-a-mapping", Severity.ERROR, "A schema is a mapping of keys to values.")
+
+_CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_INT = re.compile(r"[-+]?[0-9]+\Z|0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+_WORDS: dict[str, Any] = {"": None, "~": None}
+for _value in (None, True, False):
+    _text = "null" if _value is None else str(_value).lower()
+    _WORDS.update({_text: _value, _text.title(): _value, _text.upper(): _value})
+
+
+class _Refused(Exception):
+    """Reading cannot go on; the finding has been reported."""
+
+
+def scalar(text: str) -> Any:
+    """The value of a plain scalar under the core schema of YAML 1.2."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] in "0123456789+-." and len(text) <= MAX_DIGITS:
+        if _INT.match(text):
+            return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+        if _FLOAT.match(text):
+            return float(text)
+    return text
+
+
+def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
+    """The text of a file, or None after reporting why it is not acceptable text."""
+    whole = Span(path, 1, 1, 1, 1)
+    if len(data) > MAX_BYTES:
+        diagnostics.report("file-too-large", whole, f"the file holds {len(data)} octets")
+        return None
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        diagnostics.report("not-utf8", whole, "the file is UTF-16", "save it as UTF-8")
+        return None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # Under utf-8-sig the offset does not count the byte order mark.
+        body = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
+        start = error.start
+        text = body[:start].decode("utf-8", "replace")
+        diagnostics.source(path, body.decode("utf-8", "replace"))
+        message = f"octet 0x{body[start]:02x} is not UTF-8"
+        diagnostics.report("not-utf8", _at(path, text), message, "save the file as UTF-8")
+        return None
+    diagnostics.source(path, text)
+    bad = _CONTROL.search(text)
+    if bad:
+        where = _at(path, text[: bad.start()])
+        message = f"control character U+{ord(bad[0]):04X} in the file"
+        diagnostics.report("control-character", where, message, "remove it")
+        return None
+    return text
+
+
+def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
+    """The tree of a YAML text, or None after reporting why there is none."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    reader = _Reader(path, diagnostics)
+    try:
+        for event in yaml.parse(text, loader):
+            reader.take(event)
+    except _Refused:
+        return None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        region = (mark.line, mark.column, mark.line, mark.column + 1) if mark else (0, 0, 0, 0)
+        problem = " ".join(str(error.problem or error.context or "not YAML").split())
+        diagnostics.report("yaml-syntax", _span(path, region), f"not YAML: {problem}")
+        return None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        message = " ".join(str(error).split())
+        diagnostics.report("yaml-syntax", Span(path, 1, 1, 1, 1), f"not YAML: {message}")
+        return None
+    return reader.result()
+
+
+def _at(path: str, before: str) -> Span:
+    line = re.split("\r\n|[\n\r\x85\u2028\u2029]", before)
+    return _span(path, (len(line) - 1, len(line[-1]), len(line) - 1, len(line[-1]) + 1))
+
+
+def _span(path: str, region: Region) -> Span:
+    line, column, end_line, end_column = region
+    if (end_line, end_column) <= (line, column):
+        end_line, end_column = line, column + 1
+    return Span(path, line + 1, column + 1, end_line + 1, end_column + 1)
+
+
+class _Open:
+    """A mapping or sequence that is being read; `key` is the key whose value comes next."""
+
+    __slots__ = ("anchor", "key", "node", "skip")
+
+    def __init__(self, node: Node, anchor: str | None) -> None:
+        self.node = node
+        self.anchor = anchor
+        self.key: str | None = None
+        self.skip = False
+
+
+class _Reader:
+    """Builds the tree from parser events; keeps its own stack, so depth is bounded by us."""
+
+    def __init__(self, path: str, diagnostics: Diagnostics) -> None:
+        self.path = path
+        self.diagnostics = diagnostics
+        self.stack: list[_Open] = []
+        self.anchors: dict[str, Node | None] = {}
+        self.root: Node | None = None
+        self.aliased = 0
+        self.documents = 0
+        self.handlers = {
+            yaml.ScalarEvent: self._scalar,
+            yaml.MappingStartEvent: self._start,
+            yaml.SequenceStartEvent: self._start,
+            yaml.MappingEndEvent: self._end,
+            yaml.SequenceEndEvent: self._end,
+            yaml.AliasEvent: self._alias,
+            yaml.DocumentStartEvent: self._document,
+        }
+
+    def take(self, event: Any) -> None:
+        """Process one parser event."""
+        handler = self.handlers.get(type(event))
+        if handler:
+            handler(event)
+
+    def result(self) -> Node | None:
+        """The finished tree if it is a mapping, or None after reporting what it is."""
+        whole = Span(self.path, 1, 1, 1, 1)
+        if self.root is None or self.root.value is None:
+            hint = "`ctrgen init` writes a schema to start from"
+            self.diagnostics.report("empty-schema", whole, "the file is empty", hint)
+            return None
+        if not isinstance(self.root.value, dict):
+            what = "a list" if isinstance(self.root.value, list) else "a single value"
+            line, column, *_ = self.root.region
+            span = _span(self.path, (line, column, line, column + 1))
+            message = f"a schema is a mapping of keys to values, this is {what}"
+            hint = "a schema starts with `ctrgen: 1`; `ctrgen init` writes one"
+            self.diagnostics.report("not-a-mapping", span, message, hint)
+            return None
+        return self.root
+
+    def _report(self, rule: str, region: Region, message: str, hint: str = "") -> None:
+        self.diagnostics.report(rule, _span(self.path, region), message, hint)
+
+    def _document(self, event: Any) -> None:
+        self.documents += 1
+        if self.documents > 1:
+            self._report("yaml-documents", _region(event), "a second YAML document starts here")
+            raise _Refused
+
+    def _tag(self, event: Any) -> None:
+        if event.tag is not None and event.tag != "!":
+            message = f"tag '{event.tag}' is not allowed"
+            self._report("yaml-tag", _region(event), message, "write the value without a tag")
+
+    def _scalar(self, event: Any) -> None:
+        region = _region(event)
+        self._tag(event)
+        top = self.stack[-1] if self.stack else None
+        if top is not None and top.key is None and top.node.keys is not None:
+            self._key(top, event.value, region, event.implicit[0])
+            if event.anchor:
+                self.anchors[event.anchor] = Node(event.value, region)
+            return
+        value = scalar(event.value) if event.implicit[0] else event.value
+        self._add(Node(value, region), event.anchor)
+
+    def _key(self, top: _Open, key: str, region: Region, is_plain: bool) -> None:
+        keys = top.node.keys
+        assert keys is not None
+        top.key, top.skip = key, False
+        if key == "<<" and is_plain:
+            hint = "write the keys out, or use an alias for a whole value"
+            self._report("yaml-merge-key", region, "merge keys are not supported", hint)
+            top.skip = True
+        elif key in keys:
+            first = keys[key][0] + 1
+            message = f"key '{key}' is already there in line {first}"
+            self._report("duplicate-key", region, message, "remove or rename one of the two")
+            top.skip = True
+        else:
+            keys[key] = region
+
+    def _start(self, event: Any) -> None:
+        region = _region(event)
+        self._tag(event)
+        if len(self.stack) >= MAX_DEPTH:
+            self._report("yaml-depth", region, f"values nest more than {MAX_DEPTH} deep")
+            raise _Refused
+        top = self.stack[-1] if self.stack else None
+        if top is not None and top.key is None and top.node.keys is not None:
+            self._report("yaml-key", region, "a key must be plain text")
+            raise _Refused
+        mapping = isinstance(event, yaml.MappingStartEvent)
+        node = Node({}, region, {}) if mapping else Node([], region)
+        if event.anchor:
+            self.anchors[event.anchor] = None
+        self.stack.append(_Open(node, event.anchor))
+
+    def _end(self, event: Any) -> None:
+        done = self.stack.pop()
+        line, column, *_ = done.node.region
+        end = event.start_mark if event.start_mark.index == event.end_mark.index else event.end_mark
+        done.node.region = (line, column, end.line, end.column)
+        self._add(done.node, done.anchor)
+
+    def _alias(self, event: Any) -> None:
+        region = _region(event)
+        top = self.stack[-1] if self.stack else None
+        if event.anchor not in self.anchors:
+            self._report("yaml-alias", region, f"there is no anchor '{event.anchor}' before this")
+            raise _Refused
+        node = self.anchors[event.anchor]
+        if node is None:
+            self._report("yaml-alias-bomb", region, f"alias '{event.anchor}' contains itself")
+            raise _Refused
+        if top is not None and top.key is None and top.node.keys is not None:
+            self._report("yaml-key", region, "a key must be plain text, not an alias")
+            raise _Refused
+        self.aliased += node.size
+        if self.aliased > MAX_ALIASED:
+            message = f"the aliases of this file stand for more than {MAX_ALIASED} values"
+            self._report("yaml-alias-bomb", region, message, "write the values out")
+            raise _Refused
+        # The value is shared, its place is where the alias is written.
+        self._add(Node(node.value, region, node.keys, node.size), None)
+
+    def _add(self, node: Node, anchor: str | None) -> None:
+        if anchor:
+            self.anchors[anchor] = node
+        if not self.stack:
+            self.root = node
+            return
+        top = self.stack[-1]
+        holder = top.node
+        holder.size += node.size
+        if holder.keys is None:
+            holder.value.append(node)
+            return
+        assert top.key is not None
+        if not top.skip:
+            holder.value[top.key] = node
+        top.key = None
+
+
+def _region(event: Any) -> Region:
+    start, end = event.start_mark, event.end_mark
+    return (start.line, start.column, end.line, end.column)

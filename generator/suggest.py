@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finds what somebody probably meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+MAX_CANDIDATES = 2000
+"""Most names a misspelt one is compared with: a typo must not make a large schema slow."""
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that looks most like `word`, or None when none comes close."""
+    if len(word) > 100:
+        return None
+    near = [name for name in candidates if abs(len(name) - len(word)) <= 1 + len(word) // 2]
+    lower: dict[str, str] = {}
+    for name in near[:MAX_CANDIDATES]:
+        lower.setdefault(name.lower(), name)
+    found = difflib.get_close_matches(word.lower(), lower, n=1, cutoff=0.6)
+    return lower[found[0]] if found else None
+
+
+def did_you_mean(word: str, candidates: Iterable[str], what: str = "known") -> str:
+    """A hint: the nearest candidate, or all of them when they are few."""
+    names = list(candidates)
+    match = nearest(word, names)
+    if match is not None:
+        return f"did you mean '{match}'?"
+    if 0 < len(names) <= 20:
+        return f"{what}: {', '.join(names)}"
+    return ""
