@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Descriptors: what a module counts, for exporters, command lines and agents.
+ *
+ * Every generated module has one constant `struct ctr_module`; from it any
+ * reader can name, list, read and reset all items without knowing the module.
+ */
+#ifndef CTR_MODULE_H
+#define CTR_MODULE_H
+
+#include "ctr_common.h"
+
+/** What an item is. */
+enum ctr_kind {
+	CTR_COUNTER, /**< Only grows, until it wraps at 2^width. */
+	CTR_GAUGE,   /**< Goes up and down within a range. */
+	CTR_STATE    /**< A present state rather than a sum. */
+};
+
+/** How an item is held in its scope's value struct. */
+enum ctr_type {
+	CTR_U32,       /**< uint32_t */
+	CTR_U64,       /**< uint64_t */
+	CTR_BOOL,      /**< bool */
+	CTR_I32,       /**< int32_t */
+	CTR_ENUM,      /**< an enum, stored as uint32_t or int32_t size */
+	CTR_TIMETICKS, /**< uint32_t, hundredths of a second */
+	CTR_IPV4,      /**< uint32_t in network byte order */
+	CTR_IPV6,      /**< uint8_t[16] */
+	CTR_MAC,       /**< uint8_t[6] */
+	CTR_STRING     /**< char[size], terminated */
+};
+
+/** A value of an enum state. */
+struct ctr_label {
+	const char *name; /**< Name in the schema. */
+	int32_t value;    /**< Value in the schema. */
+};
+
+/** One counter, gauge or state. */
+struct ctr_item {
+	const char *name;        /**< Name in the schema. */
+	const char *unit;        /**< Unit in the schema; empty for none. */
+	const char *description; /**< Description in the schema. */
+	enum ctr_kind kind;
+	enum ctr_type type;
+	uint32_t width;    /**< Bits of a counter or gauge; 0 for states. */
+	size_t offset;     /**< Where it is in the scope's value struct. */
+	size_t size;       /**< Bytes in the value struct. */
+	size_t valid;      /**< Where its flag is in the scope's validity struct. */
+	uint64_t minimum;  /**< Least value of a gauge. */
+	uint64_t maximum;  /**< Greatest value of a gauge or counter. */
+	const struct ctr_label *labels; /**< Of an enum; NULL for others. */
+	unsigned int num_labels;
+};
+
+/** How the instances of a scope are stored. */
+enum ctr_storage {
+	CTR_STATIC,  /**< All instances exist. */
+	CTR_DYNAMIC, /**< Instances are created and destroyed. */
+	CTR_EMBEDDED /**< In the application's objects; not reachable from here. */
+};
+
+/** One scope. Accessors take the indexes outermost first and return 0 or -errno. */
+struct ctr_scope {
+	const char *name;        /**< Name in the schema. */
+	const char *description; /**< Description in the schema. */
+	const char *strategy;    /**< Name of the synchronization strategy. */
+	enum ctr_storage storage;
+	bool consistent;         /**< Whether the counters of one read belong together. */
+	unsigned int num_indexes;         /**< 0 for global. */
+	const char *const *index_names;   /**< One per index. */
+	const uint32_t *index_maxima;     /**< Indexes run from 0 to one less. */
+	const struct ctr_item *items;
+	unsigned int num_items;
+	size_t value_size;                /**< Bytes of the scope's value struct. */
+	/** Read an instance; NULL for embedded scopes. */
+	int (*read)(const uint32_t *index, void *out);
+	/** Read and reset an instance, last may be NULL; NULL when the scope has no reset. */
+	int (*reset)(const uint32_t *index, void *last);
+};
+
+/** One generated module. */
+struct ctr_module {
+	uint32_t abi;            /**< CTR_ABI of the generated code. */
+	const char *name;        /**< Name in the schema. */
+	const char *description; /**< Description in the schema. */
+	const struct ctr_scope *scopes;
+	unsigned int num_scopes;
+	int (*init)(void);
+	void (*fini)(void);
+	int (*reset)(void);
+	void (*flush)(void);
+	void (*read_lock)(void);
+	void (*read_unlock)(void);
+	uint64_t (*drops)(void);
+};
+
+/** Flag of an item of a snapshot: the value was read. */
+#define CTR_VALID 0x01u
+/** Flag of an item of a snapshot: it belongs together with the others of its instance. */
+#define CTR_CONSISTENT 0x02u
+
+#endif /* CTR_MODULE_H */

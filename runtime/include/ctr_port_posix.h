@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Port to POSIX threads and compiler atomics. Include ctr_port.h instead.
+ */
+#ifndef CTR_PORT_POSIX_H
+#define CTR_PORT_POSIX_H
+
+#include "ctr_common.h"
+
+#ifndef CTR_POSIX_MAX_LCORE
+/** Number of threads that can be registered at the same time. */
+#define CTR_POSIX_MAX_LCORE 128u
+#endif
+
+/** Number of lcore ids: 0 to CTR_MAX_LCORE - 1. */
+#define CTR_MAX_LCORE CTR_POSIX_MAX_LCORE
+/** What ctr_lcore_id() gives on a thread that has no lcore id. */
+#define CTR_LCORE_ANY UINT32_MAX
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The calling thread's lcore id; use ctr_lcore_id(). */
+extern __thread unsigned int ctr_posix_lcore;
+
+#ifdef __cplusplus
+}
+#endif
+
+/** The calling thread's lcore id, or CTR_LCORE_ANY. */
+static inline unsigned int
+ctr_lcore_id(void)
+{
+	return ctr_posix_lcore;
+}
+
+/** Tell the core that this is a spin loop. */
+static inline void
+ctr_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield" ::: "memory");
+#else
+	__asm__ volatile("" ::: "memory");
+#endif
+}
+
+#endif /* CTR_PORT_POSIX_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * One piece of memory for every lcore in use, found by lcore id.
+ *
+ * Memory is allocated for the lcores in use when the set is opened and for
+ * those that come into use later (rte_thread_register(), ctr_thread_register()),
+ * on the lcore's NUMA node. It stays until the set is closed, so what a thread
+ * counted outlives the thread, and the next owner of the id goes on from there.
+ */
+#ifndef CTR_SLOTS_H
+#define CTR_SLOTS_H
+
+#include "ctr_port.h"
+#include "ctr_word.h"
+
+/** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. */
+struct ctr_slots {
+	void *slot[CTR_SLOTS];  /**< By lcore id; the last is CTR_LCORE_FOREIGN. NULL when never used. */
+	size_t size;            /**< Bytes of a slot. */
+	/** Complete a new zeroed slot before anyone sees it; may be NULL. 0 or -errno. */
+	int (*up)(void *slot, unsigned int lcore);
+	/** The owner of the slot leaves; runs in its thread; may be NULL. */
+	void (*down)(void *slot, unsigned int lcore);
+	/** Undo @ref up before the slot is freed; may be NULL. */
+	void (*drop)(void *slot);
+	struct ctr_slots *next; /**< Next open set. */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Allocate the slots of the lcores in use and the shared one.
+ *
+ * @return 0; -ENOMEM, or the error of `up`, with nothing left behind
+ */
+int ctr_slots_open(struct ctr_slots *slots);
+
+/** Free all slots; no thread may use them any more. Idempotent. */
+void ctr_slots_close(struct ctr_slots *slots);
+
+#ifdef __cplusplus
+}
+#endif
+
+/** The slot of one lcore, or NULL; for readers on any thread. */
+static inline void *
+ctr_slots_get(const struct ctr_slots *slots, unsigned int lcore)
+{
+	return lcore < CTR_SLOTS ? ctr_load_pointer(&slots->slot[lcore]) : NULL;
+}
+
+#endif /* CTR_SLOTS_H */

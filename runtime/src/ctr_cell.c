@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_cell.h"
+#include "ctr_seqcount.h"
+#include "ctr_word.h"
+
+void
+ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, size_t room)
+{
+	const char *from = (const char *)value;
+	unsigned int spins = 0;
+	uint32_t even;
+	size_t at;
+
+	for (;;) {
+		even = __atomic_load_n(seq, __ATOMIC_RELAXED);
+		if ((even & 1) == 0 &&
+		    __atomic_compare_exchange_n(seq, &even, even + 1, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			break;
+		ctr_spin_wait(&spins);
+	}
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	for (at = 0; at < room; at += sizeof(uint64_t)) {
+		uint64_t word = 0;
+
+		if (at < size)
+			memcpy(&word, from + at, size - at < sizeof(word) ? size - at : sizeof(word));
+		ctr_store64(&words[at / sizeof(word)], word);
+	}
+	__atomic_store_n(seq, even + 2, __ATOMIC_RELEASE);
+}
+
+void
+ctr_cell_get(const uint32_t *seq, const uint64_t *words, void *out, size_t room)
+{
+	char *to = (char *)out;
+	unsigned int spins = 0;
+	uint32_t begin;
+	size_t at;
+
+	for (;;) {
+		begin = ctr_seq_read_begin(seq);
+		for (at = 0; at < room; at += sizeof(uint64_t)) {
+			uint64_t word = ctr_load64(&words[at / sizeof(word)]);
+
+			memcpy(to + at, &word, room - at < sizeof(word) ? room - at : sizeof(word));
+		}
+		if (!ctr_seq_read_retry(seq, begin))
+			return;
+		ctr_spin_wait(&spins);
+	}
+}

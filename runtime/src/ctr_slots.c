@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <pthread.h>
+
+#include "ctr_slots.h"
+
+/* Opening and closing exclude each other, the watch of the port included. */
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Protects the list of open sets and every slot's allocation. The port calls
+ * lcore_up() and lcore_down() with a lock of its own held. Locks are taken in
+ * the order open_lock, the port's, lock.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ctr_slots *opened;
+static unsigned int watching;
+static uint8_t in_use[CTR_SLOTS];
+
+static int
+allocate(struct ctr_slots *slots, unsigned int lcore)
+{
+	void *slot;
+	int rc = 0;
+
+	if (slots->slot[lcore] != NULL)
+		return 0;
+	slot = ctr_alloc(slots->size, lcore);
+	if (slot == NULL)
+		return -ENOMEM;
+	if (slots->up != NULL)
+		rc = slots->up(slot, lcore);
+	if (rc != 0)
+		ctr_free(slot);
+	else
+		ctr_store_pointer(&slots->slot[lcore], slot);
+	return rc;
+}
+
+static void
+release(struct ctr_slots *slots)
+{
+	unsigned int lcore;
+
+	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
+		void *slot = slots->slot[lcore];
+
+		ctr_store_pointer(&slots->slot[lcore], (void *)NULL);
+		if (slot != NULL && slots->drop != NULL)
+			slots->drop(slot);
+		ctr_free(slot);
+	}
+}
+
+static int
+lcore_up(unsigned int lcore)
+{
+	struct ctr_slots *slots;
+	int rc = 0;
+
+	(void)pthread_mutex_lock(&lock);
+	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
+		rc = allocate(slots, lcore);
+	if (rc == 0)
+		in_use[lcore] = 1;
+	(void)pthread_mutex_unlock(&lock);
+	return rc;
+}
+
+static void
+lcore_down(unsigned int lcore)
+{
+	struct ctr_slots *slots;
+
+	(void)pthread_mutex_lock(&lock);
+	for (slots = opened; slots != NULL; slots = slots->next)
+		if (slots->down != NULL && slots->slot[lcore] != NULL)
+			slots->down(slots->slot[lcore], lcore);
+	in_use[lcore] = 0;
+	(void)pthread_mutex_unlock(&lock);
+}
+
+static int
+watch(void)
+{
+	int rc;
+
+	if (watching == 0) {
+		memset(in_use, 0, sizeof(in_use));
+		in_use[CTR_LCORE_FOREIGN] = 1;
+		rc = ctr_port_watch(lcore_up, lcore_down);
+		if (rc != 0)
+			return rc;
+	}
+	watching++;
+	return 0;
+}
+
+static void
+unwatch(void)
+{
+	if (--watching == 0)
+		ctr_port_unwatch();
+}
+
+static int
+fill(struct ctr_slots *slots)
+{
+	unsigned int lcore;
+	int rc = 0;
+
+	(void)pthread_mutex_lock(&lock);
+	for (lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
+		if (in_use[lcore] != 0)
+			rc = allocate(slots, lcore);
+	if (rc == 0) {
+		slots->next = opened;
+		opened = slots;
+	} else {
+		release(slots);
+	}
+	(void)pthread_mutex_unlock(&lock);
+	return rc;
+}
+
+int
+ctr_slots_open(struct ctr_slots *slots)
+{
+	int rc;
+
+	(void)pthread_mutex_lock(&open_lock);
+	rc = watch();
+	if (rc == 0) {
+		rc = fill(slots);
+		if (rc != 0)
+			unwatch();
+	}
+	(void)pthread_mutex_unlock(&open_lock);
+	return rc;
+}
+
+void
+ctr_slots_close(struct ctr_slots *slots)
+{
+	struct ctr_slots **at;
+	bool found;
+
+	(void)pthread_mutex_lock(&open_lock);
+	(void)pthread_mutex_lock(&lock);
+	for (at = &opened; *at != NULL && *at != slots; at = &(*at)->next)
+		;
+	found = *at != NULL;
+	if (found) {
+		*at = slots->next;
+		release(slots);
+	}
+	(void)pthread_mutex_unlock(&lock);
+	if (found)
+		unwatch();
+	(void)pthread_mutex_unlock(&open_lock);
+}

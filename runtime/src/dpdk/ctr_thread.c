@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <time.h>
+
+#include "ctr_port.h"
+
+#include <rte_errno.h>
+#include <rte_malloc.h>
+
+static void *watch;
+static ctr_lcore_up_t watcher_up;
+static ctr_lcore_down_t watcher_down;
+
+static int
+lcore_init(unsigned int lcore, void *unused)
+{
+	(void)unused;
+	return watcher_up(lcore);
+}
+
+static void
+lcore_uninit(unsigned int lcore, void *unused)
+{
+	(void)unused;
+	/* DPDK calls this for every lcore when the callback is unregistered, too. */
+	if (lcore == rte_lcore_id())
+		watcher_down(lcore);
+}
+
+int
+ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down)
+{
+	watcher_up = up;
+	watcher_down = down;
+	watch = rte_lcore_callback_register("ctr", lcore_init, lcore_uninit, NULL);
+	return watch != NULL ? 0 : -ENOMEM;
+}
+
+void
+ctr_port_unwatch(void)
+{
+	if (watch != NULL)
+		rte_lcore_callback_unregister(watch);
+	watch = NULL;
+}
+
+int
+ctr_thread_register(void)
+{
+	if (rte_lcore_id() != LCORE_ID_ANY)
+		return 0;
+	if (rte_thread_register() == 0)
+		return 0;
+	switch (rte_errno) {
+	case ENOMEM:
+		/* Also what DPDK says when all ids are taken. */
+		return rte_lcore_count() >= RTE_MAX_LCORE ? -ENOSPC : -ENOMEM;
+	case EINVAL:
+	case ENOTSUP:
+		return -ENOTSUP;
+	default:
+		return -rte_errno;
+	}
+}
+
+void
+ctr_thread_unregister(void)
+{
+	unsigned int lcore = rte_lcore_id();
+
+	if (lcore != LCORE_ID_ANY && rte_eal_lcore_role(lcore) == ROLE_NON_EAL)
+		rte_thread_unregister();
+}
+
+void *
+ctr_alloc(size_t size, unsigned int lcore)
+{
+	int socket = lcore < RTE_MAX_LCORE ? (int)rte_lcore_to_socket_id(lcore) : SOCKET_ID_ANY;
+	void *memory = rte_zmalloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, socket);
+
+	if (memory == NULL && socket != SOCKET_ID_ANY)
+		memory = rte_zmalloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, SOCKET_ID_ANY);
+	return memory;
+}
+
+void
+ctr_free(void *memory)
+{
+	rte_free(memory);
+}
+
+uint64_t
+ctr_time_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void
+ctr_yield(void)
+{
+	(void)sched_yield();
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "ctr_port.h"
+
+/* From this size on, ask the kernel for transparent huge pages. */
+#define HUGE_PAGE (2u << 20)
+
+__thread unsigned int ctr_posix_lcore = CTR_LCORE_ANY;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t at_exit;
+static bool taken[CTR_POSIX_MAX_LCORE];
+static ctr_lcore_up_t watcher_up;
+static ctr_lcore_down_t watcher_down;
+
+static void
+leave(void *unused)
+{
+	(void)unused;
+	ctr_thread_unregister();
+}
+
+static void
+create_key(void)
+{
+	(void)pthread_key_create(&at_exit, leave);
+}
+
+int
+ctr_thread_register(void)
+{
+	unsigned int lcore;
+	int rc = 0;
+
+	if (ctr_posix_lcore != CTR_LCORE_ANY)
+		return 0;
+	(void)pthread_once(&once, create_key);
+	(void)pthread_mutex_lock(&lock);
+	for (lcore = 0; lcore < CTR_MAX_LCORE && taken[lcore]; lcore++)
+		;
+	if (lcore == CTR_MAX_LCORE)
+		rc = -ENOSPC;
+	else if (watcher_up != NULL)
+		rc = watcher_up(lcore);
+	if (rc == 0) {
+		taken[lcore] = true;
+		ctr_posix_lcore = lcore;
+		/* Any value but NULL has leave() called when the thread ends. */
+		(void)pthread_setspecific(at_exit, &taken[lcore]);
+	}
+	(void)pthread_mutex_unlock(&lock);
+	return rc;
+}
+
+void
+ctr_thread_unregister(void)
+{
+	if (ctr_posix_lcore == CTR_LCORE_ANY)
+		return;
+	(void)pthread_mutex_lock(&lock);
+	if (watcher_down != NULL)
+		watcher_down(ctr_posix_lcore);
+	taken[ctr_posix_lcore] = false;
+	ctr_posix_lcore = CTR_LCORE_ANY;
+	(void)pthread_setspecific(at_exit, NULL);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+int
+ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down)
+{
+	unsigned int lcore;
+	int rc = 0;
+
+	(void)pthread_mutex_lock(&lock);
+	for (lcore = 0; lcore < CTR_MAX_LCORE && rc == 0; lcore++)
+		if (taken[lcore])
+			rc = up(lcore);
+	if (rc == 0) {
+		watcher_up = up;
+		watcher_down = down;
+	}
+	(void)pthread_mutex_unlock(&lock);
+	return rc;
+}
+
+void
+ctr_port_unwatch(void)
+{
+	(void)pthread_mutex_lock(&lock);
+	watcher_up = NULL;
+	watcher_down = NULL;
+	(void)pthread_mutex_unlock(&lock);
+}
+
+void *
+ctr_alloc(size_t size, unsigned int lcore)
+{
+	size_t align = size >= HUGE_PAGE ? HUGE_PAGE : CTR_CACHE_LINE;
+	void *memory = NULL;
+
+	(void)lcore;
+	size = (size + CTR_CACHE_LINE - 1) / CTR_CACHE_LINE * CTR_CACHE_LINE;
+	if (posix_memalign(&memory, align, size) != 0)
+		return NULL;
+#ifdef MADV_HUGEPAGE
+	if (size >= HUGE_PAGE)
+		(void)madvise(memory, size, MADV_HUGEPAGE);
+#endif
+	memset(memory, 0, size);
+	return memory;
+}
+
+void
+ctr_free(void *memory)
+{
+	free(memory);
+}
+
+uint64_t
+ctr_time_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void
+ctr_yield(void)
+{
+	(void)sched_yield();
+}
