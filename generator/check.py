@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The front half of the flow: schema text to a checked module, or to findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from . import frontends, ir, rules, schema
+from .diagnostics import Diagnostics
+from .resolve import Resolution, resolve
+from .validate import validate
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Outcome of `check`: the findings, and the module if none of them is an error."""
+
+    module: ir.Module | None
+    diagnostics: Diagnostics
+    resolution: Resolution | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """0 without errors, 1 with errors, 2 when the schema could not be read."""
+        return self.diagnostics.exit_code
+
+
+def check(path: str, sync: str | dict[str, Any] | None = None) -> Checked:
+    """Read a schema (`-` is the standard input), resolve it, and apply every rule.
+
+    `sync` replaces the strategy of the module: a name, or a mapping with
+    tunables as in a schema. All findings are collected before this returns.
+    """
+    diagnostics = Diagnostics()
+    raws = frontends.load(path, diagnostics)
+    parts = []
+    for number, raw in enumerate(raws):
+        model = schema.Schema if number == 0 else schema.Fragment
+        part = validate(raw, model, diagnostics)
+        if part is None and number == 0:
+            return Checked(None, diagnostics)
+        if part is not None:
+            parts.append(part)
+    if not parts:
+        return Checked(None, diagnostics)
+    choice = schema.SyncChoice.model_validate(sync) if isinstance(sync, dict) else sync
+    resolution = resolve(parts, diagnostics, choice)
+    rules.check(resolution, diagnostics)
+    module = None if diagnostics.failed else resolution.module
+    return Checked(module, diagnostics, resolution)

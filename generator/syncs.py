@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Resolves a `sync` field: the strategy it names and the value of every tunable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import ir
+from .diagnostics import Diagnostics, Severity, declare
+from .schema import SyncChoice
+from .strategies import Tunable, all_strategies
+from .suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from .resolve import Place
+
+DEFAULT = "per_core"
+"""Stands in for a strategy that does not exist, so that the rest can be judged."""
+
+declare("unknown-strategy", Severity.ERROR, "`sync` names an installed strategy.")
+declare("unknown-tunable", Severity.ERROR, "A tunable is one that the strategy has.")
+declare("tunable-value", Severity.ERROR, "A tunable has a value that the strategy allows.")
+
+
+def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> ir.Sync:
+    """The strategy and all its tunables; `place` is that of the `sync` key."""
+    name = value if isinstance(value, str) else value.strategy
+    strategies = all_strategies()
+    where = place.value("strategy") if place.has("strategy") else place.value()
+    if name not in strategies:
+        message = f"there is no strategy '{name}'"
+        hint = did_you_mean(name, strategies, "strategies")
+        diagnostics.report("unknown-strategy", where, message, hint)
+        strategy = strategies.get(DEFAULT) or next(iter(strategies.values()))
+        return ir.Sync(strategy.name, tuple(sorted((t.name, t.default) for t in strategy.tunables)))
+    strategy = strategies[name]
+    tunables = {tunable.name: tunable.default for tunable in strategy.tunables}
+    given: dict[str, Any] = {}
+    if isinstance(value, SyncChoice):
+        given = value.model_extra or {}
+    for key, setting in given.items():
+        tunable = strategy.tunable(key)
+        if tunable is None:
+            message = f"strategy '{name}' has no tunable '{key}'"
+            hint = did_you_mean(key, tunables, "tunables") or f"'{name}' has no tunables"
+            diagnostics.report("unknown-tunable", place.key(key), message, hint)
+            continue
+        problem = _problem(tunable, setting)
+        if problem:
+            hint = did_you_mean(str(setting), tunable.values, "values") if tunable.values else ""
+            message = f"'{key}' must be {problem}"
+            diagnostics.report("tunable-value", place.value(key), message, hint)
+        else:
+            tunables[key] = setting
+    return ir.Sync(name, tuple(sorted(tunables.items())))
+
+
+def _problem(tunable: Tunable, value: Any) -> str:
+    """What the value of a tunable should have been, or nothing when it is fine."""
+    if tunable.values:
+        return "" if value in tunable.values else f"one of {', '.join(tunable.values)}"
+    if isinstance(tunable.default, bool):
+        return "" if isinstance(value, bool) else "true or false"
+    if isinstance(tunable.default, str):
+        return "" if isinstance(value, str) else "text"
+    if isinstance(value, bool) or not isinstance(value, int):
+        return "a whole number"
+    if tunable.minimum is not None and value < tunable.minimum:
+        return f"at least {tunable.minimum}"
+    if tunable.maximum is not None and value > tunable.maximum:
+        return f"at most {tunable.maximum}"
+    return ""
