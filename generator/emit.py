@@ -64,16 +64,17 @@ class Output:
     """Everything one run generated.
 
     `files` is relative path -> text and `owners` relative path -> backend.
-    `source` names the schema. `others` are backends that this run left out:
-    what they wrote before stays. `whole` says that none was left out, so that
-    the folder should hold nothing else of its kind.
+    `source` names the schema and `backends` those that ran. `whole` says that
+    the user did not choose them: the folder should then hold nothing else of
+    its kind, but for what the `optional` backends wrote when they were chosen.
     """
 
     files: Mapping[str, str]
     owners: Mapping[str, str]
     source: str
-    others: frozenset[str] = frozenset()
+    backends: frozenset[str]
     whole: bool = True
+    optional: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,12 @@ def _manifest(output: Output, former: Mapping[str, Entry]) -> str:
 
 
 def _stays(entry: Entry, output: Output) -> bool:
-    return entry.source != output.source or entry.backend in output.others
+    """Whether this run has no say in a file that a former run wrote."""
+    if entry.source != output.source:
+        return True
+    if output.whole:
+        return entry.backend in output.optional
+    return entry.backend not in output.backends
 
 
 def _compare(data: bytes | None, text: str, entry: Entry | None) -> State:
@@ -278,9 +284,13 @@ def check(plan: Plan) -> str:
 
 
 def diff(plan: Plan) -> str:
-    """A unified diff from what is there to what would be written; empty when there is none."""
+    """A unified diff from what is there to what would be written; empty when there is none.
+
+    The manifest is left out unless it alone differs.
+    """
     pieces: list[str] = []
-    for path in plan.having(*(state for state in _CHECK if state is not State.STRAY)):
+    paths = plan.having(*(state for state in _CHECK if state is not State.STRAY))
+    for path in [path for path in paths if path != MANIFEST] or paths:
         old = plan.before.get(path)
         new = plan.texts[path]
         lines = difflib.unified_diff(
