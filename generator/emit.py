@@ -157,6 +157,7 @@ def _compare(data: bytes | None, text: str, entry: Entry | None) -> State:
 def _validate(folder: Path, files: Mapping[str, str]) -> None:
     for path in files:
         locate(folder, path)
+    for path in files:
         for parent in PurePosixPath(path).parents:
             if str(parent) in files:
                 raise OutputError(str(folder), f"'{parent}' would be both a file and a folder")
