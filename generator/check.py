@@ -34,6 +34,7 @@ def check(path: str, sync: str | dict[str, Any] | None = None) -> Checked:
     """
     diagnostics = Diagnostics()
     raws = frontends.load(path, diagnostics)
+    incomplete = diagnostics.failed
     parts = []
     for number, raw in enumerate(raws):
         model = schema.Schema if number == 0 else schema.Fragment
@@ -42,10 +43,11 @@ def check(path: str, sync: str | dict[str, Any] | None = None) -> Checked:
             return Checked(None, diagnostics)
         if part is not None:
             parts.append(part)
-    if not parts:
+    if not parts or raws[0] is not parts[0].raw:
         return Checked(None, diagnostics)
     choice = schema.SyncChoice.model_validate(sync) if isinstance(sync, dict) else sync
     resolution = resolve(parts, diagnostics, choice)
+    resolution.incomplete = incomplete
     rules.check(resolution, diagnostics)
     module = None if diagnostics.failed else resolution.module
     return Checked(module, diagnostics, resolution)

@@ -51,7 +51,9 @@ class Targets:
         return item
 
 
-def update(name: str, model: schema.Update, raw: Raw, targets: Targets, report: Report) -> ir.Update:
+def update(
+    name: str, model: schema.Update, raw: Raw, targets: Targets, report: Report
+) -> ir.Update:
     """One update of the schema; operations that make no sense are reported and left out."""
     path: Path = ("updates", name)
     operations: list[ir.Operation] = []
@@ -62,7 +64,9 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets, report: 
             item = targets.find(target, raw.key_span(where), report)
             if item is None:
                 continue
-            constant, argument, ok = _amount(verb, item, amount, model, raw.value_span(where), report)
+            constant, argument, ok = _amount(
+                verb, item, amount, model, raw.value_span(where), report
+            )
             if ok:
                 span = raw.key_span(where)
                 operations.append(

@@ -66,6 +66,8 @@ class Resolution:
     scopes: dict[str, schema.Scope]
     places: dict[tuple[str, ...], Place]
     globals: list[Place] = field(default_factory=list)
+    incomplete: bool = False
+    """Whether files of the schema are missing because they could not be read."""
 
     def place(self, *key: str) -> Place:
         """The place of a part of the module; KeyError when there is none."""
@@ -275,7 +277,9 @@ def _item(
     unit, description = units.text(entry.unit), units.text(entry.description)
     if isinstance(entry, schema.State):
         labels = entry.labels or {}
-        pairs = labels.items() if isinstance(labels, dict) else zip(labels, range(1, 1 + len(labels)))
+        pairs = (
+            labels.items() if isinstance(labels, dict) else zip(labels, range(1, 1 + len(labels)))
+        )
         is_enum, is_string = entry.type == "enum", entry.type == "string"
         return ir.Item(
             name, kind, entry.type, _WIDTHS.get(entry.type, 32), unit, description, scope, span,

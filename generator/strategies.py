@@ -37,7 +37,11 @@ class StrategyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """One knob of a strategy: an integer range, or a choice of `values`."""
+    """One knob of a strategy: an integer range, or a choice of `values`.
+
+    `at_most` names another tunable that this one must not exceed; `holds` is
+    `update` when this one must be at least the operations of the largest update.
+    """
 
     name: str
     description: str
@@ -45,6 +49,8 @@ class Tunable:
     values: tuple[str, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
+    at_most: str | None = None
+    holds: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,8 @@ def _tunable(name: str, raw: dict[str, Any]) -> Tunable:
         values=tuple(raw.get("values", ())),
         minimum=raw.get("minimum"),
         maximum=raw.get("maximum"),
+        at_most=raw.get("at_most"),
+        holds=raw.get("holds"),
     )
 
 

@@ -112,7 +112,9 @@ class _Loader:
         path = os.path.normpath(os.path.join(folder, name))
         identity = self._identity(path)
         if identity in self.active:
-            report("include-cycle", where, f"'{name}' includes this file again", "remove one include")
+            report(
+                "include-cycle", where, f"'{name}' includes this file again", "remove one include"
+            )
             return
         if identity in self.seen:
             report("include-twice", where, f"'{name}' is already part of the schema")

@@ -46,11 +46,15 @@ declare("yaml-alias", Severity.ERROR, "An alias names an anchor that comes befor
 declare("yaml-tag", Severity.ERROR, "A schema uses no YAML tags: they never construct anything.")
 declare("yaml-merge-key", Severity.ERROR, "A schema uses no merge keys: every value has one place.")
 declare("yaml-key", Severity.ERROR, "The keys of a mapping are plain text.")
-declare("duplicate-key", Severity.ERROR, "A mapping holds each key once; YAML would drop the first.")
+declare(
+    "duplicate-key", Severity.ERROR, "A mapping holds each key once; YAML would drop the first."
+)
 declare("empty-schema", Severity.ERROR, "A schema file holds something.")
 declare("not-a-mapping", Severity.ERROR, "A schema is a mapping of keys to values.")
 
-_CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_CONTROL = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 _INT = re.compile(r"[-+]?[0-9]+\Z|0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _WORDS: dict[str, Any] = {"": None, "~": None}

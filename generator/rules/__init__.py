@@ -3,7 +3,19 @@
 
 from __future__ import annotations
 
-from .registry import CHECKS, Finding, rule
+from . import items, names, needs, scopes, updates
+from .registry import CHECKS, Check, Finding, rule
 from .registry import run as check
 
-__all__ = ["CHECKS", "Finding", "check", "rule"]
+__all__ = [
+    "CHECKS",
+    "Check",
+    "Finding",
+    "check",
+    "items",
+    "names",
+    "needs",
+    "rule",
+    "scopes",
+    "updates",
+]

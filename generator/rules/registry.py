@@ -18,18 +18,32 @@ class Finding(NamedTuple):
     hint: str = ""
 
 
-Check = Callable[[Resolution], Iterator[Finding]]
-
-CHECKS: list[tuple[str, Check]] = []
-"""Every semantic rule in order of registration: its id and its function."""
+Function = Callable[[Resolution], Iterator[Finding]]
 
 
-def rule(rule_id: str, severity: Severity, sentence: str) -> Callable[[Check], Check]:
-    """Register a function as the rule `rule_id`; the sentence says what it finds and why."""
+class Check(NamedTuple):
+    """A registered rule. `after_errors` is false for one that needs a schema without errors."""
+
+    id: str
+    function: Function
+    after_errors: bool
+
+
+CHECKS: list[Check] = []
+"""Every semantic rule, in the order in which they are applied."""
+
+
+def rule(
+    rule_id: str, severity: Severity, sentence: str, *, after_errors: bool = True
+) -> Callable[[Function], Function]:
+    """Register a function as the rule `rule_id`; the sentence says what must hold, and why.
+
+    With `after_errors=False` it is applied only when no other rule has found an error.
+    """
     declare(rule_id, severity, sentence)
 
-    def register(function: Check) -> Check:
-        CHECKS.append((rule_id, function))
+    def register(function: Function) -> Function:
+        CHECKS.append(Check(rule_id, function, after_errors))
         return function
 
     return register
@@ -37,6 +51,10 @@ def rule(rule_id: str, severity: Severity, sentence: str) -> Callable[[Check], C
 
 def run(resolution: Resolution, diagnostics: Diagnostics) -> None:
     """Apply every registered rule; all findings are collected."""
-    for rule_id, function in CHECKS:
-        for finding in function(resolution):
-            diagnostics.report(rule_id, finding.span, finding.message, finding.hint)
+    for wanted in (True, False):
+        if not wanted and diagnostics.failed:
+            return
+        for check in CHECKS:
+            if check.after_errors is wanted:
+                for finding in check.function(resolution):
+                    diagnostics.report(check.id, finding.span, finding.message, finding.hint)

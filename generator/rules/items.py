@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules about counters, gauges and states, and about free text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .. import ir
+from ..diagnostics import Severity, Span
+from ..naming.c import INVISIBLE
+from ..resolve import Place, Resolution
+from .registry import Finding, rule
+
+MAX_TEXT = 1000
+"""Longest description: as a C string in UTF-8 it stays below the 4095 octets of C99."""
+
+_UNIT = re.compile(r"[!#-\[\]-~\u00b5\u2126\u03a9\u00b0]+\Z")
+
+
+def _items(r: Resolution) -> Iterator[tuple[ir.Item, Place]]:
+    for scope in r.module.scopes:
+        for item in scope.items:
+            yield item, r.place("item", scope.name, item.name)
+
+
+def _texts(r: Resolution) -> Iterator[tuple[str, str, Span]]:
+    """Every description as written: what it describes, the text, where it is."""
+    for part in {id(p.part): p.part for p in r.places.values()}.values():
+        raw, model = part.raw, part.model
+        if model.description:
+            yield "the module", model.description, raw.value_span(("description",))
+        for name, scope in model.scopes.items():
+            if scope.description:
+                span = raw.value_span(("scopes", name, "description"))
+                yield f"scope '{name}'", scope.description, span
+    for item, place in _items(r):
+        group = place.path[2]
+        entry = getattr(place.part.model.scopes[item.scope], str(group))[item.name]
+        what = f"{item.kind.value} '{item.name}'"
+        yield what, entry.description, place.value("description")
+    for update in r.module.updates:
+        place = r.place("update", update.name)
+        description = place.part.model.updates[update.name].description
+        if description:
+            yield f"update '{update.name}'", description, place.value("description")
+
+
+@rule(
+    "empty-text",
+    Severity.ERROR,
+    "A description or unit that is written says something.",
+)
+def empty_text(r: Resolution) -> Iterator[Finding]:
+    for item, place in _items(r):
+        what = f"{item.kind.value} '{item.name}'"
+        if not item.description and not place.broken("description"):
+            hint = "one sentence for the operator who reads it"
+            yield Finding(place.value("description"), f"the description of {what} is empty", hint)
+        if not item.unit and item.kind is not ir.Kind.STATE and not place.broken("unit"):
+            hint = "a number without a dimension has the unit 1"
+            yield Finding(place.value("unit"), f"the unit of {what} is empty", hint)
+
+
+@rule(
+    "invisible-text",
+    Severity.ERROR,
+    "Text holds no control or direction characters, which make it read as something else.",
+)
+def invisible_text(r: Resolution) -> Iterator[Finding]:
+    for what, text, span in _texts(r):
+        found = INVISIBLE.search(text.replace("\n", " ").replace("\t", " "))
+        if found:
+            message = f"the description of {what} holds the invisible U+{ord(found[0]):04X}"
+            yield Finding(span, message, "remove it")
+
+
+@rule("long-text", Severity.ERROR, "A description has at most 1,000 characters.")
+def long_text(r: Resolution) -> Iterator[Finding]:
+    for what, text, span in _texts(r):
+        if len(text) > MAX_TEXT:
+            message = f"the description of {what} has {len(text)} characters, more than {MAX_TEXT}"
+            yield Finding(span, message, "shorten it")
+
+
+@rule("bad-unit", Severity.ERROR, "A unit is one plain word or UCUM unit of at most 32 characters.")
+def bad_unit(r: Resolution) -> Iterator[Finding]:
+    for item, place in _items(r):
+        if item.unit and (len(item.unit) > 32 or not _UNIT.match(item.unit)):
+            message = f"the unit of '{item.name}' is not one plain word or UCUM unit"
+            hint = "such as packets, By, ms, {session}/s or 1"
+            yield Finding(place.value("unit"), message, hint)
+
+
+@rule("gauge-bounds", Severity.ERROR, "The bounds of a gauge are in order and fit its width.")
+def gauge_bounds(r: Resolution) -> Iterator[Finding]:
+    for item, place in _items(r):
+        if item.kind is not ir.Kind.GAUGE:
+            continue
+        low, high = item.minimum, item.maximum
+        if low is not None and high is not None and low > high:
+            message = f"the minimum {low} of gauge '{item.name}' is above its maximum {high}"
+            yield Finding(place.value("min"), message, "swap them")
+        for key, bound in (("min", low), ("max", high)):
+            if bound is not None and bound >= 1 << item.width:
+                message = f"'{key}' of gauge '{item.name}' does not fit {item.width} bits"
+                yield Finding(place.value(key), message, "use `width: 64`")
+
+
+@rule(
+    "state-shape",
+    Severity.ERROR,
+    "A state has the keys of its type: labels for an enum, length for a string, and no others.",
+)
+def state_shape(r: Resolution) -> Iterator[Finding]:
+    for item, place in _items(r):
+        if item.kind is not ir.Kind.STATE or place.broken():
+            continue
+        for key, type_ in (("labels", "enum"), ("length", "string")):
+            has = place.has(key)
+            if item.type == type_ and not has:
+                message = f"state '{item.name}' of type {type_} has no '{key}'"
+                example = "`labels: {idle: 1, up: 2}`" if key == "labels" else "`length: 32`"
+                yield Finding(place.key(), message, f"add {example}")
+            elif item.type != type_ and has:
+                message = f"'{key}' is for states of type {type_}, '{item.name}' is {item.type}"
+                yield Finding(place.key(key), message, f"remove `{key}`")
+
+
+@rule(
+    "enum-labels", Severity.ERROR, "The labels of an enum are there, and differ in name and value."
+)
+def enum_labels(r: Resolution) -> Iterator[Finding]:
+    for item, place in _items(r):
+        if item.type != "enum" or not place.has("labels") or place.broken():
+            continue
+        if not item.labels:
+            yield Finding(place.value("labels"), f"enum '{item.name}' has no labels", "add one")
+        names: set[str] = set()
+        values: dict[int, str] = {}
+        mapping = isinstance(
+            place.part.raw.data["scopes"][item.scope]["states"][item.name]["labels"], dict
+        )
+        for number, label in enumerate(item.labels):
+            where = place.value("labels", label.name if mapping else number)
+            if label.name in names:
+                message = f"enum '{item.name}' has the label '{label.name}' twice"
+                yield Finding(where, message, "remove one of the two")
+            elif label.value in values:
+                message = f"label '{label.name}' has the value {label.value}, as '{values[label.value]}' has"
+                yield Finding(where, message, "give each label a value of its own")
+            names.add(label.name)
+            values.setdefault(label.value, label.name)

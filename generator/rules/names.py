@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules about names: every one becomes part of C, C++, SMI and Prometheus names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .. import ir
+from ..diagnostics import Severity, Span
+from ..naming import c
+from ..resolve import Resolution
+from .registry import Finding, rule
+
+MAX_NAME = 63
+"""Longest name that C compilers must tell apart, and the longest SMI label but one."""
+
+_MODULE = re.compile(r"[a-z][a-z0-9_]*\Z")
+
+
+def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
+    """Every name of a schema but the module's: what it names, the name, where it is."""
+    for scope in r.module.scopes:
+        if scope.name != ir.GLOBAL:
+            yield "scope", scope.name, scope.span
+        for item in scope.items:
+            yield item.kind.value, item.name, item.span
+            for label in item.labels:
+                place = r.place("item", scope.name, item.name)
+                yield "label", label.name, _label_span(r, item, label.name, place.key())
+    for update in r.module.updates:
+        yield "update", update.name, update.span
+        place = r.place("update", update.name)
+        for argument in update.arguments:
+            yield "parameter", argument.name, place.key("args", argument.name)
+
+
+def _label_span(r: Resolution, item: ir.Item, label: str, default: Span) -> Span:
+    place = r.place("item", item.scope, item.name)
+    labels = place.part.model.scopes[item.scope].states[item.name].labels
+    if isinstance(labels, dict):
+        return place.key("labels", label)
+    return place.value("labels", labels.index(label)) if labels else default
+
+
+def _shown(name: str) -> str:
+    return name if len(name) <= 80 else f"{name[:80]}..."
+
+
+@rule(
+    "module-name", Severity.ERROR, "A module name is short, lower case, and starts with a letter."
+)
+def module_name(r: Resolution) -> Iterator[Finding]:
+    name = r.module.name
+    if r.top.is_broken(("module",)):
+        return
+    if not _MODULE.match(name):
+        hint = "lower-case letters, digits and _, starting with a letter"
+        yield Finding(r.module.span, f"'{_shown(name)}' cannot be the name of a module", hint)
+    elif c.reserved(name) or name in ("rte", "ctr"):
+        why = c.reserved(name) or "reserved: its names would look like those of DPDK or the runtime"
+        yield Finding(r.module.span, f"'{name}' cannot be the name of a module: it is {why}")
+    elif name.endswith("_"):
+        yield Finding(r.module.span, f"the module name '{name}' ends with an underscore")
+    elif len(name) > 31:
+        yield Finding(r.module.span, f"the module name has {len(name)} characters, more than 31")
+
+
+@rule(
+    "invalid-name",
+    Severity.ERROR,
+    "Names are C identifiers of at most 63 characters that start with a letter.",
+)
+def invalid_name(r: Resolution) -> Iterator[Finding]:
+    for kind, name, span in _names(r):
+        if not c.IDENTIFIER.match(name):
+            if not c.reserved(name):
+                hint = "letters, digits and _, starting with a letter"
+                yield Finding(span, f"'{_shown(name)}' cannot be the name of a {kind}", hint)
+        elif len(name) > MAX_NAME:
+            message = f"the name of this {kind} has {len(name)} characters, more than {MAX_NAME}"
+            yield Finding(span, message, "shorten it; the description can say more")
+
+
+@rule(
+    "reserved-name",
+    Severity.ERROR,
+    "Names are not keywords of C11 or C++17, macros, or reserved for compiler, DPDK or runtime.",
+)
+def reserved_name(r: Resolution) -> Iterator[Finding]:
+    for kind, name, span in _names(r):
+        if kind == "label":  # only ever the end of a longer name
+            continue
+        why = c.reserved(name)
+        if why:
+            yield Finding(span, f"'{name}' cannot be the name of a {kind}: it is {why}")
+
+
+@rule(
+    "parameter-name",
+    Severity.ERROR,
+    "Scopes and parameters become C parameters, which generated code must not already use.",
+)
+def parameter_name(r: Resolution) -> Iterator[Finding]:
+    for scope in r.module.scopes:
+        if scope.name in c.PARAMETERS:
+            message = f"'{scope.name}' cannot be the name of a scope: generated functions use it"
+            yield Finding(scope.span, message, "rename the scope")
+    for update in r.module.updates:
+        place = r.place("update", update.name)
+        for argument in update.arguments:
+            span = place.key("args", argument.name)
+            if argument.name in c.PARAMETERS:
+                message = f"parameter '{argument.name}': generated functions use that name"
+                yield Finding(span, message, "rename the parameter")
+            elif argument.name in update.indexes:
+                message = f"parameter '{argument.name}' is also the index of a scope"
+                hint = f"the update takes '{argument.name}' as an index; rename the parameter"
+                yield Finding(span, message, hint)
+
+
+@rule(
+    "colliding-name",
+    Severity.ERROR,
+    "Names differ by more than case and underscores: SMI and Prometheus names drop those.",
+)
+def colliding_name(r: Resolution) -> Iterator[Finding]:
+    scopes: dict[str, ir.Scope] = {}
+    full: dict[str, ir.Item] = {}
+    for scope in r.module.scopes:
+        other = scopes.setdefault(c.fold(scope.name), scope)
+        if other is not scope:
+            yield _same("scope", scope.name, other.name, scope.span)
+            continue
+        start = "" if scope.name == ir.GLOBAL else c.fold(scope.name)
+        for item in scope.items:
+            twin = full.setdefault(start + c.fold(item.name), item)
+            if twin is not item and twin.scope == scope.name:
+                yield _same(item.kind.value, item.name, twin.name, item.span)
+            elif twin is not item:
+                names = f"{item.scope}.{item.name}", f"{twin.scope}.{twin.name}"
+                yield _same(item.kind.value, *names, item.span)
+            yield from _labels(r, item)
+    updates: dict[str, ir.Update] = {}
+    for update in r.module.updates:
+        first = updates.setdefault(c.fold(update.name), update)
+        if first is not update:
+            yield _same("update", update.name, first.name, update.span)
+
+
+def _labels(r: Resolution, item: ir.Item) -> Iterator[Finding]:
+    seen: dict[str, str] = {}
+    for label in item.labels:
+        other = seen.setdefault(c.fold(label.name), label.name)
+        if other != label.name:
+            span = _label_span(r, item, label.name, item.span)
+            yield _same("label", label.name, other, span)
+
+
+def _same(kind: str, name: str, other: str, span: Span) -> Finding:
+    message = f"{kind} '{_shown(name)}' gets the same name as '{_shown(other)}' in MIBs and metrics"
+    return Finding(span, message, "names must differ by more than case and underscores")
+
+
+@rule(
+    "generated-name",
+    Severity.ERROR,
+    "No two parts of a schema generate the same C name, and none generates a name of the module.",
+)
+def generated_name(r: Resolution) -> Iterator[Finding]:
+    seen: dict[str, c.Symbol] = {}
+    told: set[tuple[str, Span]] = set()
+    for symbol in c.symbols(r.module):
+        other = seen.setdefault(symbol.name, symbol)
+        if other.owner != symbol.owner and (other.owner, symbol.span) not in told:
+            told.add((other.owner, symbol.span))
+            message = f"{symbol.owner} generates the C name '{_shown(symbol.name)}', "
+            message += f"which {other.owner} also generates"
+            yield Finding(symbol.span, message, "rename one of the two")
+
+
+@rule(
+    "long-name",
+    Severity.WARNING,
+    "The C names of an item stay within 63 characters, which is what compilers must tell apart.",
+)
+def long_name(r: Resolution) -> Iterator[Finding]:
+    base = len(c.prefix(r.module.name))
+    for scope in r.module.scopes:
+        start = base if scope.name == ir.GLOBAL else base + 1 + len(scope.name)
+        for item in scope.items:
+            length = start + 1 + len(item.name)
+            if length > MAX_NAME and len(item.name) <= MAX_NAME:
+                message = f"the C names of '{item.name}' have {length} characters and more"
+                yield Finding(
+                    item.span, message, f"more than {MAX_NAME} may not fit MIBs and tools"
+                )

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules about scopes: how many instances there are and where they live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .. import ir
+from ..diagnostics import RULES, Severity
+from ..resolve import Resolution
+from ..strategies import all_strategies
+from .registry import CHECKS, Check, Finding, rule
+
+MAX_LEVELS = 8
+"""Deepest nesting of scopes: each level is one parameter of every function."""
+
+
+@rule("no-scopes", Severity.ERROR, "A module has at least one scope.")
+def no_scopes(r: Resolution) -> Iterator[Finding]:
+    if not r.module.scopes and not r.top.is_broken(("scopes",)) and not r.incomplete:
+        yield Finding(
+            r.module.span, "the module has no scopes", "add `scopes:` with `global:` in it"
+        )
+
+
+@rule("empty-scope", Severity.ERROR, "A scope has at least one counter, gauge or state.")
+def empty_scope(r: Resolution) -> Iterator[Finding]:
+    for scope in r.module.scopes:
+        if not scope.items and not r.place("scope", scope.name).broken():
+            message = f"scope '{scope.name}' has no counters, gauges or states"
+            yield Finding(scope.span, message, "add some, or remove the scope")
+
+
+@rule("missing-max", Severity.ERROR, "A scope with an index says how many instances there can be.")
+def missing_max(r: Resolution) -> Iterator[Finding]:
+    for scope in r.module.scopes:
+        place = r.place("scope", scope.name)
+        indexed = scope.name != ir.GLOBAL and scope.storage is not ir.Storage.EMBEDDED
+        if indexed and not place.has("max") and not place.broken("storage") and not place.broken():
+            message = f"scope '{scope.name}' has no 'max'"
+            yield Finding(scope.span, message, "add `max:`, the largest number of instances")
+
+
+def _cardinality(r: Resolution) -> Iterator[Finding]:
+    for scope in r.module.scopes:
+        if scope.instances > ir.MAX_INSTANCES and len(scope.path) > 1:
+            place = r.place("scope", scope.name)
+            factors = " * ".join(str(maximum) for maximum in scope.maxima)
+            message = f"scope '{scope.name}' has {factors} instances, more than 2^32-1"
+            yield Finding(place.value("max"), message, "lower `max` here or in a parent")
+
+
+assert "cardinality" in RULES  # declared by validate, which checks `max` by itself
+CHECKS.append(Check("cardinality", _cardinality, True))
+
+
+@rule("nesting", Severity.ERROR, "Scopes nest at most 8 deep: each level is a parameter.")
+def nesting(r: Resolution) -> Iterator[Finding]:
+    for scope in r.module.scopes:
+        if len(scope.path) > MAX_LEVELS:
+            message = f"scope '{scope.name}' is {len(scope.path)} levels deep"
+            span = r.place("scope", scope.name).value("parent")
+            yield Finding(span, message, f"at most {MAX_LEVELS} levels")
+
+
+@rule("global-shape", Severity.ERROR, "`global` exists once: no max, no parent, static storage.")
+def global_shape(r: Resolution) -> Iterator[Finding]:
+    for place in r.globals:
+        scope = place.part.model.scopes[ir.GLOBAL]
+        for key in ("max", "parent"):
+            if getattr(scope, key) is not None and place.has(key):
+                message = f"'global' exists once and has no '{key}'"
+                yield Finding(place.key(key), message, f"remove `{key}`, or rename the scope")
+        if scope.storage != "static":
+            message = f"'global' is always static, not {scope.storage}"
+            yield Finding(place.value("storage"), message, "remove `storage`")
+
+
+@rule(
+    "embedded-shape",
+    Severity.ERROR,
+    "Instances of an embedded scope belong to the application: no max and no parent.",
+)
+def embedded_shape(r: Resolution) -> Iterator[Finding]:
+    for scope in r.module.scopes:
+        if scope.storage is not ir.Storage.EMBEDDED or scope.name == ir.GLOBAL:
+            continue
+        place = r.place("scope", scope.name)
+        for key in ("max", "parent"):
+            if place.has(key):
+                message = f"embedded scope '{scope.name}' has no '{key}'"
+                yield Finding(place.key(key), message, "the application holds its instances")
+
+
+@rule("storage-strategy", Severity.ERROR, "The strategy of a scope supports the scope's storage.")
+def storage_strategy(r: Resolution) -> Iterator[Finding]:
+    for scope in r.module.scopes:
+        strategy = all_strategies()[scope.sync.strategy]
+        storage = scope.storage.value
+        if storage in strategy.storage or scope.name == ir.GLOBAL and storage != "static":
+            continue
+        able = [s.name for s in all_strategies().values() if storage in s.storage]
+        only = [s.name for s in all_strategies().values() if s.storage == (storage,)]
+        hint = f"strategies that do: {', '.join(able)}"
+        if only:
+            hint = f"add `sync: {only[0]}` to the scope; {hint}"
+        place = r.place("scope", scope.name)
+        span = scope.sync_span if place.has("sync") else place.value("storage")
+        if storage == "static" and not place.has("sync"):
+            span = scope.span
+        message = (
+            f"strategy '{strategy.name}' has no {storage} storage, as scope '{scope.name}' has"
+        )
+        yield Finding(span, message, hint)
