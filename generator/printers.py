@@ -42,11 +42,8 @@ def caret(line: str, span: Span) -> tuple[str, str]:
     however wide a tab is; what cannot be shown is replaced by U+FFFD.
     """
     first = min(span.column - 1, len(line))
-    if span.end_line > span.line:
-        last = len(line.rstrip())
-    else:
-        last = min(span.end_column - 1, len(line))
-    last = max(last, first + 1)
+    many = span.end_line > span.line
+    last = max(first + 1, len(line.rstrip()) if many else min(span.end_column - 1, len(line)))
     low, high, before, after = 0, len(line), "", ""
     if len(line) > 2 * WINDOW:
         low, high = max(0, first - WINDOW // 2), min(len(line), first + WINDOW)

@@ -267,6 +267,10 @@ class _Resolver:
         return tuple(updates)
 
 
+def _numbered(names: list[str]) -> list[tuple[str, int]]:
+    return [(name, number) for number, name in enumerate(names, start=1)]
+
+
 def _item(
     scope: str,
     name: str,
@@ -277,9 +281,7 @@ def _item(
     unit, description = units.text(entry.unit), units.text(entry.description)
     if isinstance(entry, schema.State):
         labels = entry.labels or {}
-        pairs = (
-            labels.items() if isinstance(labels, dict) else zip(labels, range(1, 1 + len(labels)))
-        )
+        pairs = labels.items() if isinstance(labels, dict) else _numbered(labels)
         is_enum, is_string = entry.type == "enum", entry.type == "string"
         return ir.Item(
             name, kind, entry.type, _WIDTHS.get(entry.type, 32), unit, description, scope, span,

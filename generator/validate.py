@@ -106,7 +106,11 @@ def _clean(loc: Path) -> Path:
 
 
 def _model_at(path: Path, top: type[BaseModel]) -> type[BaseModel]:
-    kinds = {"counters": schema.Counter, "gauges": schema.Gauge, "states": schema.State}
+    kinds: dict[str, type[BaseModel]] = {
+        "counters": schema.Counter,
+        "gauges": schema.Gauge,
+        "states": schema.State,
+    }
     if path[-1:] == ("requires",):
         return schema.Requires
     if len(path) == 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from ..diagnostics import Diagnostics, Severity, Span, declare
 from .raw import Node, Raw
@@ -25,7 +25,7 @@ declare("include-twice", Severity.ERROR, "A file is included once: its scopes wo
 declare(
     "include-path",
     Severity.ERROR,
-    "An included file is named relative to the file that includes it, so that a schema can be moved.",
+    "An included file is named relative to the file that includes it: a schema can be moved.",
 )
 declare("include-limit", Severity.ERROR, "A schema has at most 1,000 files.")
 
@@ -45,7 +45,7 @@ def _read(path: str) -> bytes:
 
     if path == STDIN:
         return sys.stdin.buffer.read(MAX_BYTES + 1)
-    with open(path, "rb") as file:
+    with Path(path).open("rb") as file:
         return file.read(MAX_BYTES + 1)
 
 
@@ -56,7 +56,7 @@ def _reason(error: OSError | ValueError) -> str:
 class _Loader:
     def __init__(self, path: str, diagnostics: Diagnostics) -> None:
         self.top = STDIN if path == "-" else path
-        self.folder = "" if path == "-" else os.path.dirname(path)
+        self.folder = Path() if path == "-" else Path(path).parent
         self.diagnostics = diagnostics
         self.raws: list[Raw] = []
         self.seen: set[str] = set()
@@ -79,8 +79,8 @@ class _Loader:
 
     def _source(self, path: str) -> str:
         if path in (self.top, STDIN):
-            return os.path.basename(path)
-        return os.path.relpath(path, self.folder or ".").replace(os.sep, "/")
+            return Path(path).name
+        return os.path.relpath(path, self.folder).replace(os.sep, "/")
 
     def _file(self, path: str, data: bytes, depth: int) -> None:
         from . import yaml
@@ -108,8 +108,8 @@ class _Loader:
             hint = "write it relative to this file, with / between folders"
             report("include-path", where, f"'{name}' is not a relative path", hint)
             return
-        folder = self.folder if raw.path == STDIN else os.path.dirname(raw.path)
-        path = os.path.normpath(os.path.join(folder, name))
+        folder = self.folder if raw.path == STDIN else Path(raw.path).parent
+        path = os.path.normpath(folder / name)
         identity = self._identity(path)
         if identity in self.active:
             report(

@@ -76,7 +76,8 @@ class Raw:
         return True
 
     def _walk(self, path: Path) -> tuple[Node, Region | None]:
-        node, region = self.root, None
+        node = self.root
+        region: Region | None = None
         for step in path:
             if isinstance(node.value, dict) and step in node.value and node.keys is not None:
                 region = node.keys[str(step)]
@@ -84,7 +85,7 @@ class Raw:
                 region = None
             else:
                 break
-            node = node.value[step]
+            node = node.value[step]  # type: ignore[index]
         return node, region
 
     def _span(self, region: Region) -> Span:

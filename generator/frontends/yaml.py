@@ -63,7 +63,7 @@ for _value in (None, True, False):
     _WORDS.update({_text: _value, _text.title(): _value, _text.upper(): _value})
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """Reading cannot go on; the finding has been reported."""
 
 
@@ -116,7 +116,7 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
     try:
         for event in yaml.parse(text, loader):
             reader.take(event)
-    except _Refused:
+    except _RefusedError:
         return None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -206,7 +206,7 @@ class _Reader:
         self.documents += 1
         if self.documents > 1:
             self._report("yaml-documents", _region(event), "a second YAML document starts here")
-            raise _Refused
+            raise _RefusedError
 
     def _tag(self, event: Any) -> None:
         if event.tag is not None and event.tag != "!":
@@ -246,11 +246,11 @@ class _Reader:
         self._tag(event)
         if len(self.stack) >= MAX_DEPTH:
             self._report("yaml-depth", region, f"values nest more than {MAX_DEPTH} deep")
-            raise _Refused
+            raise _RefusedError
         top = self.stack[-1] if self.stack else None
         if top is not None and top.key is None and top.node.keys is not None:
             self._report("yaml-key", region, "a key must be plain text")
-            raise _Refused
+            raise _RefusedError
         mapping = isinstance(event, yaml.MappingStartEvent)
         node = Node({}, region, {}) if mapping else Node([], region)
         if event.anchor:
@@ -269,19 +269,19 @@ class _Reader:
         top = self.stack[-1] if self.stack else None
         if event.anchor not in self.anchors:
             self._report("yaml-alias", region, f"there is no anchor '{event.anchor}' before this")
-            raise _Refused
+            raise _RefusedError
         node = self.anchors[event.anchor]
         if node is None:
             self._report("yaml-alias-bomb", region, f"alias '{event.anchor}' contains itself")
-            raise _Refused
+            raise _RefusedError
         if top is not None and top.key is None and top.node.keys is not None:
             self._report("yaml-key", region, "a key must be plain text, not an alias")
-            raise _Refused
+            raise _RefusedError
         self.aliased += node.size
         if self.aliased > MAX_ALIASED:
             message = f"the aliases of this file stand for more than {MAX_ALIASED} values"
             self._report("yaml-alias-bomb", region, message, "write the values out")
-            raise _Refused
+            raise _RefusedError
         # The value is shared, its place is where the alias is written.
         self._add(Node(node.value, region, node.keys, node.size), None)
 

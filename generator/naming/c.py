@@ -17,7 +17,7 @@ from .words import KEYWORDS, MACROS, TYPES
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 """What a name in a schema looks like: a C identifier that starts with a letter."""
 
-PARAMETERS = frozenset("self out last b n i lcore v snap slot".split())
+PARAMETERS = frozenset(["self", "out", "last", "b", "n", "i", "lcore", "v", "snap", "slot"])
 """Names that generated functions use for their own parameters and variables."""
 
 PREFIXES = ("rte_", "ctr_")
@@ -41,10 +41,10 @@ STORAGE_SUFFIXES = {
 """Further functions and types of a scope, by where its instances live."""
 
 MODULE_SUFFIXES = (
-    "init fini flush try_flush hint_flush reset read_lock read_unlock drops module instance self "
-    "batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset "
-    "snapshot_free"
-).split()
+    *("init", "fini", "flush", "try_flush", "hint_flush", "reset", "read_lock", "read_unlock"),
+    *("drops", "module", "instance", "self", "batch", "batch_begin", "batch_end"),
+    *("snapshot", "snapshot_create", "snapshot_read", "snapshot_reset", "snapshot_free"),
+)
 """Functions, types and variables of every module."""
 
 

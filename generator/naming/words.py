@@ -24,18 +24,21 @@ KEYWORDS: dict[str, str] = {
 }
 """Keywords of C11 and C++17, and of what compilers accept beyond them."""
 
+_COMPILER_MACROS = "linux unix i386"
+_LIBRARY_MACROS = "errno assert EOF NULL stdin stdout stderr complex I offsetof noreturn va_list"
+_DPDK_MACROS = "likely unlikely container_of"
+
 MACROS: dict[str, str] = {
-    **dict.fromkeys("linux unix i386".split(), "the compiler"),
-    **dict.fromkeys("errno assert EOF NULL stdin stdout stderr".split(), "the C library"),
-    **dict.fromkeys("complex I offsetof noreturn va_list".split(), "the C library"),
-    **dict.fromkeys("likely unlikely container_of".split(), "DPDK"),
+    **dict.fromkeys(_COMPILER_MACROS.split(), "the compiler"),
+    **dict.fromkeys(_LIBRARY_MACROS.split(), "the C library"),
+    **dict.fromkeys(_DPDK_MACROS.split(), "DPDK"),
 }
 """Names that headers define as macros, which no scope protects from."""
 
-TYPES = frozenset(
-    """
+_TYPES = """
     bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t
     size_t ssize_t ptrdiff_t off_t pid_t time_t max_align_t FILE
-    """.split()
-)
+"""
+
+TYPES = frozenset(_TYPES.split())
 """Type names that generated code uses or includes; a parameter would hide them."""

@@ -147,7 +147,8 @@ def enum_labels(r: Resolution) -> Iterator[Finding]:
                 message = f"enum '{item.name}' has the label '{label.name}' twice"
                 yield Finding(where, message, "remove one of the two")
             elif label.value in values:
-                message = f"label '{label.name}' has the value {label.value}, as '{values[label.value]}' has"
+                other = values[label.value]
+                message = f"label '{label.name}' has the value {label.value}, as '{other}' has"
                 yield Finding(where, message, "give each label a value of its own")
             names.add(label.name)
             values.setdefault(label.value, label.name)

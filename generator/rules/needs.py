@@ -192,7 +192,7 @@ def _over_budget(what: str, used: int, budget: int, lcores: int) -> str:
 @rule(
     "lossy-strategy",
     Severity.WARNING,
-    "A strategy that can lose counts is for comparison: say `requires: {exact: true}` to refuse it.",
+    "A strategy that can lose counts is for comparison: `requires: {exact: true}` refuses it.",
 )
 def lossy_strategy(r: Resolution) -> Iterator[Finding]:
     told: set[Span] = set()

@@ -97,7 +97,7 @@ def storage_strategy(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         strategy = all_strategies()[scope.sync.strategy]
         storage = scope.storage.value
-        if storage in strategy.storage or scope.name == ir.GLOBAL and storage != "static":
+        if storage in strategy.storage or (scope.name == ir.GLOBAL and storage != "static"):
             continue
         able = [s.name for s in all_strategies().values() if storage in s.storage]
         only = [s.name for s in all_strategies().values() if s.storage == (storage,)]

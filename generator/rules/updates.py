@@ -113,7 +113,7 @@ def zero_amount(r: Resolution) -> Iterator[Finding]:
             yield Finding(span, f"'{op.scope}.{op.item}' is not changed by 0", "remove it")
 
 
-@rule("argument-kind", Severity.ERROR, "A bool or enum state is set to a value of its own type.")
+@rule("argument-kind", Severity.ERROR, "A bool or enum state is set to a value that it can have.")
 def argument_kind(r: Resolution) -> Iterator[Finding]:
     for update, op, item, span in _operations(r):
         argument = _argument(update, op)
@@ -123,13 +123,15 @@ def argument_kind(r: Resolution) -> Iterator[Finding]:
         if item.type == "bool" and argument is not None and argument.type != "bool":
             message = f"{target} is a bool, parameter '{argument.name}' is {argument.type}"
             yield Finding(span, message, "use a parameter of type bool")
-        elif item.type == "enum" and argument is not None:
-            message = f"{target} is an enum: an update can set it to a label only"
-            yield Finding(span, message, f"call its setter instead of using '{argument.name}'")
-        elif item.type == "enum" and item.labels:
-            if op.constant not in {label.value for label in item.labels}:
-                names = ", ".join(label.name for label in item.labels[:10])
-                yield Finding(span, f"{target} has no label for {op.constant}", f"labels: {names}")
+        elif item.type == "enum" and argument is not None and argument.type == "bool":
+            message = f"{target} is an enum, parameter '{argument.name}' is bool"
+            yield Finding(span, message, "use a parameter of type int32")
+        elif item.type == "enum" and argument is not None and argument.type == "uint64":
+            message = f"{target} is an enum, parameter '{argument.name}' is wider than one"
+            yield Finding(span, message, "use a parameter of type int32")
+        elif item.labels and op.constant not in (None, *(label.value for label in item.labels)):
+            names = ", ".join(label.name for label in item.labels[:10])
+            yield Finding(span, f"{target} has no label for {op.constant}", f"labels: {names}")
 
 
 @rule("gauge-range", Severity.ERROR, "A gauge is set to a value within its bounds.")

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line: verbs and exit codes only.
+
+0 is clean, 1 means findings or a difference, 2 wrong usage or an internal
+error. What a verb does is imported when it runs, so that help is immediate.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from . import __version__
+
+if TYPE_CHECKING:
+    from .check import Checked
+    from .diagnostics import Diagnostics
+
+STYLES = ("text", "json", "github", "sarif")
+"""How findings can be printed; the keys of `printers.PRINTERS`."""
+
+_schema = click.argument("schema", metavar="SCHEMA")
+_style = click.option(
+    "--format",
+    "style",
+    type=click.Choice(STYLES),
+    default="text",
+    show_default=True,
+    help="How to print findings.",
+)
+_sync = click.option(
+    "--sync",
+    metavar="NAME",
+    help="Strategy instead of the schema's: NAME or NAME:KEY=VALUE,...",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", prog_name="ctrgen")
+def commands() -> None:
+    """Generate data-plane statistics for DPDK applications from one schema.
+
+    SCHEMA is a YAML file; - is standard input. `ctrgen init` writes one to start from.
+    """
+
+
+@commands.command()
+@click.argument("folder", metavar="[DIR]", default=".", type=click.Path(file_okay=False))
+def init(folder: str) -> None:
+    """Write a commented starter schema and an example that uses it.
+
+    Goes to the current folder, or to DIR; nothing that exists is overwritten.
+    """
+    from .starter import StarterError, write
+
+    try:
+        click.echo(write(folder), nl=False)
+    except StarterError as error:
+        _fail(str(error))
+
+
+@commands.command()
+@_schema
+@_style
+@_sync
+def check(schema: str, style: str, sync: str | None) -> None:
+    """Print the findings about a schema, and generate nothing."""
+    checked = _check(schema, sync)
+    _findings(checked.diagnostics, style, sys.stdout)
+    sys.exit(checked.exit_code)
+
+
+@commands.command()
+@_schema
+@_style
+@_sync
+def resolve(schema: str, style: str, sync: str | None) -> None:
+    """Print a schema as JSON with every default filled in."""
+    import json
+
+    from .ir import to_json
+
+    checked = _check(schema, sync)
+    _findings(checked.diagnostics, style, sys.stderr)
+    if checked.module is not None:
+        click.echo(json.dumps(to_json(checked.module), indent=2))
+    sys.exit(checked.exit_code)
+
+
+@commands.command()
+@_schema
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    default="out",
+    show_default=True,
+    help="Folder to generate into.",
+)
+@_sync
+@click.option(
+    "--only", metavar="BACKEND,..", default="", help="Backends to run instead of the default ones."
+)
+@click.option(
+    "--check", "mode", flag_value="check", help="Compare with the folder: 1 if it differs."
+)
+@click.option("--diff", "mode", flag_value="diff", help="Like --check, and show how it differs.")
+@click.option("--dry-run", "mode", flag_value="dry-run", help="Say what would be written.")
+@click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime into the folder as well.")
+@click.option("--force", is_flag=True, help="Overwrite files that were edited by hand.")
+@_style
+def build(schema: str, only: str, mode: str | None, style: str, **options: Any) -> None:
+    """Generate everything from a schema. Nothing is written unless all of it could be."""
+    from . import pipeline
+
+    names = tuple(name.strip() for name in only.split(",") if name.strip())
+    request = pipeline.BuildRequest(schema=schema, only=names, mode=mode or "write", **options)
+    try:
+        result = pipeline.build(request)
+    except pipeline.RequestError as error:
+        _fail(error.message, error.hint)
+    _findings(result.diagnostics, style, sys.stderr)
+    click.echo(result.text, nl=False)
+    sys.exit(result.exit_code)
+
+
+@commands.command()
+@click.option("--format", "style", type=click.Choice(("text", "json")), default="text")
+def strategies(style: str) -> None:
+    """List the synchronization strategies: what each promises, and its tunables."""
+    from . import listing
+
+    click.echo(listing.strategies(style), nl=False)
+
+
+@commands.command()
+@click.option("--format", "style", type=click.Choice(("text", "json")), default="text")
+def backends(style: str) -> None:
+    """List the backends: what `ctrgen build` can generate."""
+    from . import listing
+
+    click.echo(listing.backends(style), nl=False)
+
+
+@commands.command()
+@click.option(
+    "--port",
+    default="posix",
+    show_default=True,
+    metavar="posix|dpdk",
+    help="What the runtime builds on.",
+)
+@click.option("--cflags", is_flag=True, help="Print compiler flags.")
+@click.option("--sources", is_flag=True, help="Print the C files to compile.")
+@click.option("--libs", is_flag=True, help="Print linker flags.")
+@click.option("--path", is_flag=True, help="Print the folder of the runtime.")
+def runtime(port: str, cflags: bool, sources: bool, libs: bool, path: bool) -> None:
+    """Print what a compiler needs to use the C runtime, like pkg-config.
+
+    cc app.c out/ep_stats.c -Iout $(ctrgen runtime --cflags --sources --libs)
+    """
+    from . import runtimeinfo
+
+    try:
+        if path or not (cflags or sources or libs):
+            click.echo(str(runtimeinfo.path()))
+        if cflags or sources or libs:
+            click.echo(runtimeinfo.line(port, cflags, sources, libs))
+    except runtimeinfo.RuntimeInfoError as error:
+        _fail(error.message, error.hint)
+
+
+def _check(schema: str, sync: str | None) -> Checked:
+    from .check import check as judge
+    from .pipeline import RequestError, parse_sync
+
+    try:
+        return judge(schema, parse_sync(sync))
+    except RequestError as error:
+        _fail(error.message, error.hint)
+
+
+def _findings(diagnostics: Diagnostics, style: str, stream: Any) -> None:
+    from .diagnostics import print_findings
+
+    click.echo(print_findings(diagnostics, style), file=stream, nl=False)
+
+
+def _fail(message: str, hint: str = "") -> NoReturn:
+    """Wrong usage: say so and exit with 2."""
+    click.echo(f"ctrgen: error: {message}", err=True)
+    if hint:
+        click.echo(f"hint: {hint}", err=True)
+    sys.exit(2)
+
+
+def main() -> None:
+    """Entry point of the `ctrgen` command. Anything unexpected is one line and exit code 2."""
+    try:
+        commands(prog_name="ctrgen")
+    except BrokenPipeError:
+        # Whoever read our output has left; let nothing complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(2)
+    except Exception as error:
+        if os.environ.get("CTRGEN_DEBUG"):
+            raise
+        text = f"internal error: {type(error).__name__}: {error}"
+        _fail(text, "CTRGEN_DEBUG=1 shows where; please report it with the schema")
