@@ -8,7 +8,7 @@ from typing import Protocol
 from . import ir, schema, units
 from .diagnostics import Severity, Span, declare
 from .frontends.raw import Path, Raw
-from .suggest import did_you_mean
+from .suggest import Suggester
 
 declare("update-target", Severity.ERROR, "What an update changes is written `scope.item`.")
 declare("unknown-scope", Severity.ERROR, "An update changes items of scopes that exist.")
@@ -29,6 +29,7 @@ class Targets:
     def __init__(self, scopes: tuple[ir.Scope, ...]) -> None:
         self.scopes = {scope.name: scope for scope in scopes}
         self.order = {scope.name: number for number, scope in enumerate(scopes)}
+        self.suggest = Suggester()
         self.items = {scope.name: {i.name: i for i in scope.items} for scope in scopes}
 
     def find(self, target: str, span: Span, report: Report) -> ir.Item | None:
@@ -41,12 +42,12 @@ class Targets:
             report("update-target", span, f"'{target}' is not of the form scope.item", hint)
             return None
         if scope not in self.scopes:
-            hint = did_you_mean(scope, self.scopes, "scopes")
+            hint = self.suggest(scope, self.scopes, "scopes")
             report("unknown-scope", span, f"there is no scope '{scope}'", hint)
             return None
         item = self.items[scope].get(name)
         if item is None:
-            hint = did_you_mean(name, self.items[scope], f"items of '{scope}'")
+            hint = self.suggest(name, self.items[scope], f"items of '{scope}'")
             report("unknown-item", span, f"scope '{scope}' has no item '{name}'", hint)
         return item
 
@@ -65,7 +66,7 @@ def update(
             if item is None:
                 continue
             constant, argument, ok = _amount(
-                verb, item, amount, model, raw.value_span(where), report
+                targets.suggest, verb, item, amount, model, raw.value_span(where), report
             )
             if ok:
                 span = raw.key_span(where)
@@ -86,6 +87,7 @@ def update(
 
 
 def _amount(
+    suggest: Suggester,
     verb: str,
     item: ir.Item,
     amount: int | str | bool,
@@ -108,7 +110,7 @@ def _amount(
         if label.name == amount:
             return label.value, None, True
     labels = [label.name for label in item.labels]
-    hint = did_you_mean(amount, [*model.args, *labels], "known here")
+    hint = suggest(amount, [*model.args, *labels], "known here")
     hint = hint or "declare it under `args:` of the update"
     report("unknown-argument", span, f"the update has no parameter '{amount}'", hint)
     return None, None, False

@@ -8,12 +8,14 @@ that the rules see as much of the schema as there is.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import Any
 
 from . import ir, operations, schema, syncs, units
 from .diagnostics import Diagnostics, Severity, Span, declare
 from .frontends.raw import Path
-from .suggest import did_you_mean
+from .suggest import Suggester
 from .validate import Part
 
 declare("duplicate-scope", Severity.ERROR, "Only `global` may be written in more than one file.")
@@ -22,6 +24,9 @@ declare("duplicate-update", Severity.ERROR, "An update is written in one file.")
 declare("unknown-parent", Severity.ERROR, "The parent of a scope is a scope.")
 declare("parent-cycle", Severity.ERROR, "A scope is not inside of itself.")
 declare("parent-kind", Severity.ERROR, "A parent has an index: it is neither global nor embedded.")
+
+MAX_LEVELS = 8
+"""Deepest nesting of scopes: each level is one parameter of every function."""
 
 _KINDS = {"counters": ir.Kind.COUNTER, "gauges": ir.Kind.GAUGE, "states": ir.Kind.STATE}
 _WIDTHS = {"bool": 8, "string": 0, "ipv6": 128, "mac": 48}
@@ -66,6 +71,8 @@ class Resolution:
     scopes: dict[str, schema.Scope]
     places: dict[tuple[str, ...], Place]
     globals: list[Place] = field(default_factory=list)
+    memo: dict[Hashable, Any] = field(default_factory=dict)
+    """What rules have worked out already."""
     incomplete: bool = False
     """Whether files of the schema are missing because they could not be read."""
 
@@ -99,6 +106,7 @@ class _Resolver:
         self.places: dict[tuple[str, ...], Place] = {}
         self.globals: list[Place] = []
         self.scopes: dict[str, schema.Scope] = {}
+        self.suggest = Suggester()
         self.requires = units.requires(top.requires, None)
         place = Place(parts[0], ("sync",))
         self.sync = syncs.resolve(sync or top.sync, place, diagnostics)
@@ -163,20 +171,23 @@ class _Resolver:
         parents = {name: self._parent(name) for name in self.scopes}
         paths: dict[str, tuple[str, ...]] = {}
         for name in self.scopes:
-            chain: list[str] = []
+            chain: dict[str, None] = {}
             step: str | None = name
             while step is not None and step not in paths and step not in chain:
-                chain.append(step)
+                chain[step] = None
                 step = parents[step]
             if step in chain:
-                place = self.places["scope", chain[-1]]
-                round_trip = " -> ".join([*chain[chain.index(str(step)) :], str(step)])
-                message = f"scope '{chain[-1]}' is inside of itself: {round_trip}"
+                members = list(chain)
+                place = self.places["scope", members[-1]]
+                members = members[members.index(str(step)) :]
+                round_trip = " -> ".join([*members[:8], "..."] if len(members) > 8 else members)
+                message = f"scope '{members[-1]}' is inside of itself: {round_trip} -> {step}"
                 self.report("parent-cycle", place.value("parent"), message, "remove one `parent`")
                 step = None
             base = paths[step] if step is not None else ()
             for member in reversed(chain):
-                base = () if member == ir.GLOBAL else (*base, member)
+                # A chain beyond MAX_LEVELS is reported by a rule; it need not grow.
+                base = () if member == ir.GLOBAL else (*base[:MAX_LEVELS], member)
                 paths[member] = base
         return paths
 
@@ -190,9 +201,10 @@ class _Resolver:
             self.report("parent-kind", span, message, "leave `parent` out")
             return None
         if parent not in self.scopes:
-            others = [other for other in self.scopes if other not in (name, ir.GLOBAL)]
             message = f"there is no scope '{parent}'"
-            self.report("unknown-parent", span, message, did_you_mean(parent, others, "scopes"))
+            self.report(
+                "unknown-parent", span, message, self.suggest(parent, self.scopes, "scopes")
+            )
             return None
         if self.scopes[parent].storage == "embedded":
             message = f"'{parent}' cannot be a parent: embedded scopes have no index"

@@ -11,10 +11,12 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, field
 from importlib import resources
-from importlib.resources.abc import Traversable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
 
 CONSISTENCY = ("none", "counter", "update")
 """Levels of read consistency, each including the ones before it."""

@@ -62,7 +62,7 @@ _EXPECTED = {
 
 @dataclass(slots=True)
 class Part:
-    """One file of a schema after validation. `broken` holds the paths that were mended."""
+    """One file of a schema after validation; `broken` holds what was mended, and all around it."""
 
     raw: Raw
     model: schema.Fragment
@@ -70,7 +70,7 @@ class Part:
 
     def is_broken(self, path: Path) -> bool:
         """Whether something at or below `path` was mended."""
-        return any(bad[: len(path)] == path for bad in self.broken)
+        return path in self.broken
 
 
 def validate(raw: Raw, model: type[schema.Fragment], diagnostics: Diagnostics) -> Part | None:
@@ -85,7 +85,7 @@ def validate(raw: Raw, model: type[schema.Fragment], diagnostics: Diagnostics) -
             path = _clean(tuple(entry["loc"]))
             if attempt == 0:
                 _report(raw, path, entry["type"], entry.get("ctx", {}), model, diagnostics)
-            broken.add(path)
+            broken.update(path[:end] for end in range(len(path) + 1))
         paths = {(_clean(tuple(entry["loc"])), entry["type"]) for entry in errors}
         for path, kind in sorted(paths, key=lambda pair: [str(step) for step in pair[0]]):
             _mend(raw.data, path, remove=kind == "extra_forbidden")

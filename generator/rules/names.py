@@ -25,9 +25,8 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
             yield "scope", scope.name, scope.span
         for item in scope.items:
             yield item.kind.value, item.name, item.span
-            for label in item.labels:
-                place = r.place("item", scope.name, item.name)
-                yield "label", label.name, _label_span(r, item, label.name, place.key())
+            for number, label in enumerate(item.labels):
+                yield "label", label.name, _label_span(r, item, label.name, number)
     for update in r.module.updates:
         yield "update", update.name, update.span
         place = r.place("update", update.name)
@@ -35,12 +34,10 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
             yield "parameter", argument.name, place.key("args", argument.name)
 
 
-def _label_span(r: Resolution, item: ir.Item, label: str, default: Span) -> Span:
+def _label_span(r: Resolution, item: ir.Item, label: str, number: int) -> Span:
     place = r.place("item", item.scope, item.name)
     labels = place.part.model.scopes[item.scope].states[item.name].labels
-    if isinstance(labels, dict):
-        return place.key("labels", label)
-    return place.value("labels", labels.index(label)) if labels else default
+    return place.key("labels", label if isinstance(labels, dict) else number)
 
 
 def _shown(name: str) -> str:
@@ -150,10 +147,10 @@ def colliding_name(r: Resolution) -> Iterator[Finding]:
 
 def _labels(r: Resolution, item: ir.Item) -> Iterator[Finding]:
     seen: dict[str, str] = {}
-    for label in item.labels:
+    for number, label in enumerate(item.labels):
         other = seen.setdefault(c.fold(label.name), label.name)
         if other != label.name:
-            span = _label_span(r, item, label.name, item.span)
+            span = _label_span(r, item, label.name, number)
             yield _same("label", label.name, other, span)
 
 

@@ -63,7 +63,10 @@ def _over(r: Resolution, strategy: str) -> bool:
     budget = r.requires.memory
     if budget is None:
         return False
-    return layout.footprint_with(r.module, strategy, r.requires.lcores) > budget
+    key = ("over", strategy)
+    if key not in r.memo:
+        r.memo[key] = layout.footprint_with(r.module, strategy, r.requires.lcores) > budget
+    return bool(r.memo[key])
 
 
 def _need(r: Resolution, scope: ir.Scope, key: str) -> tuple[Place, bool]:
@@ -216,6 +219,7 @@ def lossy_strategy(r: Resolution) -> Iterator[Finding]:
     "Tunables fit each other, and a buffer holds the largest update: a transaction is never split.",
 )
 def tunable_limit(r: Resolution) -> Iterator[Finding]:
+    largest: dict[ir.Sync, tuple[str, int]] = {}
     told: set[tuple[str, Span]] = set()
     for scope in r.module.scopes:
         strategy, values = all_strategies()[scope.sync.strategy], dict(scope.sync.tunables)
@@ -224,7 +228,9 @@ def tunable_limit(r: Resolution) -> Iterator[Finding]:
             if tunable.at_most is not None and _number(value) > _number(values[tunable.at_most]):
                 problem = f"is above '{tunable.at_most}' ({values[tunable.at_most]})"
             if tunable.holds == "update":
-                name, size = _largest(r.module, scope.sync)
+                if scope.sync not in largest:
+                    largest[scope.sync] = _largest(r.module, scope.sync)
+                name, size = largest[scope.sync]
                 if size > _number(value):
                     problem = f"cannot hold the {size} operations of update '{name}'"
             if problem and (tunable.name, scope.sync_span) not in told:

@@ -7,12 +7,9 @@ from collections.abc import Iterator
 
 from .. import ir
 from ..diagnostics import RULES, Severity
-from ..resolve import Resolution
+from ..resolve import MAX_LEVELS, Resolution
 from ..strategies import all_strategies
 from .registry import CHECKS, Check, Finding, rule
-
-MAX_LEVELS = 8
-"""Deepest nesting of scopes: each level is one parameter of every function."""
 
 
 @rule("no-scopes", Severity.ERROR, "A module has at least one scope.")
@@ -58,9 +55,9 @@ CHECKS.append(Check("cardinality", _cardinality, True))
 def nesting(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         if len(scope.path) > MAX_LEVELS:
-            message = f"scope '{scope.name}' is {len(scope.path)} levels deep"
+            message = f"scope '{scope.name}' is more than {MAX_LEVELS} levels deep"
             span = r.place("scope", scope.name).value("parent")
-            yield Finding(span, message, f"at most {MAX_LEVELS} levels")
+            yield Finding(span, message, "each level is a parameter of every function")
 
 
 @rule("global-shape", Severity.ERROR, "`global` exists once: no max, no parent, static storage.")
