@@ -15,6 +15,9 @@ from importlib import resources
 from typing import Any
 
 import jinja2
+from jinja2 import nodes
+from jinja2.ext import Extension
+from jinja2.parser import Parser
 
 from .naming.c import escape_comment, escape_string
 
@@ -51,13 +54,39 @@ def meson_string(text: str) -> str:
     return f"'{escaped}'"
 
 
+def deeper(text: str, levels: int) -> str:
+    """Lines of C, `levels` tabs further in."""
+    return "".join("\t" * levels + line if line.strip() else line for line in text.splitlines(True))
+
+
+def suffixed(text: str, suffix: str) -> str:
+    """`text` with `suffix` behind it, for `map`."""
+    return text + suffix
+
+
 FILTERS = {
     "comment": escape_comment,
     "cstring": escape_string,
+    "deeper": deeper,
     "meson_string": meson_string,
+    "suffixed": suffixed,
     "wrap": wrap,
 }
 """Every filter that templates have beyond Jinja2's own."""
+
+
+class Put(Extension):
+    """`{% put EXPRESSION %}`: whole lines of text, such as a macro gives, on a line of its own.
+
+    Unlike `{{ }}`, the line of the tag leaves nothing behind when the text is empty.
+    """
+
+    tags = {"put"}
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        """The tag as an output node."""
+        line = next(parser.stream).lineno
+        return nodes.Output([parser.parse_expression()], lineno=line)
 
 
 @functools.cache
@@ -74,7 +103,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
+        extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", Put],
     )
     made.filters.update(FILTERS)
     return made

@@ -17,7 +17,7 @@
 struct ctr_slots {
 	void *slot[CTR_SLOTS];  /**< By lcore id; the last is CTR_LCORE_FOREIGN. NULL when never used. */
 	size_t size;            /**< Bytes of a slot. */
-	/** Complete a new zeroed slot before anyone sees it; may be NULL. 0 or -errno. */
+	/** Complete a zeroed slot before anyone sees it, and on ctr_slots_complete(); may be NULL. 0 or -errno. */
 	int (*up)(void *slot, unsigned int lcore);
 	/** The owner of the slot leaves; runs in its thread; may be NULL. */
 	void (*down)(void *slot, unsigned int lcore);
@@ -36,6 +36,14 @@ extern "C" {
  * @return 0; -ENOMEM, or the error of `up`, with nothing left behind
  */
 int ctr_slots_open(struct ctr_slots *slots);
+
+/**
+ * Call `up` again for every slot of an open set, for memory that it has to have
+ * from now on. `up` leaves what is there already.
+ *
+ * @return 0, or the first error of `up`
+ */
+int ctr_slots_complete(struct ctr_slots *slots);
 
 /** Free all slots; no thread may use them any more. Idempotent. */
 void ctr_slots_close(struct ctr_slots *slots);

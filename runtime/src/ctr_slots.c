@@ -27,10 +27,13 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 		return -ENOMEM;
 	if (slots->up != NULL)
 		rc = slots->up(slot, lcore);
-	if (rc != 0)
+	if (rc != 0) {
+		if (slots->drop != NULL)
+			slots->drop(slot);
 		ctr_free(slot);
-	else
+	} else {
 		ctr_store_pointer(&slots->slot[lcore], slot);
+	}
 	return rc;
 }
 
@@ -133,6 +136,20 @@ ctr_slots_open(struct ctr_slots *slots)
 			unwatch();
 	}
 	(void)pthread_mutex_unlock(&open_lock);
+	return rc;
+}
+
+int
+ctr_slots_complete(struct ctr_slots *slots)
+{
+	unsigned int lcore;
+	int rc = 0;
+
+	(void)pthread_mutex_lock(&lock);
+	for (lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
+		if (slots->slot[lcore] != NULL && slots->up != NULL)
+			rc = slots->up(slots->slot[lcore], lcore);
+	(void)pthread_mutex_unlock(&lock);
 	return rc;
 }
 

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The C that counts, reads and resets: `<module>_stats.h` and `<module>_stats.c`."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+
+from ... import ir
+from ...render import render
+from .. import Options
+from .transactions import Transaction, UpdateView, single
+from .views import ModuleView, module_view
+
+_ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
+
+
+def runtime_abi() -> int:
+    """Number of the contract with the runtime, from the runtime itself."""
+    header = resources.files("ctrgen.runtime") / "include" / "ctr_abi.h"
+    found = _ABI.search(header.read_text("utf-8"))
+    if found is None:
+        raise RuntimeError(f"{header} does not define CTR_ABI")
+    return int(found.group(1))
+
+
+def handed_over(updates: list[UpdateView]) -> list[Transaction]:
+    """Transactions with an out-of-line variant for threads without an lcore id."""
+    return [
+        tx
+        for update in updates
+        for tx in update.run
+        if tx.domain.any_thread and tx.domain.sync.answers("foreign")
+    ]
+
+
+class CBackend:
+    """Generates the header (fast path, inline) and the source (everything else)."""
+
+    name = "c"
+    summary = "C structs and the functions that update, read and reset them"
+    default = True
+
+    def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
+        """Header and source of a module under its strategies."""
+        view: ModuleView = module_view(module)
+        updates = [UpdateView(view, update) for update in module.updates]
+        context = {
+            "m": view,
+            "u": updates,
+            "handed_over": handed_over(updates),
+            "single": single,
+            "options": options,
+            "abi": runtime_abi(),
+        }
+        return {
+            f"{view.prefix}.h": render("c/header.h.j2", **context),
+            f"{view.prefix}.c": render("c/source.c.j2", **context),
+        }
+
+
+BACKEND = CBackend()

@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Updates as transactions: what a call does to which words, under which strategy.
+
+One update gives three texts: the call itself (`one`), the application of a run
+of equal calls, summed up by a batch (`run`), and a bulk call. Each is cut into
+one transaction per domain; what lives in the module's common part is changed
+with single atomic operations beside them.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+
+from ... import ir
+from .views import DomainView, ItemView, ModuleView, ScopeView
+
+C_TYPES = {
+    "bool": "bool",
+    "uint8": "uint8_t",
+    "uint16": "uint16_t",
+    "uint32": "uint32_t",
+    "uint64": "uint64_t",
+    "int32": "int32_t",
+}
+"""C types of the arguments of updates."""
+
+
+def literal(value: int, bits: int) -> str:
+    """An integer constant of C that converts to an unsigned word without a warning."""
+    if value < 0:
+        return f"(uint{bits}_t)({value})"
+    if value >= 2**32:
+        return f"UINT64_C({value})"
+    return f"{value}u" if value >= 2**31 else str(value)
+
+
+@dataclass(frozen=True)
+class OpView:
+    """One operation: `verb` applied to the word at `place` with `value`."""
+
+    verb: str
+    item: ItemView
+    place: str
+    value: str
+
+    @property
+    def bits(self) -> int:
+        return self.item.bits
+
+
+@dataclass(frozen=True)
+class Transaction:
+    """The operations of one call under one domain.
+
+    `scopes` are the touched scopes in order; `foreign_call` are the lines
+    that hand the call to the variant for threads without an lcore id.
+    """
+
+    domain: DomainView
+    name: str
+    ops: tuple[OpView, ...]
+    scopes: tuple[ScopeView, ...]
+    foreign_call: tuple[str, ...] = ()
+    foreign_params: str = ""
+
+    @property
+    def foreign(self) -> str:
+        """Name of the out-of-line variant."""
+        return f"{self.name}_foreign"
+
+    @property
+    def single(self) -> bool:
+        """Whether this is an accessor of one item, which has no out-of-line variant."""
+        return not self.foreign_call
+
+    @property
+    def sets(self) -> bool:
+        """Whether any operation stores a value rather than adding."""
+        return any(op.verb == "set" for op in self.ops)
+
+    @property
+    def needs_self(self) -> bool:
+        """Whether any element is in the instance rather than in an object of the caller."""
+        return any(not scope.embedded for scope in self.scopes)
+
+    @functools.cached_property
+    def limits(self) -> tuple[tuple[str, str], ...]:
+        """Every index of the touched scopes with the macro that bounds it."""
+        return tuple(dict.fromkeys(limit for scope in self.scopes for limit in scope.limits))
+
+    def unused(self, params: str) -> list[str]:
+        """Those of the parameters that no operation and no element of the transaction names."""
+        text = " ".join([op.place + " " + op.value for op in self.ops] + list(self.foreign_call))
+        text += " ".join(scope.args for scope in self.scopes)
+        words = set(re.findall(r"\w+", text))
+        names = [param.split()[-1].lstrip("*") for param in params.split(", ") if param]
+        return [name for name in names if name not in words]
+
+    @functools.cached_property
+    def found(self) -> tuple[ScopeView, ...]:
+        """Scopes whose element is looked up before the transaction begins."""
+        return tuple(scope for scope in self.scopes if scope.dynamic)
+
+    @functools.cached_property
+    def elements(self) -> tuple[tuple[ScopeView, str], ...]:
+        """Each touched scope with the lvalue of its element."""
+        return tuple((scope, element(scope)) for scope in self.scopes)
+
+
+def element(scope: ScopeView) -> str:
+    """The lvalue of an instance's data, given `self` (static) or a found pointer."""
+    if scope.embedded:
+        return f"(*{scope.name})"
+    if scope.dynamic:
+        return f"(*{scope.name}_data)"
+    return f"self->{scope.name}{scope.subscript}"
+
+
+def place(item: ItemView) -> str:
+    """The lvalue of an item's word."""
+    scope = item.scope
+    if item.part == "common":
+        if scope.dynamic:
+            return f"{scope.name}_common->{item.name}"
+        return f"{scope.module}_common.{scope.name}{scope.subscript}.{item.name}"
+    if scope.embedded:
+        return f"{scope.name}->{item.name}"
+    if scope.dynamic:
+        return f"{scope.name}_data->{item.name}"
+    return f"self->{scope.name}{scope.subscript}.{item.name}"
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the values of an update are named: in the call itself, or summed up."""
+
+    count: str | None  # how many calls are summed up; None for a single call
+    total: str = "{}"  # the sum of an argument
+    last: str = "{}"  # the last value of an argument
+
+
+ONE = Form(None)
+RUN = Form("n", "{}", "{}_last")
+BULK = Form("total", "total_{}", "last_{}")
+
+
+def _argument(op: ir.Operation, types: dict[str, str], item: ItemView, form: Form) -> str:
+    assert op.argument is not None
+    kind = types[op.argument]
+    name = (form.last if op.verb == "set" else form.total).format(op.argument)
+    if op.verb == "set" and kind == "bool":
+        return f"{name} ? 1u : 0u"
+    if op.verb != "set" and form.count:
+        return f"(uint32_t){name}" if item.bits == 32 else name
+    return f"(uint{item.bits}_t){name}" if kind == "int32" else name
+
+
+def _value(op: ir.Operation, types: dict[str, str], item: ItemView, form: Form) -> str:
+    if op.constant is None:
+        return _argument(op, types, item, form)
+    if op.verb == "set" or form.count is None:
+        return literal(op.constant, item.bits)
+    total = form.count if op.constant == 1 else f"{form.count} * {literal(op.constant, 64)}"
+    if item.bits == 32:
+        return f"(uint32_t){total}" if op.constant == 1 else f"(uint32_t)({total})"
+    return total
+
+
+class UpdateView:
+    """One update with its three forms."""
+
+    def __init__(self, module: ModuleView, update: ir.Update) -> None:
+        self.ir = update
+        self.name = update.name
+        self.module = module
+        self.prefix = module.prefix
+        self.fn = f"{module.prefix}_update_{update.name}"
+        self.types = {argument.name: argument.type for argument in update.arguments}
+        by_name = {scope.name: scope for scope in module.scopes}
+        self.scopes = tuple(by_name[name] for name in update.scopes)
+        self.indexed = tuple(scope for scope in self.scopes if not scope.is_global)
+
+    @functools.cached_property
+    def indexes(self) -> tuple[tuple[str, str], ...]:
+        """Index parameters as (C declaration, name)."""
+        embedded = {scope.name: scope for scope in self.indexed if scope.embedded}
+        return tuple(
+            (embedded[name].params if name in embedded else f"uint32_t {name}", name)
+            for name in self.ir.indexes
+        )
+
+    @functools.cached_property
+    def arguments(self) -> tuple[tuple[str, str], ...]:
+        """Arguments as (C type, name)."""
+        return tuple((C_TYPES[a.type], a.name) for a in self.ir.arguments)
+
+    @functools.cached_property
+    def params(self) -> str:
+        own = [f"{kind} {name}" for kind, name in self.arguments]
+        return ", ".join([declaration for declaration, _ in self.indexes] + own)
+
+    @functools.cached_property
+    def args(self) -> str:
+        return ", ".join([name for _, name in self.indexes] + [name for _, name in self.arguments])
+
+    @functools.cached_property
+    def bulk_params(self) -> str:
+        """Arrays in place of values, then their length."""
+        texts = [
+            f"{declaration}const *{name}_v"
+            if declaration.startswith("struct")
+            else f"const uint32_t *{name}_v"
+            for declaration, name in ((d.removesuffix(n), n) for d, n in self.indexes)
+        ]
+        texts += [f"const {kind} *{name}_v" for kind, name in self.arguments]
+        return ", ".join([*texts, "unsigned int n"])
+
+    @functools.cached_property
+    def summed(self) -> tuple[str, ...]:
+        """Arguments that are added somewhere: a run holds their sums."""
+        used = dict.fromkeys(
+            op.argument for op in self.ir.operations if op.argument and op.verb != "set"
+        )
+        return tuple(name for name in used if name)
+
+    @functools.cached_property
+    def last(self) -> tuple[tuple[str, str], ...]:
+        """Arguments that are stored somewhere, as (C type, name): a run holds the last."""
+        used = dict.fromkeys(
+            op.argument for op in self.ir.operations if op.argument and op.verb == "set"
+        )
+        return tuple((C_TYPES[self.types[name]], name) for name in used if name)
+
+    @functools.cached_property
+    def run_params(self) -> str:
+        texts = [declaration for declaration, _ in self.indexes] + ["uint64_t n"]
+        texts += [f"uint64_t {name}" for name in self.summed]
+        texts += [f"{kind} {name}_last" for kind, name in self.last]
+        return ", ".join(texts)
+
+    @functools.cached_property
+    def run_of_one(self) -> str:
+        """Arguments of the run form for a single call."""
+        texts = [name for _, name in self.indexes] + ["1"]
+        for name in self.summed:
+            texts.append(f"(uint64_t){name}" if self.types[name] == "int32" else name)
+        return ", ".join(texts + [name for _, name in self.last])
+
+    def ops(self, form: Form) -> list[OpView]:
+        """All operations, in schema order."""
+        found = []
+        by_name = {scope.name: scope for scope in self.scopes}
+        for op in self.ir.operations:
+            item = by_name[op.scope].by_name[op.item]
+            found.append(OpView(op.verb, item, place(item), _value(op, self.types, item, form)))
+        return found
+
+    def transactions(self, form: Form) -> tuple[Transaction, ...]:
+        """The operations on instances, one transaction for each domain."""
+        by_domain: dict[str, list[OpView]] = {}
+        for op in self.ops(form):
+            if op.item.part == "data":
+                domain = self.module.domain_by_scope[op.item.scope.name]
+                by_domain.setdefault(domain.prefix, []).append(op)
+        result = []
+        for domain in self.module.domains:
+            ops = by_domain.get(domain.prefix, [])
+            if not ops:
+                continue
+            suffix = "" if len(by_domain) == 1 else domain.prefix.removeprefix(self.prefix)
+            scopes = dict.fromkeys(op.item.scope.name for op in ops)
+            name = f"{self.prefix}_{self.name}{suffix}"
+            result.append(
+                Transaction(
+                    domain,
+                    name,
+                    tuple(ops),
+                    tuple(scope for scope in self.scopes if scope.name in scopes),
+                    self._foreign_call(f"{name}_foreign", form),
+                    self.run_params,
+                )
+            )
+        return tuple(result)
+
+    def _foreign_call(self, name: str, form: Form) -> tuple[str, ...]:
+        if form is BULK:
+            return ("for (i = 0; i < n; i++)", f"\t{self.fn}({self.args_v});")
+        args = self.run_of_one if form is ONE else self.run_pass
+        return (f"{name}({args});",)
+
+    @functools.cached_property
+    def one(self) -> tuple[Transaction, ...]:
+        """The transactions of a single call."""
+        return self.transactions(ONE)
+
+    @functools.cached_property
+    def run(self) -> tuple[Transaction, ...]:
+        """The transactions of a run of `n` equal calls."""
+        return self.transactions(RUN)
+
+    @functools.cached_property
+    def block(self) -> Transaction | None:
+        """The transaction of a block of a bulk call: operations of global items summed up.
+
+        None when a bulk call has to be a loop of single calls: several
+        strategies, or one that synchronizes element by element.
+        """
+        if len(self.one) != 1 or self.one[0].domain.sync.section(self.one[0].domain) != "block":
+            return None
+        return self.transactions(BULK)[0]
+
+    def commons(self, form: Form) -> list[OpView]:
+        """Operations on the module's common part."""
+        return [op for op in self.ops(form) if op.item.part == "common"]
+
+    @functools.cached_property
+    def common_one(self) -> list[OpView]:
+        return self.commons(ONE)
+
+    @functools.cached_property
+    def common_run(self) -> list[OpView]:
+        return self.commons(RUN)
+
+    @functools.cached_property
+    def common_bulk(self) -> list[OpView]:
+        return self.commons(BULK)
+
+    @functools.cached_property
+    def limits(self) -> tuple[tuple[str, str], ...]:
+        """Every index with the macro that bounds it."""
+        return tuple(dict.fromkeys(limit for scope in self.indexed for limit in scope.limits))
+
+    @functools.cached_property
+    def common_found(self) -> tuple[ScopeView, ...]:
+        """Dynamic scopes whose common part the update writes."""
+        names = {op.item.scope.name for op in self.common_one}
+        return tuple(scope for scope in self.scopes if scope.dynamic and scope.name in names)
+
+    @staticmethod
+    def each(ops: list[OpView]) -> list[OpView]:
+        """Of some operations, those that differ from element to element of a bulk call."""
+        return [op for op in ops if not op.item.scope.is_global]
+
+    @staticmethod
+    def once(ops: list[OpView]) -> list[OpView]:
+        """Of some operations, those that a bulk call sums up."""
+        return [op for op in ops if op.item.scope.is_global]
+
+    def _used(self, once: bool, stored: bool) -> tuple[str, ...]:
+        """Arguments that global (or other) operations store (or add)."""
+        used = dict.fromkeys(
+            op.argument
+            for op in self.ir.operations
+            if op.argument and (op.scope == ir.GLOBAL) == once and (op.verb == "set") == stored
+        )
+        return tuple(name for name in used if name)
+
+    @functools.cached_property
+    def counts_once(self) -> bool:
+        """Whether a bulk call has to count its elements."""
+        return any(
+            op.scope == ir.GLOBAL and op.constant is not None and op.verb != "set"
+            for op in self.ir.operations
+        )
+
+    @functools.cached_property
+    def summed_once(self) -> tuple[str, ...]:
+        """Arguments that a bulk call sums up."""
+        return self._used(once=True, stored=False)
+
+    @functools.cached_property
+    def last_once(self) -> tuple[tuple[str, str], ...]:
+        """Arguments of which a bulk call keeps the last, as (C type, name)."""
+        return tuple((C_TYPES[self.types[n]], n) for n in self._used(once=True, stored=True))
+
+    @functools.cached_property
+    def arguments_each(self) -> tuple[tuple[str, str], ...]:
+        """Arguments that a bulk call uses element by element, as (C type, name)."""
+        names = {*self._used(once=False, stored=False), *self._used(once=False, stored=True)}
+        return tuple((kind, name) for kind, name in self.arguments if name in names)
+
+    @property
+    def args_v(self) -> str:
+        """Arguments of a single call for element `i` of a bulk call."""
+        names = [name for _, name in self.indexes] + [name for _, name in self.arguments]
+        return ", ".join(f"{name}_v[i]" for name in names)
+
+    @property
+    def batch_args(self) -> str:
+        """Arguments of the run form from the run that a batch holds."""
+        names = [name for _, name in self.indexes] + ["n", *self.summed]
+        names += [f"{name}_last" for _, name in self.last]
+        return ", ".join(f"b->{self.name}.{name}" for name in names)
+
+    @property
+    def run_pass(self) -> str:
+        """The parameters of the run form, passed on."""
+        names = [name for _, name in self.indexes] + ["n", *self.summed]
+        return ", ".join(names + [f"{name}_last" for _, name in self.last])
+
+    @property
+    def named(self) -> str:
+        """The items the update touches, for its comment."""
+        return ", ".join(dict.fromkeys(f"{op.scope}.{op.item}" for op in self.ir.operations))
+
+
+def single(domain: DomainView, item: ItemView, verb: str, value: str) -> Transaction:
+    """The transaction of an accessor of one item."""
+    op = OpView(verb, item, place(item), value)
+    return Transaction(domain, item.fn(verb), (op,), (item.scope,))
