@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from ..diagnostics import Diagnostics, Severity, Span, declare
+from ..diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
 from .raw import Node, Region
 
 MAX_BYTES = 16 << 20
@@ -120,7 +120,7 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         return None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        region = (mark.line, mark.column, mark.line, mark.column + 1) if mark else (0, 0, 0, 0)
+        region = _end(text, mark.line, mark.column) if mark else (0, 0, 0, 0)
         problem = " ".join(str(error.problem or error.context or "not YAML").split())
         diagnostics.report("yaml-syntax", _span(path, region), f"not YAML: {problem}")
         return None
@@ -131,8 +131,17 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
     return reader.result()
 
 
+def _end(text: str, line: int, column: int) -> Region:
+    """One character at a mark, which libyaml may set beyond the end of the text."""
+    lines = LINE_BREAK.split(text)
+    if line >= len(lines):
+        line, column = len(lines) - 1, len(lines[-1])
+    column = min(column, len(lines[line]))
+    return (line, column, line, column + 1)
+
+
 def _at(path: str, before: str) -> Span:
-    line = re.split("\r\n|[\n\r\x85\u2028\u2029]", before)
+    line = LINE_BREAK.split(before)
     return _span(path, (len(line) - 1, len(line[-1]), len(line) - 1, len(line[-1]) + 1))
 
 
@@ -210,7 +219,8 @@ class _Reader:
 
     def _tag(self, event: Any) -> None:
         if event.tag is not None and event.tag != "!":
-            message = f"tag '{event.tag}' is not allowed"
+            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+            message = f"tag '{tag}' is not allowed"
             self._report("yaml-tag", _region(event), message, "write the value without a tag")
 
     def _scalar(self, event: Any) -> None:

@@ -66,7 +66,7 @@ def global_shape(r: Resolution) -> Iterator[Finding]:
         scope = place.part.model.scopes[ir.GLOBAL]
         for key in ("max", "parent"):
             if getattr(scope, key) is not None and place.has(key):
-                message = f"'global' exists once and has no '{key}'"
+                message = f"'global' exists once and takes no '{key}'"
                 yield Finding(place.key(key), message, f"remove `{key}`, or rename the scope")
         if scope.storage != "static":
             message = f"'global' is always static, not {scope.storage}"
@@ -85,7 +85,7 @@ def embedded_shape(r: Resolution) -> Iterator[Finding]:
         place = r.place("scope", scope.name)
         for key in ("max", "parent"):
             if place.has(key):
-                message = f"embedded scope '{scope.name}' has no '{key}'"
+                message = f"embedded scope '{scope.name}' takes no '{key}'"
                 yield Finding(place.key(key), message, "the application holds its instances")
 
 

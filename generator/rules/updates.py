@@ -122,7 +122,7 @@ def negative_amount(r: Resolution) -> Iterator[Finding]:
 @rule("zero-amount", Severity.WARNING, "Adding or subtracting zero does nothing.")
 def zero_amount(r: Resolution) -> Iterator[Finding]:
     for entry in _operations(r):
-        op, item = entry.op, entry.item
+        op = entry.op
         if op.verb != "set" and op.constant == 0:
             yield Finding(entry.span, f"'{op.scope}.{op.item}' is not changed by 0", "remove it")
 
@@ -207,7 +207,7 @@ def unused_argument(r: Resolution) -> Iterator[Finding]:
 @rule("shadowed-label", Severity.ERROR, "A value of an enum is not also the name of a parameter.")
 def shadowed_label(r: Resolution) -> Iterator[Finding]:
     for entry in _operations(r):
-        op, item, argument = entry.op, entry.item, entry.argument
+        op, item = entry.op, entry.item
         if op.verb == "set" and op.argument in {label.name for label in item.labels}:
             message = f"'{op.argument}' is both a parameter and a label of '{op.scope}.{op.item}'"
             yield Finding(entry.span, message, "rename the parameter")
