@@ -13,6 +13,7 @@ from . import __version__, emit, ir, runtimeinfo
 from .backends import Backend, BackendError, DiagnosticError, Options, discover
 from .check import check
 from .diagnostics import RULES, Diagnostics, Severity, Span, declare
+from .printers import visible
 from .staging import OutputError
 
 MODES = ("write", "check", "diff", "dry-run")
@@ -53,7 +54,7 @@ class BuildRequest:
     )
     mode: str = field(default="write", metadata={"help": "What to do with the generated text."})
     vendor_runtime: bool = field(
-        default=False, metadata={"help": "Copy the C runtime into the output folder as well."}
+        default=False, metadata={"help": "Copy the C runtime into the folder as well."}
     )
     force: bool = field(
         default=False, metadata={"help": "Overwrite files that were edited by hand."}
@@ -98,7 +99,7 @@ def generate(
 ) -> emit.Output | None:
     """Run every backend; None after an error, when all that can be found has been."""
     options = Options(
-        source=module.source,
+        source=visible(module.source).replace("\t", " "),
         command=command(module.source, request),
         version=__version__,
         vendor_runtime=request.vendor_runtime,
@@ -119,7 +120,7 @@ def generate(
     optional = {name for name, backend in discover().backends.items() if not backend.default}
     ran = frozenset(owner for owner, _ in parts)
     return emit.Output(
-        files, owners, module.source, ran, not request.only, frozenset(optional - ran)
+        files, owners, options.source, ran, not request.only, frozenset(optional - ran)
     )
 
 
@@ -130,7 +131,7 @@ def command(source: str, request: BuildRequest) -> str:
         words += ["--sync", request.sync]
     if request.vendor_runtime:
         words.append("--vendor-runtime")
-    return " ".join(shlex.quote(word) for word in words)
+    return visible(" ".join(shlex.quote(word) for word in words))
 
 
 def parse_sync(text: str | None) -> str | dict[str, Any] | None:
