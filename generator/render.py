@@ -12,6 +12,7 @@ import functools
 import re
 import textwrap
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -20,6 +21,7 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 
 from .naming.c import escape_comment, escape_string
+from .template_cache import template_cache
 
 COLUMNS = 72
 """Width of a wrapped comment line, prefix included."""
@@ -81,7 +83,7 @@ class Put(Extension):
     Unlike `{{ }}`, the line of the tag leaves nothing behind when the text is empty.
     """
 
-    tags = {"put"}
+    tags = {"put"}  # noqa: RUF012
 
     def parse(self, parser: Parser) -> nodes.Node:
         """The tag as an output node."""
@@ -103,6 +105,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=template_cache(Path(__file__)),
         extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", Put],
     )
     made.filters.update(FILTERS)
