@@ -29,6 +29,9 @@ extern "C" {
  */
 void ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, size_t room);
 
+/** Set a cell to a string, cut to @p room - 1 octets and terminated; any thread. */
+void ctr_cell_set_text(uint32_t *seq, uint64_t *words, const char *text, size_t room);
+
 /** Read a cell; any thread. @p room octets are written to @p out. */
 void ctr_cell_get(const uint32_t *seq, const uint64_t *words, void *out, size_t room);
 

@@ -31,6 +31,16 @@ ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, siz
 }
 
 void
+ctr_cell_set_text(uint32_t *seq, uint64_t *words, const char *text, size_t room)
+{
+	size_t size = 0;
+
+	while (size < room - 1 && text[size] != '\0')
+		size++;
+	ctr_cell_set(seq, words, text, size, room);
+}
+
+void
 ctr_cell_get(const uint32_t *seq, const uint64_t *words, void *out, size_t room)
 {
 	char *to = (char *)out;

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ... import ir
 from .views import DomainView, ItemView, ModuleView, ScopeView
@@ -54,14 +56,18 @@ class OpView:
 class Transaction:
     """The operations of one call under one domain.
 
-    `scopes` are the touched scopes in order; `foreign_call` are the lines
-    that hand the call to the variant for threads without an lcore id.
+    `scopes` are the touched scopes in order. `params` and `args` are those of
+    a function that holds just this transaction. `foreign_call` are the lines
+    that hand the call to the out-of-line variant for threads without an lcore
+    id, `foreign_params` its parameters.
     """
 
     domain: DomainView
     name: str
     ops: tuple[OpView, ...]
     scopes: tuple[ScopeView, ...]
+    params: str = ""
+    args: str = ""
     foreign_call: tuple[str, ...] = ()
     foreign_params: str = ""
 
@@ -89,14 +95,6 @@ class Transaction:
     def limits(self) -> tuple[tuple[str, str], ...]:
         """Every index of the touched scopes with the macro that bounds it."""
         return tuple(dict.fromkeys(limit for scope in self.scopes for limit in scope.limits))
-
-    def unused(self, params: str) -> list[str]:
-        """Those of the parameters that no operation and no element of the transaction names."""
-        text = " ".join([op.place + " " + op.value for op in self.ops] + list(self.foreign_call))
-        text += " ".join(scope.args for scope in self.scopes)
-        words = set(re.findall(r"\w+", text))
-        names = [param.split()[-1].lstrip("*") for param in params.split(", ") if param]
-        return [name for name in names if name not in words]
 
     @functools.cached_property
     def found(self) -> tuple[ScopeView, ...]:
@@ -130,6 +128,20 @@ def place(item: ItemView) -> str:
     if scope.dynamic:
         return f"{scope.name}_data->{item.name}"
     return f"self->{scope.name}{scope.subscript}.{item.name}"
+
+
+class Parameter(NamedTuple):
+    """A parameter: its C declaration, its name, and what a single call passes for it."""
+
+    declaration: str
+    name: str
+    one: str
+
+
+def _names(ops: Iterable[OpView]) -> set[str]:
+    """Every word that some operations mention, the indexes of their scopes included."""
+    text = " ".join(f"{op.place} {op.value} {op.item.scope.args}" for op in ops)
+    return set(re.findall(r"\w+", text))
 
 
 @dataclass(frozen=True)
@@ -234,19 +246,40 @@ class UpdateView:
         return tuple((C_TYPES[self.types[name]], name) for name in used if name)
 
     @functools.cached_property
-    def run_params(self) -> str:
-        texts = [declaration for declaration, _ in self.indexes] + ["uint64_t n"]
-        texts += [f"uint64_t {name}" for name in self.summed]
-        texts += [f"{kind} {name}_last" for kind, name in self.last]
-        return ", ".join(texts)
+    def one_parameters(self) -> list[Parameter]:
+        """Parameters of a single call: indexes, then arguments."""
+        found = [Parameter(declaration, name, name) for declaration, name in self.indexes]
+        return found + [Parameter(f"{kind} {name}", name, name) for kind, name in self.arguments]
 
     @functools.cached_property
-    def run_of_one(self) -> str:
-        """Arguments of the run form for a single call."""
-        texts = [name for _, name in self.indexes] + ["1"]
+    def run_parameters(self) -> list[Parameter]:
+        """Parameters of the run form: indexes, number of calls, sums, last values."""
+        found = [Parameter(declaration, name, name) for declaration, name in self.indexes]
+        found.append(Parameter("uint64_t n", "n", "1"))
         for name in self.summed:
-            texts.append(f"(uint64_t){name}" if self.types[name] == "int32" else name)
-        return ", ".join(texts + [name for _, name in self.last])
+            one = f"(uint64_t){name}" if self.types[name] == "int32" else name
+            found.append(Parameter(f"uint64_t {name}", name, one))
+        return found + [
+            Parameter(f"{kind} {name}_last", f"{name}_last", name) for kind, name in self.last
+        ]
+
+    @functools.cached_property
+    def run_params(self) -> str:
+        return ", ".join(p.declaration for p in self.run_parameters)
+
+    def idle(self, form: Form) -> list[str]:
+        """Parameters of the form that nothing uses."""
+        parameters = self.one_parameters if form is ONE else self.run_parameters
+        used = _names(self.ops(form))
+        return [p.name for p in parameters if p.name not in used]
+
+    @property
+    def idle_one(self) -> list[str]:
+        return self.idle(ONE)
+
+    @property
+    def idle_run(self) -> list[str]:
+        return self.idle(RUN)
 
     def ops(self, form: Form) -> list[OpView]:
         """All operations, in schema order."""
@@ -259,18 +292,18 @@ class UpdateView:
 
     def transactions(self, form: Form) -> tuple[Transaction, ...]:
         """The operations on instances, one transaction for each domain."""
-        by_domain: dict[str, list[OpView]] = {}
-        for op in self.ops(form):
-            if op.item.part == "data":
-                domain = self.module.domain_by_scope[op.item.scope.name]
-                by_domain.setdefault(domain.prefix, []).append(op)
+        by_domain = self._by_domain(form)
+        parts = self._by_domain(RUN)
+        parameters = self.one_parameters if form is ONE else self.run_parameters
         result = []
         for domain in self.module.domains:
             ops = by_domain.get(domain.prefix, [])
             if not ops:
                 continue
             suffix = "" if len(by_domain) == 1 else domain.prefix.removeprefix(self.prefix)
-            scopes = dict.fromkeys(op.item.scope.name for op in ops)
+            scopes = {op.item.scope.name for op in ops}
+            own = [p for p in parameters if p.name in _names(ops)]
+            foreign = [p for p in self.run_parameters if p.name in _names(parts[domain.prefix])]
             name = f"{self.prefix}_{self.name}{suffix}"
             result.append(
                 Transaction(
@@ -278,17 +311,29 @@ class UpdateView:
                     name,
                     tuple(ops),
                     tuple(scope for scope in self.scopes if scope.name in scopes),
-                    self._foreign_call(f"{name}_foreign", form),
-                    self.run_params,
+                    ", ".join(p.declaration for p in own),
+                    ", ".join(p.name for p in own),
+                    self._foreign_call(f"{name}_foreign", foreign, form),
+                    ", ".join(p.declaration for p in foreign),
                 )
             )
         return tuple(result)
 
-    def _foreign_call(self, name: str, form: Form) -> tuple[str, ...]:
+    def _by_domain(self, form: Form) -> dict[str, list[OpView]]:
+        found: dict[str, list[OpView]] = {}
+        for op in self.ops(form):
+            if op.item.part == "data":
+                domain = self.module.domain_by_scope[op.item.scope.name]
+                found.setdefault(domain.prefix, []).append(op)
+        return found
+
+    def _foreign_call(
+        self, name: str, parameters: list[Parameter], form: Form
+    ) -> tuple[str, ...]:
         if form is BULK:
             return ("for (i = 0; i < n; i++)", f"\t{self.fn}({self.args_v});")
-        args = self.run_of_one if form is ONE else self.run_pass
-        return (f"{name}({args});",)
+        passed = ", ".join(p.one if form is ONE else p.name for p in parameters)
+        return (f"{name}({passed});",)
 
     @functools.cached_property
     def one(self) -> tuple[Transaction, ...]:
@@ -393,12 +438,6 @@ class UpdateView:
         names = [name for _, name in self.indexes] + ["n", *self.summed]
         names += [f"{name}_last" for _, name in self.last]
         return ", ".join(f"b->{self.name}.{name}" for name in names)
-
-    @property
-    def run_pass(self) -> str:
-        """The parameters of the run form, passed on."""
-        names = [name for _, name in self.indexes] + ["n", *self.summed]
-        return ", ".join(names + [f"{name}_last" for _, name in self.last])
 
     @property
     def named(self) -> str:
