@@ -99,21 +99,48 @@ def reserved_name(r: Resolution) -> Iterator[Finding]:
     "Scopes and parameters become C parameters, which generated code must not already use.",
 )
 def parameter_name(r: Resolution) -> Iterator[Finding]:
+    own = c.prefix(r.module.name)
     for scope in r.module.scopes:
-        if scope.name in c.PARAMETERS:
-            message = f"'{scope.name}' cannot be the name of a scope: generated functions use it"
+        if scope.name in c.INDEXES or scope.name.startswith(own):
+            message = f"'{scope.name}' cannot be the name of a scope: generated code uses it"
             yield Finding(scope.span, message, "rename the scope")
+        for outer in scope.path[:-1]:
+            if scope.name in {outer + suffix for suffix in c.DERIVED}:
+                message = f"scope '{scope.name}': generated functions make that name from '{outer}'"
+                yield Finding(scope.span, message, "rename the scope")
     for update in r.module.updates:
         place = r.place("update", update.name)
+        made = {name + suffix: name for name in _parameters(update) for suffix in c.DERIVED}
         for argument in update.arguments:
             span = place.key("args", argument.name)
-            if argument.name in c.PARAMETERS:
+            if argument.name in c.PARAMETERS or argument.name.startswith(own):
                 message = f"parameter '{argument.name}': generated functions use that name"
                 yield Finding(span, message, "rename the parameter")
             elif argument.name in update.indexes:
                 message = f"parameter '{argument.name}' is also the index of a scope"
                 hint = f"the update takes '{argument.name}' as an index; rename the parameter"
                 yield Finding(span, message, hint)
+            elif argument.name in made:
+                message = f"parameter '{argument.name}': generated functions make that name "
+                message += f"from '{made[argument.name]}'"
+                yield Finding(span, message, "rename the parameter")
+
+
+def _parameters(update: ir.Update) -> list[str]:
+    return [*update.scopes, *update.indexes, *(argument.name for argument in update.arguments)]
+
+
+@rule(
+    "member-name",
+    Severity.ERROR,
+    "Items become members of structs, beside members that generated code needs.",
+)
+def member_name(r: Resolution) -> Iterator[Finding]:
+    for scope in r.module.scopes:
+        for item in scope.items:
+            if item.name in c.MEMBERS:
+                message = f"'{item.name}' cannot be the name of a {item.kind.value}: "
+                yield Finding(item.span, message + "generated structs have such a member")
 
 
 @rule(
