@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes everything again that is generated and checked in: `./dev golden`.
+
+That is generated/, the expected output of every diagnostic and the JSON Schema
+of the schema language. What changes shows in `git diff`.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from ctrgen.diagnostics import print_findings
+from ctrgen.pipeline import BuildRequest, BuildResult, build
+from ctrgen.schema import json_schema_text
+from ctrgen.strategies import all_strategies
+from tests.diagnostics import cases
+
+ROOT = Path(__file__).resolve().parents[1]
+SCHEMA = ROOT / "schemas" / "ep.yaml"
+GENERATED = ROOT / "generated"
+JSON_SCHEMA = ROOT / "schemas" / "ctrgen.schema.json"
+
+
+def strategies() -> list[str]:
+    """The strategies that the reference schema, whose scopes are static, can have."""
+    return [name for name, found in all_strategies().items() if "static" in found.storage]
+
+
+def reference(strategy: str, mode: str = "write") -> BuildResult:
+    """Build (or compare) one folder of generated/."""
+    folder = GENERATED / strategy
+    return build(BuildRequest(str(SCHEMA), str(folder), sync=strategy, mode=mode, force=True))
+
+
+def extra_folders() -> list[str]:
+    """Folders of generated/ that belong to no strategy."""
+    found = sorted(path.name for path in GENERATED.iterdir() if path.is_dir())
+    return [name for name in found if name not in strategies()]
+
+
+def main() -> int:
+    """Make it all again; the exit code."""
+    worst = 0
+    for strategy in strategies():
+        result = reference(strategy)
+        errors = print_findings(result.diagnostics) if result.exit_code else ""
+        print(errors or result.text, end="")
+        worst = max(worst, result.exit_code)
+    for name in extra_folders():
+        print(f"{GENERATED / name}: no strategy of that name, remove the folder")
+        worst = 1
+
+    JSON_SCHEMA.write_text(json_schema_text(), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as scratch:
+        cases.update(Path(scratch))
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main())
