@@ -25,7 +25,7 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
 class Suggester:
     """`did_you_mean` with a budget: ten thousand typos in a large schema stay fast."""
 
-    def __init__(self, budget: int = 100) -> None:
+    def __init__(self, budget: int = 25) -> None:
         self.budget = budget
 
     def __call__(self, word: str, candidates: Collection[str], what: str = "known") -> str:
