@@ -70,6 +70,7 @@ class Transaction:
     args: str = ""
     foreign_call: tuple[str, ...] = ()
     foreign_params: str = ""
+    calls: str = "1"  # how many calls of the update it stands for
 
     @property
     def foreign(self) -> str:
@@ -302,8 +303,11 @@ class UpdateView:
                 continue
             suffix = "" if len(by_domain) == 1 else domain.prefix.removeprefix(self.prefix)
             scopes = {op.item.scope.name for op in ops}
-            own = [p for p in parameters if p.name in _names(ops)]
-            foreign = [p for p in self.run_parameters if p.name in _names(parts[domain.prefix])]
+            # A run that finds no instance drops its n calls.
+            dropped = {"n"} if any(op.item.scope.dynamic for op in ops) else set()
+            own = [p for p in parameters if p.name in _names(ops) | dropped]
+            used = _names(parts[domain.prefix]) | dropped
+            foreign = [p for p in self.run_parameters if p.name in used]
             name = f"{self.prefix}_{self.name}{suffix}"
             result.append(
                 Transaction(
@@ -315,6 +319,7 @@ class UpdateView:
                     ", ".join(p.name for p in own),
                     self._foreign_call(f"{name}_foreign", foreign, form),
                     ", ".join(p.declaration for p in foreign),
+                    "n" if form is RUN else "1",
                 )
             )
         return tuple(result)
@@ -438,6 +443,20 @@ class UpdateView:
         names = [name for _, name in self.indexes] + ["n", *self.summed]
         names += [f"{name}_last" for _, name in self.last]
         return ", ".join(f"b->{self.name}.{name}" for name in names)
+
+    def clashes(self, updates: Iterable[UpdateView]) -> list[UpdateView]:
+        """Other updates with an item in common that one of the two sets: their order matters."""
+        mine = {(op.scope, op.item): op.verb for op in self.ir.operations}
+        return [
+            other
+            for other in updates
+            if other is not self
+            and any(
+                "set" in (op.verb, mine.get((op.scope, op.item), op.verb))
+                for op in other.ir.operations
+                if (op.scope, op.item) in mine
+            )
+        ]
 
     @property
     def named(self) -> str:
