@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The example of the README is true."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ctrgen import runtimeinfo
+from ctrgen.diagnostics import print_findings
+from ctrgen.pipeline import BuildRequest, build
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no compiler")
+def test_the_example_builds_and_compiles(tmp_path: Path) -> None:
+    blocks = dict(re.findall(r"^```(yaml|c)\n(.*?)^```$", README.read_text("utf-8"), re.M | re.S))
+    (tmp_path / "gw.yaml").write_text(blocks["yaml"])
+    (tmp_path / "count.c").write_text(blocks["c"])
+    result = build(BuildRequest(str(tmp_path / "gw.yaml"), str(tmp_path / "out")))
+    assert print_findings(result.diagnostics) == ""
+    flags = "-Wall -Wextra -Werror -c -Iout " + runtimeinfo.line("posix", True, False, False)
+    subprocess.run(f"cc {flags} count.c out/gw_stats.c", shell=True, check=True, cwd=tmp_path)
