@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_wb.h"
 
-/* How many operations ahead a flush asks for the counter's cache line. */
-#define PREFETCH_AHEAD 8u
-
 void
 ctr_wb_apply(struct ctr_wb *wb)
 {
 	const struct ctr_wb_op *op = (const struct ctr_wb_op *)(const void *)(wb + 1);
-	uint32_t i;
+	const struct ctr_wb_op *end = op + wb->used;
 
-	for (i = 0; i < wb->used; i++) {
-		if (i + PREFETCH_AHEAD < wb->used)
-			ctr_prefetch((const void *)(op[i + PREFETCH_AHEAD].word & ~(uintptr_t)1));
-		if ((op[i].word & 1) == 0)
-			ctr_add64((uint64_t *)op[i].word, op[i].operand);
+	for (; op < end; op++) {
+		if (ctr_likely((op->word & 1) == 0))
+			ctr_add64((uint64_t *)op->word, op->operand);
 		else
-			ctr_add32((uint32_t *)(op[i].word - 1), (uint32_t)op[i].operand);
+			ctr_add32((uint32_t *)(op->word - 1), (uint32_t)op->operand);
 	}
 	wb->used = 0;
 	wb->hints = 0;

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file One instance, plain adds. */
+static struct hand_stats hand_stats;
+
+static inline void
+hand_update(uint32_t session, uint16_t size)
+{
+	hand_stats.total_pkts += 1;
+	hand_stats.total_bytes += size;
+	hand_stats.session[session].pkts += 1;
+	hand_stats.session[session].bytes += size;
+}
