@@ -109,9 +109,7 @@ def resolve(schema: str, style: str, sync: str | None) -> None:
 )
 @click.option("--diff", "mode", flag_value="diff", help="Like --check, and show how it differs.")
 @click.option("--dry-run", "mode", flag_value="dry-run", help="Say what would be written.")
-@click.option(
-    "--vendor-runtime", is_flag=True, help="Copy the C runtime into the folder as well."
-)
+@click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime into the folder as well.")
 @click.option("--force", is_flag=True, help="Overwrite files that were edited by hand.")
 @_style
 def build(schema: str, only: str, mode: str | None, style: str, **options: Any) -> None:

@@ -147,7 +147,9 @@ def _part(name: str, lead: list[Field], groups: list[list[ir.Item]], packed: boo
     for group in groups:
         size = sum(item_size(item) for item in group)
         at = end % CACHE_LINE
-        fresh = crowded and len(group) > 1 and size <= CACHE_LINE and 0 < at and at + size > CACHE_LINE
+        fresh = (
+            crowded and len(group) > 1 and size <= CACHE_LINE and at > 0 and at + size > CACHE_LINE
+        )
         if fresh:
             end = _round_up(end, CACHE_LINE)
         for n, item in enumerate(group):

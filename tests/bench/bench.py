@@ -58,7 +58,14 @@ def ctrgen(*arguments: str) -> str:
 
 def build(folder: Path, port: str, cc: str) -> Path:
     """Generate, compile and link all strategies; the program."""
-    flags = ["-O3", "-march=native", "-std=gnu11", f"-I{folder}", f"-I{HERE}", f"-DSESSIONS={SESSIONS}"]
+    flags = [
+        "-O3",
+        "-march=native",
+        "-std=gnu11",
+        f"-I{folder}",
+        f"-I{HERE}",
+        f"-DSESSIONS={SESSIONS}",
+    ]
     flags += ctrgen("runtime", "--port", port, "--cflags").split()
     sources = [f"b{n}_stats.c" for n in range(len(STRATEGIES))]
     objects = []
@@ -106,15 +113,18 @@ def measure(program: Path, rounds: int) -> dict[tuple[str, str, str], list[float
 
 def ratio(of: list[float], to: list[float]) -> str:
     """Median and quartiles of the ratios of rounds that ran side by side."""
-    low, median, high = statistics.quantiles([a / b for a, b in zip(of, to)], n=4)
+    low, median, high = statistics.quantiles([a / b for a, b in zip(of, to, strict=True)], n=4)
     return f"{median:5.2f} ({low:.2f}-{high:.2f})"
 
 
 def report(found: dict[tuple[str, str, str], list[float]]) -> None:
     """The table of one run."""
-    print(f"{'strategy':18} {'by hand':>8} {'single':>8}  single/hand        "
-          "batch/single, 32 of one  16 mixed            bulk/single, 1 M flows")
+    print(
+        f"{'strategy':18} {'by hand':>8} {'single':>8}  single/hand        "
+        "batch/single, 32 of one  16 mixed            bulk/single, 1 M flows"
+    )
     for strategy in STRATEGIES:
+
         def get(way: str, traffic: str, strategy: str = strategy) -> list[float]:
             return found[strategy, way, traffic]
 
@@ -138,8 +148,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         program = build(Path(folder), options.port, options.cc)
         found = measure(program, options.rounds)
-    print(f"cycles per packet (4 counters), median of {options.rounds} interleaved rounds; "
-          "ratios: median (quartiles)")
+    print(
+        f"cycles per packet (4 counters), median of {options.rounds} interleaved rounds; "
+        "ratios: median (quartiles)"
+    )
     report(found)
 
 

@@ -332,9 +332,7 @@ class UpdateView:
                 found.setdefault(domain.prefix, []).append(op)
         return found
 
-    def _foreign_call(
-        self, name: str, parameters: list[Parameter], form: Form
-    ) -> tuple[str, ...]:
+    def _foreign_call(self, name: str, parameters: list[Parameter], form: Form) -> tuple[str, ...]:
         if form is BULK:
             return ("for (i = 0; i < n; i++)", f"\t{self.fn}({self.args_v});")
         passed = ", ".join(p.one if form is ONE else p.name for p in parameters)

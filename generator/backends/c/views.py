@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import ir, layout
+from ...layout import Part
 from .contract import Answers
 
 STATE_TYPES = {
@@ -93,7 +94,7 @@ class ItemView:
         if self.ir.maximum is not None:
             return self.ir.maximum
         if self.counter:
-            return 2**self.ir.width - 1
+            return (1 << self.ir.width) - 1
         return 2**32 - 1 if self.ir.width == 32 else 2**63 - 1
 
     @property
@@ -189,7 +190,9 @@ class ScopeView:
         """Each index with the macro that bounds it."""
         if self.embedded:
             return ()
-        return tuple((level, f"{self.module.upper()}_{level.upper()}_MAX") for level in self.ir.path)
+        return tuple(
+            (level, f"{self.module.upper()}_{level.upper()}_MAX") for level in self.ir.path
+        )
 
     @functools.cached_property
     def flat(self) -> str:
@@ -197,7 +200,11 @@ class ScopeView:
         limits = self.limits
         text = limits[0][0]
         for level, maximum in limits[1:]:
-            text = f"({text}) * {maximum} + {level}" if "*" in text else f"{text} * {maximum} + {level}"
+            text = (
+                f"({text}) * {maximum} + {level}"
+                if "*" in text
+                else f"{text} * {maximum} + {level}"
+            )
         return text
 
     def unflat(self, i: str) -> str:
@@ -238,15 +245,15 @@ class ScopeView:
         return tuple(item for item in self.items if item.part == "common")
 
     @property
-    def data(self) -> layout.Part | None:
+    def data(self) -> Part | None:
         return self.layout.data
 
     @property
-    def offset(self) -> layout.Part | None:
+    def offset(self) -> Part | None:
         return self.layout.offset
 
     @property
-    def common(self) -> layout.Part | None:
+    def common(self) -> Part | None:
         return None if self.embedded else self.layout.common
 
     @property

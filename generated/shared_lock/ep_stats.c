@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Generated from ep.yaml by ctrgen 0.1.0. Do not edit; change the schema and run
+ *   ctrgen build ep.yaml --sync shared_lock
+ */
+#include <stdlib.h>
+
+#include "ep_stats.h"
+
+static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
+static bool ep_stats_ready;
+static uint64_t ep_stats_dropped;
+
+struct ep_stats_instance ep_stats_shared;
+/* How many read sections this thread is in: its reads then hold the lock already. */
+static __thread unsigned int ep_stats_held;
+
+/* Add the counters of one copy to *out, and fetch what else it holds. */
+static int
+ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
+{
+	struct ep_stats_global_data *data = &self->global;
+
+	if (ep_stats_held == 0)
+		ctr_spin_lock(&ep_stats_shared.lock);
+	out->total_pkts += ctr_load64(&data->total_pkts);
+	out->total_bytes += ctr_load64(&data->total_bytes);
+	out->sessions = ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
+	out->link_up = ctr_load32(&data->link_up) != 0;
+	if (ep_stats_held == 0)
+		ctr_spin_unlock(&ep_stats_shared.lock);
+	return 0;
+}
+
+/* Reset one copy, adding what it counted to *last; the control lock is held. */
+static int
+ep_stats_global_restart(struct ep_stats_instance *self, struct ep_stats_global *last)
+{
+	struct ep_stats_global_data *data = &self->global;
+
+	if (ep_stats_held == 0)
+		ctr_spin_lock(&ep_stats_shared.lock);
+	last->total_pkts += ctr_take64(&data->total_pkts);
+	last->total_bytes += ctr_take64(&data->total_bytes);
+	if (ep_stats_held == 0)
+		ctr_spin_unlock(&ep_stats_shared.lock);
+	return 0;
+}
+
+int
+ep_stats_global_read(struct ep_stats_global *out)
+{
+	int rc = 0;
+
+	if (out == NULL)
+		return -EINVAL;
+	memset(out, 0, sizeof(*out));
+	rc = ep_stats_global_collect(&ep_stats_shared, out);
+	return rc;
+}
+
+int
+ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out)
+{
+	(void)lcore;
+	(void)out;
+	return -ENOTSUP;
+}
+
+int
+ep_stats_global_reset(struct ep_stats_global *last)
+{
+	struct ep_stats_global counted;
+	int rc = 0;
+
+	memset(&counted, 0, sizeof(counted));
+	ctr_control_lock(&ep_stats_control);
+	rc = ep_stats_global_restart(&ep_stats_shared, &counted);
+	if (last != NULL) {
+		struct ep_stats_global now;
+
+		/* Gauges and states are not reset; *last shows them as they are. */
+		(void)ep_stats_global_read(&now);
+		now.total_pkts = counted.total_pkts;
+		now.total_bytes = counted.total_bytes;
+		*last = now;
+	}
+	ctr_control_unlock(&ep_stats_control);
+	return rc;
+}
+
+int
+ep_stats_global_reset_all(struct ep_stats_global *last)
+{
+	return ep_stats_global_reset(last);
+}
+
+uint64_t
+ep_stats_get_total_pkts(void)
+{
+	struct ep_stats_instance *self = &ep_stats_shared;
+
+	return ctr_load64(&self->global.total_pkts);
+}
+
+uint64_t
+ep_stats_lcore_get_total_pkts(unsigned int lcore)
+{
+	(void)lcore;
+	return 0;
+}
+
+uint64_t
+ep_stats_get_total_bytes(void)
+{
+	struct ep_stats_instance *self = &ep_stats_shared;
+
+	return ctr_load64(&self->global.total_bytes);
+}
+
+uint64_t
+ep_stats_lcore_get_total_bytes(unsigned int lcore)
+{
+	(void)lcore;
+	return 0;
+}
+
+uint64_t
+ep_stats_get_sessions(void)
+{
+	struct ep_stats_instance *self = &ep_stats_shared;
+
+	return ctr_latch(ctr_load64(&self->global.sessions), 0, 9223372036854775807u);
+}
+
+bool
+ep_stats_get_link_up(void)
+{
+	struct ep_stats_instance *self = &ep_stats_shared;
+
+	return ctr_load32(&self->global.link_up) != 0;
+}
+
+/* Add the counters of one copy to *out, and fetch what else it holds. */
+static int
+ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session, struct ep_stats_session *out)
+{
+	struct ep_stats_session_data *data = &self->session[session];
+
+	if (ep_stats_held == 0)
+		ctr_spin_lock(&ep_stats_shared.lock);
+	out->pkts += ctr_load64(&data->pkts);
+	out->bytes += ctr_load64(&data->bytes);
+	if (ep_stats_held == 0)
+		ctr_spin_unlock(&ep_stats_shared.lock);
+	return 0;
+}
+
+/* Reset one copy, adding what it counted to *last; the control lock is held. */
+static int
+ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session, struct ep_stats_session *last)
+{
+	struct ep_stats_session_data *data = &self->session[session];
+
+	if (ep_stats_held == 0)
+		ctr_spin_lock(&ep_stats_shared.lock);
+	last->pkts += ctr_take64(&data->pkts);
+	last->bytes += ctr_take64(&data->bytes);
+	if (ep_stats_held == 0)
+		ctr_spin_unlock(&ep_stats_shared.lock);
+	return 0;
+}
+
+int
+ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
+{
+	int rc = 0;
+
+	if (out == NULL)
+		return -EINVAL;
+	if (session >= EP_STATS_SESSION_MAX)
+		return -ERANGE;
+	memset(out, 0, sizeof(*out));
+	rc = ep_stats_session_collect(&ep_stats_shared, session, out);
+	return rc;
+}
+
+int
+ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out)
+{
+	(void)lcore;
+	(void)session;
+	(void)out;
+	return -ENOTSUP;
+}
+
+int
+ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
+{
+	struct ep_stats_session counted;
+	int rc = 0;
+
+	if (session >= EP_STATS_SESSION_MAX)
+		return -ERANGE;
+	memset(&counted, 0, sizeof(counted));
+	ctr_control_lock(&ep_stats_control);
+	rc = ep_stats_session_restart(&ep_stats_shared, session, &counted);
+	if (last != NULL) {
+		struct ep_stats_session now;
+
+		/* Gauges and states are not reset; *last shows them as they are. */
+		(void)ep_stats_session_read(session, &now);
+		now.pkts = counted.pkts;
+		now.bytes = counted.bytes;
+		*last = now;
+	}
+	ctr_control_unlock(&ep_stats_control);
+	return rc;
+}
+
+int
+ep_stats_session_reset_all(struct ep_stats_session *last)
+{
+	int rc = 0;
+	uint32_t i;
+
+	ep_stats_read_lock();
+	for (i = 0; i < 1000u; i++) {
+		struct ep_stats_session *one = last != NULL ? &last[i] : NULL;
+
+		if (ep_stats_session_reset(i, one) == -EAGAIN)
+			rc = -EAGAIN;
+	}
+	ep_stats_read_unlock();
+	return rc;
+}
+
+uint64_t
+ep_stats_session_get_pkts(uint32_t session)
+{
+	struct ep_stats_instance *self = &ep_stats_shared;
+
+	if (session >= EP_STATS_SESSION_MAX)
+		return (uint64_t)0;
+	return ctr_load64(&self->session[session].pkts);
+}
+
+uint64_t
+ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
+{
+	(void)lcore;
+	(void)session;
+	return 0;
+}
+
+uint64_t
+ep_stats_session_get_bytes(uint32_t session)
+{
+	struct ep_stats_instance *self = &ep_stats_shared;
+
+	if (session >= EP_STATS_SESSION_MAX)
+		return (uint64_t)0;
+	return ctr_load64(&self->session[session].bytes);
+}
+
+uint64_t
+ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session)
+{
+	(void)lcore;
+	(void)session;
+	return 0;
+}
+
+int
+ep_stats_init(void)
+{
+	int rc = 0;
+
+	if (ep_stats_ready)
+		return -EALREADY;
+	ep_stats_ready = rc == 0;
+	return rc;
+}
+
+void
+ep_stats_fini(void)
+{
+	memset(&ep_stats_shared, 0, sizeof(ep_stats_shared));
+	__atomic_store_n(&ep_stats_dropped, 0, __ATOMIC_RELAXED);
+	ep_stats_ready = false;
+}
+
+void
+ep_stats_flush(void)
+{
+}
+
+void
+ep_stats_try_flush(void)
+{
+}
+
+void
+ep_stats_hint_flush(void)
+{
+}
+
+void
+ep_stats_read_lock(void)
+{
+	ctr_control_lock(&ep_stats_control);
+	if (ep_stats_held++ == 0)
+		ctr_spin_lock(&ep_stats_shared.lock);
+}
+
+void
+ep_stats_read_unlock(void)
+{
+	if (--ep_stats_held == 0)
+		ctr_spin_unlock(&ep_stats_shared.lock);
+	ctr_control_unlock(&ep_stats_control);
+}
+
+uint64_t
+ep_stats_drops(void)
+{
+	return ctr_load64(&ep_stats_dropped);
+}
+
+void
+ep_stats_drop(uint64_t n)
+{
+	ctr_atomic_add64(&ep_stats_dropped, n);
+}
+
+int
+ep_stats_reset(void)
+{
+	int rc = 0;
+
+	ep_stats_read_lock();
+	if (ep_stats_global_reset_all(NULL) != 0)
+		rc = -EAGAIN;
+	if (ep_stats_session_reset_all(NULL) != 0)
+		rc = -EAGAIN;
+	ep_stats_read_unlock();
+	return rc;
+}
+
+int
+ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
+{
+	struct ep_stats_snapshot *made;
+
+	if (snap == NULL)
+		return -EINVAL;
+	made = (struct ep_stats_snapshot *)calloc(1, sizeof(*made));
+	if (made == NULL)
+		return -ENOMEM;
+	made->session = (struct ep_stats_session *)calloc(1000u, sizeof(*made->session));
+	made->session_valid = (struct ep_stats_session_valid *)calloc(1000u, sizeof(*made->session_valid));
+	if (made->session == NULL || made->session_valid == NULL) {
+		ep_stats_snapshot_free(made);
+		return -ENOMEM;
+	}
+	*snap = made;
+	return 0;
+}
+
+void
+ep_stats_snapshot_free(struct ep_stats_snapshot *snap)
+{
+	if (snap == NULL)
+		return;
+	free(snap->session);
+	free(snap->session_valid);
+	free(snap);
+}
+
+static int
+ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap)
+{
+	struct ep_stats_global *value = &snap->global;
+	struct ep_stats_global_valid *valid = &snap->global_valid;
+	int rc;
+
+	rc = ep_stats_global_read(value);
+	{
+		const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+
+		valid->total_pkts = (uint8_t)(CTR_VALID | kept);
+		valid->total_bytes = (uint8_t)(CTR_VALID | kept);
+		valid->sessions = CTR_VALID;
+		valid->link_up = CTR_VALID;
+	}
+	return rc;
+}
+
+static int
+ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap)
+{
+	struct ep_stats_global *value = &snap->global;
+	struct ep_stats_global_valid *valid = &snap->global_valid;
+	int rc;
+
+	rc = ep_stats_global_reset(value);
+	{
+		const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+
+		valid->total_pkts = (uint8_t)(CTR_VALID | kept);
+		valid->total_bytes = (uint8_t)(CTR_VALID | kept);
+		valid->sessions = CTR_VALID;
+		valid->link_up = CTR_VALID;
+	}
+	return rc;
+}
+
+static int
+ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap)
+{
+	int worst = 0;
+	uint32_t i;
+
+	for (i = 0; i < 1000u; i++) {
+		struct ep_stats_session *value = &snap->session[i];
+		struct ep_stats_session_valid *valid = &snap->session_valid[i];
+		int rc = ep_stats_session_read(i, value);
+
+		memset(valid, 0, sizeof(*valid));
+		if (rc == -EAGAIN)
+			worst = rc;
+		{
+			const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+
+			valid->pkts = (uint8_t)(CTR_VALID | kept);
+			valid->bytes = (uint8_t)(CTR_VALID | kept);
+		}
+	}
+	return worst;
+}
+
+static int
+ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap)
+{
+	int worst = 0;
+	uint32_t i;
+
+	for (i = 0; i < 1000u; i++) {
+		struct ep_stats_session *value = &snap->session[i];
+		struct ep_stats_session_valid *valid = &snap->session_valid[i];
+		int rc = ep_stats_session_reset(i, value);
+
+		memset(valid, 0, sizeof(*valid));
+		if (rc == -EAGAIN)
+			worst = rc;
+		{
+			const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+
+			valid->pkts = (uint8_t)(CTR_VALID | kept);
+			valid->bytes = (uint8_t)(CTR_VALID | kept);
+		}
+	}
+	return worst;
+}
+
+int
+ep_stats_snapshot_read(struct ep_stats_snapshot *snap)
+{
+	int rc = 0;
+
+	if (snap == NULL)
+		return -EINVAL;
+	ep_stats_read_lock();
+	snap->start_ns = ctr_time_ns();
+	if (ep_stats_global_snapshot_read(snap) != 0)
+		rc = -EAGAIN;
+	if (ep_stats_session_snapshot_read(snap) != 0)
+		rc = -EAGAIN;
+	snap->end_ns = ctr_time_ns();
+	ep_stats_read_unlock();
+	return rc;
+}
+
+int
+ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
+{
+	int rc = 0;
+
+	if (snap == NULL)
+		return -EINVAL;
+	ep_stats_read_lock();
+	snap->start_ns = ctr_time_ns();
+	if (ep_stats_global_snapshot_reset(snap) != 0)
+		rc = -EAGAIN;
+	if (ep_stats_session_snapshot_reset(snap) != 0)
+		rc = -EAGAIN;
+	snap->end_ns = ctr_time_ns();
+	ep_stats_read_unlock();
+	return rc;
+}
+
+static const struct ctr_item ep_stats_global_items[] = {
+	{
+		.name = "total_pkts",
+		.unit = "packets",
+		.description = "EP packets processed.",
+		.kind = CTR_COUNTER,
+		.type = CTR_U64,
+		.width = 64,
+		.offset = offsetof(struct ep_stats_global, total_pkts),
+		.size = sizeof(((struct ep_stats_global *)0)->total_pkts),
+		.valid = offsetof(struct ep_stats_global_valid, total_pkts),
+		.minimum = 0u,
+		.maximum = UINT64_C(18446744073709551615),
+	},
+	{
+		.name = "total_bytes",
+		.unit = "bytes",
+		.description = "Octets in processed EP packets.",
+		.kind = CTR_COUNTER,
+		.type = CTR_U64,
+		.width = 64,
+		.offset = offsetof(struct ep_stats_global, total_bytes),
+		.size = sizeof(((struct ep_stats_global *)0)->total_bytes),
+		.valid = offsetof(struct ep_stats_global_valid, total_bytes),
+		.minimum = 0u,
+		.maximum = UINT64_C(18446744073709551615),
+	},
+	{
+		.name = "sessions",
+		.unit = "sessions",
+		.description = "Sessions now established.",
+		.kind = CTR_GAUGE,
+		.type = CTR_U64,
+		.width = 64,
+		.offset = offsetof(struct ep_stats_global, sessions),
+		.size = sizeof(((struct ep_stats_global *)0)->sessions),
+		.valid = offsetof(struct ep_stats_global_valid, sessions),
+		.minimum = 0u,
+		.maximum = UINT64_C(9223372036854775807),
+	},
+	{
+		.name = "link_up",
+		.unit = "",
+		.description = "Whether the uplink is up.",
+		.kind = CTR_STATE,
+		.type = CTR_BOOL,
+		.offset = offsetof(struct ep_stats_global, link_up),
+		.size = sizeof(((struct ep_stats_global *)0)->link_up),
+		.valid = offsetof(struct ep_stats_global_valid, link_up),
+	},
+};
+
+static int
+ep_stats_global_read_at(const uint32_t *index, void *value)
+{
+	(void)index;
+	return ep_stats_global_read((struct ep_stats_global *)value);
+}
+
+static int
+ep_stats_global_reset_at(const uint32_t *index, void *value)
+{
+	(void)index;
+	return ep_stats_global_reset((struct ep_stats_global *)value);
+}
+
+static const struct ctr_item ep_stats_session_items[] = {
+	{
+		.name = "pkts",
+		.unit = "packets",
+		.description = "Packets of the session.",
+		.kind = CTR_COUNTER,
+		.type = CTR_U64,
+		.width = 64,
+		.offset = offsetof(struct ep_stats_session, pkts),
+		.size = sizeof(((struct ep_stats_session *)0)->pkts),
+		.valid = offsetof(struct ep_stats_session_valid, pkts),
+		.minimum = 0u,
+		.maximum = UINT64_C(18446744073709551615),
+	},
+	{
+		.name = "bytes",
+		.unit = "bytes",
+		.description = "Octets in packets of the session.",
+		.kind = CTR_COUNTER,
+		.type = CTR_U64,
+		.width = 64,
+		.offset = offsetof(struct ep_stats_session, bytes),
+		.size = sizeof(((struct ep_stats_session *)0)->bytes),
+		.valid = offsetof(struct ep_stats_session_valid, bytes),
+		.minimum = 0u,
+		.maximum = UINT64_C(18446744073709551615),
+	},
+};
+
+static const char *const ep_stats_session_index_names[] = { "session" };
+static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
+
+static int
+ep_stats_session_read_at(const uint32_t *index, void *value)
+{
+	return ep_stats_session_read(index[0], (struct ep_stats_session *)value);
+}
+
+static int
+ep_stats_session_reset_at(const uint32_t *index, void *value)
+{
+	return ep_stats_session_reset(index[0], (struct ep_stats_session *)value);
+}
+
+static const struct ctr_scope ep_stats_scopes[] = {
+	{
+		.name = "global",
+		.description = "Module-wide statistics.",
+		.strategy = "shared_lock",
+		.storage = CTR_STATIC,
+		.consistent = true,
+		.items = ep_stats_global_items,
+		.num_items = 4,
+		.value_size = sizeof(struct ep_stats_global),
+		.read = ep_stats_global_read_at,
+		.reset = ep_stats_global_reset_at,
+	},
+	{
+		.name = "session",
+		.description = "An EP session.",
+		.strategy = "shared_lock",
+		.storage = CTR_STATIC,
+		.consistent = true,
+		.num_indexes = 1,
+		.index_names = ep_stats_session_index_names,
+		.index_maxima = ep_stats_session_index_maxima,
+		.items = ep_stats_session_items,
+		.num_items = 2,
+		.value_size = sizeof(struct ep_stats_session),
+		.read = ep_stats_session_read_at,
+		.reset = ep_stats_session_reset_at,
+	},
+};
+
+const struct ctr_module ep_stats_module = {
+	.abi = CTR_ABI,
+	.name = "ep",
+	.description = "Example Protocol statistics.",
+	.scopes = ep_stats_scopes,
+	.num_scopes = 2,
+	.init = ep_stats_init,
+	.fini = ep_stats_fini,
+	.reset = ep_stats_reset,
+	.flush = ep_stats_flush,
+	.read_lock = ep_stats_read_lock,
+	.read_unlock = ep_stats_read_unlock,
+	.drops = ep_stats_drops,
+};
