@@ -66,14 +66,21 @@ app_run(void (*work)(void *), void *arg, size_t arg_size, unsigned int count,
 		pthread_join(threads[i].id, NULL);
 }
 
-int
+void
 app_must(int rc, const char *what)
 {
-	if (rc < 0 && rc != -EAGAIN) {
+	if (rc < 0) {
 		fprintf(stderr, "%s: %s\n", what, strerror(-rc));
 		exit(EXIT_FAILURE);
 	}
-	return rc;
+}
+
+bool
+app_read(int rc, const char *what)
+{
+	if (rc != -EAGAIN)
+		app_must(rc, what);
+	return rc == 0;
 }
 
 void

@@ -27,8 +27,14 @@ void app_stop(void);
 void app_run(void (*work)(void *), void *arg, size_t arg_size, unsigned int count,
 		void (*control)(void));
 
-/** End the program with a message if `rc` is negative, but for -EAGAIN. Returns rc. */
-int app_must(int rc, const char *what);
+/** End the program with a message if `rc` is negative. */
+void app_must(int rc, const char *what);
+
+/**
+ * The same for reads and resets, where -EAGAIN is no failure: each value is
+ * right, but they may not be of the same moment. Returns whether they are.
+ */
+bool app_read(int rc, const char *what);
 
 /** Compare; print and count the error if the two differ. Main thread only. */
 void app_check(const char *what, uint32_t index, uint64_t stats, uint64_t truth);

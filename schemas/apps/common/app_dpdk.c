@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file Start and end of an example on the dpdk port: the EAL. */
+#define _GNU_SOURCE	/* CPU_SET(3) */
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -18,14 +19,14 @@ floating_lcore(void)
 	size_t used = (size_t)snprintf(option, sizeof(option), "--lcores=0@(");
 	const char *separator = "";
 	cpu_set_t cpus;
-	int cpu;
+	size_t cpu;
 
 	CPU_ZERO(&cpus);
 	sched_getaffinity(0, sizeof(cpus), &cpus);
 	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET(cpu, &cpus))
 			continue;
-		used += (size_t)snprintf(option + used, sizeof(option) - used, "%s%d", separator,
+		used += (size_t)snprintf(option + used, sizeof(option) - used, "%s%zu", separator,
 				cpu);
 		separator = ",";
 	}
@@ -37,7 +38,7 @@ void
 app_start(int argc, char **argv)
 {
 	const char *defaults[] = {
-		argv[0], "--no-huge", "--no-pci", "--no-telemetry", "--in-memory",
+		argv[0], "--no-huge", "--no-pci", "--no-telemetry", "--no-shconf",
 		"--log-level=lib.eal:error", "-m", "256", floating_lcore(), NULL,
 	};
 	char **args = argv;

@@ -44,7 +44,6 @@
 #define MBUFS 16383
 #define MBUF_CACHE 256
 #define EMPTY_POLLS 100		/* after so many in a row the capture is at its end */
-#define MIN_WORKERS 2
 
 _Static_assert(EP_SESSIONS == EP_STATS_SESSION_MAX, "ep.yaml and ep_proto.h disagree");
 
@@ -156,12 +155,20 @@ worker_main(void *arg)
 
 /* Control: runs on the main lcore. */
 
-/** -EAGAIN says that the values are right one by one, if not as a group: fine for sums. */
+/** End the program with a message if `rc` is negative. */
 static void
 must(int rc, const char *what)
 {
-	if (rc < 0 && rc != -EAGAIN)
+	if (rc < 0)
 		rte_exit(EXIT_FAILURE, "%s: %s\n", what, strerror(-rc));
+}
+
+/** The same for reads and resets: -EAGAIN says that values are right one by one, fine for sums. */
+static void
+must_read(int rc, const char *what)
+{
+	if (rc != -EAGAIN)
+		must(rc, what);
 }
 
 /** Set up all queues of a port and start it. Returns the number of receive queues. */
@@ -174,10 +181,13 @@ port_start(uint16_t port, struct rte_mempool *pool)
 
 	memset(&conf, 0, sizeof(conf));
 	must(rte_eth_dev_info_get(port, &info), "device info");
+	if (info.max_rx_queues > rte_lcore_count() - 1)
+		rte_exit(EXIT_FAILURE, "port %u: %u queues need as many worker lcores\n", port,
+				info.max_rx_queues);
 	must(rte_eth_dev_configure(port, info.max_rx_queues, 0, &conf), "configure port");
 	for (queue = 0; queue < info.max_rx_queues; queue++)
-		must(rte_eth_rx_queue_setup(port, queue, RX_DESCRIPTORS, SOCKET_ID_ANY, NULL, pool),
-				"set up receive queue");
+		must(rte_eth_rx_queue_setup(port, queue, RX_DESCRIPTORS, rte_socket_id(), NULL,
+				pool), "set up receive queue");
 	must(rte_eth_dev_start(port), "start port");
 	return info.max_rx_queues;
 }
@@ -186,18 +196,17 @@ port_start(uint16_t port, struct rte_mempool *pool)
 static void
 workers_launch(uint16_t port, uint16_t queues, bool endless)
 {
-	unsigned int lcore;
+	unsigned int lcore = rte_get_main_lcore();
 
 	memset(workers, 0, sizeof(workers));
 	worker_count = 0;
 	__atomic_store_n(&busy_workers, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&stopping, false, __ATOMIC_RELAXED);
 
-	RTE_LCORE_FOREACH_WORKER(lcore) {
+	while (worker_count < queues) {
 		struct worker *w = &workers[worker_count];
 
-		if (worker_count == queues)
-			break;
+		lcore = rte_get_next_lcore(lcore, true, true);
 		w->port = port;
 		w->queue = (uint16_t)worker_count++;
 		w->queues = queues;
@@ -247,7 +256,7 @@ workers_verdict(enum ep_verdict verdict)
 	return sum;
 }
 
-/** Compare; complain if the statistics are not what the workers counted. Returns the number of errors. */
+/** Compare statistics with what the workers counted. Returns the number of errors. */
 static unsigned int
 compare(const char *what, uint32_t index, struct tally stats, struct tally truth)
 {
@@ -352,9 +361,10 @@ count_capture(uint16_t queues, struct ep_stats_snapshot *snapshot)
 
 	workers_launch(0, queues, false);
 	rte_eal_mp_wait_lcore();
-	must(ep_stats_snapshot_read(snapshot), "snapshot");
+	must_read(ep_stats_snapshot_read(snapshot), "snapshot");
 
-	printf("\nThe capture, counted by %u worker lcores\n", worker_count);
+	printf("The capture, counted by %u worker lcores (%s)\n", worker_count,
+			ep_stats_module.scopes[0].strategy);
 	printf("  total       %12" PRIu64 " packets %14" PRIu64 " bytes\n",
 			snapshot->global.total_pkts, snapshot->global.total_bytes);
 	printf("  sessions    %12" PRIu64 " established, link %s\n", snapshot->global.sessions,
@@ -398,14 +408,14 @@ take_all(struct taken *taken, unsigned int way, struct ep_stats_snapshot *snapsh
 	uint32_t i;
 
 	if (way % 3 == 0) {
-		must(ep_stats_global_reset(&global), "reset global");
+		must_read(ep_stats_global_reset(&global), "reset global");
 		for (i = 0; i < EP_STATS_SESSION_MAX; i++)
-			must(ep_stats_session_reset(i, &last[i]), "reset session");
+			must_read(ep_stats_session_reset(i, &last[i]), "reset session");
 	} else if (way % 3 == 1) {
-		must(ep_stats_global_reset(&global), "reset global");
-		must(ep_stats_session_reset_all(last), "reset all sessions");
+		must_read(ep_stats_global_reset(&global), "reset global");
+		must_read(ep_stats_session_reset_all(last), "reset all sessions");
 	} else {
-		must(ep_stats_snapshot_reset(snapshot), "reset all");
+		must_read(ep_stats_snapshot_reset(snapshot), "reset all");
 		global = snapshot->global;
 		session = snapshot->session;
 	}
@@ -437,7 +447,7 @@ reset_under_traffic(uint16_t queues, struct ep_stats_snapshot *snapshot)
 	unsigned int round;
 	uint32_t i;
 
-	must(ep_stats_reset(), "reset");
+	must_read(ep_stats_reset(), "reset");
 	workers_launch(1, queues, true);
 	while (__atomic_load_n(&busy_workers, __ATOMIC_RELAXED) < worker_count)
 		rte_pause();
@@ -508,16 +518,16 @@ main(int argc, char **argv)
 	struct ep_stats_snapshot *snapshot;
 	struct rte_mempool *pool;
 	unsigned int errors;
-	uint16_t queues;
-	uint16_t port;
+	uint16_t ports;
 	int eal_args;
 
 	eal_args = rte_eal_init(argc, argv);
 	if (eal_args < 0)
 		rte_exit(EXIT_FAILURE, "EAL: %s\n", rte_strerror(rte_errno));
 	parse_options(argc - eal_args, argv + eal_args);
-	if (rte_lcore_count() < MIN_WORKERS + 1 || rte_eth_dev_count_avail() == 0)
-		rte_exit(EXIT_FAILURE, "needs a port, a main lcore and %d workers\n", MIN_WORKERS);
+	ports = rte_eth_dev_count_avail();
+	if (ports == 0)
+		rte_exit(EXIT_FAILURE, "needs a port, say --vdev=net_pcap0,rx_pcap=FILE\n");
 
 	pool = rte_pktmbuf_pool_create("mbufs", MBUFS, MBUF_CACHE, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
 			SOCKET_ID_ANY);
@@ -527,10 +537,9 @@ main(int argc, char **argv)
 	must(ep_stats_init(), "ep_stats_init");
 	must(ep_stats_snapshot_create(&snapshot), "snapshot");
 
-	queues = port_start(0, pool);
 	ep_stats_set_link_up(true);
-	errors = count_capture(queues, snapshot);
-	if (rte_eth_dev_is_valid_port(1) && options.rounds > 0)
+	errors = count_capture(port_start(0, pool), snapshot);
+	if (ports > 1)
 		errors += reset_under_traffic(port_start(1, pool), snapshot);
 	ep_stats_set_link_up(false);
 
@@ -539,9 +548,9 @@ main(int argc, char **argv)
 	else
 		printf("\n%u counts are wrong.\n", errors);
 
-	RTE_ETH_FOREACH_DEV(port) {
-		must(rte_eth_dev_stop(port), "stop port");
-		must(rte_eth_dev_close(port), "close port");
+	while (ports-- > 0) {
+		must(rte_eth_dev_stop(ports), "stop port");
+		must(rte_eth_dev_close(ports), "close port");
 	}
 	ep_stats_snapshot_free(snapshot);
 	ep_stats_fini();

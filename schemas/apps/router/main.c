@@ -217,7 +217,7 @@ control(void)
 	uint32_t i;
 
 	for (i = 0; i < NEXT_HOPS; i++)
-		if (app_must(router_stats_next_hop_read(i, &next_hop), "next_hop read") == 0)
+		if (app_read(router_stats_next_hop_read(i, &next_hop), "next_hop read"))
 			check_pair(i, &next_hop);
 
 	status_changes++;
@@ -229,7 +229,7 @@ control(void)
 		router_stats_update_link_down(port, status_changes);
 	}
 	router_stats_flush();
-	app_must(router_stats_interface_read(port, &interface), "interface read");
+	app_read(router_stats_interface_read(port, &interface), "interface read");
 	app_check("oper_status of interface", port, (uint64_t)interface.oper_status,
 			(uint64_t)status);
 	app_check("last_change of interface", port, interface.last_change, status_changes);
@@ -300,13 +300,13 @@ check_interface(uint32_t i)
 		in.bytes += workers[w].in[i].bytes;
 		out.pkts += workers[w].out[i].pkts;
 		out.bytes += workers[w].out[i].bytes;
-		app_must(router_stats_queue_read(i, w, &queue), "queue read");
+		app_read(router_stats_queue_read(i, w, &queue), "queue read");
 		app_check("pkts of queue", w, queue.pkts, workers[w].in[i].pkts);
 		app_check("polls of queue", w, queue.polls, workers[w].polls[i]);
 		app_check("empty_polls of queue", w, queue.empty_polls, workers[w].empty_polls[i]);
 		app_check("depth of queue", w, queue.depth, 0);
 	}
-	app_must(router_stats_interface_read(i, &interface), "interface read");
+	app_read(router_stats_interface_read(i, &interface), "interface read");
 	app_check("in_pkts of interface", i, interface.in_pkts, in.pkts);
 	app_check("in_bytes of interface", i, interface.in_bytes, in.bytes);
 	app_check("in_errors of interface", i, interface.in_errors, made(i, i, BAD_HEADER));
@@ -336,7 +336,7 @@ check_next_hop(uint32_t i)
 		sum.pkts += workers[w].next_hop[i].pkts;
 		sum.bytes += workers[w].next_hop[i].bytes;
 	}
-	app_must(router_stats_next_hop_read(i, &next_hop), "next_hop read");
+	app_read(router_stats_next_hop_read(i, &next_hop), "next_hop read");
 	app_check("pkts of next hop", i, next_hop.pkts, sum.pkts);
 	app_check("bytes of next hop", i, next_hop.bytes, sum.bytes);
 	app_check("reachable next hop", i, next_hop.reachable, true);
@@ -348,7 +348,7 @@ check_global(void)
 	const uint32_t last = INTERFACES - 1;
 	struct router_stats_global global;
 
-	app_must(router_stats_global_read(&global), "global read");
+	app_read(router_stats_global_read(&global), "global read");
 	app_check("forwarded_pkts", 0, global.forwarded_pkts, made(0, last, FORWARD));
 	app_check("drop_bad_header", 0, global.drop_bad_header, made(0, last, BAD_HEADER));
 	app_check("drop_no_route", 0, global.drop_no_route, made(0, last, NO_SUCH_ROUTE));
