@@ -13,9 +13,10 @@ struct hand_session {
 	uint64_t bytes;
 };
 
+/* Laid out as the generated instances are: compilers address by layout. */
 struct hand_stats {
 	uint32_t lock;
-	uint64_t total_pkts;
+	CTR_ALIGNED(16) uint64_t total_pkts;
 	uint64_t total_bytes;
 	struct hand_session session[SESSIONS];
 } CTR_CACHE_ALIGNED;
