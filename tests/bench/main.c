@@ -5,7 +5,10 @@
  *
  * usage: bench ROUNDS
  */
+#define _GNU_SOURCE
 #include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,6 +38,41 @@ cycles(void)
 #else
 	return ctr_time_ns();
 #endif
+}
+
+/* What a second thread is doing while the first is measured; NULL for nothing. */
+static bench_count_t rival;
+/* How often it has done so. */
+static uint64_t rival_calls;
+
+static void
+pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	/* With one CPU, both stay on it: there is nothing to contend for then. */
+	(void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+static void *
+compete(void *unused)
+{
+	(void)unused;
+	if (ctr_thread_register() != 0)
+		return NULL;
+	pin(1);
+	for (;;) {
+		bench_count_t count = __atomic_load_n(&rival, __ATOMIC_ACQUIRE);
+
+		if (count != NULL) {
+			count(one_session.session, one_session.size, 256);
+			__atomic_fetch_add(&rival_calls, 1, __ATOMIC_RELAXED);
+		} else {
+			ctr_pause();
+		}
+	}
 }
 
 /* xorshift64*, Vigna 2016. */
@@ -74,18 +112,35 @@ run(const struct bench *bench, const char *way, bench_count_t count, const struc
 	       (double)(cycles() - begin) / PACKETS);
 }
 
+/* As run(), while another thread counts in the same way. */
+static void
+run_contended(const struct bench *bench, const char *way, bench_count_t count)
+{
+	uint64_t calls = __atomic_load_n(&rival_calls, __ATOMIC_RELAXED);
+
+	__atomic_store_n(&rival, count, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&rival_calls, __ATOMIC_RELAXED) == calls)
+		ctr_yield();
+	run(bench, way, count, &one_session);
+	__atomic_store_n(&rival, (bench_count_t)NULL, __ATOMIC_RELEASE);
+}
+
 int
 main(int argc, char **argv)
 {
 	unsigned int rounds = argc > 1 ? (unsigned int)strtoul(argv[1], NULL, 10) : 11;
 	unsigned int round, i;
+	pthread_t other;
 
 	if (ctr_thread_register() != 0)
 		return 1;
+	pin(0);
 	make_traffic();
 	for (i = 0; benches[i] != NULL; i++)
 		if (benches[i]->init() != 0)
 			return 1;
+	if (pthread_create(&other, NULL, compete, NULL) != 0)
+		return 1;
 	for (round = 0; round <= rounds; round++) {
 		for (i = 0; benches[i] != NULL; i++) {
 			const struct bench *b = benches[i];
@@ -114,6 +169,8 @@ main(int argc, char **argv)
 
 			run(b, round == 0 ? "warm" : "single", b->single, &million);
 			run(b, round == 0 ? "warm" : "bulk", b->bulk, &million);
+			run_contended(b, round == 0 ? "warm" : "single2", b->single);
+			run_contended(b, round == 0 ? "warm" : "batch2", b->batch);
 		}
 	}
 	return 0;
