@@ -34,9 +34,12 @@
 #endif
 
 #if defined(CTR_DEBUG) || defined(RTE_ENABLE_ASSERT)
-/** Abort on a programming error; compiled in with CTR_DEBUG or RTE_ENABLE_ASSERT. */
 #define CTR_ASSERT(condition) assert(condition)
 #else
+/**
+ * Abort on a programming error. Does so with CTR_DEBUG or RTE_ENABLE_ASSERT, and
+ * without NDEBUG; otherwise the condition is not even evaluated.
+ */
 #define CTR_ASSERT(condition) ((void)sizeof(!(condition)))
 #endif
 

@@ -42,8 +42,8 @@ struct ctr_item {
 	const char *name;        /**< Name in the schema. */
 	const char *unit;        /**< Unit in the schema; empty for none. */
 	const char *description; /**< Description in the schema. */
-	enum ctr_kind kind;
-	enum ctr_type type;
+	enum ctr_kind kind;      /**< What it is. */
+	enum ctr_type type;      /**< How the value struct holds it. */
 	uint32_t width;    /**< Bits of a counter or gauge; 0 for states. */
 	size_t offset;     /**< Where it is in the scope's value struct. */
 	size_t size;       /**< Bytes in the value struct. */
@@ -51,7 +51,7 @@ struct ctr_item {
 	uint64_t minimum;  /**< Least value of a gauge. */
 	uint64_t maximum;  /**< Greatest value of a gauge or counter. */
 	const struct ctr_label *labels; /**< Of an enum; NULL for others. */
-	unsigned int num_labels;
+	unsigned int num_labels;        /**< Length of @ref labels. */
 };
 
 /** How the instances of a scope are stored. */
@@ -66,13 +66,13 @@ struct ctr_scope {
 	const char *name;        /**< Name in the schema. */
 	const char *description; /**< Description in the schema. */
 	const char *strategy;    /**< Name of the synchronization strategy. */
-	enum ctr_storage storage;
+	enum ctr_storage storage; /**< Where its instances are. */
 	bool consistent;         /**< Whether the counters of one read belong together. */
 	unsigned int num_indexes;         /**< 0 for global. */
 	const char *const *index_names;   /**< One per index. */
 	const uint32_t *index_maxima;     /**< Indexes run from 0 to one less. */
-	const struct ctr_item *items;
-	unsigned int num_items;
+	const struct ctr_item *items;     /**< In the order of the schema. */
+	unsigned int num_items;           /**< Length of @ref items. */
 	size_t value_size;                /**< Bytes of the scope's value struct. */
 	/** Read an instance; NULL for embedded scopes. */
 	int (*read)(const uint32_t *index, void *out);
@@ -85,15 +85,15 @@ struct ctr_module {
 	uint32_t abi;            /**< CTR_ABI of the generated code. */
 	const char *name;        /**< Name in the schema. */
 	const char *description; /**< Description in the schema. */
-	const struct ctr_scope *scopes;
-	unsigned int num_scopes;
-	int (*init)(void);
-	void (*fini)(void);
-	int (*reset)(void);
-	void (*flush)(void);
-	void (*read_lock)(void);
-	void (*read_unlock)(void);
-	uint64_t (*drops)(void);
+	const struct ctr_scope *scopes; /**< In the order of the schema. */
+	unsigned int num_scopes;        /**< Length of @ref scopes. */
+	int (*init)(void);              /**< The module's `_init()`. */
+	void (*fini)(void);             /**< The module's `_fini()`. */
+	int (*reset)(void);             /**< The module's `_reset()`. */
+	void (*flush)(void);            /**< The module's `_flush()`. */
+	void (*read_lock)(void);        /**< The module's `_read_lock()`. */
+	void (*read_unlock)(void);      /**< The module's `_read_unlock()`. */
+	uint64_t (*drops)(void);        /**< The module's `_drops()`. */
 };
 
 /** Flag of an item of a snapshot: the value was read. */

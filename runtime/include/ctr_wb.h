@@ -23,7 +23,7 @@ struct ctr_wb_op {
 struct ctr_wb {
 	uint32_t used;  /**< Operations held. */
 	uint32_t hints; /**< Hints since the last flush. */
-	uint64_t reserved;
+	uint64_t reserved; /**< Keeps the operations aligned to 16 bytes. */
 };
 
 /** What all buffers of a module share. */
@@ -54,10 +54,9 @@ void ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t n) C
 #endif
 
 /**
- * Make sure that @p n operations fit, so that a transaction is never split.
- *
- * @param n at most the size of the buffer
- * @param soft the pool's soft threshold, a constant in generated code
+ * Make sure that @p n operations, at most the size of the buffer, fit, so that a
+ * transaction is never split. @p soft is the pool's soft threshold, which is a
+ * constant in generated code.
  */
 static inline void
 ctr_wb_reserve(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t n, uint32_t soft)
