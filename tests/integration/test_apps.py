@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The example applications: built on both ports, run, and compared with an independent count."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from .apps import (
+    APPS,
+    CAPTURE,
+    COMPILERS,
+    ENVIRONMENT,
+    PORTS,
+    SCHEMAS,
+    STRATEGIES,
+    STRICT,
+    WITHOUT_DPDK,
+    compile_app,
+    ep_command,
+    flags,
+    generate,
+    needs_dpdk,
+    run,
+    sources,
+    succeed,
+)
+
+pytestmark = pytest.mark.slow
+
+TWICE = """\
+#include "ep_stats.h"
+#define ep_stats_batch_packet(b, session, size) do { \\
+	(ep_stats_batch_packet)(b, session, size); \\
+	if (size == 1216) \\
+		(ep_stats_batch_packet)(b, session, size); \\
+} while (0)
+"""
+
+
+def load(name: str) -> ModuleType:
+    """A script of the Example Protocol application, as a module."""
+    spec = importlib.util.spec_from_file_location(name, APPS / "ep" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def expected() -> dict[str, Any]:
+    """The independent count of the capture."""
+    counted: dict[str, Any] = load("count").count(CAPTURE.read_bytes())
+    return counted
+
+
+def test_capture_holds_what_a_classifier_must_tell_apart(expected: dict[str, Any]) -> None:
+    """Thousands of packets of hundreds of sessions, and every kind of noise."""
+    assert 200_000 < CAPTURE.stat().st_size < 600_000
+    assert expected["total_pkts"] == 1753
+    assert expected["total_bytes"] == 275096
+    assert expected["ignored"] == {"other": 102, "malformed": 54, "unknown_session": 24}
+    assert len(expected["session"]) == 260
+    assert {"0", "999"} <= set(expected["session"])
+    assert 0 < expected["sessions"] < len(expected["session"])
+
+
+def test_independent_count_refuses_what_it_does_not_understand() -> None:
+    """A count that skips what it cannot read would agree with anything."""
+    count = load("count").count
+    capture = CAPTURE.read_bytes()
+    with pytest.raises(ValueError, match="not a pcap file"):
+        count(b"\x0a\x0d\x0d\x0a" + capture[4:])
+    with pytest.raises(ValueError, match="cut short"):
+        count(capture[:32] + b"\x01\0\0\0" + capture[36:])
+
+
+def test_independent_count_agrees_with_tcpdump(expected: dict[str, Any]) -> None:
+    """A third opinion on the number of well-formed EP packets, from a capture filter."""
+    tcpdump = shutil.which("tcpdump", path="/usr/sbin:/usr/bin:/sbin:/bin")
+    if tcpdump is None:
+        pytest.skip("there is no tcpdump")
+    # Offsets count from the start of the UDP header, so IPv4 options do not matter.
+    header = (
+        "ip and udp dst port 32473 and ip[6:2] & 0x3fff = 0 and udp[4:2] >= 24"
+        " and udp[8:2] = 0x4550 and udp[10] = 1 and udp[11] >= 1 and udp[11] <= 3"
+        " and udp[20:2] + 24 = udp[4:2] and udp[12:4] < 1000"
+    )
+    done = subprocess.run([tcpdump, "-n", "-r", CAPTURE, header], capture_output=True, text=True)
+    assert len(done.stdout.splitlines()) == expected["total_pkts"], done.stderr
+
+
+@pytest.mark.dpdk
+@needs_dpdk
+@pytest.mark.parametrize("cc", COMPILERS)
+def test_one_ep_source_compiles_against_every_strategy(cc: str, tmp_path: Path) -> None:
+    """With every warning an error; gcc has the other strategies in test_ep_counts_the_capture."""
+    for strategy in ("shared_unsync",) if cc == "gcc" else STRATEGIES:
+        out = generate("ep", tmp_path, strategy)
+        command = [cc, "-fsyntax-only", *STRICT, f"-I{out}", *flags("dpdk", "--cflags")]
+        succeed(*command, *sources("ep", "dpdk"), out / "ep_stats.c", cwd=out)
+
+
+@pytest.mark.dpdk
+@needs_dpdk
+@pytest.mark.parametrize("strategy", [s for s in STRATEGIES if s != "shared_unsync"])
+def test_ep_counts_the_capture(strategy: str, tmp_path: Path, expected: dict[str, Any]) -> None:
+    """Every value is that of the independent count; nothing is lost in resets under traffic."""
+    binary = compile_app("ep", "dpdk", generate("ep", tmp_path, strategy))
+    shutil.copy(CAPTURE, tmp_path)
+    text = succeed(*ep_command(binary), cwd=tmp_path)
+    assert json.loads((tmp_path / "counted.json").read_text()) == expected
+    assert f"({strategy})" in text
+    assert "Read and reset 200 times while 2 worker lcores counted" in text
+    assert "Every count is right." in text
+    assert ("lcore     1" in text) == strategy.startswith("per_core")
+
+
+@pytest.mark.dpdk
+@needs_dpdk
+def test_ep_says_when_counts_are_wrong(tmp_path: Path) -> None:
+    """The application's own check can fail: here some packets are counted twice."""
+    out = generate("ep", tmp_path, "per_core")
+    (out / "twice.h").write_text(TWICE)
+    shutil.copy(CAPTURE, tmp_path)
+    done = run(*ep_command(compile_app("ep", "dpdk", out, "-include", "twice.h")), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "WRONG: total" in done.stdout
+    assert "counts are wrong." in done.stdout
+
+
+@pytest.mark.parametrize("app", ["upf", "router"])
+@pytest.mark.parametrize("port", PORTS)
+def test_app_checks_itself(app: str, port: str, tmp_path: Path) -> None:
+    """Under the strategies of its schema and another one, it counts right, and the same."""
+    tables = []
+    for sync in (None, "shared_lock" if port == "dpdk" else "per_core_seqcount"):
+        binary = compile_app(app, port, generate(app, tmp_path, sync))
+        tables.append(succeed(binary, cwd=tmp_path))
+    assert "Every count is right." in tables[0]
+    assert f"{app}: " in tables[0]
+    assert tables.count(tables[0]) == len(tables)
+
+
+@pytest.mark.parametrize("app", ["upf", "router"])
+@pytest.mark.skipif(not shutil.which("clang"), reason="there is no clang")
+def test_app_compiles_with_clang(app: str, tmp_path: Path) -> None:
+    """Without a warning."""
+    compile_app(app, "posix", generate(app, tmp_path), cc="clang")
+
+
+def test_upf_refuses_a_strategy_that_loses_counts(tmp_path: Path) -> None:
+    """Its schema requires exact counts, and says so where `sync` is."""
+    command = ["ctrgen", "build", SCHEMAS / "upf.yaml", "--sync", "shared_unsync", "-o", "out"]
+    done = run(*command, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "upf.yaml" in done.stdout and "'shared_unsync' cannot keep 'exact'" in done.stdout
+    assert not (tmp_path / "out").exists()
+
+
+def demo(*options: str, env: dict[str, str] = ENVIRONMENT) -> subprocess.CompletedProcess[str]:
+    """Run the demonstration, from a folder that is not the project's."""
+    return subprocess.run(
+        [sys.executable, str(APPS / "ep" / "demo.py"), *options],
+        cwd="/",
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+    )
+
+
+def files() -> set[Path]:
+    """All files below schemas/, but for what Python caches."""
+    return {path for path in SCHEMAS.rglob("*") if "__pycache__" not in path.parts}
+
+
+@pytest.mark.dpdk
+@needs_dpdk
+def test_demo_changes_strategy_by_one_line(tmp_path: Path, expected: dict[str, Any]) -> None:
+    """Two strategies, one main.c, the same values as the independent count; a clean checkout."""
+    before = files()
+    done = demo("--work", str(tmp_path / "work"))
+    assert done.returncode == 0, done.stdout
+    assert "- sync: per_core\n    + sync: shared_lock" in done.stdout
+    line = f"{expected['total_pkts']} packets, {expected['total_bytes']} bytes"
+    summary = done.stdout.split("=== The same main.c, the same values")[1]
+    assert summary.count(line) == 3
+    assert (tmp_path / "work" / "main.c").read_bytes() == (APPS / "ep" / "main.c").read_bytes()
+    assert files() == before
+
+
+def test_demo_without_dpdk() -> None:
+    """It says that DPDK is missing, and shows the same with threads."""
+    done = demo(env=WITHOUT_DPDK)
+    assert done.returncode == 0, done.stdout
+    assert "DPDK (libdpdk-dev 22.11 or later) is not installed" in done.stdout
+    assert done.stdout.count("Every count is right.") == 2
+    assert "=== The same main.c, the same values" in done.stdout
+
+
+def test_demo_fails_when_values_differ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal totals are what it is there to prove."""
+    module = load("demo")
+    runs = iter(["  forwarded 1", "  forwarded 2"])
+    monkeypatch.setenv("PATH", ENVIRONMENT["PATH"])
+    monkeypatch.setattr(module.RouterOnPosix, "once", lambda self, demo: next(runs))
+    with pytest.raises(SystemExit, match="under shared_lock the values are not as expected"):
+        module.RouterOnPosix().all(module.Demo(tmp_path, "cc"), ["per_core", "shared_lock"])
+
+
+@pytest.mark.skipif(not shutil.which("meson"), reason="there is no meson")
+@pytest.mark.parametrize(
+    ("app", "port"),
+    [
+        pytest.param("ep", "dpdk", marks=(pytest.mark.dpdk, needs_dpdk)),
+        pytest.param("upf", "dpdk", marks=(pytest.mark.dpdk, needs_dpdk)),
+        ("router", "posix"),
+    ],
+)
+def test_meson_project(app: str, port: str, tmp_path: Path) -> None:
+    """meson.build of the application takes the generated folder as a subproject."""
+    for folder in (app, "common"):
+        shutil.copytree(APPS / folder, tmp_path / folder)
+    work = tmp_path / app
+    generated = work / "subprojects" / f"{app}_stats"
+    succeed("ctrgen", "build", SCHEMAS / f"{app}.yaml", "-o", generated, cwd=work)
+    option = [] if app == "ep" else [f"-Dport={port}"]
+    succeed("meson", "setup", "build", "--werror", *option, cwd=work)
+    succeed("meson", "compile", "-C", "build", cwd=work)
+    binary = work / "build" / f"{app}-app"
+    command = ep_command(binary) if app == "ep" else [binary]
+    assert "Every count is right." in succeed(*command, cwd=work)
