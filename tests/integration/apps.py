@@ -16,6 +16,7 @@ SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
 APPS = SCHEMAS / "apps"
 CAPTURE = APPS / "ep" / "ep-loopback.pcap"
 STRICT = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+EAL = ["--no-huge", "--no-pci", "--no-shconf", "--no-telemetry", "--log-level=error", "-m", "256"]
 STRATEGIES = (
     "shared_unsync",
     "shared_atomic",
@@ -121,17 +122,11 @@ def ep_command(binary: Path) -> list[str | Path]:
     queues = f"rx_pcap={CAPTURE.name},rx_pcap={CAPTURE.name}"
     return [
         binary,
-        *[
-            "--no-huge",
-            "--no-pci",
-            "--no-shconf",
-            "--no-telemetry",
-            "--log-level=error",
-            "-m",
-            "256",
-        ],
+        *EAL,
         f"--lcores=(0-2)@({cores})",
         f"--vdev=net_pcap0,{queues}",
         f"--vdev=net_pcap1,{queues},infinite_rx=1",
-        *["--", "--share", "--json", "counted.json"],
+        "--",
+        "--share",
+        "--json=counted.json",
     ]

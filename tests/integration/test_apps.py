@@ -160,8 +160,8 @@ def test_app_compiles_with_clang(app: str, tmp_path: Path) -> None:
 
 def test_upf_refuses_a_strategy_that_loses_counts(tmp_path: Path) -> None:
     """Its schema requires exact counts, and says so where `sync` is."""
-    command = ["ctrgen", "build", SCHEMAS / "upf.yaml", "--sync", "shared_unsync", "-o", "out"]
-    done = run(*command, cwd=tmp_path)
+    schema = SCHEMAS / "upf.yaml"
+    done = run("ctrgen", "build", schema, "--sync", "shared_unsync", "-o", "out", cwd=tmp_path)
     assert done.returncode == 1
     assert "upf.yaml" in done.stdout and "'shared_unsync' cannot keep 'exact'" in done.stdout
     assert not (tmp_path / "out").exists()
