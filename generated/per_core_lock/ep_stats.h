@@ -75,38 +75,39 @@ struct ep_stats_snapshot {
 
 /** Storage of the global scope of one lcore. */
 struct ep_stats_global_data {
-	uint64_t total_pkts;
-	uint64_t total_bytes;
+	uint64_t total_pkts; /**< global.total_pkts (packets) */
+	uint64_t total_bytes; /**< global.total_bytes (bytes) */
 } CTR_ALIGNED(16);
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_data) == 16, "layout of ep_stats_global_data");
 
 /** Storage of a session of one lcore. */
 struct ep_stats_session_data {
-	uint64_t pkts;
-	uint64_t bytes;
+	uint64_t pkts; /**< session.pkts (packets) */
+	uint64_t bytes; /**< session.bytes (bytes) */
 } CTR_ALIGNED(16);
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 16, "layout of ep_stats_session_data");
 
 /** What one lcore has counted. */
 struct ep_stats_instance {
-	struct ctr_spin lock;
-	struct ep_stats_global_data global;
-	struct ep_stats_session_data session[EP_STATS_SESSION_MAX];
+	struct ctr_spin lock; /**< Held by the owner while it updates, and by readers. */
+	struct ep_stats_global_data global; /**< The global scope. */
+	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
 } CTR_CACHE_ALIGNED;
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats_instance");
 
 /** What the module keeps once of the global scope. */
 struct ep_stats_global_common {
-	uint64_t sessions;
-	uint32_t link_up;
+	uint64_t sessions; /**< global.sessions (sessions) */
+	uint32_t link_up; /**< global.link_up */
 };
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_common) == 16, "layout of ep_stats_global_common");
 
 /** What the module keeps once, whatever the number of lcores. */
 struct ep_stats_common {
-	struct ep_stats_global_common global;
+	struct ep_stats_global_common global; /**< The global scope. */
 } CTR_CACHE_ALIGNED;
 
+/** The module's one. */
 extern struct ep_stats_common ep_stats_common;
 
 /**
@@ -126,7 +127,7 @@ void ep_stats_fini(void);
 void ep_stats_flush(void);
 /** As ep_stats_flush(), but give up when the lock is taken. */
 void ep_stats_try_flush(void);
-/** For every burst, empty ones too: every Nth call is a ep_stats_try_flush(). */
+/** For every burst, empty ones too: every Nth call acts as ep_stats_try_flush(). */
 void ep_stats_hint_flush(void);
 
 /**
@@ -152,7 +153,7 @@ uint64_t ep_stats_drops(void);
 /** Count @p n dropped updates; for the fast path. */
 void ep_stats_drop(uint64_t n) CTR_COLD;
 
-/** Allocate a snapshot with room for all instances. 0 or -ENOMEM. */
+/** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
 int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
 /**
  * Read everything, in one read section.
@@ -179,10 +180,10 @@ int ep_stats_global_read(struct ep_stats_global *out);
 /** What one lcore, or CTR_LCORE_FOREIGN, has counted of the global counters; -ENOTSUP under a shared strategy. */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
 /**
- * Read and reset the counters of the global counters: nothing is lost, nothing counted
- * twice. Other scopes, gauges and states stay as they are.
+ * Read and reset the global counters: nothing is lost, nothing counted twice.
+ * Other scopes, gauges and states stay as they are. *last, unless @p last is
+ * NULL, becomes what was counted since the last reset.
  *
- * @param last what was counted since the last reset; may be NULL
  * @return as ep_stats_global_read(); after -EAGAIN some lcores' counts were not
  *   reset and are not in *last: call again
  */
@@ -212,10 +213,10 @@ int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
 /** What one lcore, or CTR_LCORE_FOREIGN, has counted of a session; -ENOTSUP under a shared strategy. */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
- * Read and reset the counters of a session: nothing is lost, nothing counted
- * twice. Other scopes, gauges and states stay as they are.
+ * Read and reset a session: nothing is lost, nothing counted twice.
+ * Other scopes, gauges and states stay as they are. *last, unless @p last is
+ * NULL, becomes what was counted since the last reset.
  *
- * @param last what was counted since the last reset; may be NULL
  * @return as ep_stats_session_read(); after -EAGAIN some lcores' counts were not
  *   reset and are not in *last: call again
  */
@@ -231,6 +232,7 @@ uint64_t ep_stats_session_get_bytes(uint32_t session);
 /** The part of one lcore in session.bytes (bytes); 0 under a shared strategy. */
 uint64_t ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session);
 
+/** The instances by lcore id. */
 extern struct ctr_slots ep_stats_slots;
 
 /** The instance shared by all threads without an lcore id. */
