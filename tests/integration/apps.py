@@ -59,7 +59,7 @@ def run(*command: str | Path, cwd: Path, timeout: int = 120) -> subprocess.Compl
     return subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
-        env=ENVIRONMENT,
+        env={**ENVIRONMENT, "RUNTIME_DIRECTORY": str(cwd)},  # where DPDK puts its own files
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

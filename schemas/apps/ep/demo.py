@@ -38,6 +38,7 @@ class Demo:
         self.compiler = compiler
         here = str(Path(sys.executable).parent)
         self.env = {**os.environ, "PATH": here + os.pathsep + os.environ.get("PATH", "")}
+        self.env["RUNTIME_DIRECTORY"] = str(work)  # where DPDK puts its own files
         if not shutil.which("ctrgen", path=self.env["PATH"]):
             raise SystemExit("demo: there is no command `ctrgen`; `pip install .` installs it")
 
@@ -138,7 +139,7 @@ class EpOnDpdk(Example):
         "into sessions, and counts them with C that ctrgen generates from ep.yaml. Then it "
         "reads and resets all counters under endless traffic, and checks that nothing is lost."
     )
-    compared = "totals, frames not counted, and packets and bytes of every session"
+    compared = "totals, and packets and bytes of every session"
     files = (
         "ep.yaml",
         *(f"apps/ep/{name}" for name in ("main.c", "ep_proto.h", "count.py", "ep-loopback.pcap")),

@@ -255,6 +255,7 @@ configure(void)
 		router_stats_interface_set_address(i, address);
 		router_stats_interface_set_speed(i, 10000);
 		router_stats_interface_set_oper_status(i, ROUTER_STATS_INTERFACE_OPER_STATUS_UP);
+		router_stats_interface_set_mtu(i, 1500);
 		router_stats_interface_set_temperature(i, -5 + (int32_t)i);
 	}
 	for (i = 0; i < 256; i++)
@@ -315,6 +316,7 @@ check_interface(uint32_t i)
 	app_check("out_pkts of interface", i, interface.out_pkts, out.pkts);
 	app_check("out_bytes of interface", i, interface.out_bytes, out.bytes);
 	app_check("speed of interface", i, interface.speed, 10000);
+	app_check("mtu of interface", i, interface.mtu, 1500);
 	app_check("temperature of interface", i, (uint64_t)(interface.temperature + 5), i);
 	app_check("mac of interface", i, interface.mac[5], i);
 	app_check("address of interface", i, interface.address[15], i + 1);
