@@ -187,11 +187,12 @@ def _scope(scope: ir.Scope, module: ir.Module, strategy: Strategy, sync: ir.Sync
     element = _option(strategy.layout.get("element"), sync)
     lead = [Field("lock", None, 0, element)] if element else []
     data = _part("data", lead if own else [], _grouped(own, module), packed=embedded)
+    dynamic = scope.storage is ir.Storage.DYNAMIC  # a recycled instance starts at 0
     offset = None
-    if strategy.layout.get("offsets") and scope.reset and data is not None:
+    if strategy.layout.get("offsets") and data is not None and (scope.reset or dynamic):
         counters = [f.item for f in data.fields if f.item and f.item.kind is ir.Kind.COUNTER]
         offset = _part("offset", [], [[item] for item in counters], packed=True)
-    live = [Field("live", None, 0, 4)] if scope.storage is ir.Storage.DYNAMIC else []
+    live = [Field("live", None, 0, 4)] if dynamic else []
     commons = sorted((item for item in scope.items if in_common(item)), key=item_size, reverse=True)
     common = _part("common", live, [[item] for item in commons], packed=True)
     return ScopeLayout(scope, data, offset, common)

@@ -163,7 +163,11 @@ void ep_stats_read_lock(void);
 /** End what ep_stats_read_lock() began. */
 void ep_stats_read_unlock(void);
 
-/** Number of updates dropped for an index out of range or an instance that does not exist. */
+/**
+ * Number of updates dropped for an index out of range, under `bounds: drop`, or
+ * for an instance of a dynamic scope for which no memory exists yet. An update
+ * of an instance that was destroyed is not noticed; the next create clears it.
+ */
 uint64_t ep_stats_drops(void);
 /** Count @p n dropped updates; for the fast path. */
 void ep_stats_drop(uint64_t n) CTR_COLD;
@@ -186,15 +190,15 @@ void ep_stats_snapshot_free(struct ep_stats_snapshot *snap);
 extern const struct ctr_module ep_stats_module;
 
 /**
- * Read the global counters.
+ * Read the global scope.
  *
  * @return 0; -EINVAL for a NULL pointer
  */
 int ep_stats_global_read(struct ep_stats_global *out);
-/** What one lcore, or CTR_LCORE_FOREIGN, has counted of the global counters; -ENOTSUP under a shared strategy. */
+/** What one lcore, or CTR_LCORE_FOREIGN, has counted of the global scope; -ENOTSUP under a shared strategy. */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
 /**
- * Read and reset the global counters: nothing is lost, nothing counted twice.
+ * Read and reset the global scope: nothing is lost, nothing counted twice.
  * Other scopes, gauges and states stay as they are. *last, unless @p last is
  * NULL, becomes what was counted since the last reset.
  *
@@ -293,7 +297,7 @@ ep_stats_inc_total_pkts(void)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
-			ctr_atomic_add64(&self->global.total_pkts, 1);
+		ctr_atomic_add64(&self->global.total_pkts, 1);
 		return;
 	}
 	ctr_add64(&self->global.total_pkts, 1);
@@ -307,7 +311,7 @@ ep_stats_add_total_pkts(uint64_t n)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
-			ctr_atomic_add64(&self->global.total_pkts, n);
+		ctr_atomic_add64(&self->global.total_pkts, n);
 		return;
 	}
 	ctr_add64(&self->global.total_pkts, n);
@@ -321,7 +325,7 @@ ep_stats_inc_total_bytes(void)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
-			ctr_atomic_add64(&self->global.total_bytes, 1);
+		ctr_atomic_add64(&self->global.total_bytes, 1);
 		return;
 	}
 	ctr_add64(&self->global.total_bytes, 1);
@@ -335,7 +339,7 @@ ep_stats_add_total_bytes(uint64_t n)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
-			ctr_atomic_add64(&self->global.total_bytes, n);
+		ctr_atomic_add64(&self->global.total_bytes, n);
 		return;
 	}
 	ctr_add64(&self->global.total_bytes, n);
@@ -384,7 +388,7 @@ ep_stats_session_inc_pkts(uint32_t session)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
-			ctr_atomic_add64(&self->session[session].pkts, 1);
+		ctr_atomic_add64(&self->session[session].pkts, 1);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -399,7 +403,7 @@ ep_stats_session_add_pkts(uint32_t session, uint64_t n)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
-			ctr_atomic_add64(&self->session[session].pkts, n);
+		ctr_atomic_add64(&self->session[session].pkts, n);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -414,7 +418,7 @@ ep_stats_session_inc_bytes(uint32_t session)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
-			ctr_atomic_add64(&self->session[session].bytes, 1);
+		ctr_atomic_add64(&self->session[session].bytes, 1);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -429,7 +433,7 @@ ep_stats_session_add_bytes(uint32_t session, uint64_t n)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
-			ctr_atomic_add64(&self->session[session].bytes, n);
+		ctr_atomic_add64(&self->session[session].bytes, n);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);

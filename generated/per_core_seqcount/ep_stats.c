@@ -81,7 +81,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 		if (!ctr_seq_read_retry(&self->seq, seq) &&
 		    !ctr_seq_read_retry(&self->reset_seq, reset_seq))
 			break;
-		if (tries >= 100000) {
+		if (tries >= 1000000) {
 			/* Every counter is right, but they may not belong together. */
 			rc = -EAGAIN;
 			break;
@@ -92,9 +92,11 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	return rc;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. */
+/* Reset one copy, adding what it counted to *last; the control lock is held. The
+ * counts of an element that nobody updates, an `idle` one, always belong together.
+ */
 static int
-ep_stats_global_restart(struct ep_stats_instance *self, struct ep_stats_global *last)
+ep_stats_global_restart(struct ep_stats_instance *self, struct ep_stats_global *last, bool idle)
 {
 	struct ep_stats_global_data *data = &self->global;
 	struct ep_stats_global_offset *offset = &self->global_offset;
@@ -106,10 +108,10 @@ ep_stats_global_restart(struct ep_stats_instance *self, struct ep_stats_global *
 
 		now.total_pkts = ctr_load64(&data->total_pkts);
 		now.total_bytes = ctr_load64(&data->total_bytes);
-		if (!ctr_seq_read_retry(&self->seq, seq))
+		if (!ctr_seq_read_retry(&self->seq, seq) || idle)
 			break;
 		/* Torn offsets would stay; rather leave this lcore's counts as they are. */
-		if (tries >= 100000)
+		if (tries >= 1000000)
 			return -EAGAIN;
 	}
 	ctr_seq_write_begin(&self->reset_seq);
@@ -173,7 +175,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 
 		if (self == NULL)
 			continue;
-		if (ep_stats_global_restart(self, &counted) != 0)
+		if (ep_stats_global_restart(self, &counted, false) != 0)
 			rc = -EAGAIN;
 	}
 	if (last != NULL) {
@@ -276,7 +278,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session, struc
 		if (!ctr_seq_read_retry(&self->seq, seq) &&
 		    !ctr_seq_read_retry(&self->reset_seq, reset_seq))
 			break;
-		if (tries >= 100000) {
+		if (tries >= 1000000) {
 			/* Every counter is right, but they may not belong together. */
 			rc = -EAGAIN;
 			break;
@@ -287,9 +289,11 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session, struc
 	return rc;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. */
+/* Reset one copy, adding what it counted to *last; the control lock is held. The
+ * counts of an element that nobody updates, an `idle` one, always belong together.
+ */
 static int
-ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session, struct ep_stats_session *last)
+ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session, struct ep_stats_session *last, bool idle)
 {
 	struct ep_stats_session_data *data = &self->session[session];
 	struct ep_stats_session_offset *offset = &self->session_offset[session];
@@ -301,10 +305,10 @@ ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session, struc
 
 		now.pkts = ctr_load64(&data->pkts);
 		now.bytes = ctr_load64(&data->bytes);
-		if (!ctr_seq_read_retry(&self->seq, seq))
+		if (!ctr_seq_read_retry(&self->seq, seq) || idle)
 			break;
 		/* Torn offsets would stay; rather leave this lcore's counts as they are. */
-		if (tries >= 100000)
+		if (tries >= 1000000)
 			return -EAGAIN;
 	}
 	ctr_seq_write_begin(&self->reset_seq);
@@ -370,7 +374,7 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 
 		if (self == NULL)
 			continue;
-		if (ep_stats_session_restart(self, session, &counted) != 0)
+		if (ep_stats_session_restart(self, session, &counted, false) != 0)
 			rc = -EAGAIN;
 	}
 	if (last != NULL) {

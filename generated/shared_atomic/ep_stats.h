@@ -134,7 +134,11 @@ void ep_stats_read_lock(void);
 /** End what ep_stats_read_lock() began. */
 void ep_stats_read_unlock(void);
 
-/** Number of updates dropped for an index out of range or an instance that does not exist. */
+/**
+ * Number of updates dropped for an index out of range, under `bounds: drop`, or
+ * for an instance of a dynamic scope for which no memory exists yet. An update
+ * of an instance that was destroyed is not noticed; the next create clears it.
+ */
 uint64_t ep_stats_drops(void);
 /** Count @p n dropped updates; for the fast path. */
 void ep_stats_drop(uint64_t n) CTR_COLD;
@@ -157,15 +161,15 @@ void ep_stats_snapshot_free(struct ep_stats_snapshot *snap);
 extern const struct ctr_module ep_stats_module;
 
 /**
- * Read the global counters.
+ * Read the global scope.
  *
  * @return 0; -EINVAL for a NULL pointer
  */
 int ep_stats_global_read(struct ep_stats_global *out);
-/** What one lcore, or CTR_LCORE_FOREIGN, has counted of the global counters; -ENOTSUP under a shared strategy. */
+/** What one lcore, or CTR_LCORE_FOREIGN, has counted of the global scope; -ENOTSUP under a shared strategy. */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
 /**
- * Read and reset the global counters: nothing is lost, nothing counted twice.
+ * Read and reset the global scope: nothing is lost, nothing counted twice.
  * Other scopes, gauges and states stay as they are. *last, unless @p last is
  * NULL, becomes what was counted since the last reset.
  *

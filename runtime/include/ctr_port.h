@@ -98,7 +98,7 @@ void ctr_port_unwatch(void);
 static inline void
 ctr_spin_wait(unsigned int *spins)
 {
-	if (ctr_unlikely((++*spins & 1023u) == 0))
+	if (ctr_unlikely((++*spins & 127u) == 0))
 		ctr_yield();
 	else
 		ctr_pause();

@@ -56,7 +56,7 @@ void ctr_slots_close(struct ctr_slots *slots);
 static inline void *
 ctr_slots_get(const struct ctr_slots *slots, unsigned int lcore)
 {
-	return lcore < CTR_SLOTS ? ctr_load_pointer(&slots->slot[lcore]) : NULL;
+	return lcore < CTR_SLOTS ? ctr_load_acquire(&slots->slot[lcore]) : NULL;
 }
 
 #endif /* CTR_SLOTS_H */

@@ -203,7 +203,7 @@ ctr_rebase32(uint32_t *offset, uint32_t now)
 	return now - base;
 }
 
-/* ---- gauges and pointers ---- */
+/* ---- gauges and publication ---- */
 
 /**
  * The value of a gauge that models @p raw, a signed quantity, within its range.
@@ -219,10 +219,10 @@ ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
 	return raw > maximum ? maximum : raw;
 }
 
-/** Load a pointer that is set once, after what it points to is ready. */
-#define ctr_load_pointer(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
+/** Load a pointer or a flag that is set after what it stands for is ready. */
+#define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
 
-/** Publish a pointer to something that is ready. */
-#define ctr_store_pointer(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
+/** Publish that something is ready. */
+#define ctr_store_release(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
 
 #endif /* CTR_WORD_H */

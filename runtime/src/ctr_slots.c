@@ -32,7 +32,7 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 			slots->drop(slot);
 		ctr_free(slot);
 	} else {
-		ctr_store_pointer(&slots->slot[lcore], slot);
+		ctr_store_release(&slots->slot[lcore], slot);
 	}
 	return rc;
 }
@@ -45,7 +45,7 @@ release(struct ctr_slots *slots)
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
 		void *slot = slots->slot[lcore];
 
-		ctr_store_pointer(&slots->slot[lcore], (void *)NULL);
+		ctr_store_release(&slots->slot[lcore], (void *)NULL);
 		if (slot != NULL && slots->drop != NULL)
 			slots->drop(slot);
 		ctr_free(slot);
