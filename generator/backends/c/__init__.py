@@ -9,7 +9,8 @@ from importlib import resources
 from ... import ir
 from ...render import render
 from .. import Options
-from .transactions import Transaction, UpdateView, single
+from .transactions import Transaction, single
+from .updates import UpdateView
 from .views import ModuleView, module_view
 
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)

@@ -345,7 +345,7 @@ class ModuleView:
 
     @property
     def dynamic(self) -> tuple[ScopeView, ...]:
-        return tuple(scope for scope in self.scopes if scope.dynamic)
+        return tuple(s for s in self.scopes if s.dynamic)
 
     @property
     def drop(self) -> bool:
