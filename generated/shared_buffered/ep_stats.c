@@ -68,10 +68,10 @@ ep_stats_global_restart(struct ep_stats_instance *self, struct ep_stats_global *
 {
 	struct ep_stats_global_data *data = &self->global;
 
-	if (ep_stats_held == 0) {
-		ep_stats_flush();
+	if (ep_stats_held == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
+		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
+	if (ep_stats_held == 0)
 		ctr_spin_lock(&ep_stats_pool.lock);
-	}
 	last->total_pkts += ctr_take64(&data->total_pkts);
 	last->total_bytes += ctr_take64(&data->total_bytes);
 	if (ep_stats_held == 0)
@@ -194,10 +194,10 @@ ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session, struc
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	if (ep_stats_held == 0) {
-		ep_stats_flush();
+	if (ep_stats_held == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
+		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
+	if (ep_stats_held == 0)
 		ctr_spin_lock(&ep_stats_pool.lock);
-	}
 	last->pkts += ctr_take64(&data->pkts);
 	last->bytes += ctr_take64(&data->bytes);
 	if (ep_stats_held == 0)
@@ -330,21 +330,21 @@ ep_stats_fini(void)
 void
 ep_stats_flush(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ep_stats_held == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
 }
 
 void
 ep_stats_try_flush(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ep_stats_held == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
 		(void)ctr_wb_try_flush(&ep_stats_pool, ep_stats_wb());
 }
 
 void
 ep_stats_hint_flush(void)
 {
-	if (ctr_lcore_id() < CTR_MAX_LCORE)
+	if (ep_stats_held == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
 		ctr_wb_hint_flush(&ep_stats_pool, ep_stats_wb());
 }
 
@@ -352,6 +352,8 @@ void
 ep_stats_read_lock(void)
 {
 	ctr_control_lock(&ep_stats_control);
+	if (ep_stats_held == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
+		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
 	if (ep_stats_held++ == 0)
 		ctr_spin_lock(&ep_stats_pool.lock);
 }

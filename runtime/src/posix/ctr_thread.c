@@ -8,6 +8,8 @@
 
 #include "ctr_port.h"
 
+/* Processors fetch cache lines in pairs, so no two allocations share a pair. */
+#define ISOLATED (2u * CTR_CACHE_LINE)
 /* From this size on, ask the kernel for transparent huge pages. */
 #define HUGE_PAGE (2u << 20)
 
@@ -103,11 +105,11 @@ ctr_port_unwatch(void)
 void *
 ctr_alloc(size_t size, unsigned int lcore)
 {
-	size_t align = size >= HUGE_PAGE ? HUGE_PAGE : CTR_CACHE_LINE;
+	size_t align = size >= HUGE_PAGE ? HUGE_PAGE : ISOLATED;
 	void *memory = NULL;
 
 	(void)lcore;
-	size = (size + CTR_CACHE_LINE - 1) / CTR_CACHE_LINE * CTR_CACHE_LINE;
+	size = (size + ISOLATED - 1) / ISOLATED * ISOLATED;
 	if (posix_memalign(&memory, align, size) != 0)
 		return NULL;
 #ifdef MADV_HUGEPAGE
