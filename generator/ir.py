@@ -22,6 +22,10 @@ MAX_INSTANCES = 2**32 - 1
 """Largest number of instances of a scope: indexes are `uint32_t`."""
 
 
+NOWHERE = Span("", 1, 1, 1, 1)
+"""The position of what no file holds."""
+
+
 class Kind(str, enum.Enum):
     """What an item is (RFC 2578 section 7.1 for counters and gauges)."""
 
@@ -47,6 +51,106 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemSnmp:
+    """How an item appears in the MIB, where that differs from what its name and type give.
+
+    Empty text stands for what was not given. `labels` maps labels of an enum to their names in
+    the MIB.
+    """
+
+    name: str = ""
+    oid: str = ""
+    syntax: str = ""
+    status: str = ""
+    access: str = ""
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexObject:
+    """An index object of a table in the MIB that is not made by ctrgen.
+
+    `module` defines it; empty for one of the same module. `oid` is set when
+    it is a column of the table itself. `syntax` may be empty (not known).
+    """
+
+    name: str
+    module: str = ""
+    oid: str = ""
+    syntax: str = ""
+    description: str = ""
+    unit: str = ""
+    status: str = "current"
+    access: str = "not-accessible"
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeSnmp:
+    """How a scope appears in the MIB and to managers; empty text is what was not given.
+
+    `index` holds the index objects of the scope's own level, behind those of its parent; when it
+    is empty, the table has one of its own, whose value is the index in C plus one. `augments` is
+    `MODULE::entry` or `entry`. `serve` is None when the user does not say, `cap` 0 without a limit.
+    """
+
+    name: str = ""
+    oid: str = ""
+    table: str = ""
+    entry: str = ""
+    status: str = ""
+    implied: bool = False
+    serve: bool | None = None
+    cap: int = 0
+    index: tuple[IndexObject, ...] = ()
+    augments: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A published state of the MIB module; `date` is `2026-11-21` or `2026-11-21T14:30`, UTC."""
+
+    date: str
+    description: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """A textual convention that the MIB module defines. `syntax` is its base type."""
+
+    name: str
+    syntax: str
+    description: str
+    display_hint: str = ""
+    status: str = "current"
+    labels: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snmp:
+    """The MIB module. `oid` is the dotted OID of its MODULE-IDENTITY, `name` such as
+    `EP-STATS-MIB`, `identity` such as `epStatsMIB`.
+
+    `enterprise` is None when the schema gives the OID itself. `nodes` are further names of OIDs.
+    `written` holds the keys that the schema gives; without any, it has no `snmp` at all.
+    `span` is where that is, or where the module is named.
+    """
+
+    oid: str = ""
+    name: str = ""
+    identity: str = ""
+    enterprise: int | None = None
+    organization: str = ""
+    contact: str = ""
+    revisions: tuple[Revision, ...] = ()
+    low_capacity: bool = False
+    nodes: tuple[tuple[str, str], ...] = ()
+    types: tuple[Convention, ...] = ()
+    written: tuple[str, ...] = ()
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """A counter, gauge or state of one scope.
 
@@ -54,7 +158,8 @@ class Item:
     `bool int32 uint32 enum timeticks ipv4 ipv6 mac string`. `width` is the
     number of bits of a counter or gauge and of a scalar state's C type.
     `minimum` and `maximum` bound a gauge; `length` is the largest number of
-    octets of a string; `labels` are those of an enum.
+    octets of a string; `labels` are those of an enum. `renamed_from` is a
+    former name (or empty), `snmp` what the schema says about its MIB object.
     """
 
     name: str
@@ -69,6 +174,8 @@ class Item:
     maximum: int | None = None
     labels: tuple[Label, ...] = ()
     length: int = 0
+    renamed_from: str = ""
+    snmp: ItemSnmp | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +228,8 @@ class Scope:
     requires: Requires
     span: Span
     sync_span: Span
+    renamed_from: str = ""
+    snmp: ScopeSnmp = ScopeSnmp()
 
     @property
     def instances(self) -> int:
@@ -185,6 +294,7 @@ class Module:
     source: str
     sources: tuple[str, ...]
     span: Span
+    snmp: Snmp = Snmp()
 
     def scope(self, name: str) -> Scope:
         """The scope of that name; KeyError when there is none."""

@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import ir, operations, schema, syncs, units
+from . import ir, operations, schema, snmp, syncs, units
 from .diagnostics import Diagnostics, Severity, Span, declare
 from .frontends.raw import Path
 from .suggest import Suggester
@@ -135,6 +135,7 @@ class _Resolver:
             source=raw.source,
             sources=tuple(part.raw.source for part in self.parts),
             span=self._module_span(),
+            snmp=snmp.module(top, raw, self._module_span()),
         )
         return Resolution(
             module, self.parts[0], self.requires, self.scopes, self.places, self.globals
@@ -233,6 +234,8 @@ class _Resolver:
             requires=units.requires(scope.requires, self.requires),
             span=place.key(),
             sync_span=sync_span,
+            renamed_from=scope.renamed_from or "",
+            snmp=snmp.scope(scope),
         )
 
     def _maximum(self, name: str) -> int:
@@ -299,7 +302,11 @@ def _item(
             name, kind, entry.type, _WIDTHS.get(entry.type, 32), unit, description, scope, span,
             labels=tuple(ir.Label(label, value) for label, value in pairs) if is_enum else (),
             length=(entry.length or 1) if is_string else 0,
+            renamed_from=entry.renamed_from or "", snmp=snmp.item(entry.snmp),
         )  # fmt: skip
     bounds = (entry.min, entry.max) if isinstance(entry, schema.Gauge) else (None, None)
     type_ = f"uint{entry.width}"
-    return ir.Item(name, kind, type_, entry.width, unit, description, scope, span, *bounds)
+    return ir.Item(
+        name, kind, type_, entry.width, unit, description, scope, span, *bounds,
+        renamed_from=entry.renamed_from or "", snmp=snmp.item(entry.snmp),
+    )  # fmt: skip

@@ -11,9 +11,11 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from .ir import MAX_INSTANCES
+from .schema_base import Empty, EmptyList, Model, shape
+from .schema_snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
 from .strategies import Strategy, all_strategies
 
 GAUGE_LIMIT = 2**63 - 1
@@ -26,34 +28,10 @@ DURATION = r"^[0-9]{1,9}(ns|us|ms|s|min|h)$"
 SIZE = r"^[0-9]{1,12}(B|KiB|MiB|GiB|TiB)$"
 
 
-def _nothing(value: Any) -> Any:
-    return {} if value is None else value
-
-
-def _no_list(value: Any) -> Any:
-    return [] if value is None else value
-
-
-def _shape(value: Any) -> str | None:
-    if isinstance(value, bool):
-        return "flag"
-    shapes: dict[type, str] = {str: "text", int: "number", dict: "mapping", list: "list"}
-    return shapes.get(type(value))
-
-
-Empty = BeforeValidator(_nothing)
-"""A key with nothing behind it counts as an empty mapping, as while editing."""
-
 Amount = Annotated[
     Annotated[int, Tag("number")] | Annotated[str, Tag("text")] | Annotated[bool, Tag("flag")],
-    Discriminator(_shape),
+    Discriminator(shape),
 ]
-
-
-class Model(BaseModel):
-    """What all parts of the language share: unknown keys and wrong types are errors."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class SyncChoice(BaseModel):
@@ -65,7 +43,7 @@ class SyncChoice(BaseModel):
 
 
 SyncField = Annotated[
-    Annotated[str, Tag("text")] | Annotated[SyncChoice, Tag("mapping")], Discriminator(_shape)
+    Annotated[str, Tag("text")] | Annotated[SyncChoice, Tag("mapping")], Discriminator(shape)
 ]
 
 
@@ -114,6 +92,12 @@ class Counter(Model):
     )
     description: str = Field(description="One sentence on what is counted, and when.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the counter.")
+    renamed_from: str | None = Field(
+        default=None, description="Former name of the item: its OID stays what it was."
+    )
+    snmp: ItemSnmp | None = Field(
+        default=None, description="How the item appears in the MIB, for imported modules."
+    )
 
 
 class Gauge(Model):
@@ -129,6 +113,12 @@ class Gauge(Model):
     )
     max: Annotated[int, Field(ge=0, le=GAUGE_LIMIT)] | None = Field(
         default=None, description="Largest value it can have."
+    )
+    renamed_from: str | None = Field(
+        default=None, description="Former name of the item: its OID stays what it was."
+    )
+    snmp: ItemSnmp | None = Field(
+        default=None, description="How the item appears in the MIB, for imported modules."
     )
 
 
@@ -149,7 +139,7 @@ class State(Model):
     labels: (
         Annotated[
             Annotated[dict[str, LabelValue], Tag("mapping")] | Annotated[list[str], Tag("list")],
-            Discriminator(_shape),
+            Discriminator(shape),
         ]
         | None
     ) = Field(
@@ -159,6 +149,12 @@ class State(Model):
     )
     length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = Field(
         default=None, description="Most octets of a string, without its terminating zero."
+    )
+    renamed_from: str | None = Field(
+        default=None, description="Former name of the item: its OID stays what it was."
+    )
+    snmp: ItemSnmp | None = Field(
+        default=None, description="How the item appears in the MIB, for imported modules."
     )
 
 
@@ -191,6 +187,21 @@ class Scope(Model):
     )
     requires: Requires | None = Field(
         default=None, description="What this scope needs; each key overrides the module's."
+    )
+    index: IndexField | None = Field(
+        default=None,
+        description="Index objects of the table in the MIB when they are not its own, such as "
+        "`IF-MIB::ifIndex`; those of the parent come before them.",
+    )
+    augments: Qualified | None = Field(
+        default=None,
+        description="Row of another table whose rows this one extends, such as `IF-MIB::ifEntry`.",
+    )
+    renamed_from: str | None = Field(
+        default=None, description="Former name of the scope: the OIDs of its table stay."
+    )
+    snmp: ScopeSnmp | None = Field(
+        default=None, description="How the scope appears in the MIB and to managers."
     )
     counters: Annotated[dict[str, Counter], Empty] = Field(
         default_factory=dict, description="Counters by name."
@@ -232,7 +243,7 @@ class Fragment(Model):
     description: str | None = Field(
         default=None, description="What this part of the schema is about."
     )
-    include: Annotated[list[str], BeforeValidator(_no_list)] = Field(
+    include: Annotated[list[str], EmptyList] = Field(
         default_factory=list,
         description="Files with more scopes and updates, relative to this file.",
     )
@@ -274,6 +285,9 @@ class Schema(Fragment):
     )
     requires: Requires | None = Field(
         default=None, description="What the application needs from the strategy."
+    )
+    snmp: Snmp | None = Field(
+        default=None, description="The MIB module: its place in the tree of OIDs, its history."
     )
 
 

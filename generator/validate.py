@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from . import schema
+from . import schema, schema_snmp
 from .diagnostics import Diagnostics, Severity, declare
 from .frontends.raw import Path, Raw
 from .suggest import did_you_mean, nearest
@@ -48,6 +48,16 @@ _FILL: dict[str, Any] = {
     "length": 1,
     "strategy": "per_core",
 }
+
+_PATTERNS = {
+    schema.SIZE: "64MiB",
+    schema_snmp.OID: "1.3.6.1.4.1.32473.1",
+    schema_snmp.DATE: "2026-11-21",
+    schema_snmp.DESCRIPTOR: "ifInOctets",
+    schema_snmp.QUALIFIED: "IF-MIB::ifIndex",
+    schema_snmp.SYNTAX: "SNMPv2-TC::DisplayString (SIZE (0..64))",
+}
+"""How text of some pattern is written."""
 
 _EXPECTED = {
     "int_type": "a whole number",
@@ -100,6 +110,8 @@ def _clean(loc: Path) -> Path:
         return loc[:3] + loc[4:]
     if loc[:1] == ("scopes",) and loc[4:5] == ("labels",) and loc[5:6] and loc[5] in _TAGGED:
         return loc[:5] + loc[6:]
+    if loc[:1] == ("scopes",) and loc[2:3] == ("index",):
+        return loc[:3] + tuple(step for step in loc[3:] if step not in _TAGGED)
     if loc[:1] == ("updates",) and loc[2:3] in (("add",), ("sub",), ("set",)):
         return loc[:4]
     return loc
@@ -113,11 +125,33 @@ def _model_at(path: Path, top: type[BaseModel]) -> type[BaseModel]:
     }
     if path[-1:] == ("requires",):
         return schema.Requires
+    if _snmp_end(path):
+        return _snmp_model_at(path)
     if len(path) == 2:
         return schema.Scope if path[0] == "scopes" else schema.Update
     if len(path) == 4:
         return kinds.get(str(path[2]), top)
     return top
+
+
+def _snmp_end(path: Path) -> int:
+    """How much of a path leads to the `snmp` or the `index` that it is in; 0 for other paths."""
+    if path[:1] == ("snmp",):
+        return 1
+    if path[:1] == ("scopes",) and path[2:3] in (("snmp",), ("index",)):
+        return 3
+    return 5 if path[:1] == ("scopes",) and path[4:5] == ("snmp",) else 0
+
+
+def _snmp_model_at(path: Path) -> type[BaseModel]:
+    if path[:2] == ("snmp", "revisions"):
+        return schema_snmp.Revision
+    if path[:2] == ("snmp", "types"):
+        return schema_snmp.Convention
+    if path[2:3] == ("index",):
+        return schema_snmp.Index
+    owners: dict[int, type[BaseModel]] = {1: schema_snmp.Snmp, 3: schema_snmp.ScopeSnmp}
+    return owners.get(len(path), schema_snmp.ItemSnmp)
 
 
 def _describe(path: Path) -> str:
@@ -127,6 +161,8 @@ def _describe(path: Path) -> str:
         return f"{str(path[0])[:-1]} '{path[1]}'"
     if len(path) == 4 and path[2] in names:
         return f"{names[str(path[2])]} '{path[3]}'"
+    if len(path) > 1 and isinstance(path[-1], int):
+        return f"entry {path[-1] + 1} of '{path[-2]}'"
     return f"'{path[-1]}'" if path else "the schema"
 
 
@@ -207,7 +243,7 @@ def _missing(raw: Raw, path: Path, diagnostics: Diagnostics) -> None:
 
 def _choices(path: Path, value: Any, context: dict[str, Any]) -> str:
     if "pattern" in context:
-        return "write it like `64MiB`" if path[-1] == "memory" else "write it like `1ms`"
+        return f"write it like `{_PATTERNS.get(context['pattern'], '1ms')}`"
     expected = str(context.get("expected", ""))
     names = [name.strip("' ") for name in expected.replace(" or ", ", ").split(",")]
     match = nearest(value, names) if isinstance(value, str) else None
@@ -219,6 +255,8 @@ def _wanted(path: Path, kind: str) -> str:
         return _EXPECTED[kind]
     if path[-1] == "sync":
         return "the name of a strategy, or a mapping of `strategy` and its tunables"
+    if "index" in path[2:3]:
+        return "the name of an object, a mapping, or a list of those"
     if path[-1] == "labels":
         return "a list of names, or a mapping of names to numbers"
     return "a number or the name of a parameter"
@@ -255,6 +293,8 @@ def _filler(path: Path) -> Any:
 
 
 def _mend(data: Any, path: Path, *, remove: bool) -> None:
+    if _snmp_end(path):  # what is wrong there is left out as a whole
+        path, remove = path[: _snmp_end(path)], True
     holder = data
     for step in path[:-1]:
         try:
