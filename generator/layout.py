@@ -30,6 +30,8 @@ CACHE_LINE = 64
 POINTER = 8
 CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
+FEW = 1024
+"""Up to so many instances, what is kept once of each has a cache line of its own."""
 
 WIDE = {"ipv6": 16, "mac": 6}
 """Octets of the state types that do not fit a word; a string has `length` + 1."""
@@ -195,6 +197,10 @@ def _scope(scope: ir.Scope, module: ir.Module, strategy: Strategy, sync: ir.Sync
     live = [Field("live", None, 0, 4)] if dynamic else []
     commons = sorted((item for item in scope.items if in_common(item)), key=item_size, reverse=True)
     common = _part("common", live, [[item] for item in commons], packed=True)
+    if common and commons and apart and scope.path and scope.instances <= FEW:
+        # Each instance's gauges are written by an lcore of its own more often than not.
+        size = _round_up(common.size, CACHE_LINE)
+        common = replace(common, size=size, align=CACHE_LINE)
     return ScopeLayout(scope, data, offset, common)
 
 

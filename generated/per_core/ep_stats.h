@@ -388,6 +388,7 @@ ep_stats_session_inc_pkts(uint32_t session)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_atomic_add64(&self->session[session].pkts, 1);
 		return;
 	}
@@ -403,6 +404,7 @@ ep_stats_session_add_pkts(uint32_t session, uint64_t n)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_atomic_add64(&self->session[session].pkts, n);
 		return;
 	}
@@ -418,6 +420,7 @@ ep_stats_session_inc_bytes(uint32_t session)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_atomic_add64(&self->session[session].bytes, 1);
 		return;
 	}
@@ -433,6 +436,7 @@ ep_stats_session_add_bytes(uint32_t session, uint64_t n)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_atomic_add64(&self->session[session].bytes, n);
 		return;
 	}

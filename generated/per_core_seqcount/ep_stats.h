@@ -406,6 +406,7 @@ ep_stats_session_inc_pkts(uint32_t session)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ep_stats_foreign_add64(&self->session[session].pkts, 1);
 		return;
 	}
@@ -423,6 +424,7 @@ ep_stats_session_add_pkts(uint32_t session, uint64_t n)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ep_stats_foreign_add64(&self->session[session].pkts, n);
 		return;
 	}
@@ -440,6 +442,7 @@ ep_stats_session_inc_bytes(uint32_t session)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ep_stats_foreign_add64(&self->session[session].bytes, 1);
 		return;
 	}
@@ -457,6 +460,7 @@ ep_stats_session_add_bytes(uint32_t session, uint64_t n)
 
 	if (ctr_unlikely(self == NULL)) {
 		self = ep_stats_foreign();
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ep_stats_foreign_add64(&self->session[session].bytes, n);
 		return;
 	}

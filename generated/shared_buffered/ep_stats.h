@@ -437,6 +437,7 @@ ep_stats_session_inc_pkts(uint32_t session)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_spin_lock(&ep_stats_pool.lock);
 		ctr_add64(&self->session[session].pkts, 1);
 		ctr_spin_unlock(&ep_stats_pool.lock);
@@ -456,6 +457,7 @@ ep_stats_session_add_pkts(uint32_t session, uint64_t n)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_spin_lock(&ep_stats_pool.lock);
 		ctr_add64(&self->session[session].pkts, n);
 		ctr_spin_unlock(&ep_stats_pool.lock);
@@ -475,6 +477,7 @@ ep_stats_session_inc_bytes(uint32_t session)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_spin_lock(&ep_stats_pool.lock);
 		ctr_add64(&self->session[session].bytes, 1);
 		ctr_spin_unlock(&ep_stats_pool.lock);
@@ -494,6 +497,7 @@ ep_stats_session_add_bytes(uint32_t session, uint64_t n)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
+		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_spin_lock(&ep_stats_pool.lock);
 		ctr_add64(&self->session[session].bytes, n);
 		ctr_spin_unlock(&ep_stats_pool.lock);

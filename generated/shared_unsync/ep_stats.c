@@ -67,13 +67,10 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_global_restart(&ep_stats_shared, &counted);
 	if (last != NULL) {
-		struct ep_stats_global now;
-
 		/* Gauges and states are not reset; *last shows them as they are. */
-		(void)ep_stats_global_read(&now);
-		now.total_pkts = counted.total_pkts;
-		now.total_bytes = counted.total_bytes;
-		*last = now;
+		(void)ep_stats_global_read(last);
+		last->total_pkts = counted.total_pkts;
+		last->total_bytes = counted.total_bytes;
 	}
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
@@ -188,13 +185,7 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_session_restart(&ep_stats_shared, session, &counted);
 	if (last != NULL) {
-		struct ep_stats_session now;
-
-		/* Gauges and states are not reset; *last shows them as they are. */
-		(void)ep_stats_session_read(session, &now);
-		now.pkts = counted.pkts;
-		now.bytes = counted.bytes;
-		*last = now;
+		*last = counted;
 	}
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
@@ -209,8 +200,9 @@ ep_stats_session_reset_all(struct ep_stats_session *last)
 	ep_stats_read_lock();
 	for (i = 0; i < 1000u; i++) {
 		struct ep_stats_session *one = last != NULL ? &last[i] : NULL;
+		int got = ep_stats_session_reset(i, one);
 
-		if (ep_stats_session_reset(i, one) == -EAGAIN)
+		if (got == -EAGAIN)
 			rc = -EAGAIN;
 	}
 	ep_stats_read_unlock();

@@ -290,6 +290,15 @@ class UpdateView:
         names += [f"{name}_last" for _, name in self.last]
         return ", ".join(f"b->{self.name}.{name}" for name in names)
 
+    @property
+    def held(self) -> bool:
+        """Whether a batch may hold the update back.
+
+        Not when it changes an object of the application's: that may be
+        unlocked or gone by the time the batch moves on.
+        """
+        return not any(scope.embedded for scope in self.scopes)
+
     def clashes(self, updates: Iterable[UpdateView]) -> list[UpdateView]:
         """Other updates with an item in common that one of the two sets: their order matters."""
         mine = {(op.scope, op.item): op.verb for op in self.ir.operations}
@@ -297,6 +306,7 @@ class UpdateView:
             other
             for other in updates
             if other is not self
+            and other.held
             and any(
                 "set" in (op.verb, mine.get((op.scope, op.item), op.verb))
                 for op in other.ir.operations
