@@ -59,9 +59,10 @@ class Requires(Model):
         description="What one read must agree on: nothing, each counter by itself, or all the "
         "counters that one update changes.",
     )
-    reader: Literal["preemptible"] | None = Field(
+    reader: Literal["any", "preemptible"] | None = Field(
         default=None,
-        description="`preemptible`: a reader that is interrupted must not hold up a writer.",
+        description="`preemptible`: a reader that is interrupted must not hold up a writer; "
+        "`any`: no demand, in a scope that takes back the module's.",
     )
     writers: Literal["any", "lcores"] | None = Field(
         default=None, description="Which threads update: any thread, or only lcores."
