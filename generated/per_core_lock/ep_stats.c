@@ -16,6 +16,13 @@ struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
 };
 
+/* The instance of one lcore, or NULL. */
+static struct ep_stats_instance *
+ep_stats_slot(unsigned int lcore)
+{
+	return (struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+}
+
 /* Add the counters of one copy to *out, and fetch what else it holds. */
 static int
 ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
@@ -53,8 +60,7 @@ ep_stats_global_read(struct ep_stats_global *out)
 		return -EINVAL;
 	memset(out, 0, sizeof(*out));
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
-		struct ep_stats_instance *self =
-			(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 		if (self == NULL)
 			continue;
@@ -77,7 +83,7 @@ ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out)
 	if (lcore >= CTR_SLOTS)
 		return -ERANGE;
 	memset(out, 0, sizeof(*out));
-	self = (struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	self = ep_stats_slot(lcore);
 	return self != NULL ? ep_stats_global_collect(self, out) : 0;
 }
 
@@ -91,8 +97,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	memset(&counted, 0, sizeof(counted));
 	ctr_control_lock(&ep_stats_control);
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
-		struct ep_stats_instance *self =
-			(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 		if (self == NULL)
 			continue;
@@ -129,8 +134,7 @@ ep_stats_get_total_pkts(void)
 uint64_t
 ep_stats_lcore_get_total_pkts(unsigned int lcore)
 {
-	struct ep_stats_instance *self =
-		(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 	if (self == NULL)
 		return 0;
@@ -151,8 +155,7 @@ ep_stats_get_total_bytes(void)
 uint64_t
 ep_stats_lcore_get_total_bytes(unsigned int lcore)
 {
-	struct ep_stats_instance *self =
-		(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 	if (self == NULL)
 		return 0;
@@ -179,7 +182,8 @@ ep_stats_get_link_up(void)
 
 /* Add the counters of one copy to *out, and fetch what else it holds. */
 static int
-ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session, struct ep_stats_session *out)
+ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
+		struct ep_stats_session *out)
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
@@ -192,7 +196,8 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session, struc
 
 /* Reset one copy, adding what it counted to *last; the control lock is held. */
 static int
-ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session, struct ep_stats_session *last)
+ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session,
+		struct ep_stats_session *last)
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
@@ -215,8 +220,7 @@ ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
 		return -ERANGE;
 	memset(out, 0, sizeof(*out));
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
-		struct ep_stats_instance *self =
-			(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 		if (self == NULL)
 			continue;
@@ -238,7 +242,7 @@ ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stat
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
 	memset(out, 0, sizeof(*out));
-	self = (struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	self = ep_stats_slot(lcore);
 	return self != NULL ? ep_stats_session_collect(self, session, out) : 0;
 }
 
@@ -254,8 +258,7 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 	memset(&counted, 0, sizeof(counted));
 	ctr_control_lock(&ep_stats_control);
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
-		struct ep_stats_instance *self =
-			(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 		if (self == NULL)
 			continue;
@@ -301,8 +304,7 @@ ep_stats_session_get_pkts(uint32_t session)
 uint64_t
 ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
 {
-	struct ep_stats_instance *self =
-		(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 	if (self == NULL)
 		return 0;
@@ -325,8 +327,7 @@ ep_stats_session_get_bytes(uint32_t session)
 uint64_t
 ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session)
 {
-	struct ep_stats_instance *self =
-		(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 	if (self == NULL)
 		return 0;
@@ -421,7 +422,8 @@ ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
 	if (made == NULL)
 		return -ENOMEM;
 	made->session = (struct ep_stats_session *)calloc(1000u, sizeof(*made->session));
-	made->session_valid = (struct ep_stats_session_valid *)calloc(1000u, sizeof(*made->session_valid));
+	made->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
+			sizeof(*made->session_valid));
 	if (made->session == NULL || made->session_valid == NULL) {
 		ep_stats_snapshot_free(made);
 		return -ENOMEM;

@@ -16,6 +16,13 @@ struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
 };
 
+/* The instance of one lcore, or NULL. */
+static struct ep_stats_instance *
+ep_stats_slot(unsigned int lcore)
+{
+	return (struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+}
+
 /* Writers of the shared instance exclude each other. */
 static struct ctr_spin ep_stats_foreign_lock;
 
@@ -133,8 +140,7 @@ ep_stats_global_read(struct ep_stats_global *out)
 		return -EINVAL;
 	memset(out, 0, sizeof(*out));
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
-		struct ep_stats_instance *self =
-			(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 		if (self == NULL)
 			continue;
@@ -157,7 +163,7 @@ ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out)
 	if (lcore >= CTR_SLOTS)
 		return -ERANGE;
 	memset(out, 0, sizeof(*out));
-	self = (struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	self = ep_stats_slot(lcore);
 	return self != NULL ? ep_stats_global_collect(self, out) : 0;
 }
 
@@ -171,8 +177,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	memset(&counted, 0, sizeof(counted));
 	ctr_control_lock(&ep_stats_control);
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
-		struct ep_stats_instance *self =
-			(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 		if (self == NULL)
 			continue;
@@ -209,8 +214,7 @@ ep_stats_get_total_pkts(void)
 uint64_t
 ep_stats_lcore_get_total_pkts(unsigned int lcore)
 {
-	struct ep_stats_instance *self =
-		(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 	if (self == NULL)
 		return 0;
@@ -231,8 +235,7 @@ ep_stats_get_total_bytes(void)
 uint64_t
 ep_stats_lcore_get_total_bytes(unsigned int lcore)
 {
-	struct ep_stats_instance *self =
-		(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 	if (self == NULL)
 		return 0;
@@ -259,7 +262,8 @@ ep_stats_get_link_up(void)
 
 /* Add the counters of one copy to *out, and fetch what else it holds. */
 static int
-ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session, struct ep_stats_session *out)
+ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
+		struct ep_stats_session *out)
 {
 	int rc = 0;
 	struct ep_stats_session_data *data = &self->session[session];
@@ -291,7 +295,8 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session, struc
  * counts of an element that nobody updates, an `idle` one, always belong together.
  */
 static int
-ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session, struct ep_stats_session *last, bool idle)
+ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session,
+		struct ep_stats_session *last, bool idle)
 {
 	struct ep_stats_session_data *data = &self->session[session];
 	struct ep_stats_session_offset *offset = &self->session_offset[session];
@@ -328,8 +333,7 @@ ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
 		return -ERANGE;
 	memset(out, 0, sizeof(*out));
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
-		struct ep_stats_instance *self =
-			(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 		if (self == NULL)
 			continue;
@@ -351,7 +355,7 @@ ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stat
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
 	memset(out, 0, sizeof(*out));
-	self = (struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	self = ep_stats_slot(lcore);
 	return self != NULL ? ep_stats_session_collect(self, session, out) : 0;
 }
 
@@ -367,8 +371,7 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 	memset(&counted, 0, sizeof(counted));
 	ctr_control_lock(&ep_stats_control);
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
-		struct ep_stats_instance *self =
-			(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 		if (self == NULL)
 			continue;
@@ -414,8 +417,7 @@ ep_stats_session_get_pkts(uint32_t session)
 uint64_t
 ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
 {
-	struct ep_stats_instance *self =
-		(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 	if (self == NULL)
 		return 0;
@@ -438,8 +440,7 @@ ep_stats_session_get_bytes(uint32_t session)
 uint64_t
 ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session)
 {
-	struct ep_stats_instance *self =
-		(struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
+	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 	if (self == NULL)
 		return 0;
@@ -534,7 +535,8 @@ ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
 	if (made == NULL)
 		return -ENOMEM;
 	made->session = (struct ep_stats_session *)calloc(1000u, sizeof(*made->session));
-	made->session_valid = (struct ep_stats_session_valid *)calloc(1000u, sizeof(*made->session_valid));
+	made->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
+			sizeof(*made->session_valid));
 	if (made->session == NULL || made->session_valid == NULL) {
 		ep_stats_snapshot_free(made);
 		return -ENOMEM;

@@ -70,7 +70,8 @@ struct ep_stats_snapshot {
 	uint64_t end_ns;   /**< ctr_time_ns() after the last. */
 	struct ep_stats_global global;             /**< Values of the global scope. */
 	struct ep_stats_global_valid global_valid; /**< Which of them were read. */
-	struct ep_stats_session *session;             /**< All session instances, innermost index fastest. */
+	/** All session instances, innermost index fastest. */
+	struct ep_stats_session *session;
 	struct ep_stats_session_valid *session_valid; /**< Which of their values were read. */
 };
 
@@ -100,7 +101,8 @@ struct ep_stats_session_offset {
 	uint64_t pkts; /**< session.pkts (packets) */
 	uint64_t bytes; /**< session.bytes (bytes) */
 };
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_offset) == 16, "layout of ep_stats_session_offset");
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_offset) == 16,
+		"layout of ep_stats_session_offset");
 
 /** What one lcore has counted. */
 struct ep_stats_instance {
@@ -108,8 +110,10 @@ struct ep_stats_instance {
 	uint32_t reset_seq; /**< Odd while a reset publishes offsets. */
 	struct ep_stats_global_data global; /**< The global scope. */
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
-	CTR_CACHE_ALIGNED struct ep_stats_global_offset global_offset; /**< The same at the last reset. */
-	struct ep_stats_session_offset session_offset[EP_STATS_SESSION_MAX]; /**< The same at the last reset. */
+	/** The same at the last reset. */
+	CTR_CACHE_ALIGNED struct ep_stats_global_offset global_offset;
+	/** The same at the last reset. */
+	struct ep_stats_session_offset session_offset[EP_STATS_SESSION_MAX];
 } CTR_CACHE_ALIGNED;
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 32128, "layout of ep_stats_instance");
 
@@ -199,7 +203,10 @@ extern const struct ctr_module ep_stats_module;
  *   -EAGAIN when the counters may not belong together, *out is filled
  */
 int ep_stats_global_read(struct ep_stats_global *out);
-/** What one lcore, or CTR_LCORE_FOREIGN, has counted of the global scope; -ENOTSUP under a shared strategy. */
+/**
+ * What one lcore, or CTR_LCORE_FOREIGN, has counted of the global scope; -ENOTSUP under a
+ * shared strategy.
+ */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
 /**
  * Read and reset the global scope: nothing is lost, nothing counted twice.
@@ -232,7 +239,10 @@ bool ep_stats_get_link_up(void);
  *   -EAGAIN when the counters may not belong together, *out is filled
  */
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
-/** What one lcore, or CTR_LCORE_FOREIGN, has counted of a session; -ENOTSUP under a shared strategy. */
+/**
+ * What one lcore, or CTR_LCORE_FOREIGN, has counted of a session; -ENOTSUP under a shared
+ * strategy.
+ */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
  * Read and reset a session: nothing is lost, nothing counted twice.

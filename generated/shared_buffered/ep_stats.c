@@ -173,7 +173,8 @@ ep_stats_get_link_up(void)
 
 /* Add the counters of one copy to *out, and fetch what else it holds. */
 static int
-ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session, struct ep_stats_session *out)
+ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
+		struct ep_stats_session *out)
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
@@ -188,7 +189,8 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session, struc
 
 /* Reset one copy, adding what it counted to *last; the control lock is held. */
 static int
-ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session, struct ep_stats_session *last)
+ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session,
+		struct ep_stats_session *last)
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
@@ -396,7 +398,8 @@ ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
 	if (made == NULL)
 		return -ENOMEM;
 	made->session = (struct ep_stats_session *)calloc(1000u, sizeof(*made->session));
-	made->session_valid = (struct ep_stats_session_valid *)calloc(1000u, sizeof(*made->session_valid));
+	made->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
+			sizeof(*made->session_valid));
 	if (made->session == NULL || made->session_valid == NULL) {
 		ep_stats_snapshot_free(made);
 		return -ENOMEM;

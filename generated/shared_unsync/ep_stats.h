@@ -69,7 +69,8 @@ struct ep_stats_snapshot {
 	uint64_t end_ns;   /**< ctr_time_ns() after the last. */
 	struct ep_stats_global global;             /**< Values of the global scope. */
 	struct ep_stats_global_valid global_valid; /**< Which of them were read. */
-	struct ep_stats_session *session;             /**< All session instances, innermost index fastest. */
+	/** All session instances, innermost index fastest. */
+	struct ep_stats_session *session;
 	struct ep_stats_session_valid *session_valid; /**< Which of their values were read. */
 };
 
@@ -166,7 +167,10 @@ extern const struct ctr_module ep_stats_module;
  * @return 0; -EINVAL for a NULL pointer
  */
 int ep_stats_global_read(struct ep_stats_global *out);
-/** What one lcore, or CTR_LCORE_FOREIGN, has counted of the global scope; -ENOTSUP under a shared strategy. */
+/**
+ * What one lcore, or CTR_LCORE_FOREIGN, has counted of the global scope; -ENOTSUP under a
+ * shared strategy.
+ */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
 /**
  * Read and reset the global scope: counts of updates meanwhile are lost.
@@ -198,7 +202,10 @@ bool ep_stats_get_link_up(void);
  * @return 0; -EINVAL for a NULL pointer; -ERANGE
  */
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
-/** What one lcore, or CTR_LCORE_FOREIGN, has counted of a session; -ENOTSUP under a shared strategy. */
+/**
+ * What one lcore, or CTR_LCORE_FOREIGN, has counted of a session; -ENOTSUP under a shared
+ * strategy.
+ */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
  * Read and reset a session: counts of updates meanwhile are lost.

@@ -9,6 +9,7 @@ from importlib import resources
 from ... import ir
 from ...render import render
 from .. import Options
+from .fold import fold
 from .transactions import Transaction, single
 from .updates import UpdateView
 from .views import ModuleView, module_view
@@ -55,8 +56,8 @@ class CBackend:
             "abi": runtime_abi(),
         }
         return {
-            f"{view.prefix}.h": render("c/header.h.j2", **context),
-            f"{view.prefix}.c": render("c/source.c.j2", **context),
+            f"{view.prefix}.h": fold(render("c/header.h.j2", **context)),
+            f"{view.prefix}.c": fold(render("c/source.c.j2", **context)),
         }
 
 
