@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes everything again that is generated and checked in: `./dev golden`.
 
-That is generated/, the expected output of every diagnostic and the JSON Schema
-of the schema language. What changes shows in `git diff`.
+That is generated/, the expected output of every diagnostic, the JSON Schema of
+the schema language and the tables of docs/. What changes shows in `git diff`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from ctrgen import schemadoc
 from ctrgen.diagnostics import print_findings
 from ctrgen.pipeline import BuildRequest, BuildResult, build
 from ctrgen.schema import json_schema_text
@@ -53,6 +54,9 @@ def main() -> int:
         worst = 1
 
     JSON_SCHEMA.write_text(json_schema_text(), encoding="utf-8")
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(schemadoc.refresh(text), encoding="utf-8")
     with tempfile.TemporaryDirectory() as scratch:
         cases.update(Path(scratch))
     return worst
