@@ -26,14 +26,19 @@ class Checked:
         return self.diagnostics.exit_code
 
 
-def check(path: str, sync: str | dict[str, Any] | None = None) -> Checked:
+def check(
+    path: str,
+    sync: str | dict[str, Any] | None = None,
+    read: frontends.Reader | None = None,
+) -> Checked:
     """Read a schema (`-` is the standard input), resolve it, and apply every rule.
 
     `sync` replaces the strategy of the module: a name, or a mapping with
-    tunables as in a schema. All findings are collected before this returns.
+    tunables as in a schema. `read` reads files from elsewhere than the file
+    system. All findings are collected before this returns.
     """
     diagnostics = Diagnostics()
-    raws = frontends.load(path, diagnostics)
+    raws = frontends.load(path, diagnostics, read)
     incomplete = diagnostics.failed
     parts = []
     for number, raw in enumerate(raws):

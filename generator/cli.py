@@ -128,6 +128,40 @@ def build(schema: str, only: str, mode: str | None, style: str, **options: Any) 
 
 
 @commands.command()
+@_schema
+@click.option(
+    "--against",
+    metavar="FILE|GIT-REV",
+    required=True,
+    help="The old version: a file, a revision, or REV:PATH. git:REV is always a revision.",
+)
+@click.option("--only", metavar="CATEGORY,..", default="", help="Categories that matter.")
+@click.option(
+    "--allow",
+    metavar="TEXT",
+    multiple=True,
+    help="A change that is meant: 'RULE [SUBJECT]: REASON'. May be repeated.",
+)
+@click.option("--strict", is_flag=True, help="Fail on warnings as well.")
+@_style
+def breaking(only: str, style: str, **options: Any) -> None:
+    """Print what a change of a schema breaks: 1 if it breaks something, 0 if not.
+
+    Categories are c-api, c-abi, oid, semantics and prometheus. A comment in the schema allows
+    a change: `# ctrgen: allow RULE [SUBJECT]: REASON`.
+    """
+    from . import compat
+
+    names = tuple(name.strip() for name in only.split(",") if name.strip())
+    try:
+        result = compat.run(compat.Request(only=names, **options))
+    except compat.RequestError as error:
+        _fail(error.message, error.hint)
+    _findings(result.diagnostics, style, sys.stdout)
+    sys.exit(result.exit_code)
+
+
+@commands.command()
 @click.option("--format", "style", type=click.Choice(("text", "json")), default="text")
 def strategies(style: str) -> None:
     """List the synchronization strategies: what each promises, and its tunables."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
@@ -30,6 +30,10 @@ class Span:
     column: int
     end_line: int
     end_column: int
+
+
+NOWHERE = Span("", 1, 1, 1, 1)
+"""The position of what no file holds."""
 
 
 class Severity(str, enum.Enum):
@@ -53,11 +57,15 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A kind of finding: its id, its severity, and one sentence on what it finds and why."""
+    """A kind of finding: its id, its severity, and one sentence on what it finds and why.
+
+    `tags` group rules for tools; json and sarif show them.
+    """
 
     id: str
     severity: Severity
     sentence: str
+    tags: tuple[str, ...] = ()
 
 
 RULES: dict[str, Rule] = {}
@@ -75,10 +83,12 @@ def declare(rule_id: str, severity: Severity, sentence: str) -> Rule:
 class Diagnostics:
     """Collects findings, and the text of the files they are about.
 
+    `rules` are the rules that can be reported; by default those about schemas.
     Not thread-safe: one collector belongs to one run.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rules: Mapping[str, Rule] = RULES) -> None:
+        self.rules = rules
         self._findings: set[Diagnostic] = set()
         self._texts: dict[str, str] = {}
         self._lines: dict[str, list[str]] = {}
@@ -89,6 +99,10 @@ class Diagnostics:
         """Remember the text of a file, so that findings can show the line they are about."""
         self._texts[path] = text
         self._lines.pop(path, None)
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Every remembered file: path and text."""
+        return iter(self._texts.items())
 
     def line(self, path: str, number: int) -> str | None:
         """Line `number` (1-based) of a remembered file without its line break, or None."""
@@ -101,7 +115,11 @@ class Diagnostics:
 
     def report(self, rule_id: str, span: Span, message: str, hint: str = "") -> None:
         """Add a finding of a declared rule. Raises KeyError for an undeclared rule."""
-        self._findings.add(Diagnostic(rule_id, RULES[rule_id].severity, span, message, hint))
+        self.add(Diagnostic(rule_id, self.rules[rule_id].severity, span, message, hint))
+
+    def add(self, finding: Diagnostic) -> None:
+        """Add a finding whose severity may differ from its rule's."""
+        self._findings.add(finding)
 
     @property
     def findings(self) -> list[Diagnostic]:

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from . import __version__
-from .diagnostics import RULES, Diagnostic, Diagnostics, Severity, Span
+from .diagnostics import Diagnostic, Diagnostics, Rule, Severity, Span
 
 WINDOW = 120
 """How many characters of a long line are shown around the caret."""
@@ -73,8 +73,9 @@ def print_text(diagnostics: Diagnostics) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def _plain(finding: Diagnostic) -> dict[str, Any]:
+def _plain(finding: Diagnostic, rule: Rule) -> dict[str, Any]:
     span = finding.span
+    tags = {"tags": list(rule.tags)} if rule.tags else {}
     return {
         "path": span.path,
         "line": span.line,
@@ -83,6 +84,7 @@ def _plain(finding: Diagnostic) -> dict[str, Any]:
         "end_column": span.end_column,
         "rule": finding.rule,
         "severity": finding.severity.value,
+        **tags,
         "message": finding.message,
         "hint": finding.hint,
     }
@@ -99,7 +101,7 @@ def print_json(diagnostics: Diagnostics) -> str:
             "version": 1,
             "errors": diagnostics.count(Severity.ERROR),
             "warnings": diagnostics.count(Severity.WARNING),
-            "findings": [_plain(finding) for finding in diagnostics.findings],
+            "findings": [_plain(f, diagnostics.rules[f.rule]) for f in diagnostics.findings],
         }
     )
 
@@ -152,6 +154,15 @@ def _result(finding: Diagnostic, index: dict[str, int]) -> dict[str, Any]:
     }
 
 
+def _sarif_rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "shortDescription": {"text": rule.sentence},
+        "defaultConfiguration": {"level": rule.severity.value},
+        **({"properties": {"tags": list(rule.tags)}} if rule.tags else {}),
+    }
+
+
 def print_sarif(diagnostics: Diagnostics) -> str:
     """A SARIF 2.1.0 log with one run; columns count Unicode code points."""
     findings = diagnostics.findings
@@ -160,14 +171,7 @@ def print_sarif(diagnostics: Diagnostics) -> str:
     driver = {
         "name": "ctrgen",
         "version": __version__,
-        "rules": [
-            {
-                "id": rule,
-                "shortDescription": {"text": RULES[rule].sentence},
-                "defaultConfiguration": {"level": RULES[rule].severity.value},
-            }
-            for rule in used
-        ],
+        "rules": [_sarif_rule(diagnostics.rules[rule]) for rule in used],
     }
     run = {
         "tool": {"driver": driver},

@@ -16,6 +16,7 @@ from ctrgen.diagnostics import print_findings
 from ctrgen.pipeline import BuildRequest, BuildResult, build
 from ctrgen.schema import json_schema_text
 from ctrgen.strategies import all_strategies
+from tests.breaking import cases as breaking
 from tests.diagnostics import cases
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -59,6 +60,7 @@ def main() -> int:
         page.write_text(schemadoc.refresh(text), encoding="utf-8")
     with tempfile.TemporaryDirectory() as scratch:
         cases.update(Path(scratch))
+    breaking.update()
     return worst
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from ..diagnostics import Diagnostics, Severity, Span, declare
 from .raw import Node, Raw
 
-__all__ = ["MAX_FILES", "STDIN", "Node", "Raw", "load"]
+__all__ = ["MAX_FILES", "STDIN", "Node", "Raw", "Reader", "load"]
 
 STDIN = "<stdin>"
 """Name of the standard input in findings and generated text."""
+
+Reader = Callable[[str], bytes]
+"""Reads a file of a schema by its path; raises OSError."""
 
 MAX_FILES = 1000
 """Most files of one schema."""
@@ -30,14 +34,15 @@ declare(
 declare("include-limit", Severity.ERROR, "A schema has at most 1,000 files.")
 
 
-def load(path: str, diagnostics: Diagnostics) -> list[Raw]:
+def load(path: str, diagnostics: Diagnostics, read: Reader | None = None) -> list[Raw]:
     """Read a schema and everything it includes: the top file first, then includes in order.
 
-    `path` is a file name or `-` for the standard input. Empty when the top
+    `path` is a file name or `-` for the standard input. `read` reads files from
+    elsewhere than the file system. Empty when the top
     file could not be read; `diagnostics.unreadable` is then set if there was
     no text at all to judge.
     """
-    return _Loader(path, diagnostics).run()
+    return _Loader(path, diagnostics, read or _read).run()
 
 
 def _read(path: str) -> bytes:
@@ -54,7 +59,8 @@ def _reason(error: OSError | ValueError) -> str:
 
 
 class _Loader:
-    def __init__(self, path: str, diagnostics: Diagnostics) -> None:
+    def __init__(self, path: str, diagnostics: Diagnostics, read: Reader) -> None:
+        self.read = read
         self.top = STDIN if path == "-" else path
         self.folder = Path() if path == "-" else Path(path).parent
         self.diagnostics = diagnostics
@@ -64,7 +70,7 @@ class _Loader:
 
     def run(self) -> list[Raw]:
         try:
-            data = _read(self.top)
+            data = self.read(self.top)
         except (OSError, ValueError) as error:
             where = Span(self.top, 1, 1, 1, 1)
             message = f"cannot read the schema: {_reason(error)}"
@@ -123,7 +129,7 @@ class _Loader:
             report("include-limit", where, "too many included files")
             return
         try:
-            data = _read(path)
+            data = self.read(path)
         except (OSError, ValueError) as error:
             message = f"cannot read '{name}': {_reason(error)}"
             report("include-missing", where, message, f"it is looked for at {path}")

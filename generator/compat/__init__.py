@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ctrgen breaking`: what a change of a schema breaks, and for whom.
+
+Both versions are resolved, their parts paired, and every rule of `rules`
+applied. The rules are data; docs/evolution.md is made from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..check import Checked, check
+from ..diagnostics import Diagnostic, Diagnostics, Rule, Severity
+from . import allow, baseline
+from .model import CATEGORIES, BreakingRule
+from .pairs import Comparison
+from .rules import CHANGES
+
+__all__ = ["CATEGORIES", "CHANGES", "RULES", "Request", "RequestError", "Result", "compare", "run"]
+
+RULES: dict[str, Rule] = {
+    **CHANGES,
+    "allow-comment": Rule(
+        "allow-comment",
+        Severity.ERROR,
+        "A change is allowed by `# ctrgen: allow RULE [SUBJECT]: REASON`.",
+    ),
+    "allow-unused": Rule(
+        "allow-unused", Severity.NOTE, "A comment allows a change that has not been made."
+    ),
+}
+"""Every rule that `ctrgen breaking` reports."""
+
+RequestError = baseline.BaselineError
+"""A request that makes no sense; exit code 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What `ctrgen breaking` is asked to do; its command line options are these fields."""
+
+    schema: str = field(metadata={"help": "Schema file; - is the standard input."})
+    against: str = field(metadata={"help": "The old version: a file, or a revision of git."})
+    only: tuple[str, ...] = field(default=(), metadata={"help": "Categories that matter."})
+    allow: tuple[str, ...] = field(default=(), metadata={"help": "Changes that are meant."})
+    strict: bool = field(default=False, metadata={"help": "Warnings fail as well."})
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """0 (compatible), 1 (something breaks) or 2 (a version has errors); what was found."""
+
+    exit_code: int
+    diagnostics: Diagnostics
+
+
+def run(request: Request) -> Result:
+    """Compare a schema with its old version. Raises RequestError when that makes no sense."""
+    for name in request.only:
+        if name not in CATEGORIES:
+            raise RequestError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")
+    allowed = [_parse(text) for text in request.allow]
+    found = baseline.find(request.against, request.schema)
+    new = check(request.schema)
+    if new.module is None:
+        return Result(2, new.diagnostics)
+    old = check(found.path, read=found.read)
+    if old.module is None:
+        return Result(2, old.diagnostics)
+    diagnostics = compare(old, new, request.only, allowed)
+    failed = diagnostics.failed or (request.strict and diagnostics.count(Severity.WARNING) > 0)
+    return Result(int(failed), diagnostics)
+
+
+def _parse(text: str) -> allow.Allow:
+    found = allow.parse(text)
+    if found is None:
+        raise RequestError(f"--allow: '{text}' gives no reason", "'RULE [SUBJECT]: REASON'")
+    if found.rule not in CHANGES:
+        raise RequestError(f"--allow: there is no rule '{found.rule}'")
+    return found
+
+
+def compare(
+    old: Checked,
+    new: Checked,
+    only: tuple[str, ...] = (),
+    allowed: list[allow.Allow] | None = None,
+) -> Diagnostics:
+    """What changed between two versions without errors, in the categories of `only` (or all).
+
+    `allowed` are changes that are meant, beside those that comments of the new
+    version allow; such findings are notes.
+    """
+    assert old.resolution is not None and new.resolution is not None
+    diagnostics = Diagnostics(RULES)
+    for path, text in new.diagnostics.texts():
+        diagnostics.source(path, text)
+    allows = [*(allowed or ()), *_comments(new.diagnostics, diagnostics)]
+    comparison = Comparison(old.resolution, new.resolution)
+    for rule in CHANGES.values():
+        if not only or set(only) & set(rule.tags):
+            _apply(rule, comparison, allows, diagnostics)
+            _unused(rule, allows, diagnostics)
+    return diagnostics
+
+
+def _comments(source: Diagnostics, diagnostics: Diagnostics) -> list[allow.Allow]:
+    """What comments allow; those that make no sense are reported."""
+    found = []
+    for one, span in allow.comments(source.texts()):
+        if one is None:
+            message = "what is allowed, and why?"
+            hint = "write `# ctrgen: allow RULE [SUBJECT]: REASON`"
+            diagnostics.report("allow-comment", span, message, hint)
+        elif one.rule not in CHANGES:
+            diagnostics.report("allow-comment", span, f"there is no rule '{one.rule}'")
+        else:
+            found.append(one)
+    return found
+
+
+def _apply(
+    rule: BreakingRule, comparison: Comparison, allows: list[allow.Allow], diagnostics: Diagnostics
+) -> None:
+    for found in rule.find(comparison):
+        covers = [one for one in allows if one.covers(rule.id, found.subject)]
+        message = f"{found.message} (breaks {', '.join(rule.tags)})"
+        severity, hint = rule.severity, found.hint
+        if covers:
+            severity, hint = Severity.NOTE, f"allowed: {covers[0].reason}"
+        for one in covers:
+            one.used = True
+        diagnostics.add(Diagnostic(rule.id, severity, found.span, message, hint))
+
+
+def _unused(rule: BreakingRule, allows: list[allow.Allow], diagnostics: Diagnostics) -> None:
+    for one in allows:
+        if one.rule == rule.id and not one.used and one.span is not None:
+            what = one.subject or "anything"
+            diagnostics.report("allow-unused", one.span, f"no '{rule.id}' of {what} was found")

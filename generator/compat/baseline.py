@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finds the version to compare with: a file, or the schema at a revision of git.
+
+Nothing is checked out: the schema and what it includes are read from git's
+objects. A baseline is called `REV:/path` in findings.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+Reader = Callable[[str], bytes]
+"""Reads a file of a schema by its path; raises OSError."""
+
+
+class BaselineError(Exception):
+    """There is nothing to compare with, or no telling what is meant."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Where the old version is: its path, and how to read it (None: from the file system)."""
+
+    path: str
+    read: Reader | None = None
+
+
+def find(against: str, schema: str) -> Baseline:
+    """The old version of `schema` that `against` names. Raises BaselineError.
+
+    `against` is a file, a revision of git (the file of the same path there),
+    `REV:PATH` as git writes it, or one of those two with `git:` in front when
+    there is a file of that name as well.
+    """
+    if not against or "\0" in against:
+        raise BaselineError("--against is empty", "--against v1.0, or --against old.yaml")
+    if against.startswith("git:"):
+        return _revision(against[4:], schema)
+    if against == "-":
+        if schema == "-":
+            raise BaselineError("only one of the two can be the standard input")
+        return Baseline("-")
+    is_file = Path(against).exists()
+    if is_file and not Path(against).is_dir():
+        if _plain_name(against) and _commit(against, _folder(schema)):
+            message = f"'{against}' is both a file and a revision"
+            raise BaselineError(message, f"write ./{against} or git:{against}")
+        return Baseline(against)
+    return _revision(against, schema, " and no file")
+
+
+def _plain_name(text: str) -> bool:
+    """Whether a file may be called that by accident: `./main` is meant."""
+    return not text.startswith(("./", "../", "/"))
+
+
+def _folder(schema: str) -> Path:
+    return Path() if schema == "-" else Path(schema).parent
+
+
+def _revision(text: str, schema: str, nor: str = "") -> Baseline:
+    folder = _folder(schema)
+    revision, colon, path = text.partition(":")
+    top = _git(folder, "rev-parse", "--show-toplevel")
+    if top is None:
+        raise BaselineError(
+            f"'{text}' is no file, and {folder.resolve()} is in no git repository",
+            "--against takes a file or a revision",
+        )
+    commit = _commit(revision, folder)
+    if commit is None:
+        hint = "`git fetch` brings branches and tags; a shallow clone lacks older commits"
+        raise BaselineError(f"there is no revision '{revision}'{nor} '{text}'", hint)
+    root = Path(os.fsdecode(top).rstrip("\n"))
+    if not colon:
+        if schema == "-":
+            raise BaselineError("the standard input is in no revision", "name it: REV:PATH")
+        # The folder's links are resolved, the file's own is not: git has the link's name.
+        place = folder.resolve() / Path(schema).name
+        try:
+            path = place.relative_to(root.resolve()).as_posix()
+        except ValueError:
+            raise BaselineError(f"'{schema}' is not in the repository {root}") from None
+    elif path.startswith(("./", "../")):
+        path = os.path.relpath(Path.cwd() / path, root.resolve()).replace(os.sep, "/")
+    read = _reader(folder, revision, commit)
+    top_path = f"{revision}:/{path}"
+    try:
+        read(top_path)
+    except OSError as error:
+        hint = f"if it had another name: --against {revision}:OLD/PATH"
+        raise BaselineError(f"'{path}' is not in revision '{revision}'", hint) from error
+    return Baseline(top_path, read)
+
+
+def _reader(folder: Path, revision: str, commit: str) -> Reader:
+    """Reads `REV:/path` from git's objects."""
+    start = f"{revision}:/"
+
+    def read(path: str) -> bytes:
+        name = path[len(start) :] if path.startswith(start) else ""
+        if not name:
+            raise FileNotFoundError(2, "it would be outside of the repository", path)
+        text = _git(folder, "cat-file", "blob", f"{commit}:{name}")
+        if text is None:
+            raise FileNotFoundError(2, f"not in revision {revision}", path)
+        return text
+
+    return read
+
+
+def _commit(revision: str, folder: Path) -> str | None:
+    """The commit of a revision, None if there is none."""
+    if not revision:
+        return None
+    text = _git(
+        folder, "rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"
+    )
+    return None if text is None else text.decode("ascii", "replace").strip()
+
+
+def _git(folder: Path, *command: str) -> bytes | None:
+    """What git prints, None when it fails. Raises BaselineError when there is no git."""
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", "--no-pager", *command],
+            cwd=folder if folder.is_dir() else None,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise BaselineError("there is no git to look a revision up with") from None
+    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two versions of a schema side by side: what stayed, what is gone, what is new.
+
+Parts are paired by name; one that says `renamed_from` is paired with its former
+name when that is in the old version and no longer in the new one.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from .. import ir
+from ..diagnostics import Span
+from ..resolve import Place, Resolution
+
+Named = TypeVar("Named", ir.Scope, ir.Item, ir.Update)
+
+
+@dataclass(frozen=True, slots=True)
+class Matched(Generic[Named]):
+    """`pairs` of (old, new) in the order of the new version; `gone` is old, `added` new."""
+
+    pairs: tuple[tuple[Named, Named], ...]
+    gone: tuple[Named, ...]
+    added: tuple[Named, ...]
+
+
+def match(old: Sequence[Named], new: Sequence[Named]) -> Matched[Named]:
+    """Pair the parts of two versions by name and by declared renames."""
+    before = {part.name: part for part in old}
+    names = {part.name for part in new}
+    pairs: list[tuple[Named, Named]] = []
+    added: list[Named] = []
+    for part in new:
+        former = part.name
+        if former not in before and not isinstance(part, ir.Update):
+            former = part.renamed_from
+        if former in before and (former == part.name or former not in names):
+            pairs.append((before.pop(former), part))
+        else:
+            added.append(part)
+    return Matched(tuple(pairs), tuple(before.values()), tuple(added))
+
+
+class Comparison:
+    """The old and the new version of one schema, both without errors."""
+
+    def __init__(self, old: Resolution, new: Resolution) -> None:
+        self.before = old
+        self.after = new
+        self.old = old.module
+        self.new = new.module
+
+    @functools.cached_property
+    def scopes(self) -> Matched[ir.Scope]:
+        """The scopes of both versions."""
+        return match(self.old.scopes, self.new.scopes)
+
+    @functools.cached_property
+    def items_of(self) -> dict[str, Matched[ir.Item]]:
+        """The items of every scope that is in both versions, by its new name."""
+        return {new.name: match(old.items, new.items) for old, new in self.scopes.pairs}
+
+    @functools.cached_property
+    def items(self) -> list[tuple[ir.Item, ir.Item]]:
+        """Every item that is in both versions."""
+        return [pair for found in self.items_of.values() for pair in found.pairs]
+
+    @functools.cached_property
+    def updates(self) -> Matched[ir.Update]:
+        """The updates of both versions."""
+        return match(self.old.updates, self.new.updates)
+
+    @functools.cached_property
+    def new_scope(self) -> dict[str, str]:
+        """New names of scopes by their old ones; a scope that is gone is left out."""
+        return {old.name: new.name for old, new in self.scopes.pairs}
+
+    @functools.cached_property
+    def new_item(self) -> dict[tuple[str, str], tuple[str, str]]:
+        """New (scope, name) of items by their old ones."""
+        return {(a.scope, a.name): (b.scope, b.name) for a, b in self.items}
+
+    def item_at(self, item: ir.Item, *keys: str | int) -> Span:
+        """Where the new version sets a key of an item; where the item is, if it does not."""
+        return _at(self.after.place("item", item.scope, item.name), *keys)
+
+    def scope_at(self, scope: ir.Scope, key: str) -> Span:
+        """Where the new version sets a key of a scope, or what the scope inherits it from."""
+        setting = self.after.places.get(("setting", key)) if scope.name == ir.GLOBAL else None
+        place = setting or self.after.place("scope", scope.name)
+        return place.value(key) if place.has(key) else self.top_at(key, scope.span)
+
+    def top_at(self, key: str, otherwise: Span | None = None) -> Span:
+        """Where the new version sets a key of the module; `otherwise`, or its name, if not."""
+        raw = self.after.top.raw
+        return raw.value_span((key,)) if raw.has((key,)) else otherwise or self.new.span
+
+
+def _at(place: Place, *keys: str | int) -> Span:
+    return place.value(*keys) if place.has(*keys) else place.key()
+
+
+def was(span: Span) -> str:
+    """`old.yaml:12:7`: where something was in the old version."""
+    return f"{span.path}:{span.line}:{span.column}"
+
+
+def name_of(item: ir.Item) -> str:
+    """`counter 'session.pkts'`."""
+    return f"{item.kind.value} '{item.scope}.{item.name}'"
+
+
+def subject(item: ir.Item, *more: str) -> str:
+    """`session.pkts`: what a finding about an item is about."""
+    return ".".join((item.scope, item.name, *more))
