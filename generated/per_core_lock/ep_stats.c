@@ -14,6 +14,7 @@ struct ep_stats_common ep_stats_common;
 
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
+	.foreign = true,
 };
 
 /* The instance of one lcore, or NULL. */

@@ -17,6 +17,7 @@
 struct ctr_slots {
 	void *slot[CTR_SLOTS];  /**< By lcore id; the last is CTR_LCORE_FOREIGN. NULL when never used. */
 	size_t size;            /**< Bytes of a slot. */
+	bool foreign;           /**< Whether there is a slot for threads without an lcore id. */
 	/** Complete a zeroed slot before anyone sees it, and on ctr_slots_complete(); may be NULL. 0 or -errno. */
 	int (*up)(void *slot, unsigned int lcore);
 	/** The owner of the slot leaves; runs in its thread; may be NULL. */

@@ -12,7 +12,7 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ctr_slots *opened;
 static unsigned int watching;
-static uint8_t in_use[CTR_SLOTS];
+static bool in_use[CTR_MAX_LCORE];
 
 static int
 allocate(struct ctr_slots *slots, unsigned int lcore)
@@ -62,7 +62,7 @@ lcore_up(unsigned int lcore)
 	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
 		rc = allocate(slots, lcore);
 	if (rc == 0)
-		in_use[lcore] = 1;
+		in_use[lcore] = true;
 	(void)pthread_mutex_unlock(&lock);
 	return rc;
 }
@@ -76,7 +76,7 @@ lcore_down(unsigned int lcore)
 	for (slots = opened; slots != NULL; slots = slots->next)
 		if (slots->down != NULL && slots->slot[lcore] != NULL)
 			slots->down(slots->slot[lcore], lcore);
-	in_use[lcore] = 0;
+	in_use[lcore] = false;
 	(void)pthread_mutex_unlock(&lock);
 }
 
@@ -87,7 +87,6 @@ watch(void)
 
 	if (watching == 0) {
 		memset(in_use, 0, sizeof(in_use));
-		in_use[CTR_LCORE_FOREIGN] = 1;
 		rc = ctr_port_watch(lcore_up, lcore_down);
 		if (rc != 0)
 			return rc;
@@ -111,7 +110,7 @@ fill(struct ctr_slots *slots)
 
 	(void)pthread_mutex_lock(&lock);
 	for (lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
-		if (in_use[lcore] != 0)
+		if (lcore == CTR_LCORE_FOREIGN ? slots->foreign : in_use[lcore])
 			rc = allocate(slots, lcore);
 	if (rc == 0) {
 		slots->next = opened;
