@@ -11,8 +11,11 @@ code. `./dev golden` refreshes all pages, and a test asserts that they are curre
 from __future__ import annotations
 
 import functools
+import importlib
+import pkgutil
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from . import ir, schema
@@ -265,9 +268,9 @@ def footprint() -> str:
 
 def rules() -> str:
     """Every rule: its id, its severity, what must hold."""
-    from . import pipeline, rules  # noqa: F401
-    from .frontends import yaml  # noqa: F401
-
+    for module in pkgutil.walk_packages([str(Path(__file__).parent)], f"{__package__}."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)  # declares its rules
     rows = [
         [f"`{rule.id}`", rule.severity.value, rule.sentence] for _, rule in sorted(RULES.items())
     ]
