@@ -90,9 +90,12 @@ def run(
 
 
 def appear(expected: list[str], printed: list[str]) -> list[str]:
-    """The first of the expected lines that does not come, in order, among the printed ones."""
-    left = iter(printed)
-    for line in expected:
+    """The first of the expected lines that does not come, in order, among the printed ones.
+
+    Runs of spaces count as one: columns are as wide as what is installed.
+    """
+    left = iter([re.sub(" +", " ", line) for line in printed])
+    for line in (re.sub(" +", " ", line) for line in expected):
         pattern = ".*".join(re.escape(part) for part in line.split("..."))
         if not any(re.fullmatch(pattern, other) for other in left):
             return [line]
@@ -316,7 +319,7 @@ def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("doxygen") is None, reason="no doxygen")
-@pytest.mark.parametrize("strategy", [path.name for path in sorted(GENERATED.iterdir())])
+@pytest.mark.parametrize("strategy", sorted(path.name for path in GENERATED.iterdir() if path.is_dir()))
 def test_doxygen_has_no_warnings(strategy: str, tmp_path: Path) -> None:
     """The runtime and the reference schema, as docs/Doxyfile has it."""
     text = (DOCS / "Doxyfile").read_text("utf-8")
