@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generates, compiles and runs C for the tests; everything once a session.
+
+A `Workshop` keeps what it has made, by all that it depends on: generated code,
+objects of the runtime, programs. A `Tree` is a copy of the project's packages
+with edits: planted bugs, or additions that touch no existing file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+EP = ROOT / "schemas" / "ep.yaml"
+PORTS = ("posix", "dpdk")
+OPTIMISED = ("-O3", "-g")
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
+HEAP_WRAP = tuple(f"-Wl,--wrap={name}" for name in ("ctr_alloc", "ctr_free", "calloc", "free"))
+"""Diverts allocations to tests/run/heap.c."""
+
+PACKAGES = {"generator": "", "templates": "templates", "runtime": "runtime", "schemas": "schemas"}
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Where the packages come from: None is the project itself."""
+
+    path: Path | None = None
+
+    def command(self, *words: str | Path) -> list[str]:
+        return [sys.executable, "-m", "ctrgen", *map(str, words)]
+
+    def environment(self) -> dict[str, str]:
+        path = {"PYTHONPATH": str(self.path)} if self.path else {}
+        return {**os.environ, **path, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+PROJECT = Tree()
+
+
+def planted(
+    folder: Path,
+    edits: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+    added: Mapping[str, str] | None = None,
+) -> Tree:
+    """A copy of the packages below `folder`, with replacements in files and with new files.
+
+    Every replaced text must be there, so that a planted bug does not vanish unnoticed;
+    every new file must be new.
+    """
+    root = folder / "planted"
+    junk = shutil.ignore_patterns("__pycache__", "*.pcap", "build")
+    for source, target in PACKAGES.items():
+        shutil.copytree(ROOT / source, root / "ctrgen" / target, ignore=junk, dirs_exist_ok=True)
+    place = {source: root / "ctrgen" / target for source, target in PACKAGES.items()}
+    for name, replacements in (edits or {}).items():
+        top, _, rest = name.partition("/")
+        path = place[top] / rest
+        text = path.read_text("utf-8")
+        for old, new in replacements:
+            assert old in text, f"{name} no longer has the text to plant a bug at: {old!r}"
+            text = text.replace(old, new)
+        path.write_text(text, "utf-8")
+    for name, text in (added or {}).items():
+        top, _, rest = name.partition("/")
+        path = place[top] / rest
+        assert not path.exists(), f"{name} exists"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return Tree(root)
+
+
+@dataclass(frozen=True)
+class Build:
+    """What a program is built of and how."""
+
+    schema: Path = EP
+    sync: str | None = None
+    sources: tuple[Path, ...] = ()
+    port: str = "posix"
+    compiler: str = "gcc"
+    flags: tuple[str, ...] = OPTIMISED
+    link: tuple[str, ...] = ()
+    tree: Tree = PROJECT
+
+    def but(self, **changes: object) -> Build:
+        """The same with other values of some fields."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+
+def key(*parts: object) -> str:
+    """A short name for what is made of `parts`."""
+    return hashlib.sha256(json.dumps([str(part) for part in parts]).encode()).hexdigest()[:16]
+
+
+def checked(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
+    """Run a command that has to succeed; what it prints."""
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode != 0:
+        pytest.fail(f"{' '.join(command)}\n{done.stdout}{done.stderr}", pytrace=False)
+    return done.stdout
+
+
+@dataclass
+class Workshop:
+    """Makes things in `folder`, each once."""
+
+    folder: Path
+    made: dict[str, Path] = field(default_factory=dict)
+    flags: dict[tuple[str, str, Tree], list[str]] = field(default_factory=dict)
+
+    def generated(self, schema: Path, sync: str | None, tree: Tree = PROJECT) -> Path:
+        """The folder of generated code."""
+        name = f"gen-{key(schema, sync, tree.path)}"
+        if name not in self.made:
+            out = self.folder / name
+            words = ["build", schema, "-o", out, "--only", "c", *(["--sync", sync] if sync else [])]
+            command = tree.command(*words)
+            checked(command, tree.environment())
+            self.made[name] = out
+        return self.made[name]
+
+    def runtime_flags(self, what: str, port: str, tree: Tree = PROJECT) -> list[str]:
+        """Words of `ctrgen runtime --cflags`, `--sources` or `--libs`."""
+        known = (what, port, tree)
+        if known not in self.flags:
+            command = tree.command("runtime", "--port", port, f"--{what}")
+            self.flags[known] = checked(command, tree.environment()).split()
+        return self.flags[known]
+
+    def objects(self, build: Build, sources: Iterable[Path], include: Sequence[Path]) -> list[Path]:
+        """The sources compiled, as many at a time as there are cores."""
+        flags = ["-std=gnu11", *build.flags, *self.runtime_flags("cflags", build.port, build.tree)]
+        flags += [f"-I{folder}" for folder in include]
+        jobs: list[tuple[str, Path, Path]] = []
+        for source in sources:
+            name = f"{source.stem}-{key(build.compiler, flags, source)}.o"
+            jobs.append((name, source, self.folder / name))
+
+        def make(job: tuple[str, Path, Path]) -> None:
+            name, source, target = job
+            checked([build.compiler, *flags, "-c", str(source), "-o", str(target)])
+            self.made[name] = target
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(make, [job for job in jobs if job[0] not in self.made]))
+        return [target for _, _, target in jobs]
+
+    def program(self, build: Build) -> Path:
+        """The program of a build."""
+        name = f"program-{key(build)}"
+        if name not in self.made:
+            out = self.generated(build.schema, build.sync, build.tree)
+            runtime = [Path(word) for word in self.runtime_flags("sources", build.port, build.tree)]
+            objects = self.objects(build, runtime, [])
+            own = [*build.sources, *sorted(out.glob("*.c"))]
+            objects += self.objects(build, own, [out, *{source.parent for source in build.sources}])
+            command = [build.compiler, *build.flags, "-pthread", "-o", str(self.folder / name)]
+            command += [str(made) for made in objects]
+            command += [*build.link, *self.runtime_flags("libs", build.port, build.tree)]
+            checked(command)
+            self.made[name] = self.folder / name
+        return self.made[name]
+
+    def attempt(
+        self, build: Build, test: str, timeout: float = 120, **options: object
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a test of a program, whatever comes of it. `options` are those of the test."""
+        return run(self.program(build), test, timeout, **options)
+
+    def passes(self, build: Build, test: str, timeout: float = 120, **options: object) -> str:
+        """Run a test of a program that has to pass; what it prints."""
+        done = self.attempt(build, test, timeout, **options)
+        if done.returncode != 0:
+            what = f"{build.schema.stem} under {build.sync or 'its own strategy'}, {build.port}"
+            text = f"{test} ({what}) ends with {done.returncode}\n{done.stdout}{done.stderr}"
+            pytest.fail(text, pytrace=False)
+        return done.stdout
+
+
+def run(
+    program: Path, test: str, timeout: float = 120, **options: object
+) -> subprocess.CompletedProcess[str]:
+    """Run one test of a program with options such as ROUNDS=10."""
+    given = {f"CTR_TEST_{name}": str(value) for name, value in options.items()}
+    # What the developer sets goes first: CTR_TEST_ROUNDS=1000000 ./dev test tests/run
+    environment = {**given, **os.environ}
+    try:
+        return subprocess.run(
+            [str(program), test],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as late:
+        pytest.fail(f"{program} {test} has not ended after {timeout} s: {late.stdout}{late.stderr}")
+
+
+def figures(text: str) -> dict[str, int]:
+    """Numbers that a test prints as name=number."""
+    words = [word.split("=", 1) for word in text.split() if "=" in word]
+    return {name: int(number) for name, number in words}
+
+
+def have(program: str) -> bool:
+    return shutil.which(program) is not None
+
+
+def have_dpdk() -> bool:
+    """Whether libdpdk can be compiled against."""
+    if not have("pkg-config"):
+        return False
+    return subprocess.run(["pkg-config", "--exists", "libdpdk"], check=False).returncode == 0

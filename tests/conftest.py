@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fixtures that several folders of tests share."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import cbuild
+
+
+@pytest.fixture(scope="session")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> cbuild.Workshop:
+    """Builds C programs; see tests/cbuild.py."""
+    return cbuild.Workshop(tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture(params=["posix", pytest.param("dpdk", marks=pytest.mark.dpdk)])
+def port(request: pytest.FixtureRequest) -> str:
+    """Both ports of the runtime; skips the DPDK one where there is no libdpdk."""
+    if request.param == "dpdk" and not cbuild.have_dpdk():
+        pytest.skip("no libdpdk")
+    return str(request.param)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Tests of the reference schema, schemas/ep.yaml; run under every strategy.
+ */
+#ifndef EP_H
+#define EP_H
+
+#include "ep_stats.h"
+#include "harness.h"
+
+/** Numbers of all counters: what was added, or read and reset. */
+struct ep_sums {
+	uint64_t total_pkts;
+	uint64_t total_bytes;
+	struct ep_stats_session session[EP_STATS_SESSION_MAX];
+};
+
+/** Add the counters of @p from to @p to. */
+void ep_sums_add(struct ep_sums *to, const struct ep_sums *from);
+/** Add all values of a snapshot to @p to. */
+void ep_sums_add_snapshot(struct ep_sums *to, const struct ep_stats_snapshot *from);
+/** Read everything; fails unless that works. */
+void ep_sums_read(struct ep_sums *out);
+/** Fail unless both are equal; says how many counts were lost or are too many. */
+void ep_sums_check(const struct ep_sums *got, const struct ep_sums *wanted, const char *when);
+
+void test_conservation(void);
+void test_resets(void);
+void test_consistency(void);
+void test_thread_churn(void);
+void test_thread_limit(void);
+void test_thread_exit(void);
+void test_thread_shares(void);
+void test_life(void);
+void test_snapshot(void);
+void test_read_sections(void);
+void test_own_buffer(void);
+void test_descriptor(void);
+void test_arguments(void);
+void test_allocations(void);
+
+#endif /* EP_H */

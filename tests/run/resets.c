@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Resets under back-to-back updates: none is lost (what it took would be
+ * counted twice), and none takes what it does not report.
+ *
+ * Options: RESETS; WRITERS, which have an lcore id; FOREIGN, 1 for one more that
+ * has none.
+ */
+#include "ep.h"
+
+#define MOST_WRITERS 4
+#define SIZE 100
+
+static uint64_t updates[MOST_WRITERS];
+static uint32_t stop, foreign;
+
+static void
+update_all_the_time(struct worker *me)
+{
+	uint64_t n = 0;
+
+	while (!is_set(&stop)) {
+		ep_stats_update_packet(7, SIZE);
+		/* With fewer cores than threads, others would wait for a time slice. */
+		if (++n % 4096 == 0)
+			ctr_yield();
+	}
+	updates[me->number] = n;
+	if (me->stays)
+		ep_stats_flush();
+}
+
+void
+test_resets(void)
+{
+	struct worker workers[MOST_WRITERS];
+	uint64_t wanted = option("RESETS", 20000), i, sum = 0, took = 0, added = 0;
+	unsigned int writers = (unsigned int)option("WRITERS", 2), n;
+	struct ep_stats_session last = { 0, 0 };
+	uint64_t again = 0;
+
+	foreign = option("FOREIGN", 1) != 0;
+	CHECK(writers + foreign <= MOST_WRITERS, "%u writers", writers);
+	EQUAL(ep_stats_init(), 0);
+	memset(workers, 0, sizeof(workers));
+	for (n = 0; n < writers + foreign; n++) {
+		workers[n].number = n;
+		worker_start(&workers[n], update_all_the_time, n < writers);
+	}
+	workers_go();
+	for (i = 0; i < wanted; i++) {
+		unsigned int spins = 0;
+		int rc;
+
+		/* Not while all writers happen to be off their cores. */
+		while (ep_stats_session_get_pkts(7) == 0)
+			ctr_spin_wait(&spins);
+		rc = ep_stats_session_reset(7, &last);
+		CHECK(rc == 0 || rc == -EAGAIN, "session_reset gives %d", rc);
+		again += rc == -EAGAIN;
+		sum += last.pkts;
+		took += last.pkts != 0;
+		EQUAL(last.bytes >> 48, 0);
+	}
+	set_flag(&stop, 1);
+	workers_join(workers, writers + foreign);
+	for (n = 0; n < writers + foreign; n++)
+		added += updates[n];
+	EQUAL(ep_stats_session_read(7, &last), 0);
+	printf("resets=%" PRIu64 " took=%" PRIu64 " again=%" PRIu64 " updates=%" PRIu64 "\n", wanted,
+	       took, again, added);
+	fflush(stdout);
+	CHECK(sum + last.pkts == added, "%" PRIu64 " were added, resets took %" PRIu64
+	      " and %" PRIu64 " are left: %" PRId64 " too many", added, sum, last.pkts,
+	      (int64_t)(sum + last.pkts - added));
+	/* Session resets leave the global counters alone. */
+	EQUAL(ep_stats_get_total_pkts(), added);
+	EQUAL(ep_stats_get_total_bytes(), added * SIZE);
+	ep_stats_fini();
+}

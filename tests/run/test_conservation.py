@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nothing is lost and nothing counted twice, whoever updates, reads and resets.
+
+Iteration counts can be enlarged: CTR_TEST_ROUNDS, CTR_TEST_RESETS, CTR_TEST_READS.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cbuild import Workshop, figures
+from tests.run.variants import EXACT, LOSSY, ep, fewer
+
+ROUNDS = 15_000  # calls of each worker in each of ten runs
+RESETS = 20_000
+ATTEMPTS = 10  # chances for a lossy strategy to lose
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("variant", EXACT)
+def test_all_that_is_added_is_read(workshop: Workshop, variant: str, port: str) -> None:
+    """4 registered and 2 other threads, a reader and a resetter, ten runs in a row."""
+    text = workshop.passes(ep(variant, port), "conservation", ROUNDS=fewer(variant, ROUNDS, 4))
+    assert figures(text)["runs"] == 10
+    assert figures(text)["resets"] > 10, text
+
+
+@pytest.mark.parametrize("variant", LOSSY)
+def test_a_lossy_strategy_is_seen_to_lose(workshop: Workshop, variant: str, port: str) -> None:
+    for _ in range(ATTEMPTS):
+        done = workshop.attempt(ep(variant, port), "conservation", ROUNDS=ROUNDS)
+        if done.returncode != 0:
+            break
+    assert ": lost " in done.stderr, f"{variant} kept every count {ATTEMPTS} times"
+
+
+@pytest.mark.parametrize("variant", EXACT)
+def test_no_reset_is_lost(workshop: Workshop, variant: str, port: str) -> None:
+    """20,000 resets while two lcores and another thread update back-to-back."""
+    numbers = figures(workshop.passes(ep(variant, port), "resets", RESETS=RESETS))
+    assert numbers["resets"] == RESETS
+    # Where a reader gives up on purpose, so does a reset.
+    assert numbers["took"] + numbers["again"] > RESETS * 0.9, "most resets took nothing"

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counters of one update are read and reset together, where the strategy promises it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cbuild import Workshop, figures
+from tests.run.variants import CONSISTENT, STRATEGIES, ep, fewer, promise
+
+READS = 1_000_000  # of them some thousand see the counters move
+MOVES = 5_000
+ATTEMPTS = 10
+
+# Where a reader falls back on purpose to reading counter by counter.
+IMPATIENT = "per_core_seqcount:retries=1"
+PATIENT = [variant for variant in CONSISTENT if variant != IMPATIENT]
+TORN = [name for name in STRATEGIES if promise(name, "consistency") != "update"]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("variant", PATIENT)
+def test_no_read_is_torn(workshop: Workshop, variant: str, port: str) -> None:
+    """A million reads, fewer under fair locks, during updates and resets."""
+    reads = fewer(variant, READS, 50)
+    text = workshop.passes(ep(variant, port), "consistency", READS=reads, MOVES=MOVES)
+    numbers = figures(text)
+    assert numbers["reads"] >= reads
+    assert numbers["again"] <= numbers["reads"] // 1000, f"{variant} gives up too often: {text}"
+
+
+def test_a_read_that_gives_up_says_so(workshop: Workshop, port: str) -> None:
+    """With a single retry many reads fall back, and none of the others is torn."""
+    text = workshop.passes(ep(IMPATIENT, port), "consistency", READS=READS, MOVES=MOVES)
+    assert figures(text)["again"] > 0, text
+
+
+@pytest.mark.parametrize("strategy", TORN)
+def test_torn_reads_are_seen_where_nothing_is_promised(workshop: Workshop, strategy: str) -> None:
+    """So that the tests above can fail."""
+    for _ in range(ATTEMPTS):
+        done = workshop.attempt(ep(strategy), "consistency", READS=READS, MOVES=MOVES)
+        if done.returncode != 0:
+            break
+    assert "failed: bytes == SIZE * pkts: torn" in done.stderr

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Threads come and go, the module begins and ends: the same under every strategy."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cbuild import Workshop
+from tests.run.variants import VARIANTS, ep
+
+BOTH_PORTS = [
+    "allocations",
+    "life",
+    "own-buffer",
+    "thread-churn",
+    "thread-limit",
+    "thread-shares",
+]
+ANY_PORT = ["arguments", "descriptor", "read-sections", "snapshot", "thread-exit"]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("test", BOTH_PORTS)
+def test_on_every_port(workshop: Workshop, test: str, variant: str, port: str) -> None:
+    workshop.passes(ep(variant, port), test)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("test", ANY_PORT)
+def test_on_threads(workshop: Workshop, test: str, variant: str) -> None:
+    workshop.passes(ep(variant), test)

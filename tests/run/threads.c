@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Threads come and go; what they counted stays.
+ */
+#include "ep.h"
+
+#define MOST_THREADS 300
+#define SIZE 10
+/* Registered threads that share the work of a test. */
+#define SHARERS 5
+
+static uint32_t leave;
+static uint64_t registered, refused;
+
+/* One packet of session 1, from a thread of its own. */
+static void *
+count_one(void *how)
+{
+	const char *end = (const char *)how;
+	int rc = ctr_thread_register();
+
+	CHECK(rc == 0, "ctr_thread_register() gives %d", rc);
+	CHECK(ctr_lcore_id() < CTR_MAX_LCORE, "lcore id %u", ctr_lcore_id());
+	EQUAL(ctr_thread_register(), 0);
+	ep_stats_update_packet(1, SIZE);
+	if (strcmp(end, "unregister") == 0) {
+		ctr_thread_unregister();
+		EQUAL(ctr_lcore_id(), CTR_LCORE_ANY);
+		ctr_thread_unregister();
+		ep_stats_update_packet(1, SIZE);
+		EQUAL(ctr_thread_register(), 0);
+		ep_stats_update_packet(1, SIZE);
+		ctr_thread_unregister();
+	}
+	return NULL;
+}
+
+static void
+run_alone(const char *how)
+{
+	pthread_t thread;
+
+	CHECK(pthread_create(&thread, NULL, count_one, (void *)(uintptr_t)how) == 0, "no thread");
+	CHECK(pthread_join(thread, NULL) == 0, "no end");
+}
+
+/* Many more threads than ids, one after the other, with resets now and then. */
+void
+test_thread_churn(void)
+{
+	struct ep_stats_session last = { 0, 0 };
+	uint64_t expected = 0;
+	unsigned int i;
+
+	EQUAL(ep_stats_init(), 0);
+	for (i = 0; i < MOST_THREADS; i++) {
+		run_alone("unregister");
+		expected += 3;
+		EQUAL(ep_stats_session_get_pkts(1), expected);
+		if (i % 50 == 49) {
+			EQUAL(ep_stats_session_reset(1, &last), 0);
+			EQUAL(last.pkts, expected);
+			EQUAL(last.bytes, expected * SIZE);
+			expected = 0;
+			EQUAL(ep_stats_session_get_pkts(1), 0);
+		}
+	}
+	EQUAL(ep_stats_get_total_pkts(), 3 * MOST_THREADS);
+	ep_stats_fini();
+}
+
+/* POSIX port: a thread that just ends returns its id and keeps nothing back. */
+void
+test_thread_exit(void)
+{
+	unsigned int i;
+
+	EQUAL(ep_stats_init(), 0);
+	for (i = 1; i <= MOST_THREADS; i++) {
+		run_alone("just end");
+		EQUAL(ep_stats_session_get_pkts(1), i);
+	}
+	EQUAL(ep_stats_get_total_bytes(), MOST_THREADS * SIZE);
+	ep_stats_fini();
+}
+
+static void *
+hold_an_id(void *unused)
+{
+	int rc = ctr_thread_register();
+
+	(void)unused;
+	CHECK(rc == 0 || rc == -ENOSPC, "ctr_thread_register() gives %d", rc);
+	(void)__atomic_fetch_add(rc == 0 ? &registered : &refused, 1, __ATOMIC_RELAXED);
+	/* Those without an id count all the same. */
+	ep_stats_update_packet(2, SIZE);
+	while (!is_set(&leave))
+		ctr_yield();
+	ctr_thread_unregister();
+	return NULL;
+}
+
+/* One thread more than there are ids is refused, and can still count. */
+void
+test_thread_limit(void)
+{
+	pthread_t threads[CTR_MAX_LCORE + 1];
+	unsigned int i, n = CTR_MAX_LCORE + 1, free_ids = CTR_MAX_LCORE;
+
+#ifdef CTR_PORT_DPDK
+	free_ids = CTR_MAX_LCORE - rte_lcore_count();
+	n = free_ids + 1;
+#endif
+	EQUAL(ep_stats_init(), 0);
+	for (i = 0; i < n; i++)
+		CHECK(pthread_create(&threads[i], NULL, hold_an_id, NULL) == 0, "thread %u", i);
+	while (__atomic_load_n(&registered, __ATOMIC_RELAXED) +
+	       __atomic_load_n(&refused, __ATOMIC_RELAXED) < n)
+		ctr_yield();
+	set_flag(&leave, 1);
+	for (i = 0; i < n; i++)
+		CHECK(pthread_join(threads[i], NULL) == 0, "thread %u", i);
+	EQUAL(registered, free_ids);
+	EQUAL(refused, 1);
+	EQUAL(ep_stats_session_get_pkts(2), n);
+	run_alone("unregister");
+	EQUAL(ep_stats_get_total_pkts(), n + 3);
+	ep_stats_fini();
+}
+
+static void
+share(struct worker *me)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1000 * (me->number + 1); i++)
+		ep_stats_update_packet(3, SIZE);
+	if (me->stays)
+		ep_stats_flush();
+}
+
+/* The sum over all lcores and the foreign slot is the value; per-core strategies only. */
+static void
+check_shares(uint64_t pkts, uint64_t foreign)
+{
+	uint64_t sum = 0, bytes = 0, of_session = 0, read = 0;
+	struct ep_stats_session session;
+	unsigned int lcore, nonzero = 0;
+
+	EQUAL(ep_stats_session_get_pkts(3), pkts);
+	for (lcore = 0; lcore <= CTR_LCORE_FOREIGN; lcore++) {
+		int rc = ep_stats_session_lcore_read(lcore, 3, &session);
+
+		if (rc == -ENOTSUP) {
+			EQUAL(ep_stats_session_lcore_get_pkts(lcore, 3), 0);
+			continue;
+		}
+		EQUAL(rc, 0);
+		sum += ep_stats_lcore_get_total_pkts(lcore);
+		bytes += ep_stats_lcore_get_total_bytes(lcore);
+		of_session += ep_stats_session_lcore_get_pkts(lcore, 3);
+		read += session.pkts;
+		nonzero += session.pkts != 0;
+		EQUAL(session.bytes, session.pkts * SIZE);
+	}
+	if (ep_stats_session_lcore_read(0, 3, &session) == -ENOTSUP)
+		return;
+	EQUAL(ep_stats_session_lcore_read(CTR_LCORE_FOREIGN + 1, 3, &session), -ERANGE);
+	EQUAL(ep_stats_session_lcore_get_pkts(CTR_LCORE_FOREIGN + 1, 3), 0);
+	EQUAL(ep_stats_session_lcore_get_pkts(CTR_LCORE_FOREIGN, 3), foreign);
+	EQUAL(of_session, pkts);
+	EQUAL(read, pkts);
+	EQUAL(sum, ep_stats_get_total_pkts());
+	EQUAL(bytes, ep_stats_get_total_bytes());
+	EQUAL(nonzero, pkts != 0 ? SHARERS + 1 : 0);
+}
+
+/* EAL workers, registered threads that are none of the EAL's, and foreign ones. */
+void
+test_thread_shares(void)
+{
+	struct ep_stats_session last = { 0, 0 };
+	struct worker workers[SHARERS + 2];
+	unsigned int i, round;
+	uint64_t pkts = 0, foreign = 0;
+
+	EQUAL(ep_stats_init(), 0);
+	for (round = 0; round < 3; round++) {
+		memset(workers, 0, sizeof(workers));
+		for (i = 0; i < SHARERS + 2; i++) {
+			workers[i].number = i;
+			worker_start(&workers[i], share, i < SHARERS);
+			pkts += 1000 * (i + 1);
+			foreign += i < SHARERS ? 0 : 1000 * (i + 1);
+		}
+		workers_go();
+		workers_join(workers, SHARERS + 2);
+		check_shares(pkts, foreign);
+		if (round == 1) {
+			EQUAL(ep_stats_session_reset(3, &last), 0);
+			EQUAL(last.pkts, pkts);
+			pkts = foreign = 0;
+			check_shares(0, 0);
+		}
+	}
+	EQUAL(ep_stats_reset(), 0);
+	EQUAL(ep_stats_get_total_pkts(), 0);
+	check_shares(0, 0);
+	ep_stats_fini();
+}
