@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One application source, every strategy, both ports, C and C++, gcc and clang, no warning."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ctrgen import runtimeinfo
+from tests.cbuild import ROOT, WARNINGS, Build, Workshop, have
+from tests.run.variants import VARIANTS
+
+APP = Path(__file__).with_name("app.c")
+LANGUAGES = {"gcc": "c", "clang": "c", "g++": "c++", "clang++": "c++"}
+STANDARD = {("c", "posix"): "c11", ("c", "dpdk"): "gnu11", ("c++", "posix"): "c++17"}
+
+
+def compile_app(
+    compiler: str, port: str, folder: Path, *more: str
+) -> subprocess.CompletedProcess[str]:
+    language = LANGUAGES[compiler]
+    standard = STANDARD.get((language, port), "gnu++17")
+    command = [compiler, f"-x{language}", f"-std={standard}", "-O2", *WARNINGS, f"-I{folder}"]
+    command += [*runtimeinfo.cflags(port), *more]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("compiler", LANGUAGES)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_application_compiles(
+    workshop: Workshop, variant: str, compiler: str, port: str
+) -> None:
+    if not have(compiler):
+        pytest.skip(f"no {compiler}")
+    folder = workshop.generated(ROOT / "schemas/ep.yaml", variant)
+    done = compile_app(compiler, port, folder, "-fsyntax-only", str(APP))
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "g++"])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_application_runs(
+    workshop: Workshop, variant: str, compiler: str, tmp_path: Path
+) -> None:
+    """Linked with generated code and runtime compiled as C."""
+    folder = workshop.generated(ROOT / "schemas/ep.yaml", variant)
+    runtime = [Path(word) for word in runtimeinfo.sources("posix")]
+    build = Build(ROOT / "schemas/ep.yaml", variant)
+    objects = workshop.objects(build, [*runtime, folder / "ep_stats.c"], [folder])
+    program = tmp_path / "app"
+    made = compile_app(
+        compiler,
+        "posix",
+        folder,
+        str(APP),
+        "-xnone",
+        *map(str, objects),
+        "-pthread",
+        "-o",
+        str(program),
+    )
+    assert made.returncode == 0, made.stderr
+    ran = subprocess.run([program], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0
+    assert "ep.session.pkts: Packets of the session." in ran.stdout
+
+
+def test_generated_sources_compile_with_checks(workshop: Workshop, port: str) -> None:
+    """Debug builds, whose assertions look at every index."""
+    for schema in ("ep", "upf", "router"):
+        folder = workshop.generated(ROOT / f"schemas/{schema}.yaml", None)
+        for compiler in ("gcc", "clang"):
+            if have(compiler):
+                source = str(folder / f"{schema}_stats.c")
+                done = compile_app(compiler, port, folder, "-DCTR_DEBUG", "-fsyntax-only", source)
+                assert done.returncode == 0, done.stderr
+
+
+def test_another_abi_is_an_error_that_says_what_to_do(workshop: Workshop, tmp_path: Path) -> None:
+    folder = workshop.generated(ROOT / "schemas/ep.yaml", "per_core")
+    header = folder / "ep_stats.h"
+    (tmp_path / "ep_stats.h").write_text(
+        header.read_text().replace("CTR_ABI != 1", "CTR_ABI != 99")
+    )
+    done = compile_app("gcc", "posix", tmp_path, "-fsyntax-only", str(APP))
+    assert done.returncode != 0
+    assert "generate it again with the installed ctrgen" in done.stderr
+
+
+def test_no_port_is_an_error_that_says_what_to_do(workshop: Workshop) -> None:
+    folder = workshop.generated(ROOT / "schemas/ep.yaml", "per_core")
+    include = f"-I{runtimeinfo.headers_dir()}"
+    command = ["gcc", "-fsyntax-only", include, f"-I{folder}", str(APP)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "no port chosen" in done.stderr
