@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from . import frontends, ir, rules, schema
+from . import frontends, ir, lock, rules, schema
 from .diagnostics import Diagnostics
 from .resolve import Resolution, resolve
 from .validate import validate
@@ -54,5 +54,15 @@ def check(
     resolution = resolve(parts, diagnostics, choice)
     resolution.incomplete = incomplete
     rules.check(resolution, diagnostics)
+    if not diagnostics.failed and read is None and _has_mib(resolution, path):
+        from . import mib
+
+        mib.judge(resolution.module, path, diagnostics)
     module = None if diagnostics.failed else resolution.module
     return Checked(module, diagnostics, resolution)
+
+
+def _has_mib(resolution: Resolution, path: str) -> bool:
+    """Whether the schema cares for its MIB module: it says something about it, or has a lock."""
+    locked = lock.path_for(path)
+    return bool(resolution.module.snmp.written) or (locked is not None and locked.exists())

@@ -12,7 +12,7 @@ import enum
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from .diagnostics import Diagnostics, Severity, Span, declare
@@ -67,6 +67,7 @@ class Output:
     `source` names the schema and `backends` those that ran. `whole` says that
     the user did not choose them: the folder should then hold nothing else of
     its kind, but for what the `optional` backends wrote when they were chosen.
+    `beside` are files elsewhere that go with it, such as the lock of a schema.
     """
 
     files: Mapping[str, str]
@@ -75,6 +76,7 @@ class Output:
     backends: frozenset[str]
     whole: bool = True
     optional: frozenset[str] = frozenset()
+    beside: Mapping[Path, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,8 @@ class Plan:
     texts: Mapping[str, str | None]
     before: Mapping[str, bytes]
     replaced: tuple[str, ...]
+    beside: Mapping[Path, tuple[str, bytes | None]] = field(default_factory=dict)
+    """Files elsewhere that differ from what they should be: the new text, and what is there."""
 
     def having(self, *states: State) -> list[str]:
         """The paths in one of these states, sorted."""
@@ -209,7 +213,9 @@ def inspect(folder: Path, output: Output) -> Plan:
         and former[path].source != output.source
         and states[path] is not State.SAME
     )
-    return Plan(folder, dict(sorted(states.items())), texts, before, replaced)
+    beside = {path: (text, content(path)) for path, text in output.beside.items()}
+    changed = {p: pair for p, pair in beside.items() if pair[0].encode("utf-8") != pair[1]}
+    return Plan(folder, dict(sorted(states.items())), texts, before, replaced, changed)
 
 
 def _span(plan: Plan, path: str) -> Span:
@@ -256,12 +262,15 @@ def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = 
         written = plan.having(State.MISSING, State.CHANGED, State.EDITED, State.FOREIGN)
         removed = plan.having(State.EXTRA)
         order = sorted([*written, *removed], key=lambda path: (path == MANIFEST, path))
-        commit(folder, {path: plan.texts[path] for path in order})
+        beside = {path: text for path, (text, _) in plan.beside.items()}
+        commit(folder, {path: plan.texts[path] for path in order}, beside)
     files = [path for path in written if path != MANIFEST]
     same = [path for path in plan.having(State.SAME) if path != MANIFEST]
     parts = [f"{len(files)} written", f"{len(same)} unchanged"]
     parts += [f"{len(removed)} removed"] if removed else []
-    return f"{folder}: {', '.join(parts)}\n"
+    lines = [f"{folder}: {', '.join(parts)}\n"]
+    lines += [f"{path}: written; commit it with the schema\n" for path in plan.beside]
+    return "".join(lines)
 
 
 _CHECK = {
@@ -277,11 +286,14 @@ _CHECK = {
 
 def check(plan: Plan) -> str:
     """A line for every path that is changed, missing or extra; empty when there is none."""
-    return "".join(
+    lines = [
         f"{_CHECK[state]}: {plan.folder / path}\n"
         for path, state in plan.states.items()
         if state in _CHECK
-    )
+    ]
+    for path, (_, before) in plan.beside.items():
+        lines.append(f"{'missing' if before is None else 'changed'}: {path}\n")
+    return "".join(lines)
 
 
 def diff(plan: Plan) -> str:
@@ -291,9 +303,12 @@ def diff(plan: Plan) -> str:
     """
     pieces: list[str] = []
     paths = plan.having(*(state for state in _CHECK if state is not State.STRAY))
-    for path in [path for path in paths if path != MANIFEST] or paths:
-        old = plan.before.get(path)
-        new = plan.texts[path]
+    if plan.beside:
+        paths = [path for path in paths if path != MANIFEST]
+    chosen = [path for path in paths if path != MANIFEST] or paths
+    pairs = [(path, plan.before.get(path), plan.texts[path]) for path in chosen]
+    pairs += [(str(path).lstrip("/"), old, new) for path, (new, old) in plan.beside.items()]
+    for path, old, new in pairs:
         lines = difflib.unified_diff(
             (old or b"").decode("utf-8", "replace").splitlines(keepends=True),
             (new or "").splitlines(keepends=True),
@@ -318,8 +333,11 @@ _VERBS = {
 
 def dry_run(plan: Plan) -> str:
     """A line for every path, saying what would be done with it."""
-    return "".join(
+    lines = [
         f"{_VERBS[state]}: {plan.folder / path}\n"
         for path, state in plan.states.items()
         if state in _VERBS
-    )
+    ]
+    for path, (_, before) in plan.beside.items():
+        lines.append(f"{'create' if before is None else 'replace'}: {path}\n")
+    return "".join(lines)

@@ -13,17 +13,13 @@ import enum
 from dataclasses import dataclass
 from typing import Any
 
-from .diagnostics import Span
+from .diagnostics import NOWHERE, Span
 
 GLOBAL = "global"
 """Name of the scope that has exactly one instance and takes no index."""
 
 MAX_INSTANCES = 2**32 - 1
 """Largest number of instances of a scope: indexes are `uint32_t`."""
-
-
-NOWHERE = Span("", 1, 1, 1, 1)
-"""The position of what no file holds."""
 
 
 class Kind(str, enum.Enum):
@@ -107,11 +103,15 @@ class ScopeSnmp:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A published state of the MIB module; `date` is `2026-11-21` or `2026-11-21T14:30`, UTC."""
+    """A state of the MIB module; `date` is `2026-11-21` or `2026-11-21T14:30`, UTC.
+
+    A `draft` is still being worked on.
+    """
 
     date: str
     description: str
     span: Span
+    draft: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import __version__, emit, ir, runtimeinfo
+from . import __version__, emit, ir, lock, mib, runtimeinfo
 from .backends import Backend, BackendError, DiagnosticError, Options, discover
 from .check import check
 from .diagnostics import RULES, Diagnostics, Severity, Span, declare
@@ -27,6 +28,7 @@ VENDOR_FOLDER = "ctr-runtime/"
 
 declare("backend-failed", Severity.ERROR, "An installed backend cannot be loaded, or broke down.")
 declare("backend-skipped", Severity.WARNING, "A backend that was not asked for cannot be loaded.")
+declare("output-lock", Severity.WARNING, "The OIDs of a MIB are kept in a file beside the schema.")
 declare("output-collision", Severity.ERROR, "Two backends generate a file of the same name.")
 
 
@@ -83,7 +85,12 @@ def build(request: BuildRequest) -> BuildResult:
         return BuildResult(checked.exit_code, diagnostics)
     if not _report_broken(request, checked.module.span, diagnostics):
         return BuildResult(2, diagnostics)
-    output = generate(checked.module, backends, request, diagnostics)
+    locked = None
+    if any(getattr(backend, "uses_lock", False) for backend in backends):
+        locked = mib.judge(checked.module, request.schema, diagnostics)
+    if diagnostics.failed:
+        return BuildResult(diagnostics.exit_code, diagnostics)
+    output = generate(checked.module, backends, request, diagnostics, locked)
     if output is None:
         return BuildResult(diagnostics.exit_code, diagnostics)
     try:
@@ -95,14 +102,22 @@ def build(request: BuildRequest) -> BuildResult:
 
 
 def generate(
-    module: ir.Module, backends: list[Backend], request: BuildRequest, diagnostics: Diagnostics
+    module: ir.Module,
+    backends: list[Backend],
+    request: BuildRequest,
+    diagnostics: Diagnostics,
+    locked: lock.Lock | None = None,
 ) -> emit.Output | None:
-    """Run every backend; None after an error, when all that can be found has been."""
+    """Run every backend; None after an error, when all that can be found has been.
+
+    `locked` holds the OIDs of the module; its file is part of the output.
+    """
     options = Options(
         source=visible(module.source).replace("\t", " "),
         command=command(module.source, request),
         version=__version__,
         vendor_runtime=request.vendor_runtime,
+        lock=locked,
     )
     files: dict[str, str] = {}
     owners: dict[str, str] = {}
@@ -120,8 +135,24 @@ def generate(
     optional = {name for name, backend in discover().backends.items() if not backend.default}
     ran = frozenset(owner for owner, _ in parts)
     return emit.Output(
-        files, owners, options.source, ran, not request.only, frozenset(optional - ran)
-    )
+        files, owners, options.source, ran, not request.only, frozenset(optional - ran),
+        _lock_file(request.schema, locked, options.source, diagnostics),
+    )  # fmt: skip
+
+
+def _lock_file(
+    schema: str, locked: lock.Lock | None, source: str, diagnostics: Diagnostics
+) -> dict[Path, str]:
+    """The lock file to write beside the schema, if there is one to write and a place for it."""
+    path = lock.path_for(schema)
+    if path is None or locked is None or not locked.entries:
+        return {}
+    if not path.exists() and not os.access(path.parent, os.W_OK):
+        message = "cannot be written here, so the OIDs of the MIB are not kept"
+        hint = "build once where the schema's folder can be written, and commit the file"
+        diagnostics.report("output-lock", Span(str(path), 1, 1, 1, 1), message, hint)
+        return {}
+    return {path: lock.text(locked, source)}
 
 
 def command(source: str, request: BuildRequest) -> str:

@@ -21,6 +21,7 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 
 from .naming.c import escape_comment, escape_string
+from .naming.smi import quoted
 from .template_cache import template_cache
 
 COLUMNS = 72
@@ -71,6 +72,7 @@ FILTERS = {
     "cstring": escape_string,
     "deeper": deeper,
     "meson_string": meson_string,
+    "smi_string": quoted,
     "suffixed": suffixed,
     "wrap": wrap,
 }

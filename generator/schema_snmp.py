@@ -15,12 +15,20 @@ from .schema_base import Empty, EmptyList, Model, shape
 
 OID = r"^[0-2](\.(0|[1-9][0-9]{0,9})){1,127}$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$"
-DESCRIPTOR = r"^[A-Za-z][A-Za-z0-9-]*$"
-QUALIFIED = r"^([A-Za-z][A-Za-z0-9-]*::)?[A-Za-z][A-Za-z0-9-]*$"
-SYNTAX = r"^([A-Za-z][A-Za-z0-9-]*::)?[A-Za-z][A-Za-z0-9-]*( ?\([-0-9A-Fa-fSIZEH'.| ()]+\))?$"
+_WORD = "[A-Za-z0-9]*(-[A-Za-z0-9]+)*"
+DESCRIPTOR = rf"^[a-z]{_WORD}$"
+MODULE = rf"^[A-Z]{_WORD}$"
+QUALIFIED = rf"^([A-Z]{_WORD}::)?[a-z]{_WORD}$"
+_ONE = r"(-?[0-9]{1,20}|'[0-9A-Fa-f]*'[Hh])"
+_RANGES = rf"{_ONE}(\.\.{_ONE})?( ?\| ?{_ONE}(\.\.{_ONE})?)*"
+SYNTAX = (
+    rf"^(([A-Z]{_WORD}::)?[A-Z]{_WORD}|OCTET STRING|OBJECT IDENTIFIER)"
+    rf"( ?\(({_RANGES}|SIZE ?\({_RANGES}\))\))?$"
+)
 
 Oid = Annotated[str, Field(pattern=OID)]
 Descriptor = Annotated[str, Field(pattern=DESCRIPTOR)]
+ModuleName = Annotated[str, Field(pattern=MODULE)]
 Qualified = Annotated[str, Field(pattern=QUALIFIED)]
 Syntax = Annotated[str, Field(pattern=SYNTAX)]
 Arc = Annotated[int, Field(ge=0, le=2**32 - 1)]
@@ -38,6 +46,11 @@ class Revision(Model):
         "(`2026-11-21T14:30`)."
     )
     description: str = Field(description="What the revision changes.")
+    draft: bool = Field(
+        default=False,
+        description="Whether the newest revision is still being worked on: what it added can "
+        "still change. Published revisions cannot.",
+    )
 
 
 class Convention(Model):
@@ -143,7 +156,7 @@ class Snmp(Model):
     oid: Oid | None = Field(
         default=None, description="OID of the module, instead of `enterprise` and `arc`."
     )
-    name: Descriptor | None = Field(
+    name: ModuleName | None = Field(
         default=None, description="Name of the MIB module. The default is made from `module`."
     )
     identity: Descriptor | None = Field(

@@ -27,7 +27,7 @@ def module(top: schema.Schema, raw: Raw, where: Span) -> ir.Snmp:
     name = given.name or smi.module_name(top.module)
     span = raw.key_span(("snmp",)) if raw.has(("snmp",)) else where
     revisions = [
-        ir.Revision(r.date, _text(r.description), raw.value_span(("snmp", "revisions", n)))
+        ir.Revision(r.date, _text(r.description), raw.value_span(("snmp", "revisions", n)), r.draft)
         for n, r in enumerate(given.revisions or ())
     ]
     initial = ir.Revision(FIRST_REVISION, "Initial revision.", span)

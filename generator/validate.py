@@ -54,6 +54,7 @@ _PATTERNS = {
     schema_snmp.OID: "1.3.6.1.4.1.32473.1",
     schema_snmp.DATE: "2026-11-21",
     schema_snmp.DESCRIPTOR: "ifInOctets",
+    schema_snmp.MODULE: "EP-STATS-MIB",
     schema_snmp.QUALIFIED: "IF-MIB::ifIndex",
     schema_snmp.SYNTAX: "SNMPv2-TC::DisplayString (SIZE (0..64))",
 }

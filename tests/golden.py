@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes everything again that is generated and checked in: `./dev golden`.
 
-That is generated/, the expected output of every diagnostic, the JSON Schema of
+That is generated/, the lock files of the examples, the expected output of every diagnostic, the JSON Schema of
 the schema language and the tables of docs/. What changes shows in `git diff`.
 """
 
@@ -36,6 +36,12 @@ def reference(strategy: str, mode: str = "write") -> BuildResult:
     return build(BuildRequest(str(SCHEMA), str(folder), sync=strategy, mode=mode, force=True))
 
 
+def lock(schema: Path) -> BuildResult:
+    """Bring the lock file of an example up to date."""
+    with tempfile.TemporaryDirectory() as scratch:
+        return build(BuildRequest(str(schema), scratch, only=("mib",)))
+
+
 def extra_folders() -> list[str]:
     """Folders of generated/ that belong to no strategy."""
     found = sorted(path.name for path in GENERATED.iterdir() if path.is_dir())
@@ -54,6 +60,8 @@ def main() -> int:
         print(f"{GENERATED / name}: no strategy of that name, remove the folder")
         worst = 1
 
+    for schema in sorted((ROOT / "schemas").glob("*.yaml")):
+        worst = max(worst, lock(schema).exit_code)
     JSON_SCHEMA.write_text(json_schema_text(), encoding="utf-8")
     for page in sorted((ROOT / "docs").rglob("*.md")):
         text = page.read_text(encoding="utf-8")

@@ -17,6 +17,7 @@ from typing import Protocol, runtime_checkable
 
 from .. import ir
 from ..diagnostics import Diagnostic
+from ..lock import Lock
 
 GROUP = "ctrgen.backends"
 """The entry point group of third-party backends."""
@@ -47,12 +48,14 @@ class Options:
     `source` is the schema as generated text shows it (no folder), `command`
     the command that makes the output again, `version` that of ctrgen.
     `vendor_runtime` says that the runtime is copied into the output folder.
+    `lock` holds the OIDs of the module, for backends with `uses_lock = True`.
     """
 
     source: str
     command: str
     version: str
     vendor_runtime: bool = False
+    lock: Lock | None = None
 
 
 @runtime_checkable

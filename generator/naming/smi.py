@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
+import unicodedata
 
 _WORDS = re.compile(r"[_-]+")
 
@@ -30,3 +32,90 @@ def identity(mib: str) -> str:
     *words, last = [word for word in mib.split("-") if word] or [""]
     made = camel("_".join(word.lower() for word in words))
     return made + last.upper() if made else last.lower()
+
+
+COLUMNS = 72
+"""Longest line of a module, as in RFCs."""
+
+_SPELLED = {
+    "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2212": "-",
+    "\u2018": "'", "\u2019": "'", "\u201c": "'", "\u201d": "'", "\xab": "'", "\xbb": "'", '"': "'",
+    "\u2026": "...", "\xb5": "u", "\u03bc": "u", "\xb0": "deg", "\xd7": "x", "\u2264": "<=",
+    "\u2265": ">=", "\u2260": "!=", "\u2192": "->", "\xdf": "ss", "\xe6": "ae", "\xf8": "o",
+    "\xa0": " ",
+}  # fmt: skip
+
+
+@functools.lru_cache(maxsize=4096)
+def _ascii(char: str) -> str:
+    if char in _SPELLED:
+        return _SPELLED[char]
+    plain = unicodedata.normalize("NFKD", char).encode("ascii", "ignore").decode("ascii")
+    return plain if plain and plain.isprintable() and '"' not in plain else f"U+{ord(char):04X}"
+
+
+_UNUSUAL = re.compile(r"[^\n\x20\x21\x23-\x7e]")
+
+
+def escape(text: str) -> str:
+    """Free text for the inside of an SMI string: printable 7-bit characters, no double quote.
+
+    Line breaks stay. Letters lose their accents, other characters become
+    something similar or their number.
+    """
+    return _UNUSUAL.sub(lambda match: _ascii(match[0]), text.replace("\t", " "))
+
+
+def comment(text: str) -> str:
+    """Free text for an SMI comment on one line, which a double hyphen would end."""
+    text = " ".join(escape(text).split())
+    return re.sub(r"-(?=-)", "- ", text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _wrapped(paragraph: str, width: int) -> tuple[str, ...]:
+    lines: list[str] = []
+    line = ""
+    for word in paragraph.split():
+        while len(word) > width:
+            if line:
+                lines.append(line)
+                line = ""
+            lines.append(word[:width])
+            word = word[width:]
+        if not line:
+            line = word
+        elif len(line) + 1 + len(word) <= width:
+            line += f" {word}"
+        else:
+            lines.append(line)
+            line = word
+    return (*lines, line) if line else tuple(lines)
+
+
+def quoted(text: str, indent: int = 8) -> str:
+    """Free text as an SMI string of several lines, each after `indent` spaces.
+
+    Blank lines separate paragraphs; other white space is folded.
+    """
+    width = COLUMNS - indent - 2
+    lines: list[str] = []
+    for paragraph in escape(text).split("\n\n"):
+        found = _wrapped(paragraph, width)
+        if found:
+            lines += ["", *found] if lines else found
+    margin = " " * indent
+    return (
+        margin
+        + '"'
+        + "\n".join(
+            f"{margin} {line}" if line and number else line for number, line in enumerate(lines)
+        )
+        + '"'
+    )
+
+
+def beside(first: str, second: str, indent: int = 8) -> str:
+    """Two tokens on one line, or on two when that would be too long."""
+    line = f"{first} {second}"
+    return line if len(line) <= COLUMNS else f"{first}\n{' ' * indent}{second}"

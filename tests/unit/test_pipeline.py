@@ -21,6 +21,9 @@ SCHEMA = """\
 ctrgen: 1
 module: ep
 sync: per_core
+snmp:
+  enterprise: 32473
+  revisions: [{date: 2026-01-15, description: Initial revision.}]
 scopes:
   global:
     counters:

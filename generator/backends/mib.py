@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The SMIv2 module: what managers load to know the names and meanings of the OIDs."""
+
+from __future__ import annotations
+
+from .. import ir, mib
+from ..mib.view import view
+from ..naming import smi
+from ..render import render
+from . import Options
+
+
+class MibBackend:
+    """Generates `EP-STATS-MIB.txt`; the OIDs are those of the lock."""
+
+    name = "mib"
+    summary = "the SMIv2 module: names, types and OIDs for SNMP managers"
+    default = True
+    uses_lock = True
+
+    def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
+        """The module; nothing when the schema has, and had, nothing to put there."""
+        lock = options.lock or mib.assign(module, None).lock
+        if not any(entry.kind == "object" for entry in lock.entries):
+            return {}
+        text = render(
+            "mib/module.txt.j2",
+            options=options,
+            m=module,
+            v=view(module, lock),
+            lock=lock,
+            source=smi.comment(options.source),
+        )
+        return {f"{lock.name}.txt": text}
+
+
+BACKEND = MibBackend()

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules of SMIv2, those included that no other tool checks, over what a module will hold."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator
+
+from .. import ir
+from ..diagnostics import Severity, Span, declare
+from ..lock import Lock, Oid
+from ..naming import smi
+from ..snmp import DOCUMENTATION
+from . import objects, standard
+from .assign import Assignment, Finding
+from .view import base_type
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
+
+MAX_ARC = 2**32 - 1
+MAX_OID = 120
+"""Largest number in an OID, and most numbers, which leaves some for an index."""
+
+MAX_NAME = 64
+"""Longest name in SMIv2; over 32 is discouraged (RFC 2578 section 3.1)."""
+
+declare(
+    "documentation-enterprise",
+    Severity.WARNING,
+    "A module that is published is below the enterprise number of its organization.",
+)
+declare("default-revision", Severity.WARNING, "A MIB module says when it was last changed.")
+declare("revision-order", Severity.ERROR, "Revisions are days of the calendar, newest first.")
+declare(
+    "unrevised-change",
+    Severity.WARNING,
+    "A change of a published MIB module comes with a new revision.",
+)
+declare("smi-long-name", Severity.WARNING, "Names in a MIB have at most 32 characters.")
+declare(
+    "smi-name", Severity.ERROR, "Names in a MIB are letters and digits, and at most 64 of them."
+)
+declare("smi-hyphen", Severity.WARNING, "Names in a MIB have no hyphens (RFC 2578 section 3.1).")
+declare("smi-collision", Severity.ERROR, "Names in a MIB differ by more than case.")
+declare("smi-type", Severity.ERROR, "The types of a MIB are defined in it or imported.")
+declare("smi-index", Severity.ERROR, "Index objects are defined somewhere that is known.")
+declare("smi-oid", Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
+declare("smi-enum", Severity.WARNING, "Values of an enumeration start at 1 (RFC 4181).")
+declare("frozen-type", Severity.ERROR, "The type of what was published under an OID stays.")
+declare("frozen-index", Severity.ERROR, "The index of a table that was published stays.")
+declare("frozen-oid", Severity.ERROR, "An OID that was published stays.")
+
+
+def check(module: ir.Module, made: Assignment, old: Lock | None) -> Iterator[Finding]:
+    """Everything that is wrong, or better done in another way, with the module to be."""
+    yield from made.findings
+    yield from _identity(module)
+    yield from _revisions(module)
+    if old is not None and not made.findings:
+        yield from _unrevised(module, made.lock, old)
+    yield from _names(module, made)
+    yield from _types(module, made)
+    yield from _indexes(module)
+    yield from _oids(made)
+    yield from _values(module)
+
+
+# ---- the module ----
+
+
+def _identity(module: ir.Module) -> Iterator[Finding]:
+    snmp = module.snmp
+    if not {"enterprise", "oid"} & set(snmp.written):
+        message = f"the MIB module is below {DOCUMENTATION}, the enterprise number for examples"
+        hint = "add `snmp: {enterprise: N}` with the number that IANA gave your organization"
+        yield Finding("documentation-enterprise", snmp.span, message, hint)
+    if snmp.written and "revisions" not in snmp.written:
+        first = snmp.revisions[0].date
+        message = f"the MIB module has no revisions, so it is dated {first}"
+        hint = "add `revisions: [{date: YYYY-MM-DD, description: Initial revision.}]`"
+        yield Finding("default-revision", snmp.span, message, hint)
+
+
+def _revisions(module: ir.Module) -> Iterator[Finding]:
+    later = ""
+    for number, revision in enumerate(module.snmp.revisions):
+        if not _is_date(revision.date):
+            message = f"there is no day {revision.date}"
+            yield Finding("revision-order", revision.span, message)
+        elif later and revision.date >= later:
+            message = f"the revision of {revision.date} is behind that of {later}"
+            yield Finding("revision-order", revision.span, message, "put the newest one first")
+        elif revision.draft and number:
+            message = f"the revision of {revision.date} is not the newest, and cannot be a draft"
+            yield Finding("revision-order", revision.span, message, "remove `draft`")
+        later = revision.date
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return datetime.datetime.fromisoformat(text).year >= 1970
+    except ValueError:
+        return False
+
+
+def _unrevised(module: ir.Module, new: Lock, old: Lock) -> Iterator[Finding]:
+    if not old.revisions or new.revisions[0].date != old.revisions[0].date or old.draft:
+        return
+    if _content(new) != _content(old):
+        message = f"the MIB module is not what was published as of {old.revisions[0].date}"
+        hint = "add a revision to `snmp: revisions:`, with `draft: true` until it is published"
+        yield Finding("unrevised-change", module.snmp.span, message, hint)
+
+
+def _content(lock: Lock) -> list[tuple[Oid, str, str, str, str]]:
+    return [(e.oid, e.name, e.status, e.syntax, e.unit) for e in lock.entries]
+
+
+# ---- names ----
+
+
+def _names(module: ir.Module, made: Assignment) -> Iterator[Finding]:
+    first = {entry.name.lower(): entry.name for entry in made.lock.entries if entry.gone}
+    where = module.snmp.span
+    names = [(made.lock.identity, where), *((name, where) for name, _ in module.snmp.nodes)]
+    spans = {scope.name: scope.span for scope in module.scopes}
+    spans.update({key: one.span for key, one in made.wanted.items()})
+    names += [(e.name, spans.get(e.key, where)) for e in made.lock.entries if not e.gone]
+    for name, span in names:
+        other = first.setdefault(name.lower(), name)
+        if other is not name:
+            hint = "give one of them another name with `snmp: {name: ...}`"
+            yield Finding("smi-collision", span, _twice(name, other), hint)
+        if not _NAME.fullmatch(name) or name in standard.KEYWORDS or name in standard.TYPES:
+            message = f"'{name}' cannot be a name in the MIB"
+            yield Finding("smi-name", span, message, "letters and digits, starting with a letter")
+        elif "-" in name:
+            message = f"'{name}' has a hyphen, which names in a MIB should not have"
+            yield Finding("smi-hyphen", span, message)
+    longest: dict[Span, str] = {}
+    for name, span in names:
+        longest[span] = max(longest.get(span, ""), name, key=len)
+    for span, name in longest.items():
+        yield from _one_name(name, span)
+    for item in (item for scope in objects.shown_scopes(module) for item in scope.items):
+        if item.type == "enum":
+            yield from _labels(item)
+
+
+def _twice(name: str, other: str) -> str:
+    if name == other:
+        return f"two things would be called '{name}' in the MIB"
+    return f"'{name}' and '{other}' would both be in the MIB, which takes them for the same"
+
+
+def _one_name(name: str, span: Span) -> Iterator[Finding]:
+    hint = "rename it, or set `snmp: {name: ...}` to something shorter"
+    if len(name) > MAX_NAME:
+        message = f"'{name}' has {len(name)} characters in the MIB, more than {MAX_NAME}"
+        yield Finding("smi-name", span, message, hint)
+    elif len(name) > 32:
+        message = f"'{name}' has {len(name)} characters in the MIB, more than 32"
+        yield Finding("smi-long-name", span, message, hint)
+
+
+def _labels(item: ir.Item) -> Iterator[Finding]:
+    given = dict(item.snmp.labels) if item.snmp is not None else {}
+    for label in item.labels:
+        name = given.get(label.name) or smi.camel(label.name)
+        if len(name) > MAX_NAME:
+            message = f"the label '{name}' has {len(name)} characters, more than {MAX_NAME}"
+            yield Finding("smi-name", item.span, message, "shorten it")
+        elif len(name) > 32:
+            message = f"the label '{name}' has {len(name)} characters, more than 32"
+            yield Finding("smi-long-name", item.span, message, "shorten it")
+
+
+# ---- types, values, OIDs ----
+
+
+def _types(module: ir.Module, made: Assignment) -> Iterator[Finding]:
+    local = {entry.name for entry in made.lock.entries if entry.kind == "type"}
+    known = local | set(standard.TYPES) | standard.BUILT_IN
+    for entry in made.lock.entries:
+        wanted = made.wanted.get(entry.key)
+        if entry.gone or wanted is None or entry.kind not in ("object", "type"):
+            continue
+        if "::" not in entry.syntax and base_type(entry.syntax) not in known:
+            message = f"'{entry.name}' has the type {base_type(entry.syntax)}, which is not known"
+            hint = "write it as `MODULE::TYPE`, or define it in `snmp: types:`"
+            yield Finding("smi-type", wanted.span, message, hint)
+
+
+def _indexes(module: ir.Module) -> Iterator[Finding]:
+    own = {objects.entry_name(module, scope) for scope in objects.shown_scopes(module)}
+    known = {
+        item.snmp.name
+        for scope in module.scopes
+        for item in scope.items
+        if item.snmp is not None and item.snmp.name
+    } | {index.name for scope in module.scopes for index in scope.snmp.index if index.oid}
+    known |= set(standard.INDEXES)
+    for scope in objects.shown_scopes(module):
+        if scope.name == ir.GLOBAL:
+            continue
+        for index in scope.snmp.index:
+            if not index.module and index.name not in known:
+                message = f"no module is known that defines the index '{index.name}'"
+                hint = f"write it as `MODULE::{index.name}`"
+                yield Finding("smi-index", scope.span, message, hint)
+        augments = scope.snmp.augments
+        if augments and len(scope.path) > 1:
+            message = f"scope '{scope.name}' has a parent, and cannot augment {augments}"
+            yield Finding("smi-index", scope.span, message, "remove one of the two")
+        elif augments and "::" not in augments and augments not in own | set(standard.INDEXES):
+            message = f"no module is known that defines the row '{augments}'"
+            yield Finding("smi-index", scope.span, message, f"write it as `MODULE::{augments}`")
+        elif not augments and not objects.index_objects(module, scope):
+            message = f"the index of '{scope.name}' is not known: its parent augments a table"
+            hint = "give the parent `index:` as well, with the index objects of that table"
+            yield Finding("smi-index", scope.span, message, hint)
+
+
+def _oids(made: Assignment) -> Iterator[Finding]:
+    first: dict[Oid, str] = {made.lock.oid: made.lock.identity}
+    rows = {entry.oid: entry.key for entry in made.lock.entries if entry.kind == "row"}
+    wanted_rows = {one.key for one in made.wanted.values() if one.kind == "row"}
+    for entry in made.lock.entries:
+        wanted = made.wanted.get(entry.key)
+        if not entry.oid:
+            continue
+        other = first.setdefault(entry.oid, entry.name)
+        if entry.gone or wanted is None:
+            continue
+        parent = wanted.parent if wanted.parent in wanted_rows else None
+        if other is not entry.name:
+            message = f"'{entry.name}' and '{other}' have the same OID, {entry.dotted}"
+            yield Finding("smi-oid", wanted.span, message, "give one of them another")
+        elif entry.kind == "object" and rows.get(entry.oid[:-1]) != parent:
+            message = f"the OID of '{entry.name}', {entry.dotted}, is not below its row"
+            yield Finding("smi-oid", wanted.span, message, "columns are at TABLE.1.N")
+        elif max(entry.oid) > MAX_ARC or len(entry.oid) > MAX_OID or 0 in entry.oid[-1:]:
+            message = f"'{entry.name}' cannot have the OID {entry.dotted}"
+            yield Finding("smi-oid", wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
+
+
+def _values(module: ir.Module) -> Iterator[Finding]:
+    for item in (item for scope in objects.shown_scopes(module) for item in scope.items):
+        imported = item.snmp is not None and item.snmp.oid
+        for label in item.labels if not imported else ():
+            if label.value < 1:
+                message = f"label '{label.name}' of '{item.name}' has the value {label.value}"
+                yield Finding("smi-enum", item.span, message, "number labels from 1")

@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the template of a MIB module shows: definitions in order, names instead of OIDs, imports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .. import ir
+from ..lock import Entry, Lock, Oid, order, parse_oid
+from ..naming import smi
+from . import objects, standard
+
+_QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")
+_SIZE = re.compile(r" ?\(.*\)$")
+_MACROS = {
+    "table": "OBJECT-TYPE",
+    "row": "OBJECT-TYPE",
+    "object": "OBJECT-TYPE",
+    "node": "",
+    "type": "TEXTUAL-CONVENTION",
+    "group": "OBJECT-GROUP",
+    "compliance": "MODULE-COMPLIANCE",
+}
+_HOME = {"OBJECT-TYPE": standard.SMI, "TEXTUAL-CONVENTION": standard.TC}
+
+DISCONTINUITY = (
+    "Discontinuities in the value of this counter can occur at re-initialization of the "
+    "management system"
+)
+"""How the standard sentence in the description of a counter begins."""
+
+_GONE = {
+    "deprecated": "This object is deprecated: it is no longer counted.",
+    "obsolete": "This object is obsolete: it is no longer counted.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One definition, ready to be shown: every text is already SMI.
+
+    `place` is what stands behind `::=`. `columns` are those of a row, each
+    with its type; `labels` those of an enumerated type.
+    """
+
+    kind: str
+    name: str
+    head: str
+    place: str
+    syntax: str = ""
+    clause: str = ""
+    units: str = ""
+    hint: str = ""
+    access: str = ""
+    status: str = ""
+    description: str = ""
+    columns: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    row: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A module: its imports (symbols by module), its identity, its parts in order."""
+
+    imports: tuple[tuple[str, tuple[str, ...]], ...]
+    place: str
+    nodes: tuple[Definition, ...]
+    types: tuple[Definition, ...]
+    scalars: tuple[Definition, ...]
+    tables: tuple[Definition, ...]
+    compliances: tuple[Definition, ...]
+    groups: tuple[Definition, ...]
+    updated: str
+    revisions: tuple[tuple[str, str], ...]
+
+
+def view(module: ir.Module, lock: Lock) -> View:
+    """The module as its lock fixes it."""
+    return _Viewer(module, lock).run()
+
+
+def stamp(date: str) -> str:
+    """A date of the schema as SMI has it: `202611210000Z`."""
+    day, _, time = date.partition("T")
+    return f"{day.replace('-', '')}{time.replace(':', '') or '0000'}Z"
+
+
+class _Viewer:
+    def __init__(self, module: ir.Module, lock: Lock) -> None:
+        self.module = module
+        self.lock = lock
+        self.shown = [entry for entry in lock.entries if entry.status != "withdrawn"]
+        self.imports: dict[str, set[str]] = {}
+        self.local = {entry.name for entry in self.shown}
+        self.names: dict[Oid, str] = {entry.oid: entry.name for entry in self.shown if entry.oid}
+        self.extra: dict[Oid, str] = {}
+        for name, oid in module.snmp.nodes:
+            if parse_oid(oid) not in self.names:
+                self.extra[parse_oid(oid)] = name
+        self.names[lock.oid] = lock.identity
+        self.columns: dict[Oid, list[Entry]] = {}
+        self.rows = {entry.oid: entry for entry in self.shown if entry.kind == "row"}
+        for entry in self.shown:
+            if entry.kind == "object" and entry.oid[:-1] in self.rows:
+                self.columns.setdefault(entry.oid[:-1], []).append(entry)
+        self.jumps = {
+            entry.key.removesuffix("/discontinuity"): entry.name
+            for entry in self.shown
+            if entry.key.endswith("/discontinuity") and not entry.gone
+        }
+        self.imported = {
+            objects.item_key(item.scope, item.name)
+            for scope in module.scopes
+            for item in scope.items
+            if item.snmp is not None and item.snmp.oid
+        }
+
+    def run(self) -> View:
+        self._need("MODULE-IDENTITY", standard.SMI)
+        identity = self._place(self.lock.oid)
+        rest = [self._definition(entry) for entry in self._parts()]
+        nodes = [*self._extra_nodes(), *(one for one in rest if one.kind == "node")]
+        scalars = [one for one in rest if one.kind == "object" and not one.row]
+        tables = [one for one in rest if one.kind in ("table", "row") or one.row]
+        revisions = [(stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions]
+        return View(
+            imports=tuple(self._imports()), place=identity, nodes=tuple(nodes),
+            types=_of(rest, "type"), scalars=tuple(scalars), tables=tuple(tables),
+            compliances=_of(rest, "compliance"), groups=_of(rest, "group"),
+            updated=revisions[0][0], revisions=tuple(revisions),
+        )  # fmt: skip
+
+    def _parts(self) -> Iterator[Entry]:
+        """What is defined: all but retired types and nodes that nothing uses any more."""
+        used = {entry.syntax for entry in self.shown if entry.kind == "object"}
+        parents = {entry.oid[:-1] for entry in self.shown if entry.oid}
+        for entry in sorted(self.shown, key=order):
+            if entry.kind == "node" and entry.oid not in parents:
+                continue
+            if entry.kind == "type" and entry.gone and entry.name not in used:
+                continue
+            yield entry
+
+    # ---- names and imports ----
+
+    def _need(self, symbol: str, module: str) -> None:
+        if module != self.lock.name:
+            self.imports.setdefault(module, set()).add(symbol)
+
+    def _imports(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        first = [standard.SMI, standard.TC, standard.CONF]
+        found = [name for name in first if name in self.imports]
+        for name in (*found, *sorted(set(self.imports) - set(first))):
+            symbols = sorted(self.imports[name], key=lambda s: (s[0].islower(), s.lower()))
+            yield name, tuple(_wrapped(f"{', '.join(symbols)}"))
+
+    def _place(self, oid: Oid) -> str:
+        """`{ parent 1 }`; nodes between it and the nearest named one are given names."""
+        return f"{{ {self._name(oid[:-1])} {oid[-1]} }}"
+
+    def _name(self, oid: Oid) -> str:
+        if oid in self.names:
+            return self.names[oid]
+        if oid in standard.ROOTS and self.lock.name != standard.SMI:
+            self._need(standard.ROOTS[oid], standard.SMI)
+            return standard.ROOTS[oid]
+        if oid in standard.ARCS:
+            return standard.ARCS[oid]
+        self.names[oid] = name = self.extra.get(oid) or self._made_name(oid)
+        self.extra[oid] = name
+        return name
+
+    def _made_name(self, oid: Oid) -> str:
+        start = objects.prefix(self.module)
+        tail = "x".join(map(str, oid[-3:] if len(oid) > 3 else oid))
+        name = f"{start}Node{tail}"
+        if standard.ROOTS.get(oid[:-1]) == "enterprises":
+            name = f"{start}Enterprise"
+        taken = {one.lower() for one in (*self.local, *self.extra.values())}
+        while name.lower() in taken:
+            name += "Node"
+        return name
+
+    def _extra_nodes(self) -> Iterator[Definition]:
+        done: set[Oid] = set()
+        while pending := sorted(set(self.extra) - done):
+            for oid in pending:
+                done.add(oid)
+                if len(oid) > 1:
+                    yield self._shown("node", self.extra[oid], self._place(oid))
+
+    def _type(self, syntax: str) -> str:
+        """A type as the module writes it; what it needs is imported."""
+        match = _QUALIFIED.match(syntax)
+        if match:
+            self._need(match[2], match[1])
+            return syntax[match.end() - len(match[2]) :]
+        base = base_type(syntax)
+        if base not in self.local and base in standard.TYPES:
+            self._need(base, standard.TYPES[base])
+        return syntax
+
+    def _clause(self, clause: str) -> str:
+        for module, name in _QUALIFIED.findall(clause):
+            self._need(name, module)
+        return _QUALIFIED.sub(lambda match: match[2], clause)
+
+    # ---- definitions ----
+
+    def _shown(self, kind: str, name: str, place: str) -> Definition:
+        head = smi.beside(name, "OBJECT IDENTIFIER", 4)
+        return Definition(kind, name, head, place)
+
+    def _definition(self, entry: Entry) -> Definition:
+        macro = _MACROS[entry.kind]
+        if macro:
+            self._need(macro, _HOME.get(macro, standard.CONF))
+        if entry.kind == "node":
+            return self._shown("node", entry.name, self._place(entry.oid))
+        syntax, _, labels = entry.syntax.partition(" {")
+        if entry.kind in ("table", "row"):
+            syntax, labels = entry.syntax, ""
+        row = self.rows.get(entry.oid[:-1]) if entry.kind == "object" else None
+        sequence = f"{entry.name[:1].upper()}{entry.name[1:]}"
+        return Definition(
+            kind=entry.kind,
+            name=entry.name,
+            head=smi.beside(entry.name, "::= " * (entry.kind == "type") + macro, 4),
+            place=self._place(entry.oid) if entry.oid else "",
+            syntax=sequence if entry.kind == "row" else self._type(syntax),
+            clause=_clause_lines(self._clause(entry.syntax)) if entry.kind == "row" else "",
+            units="" if entry.kind == "type" else _short(entry.unit),
+            hint=_short(entry.unit) if entry.kind == "type" else "",
+            access=entry.access,
+            status=entry.status,
+            description=smi.quoted(self._description(entry)),
+            columns=self._sequence(entry) if entry.kind == "row" else (),
+            labels=_labels(labels.rstrip(" }")),
+            members=entry.members,
+            row=row.name if row is not None else "",
+        )
+
+    def _sequence(self, row: Entry) -> tuple[str, ...]:
+        columns = self.columns.get(row.oid, [])
+        width = min(max((len(column.name) for column in columns), default=0), 40)
+        shown = []
+        for column in columns:
+            base = base_type(column.syntax.partition("::")[2] or column.syntax)
+            shown.append(smi.beside(f"    {column.name:<{width}}", base))
+        return tuple(shown)
+
+    def _description(self, entry: Entry) -> str:
+        parts = [entry.description or entry.name]
+        if entry.kind == "group":
+            parts = [f"The objects of {self._whose(entry.key)}."]
+        elif entry.kind == "compliance":
+            parts = [f"What an implementation of {self.lock.name} has."]
+        counter = base_type(entry.syntax) in ("Counter32", "Counter64")
+        if counter and entry.key not in self.imported:
+            sentence = DISCONTINUITY
+            jump = self.jumps.get(re.split(r"[./]", entry.key)[0], "")
+            if jump and not entry.gone:
+                sentence += f", and at other times as indicated by the value of {jump}"
+            parts.append(f"{sentence}.")
+        if entry.gone and entry.status in _GONE:
+            what = _GONE[entry.status]
+            parts.append(what if entry.kind == "object" else what.partition(":")[0] + ".")
+        return "\n\n".join(parts)
+
+    def _whose(self, key: str) -> str:
+        scope = key.partition(":")[0]
+        if scope == ir.GLOBAL:
+            return "the module as a whole"
+        return f"each {scope.replace('_', ' ')}"
+
+
+def base_type(syntax: str) -> str:
+    """A type without its module, range, size and labels."""
+    return _SIZE.sub("", syntax.partition("::")[2] or syntax).partition(" {")[0]
+
+
+def _of(definitions: list[Definition], kind: str) -> tuple[Definition, ...]:
+    return tuple(one for one in definitions if one.kind == kind)
+
+
+def _short(text: str) -> str:
+    """A unit or hint as a string on one line, or below its clause."""
+    plain = " ".join(smi.escape(text).split())
+    if not plain:
+        return ""
+    return f'"{plain}"' if len(plain) < 54 else "\n" + smi.quoted(plain)
+
+
+def _labels(text: str) -> tuple[str, ...]:
+    shown = []
+    for label in text.split(", ") if text else ():
+        name, _, number = label.partition("(")
+        shown.append(label if len(label) < 62 else f"{name}\n        ({number}")
+    return tuple(shown)
+
+
+def _wrapped(text: str) -> list[str]:
+    lines, line = [], ""
+    for word in text.split(" "):
+        if line and len(line) + 1 + len(word) > smi.COLUMNS - 6:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line]
+
+
+def _clause_lines(clause: str) -> str:
+    """An INDEX clause, its names below each other when they are too long for one line."""
+    keyword, _, rest = clause.partition(" ")
+    line = f"    {keyword:<11} {rest}"
+    if len(line) <= smi.COLUMNS:
+        return line
+    names = rest.strip("{ }").split(", ")
+    return f"    {keyword} {{\n" + ",\n".join(f"        {name}" for name in names) + "\n    }"
