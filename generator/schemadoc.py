@@ -326,7 +326,30 @@ def symbols() -> str:
     return table(["Generated for", "Names"], rows)
 
 
+# ---- evolution ----
+
+
+def categories() -> str:
+    """What a change of a schema can break."""
+    from .compat.model import CATEGORIES
+
+    return table(["Category", "What happens"], [[f"`{k}`", v] for k, v in CATEGORIES.items()])
+
+
+def breaking() -> str:
+    """Every rule about changes: its id and severity, what it breaks, what happens, what to do."""
+    from .compat.rules import CHANGES
+
+    rows = [
+        [f"`{r.id}`", r.severity.value, ", ".join(r.tags), r.sentence, r.instead]
+        for r in CHANGES.values()
+    ]
+    return table(["Rule", "Severity", "Breaks", "What happens", "Instead"], rows)
+
+
 PARTS: dict[str, Callable[..., str]] = {
+    "breaking": breaking,
+    "categories": categories,
     "footprint": footprint,
     "keys": keys,
     "memory": memory,

@@ -7,10 +7,13 @@ applied. The rules are data; docs/evolution.md is made from them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from .. import lock
 from ..check import Checked, check
 from ..diagnostics import Diagnostic, Diagnostics, Rule, Severity
+from ..frontends import read_file
 from . import allow, baseline
 from .model import CATEGORIES, BreakingRule
 from .pairs import Comparison
@@ -61,15 +64,32 @@ def run(request: Request) -> Result:
             raise RequestError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")
     allowed = [_parse(text) for text in request.allow]
     found = baseline.find(request.against, request.schema)
-    new = check(request.schema)
+    # What a lock file forbids is what this is about: it is no error of the schema here.
+    new = check(request.schema, read=read_file)
     if new.module is None:
         return Result(2, new.diagnostics)
-    old = check(found.path, read=found.read)
+    old = check(found.path, read=found.read or read_file)
     if old.module is None:
         return Result(2, old.diagnostics)
-    diagnostics = compare(old, new, request.only, allowed)
+    problems = Diagnostics()
+    locks = _lock(found.path, found.read, problems), _lock(request.schema, None, problems)
+    if problems.failed:
+        return Result(2, problems)
+    diagnostics = compare(old, new, request.only, allowed, locks)
     failed = diagnostics.failed or (request.strict and diagnostics.count(Severity.WARNING) > 0)
     return Result(int(failed), diagnostics)
+
+
+def _lock(schema: str, read: baseline.Reader | None, diagnostics: Diagnostics) -> lock.Lock | None:
+    """The lock file of a version; None when it has none, or after an error."""
+    path = lock.path_for(schema)
+    if path is None or read is None:
+        return None if path is None else lock.load(path, diagnostics)
+    try:
+        text = read(path.as_posix()).decode("utf-8", "replace")
+    except OSError:
+        return None
+    return lock.parse(path.as_posix(), text.replace("\r\n", "\n"), diagnostics)
 
 
 def _parse(text: str) -> allow.Allow:
@@ -85,19 +105,20 @@ def compare(
     old: Checked,
     new: Checked,
     only: tuple[str, ...] = (),
-    allowed: list[allow.Allow] | None = None,
+    allowed: Sequence[allow.Allow] = (),
+    locks: tuple[lock.Lock | None, lock.Lock | None] = (None, None),
 ) -> Diagnostics:
     """What changed between two versions without errors, in the categories of `only` (or all).
 
     `allowed` are changes that are meant, beside those that comments of the new
-    version allow; such findings are notes.
+    version allow; such findings are notes. `locks` are the lock files.
     """
     assert old.resolution is not None and new.resolution is not None
     diagnostics = Diagnostics(RULES)
     for path, text in new.diagnostics.texts():
         diagnostics.source(path, text)
-    allows = [*(allowed or ()), *_comments(new.diagnostics, diagnostics)]
-    comparison = Comparison(old.resolution, new.resolution)
+    allows = [*allowed, *_comments(new.diagnostics, diagnostics)]
+    comparison = Comparison(old.resolution, new.resolution, locks)
     for rule in CHANGES.values():
         if not only or set(only) & set(rule.tags):
             _apply(rule, comparison, allows, diagnostics)

@@ -14,7 +14,9 @@ from typing import Generic, TypeVar
 
 from .. import ir
 from ..diagnostics import Span
+from ..lock import Lock
 from ..resolve import Place, Resolution
+from .mibs import Mibs, mibs
 
 Named = TypeVar("Named", ir.Scope, ir.Item, ir.Update)
 
@@ -46,9 +48,12 @@ def match(old: Sequence[Named], new: Sequence[Named]) -> Matched[Named]:
 
 
 class Comparison:
-    """The old and the new version of one schema, both without errors."""
+    """The old and the new version of one schema, both without errors, and their lock files."""
 
-    def __init__(self, old: Resolution, new: Resolution) -> None:
+    def __init__(
+        self, old: Resolution, new: Resolution, locks: tuple[Lock | None, Lock | None]
+    ) -> None:
+        self.locks = locks
         self.before = old
         self.after = new
         self.old = old.module
@@ -83,6 +88,13 @@ class Comparison:
     def new_item(self) -> dict[tuple[str, str], tuple[str, str]]:
         """New (scope, name) of items by their old ones."""
         return {(a.scope, a.name): (b.scope, b.name) for a, b in self.items}
+
+    @functools.cached_property
+    def mibs(self) -> Mibs:
+        """The MIB modules of both versions."""
+        former = {new: old for old, new in self.new_item.items()}
+        scopes = {new: old for old, new in self.new_scope.items()}
+        return mibs(self.old, self.new, self.locks, former, scopes)
 
     def item_at(self, item: ir.Item, *keys: str | int) -> Span:
         """Where the new version sets a key of an item; where the item is, if it does not."""

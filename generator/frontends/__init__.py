@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from ..diagnostics import Diagnostics, Severity, Span, declare
 from .raw import Node, Raw
 
-__all__ = ["MAX_FILES", "STDIN", "Node", "Raw", "Reader", "load"]
+__all__ = ["MAX_FILES", "STDIN", "Node", "Raw", "Reader", "load", "read_file"]
 
 STDIN = "<stdin>"
 """Name of the standard input in findings and generated text."""
@@ -42,10 +42,11 @@ def load(path: str, diagnostics: Diagnostics, read: Reader | None = None) -> lis
     file could not be read; `diagnostics.unreadable` is then set if there was
     no text at all to judge.
     """
-    return _Loader(path, diagnostics, read or _read).run()
+    return _Loader(path, diagnostics, read or read_file).run()
 
 
-def _read(path: str) -> bytes:
+def read_file(path: str) -> bytes:
+    """The content of a file, one octet more than is allowed at most. Raises OSError, ValueError."""
     from .yaml import MAX_BYTES
 
     if path == STDIN:

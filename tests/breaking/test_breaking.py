@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tests.breaking import cases
 
 click_testing = pytest.importorskip("click.testing")
 
+ROOT = Path(__file__).resolve().parents[2]
 HEAD = "ctrgen: 1\nmodule: gw\nscopes:\n"
 PKTS = "      pkts: {unit: packets, description: Packets.}\n"
 SMALL = f"{HEAD}  global:\n    counters:\n{PKTS}"
@@ -270,6 +272,25 @@ def test_without_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     code, text = breaking(write(tmp_path, "a.yaml", SMALL), "--against", "HEAD")
     assert code == 2 and "in no git repository" in text
+
+
+# ---- the documentation ----
+
+
+def test_the_page_shows_what_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs" / "evolution.md").read_text("utf-8")
+    (shown,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (comment,) = re.findall(r"^# ctrgen: allow .*$", page, re.MULTILINE)
+    text = (ROOT / "schemas" / "ep.yaml").read_text("utf-8")
+    (tmp_path / "schemas").mkdir()
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "old.yaml", text)
+    fewer = re.sub("max: 1000.*", "max: 900", text)
+    schema = write(tmp_path, "schemas/ep.yaml", fewer)
+    printed = breaking("schemas/ep.yaml", "--against", "old.yaml")[1]
+    assert re.sub(":[0-9]+:", ":N:", printed) == re.sub(":[0-9]+:", ":N:", shown)
+    write(tmp_path, "schemas/ep.yaml", f"{comment}\n{fewer}")
+    assert breaking(schema, "--against", "old.yaml")[0] == 0
 
 
 # ---- order ----

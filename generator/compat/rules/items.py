@@ -153,9 +153,9 @@ RULES = (
     ),
     error(
         "gauge-range",
-        (OID, SEMANTICS),
+        (SEMANTICS,),
         _range,
-        "The bounds of a gauge are part of its SMI type; who scales by them is wrong.",
+        "Updates and readers rely on the bounds of a gauge; who scales by them is wrong.",
         "Add an item of another name and keep this one for a while.",
     ),
 )

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The MIB modules of two versions side by side: what has which OID, name, type.
+
+Each version's lock file says what was published; what a version adds to it is
+worked out as a build would. Where there is no lock file, nothing was
+published: the new version is then taken to start from the old one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from .. import ir, mib
+from ..lock import Entry, Lock, Oid
+from ..mib.objects import Wanted
+
+_KEY = re.compile(r"([^./:]*)(?:\.([^/:]*))?(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One version: its lock after a build, what it has now, by key, and what asked for it."""
+
+    lock: Lock
+    live: dict[str, Entry]
+    wanted: dict[str, Wanted]
+
+
+@dataclass(frozen=True, slots=True)
+class Mibs:
+    """Both versions. `pairs` are what is in both, as (old, new).
+
+    `published` says that both have lock files; `lost` that the new one has
+    none though the old one has.
+    """
+
+    old: Side
+    new: Side
+    pairs: tuple[tuple[Entry, Entry], ...]
+    published: bool
+    lost: bool
+
+
+def _side(module: ir.Module, lock: Lock | None) -> Side:
+    made = mib.assign(module, lock)
+    live = {
+        # A schema that gives another OID than the lock's means that other one.
+        key: replace(entry, oid=made.wanted[key].oid or entry.oid)
+        for key, entry in made.lock.live().items()
+        if key in made.wanted
+    }
+    return Side(made.lock, live, made.wanted)
+
+
+def mibs(
+    old: ir.Module,
+    new: ir.Module,
+    locks: tuple[Lock | None, Lock | None],
+    former: dict[tuple[str, str], tuple[str, str]],
+    scopes: dict[str, str],
+) -> Mibs:
+    """Both modules; `former` and `scopes` give old names by new ones."""
+    before = _side(old, locks[0])
+    lost = locks[0] is not None and locks[1] is None
+    now = _side(new, locks[1] or (None if lost else before.lock))
+    pairs = []
+    for key, entry in now.live.items():
+        was = before.live.get(_former(key, former, scopes))
+        if was is not None:
+            pairs.append((was, entry))
+    return Mibs(before, now, tuple(pairs), None not in locks, lost)
+
+
+def _former(
+    key: str, former: dict[tuple[str, str], tuple[str, str]], scopes: dict[str, str]
+) -> str:
+    """The key under which the old version has what the new one has under `key`."""
+    found = _KEY.fullmatch(key)
+    if found is None:
+        return key
+    scope, item, rest = found.groups()
+    if item is None:
+        return scopes.get(scope, scope) + rest
+    return ".".join(former.get((scope, item), (scope, item))) + rest
+
+
+def dotted(oid: Oid) -> str:
+    """An OID as text."""
+    return ".".join(map(str, oid))
