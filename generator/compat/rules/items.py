@@ -104,7 +104,7 @@ RULES = (
     ),
     error(
         "item-renamed",
-        (C_API, PROMETHEUS),
+        (C_API, C_ABI, PROMETHEUS),
         _renamed,
         "The name of an item is part of C names and of the metric; the OID stays.",
         "Change the `description` instead, or rename together with the users.",

@@ -104,7 +104,7 @@ RULES = (
     ),
     error(
         "scope-renamed",
-        (C_API, PROMETHEUS),
+        (C_API, C_ABI, PROMETHEUS),
         _renamed,
         "The name of a scope is part of C names, metrics and labels; OIDs stay.",
         "Change the `description` instead, or rename together with the users.",

@@ -106,24 +106,24 @@ def _batch(c: Comparison) -> Iterator[Found]:
 RULES = (
     error(
         "update-removed",
-        (C_API,),
+        (C_API, C_ABI),
         _removed,
         "The functions of an update are gone.",
         "Keep it, with `add` of what remains.",
     ),
     error(
         "update-signature",
-        (C_API,),
+        (C_API, C_ABI),
         _signature,
         "Calls of the update no longer compile, or pass the wrong thing.",
         "Add an update of another name.",
     ),
     warning(
         "update-effect",
-        (SEMANTICS,),
+        (C_ABI, SEMANTICS),
         _effect,
-        "The same event now counts elsewhere, or otherwise.",
-        "Say so in the descriptions, or add an item of another name.",
+        "The same event now counts elsewhere, or otherwise; the code is inline, in every caller.",
+        "Say so in the descriptions, and rebuild what includes the header.",
     ),
     warning(
         "batch-layout",

@@ -37,7 +37,7 @@ RULES = (
     ),
     error(
         "writers-narrowed",
-        (C_API, SEMANTICS),
+        (C_API, C_ABI, SEMANTICS),
         _writers,
         "Updates from threads without an lcore id are compiled out.",
         "Register the threads first (`ctr_thread_register()`), in a release before.",
