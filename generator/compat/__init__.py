@@ -72,7 +72,10 @@ def run(request: Request) -> Result:
     if old.module is None:
         return Result(2, old.diagnostics)
     problems = Diagnostics()
-    locks = _lock(found.path, found.read, problems), _lock(request.schema, None, problems)
+    old_lock = _lock(found.path, found.read, problems)
+    # What has no place of its own, such as the standard input, is meant to replace the old one.
+    placed = lock.path_for(request.schema) is not None
+    locks = (old_lock, _lock(request.schema, None, problems) if placed else old_lock)
     if problems.failed:
         return Result(2, problems)
     diagnostics = compare(old, new, request.only, allowed, locks)

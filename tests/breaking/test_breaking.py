@@ -15,6 +15,7 @@ from ctrgen.check import Checked, check
 from ctrgen.cli import commands
 from ctrgen.compat.sequence import inserted, moved
 from ctrgen.diagnostics import Severity, print_findings
+from ctrgen.pipeline import BuildRequest, build
 from ctrgen.printers import PRINTERS
 from tests.breaking import cases
 
@@ -266,6 +267,32 @@ def test_includes_outside_of_the_repository_are_missing(repository: Path) -> Non
     git(repository, "commit", "-q", "-a", "-m", "two")
     code, text = breaking("schemas/gw.yaml", "--against", "HEAD")
     assert code == 2 and "HEAD:/schemas/gw.yaml:7:11: error[include-missing]" in text
+
+
+def test_the_lock_file_is_read_at_the_revision(repository: Path) -> None:
+    schema, locked = repository / "schemas" / "gw.yaml", repository / "schemas" / "gw.ctrgen.lock"
+    assert build(BuildRequest(str(schema), str(repository / "out"))).exit_code == 0
+    git(repository, "add", "schemas")
+    git(repository, "commit", "-q", "-m", "locked")
+    text = locked.read_text("utf-8")
+    pkts, moved = re.findall(r"^(object (\S+)\.1 \S+ .* global\.pkts .*)$", text, re.MULTILINE)[0]
+    locked.write_text(text.replace(pkts, pkts.replace(f"{moved}.1", f"{moved}.77")), "utf-8")
+    code, printed = breaking("schemas/gw.yaml", "--against", "HEAD", "--only", "oid")
+    assert code == 1 and "error[oid-moved]" in printed
+    locked.unlink()
+    code, printed = breaking("schemas/gw.yaml", "--against", "HEAD")
+    assert code == 1 and "error[lock-lost]" in printed
+    locked.write_text(text.replace(pkts, f"<<<<<<< ours\n{pkts}"), "utf-8")
+    code, printed = breaking("schemas/gw.yaml", "--against", "HEAD")
+    assert code == 2 and "error[lock-syntax]" in printed
+
+
+def test_the_standard_input_goes_by_the_old_lock_file(repository: Path) -> None:
+    assert build(BuildRequest("schemas/gw.yaml", "out")).exit_code == 0
+    result = click_testing.CliRunner().invoke(
+        commands, ["breaking", "-", "--against", "schemas/gw.yaml"], input=SMALL
+    )
+    assert (result.exit_code, result.output) == (0, "")
 
 
 def test_without_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,9 @@ def _status(c: Comparison) -> Iterator[Found]:
 def _lost(c: Comparison) -> Iterator[Found]:
     if c.mibs.lost:
         message = f"the lock file of '{c.new.snmp.name}' is gone: OIDs are given out anew"
-        yield Found("lock", c.new.span, message, "restore it from version control")
+        yield Found(
+            "lock", c.new.span, message, "restore it from version control, or copy the old one"
+        )
 
 
 def _forgotten(c: Comparison) -> Iterator[Found]:
