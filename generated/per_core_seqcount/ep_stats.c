@@ -11,6 +11,8 @@ static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
 static uint64_t ep_stats_dropped;
 struct ep_stats_common ep_stats_common;
+static uint64_t *ep_stats_global_jumps;
+static uint64_t *ep_stats_session_jumps;
 
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
@@ -191,6 +193,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 		last->total_pkts = counted.total_pkts;
 		last->total_bytes = counted.total_bytes;
 	}
+	ctr_control_mark(&ep_stats_global_jumps, 0);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
 }
@@ -382,6 +385,7 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 	if (last != NULL) {
 		*last = counted;
 	}
+	ctr_control_mark(&ep_stats_session_jumps, session);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
 }
@@ -800,6 +804,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_global),
 		.read = ep_stats_global_read_at,
 		.reset = ep_stats_global_reset_at,
+		.jumps = &ep_stats_global_jumps,
 	},
 	{
 		.name = "session",
@@ -815,6 +820,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_session),
 		.read = ep_stats_session_read_at,
 		.reset = ep_stats_session_reset_at,
+		.jumps = &ep_stats_session_jumps,
 	},
 };
 

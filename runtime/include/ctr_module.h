@@ -78,6 +78,17 @@ struct ctr_scope {
 	int (*read)(const uint32_t *index, void *out);
 	/** Read and reset an instance, last may be NULL; NULL when the scope has no reset. */
 	int (*reset)(const uint32_t *index, void *last);
+	/**
+	 * Position (row-major) of the first existing instance at or behind `at`, or how
+	 * many there can be; NULL when all exist. Any thread.
+	 */
+	uint32_t (*next)(uint32_t at);
+	/**
+	 * Where to put a table of moments, one per position, that the module then
+	 * keeps: ctr_time_ns() of the last reset or creation of each instance. NULL
+	 * when there are neither. Set it inside read_lock() and read_unlock().
+	 */
+	uint64_t **jumps;
 };
 
 /** One generated module. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_control.h"
+#include "ctr_port.h"
 
 /* Its address identifies the thread. */
 static __thread char self;
@@ -23,4 +24,13 @@ ctr_control_unlock(struct ctr_control *control)
 		__atomic_store_n(&control->owner, 0, __ATOMIC_RELAXED);
 		(void)pthread_mutex_unlock(&control->mutex);
 	}
+}
+
+void
+ctr_control_mark(uint64_t *const *jumps, uint32_t at)
+{
+	uint64_t *table = *jumps;
+
+	if (table != NULL)
+		__atomic_store_n(&table[at], ctr_time_ns(), __ATOMIC_RELAXED);
 }
