@@ -43,7 +43,7 @@ _sync = click.option(
 def commands() -> None:
     """Generate data-plane statistics for DPDK applications from one schema.
 
-    SCHEMA is a YAML file; - is standard input. `ctrgen init` writes one to start from.
+    SCHEMA is a YAML file or an SMI module; - is standard input. `ctrgen init` writes one to start from.
     """
 
 
@@ -127,6 +127,36 @@ def build(schema: str, only: str, mode: str | None, style: str, **options: Any) 
     sys.exit(result.exit_code)
 
 
+@commands.command("import")
+@click.argument("mib", metavar="MIB")
+@click.option(
+    "--mib-path",
+    metavar="DIR",
+    multiple=True,
+    help="Folder with modules that MIB builds on. May be repeated.",
+)
+@click.option("-o", "--output", metavar="FILE", help="File to write; the default is to print.")
+@_style
+def import_(mib: str, mib_path: tuple[str, ...], output: str | None, style: str) -> None:
+    """Write a YAML schema from an SMIv2 module: a file, or the name of a module.
+
+    Modules that it builds on are looked for beside it, in --mib-path, SMIPATH and MIBDIRS, and
+    where systems keep them.
+    """
+    from .frontends.smi import convert
+
+    try:
+        text, diagnostics = convert.run(mib, mib_path)
+        _findings(diagnostics, style, sys.stderr)
+        if text is not None and output is not None:
+            click.echo(convert.write(output, text), nl=False)
+        elif text is not None:
+            click.echo(text, nl=False)
+    except convert.ConvertError as error:
+        _fail(error.message, error.hint)
+    sys.exit(diagnostics.exit_code)
+
+
 @commands.command()
 @_schema
 @click.option(
@@ -191,7 +221,12 @@ def backends(style: str) -> None:
 @click.option("--sources", is_flag=True, help="Print the C files to compile.")
 @click.option("--libs", is_flag=True, help="Print linker flags.")
 @click.option("--path", is_flag=True, help="Print the folder of the runtime.")
-def runtime(port: str, cflags: bool, sources: bool, libs: bool, path: bool) -> None:
+@click.option(
+    "--with", "parts", multiple=True, metavar="agentx", help="Include a part that is optional."
+)
+def runtime(
+    port: str, cflags: bool, sources: bool, libs: bool, path: bool, parts: tuple[str, ...]
+) -> None:
     """Print what a compiler needs to use the C runtime, like pkg-config.
 
     cc app.c out/ep_stats.c -Iout $(ctrgen runtime --cflags --sources --libs)
@@ -202,7 +237,7 @@ def runtime(port: str, cflags: bool, sources: bool, libs: bool, path: bool) -> N
         if path or not (cflags or sources or libs):
             click.echo(str(runtimeinfo.path()))
         if cflags or sources or libs:
-            click.echo(runtimeinfo.line(port, cflags, sources, libs))
+            click.echo(runtimeinfo.line(port, cflags, sources, libs, parts))
     except runtimeinfo.RuntimeInfoError as error:
         _fail(error.message, error.hint)
 

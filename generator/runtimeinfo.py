@@ -23,6 +23,10 @@ PORT_DEFINES = {
 }
 """What selects a port when compiling the runtime and the code that uses it."""
 
+PARTS = {"agentx": ("-lnetsnmpagent", "-lnetsnmp")}
+"""Parts of the runtime that only some applications need, a folder each under runtime/src, and
+what they link with."""
+
 DPDK = "libdpdk"
 DPDK_HINT = "install libdpdk-dev and pkg-config, or use --port posix"
 
@@ -48,10 +52,11 @@ def headers_dir() -> Path:
     return path() / "include"
 
 
-def sources(port: str) -> list[Path]:
-    """The C files of one port: those that every port shares, then its own; each sorted."""
+def sources(port: str, *parts: str) -> list[Path]:
+    """The C files of one port: those that every port shares, its own, those of parts; sorted."""
     folder = path() / "src"
-    return sorted(folder.glob("*.c")) + sorted((folder / port).glob("*.c"))
+    own = [found for name in (port, *parts) for found in sorted((folder / name).glob("*.c"))]
+    return sorted(folder.glob("*.c")) + own
 
 
 def _quoted(words: list[str]) -> str:
@@ -96,19 +101,25 @@ def libs(port: str) -> list[str]:
     return _pkg_config("--libs") if port == "dpdk" else ["-pthread"]
 
 
-def line(port: str, with_cflags: bool, with_sources: bool, with_libs: bool) -> str:
-    """The chosen parts as one line for a compiler command, in the order a linker needs.
+def line(
+    port: str, with_cflags: bool, with_sources: bool, with_libs: bool, parts: tuple[str, ...] = ()
+) -> str:
+    """What was asked for as one line for a compiler command, in the order a linker needs.
 
-    Raises RuntimeInfoError for an unknown port, or when DPDK cannot be found.
+    Raises RuntimeInfoError for an unknown port or part, or when DPDK cannot be found.
     """
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown:
+        raise RuntimeInfoError(f"no part '{unknown[0]}'", f"one of {', '.join(PARTS)}")
     if port not in PORTS:
         raise RuntimeInfoError(f"no port '{port}'", f"one of {', '.join(PORTS)}")
     words: list[str] = []
     if with_cflags:
         words += cflags(port)
     if with_sources:
-        words += [str(source) for source in sources(port)]
+        words += [str(source) for source in sources(port, *parts)]
     if with_libs:
+        words += [word for part in parts for word in PARTS[part]]
         words += libs(port)
     return _quoted(words)
 
