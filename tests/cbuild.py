@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -136,7 +137,7 @@ class Workshop:
         known = (what, port, tree)
         if known not in self.flags:
             command = tree.command("runtime", "--port", port, f"--{what}")
-            self.flags[known] = checked(command, tree.environment()).split()
+            self.flags[known] = shlex.split(checked(command, tree.environment()))
         return self.flags[known]
 
     def objects(self, build: Build, sources: Iterable[Path], include: Sequence[Path]) -> list[Path]:

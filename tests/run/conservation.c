@@ -4,7 +4,8 @@
  * threads of every kind, a reader and a resetter going on at full speed, what
  * was read and reset plus what remains is what was added.
  *
- * Options: RUNS in a row, ROUNDS of one update call each, by worker and run.
+ * Options: RUNS in a row, ROUNDS of one update call each, by worker and run. A run
+ * goes on until there were some resets, too.
  */
 #include <stdlib.h>
 
@@ -22,7 +23,7 @@ static int64_t gauge[WORKERS];
 static uint32_t stop;
 /* Workers stand still while the resetter asks for it. */
 static uint32_t pause_wanted, standing, working;
-static uint64_t resets, reads;
+static uint64_t resets, reads, resets_before;
 
 /* Most go to few sessions, so that threads meet; bursts have runs of one session. */
 static uint32_t
@@ -98,13 +99,20 @@ stand(void)
 	(void)__atomic_fetch_sub(&standing, 1, __ATOMIC_ACQ_REL);
 }
 
+/* Whether there were some resets during this run. */
+static bool
+disturbed(void)
+{
+	return __atomic_load_n(&resets, __ATOMIC_RELAXED) - resets_before > 60;
+}
+
 static void
 update(struct worker *me)
 {
 	struct ep_sums *mine = &added[me->number];
 	uint64_t rounds = option("ROUNDS", 1500), i;
 
-	for (i = 0; i < rounds; i++) {
+	for (i = 0; i < rounds || !disturbed(); i++) {
 		uint32_t session = some_session(me);
 		uint16_t size = (uint16_t)draw(me);
 
@@ -193,7 +201,7 @@ reset_all_the_time(struct worker *me)
 	EQUAL(ep_stats_snapshot_create(&snap), 0);
 	all = (struct ep_stats_session *)calloc(EP_STATS_SESSION_MAX, sizeof(*all));
 	CHECK(all != NULL, "no memory");
-	for (; !is_set(&stop); resets++) {
+	while (!is_set(&stop)) {
 		uint32_t which = draw(me) % 64;
 
 		if (which == 0) {
@@ -219,6 +227,7 @@ reset_all_the_time(struct worker *me)
 			taken.session[index].bytes += session.bytes;
 		}
 		CHECK(rc == 0 || rc == -EAGAIN, "a reset gives %d", rc);
+		(void)__atomic_fetch_add(&resets, 1, __ATOMIC_RELAXED);
 	}
 	free(all);
 	ep_stats_snapshot_free(snap);
@@ -245,8 +254,7 @@ check(uint64_t run)
 }
 
 /* Everything is accounted for over all runs: the module stays initialised. */
-void
-test_conservation(void)
+TEST(conservation)
 {
 	struct worker workers[WORKERS + 2];
 	uint64_t runs = option("RUNS", 10), run;
@@ -257,6 +265,7 @@ test_conservation(void)
 		memset(workers, 0, sizeof(workers));
 		set_flag(&stop, 0);
 		working = WORKERS;
+		resets_before = resets;
 		for (i = 0; i < WORKERS + 2; i++)
 			workers[i].number = i;
 		for (i = 0; i < WORKERS; i++)

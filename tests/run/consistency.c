@@ -111,8 +111,7 @@ enough(uint64_t reads)
 		__atomic_load_n(&resets, __ATOMIC_RELAXED) >= option("RESETS", 2000);
 }
 
-void
-test_consistency(void)
+TEST(consistency)
 {
 	unsigned int foreign = (unsigned int)option("FOREIGN", 1), n = REGISTERED + foreign, i;
 	struct worker workers[REGISTERED + 2];

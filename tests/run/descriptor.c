@@ -54,8 +54,7 @@ check_item(const struct ctr_scope *scope, const char *name, enum ctr_kind kind, 
 	}
 }
 
-void
-test_descriptor(void)
+TEST(descriptor)
 {
 	const struct ctr_module *module = &ep_stats_module;
 	const struct ctr_scope *global = &module->scopes[0], *session = &module->scopes[1];

@@ -24,19 +24,4 @@ void ep_sums_read(struct ep_sums *out);
 /** Fail unless both are equal; says how many counts were lost or are too many. */
 void ep_sums_check(const struct ep_sums *got, const struct ep_sums *wanted, const char *when);
 
-void test_conservation(void);
-void test_resets(void);
-void test_consistency(void);
-void test_thread_churn(void);
-void test_thread_limit(void);
-void test_thread_exit(void);
-void test_thread_shares(void);
-void test_life(void);
-void test_snapshot(void);
-void test_read_sections(void);
-void test_own_buffer(void);
-void test_descriptor(void);
-void test_arguments(void);
-void test_allocations(void);
-
 #endif /* EP_H */

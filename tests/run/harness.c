@@ -15,9 +15,17 @@
 /* Threads wait until the start that they were launched for is given. */
 static uint32_t starts_given;
 static uint32_t launched, waiting;
+static struct harness_test *tests;
 #ifdef CTR_PORT_DPDK
 static unsigned int next_eal_lcore;
 #endif
+
+void
+harness_add(struct harness_test *test)
+{
+	test->next = tests;
+	tests = test;
+}
 
 void
 harness_fail(const char *file, int line, const char *what, const char *format, ...)
@@ -200,10 +208,9 @@ main(int argc, char **argv)
 	const struct harness_test *test;
 
 	CHECK(argc == 2, "usage: %s TEST", argv[0]);
-	for (test = harness_tests; test->name != NULL; test++)
-		if (strcmp(test->name, argv[1]) == 0)
-			break;
-	CHECK(test->name != NULL, "no test '%s'", argv[1]);
+	for (test = tests; test != NULL && strcmp(test->name, argv[1]) != 0; test = test->next)
+		;
+	CHECK(test != NULL, "no test '%s'", argv[1]);
 	start_port(argv[0]);
 	test->run();
 	end_port();

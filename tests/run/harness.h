@@ -2,8 +2,8 @@
 /** @file
  * Threads, checks and options of the test programs, the same under both ports.
  *
- * A program is a table of tests, `harness_tests`; its first argument is the
- * name of the one to run. It exits with 0, or with 1 and a text that says what
+ * A program is a set of tests, each a TEST(name) { ... }; its first argument is
+ * the name of the one to run. It exits with 0, or with 1 and a text that says what
  * was expected. Iteration counts are options: `option("ROUNDS", 100)` is what
  * the environment variable CTR_TEST_ROUNDS says, else 100.
  */
@@ -16,13 +16,25 @@
 
 #include "ctr.h"
 
-/** A test; the table ends with a NULL name. */
+/** A test that the program has. */
 struct harness_test {
 	const char *name;
 	void (*run)(void);
+	struct harness_test *next;
 };
 
-extern const struct harness_test harness_tests[];
+/** Define a test; its body follows. */
+#define TEST(name)                                                             \
+	static void test_##name(void);                                         \
+	static void __attribute__((constructor)) add_##name(void)              \
+	{                                                                      \
+		static struct harness_test test = { #name, test_##name, NULL }; \
+                                                                               \
+		harness_add(&test);                                            \
+	}                                                                      \
+	static void test_##name(void)
+
+void harness_add(struct harness_test *test);
 
 /** Print where and why, and end the program with 1. */
 void harness_fail(const char *file, int line, const char *what, const char *format, ...)

@@ -19,8 +19,7 @@ count_some(void)
 	ep_stats_flush();
 }
 
-void
-test_life(void)
+TEST(life)
 {
 	unsigned int round;
 
@@ -54,8 +53,7 @@ test_life(void)
 	ctr_thread_unregister();
 }
 
-void
-test_snapshot(void)
+TEST(snapshot)
 {
 	const struct ctr_scope *scope = &ep_stats_module.scopes[1];
 	unsigned int counter = CTR_VALID | (scope->consistent ? CTR_CONSISTENT : 0), i;
@@ -117,8 +115,7 @@ reset_from_another_thread(void *unused)
 }
 
 /* Sections nest; all reads and resets work in them; resets of others wait. */
-void
-test_read_sections(void)
+TEST(read_sections)
 {
 	struct ep_stats_session session;
 	struct ep_stats_snapshot *snap;
@@ -160,8 +157,7 @@ test_read_sections(void)
 }
 
 /* Every way to reset takes what the calling thread has counted itself. */
-void
-test_own_buffer(void)
+TEST(own_buffer)
 {
 	struct ep_stats_snapshot *snap;
 	struct ep_stats_session session, *all;
@@ -200,8 +196,7 @@ test_own_buffer(void)
 	ctr_thread_unregister();
 }
 
-void
-test_arguments(void)
+TEST(arguments)
 {
 	struct ep_stats_session session;
 	uint32_t past = EP_STATS_SESSION_MAX;
@@ -218,14 +213,37 @@ test_arguments(void)
 	ep_stats_fini();
 }
 
+static void *
+register_without_memory(void *unused)
+{
+	int rc;
+
+	(void)unused;
+	heap_fail(1);
+	rc = ctr_thread_register();
+	if (heap_failed()) {
+		EQUAL(rc, -ENOMEM);
+		EQUAL(ctr_lcore_id(), CTR_LCORE_ANY);
+		ep_stats_update_packet(0, 1);
+		EQUAL(ctr_thread_register(), 0);
+	} else {
+		heap_fail(0);
+		ep_stats_update_packet(0, 1);
+	}
+	ep_stats_update_packet(0, 1);
+	ctr_thread_unregister();
+	return NULL;
+}
+
 /* With each allocation failing in turn: -ENOMEM, and nothing is left behind. */
-void
-test_allocations(void)
+TEST(allocations)
 {
 	struct ep_stats_snapshot *snap = NULL;
 	unsigned int nth, failures = 0;
+	pthread_t thread;
 	int rc;
 
+	EQUAL(ctr_thread_register(), 0);
 	for (nth = 1;; nth++) {
 		heap_fail(nth);
 		rc = ep_stats_init();
@@ -250,17 +268,9 @@ test_allocations(void)
 	}
 	EQUAL(rc, 0);
 	CHECK(nth > 3, "a snapshot takes 3 allocations, not %u", nth - 1);
-	heap_fail(1);
-	rc = ctr_thread_register();
-	if (heap_failed()) {
-		EQUAL(rc, -ENOMEM);
-		EQUAL(ctr_lcore_id(), CTR_LCORE_ANY);
-		EQUAL(ctr_thread_register(), 0);
-	}
-	heap_fail(0);
-	ep_stats_update_packet(0, 1);
-	ep_stats_flush();
-	EQUAL(ep_stats_get_total_pkts(), 1);
+	CHECK(pthread_create(&thread, NULL, register_without_memory, NULL) == 0, "no thread");
+	CHECK(pthread_join(thread, NULL) == 0, "no end");
+	EQUAL(ep_stats_get_total_pkts(), 2);
 	ctr_thread_unregister();
 	ep_stats_snapshot_free(snap);
 	ep_stats_fini();

@@ -30,8 +30,7 @@ update_all_the_time(struct worker *me)
 		ep_stats_flush();
 }
 
-void
-test_resets(void)
+TEST(resets)
 {
 	struct worker workers[MOST_WRITERS];
 	uint64_t wanted = option("RESETS", 20000), i, sum = 0, took = 0, added = 0;

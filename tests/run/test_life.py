@@ -11,12 +11,12 @@ from tests.run.variants import VARIANTS, ep
 BOTH_PORTS = [
     "allocations",
     "life",
-    "own-buffer",
-    "thread-churn",
-    "thread-limit",
-    "thread-shares",
+    "own_buffer",
+    "thread_churn",
+    "thread_limit",
+    "thread_shares",
 ]
-ANY_PORT = ["arguments", "descriptor", "read-sections", "snapshot", "thread-exit"]
+ANY_PORT = ["arguments", "descriptor", "read_sections", "snapshot", "thread_exit"]
 
 pytestmark = pytest.mark.slow
 

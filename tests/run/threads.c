@@ -45,8 +45,7 @@ run_alone(const char *how)
 }
 
 /* Many more threads than ids, one after the other, with resets now and then. */
-void
-test_thread_churn(void)
+TEST(thread_churn)
 {
 	struct ep_stats_session last = { 0, 0 };
 	uint64_t expected = 0;
@@ -70,8 +69,7 @@ test_thread_churn(void)
 }
 
 /* POSIX port: a thread that just ends returns its id and keeps nothing back. */
-void
-test_thread_exit(void)
+TEST(thread_exit)
 {
 	unsigned int i;
 
@@ -101,8 +99,7 @@ hold_an_id(void *unused)
 }
 
 /* One thread more than there are ids is refused, and can still count. */
-void
-test_thread_limit(void)
+TEST(thread_limit)
 {
 	pthread_t threads[CTR_MAX_LCORE + 1];
 	unsigned int i, n = CTR_MAX_LCORE + 1, free_ids = CTR_MAX_LCORE;
@@ -176,8 +173,7 @@ check_shares(uint64_t pkts, uint64_t foreign)
 }
 
 /* EAL workers, registered threads that are none of the EAL's, and foreign ones. */
-void
-test_thread_shares(void)
+TEST(thread_shares)
 {
 	struct ep_stats_session last = { 0, 0 };
 	struct worker workers[SHARERS + 2];

@@ -51,8 +51,25 @@ def fewer(variant: str, count: int, by: int) -> int:
     return max(count // by, 1) if fair(variant) else count
 
 
-def ep(variant: str, port: str = "posix") -> Build:
-    """The program with all tests of the reference schema."""
-    names = "ep_main conservation resets consistency threads life descriptor heap harness"
-    sources = tuple(HERE / f"{name}.c" for name in names.split())
+# Which file has which tests.
+EP_SOURCES = {
+    "conservation": ("conservation",),
+    "resets": ("resets",),
+    "consistency": ("consistency",),
+    "threads": ("thread_churn", "thread_exit", "thread_limit", "thread_shares"),
+    "life": ("life", "snapshot", "read_sections", "own_buffer", "arguments", "allocations"),
+    "descriptor": ("descriptor",),
+}
+
+
+def ep(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program with the tests of the reference schema, or with those beside `test` only."""
+    names = [name for name, tests in EP_SOURCES.items() if test is None or test in tests]
+    sources = tuple(HERE / f"{name}.c" for name in [*names, "ep", "heap", "harness"])
     return Build(EP, variant, sources, port, link=HEAP_WRAP)
+
+
+def wrap(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program that takes counters over their wrap."""
+    sources = (HERE / "wrap.c", HERE / "harness.c")
+    return Build(HERE / "schemas" / "wrap.yaml", variant, sources, port)

@@ -1,24 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ep.h"
 
-const struct harness_test harness_tests[] = {
-	{ "conservation", test_conservation },
-	{ "resets", test_resets },
-	{ "consistency", test_consistency },
-	{ "thread-churn", test_thread_churn },
-	{ "thread-limit", test_thread_limit },
-	{ "thread-exit", test_thread_exit },
-	{ "thread-shares", test_thread_shares },
-	{ "life", test_life },
-	{ "snapshot", test_snapshot },
-	{ "read-sections", test_read_sections },
-	{ "own-buffer", test_own_buffer },
-	{ "descriptor", test_descriptor },
-	{ "arguments", test_arguments },
-	{ "allocations", test_allocations },
-	{ NULL, NULL },
-};
-
 void
 ep_sums_add(struct ep_sums *to, const struct ep_sums *from)
 {

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counters of 32 and 64 bits go over their wrap, with resets on either side of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cbuild import Workshop
+from tests.run.variants import EXACT, VARIANTS, fewer, wrap
+
+ROUNDS = 20  # over the wrap, half of them with resets going on
+STEPS = 250_000  # of each counter in a round
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("test", ["resets_around", "value", "sum"])
+def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
+    workshop.passes(wrap(variant), test)
+
+
+@pytest.mark.parametrize("variant", EXACT)
+def test_while_others_read_and_reset(workshop: Workshop, variant: str) -> None:
+    workshop.passes(wrap(variant), "concurrent", ROUNDS=ROUNDS, STEPS=fewer(variant, STEPS, 20))
