@@ -43,7 +43,8 @@ _sync = click.option(
 def commands() -> None:
     """Generate data-plane statistics for DPDK applications from one schema.
 
-    SCHEMA is a YAML file or an SMI module; - is standard input. `ctrgen init` writes one to start from.
+    SCHEMA is a YAML file or an SMI module; - is standard input. `ctrgen init` writes one to
+    start from.
     """
 
 

@@ -71,7 +71,7 @@ class _Loader:
 
     def run(self) -> list[Raw]:
         try:
-            data = self.read(self.top)
+            data = self._top()
         except (OSError, ValueError) as error:
             where = Span(self.top, 1, 1, 1, 1)
             message = f"cannot read the schema: {_reason(error)}"
@@ -80,6 +80,19 @@ class _Loader:
             return []
         self._file(self.top, data, 0)
         return self.raws
+
+    def _top(self) -> bytes:
+        """The top file; an SMI module can be named instead, and is looked for."""
+        try:
+            return self.read(self.top)
+        except FileNotFoundError:
+            from . import smi
+
+            found = smi.find(self.top) if smi.is_module_name(self.top) else None
+            if found is None or self.read is not read_file:
+                raise
+            self.top, self.folder = str(found), found.parent
+            return self.read(self.top)
 
     def _identity(self, path: str) -> str:
         return path if path == STDIN else os.path.realpath(path)
@@ -90,12 +103,9 @@ class _Loader:
         return os.path.relpath(path, self.folder).replace(os.sep, "/")
 
     def _file(self, path: str, data: bytes, depth: int) -> None:
-        from . import yaml
-
         identity = self._identity(path)
         self.seen.add(identity)
-        text = yaml.decode(path, data, self.diagnostics)
-        root = yaml.parse(path, text, self.diagnostics) if text is not None else None
+        root = self._root(path, data)
         if root is None:
             return
         raw = Raw(path, self._source(path), root)
@@ -107,6 +117,20 @@ class _Loader:
                 if isinstance(name, str):
                     self._include(raw, number, name, depth + 1)
         self.active.pop()
+
+    def _root(self, path: str, data: bytes) -> Node | None:
+        """The tree of a file: a schema in YAML, what that imports from SMI in it, or SMI."""
+        from . import smi, yaml
+
+        if path == self.top and smi.looks_like(data):
+            return smi.load(path, data, self.diagnostics)
+        text = yaml.decode(path, data, self.diagnostics)
+        root = yaml.parse(path, text, self.diagnostics) if text is not None else None
+        if root is not None and path == self.top and "import" in root.value:
+            from .smi import overlay
+
+            return overlay.join(path, root, self.diagnostics, self.read)
+        return root
 
     def _include(self, raw: Raw, number: int, name: str, depth: int) -> None:
         where = raw.value_span(("include", number))

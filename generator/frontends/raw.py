@@ -16,7 +16,10 @@ Path = tuple[str | int, ...]
 """Where a value is: mapping keys and sequence indexes from the root inwards."""
 
 Region = tuple[int, int, int, int]
-"""Line, column, end line, end column; 0-based, the end exclusive."""
+"""Line, column, end line, end column; 0-based, the end exclusive.
+
+A region in another file than the schema's has that file as its attribute `path`.
+"""
 
 
 @dataclass(slots=True)
@@ -92,4 +95,4 @@ class Raw:
         line, column, end_line, end_column = (number + 1 for number in region)
         if (end_line, end_column) <= (line, column):
             end_line, end_column = line, column + 1
-        return Span(self.path, line, column, end_line, end_column)
+        return Span(getattr(region, "path", self.path), line, column, end_line, end_column)

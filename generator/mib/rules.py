@@ -18,6 +18,8 @@ from .view import base_type
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
+_ENDS = {"table": "Table", "row": "Entry"}
+
 MAX_ARC = 2**32 - 1
 MAX_OID = 120
 """Largest number in an OID, and most numbers, which leaves some for an index."""
@@ -47,6 +49,10 @@ declare("smi-type", Severity.ERROR, "The types of a MIB are defined in it or imp
 declare("smi-index", Severity.ERROR, "Index objects are defined somewhere that is known.")
 declare("smi-oid", Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
 declare("smi-enum", Severity.WARNING, "Values of an enumeration start at 1 (RFC 4181).")
+declare("smi-table-name", Severity.WARNING, "Tables are called xTable, their rows xEntry.")
+declare("smi-unused", Severity.WARNING, "A type that a MIB defines is used in it.")
+declare("smi-access", Severity.WARNING, "Objects are there to be read, counters for nothing else.")
+declare("smi-index-range", Severity.WARNING, "An index that is a number has a range.")
 declare("frozen-type", Severity.ERROR, "The type of what was published under an OID stays.")
 declare("frozen-index", Severity.ERROR, "The index of a table that was published stays.")
 declare("frozen-oid", Severity.ERROR, "An OID that was published stays.")
@@ -61,6 +67,7 @@ def check(module: ir.Module, made: Assignment, old: Lock | None) -> Iterator[Fin
         yield from _unrevised(module, made.lock, old)
     yield from _names(module, made)
     yield from _types(module, made)
+    yield from _shapes(module, made)
     yield from _indexes(module)
     yield from _oids(made)
     yield from _values(module)
@@ -127,11 +134,15 @@ def _names(module: ir.Module, made: Assignment) -> Iterator[Finding]:
     spans = {scope.name: scope.span for scope in module.scopes}
     spans.update({key: one.span for key, one in made.wanted.items()})
     names += [(e.name, spans.get(e.key, where)) for e in made.lock.entries if not e.gone]
+    given = {one.name for one in module.snmp.types}  # imported modules have what they have
+    first.update({name.lower(): name for name in _imported(module)})
     for name, span in names:
-        other = first.setdefault(name.lower(), name)
-        if other is not name:
+        if name in given:
+            continue
+        if name.lower() in first:
             hint = "give one of them another name with `snmp: {name: ...}`"
-            yield Finding("smi-collision", span, _twice(name, other), hint)
+            yield Finding("smi-collision", span, _twice(name, first[name.lower()]), hint)
+        first.setdefault(name.lower(), name)
         if not _NAME.fullmatch(name) or name in standard.KEYWORDS or name in standard.TYPES:
             message = f"'{name}' cannot be a name in the MIB"
             yield Finding("smi-name", span, message, "letters and digits, starting with a letter")
@@ -146,6 +157,19 @@ def _names(module: ir.Module, made: Assignment) -> Iterator[Finding]:
     for item in (item for scope in objects.shown_scopes(module) for item in scope.items):
         if item.type == "enum":
             yield from _labels(item)
+
+
+def _imported(module: ir.Module) -> set[str]:
+    """Names of index objects that come from other modules."""
+    known = {index.name for scope in module.scopes for index in scope.snmp.index if index.oid}
+    return {
+        index.name
+        for scope in objects.shown_scopes(module)
+        for index in scope.snmp.index
+        if (index.module or index.name in standard.INDEXES)
+        and index.module != module.snmp.name
+        and index.name not in known
+    }
 
 
 def _twice(name: str, other: str) -> str:
@@ -190,6 +214,30 @@ def _types(module: ir.Module, made: Assignment) -> Iterator[Finding]:
             message = f"'{entry.name}' has the type {base_type(entry.syntax)}, which is not known"
             hint = "write it as `MODULE::TYPE`, or define it in `snmp: types:`"
             yield Finding("smi-type", wanted.span, message, hint)
+
+
+def _shapes(module: ir.Module, made: Assignment) -> Iterator[Finding]:
+    """What is legal, and not what SMI wants."""
+    used = {base_type(entry.syntax) for entry in made.lock.entries}
+    for entry in made.lock.entries:
+        wanted = made.wanted.get(entry.key)
+        if entry.gone or wanted is None:
+            continue
+        span, name = wanted.span, entry.name
+        counter = base_type(entry.syntax) in ("Counter32", "Counter64", "CounterBasedGauge64")
+        if entry.kind in _ENDS and not name.endswith(_ENDS[entry.kind]):
+            message = f"the {entry.kind} '{name}' should be called something{_ENDS[entry.kind]}"
+            yield Finding("smi-table-name", span, message)
+        elif entry.kind == "type" and name not in used:
+            yield Finding("smi-unused", span, f"nothing has the type '{name}'", "remove it")
+        elif "." in entry.key and entry.access == "not-accessible":
+            yield Finding("smi-access", span, f"nobody can read '{name}'", "make it read-only")
+        elif counter and entry.access not in ("read-only", "accessible-for-notify"):
+            yield Finding("smi-access", span, f"'{name}' is a counter, and {entry.access}")
+        elif "/index:" in entry.key and entry.syntax in ("Integer32", "INTEGER", "Unsigned32"):
+            message = f"the index '{name}' has no range"
+            hint = f"write `syntax: {entry.syntax} (1..2147483647)`"
+            yield Finding("smi-index-range", span, message, hint)
 
 
 def _indexes(module: ir.Module) -> Iterator[Finding]:

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One object of an SMI module as a counter, gauge or state of a schema."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import names, types
+from .model import Object
+
+if TYPE_CHECKING:
+    from .mapping import Mapper
+
+_INT32 = range(-(2**31), 2**31)
+
+
+class Item:
+    """Makes the entry of one object."""
+
+    def __init__(self, mapper: Mapper, given: Object, kind: types.Kind) -> None:
+        self.mapper, self.given, self.kind = mapper, given, kind
+
+    def values(self) -> dict[str, Any]:
+        """The keys of the entry, as a user would write them."""
+        given, kind = self.given, self.kind
+        made: dict[str, Any] = {}
+        if kind.group == "state":
+            made["type"] = kind.type
+        unit = names.unit(given.unit, given.name, needed=kind.group != "state")
+        if unit:
+            made["unit"] = unit
+        if given.unit and unit != given.unit:
+            message = f"the units of '{given.name}' are kept as '{unit}'"
+            self.mapper.note("import-inexact", given.name, message)
+        if kind.group != "state" and kind.width == 32:
+            made["width"] = 32
+        snmp: dict[str, Any] = {"name": given.name, "oid": given.oid}
+        if kind.type == "string":
+            made["length"] = kind.length
+        if kind.type == "enum":
+            self._labels(made, snmp)
+        if kind.bounds is not None and kind.bounds != (0, 2**32 - 1):
+            self._bounds(made)
+        made["description"] = self._description(made)
+        self._syntax(snmp)
+        if given.status in ("deprecated", "obsolete"):
+            snmp["status"] = given.status
+        access = self.mapper.source.definitions.get(given.name)
+        said = access.access if access is not None else ""
+        shown = said if said in ("read-create", "read-write") else given.access
+        if shown and shown != "read-only":
+            snmp["access"] = shown
+        made["snmp"] = snmp
+        return made
+
+    def _description(self, made: dict[str, Any]) -> str:
+        text = self.mapper.described(self.given)
+        if "min" in made and "max" in made:  # what the MIB backend adds
+            text = text.removesuffix(f" Values are {made['min']} to {made['max']}.")
+        return text
+
+    def _bounds(self, made: dict[str, Any]) -> None:
+        assert self.kind.bounds is not None
+        low, high = self.kind.bounds
+        if low <= high < 2 ** min(self.kind.width, 63):
+            made["min"], made["max"] = low, high
+
+    def _labels(self, made: dict[str, Any], snmp: dict[str, Any]) -> None:
+        fitting = tuple(label for label in self.kind.labels if label[1] in _INT32)
+        for name, value in self.kind.labels:
+            if value not in _INT32:
+                message = f"label '{name}' of '{self.given.name}' is {value}, beyond 32 bits"
+                self.mapper.note("import-large-number", self.given.name, message)
+        labels, said = names.labels(fitting)
+        if len(labels) < len(fitting):
+            message = f"two labels of '{self.given.name}' have the same number"
+            self.mapper.note("import-duplicate", self.given.name, message)
+        if not labels:
+            made["type"] = "int32"
+            return
+        made["labels"] = labels
+        if said:
+            snmp["labels"] = said
+
+    def _syntax(self, snmp: dict[str, Any]) -> None:
+        from .mapping import default_syntax
+
+        given = types.completed(self.given.type, self.mapper.lookup)
+        if given.base == "Bits" and not given.parent:
+            snmp["syntax"] = self.mapper.bits(self.given)
+            return
+        syntax = types.spelled(given, self.mapper.module.name)
+        bare = syntax.rpartition("::")[2]
+        if syntax and bare != default_syntax(self.kind) and bare != "INTEGER":
+            snmp["syntax"] = syntax

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Schemas that add to an SMI module: `import: IF-MIB`, and what is added or overridden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ...diagnostics import Diagnostics, Span
+from ..raw import Node
+from . import find, is_module_name, load, looks_like, places
+from .tree import merged
+
+
+def join(
+    path: str, root: Node, diagnostics: Diagnostics, read: Callable[[str], bytes]
+) -> Node | None:
+    """The schema at `path` over the module that it imports; None after reporting why not.
+
+    Mappings are joined key by key; what the schema says wins. `module` need not be said.
+    """
+    given = root.value.pop("import")
+    assert root.keys is not None
+    root.keys.pop("import")
+    line, column, end_line, end = (number + 1 for number in given.region)
+    span = Span(path, line, column, end_line, end)
+    name = given.value
+    if not isinstance(name, str) or not name:
+        hint = "write `import: IF-MIB`, or the name of a file with the module"
+        diagnostics.report("import-unknown", span, "'import' names an SMI module", hint)
+        return None
+    folder = Path(path).parent
+    file = folder / name
+    if not file.is_file() and is_module_name(name):
+        found = find(name, own=folder)
+        if found is None:
+            hint = places.source_of(name).replace("--mib-path DIR or in SMIPATH", "SMIPATH")
+            message = f"module '{name}' is in none of the folders that are searched"
+            diagnostics.report("import-unknown", span, message, hint)
+            return None
+        file = found
+    try:
+        data = read(str(file))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        diagnostics.report("import-unknown", span, f"cannot read '{name}': {reason}")
+        return None
+    if not looks_like(data):
+        diagnostics.report("import-unknown", span, f"'{name}' is not an SMI module")
+        return None
+    under = load(str(file), data, diagnostics, wanted=Path(name).stem)
+    return None if under is None else merged(under, root)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where SMI modules are: the folders that are searched, and a module's file in them."""
+
+from __future__ import annotations
+
+import glob
+import os
+from pathlib import Path
+
+_ENDINGS = ("", ".txt", ".mib", ".my", ".smi", ".smiv2", ".MIB", ".TXT")
+
+_SYSTEM = (
+    "~/.snmp/mibs",
+    "/usr/share/snmp/mibs",
+    "/usr/share/snmp/mibs/*",
+    "/usr/local/share/snmp/mibs",
+    "/var/lib/mibs",
+    "/var/lib/mibs/*",
+    "/var/lib/snmp/mibs/*",
+    "/usr/share/mibs",
+    "/usr/share/mibs/*",
+    "/usr/local/share/mibs/*",
+    "/usr/lib/erlang/lib/snmp-*/mibs",
+    "/usr/lib/node_modules/net-snmp/lib/mibs",
+    "/usr/local/lib/node_modules/net-snmp/lib/mibs",
+    "node_modules/net-snmp/lib/mibs",
+)
+"""Where systems keep modules: net-snmp, snmp-mibs-downloader, libsmi, Erlang, node."""
+
+_BASE = (
+    "SNMPv2-SMI SNMPv2-TC SNMPv2-CONF SNMPv2-MIB RFC1155-SMI RFC1065-SMI RFC-1212 RFC-1215 "
+    "RFC1213-MIB INET-ADDRESS-MIB SNMP-FRAMEWORK-MIB IF-MIB IANAifType-MIB HCNUM-TC"
+)
+BASE = frozenset(_BASE.split())
+"""Modules that most others build on."""
+
+_SOURCES = {
+    "IF-MIB": "the npm package net-snmp",
+    "IANAifType-MIB": "the npm package net-snmp",
+    "HCNUM-TC": "RFC 2856, or the Debian package snmp-mibs-downloader",
+}
+
+
+def source_of(module: str) -> str:
+    """What to do when a module is missing: where to get it and how to say where it is."""
+    where = "whoever wrote the module that needs it"
+    if module in BASE:
+        default = (
+            "the Debian package erlang-snmp or snmp-mibs-downloader, or the npm package net-snmp"
+        )
+        where = _SOURCES.get(module, default)
+    return f"get it from {where}, and name its folder with --mib-path DIR or in SMIPATH"
+
+
+def folders(given: tuple[str, ...], own: Path | None) -> list[Path]:
+    """The folders to search, in order: given ones, the module's own, SMIPATH, MIBDIRS, system."""
+    names = list(given)
+    if own is not None:
+        names.append(str(own))
+    for variable in ("SMIPATH", "MIBDIRS"):
+        names += os.environ.get(variable, "").lstrip("+").split(os.pathsep)
+    found: dict[str, Path] = {}
+    for name in names:
+        if name:
+            found.setdefault(os.path.realpath(name), Path(name))
+    for pattern in _SYSTEM:
+        for name in sorted(glob.glob(str(Path(pattern).expanduser()))):  # noqa: PTH207
+            found.setdefault(os.path.realpath(name), Path(name))
+    return [path for path in found.values() if path.is_dir()]
+
+
+def find(module: str, search: list[Path]) -> list[Path]:
+    """Every file that may hold a module, the one to use first."""
+    found: dict[str, Path] = {}
+    for folder in search:
+        for name in dict.fromkeys((module, module.lower())):
+            for ending in _ENDINGS:
+                path = folder / f"{name}{ending}"
+                if path.is_file():
+                    found.setdefault(os.path.realpath(path), path)
+    return list(found.values())

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads one module, by smidump and where that gives less by pysmi; nothing is lost unsaid."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from ...diagnostics import Diagnostics, Span
+from . import places, pysmi, smidump
+from .model import Module, Object, Type
+from .source import Source, decode, modules
+
+_INSTALL = "install smidump (Debian package smitools), or `pip install 'ctrgen[snmp]'` for pysmi"
+_cache: dict[tuple[str, int], Module | None] = {}
+
+
+class Reading:
+    """One module and what it builds on. `failed` says that there is nothing to go on with."""
+
+    def __init__(
+        self, source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
+    ) -> None:
+        self.source, self.path, self.diagnostics = source, path, diagnostics
+        own = Path(path).resolve().parent if Path(path).is_file() else None
+        self.search = places.folders(mib_path, own)
+        self.far: dict[str, Module | None] = {}
+
+    def note(self, rule: str, name: str, message: str, hint: str = "") -> None:
+        """Report a finding about a definition, or about the module for an unknown name."""
+        line, column, end_line, end = (number + 1 for number in self.source.region(name))
+        span = Span(self.path, line, column, end_line, end)
+        self.diagnostics.report(rule, span, message, hint)
+
+    def at(self, start: int, length: int) -> Span:
+        """The span of some characters on one line."""
+        line, column = self.source.place(start)
+        return Span(self.path, line + 1, column + 1, line + 1, column + 1 + length)
+
+    def run(self) -> Module | None:
+        """The module, or None after reporting why there is none."""
+        if not smidump.installed() and not pysmi.installed():
+            self.note("import-tools", "", "neither smidump nor pysmi is installed", _INSTALL)
+            return None
+        if not self._imports():
+            return None
+        module, failure = self._dump() if smidump.installed() else (None, "there is no smidump")
+        wanted = [d.name for d in self.source.definitions.values() if d.macro == "OBJECT-TYPE"]
+        lost = set(wanted) - (module.objects() if module else set())
+        if lost or module is None:
+            module, failure = self._more(module, failure)
+        if module is None:
+            self.note("import-unreadable", "", f"'{self.source.name}' cannot be read: {failure}")
+            return None
+        have = module.objects()
+        for name in wanted:
+            if name not in have:
+                message = f"'{name}' is not imported: nothing could make sense of it"
+                self.note("import-lost-object", name, message)
+        return module
+
+    def _imports(self) -> bool:
+        """Whether everything the module builds on is there, or can be done without."""
+        complete = True
+        for name, (start, symbols) in self.source.imports.items():
+            found = places.find(name, self.search)
+            span = self.at(start, len(name))
+            if len(found) > 1 and len({path.read_bytes() for path in found[:4]}) > 1:
+                message = f"there are {len(found)} files of module '{name}'"
+                hint = f"{found[0]} is used"
+                self.diagnostics.report("import-ambiguous-module", span, message, hint)
+            if found or name == self.source.name:
+                continue
+            base = name in places.BASE
+            message = f"module '{name}' is missing"
+            if symbols and not base:
+                shown = ", ".join(symbols[:5]) + (", ..." if len(symbols) > 5 else "")
+                message += f": what needs {shown} may be lost"
+            rule = "import-missing-module" if base else "import-missing-import"
+            self.diagnostics.report(rule, span, message, places.source_of(name))
+            complete = complete and not base
+        return complete
+
+    # ---- smidump ----
+
+    def _dump(self) -> tuple[Module | None, str]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(self.path)
+            whole = len(modules(self.source.text)) == 1 if path.is_file() else False
+            if not whole:
+                path = Path(folder) / self.source.name
+                head = self.source.text[: self.source.start]
+                text = "\n" * head.count("\n") + self.source.text[self.source.start :]
+                text = text[: len(text) - (len(self.source.text) - self.source.end)]
+                path.write_text(text, encoding="utf-8")
+            encoding = "utf-8" if not whole or self._is_utf8() else "latin-1"
+            dump = smidump.run([path], self.search, encoding)
+        for message in dump.messages:
+            if message.path == str(path) and message.level <= 1:
+                span = Span(self.path, message.line, 1, message.line, 1)
+                text = self.diagnostics.line(self.path, message.line) or ""
+                start = len(text) - len(text.lstrip())
+                span = Span(self.path, message.line, start + 1, message.line, max(len(text), 1) + 1)
+                words = message.text.partition("} ")[2] or message.text
+                self.diagnostics.report("import-syntax", span, f"smidump: {words}")
+        found = [module for module in dump.modules if module.name == self.source.name]
+        return (found[0] if found else None), dump.failure or "smidump gives nothing"
+
+    def _is_utf8(self) -> bool:
+        try:
+            Path(self.path).read_bytes().decode("utf-8")
+        except UnicodeDecodeError:
+            return False
+        return True
+
+    # ---- pysmi ----
+
+    def _more(self, module: Module | None, failure: str) -> tuple[Module | None, str]:
+        """The module with what pysmi finds beyond it."""
+        if not pysmi.installed():
+            if module is None:
+                failure += "; pysmi, which might do better, is not installed"
+            return module, failure
+        text = self.source.text[self.source.start : self.source.end]
+        other = pysmi.run(self.source.name, text, self.search)
+        if isinstance(other, str):
+            return module, f"{failure}; {other}"
+        if module is None or not module.objects():
+            return other, ""
+        return _joined(module, other), ""
+
+    # ---- other modules ----
+
+    def lookup(self, module: str, name: str) -> Type | None:
+        """The type that a module defines."""
+        if module in ("", "SNMPv2-SMI"):
+            return None
+        found = self.module(module)
+        return found.types.get(name) if found else None
+
+    def object(self, module: str, name: str) -> Object | None:
+        """An object of a module."""
+        found = self.module(module)
+        if found is None:
+            return None
+        columns = (column for table in found.tables for column in table.columns)
+        for one in (*columns, *found.scalars):
+            if one.name == name:
+                return one
+        return None
+
+    def module(self, name: str) -> Module | None:
+        """Another module, read when it is asked for and kept for the life of the process."""
+        if name not in self.far:
+            self.far[name] = self._far(name)
+        return self.far[name]
+
+    def _far(self, name: str) -> Module | None:
+        found = places.find(name, self.search)
+        if not found:
+            return None
+        key = (str(found[0].resolve()), found[0].stat().st_mtime_ns)
+        if key not in _cache:
+            made: Module | None = None
+            if smidump.installed():
+                dump = smidump.run([found[0]], self.search)
+                made = dump.modules[0] if dump.modules else None
+            elif pysmi.installed():
+                text = decode(found[0].read_bytes())
+                other = pysmi.run(name, text, self.search)
+                made = other if isinstance(other, Module) else None
+            _cache[key] = made
+        return _cache[key]
+
+
+def _joined(module: Module, other: Module) -> Module:
+    have = module.objects()
+    module.scalars += [one for one in other.scalars if one.name not in have]
+    tables = {table.name: table for table in module.tables}
+    for table in other.tables:
+        if table.name not in tables:
+            tables[table.name] = table
+            continue
+        mine = tables[table.name]
+        more = tuple(one for one in table.columns if one.name not in have)
+        tables[table.name] = replace(mine, columns=(*mine.columns, *more))
+    module.tables = list(tables.values())
+    for name, type_ in other.types.items():
+        module.types.setdefault(name, type_)
+    for name, oid in other.nodes.items():
+        module.nodes.setdefault(name, oid)
+    module.identity = module.identity or other.identity
+    return module

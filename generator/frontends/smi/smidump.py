@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs smidump, which knows SMI better than anything else that is free."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import xml
+from .model import Module
+
+SECONDS = 20
+"""Longest that smidump may take; some modules make it run for ever."""
+MAX_OUTPUT = 256 << 20
+"""Most octets that smidump may write."""
+
+_MESSAGE = re.compile(r"^(?P<path>.*?):(?P<line>[0-9]+): \[(?P<level>[0-9])\] (?P<text>.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What smidump has to say about a line; `level` is 0 (worst) to 3."""
+
+    path: str
+    line: int
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """What came of a run; `failure` is empty, or why there is nothing (or not all)."""
+
+    modules: tuple[Module, ...]
+    messages: tuple[Message, ...]
+    failure: str = ""
+
+
+def installed() -> bool:
+    """Whether there is a smidump."""
+    return shutil.which("smidump") is not None
+
+
+def run(paths: list[Path], search: list[Path], encoding: str = "latin-1") -> Dump:
+    """Dump the modules in some files, which are in `encoding`. Never raises for what they hold."""
+    names = [str(path if os.sep in str(path) else Path(os.curdir, path)) for path in paths]
+    names = [name if os.sep in name else f".{os.sep}{name}" for name in names]
+    command = ["smidump", "-k", "-q", "-s", "-l", "2", "-c", os.devnull, "-f", "xml", *names]
+    environment = {**os.environ, "SMIPATH": os.pathsep.join(map(str, search)), "LC_ALL": "C"}
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        try:
+            done = subprocess.run(
+                command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=environment,
+                timeout=SECONDS, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return Dump((), _messages(err), f"smidump took more than {SECONDS} s")
+        except OSError as error:
+            return Dump((), (), f"smidump cannot be run: {error.strerror}")
+        messages = _messages(err)
+        if done.returncode < 0:
+            return Dump((), messages, f"smidump broke down with signal {-done.returncode}")
+        if out.tell() > MAX_OUTPUT:
+            return Dump((), messages, "smidump wrote too much")
+        out.seek(0)
+        text = out.read().decode(encoding, "replace")
+    try:
+        return Dump(tuple(xml.read(text)), messages)
+    except xml.XmlError as error:
+        return Dump((), messages, f"the XML of smidump cannot be read: {error}")
+
+
+def _messages(file: object) -> tuple[Message, ...]:
+    file.seek(0)  # type: ignore[attr-defined]
+    text = file.read(1 << 20).decode("latin-1")  # type: ignore[attr-defined]
+    found = []
+    for line in text.splitlines():
+        match = _MESSAGE.match(line)
+        if match:
+            words = " ".join(match["text"].split())
+            found.append(Message(match["path"], int(match["line"]), int(match["level"]), words))
+    return tuple(found)

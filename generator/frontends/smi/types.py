@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What kind of item an SMI type makes, and how the type is written in a schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from .model import Labels, Type
+
+Lookup = Callable[[str, str], Type | None]
+"""Finds the type that a module defines: module, name."""
+
+_DEEP = 16
+_STRING = re.compile(r"[at]$|^(1|255)?[at]")
+
+COUNTERS = {
+    "Counter": 32,
+    "Counter32": 32,
+    "Counter64": 64,
+    "ZeroBasedCounter32": 32,
+    "ZeroBasedCounter64": 64,
+}
+GAUGES = {"Gauge": 32, "Gauge32": 32, "CounterBasedGauge64": 64}
+_WELL_KNOWN = {
+    "TruthValue": "bool",
+    "TimeTicks": "timeticks",
+    "TimeStamp": "timeticks",
+    "IpAddress": "ipv4",
+    "NetworkAddress": "ipv4",
+    "InetAddressIPv4": "ipv4",
+    "InetAddressIPv6": "ipv6",
+    "Ipv6Address": "ipv6",
+    "MacAddress": "mac",
+    "DisplayString": "string",
+    "SnmpAdminString": "string",
+    "OwnerString": "string",
+    "Utf8String": "string",
+}
+_SMI_NAMES = "Counter32 Counter64 Gauge32 TimeTicks IpAddress Opaque NetworkAddress"
+_OF_SMI = frozenset(_SMI_NAMES.split())
+_OLD = {"Counter": "Counter32", "Gauge": "Gauge32", "NetworkAddress": "IpAddress"}
+_BASES = ("Integer32", "Unsigned32", "OctetString", "ObjectIdentifier")
+_SPELLED = {
+    "OctetString": "OCTET STRING",
+    "ObjectIdentifier": "OBJECT IDENTIFIER",
+    "Enumeration": "INTEGER",
+    "Bits": "BITS",
+    "Unsigned64": "Counter64",
+    "Integer64": "Integer32",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What an object becomes: `counter`, `gauge` or `state`, and the keys that follow from it.
+
+    `note` says what of the object's values does not fit, and is empty when all do.
+    """
+
+    group: str
+    type: str = ""
+    width: int = 32
+    length: int = 0
+    labels: Labels = ()
+    bounds: tuple[int, int] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A type with all that it is made from: names from the outermost to SMI's own."""
+
+    names: tuple[str, ...]
+    base: str
+    ranges: tuple[tuple[str, str], ...]
+    labels: Labels
+    hint: str
+
+
+def resolve(given: Type, lookup: Lookup) -> Resolved:
+    """Follow a type to its base; what cannot be found ends the chain."""
+    names: list[str] = []
+    base, ranges, labels, hint = given.base, given.ranges, given.labels, given.hint
+    current: Type | None = given
+    for _ in range(_DEEP):
+        if current is None or not current.parent:
+            break
+        module, _, name = current.parent.rpartition("::")
+        names.append(name)
+        current = lookup(module, name)
+        if current is not None:
+            base = base or current.base
+            ranges, labels = ranges or current.ranges, labels or current.labels
+            hint = hint or current.hint
+    if not base and names:
+        base = names[-1] if names[-1] in _BASES else ""
+    return Resolved(tuple(names), base, ranges, labels, hint)
+
+
+def kind(given: Type, lookup: Lookup) -> Kind:
+    """What an object of a type becomes in a schema."""
+    found = resolve(given, lookup)
+    for name in found.names:
+        if name in COUNTERS:
+            return Kind("counter", width=COUNTERS[name])
+        if name in GAUGES:
+            return Kind("gauge", width=GAUGES[name], bounds=_bounds(found))
+        known = _WELL_KNOWN.get(name)
+        if known == "string":
+            return _string(found, "")
+        if known:
+            return Kind("state", known)
+    if found.base == "Unsigned64":
+        return Kind("gauge", width=64)
+    return _by_base(found)
+
+
+def _by_base(found: Resolved) -> Kind:
+    if found.base == "Enumeration" or (found.base in ("Integer32", "") and found.labels):
+        return Kind("state", "enum", labels=found.labels)
+    if found.base == "Integer32":
+        return Kind("state", "int32")
+    if found.base == "Unsigned32":
+        return Kind("state", "uint32")
+    if found.base == "Bits":
+        note = "BITS are kept as text, an octet at a time, which ends at an octet of zero"
+        octets = max((number for _, number in found.labels), default=7) // 8 + 1
+        return Kind("state", "string", length=min(max(octets, 1), 255), note=note)
+    if found.base == "OctetString":
+        size = _size(found)
+        inet = "InetAddress" in found.names
+        if inet and found.ranges and size == 16 and found.ranges[0][0] == "16":
+            return Kind("state", "ipv6")
+        if inet and found.ranges and size == 4 and found.ranges[0][0] == "4":
+            return Kind("state", "ipv4")
+        if _STRING.search(found.hint):
+            return _string(found, "")
+        return _string(found, "octets are kept as text, which ends at an octet of zero")
+    if found.base == "ObjectIdentifier":
+        return Kind("state", "string", length=255, note="an OBJECT IDENTIFIER is kept as text")
+    name = found.names[-1] if found.names else "an unknown type"
+    return Kind("state", "string", length=255, note=f"{name} is kept as text")
+
+
+def _string(found: Resolved, note: str) -> Kind:
+    size = _size(found)
+    if size > 255:
+        note = note or f"only 255 of its {size} octets fit"
+    return Kind("state", "string", length=min(max(size, 1), 255), note=note)
+
+
+def _size(found: Resolved) -> int:
+    sizes = [int(high) for _, high in found.ranges if high.isdigit()]
+    return max(sizes, default=255)
+
+
+def _bounds(found: Resolved) -> tuple[int, int] | None:
+    if len(found.ranges) != 1:
+        return None
+    low, high = found.ranges[0]
+    return (int(low), int(high)) if low.isdigit() and high.isdigit() else None
+
+
+def spelled(given: Type, module: str) -> str:
+    """A type as `snmp: {syntax: ...}` has it; labels of an enumeration are not in it.
+
+    Empty for one that has no such form (an enumeration without a name).
+    """
+    name = given.parent
+    own = f"{module}::"
+    if name.startswith(own):
+        name = name[len(own) :]
+    bare = name.rpartition("::")[2]
+    if bare in _OF_SMI or bare in ("Integer32", "Unsigned32"):
+        name = bare
+    if bare in _OLD:
+        name = _OLD[bare]
+    name = _SPELLED.get(name, name) or _SPELLED.get(given.base, given.base)
+    if not name or (given.base in ("Enumeration", "Bits") and not given.parent):
+        return "BITS" if given.base == "Bits" else ""
+    shown = "|".join(low if low == high else f"{low}..{high}" for low, high in given.ranges)
+    if not shown or given.base in ("Enumeration", "Bits"):
+        return name
+    size = given.base in ("OctetString", "ObjectIdentifier", "")
+    return f"{name} (SIZE ({shown}))" if size else f"{name} ({shown})"
+
+
+def completed(given: Type, lookup: Lookup) -> Type:
+    """A type with its base filled in, so that it can be spelled."""
+    return given if given.base else replace(given, base=resolve(given, lookup).base)

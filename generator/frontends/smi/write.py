@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes a schema as YAML that people read: short things on one line, long text folded."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from .. import yaml
+
+COLUMNS = 96
+_PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9 _/.()+'-]*\Z")
+_FLOW = frozenset(["snmp", "labels"])
+_WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null"])
+
+_HEADER = """\
+# A schema imported from {name} by `ctrgen import`; yours to edit.
+#
+# snmp: keeps the names, OIDs and types of the module, so that the MIB made from this schema is
+# the one it came from. What to decide here: `sync` (of the module, or of a scope), `max` (rows
+# of a table; {rows} where the module does not say) and `updates` (calls that change several items).
+# `reset: true` adds an object to the MIB that says when counters were reset.
+#
+# To keep the module as it is and only add to it, write a schema with `import: {name}` instead.
+
+"""
+
+
+def text(schema: dict[str, Any]) -> str:
+    """The schema as text; the same for the same schema."""
+    from .mapping import MAX_ROWS
+
+    head = _HEADER.format(name=schema["snmp"]["name"], rows=MAX_ROWS)
+    parts = [head]
+    for key, value in schema.items():
+        if isinstance(value, dict):
+            parts.append("\n")
+        parts.extend(f"{line}\n" for line in _entry(key, value, 0))
+    return "".join(parts)
+
+
+def scalar(value: Any) -> str:
+    """A single value, in quotes where YAML would take it for something else."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str):
+        return str(value)
+    plain = _PLAIN.match(value) and not value.endswith(" ") and value.lower() not in _WORDS
+    if plain and isinstance(yaml.scalar(value), str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{scalar(k)}: {_flow(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_flow(entry) for entry in value) + "]"
+    return scalar(value)
+
+
+def _entry(key: str, value: Any, depth: int) -> Iterator[str]:
+    before = "  " * depth
+    start = f"{before}{scalar(key)}:"
+    if isinstance(value, (dict, list)) and not value:
+        yield f"{start} {_flow(value)}"
+    elif isinstance(value, dict):
+        line = f"{start} {_flow(value)}"
+        if (key in _FLOW or _is_flat(value)) and len(line) <= COLUMNS:
+            yield line
+            return
+        yield start
+        for number, (name, child) in enumerate(value.items()):
+            if depth == 0 and key == "scopes" and number:
+                yield ""
+            yield from _entry(name, child, depth + 1)
+    elif isinstance(value, list):
+        yield start
+        for entry in value:
+            yield from _listed(entry, depth + 1)
+    elif isinstance(value, str) and len(start) + len(value) > COLUMNS:
+        yield f"{start} >-"
+        yield from _folded(value, depth + 1)
+    else:
+        yield f"{start} {scalar(value)}"
+
+
+def _is_flat(value: dict[str, Any]) -> bool:
+    return not any(isinstance(child, (dict, list)) for child in value.values())
+
+
+def _listed(entry: Any, depth: int) -> Iterator[str]:
+    before = "  " * depth
+    if not isinstance(entry, dict) or len(_flow(entry)) + len(before) + 2 <= COLUMNS:
+        yield f"{before}- {_flow(entry)}"
+        return
+    lines = [line for key, child in entry.items() for line in _entry(key, child, depth + 1)]
+    for number, line in enumerate(lines):
+        yield f"{before}- {line[len(before) + 2 :]}" if number == 0 else line
+
+
+def _folded(value: str, depth: int) -> Iterator[str]:
+    before = "  " * depth
+    width = max(COLUMNS - len(before), 40)
+    lines = textwrap.wrap(value, width, break_long_words=False, break_on_hyphens=False)
+    for line in lines:
+        yield f"{before}{line}"

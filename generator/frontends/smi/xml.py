@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads the XML that smidump writes.
+
+It says Latin-1 nowhere but is the octets of the module, so it is decoded as
+the module was. Declarations of entities are refused, not expanded: smidump writes none.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+from .model import Module, Object, Table, Type
+
+_ACCESS = {
+    "noaccess": "not-accessible",
+    "notifyonly": "accessible-for-notify",
+    "readonly": "read-only",
+    "readwrite": "read-write",
+    "writeonly": "read-write",
+}
+_STATUS = {"mandatory": "current", "optional": "current"}
+_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class XmlError(Exception):
+    """What smidump wrote cannot be read."""
+
+
+def read(text: str) -> list[Module]:
+    """The modules of one or several documents. Raises XmlError."""
+    return [_document(part) for part in re.split(r"(?=<\?xml version)", text) if part.strip()]
+
+
+def _document(text: str) -> Module:
+    if "<!ENTITY" in text or text.count("<!DOCTYPE") > 1:
+        raise XmlError("it declares entities")
+    try:
+        root = ElementTree.fromstring(_CONTROL.sub("?", text))
+    except ElementTree.ParseError as error:
+        raise XmlError(str(error)) from error
+    return _module(root)
+
+
+def _module(root: ElementTree.Element) -> Module:
+    head = root.find("module")
+    if head is None:
+        raise XmlError("it holds no module")
+    identity = head.find("identity")
+    module = Module(
+        name=head.get("name", ""),
+        identity=identity.get("node", "") if identity is not None else "",
+        organization=_text(head, "organization"),
+        contact=_text(head, "contact"),
+        description=_text(head, "description"),
+        revisions=[
+            (one.get("date", ""), _text(one, "description")) for one in head.iter("revision")
+        ],
+    )
+    for entry in root.iterfind("typedefs/typedef"):
+        module.types[entry.get("name", "")] = _type(entry)
+    for one in root.iterfind("nodes/*"):
+        if one.tag == "node":
+            module.nodes[one.get("name", "")] = one.get("oid", "")
+        elif one.tag == "scalar":
+            module.scalars.append(_object(one))
+        elif one.tag == "table":
+            module.tables.append(_table(one))
+    return module
+
+
+def _table(one: ElementTree.Element) -> Table:
+    row = one.find("row")
+    if row is None:
+        raise XmlError(f"table {one.get('name')} has no row")
+    linkage = row.find("linkage")
+    index: list[str] = []
+    augments = ""
+    if linkage is not None:
+        for entry in linkage:
+            if entry.tag == "index":
+                index.append(_qualified(entry))
+            else:
+                augments = _qualified(entry)
+    return Table(
+        name=one.get("name", ""),
+        oid=one.get("oid", ""),
+        entry=row.get("name", ""),
+        columns=tuple(_object(column) for column in row.iterfind("column")),
+        index=tuple(index),
+        augments=augments,
+        implied=linkage is not None and linkage.get("implied") == "true",
+        create=row.get("create") == "true",
+        status=_status(one),
+        description=_text(one, "description"),
+    )
+
+
+def _object(one: ElementTree.Element) -> Object:
+    syntax = one.find("syntax")
+    kind = syntax[0] if syntax is not None and len(syntax) else None
+    access = _text(one, "access")
+    return Object(
+        name=one.get("name", ""),
+        oid=one.get("oid", ""),
+        type=_type(kind) if kind is not None else Type(),
+        access=_ACCESS.get(access, access),
+        status=_status(one),
+        unit=_text(one, "units"),
+        description=_text(one, "description"),
+    )
+
+
+def _type(one: ElementTree.Element) -> Type:
+    if one.tag == "type":
+        return Type(parent=_qualified(one))
+    parent = one.find("parent")
+    labels = [(n.get("name", ""), n.get("number", "")) for n in one.iterfind("namednumber")]
+    return Type(
+        base=one.get("basetype", ""),
+        parent=_qualified(parent) if parent is not None else "",
+        ranges=tuple((r.get("min", ""), r.get("max", "")) for r in one.iterfind("range")),
+        labels=tuple((name, int(number)) for name, number in labels if _is_number(number)),
+        hint=_text(one, "format"),
+        status=_status(one),
+        description=_text(one, "description"),
+    )
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"-?[0-9]{1,20}", text) is not None
+
+
+def _qualified(one: ElementTree.Element) -> str:
+    module, name = one.get("module", ""), one.get("name", "")
+    return f"{module}::{name}" if module else name
+
+
+def _status(one: ElementTree.Element) -> str:
+    status = one.get("status", "current")
+    return _STATUS.get(status, status)
+
+
+def _text(one: ElementTree.Element, tag: str) -> str:
+    found = one.find(tag)
+    return (found.text or "").strip() if found is not None else ""
