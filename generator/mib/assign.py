@@ -22,7 +22,6 @@ from .objects import Wanted
 
 _STATES = (LIVE, "deprecated", "obsolete")
 _TITLES = {LIVE: "", "deprecated": "Deprecated", "obsolete": "Obsolete"}
-_UNREADABLE = ("not-accessible", "accessible-for-notify")
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
@@ -83,7 +82,6 @@ class _Assigner:
         self.made: dict[str, Entry] = {}
         self.kept: set[str] = set()
         self.renamed: dict[str, str] = {}
-        self.kept_names: dict[str, str] = {}
         self.wanted: dict[str, Wanted] = {}
         self.newest: list[Entry] = []
         self.findings: list[Finding] = []
@@ -98,16 +96,13 @@ class _Assigner:
         for one in (*kinds, *wanted):
             self.wanted.setdefault(one.key, one)
         former = {one.key: self._former(one) for one in self.wanted.values()}
-        for one in self.wanted.values():
-            before = former[one.key]
-            if one.key.endswith("/index") and before is not None:
-                self.kept_names[one.name] = before.name
         given = [one.oid for one in wanted if one.oid]
         for oid in given:  # what the schema numbers itself is not handed out
             self._used(oid)
             self.used.add(oid)
         for one in self.wanted.values():
             self.made[one.key] = self._entry(one, former[one.key])
+        self._index_clauses(former)
         gone = [self._gone(entry) for entry in self._missing()]
         members = [
             replace(entry, members=tuple(self.renamed.get(name, name) for name in entry.members))
@@ -155,36 +150,48 @@ class _Assigner:
         )
 
     def _syntax(self, one: Wanted) -> str:
-        """The type of an object, or the clause of a row, with the names that things have kept."""
-        if one.kind == "row":
-            return self._known_index(one.syntax)
+        """The type of an object; that of an enum may have kept a former name."""
         made = self.made.get(f"{one.key}/type")
         return made.name if made is not None else one.syntax
 
+    def _index_clauses(self, former: dict[str, Entry | None]) -> None:
+        """Fill in the clauses of rows, now that their index objects have names."""
+        names = {
+            one.name: self.made[one.key].name
+            for one in self.wanted.values()
+            if one.key.endswith("/index")
+        }
+        for one in self.wanted.values():
+            if one.kind == "row":
+                clause = _WORD.sub(lambda match: names.get(match[0], match[0]), one.syntax)
+                self.made[one.key] = replace(self.made[one.key], syntax=clause)
+                before = former[one.key]
+                if before is not None:
+                    self._unchanged(one, before, clause)
+
     def _frozen(self, one: Wanted, before: Entry) -> None:
-        if before.date == self.draft or one.kind in ("node", "table"):
-            return
-        new = self._syntax(one)
-        if not compatible(before.syntax, new):
-            rule = "frozen-index" if one.kind == "row" else "frozen-type"
-            what = "index" if one.kind == "row" else "type"
-            message = f"the {what} of '{before.name}' is published as {before.syntax}, not {new}"
-            hint = "give it another name (without renamed_from): the old one becomes deprecated"
-            self.findings.append(Finding(rule, one.span, message, hint))
+        if one.kind not in ("node", "table", "row"):
+            self._unchanged(one, before, self._syntax(one))
         if one.oid and one.oid != before.oid:
             message = f"'{before.name}' is published as {before.dotted}"
             hint = "an OID never moves: give the former one"
             self.findings.append(Finding("frozen-oid", one.span, message, hint))
 
-    def _known_index(self, clause: str) -> str:
-        """An INDEX clause with the names that its objects have kept."""
-        return _WORD.sub(lambda match: self.kept_names.get(match[0], match[0]), clause)
+    def _unchanged(self, one: Wanted, before: Entry, syntax: str) -> None:
+        """Report a published type or index that is no longer the same."""
+        if before.date == self.draft or compatible(before.syntax, syntax):
+            return
+        what = "index" if one.kind == "row" else "type"
+        message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
+        hint = "give it another name (without renamed_from): the old one becomes deprecated"
+        self.findings.append(Finding(f"frozen-{what}", one.span, message, hint))
 
     def _free_name(self, name: str) -> str:
         """`name`, or with a number behind it when something retired has it."""
         number, free = 2, name
+        end = next((end for end in ("Table", "Entry") if name.endswith(end)), "")
         while free.lower() in self.names:
-            free = f"{name}{number}"
+            free = f"{name.removesuffix(end)}{number}{end}"
             number += 1
         return free
 
@@ -231,7 +238,7 @@ class _Assigner:
                 known.setdefault(entry.key, []).append(entry)
         readable: dict[str, list[str]] = {}
         for one in self.wanted.values():
-            if one.kind == "object" and one.access not in _UNREADABLE:
+            if one.kind == "object" and one.access != "not-accessible":
                 readable.setdefault(_key(one.scope, one.status), []).append(one.key)
         found = {entry.oid: entry for family in known.values() for entry in family}
         for scope in objects.shown_scopes(self.module):

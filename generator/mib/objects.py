@@ -160,7 +160,7 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     oid = _table_oid(scope)
     status = scope.snmp.status or "current"
     yield Wanted(
-        f"{key}/table", "table", name, OBJECTS, f"SEQUENCE OF {row[:1].upper()}{row[1:]}",
+        f"{key}/table", "table", name, OBJECTS,
         description=scope.description, access="not-accessible", status=status, oid=oid,
         former=tuple(f"{old}/table" for old in was), given=bool(scope.snmp.table),
         scope=key, span=scope.span,

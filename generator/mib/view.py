@@ -213,7 +213,7 @@ class _Viewer:
 
     def _shown(self, kind: str, name: str, place: str) -> Definition:
         head = smi.beside(name, "OBJECT IDENTIFIER", 4)
-        return Definition(kind, name, head, place)
+        return Definition(kind, name, smi.beside(head, f"::= {place}", 4), place)
 
     def _definition(self, entry: Entry) -> Definition:
         macro = _MACROS[entry.kind]
@@ -222,24 +222,26 @@ class _Viewer:
         if entry.kind == "node":
             return self._shown("node", entry.name, self._place(entry.oid))
         syntax, _, labels = entry.syntax.partition(" {")
-        if entry.kind in ("table", "row"):
-            syntax, labels = entry.syntax, ""
         row = self.rows.get(entry.oid[:-1]) if entry.kind == "object" else None
-        sequence = f"{entry.name[:1].upper()}{entry.name[1:]}"
+        if entry.kind == "table":
+            below = (*entry.oid, 1)
+            syntax = f"SEQUENCE OF {_capital(self.rows[below].name)}"
+        elif entry.kind == "row":
+            syntax, labels = _capital(entry.name), ""
         return Definition(
             kind=entry.kind,
             name=entry.name,
             head=smi.beside(entry.name, "::= " * (entry.kind == "type") + macro, 4),
             place=self._place(entry.oid) if entry.oid else "",
-            syntax=sequence if entry.kind == "row" else self._type(syntax),
+            syntax=syntax if entry.kind in ("table", "row") else self._type(syntax),
             clause=_clause_lines(self._clause(entry.syntax)) if entry.kind == "row" else "",
             units="" if entry.kind == "type" else _short(entry.unit),
-            hint=_short(entry.unit) if entry.kind == "type" else "",
+            hint=_short(entry.unit or _hint(entry)) if entry.kind == "type" else "",
             access=entry.access,
             status=entry.status,
             description=smi.quoted(self._description(entry)),
             columns=self._sequence(entry) if entry.kind == "row" else (),
-            labels=_labels(labels.rstrip(" }")),
+            labels=_labels(labels.strip(" }")),
             members=entry.members,
             row=row.name if row is not None else "",
         )
@@ -281,6 +283,16 @@ class _Viewer:
 def base_type(syntax: str) -> str:
     """A type without its module, range, size and labels."""
     return _SIZE.sub("", syntax.partition("::")[2] or syntax).partition(" {")[0]
+
+
+def _hint(entry: Entry) -> str:
+    """The usual hint for a type of plain numbers."""
+    plain = ("Integer32", "Unsigned32", "Gauge32", "INTEGER")
+    return "d" if "{" not in entry.syntax and base_type(entry.syntax) in plain else ""
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
 
 
 def _of(definitions: list[Definition], kind: str) -> tuple[Definition, ...]:

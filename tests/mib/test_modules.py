@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modules are clean for every tool, and keep the rules that no tool checks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ctrgen.check import check
+from ctrgen.lock import parse_oid
+from ctrgen.mib import assign
+from ctrgen.naming import smi
+from tests.mib import samples, tools
+
+NEEDED = ("IF-MIB", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB", "HCNUM-TC")
+DEFINITION = re.compile(
+    r"^([a-z][\w-]*)\s+OBJECT-TYPE\n(.*?)^    ::= \{ (\S+) (\d+) \}$", re.MULTILINE | re.DOTALL
+)
+
+
+@pytest.fixture(params=samples.NAMES)
+def module(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    schema = samples.sources(tmp_path / "schemas")[request.param]
+    return samples.module(schema, tmp_path / "out")
+
+
+def test_smilint_prints_nothing(module: Path) -> None:
+    tools.needs("smilint", modules=NEEDED)
+    assert tools.smilint(module) == ""
+
+
+def test_pysmi_compiles_it(module: Path) -> None:
+    tools.needs(modules=NEEDED)
+    assert tools.pysmi(module) == "compiled"
+
+
+def test_net_snmp_loads_it_without_a_message(module: Path) -> None:
+    tools.needs("snmptranslate", modules=NEEDED)
+    text = module.read_text("ascii")
+    found = DEFINITION.findall(text)
+    assert found
+    identity = re.search(r"^(\w+) MODULE-IDENTITY", text, re.MULTILINE)
+    assert identity is not None
+    printed = tools.snmptranslate(module, identity[1])
+    assert re.fullmatch(r"\.1\.3\.6\.1\.4\.1[.0-9]+\n", printed), printed
+
+
+def definitions(text: str) -> dict[str, str]:
+    """The OBJECT-TYPEs of a module: what is between the macro and the OID, by name."""
+    return {match[1]: match[2] for match in DEFINITION.finditer(text)}
+
+
+def plain(body: str) -> str:
+    return " ".join(body.split())
+
+
+def test_what_no_linter_checks(module: Path) -> None:
+    text = module.read_text("ascii")
+    assert all(len(line) <= smi.COLUMNS for line in text.splitlines())
+    assert "\t" not in text and text.isprintable() is False  # line breaks only
+    assert all(line.isprintable() for line in text.splitlines())
+    names = definitions(text)
+    for name, body in names.items():
+        assert len(name) <= 32 and "-" not in name, name
+        counter = re.search(r"SYNTAX +Counter(32|64)\n", body)
+        if counter:
+            assert 'UNITS       "' in body, name
+            assert "Discontinuities in the value of this counter can occur" in plain(body), name
+        unit = re.search(r'UNITS       "(.*)"', body)
+        if counter and unit and unit[1].endswith("s"):
+            assert name.removesuffix("Low").endswith("s"), f"{name} is no plural"
+        if "CounterBasedGauge64" in body or "Gauge32" in body:
+            assert "UNITS" in body, name
+    for number in re.findall(r"[a-zA-Z0-9]+\((-?\d+)\)[,\n]", text):
+        assert int(number) >= 1
+
+
+def test_counters_that_can_be_reset_say_when_they_were(module: Path) -> None:
+    text = module.read_text("ascii")
+    named = set(re.findall(r"indicated by the value of (\w+)\.", plain(text)))
+    assert named
+    for name in named:
+        assert "SYNTAX      TimeStamp" in definitions(text)[name]
+        assert "value of sysUpTime on the most recent occasion" in plain(definitions(text)[name])
+
+
+def test_every_object_is_in_a_group_and_every_group_in_a_compliance(module: Path) -> None:
+    text = module.read_text("ascii")
+    grouped = set(",".join(re.findall(r"OBJECTS \{([^}]*)\}", text)).replace(",", " ").split())
+    readable = {n for n, body in definitions(text).items() if "not-accessible" not in body}
+    assert grouped == readable
+    groups = set(re.findall(r"^(\w+) OBJECT-GROUP", text, re.MULTILINE))
+    complied = re.findall(r"MANDATORY-GROUPS \{([^}]*)\}", text)
+    assert groups == set(",".join(complied).replace(",", " ").split())
+
+
+def test_it_names_its_source_and_nothing_of_the_machine(module: Path, tmp_path: Path) -> None:
+    text = module.read_text("ascii")
+    assert "do not edit" in text and ".yaml" in text
+    assert str(tmp_path) not in text and "/tmp" not in text
+
+
+def test_the_same_twice(tmp_path: Path) -> None:
+    schema = samples.sources(tmp_path / "schemas")["everything"]
+    first = samples.module(schema, tmp_path / "a").read_bytes()
+    assert samples.module(schema, tmp_path / "b").read_bytes() == first
+
+
+@pytest.mark.parametrize("name", samples.NAMES)
+def test_no_two_things_have_one_oid(name: str, tmp_path: Path) -> None:
+    module = check(str(samples.sources(tmp_path)[name])).module
+    assert module is not None
+    lock = assign(module, None).lock
+    oids = [entry.oid for entry in lock.entries if entry.oid]
+    assert len(oids) == len(set(oids))
+    root = parse_oid(module.snmp.oid)
+    assert all(oid[: len(root)] == root for oid in oids)
+
+
+def test_embedded_scopes_are_not_in_the_module(tmp_path: Path) -> None:
+    text = samples.module(samples.sources(tmp_path)["upf"], tmp_path / "out").read_text("ascii")
+    assert "upfSessionTable" in text and "upfFlowTable" not in text
+
+
+def test_nested_scopes_have_the_index_of_the_parent_first(tmp_path: Path) -> None:
+    schema = samples.sources(tmp_path)["everything"]
+    text = samples.module(schema, tmp_path / "out").read_text("ascii")
+    assert "INDEX       { ifIndex, myAppQueueNumber, myAppDeepIndex }" in text
+    assert "AUGMENTS    { ifEntry }" in text
+
+
+def test_without_objects_there_is_no_module(tmp_path: Path) -> None:
+    from ctrgen.pipeline import BuildRequest, build
+
+    schema = tmp_path / "ep.yaml"
+    schema.write_text(
+        "ctrgen: 1\nmodule: ep\nscopes:\n  flow:\n    storage: embedded\n    sync: caller\n"
+        "    counters:\n      pkts: {unit: packets, description: P.}\n"
+    )
+    assert build(BuildRequest(str(schema), str(tmp_path / "out"))).exit_code == 0
+    assert not list((tmp_path / "out").glob("*-MIB.txt"))
+    assert not list(tmp_path.glob("*.lock"))
+
+
+# ---- text ----
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('say "no"', "say 'no'"),
+        ("a -- b", "a -- b"),
+        ("naïve café", "naive cafe"),
+        ("5 µs ≤ x", "5 us <= x"),
+        ("tab\there", "tab here"),
+        ("\u4e2d\x07", "U+4E2DU+0007"),
+        ("“quotes” … —", "'quotes' ... -"),
+    ],
+)
+def test_escape(text: str, expected: str) -> None:
+    assert smi.escape(text) == expected
+
+
+def test_a_comment_is_not_ended_by_its_text() -> None:
+    assert "--" not in smi.comment("a --- b ---- c")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("rx_pkts", "rxPkts"), ("a", "a"), ("tx_10g", "tx10g"), ("RxPkts", "rxPkts")],
+)
+def test_camel(name: str, expected: str) -> None:
+    assert smi.camel(name) == expected
+
+
+def test_names_of_modules() -> None:
+    assert smi.module_name("my_app") == "MY-APP-STATS-MIB"
+    assert smi.identity("MY-APP-STATS-MIB") == "myAppStatsMIB"
+    assert smi.identity("IF-MIB") == "ifMIB"

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Mutated schemas: findings, or a module that is clean; never a traceback, never a half result."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ctrgen.diagnostics import Severity, print_findings
+from ctrgen.naming import smi
+from ctrgen.pipeline import BuildRequest, build
+from tests.mib import samples, tools
+
+ROUNDS = 1000
+
+WORDS = [
+    *("snmp:", "enterprise: 1", "enterprise: 4294967295", "arc: [0]", "arc: []", "arc: [1, 2]"),
+    *(
+        "oid: 1.3.6.1.2.1.31",
+        "name: X-MIB",
+        "identity: xMIB",
+        "name: ifInOctets",
+        "low_capacity: true",
+    ),
+    *("revisions: []", 'date: "2025-12-31"', "draft: true", "index: ifIndex", "index: nothing"),
+    *("augments: IF-MIB::ifEntry", "augments: fooEntry", "renamed_from: pkts", "implied: true"),
+    *(
+        "status: deprecated",
+        "access: read-write",
+        "syntax: DisplayString",
+        "syntax: Integer32 (0..5)",
+    ),
+    *("table: fooTable", "entry: fooEntry", "oid: 1.3.6.1.4.1.9.1", "nodes: {x: 1.3.6.1.4.1.5}"),
+    *("width: 32", "max: 5", "min: 3", "length: 255", "type: ipv6", "type: mac", "type: bool"),
+    *("reset: false", "parent: interface", "parent: queue", "module: a_b", "module: mib", "'\"'"),
+    *(
+        "description: 'a -- b \"c\" */ %s'",
+        "unit: 'x \"y\"'",
+        "labels: [x]",
+        "labels: {a: 0, b: -1}",
+    ),
+    *("objects", "scalars", "entry", "index", "table", "group", "discontinuity_time", "m_i_b", "é"),
+    *("end", "begin", "true", "max_access", "integer", "counter64", "a" * 40, "b" * 60, "{}", "[]"),
+]
+
+
+def mutate(text: str, random_: random.Random) -> str:
+    """The text with one to four lines removed, doubled, swapped or changed."""
+    lines = text.split("\n")
+    for _ in range(random_.randint(1, 4)):
+        at, other = random_.randrange(len(lines)), random_.randrange(len(lines))
+        action = random_.randrange(6)
+        if action == 0 and len(lines) > 2:
+            del lines[at]
+        elif action == 1:
+            lines.insert(at, lines[other])
+        elif action == 2:
+            lines[at], lines[other] = lines[other], lines[at]
+        elif action == 3:
+            margin = len(lines[at]) - len(lines[at].lstrip())
+            lines.insert(at, " " * margin + random_.choice(WORDS))
+        elif action == 4:
+            key, colon, rest = lines[at].partition(":")
+            lines[at] = f"{random_.choice(WORDS).split(':')[0]}{colon}{rest}"
+            lines[at] = " " * (len(key) - len(key.lstrip())) + lines[at]
+        else:
+            key, colon, rest = lines[at].partition("{")
+            lines[at] = f"{key}{colon}{random_.choice(WORDS)}, {rest}" if colon else lines[at]
+    return "\n".join(lines)
+
+
+VALUES: dict[str, list[object]] = {
+    "item": [
+        {"description": 'a -- b "c" */ %s \\ é\x85 ' + "x" * 90},
+        {"unit": 'a "unit" that is longer than most lines of a module can take, by far'},
+        {"snmp": {"name": "someInOctets"}},
+        {"snmp": {"name": "a" * 64}},
+        {"snmp": {"oid": "1.3.6.1.2.1.99.1.5"}},
+        {"snmp": {"oid": "1.3.6.1.2.1.99.1.5.1"}},
+        {"snmp": {"syntax": "SNMPv2-TC::DisplayString (SIZE (0..5))"}},
+        {"snmp": {"status": "deprecated"}},
+        {"snmp": {"status": "obsolete", "access": "not-accessible"}},
+        {"snmp": {"access": "accessible-for-notify"}},
+        {"renamed_from": "other"},
+        {"width": 32},
+    ],
+    "scope": [
+        {"index": "ifIndex"},
+        {"index": ["IF-MIB::ifIndex", "IF-MIB::ifStackHigherLayer"]},
+        {"index": {"object": "myIndex", "oid": "1.3.6.1.2.1.99.2.1.1", "syntax": "Integer32"}},
+        {"augments": "IF-MIB::ifEntry"},
+        {"snmp": {"table": "fooTable"}},
+        {"snmp": {"entry": "fooRow", "implied": True}},
+        {"snmp": {"oid": "1.3.6.1.2.1.99.2"}},
+        {"snmp": {"name": "foo"}},
+        {"snmp": {"status": "deprecated"}},
+        {"reset": False},
+        {"storage": "dynamic"},
+    ],
+    "snmp": [
+        {"low_capacity": True},
+        {"arc": []},
+        {"arc": [4294967295, 1]},
+        {"oid": "1.3.6.1.2.1.99"},
+        {"name": "X-MIB"},
+        {"identity": "someIdentity"},
+        {"nodes": {"someNode": "1.3.6.1.2.1.98.1"}},
+        {"contact": '"--"\n\n\n%d\x7f'},
+        {"types": {"MyType": {"syntax": "Integer32 (0..7)", "description": "T."}}},
+    ],
+}
+"""What a mutation adds, by the part of the schema that it goes to."""
+
+ITEMS = ["index", "entry", "table", "objects", "groups", "m_i_b", "x_low", "x", "x_type", "number"]
+
+
+def restructure(text: str, random_: random.Random) -> str:
+    """The schema with one to four keys set, or items added: text that can still be read."""
+    data = yaml.safe_load(text)
+    for _ in range(random_.randint(1, 4)):
+        part = random_.choice(list(VALUES))
+        change = random_.choice(VALUES[part])
+        assert isinstance(change, dict)
+        if part == "snmp":
+            data.setdefault("snmp", {}).update(change)
+            continue
+        scope = data["scopes"][random_.choice(sorted(data["scopes"]))]
+        if part == "scope":
+            scope.update(change)
+            continue
+        kind = random_.choice([key for key in ("counters", "gauges", "states") if key in scope])
+        if random_.random() < 0.3:
+            state = {"type": random_.choice(["ipv6", "bool", "mac", "ipv4"]), "description": "X."}
+            scope.setdefault("states", {})[random_.choice(ITEMS)] = state
+        else:
+            scope[kind][random_.choice(sorted(scope[kind]))].update(change)
+    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
+
+
+def lint_expected(rules: set[str]) -> bool:
+    """Whether smilint has nothing to say: what ctrgen warned about, it may mention as well."""
+    return not any(rule.startswith("smi-") for rule in rules)  # warnings, as it was built
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_mutated_schemas(tmp_path: Path, part: int) -> None:
+    random_ = random.Random(part)
+    found = samples.sources(tmp_path)
+    lint = _lint_possible()
+    built = 0
+    for number in range(ROUNDS // 10):
+        name = samples.NAMES[number % len(samples.NAMES)]
+        schema = found[name].with_name("mutated.yaml")
+        change = restructure if number % 2 else mutate
+        schema.write_text(change(found[name].read_text("utf-8"), random_), "utf-8")
+        output = tmp_path / f"out{number}"
+        result = build(BuildRequest(str(schema), str(output), only=("mib",)))
+        lock = tmp_path / "mutated.ctrgen.lock"
+        if result.exit_code:
+            assert any(f.severity is Severity.ERROR for f in result.diagnostics.findings)
+            assert not output.exists() and not lock.exists()
+            continue
+        lock.unlink(missing_ok=True)
+        for module in output.glob("*.txt"):
+            built += 1
+            text = module.read_text("ascii")
+            shown = schema.read_text("utf-8") + print_findings(result.diagnostics)
+            assert all(len(line) <= smi.COLUMNS for line in text.splitlines()), shown
+            rules = {finding.rule for finding in result.diagnostics.findings}
+            if lint and lint_expected(rules):
+                assert tools.smilint(module) == "", shown
+    assert built > 10
+
+
+def _lint_possible() -> bool:
+    try:
+        tools.needs("smilint", modules=("IF-MIB", "HCNUM-TC", "INET-ADDRESS-MIB"))
+    except pytest.skip.Exception:
+        return False
+    return True

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The real tools that judge a module: smilint, smidiff, pysmi and net-snmp."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.mib import base
+
+BASE = base.folder()
+
+
+def needs(*programs: str, modules: tuple[str, ...] = ()) -> None:
+    """Skip the test, with the reason, when a program or a base module is not there."""
+    for program in programs:
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed: ./dev setup")
+    for module in ("SNMPv2-SMI", "SNMPv2-TC", "SNMPv2-CONF", *modules):
+        if not (BASE / module).exists():
+            pytest.skip(f"{module} is not in {BASE}: ./dev setup")
+
+
+def _run(*command: str | Path, **environment: str) -> str:
+    done = subprocess.run(
+        [str(word) for word in command],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    return done.stdout
+
+
+def _path(module: Path) -> str:
+    return str(module) if "/" in str(module) else f"./{module}"
+
+
+def smilint(module: Path) -> str:
+    """What smilint finds at its pickiest: nothing, when the module is clean."""
+    return _run("smilint", "-m", "-s", "-l", "6", _path(module), SMIPATH=str(BASE))
+
+
+def smidiff(old: Path, new: Path) -> list[str]:
+    """What smidiff finds between two revisions, at level 4 (warnings that matter) or worse."""
+    text = _run("smidiff", "-m", "-s", "-l", "4", _path(old), _path(new), SMIPATH=str(BASE))
+    return text.splitlines()
+
+
+def snmptranslate(module: Path, name: str) -> str:
+    """How net-snmp prints an object after loading the module, messages included."""
+    folders = f"{BASE}:{module.parent}"
+    (module.parent / "cert_indexes").mkdir(exist_ok=True)  # or it says that it makes the folder
+    command = ("snmptranslate", "-M", folders, "-m", module.stem, "-Pe", "-On")
+    return _run(*command, f"{module.stem}::{name}", MIBS="", SNMP_PERSISTENT_DIR=str(module.parent))
+
+
+@functools.cache
+def _pysmi() -> Any:
+    return pytest.importorskip("pysmi.parser").SmiV2Parser()
+
+
+def pysmi(module: Path) -> str:
+    """What pysmi says about a module: `compiled`, or why not."""
+    parser = _pysmi()
+    from pysmi.codegen import JsonCodeGen
+    from pysmi.compiler import MibCompiler
+    from pysmi.reader import FileReader
+    from pysmi.searcher import StubSearcher
+    from pysmi.writer import CallbackWriter
+
+    compiler = MibCompiler(parser, JsonCodeGen(), CallbackWriter(lambda *_: None))
+    compiler.add_sources(FileReader(str(BASE)), FileReader(str(module.parent)))
+    compiler.add_searchers(StubSearcher(*JsonCodeGen.baseMibs))
+    status = compiler.compile(module.stem)[module.stem]
+    return str(status) if status == "compiled" else f"{status}: {getattr(status, 'error', '')}"
