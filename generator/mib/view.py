@@ -61,6 +61,12 @@ class Definition:
     members: tuple[str, ...] = ()
     row: str = ""
 
+    def listed(self, indent: int) -> str:
+        """The members below each other, further to the left when they are long."""
+        longest = max((len(member) for member in self.members), default=0)
+        margin = " " * min(indent, smi.COLUMNS - 1 - longest)
+        return ",\n".join(margin + member for member in self.members)
+
 
 @dataclass(frozen=True, slots=True)
 class View:

@@ -33,7 +33,10 @@ def folder() -> Path:
 def _run(*command: str, cwd: Path) -> bool:
     if shutil.which(command[0]) is None:
         return False
-    done = subprocess.run(command, cwd=cwd, capture_output=True, check=False)
+    try:
+        done = subprocess.run(command, cwd=cwd, capture_output=True, timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        return False
     return done.returncode == 0
 
 
