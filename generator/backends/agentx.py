@@ -14,7 +14,7 @@ from ..render import render
 from . import Options
 
 CAP = 10_000
-"""Scopes of more instances are served only where the schema says `snmp: {serve: true}`, or a cap."""
+"""Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
 
 _SYNTAXES = {
     "Integer32": "INTEGER",

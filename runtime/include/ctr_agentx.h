@@ -9,7 +9,8 @@
  * a thread that counts, and takes no lock that an update waits for other than
  * what the read functions of the module's strategy take. libnetsnmp is global
  * to a process, so there is one agent, for one or more modules. It needs
- * libnetsnmpagent and libnetsnmp.
+ * libnetsnmpagent and libnetsnmp, reads none of their configuration files, and
+ * sets MIBS to nothing in the environment where it is not set.
  */
 #ifndef CTR_AGENTX_H
 #define CTR_AGENTX_H

@@ -18,7 +18,7 @@
 #define REQUEST_NS UINT64_C(1000000000)
 
 /* How far the agent's and the master's clock may be apart, in hundredths of a second. */
-#define SLACK_TICKS 50
+#define SLACK_TICKS 3
 
 /* How long the thread waits before it looks whether it is to stop. */
 #define WAIT_MS 200
@@ -91,11 +91,16 @@ clamped(const struct ctr_item *item, uint64_t n)
 static u_long
 jump_ticks(const struct served *served, uint32_t at)
 {
+	const u_long now = netsnmp_get_agent_uptime();
 	uint64_t when = 0;
+	u_long ticks;
 
 	if (served->rows.jumps != NULL)
 		when = __atomic_load_n(&served->rows.jumps[at], __ATOMIC_RELAXED);
-	return when > agent.zero_ns ? (u_long)((when - agent.zero_ns) / 10000000u) & 0xffffffffu : 0;
+	if (when <= agent.zero_ns)
+		return 0;
+	ticks = (u_long)((when - agent.zero_ns) / 10000000u) & 0xffffffffu;
+	return ticks > now && ticks - now <= SLACK_TICKS ? now : ticks;
 }
 
 static void
@@ -450,11 +455,17 @@ serve(const struct ctr_module *module, const struct ctr_agentx_group *group)
 	return 0;
 }
 
+/* The library is to load no MIB modules, of which it would not find most. */
+static void
+no_modules(void)
+{
+	(void)setenv("MIBS", "", 0);
+}
+
 static int
 set_up(const char *socket)
 {
-	/* The library is to load no MIB modules and no configuration. */
-	netsnmp_set_mib_directory("");
+	/* The library is to load no configuration. */
 	netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_ROLE, 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_READ_CONFIGS, 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
@@ -511,6 +522,7 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 	agent.request = 1;
 	agent.transaction = -1;
 	agent.zero_ns = 0;
+	no_modules();
 	rc = set_up(socket);
 	for (i = 0; i < count; i++) {
 		for (j = 0; rc == 0 && j < modules[i]->num_groups; j++)
@@ -596,6 +608,7 @@ ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int co
 
 	if (agent.threaded || agent.open)
 		return -EBUSY;
+	no_modules(); /* the environment is not to change in another thread */
 	__atomic_store_n(&agent.stop, false, __ATOMIC_RELAXED);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &former);

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A real snmpd without privileges, and an application with the agent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from tests.agentx.snmp import GET, NO_OBJECT, Manager, Oid
+from tests.cbuild import PROJECT, WARNINGS, checked
+
+HERE = Path(__file__).parent
+SNMPD = shutil.which("snmpd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+UPTIME: Oid = (1, 3, 6, 1, 2, 1, 1, 3, 0)
+
+
+def usable() -> bool:
+    """Whether there are an snmpd and the headers of net-snmp."""
+    return SNMPD is not None and shutil.which("net-snmp-config") is not None
+
+
+class Master:
+    """An snmpd on a free loopback port; `restart` keeps port and socket."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.socket = f"unix:{folder}/agentx.sock"
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        (folder / "snmpd.conf").write_text(
+            f"agentAddress udp:127.0.0.1:{self.port}\nrocommunity public 127.0.0.1\n"
+            f"rwcommunity secret 127.0.0.1\nmaster agentx\nagentXSocket {self.socket}\n"
+            "agentXPerms 0600 0700\n"
+        )
+        self.process: subprocess.Popen[bytes] | None = None
+        self.manager = Manager(self.port)
+        self.start()
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        assert SNMPD is not None
+        command = [SNMPD, "-f", "-Lf", str(self.folder / "snmpd.log"), "-C", "-c"]
+        command += [str(self.folder / "snmpd.conf"), "-I", "-smux"]
+        environment = {**os.environ, "MIBS": "", "SNMP_PERSISTENT_DIR": str(self.folder / "kept")}
+        self.process = subprocess.Popen(command, env=environment)
+        self.manager.socket.settimeout(0.2)
+        self.wait(UPTIME, 10)
+        self.manager.socket.settimeout(5)
+
+    def stop(self) -> None:
+        """End it."""
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(10)
+            self.process = None
+
+    def wait(self, oid: Oid, seconds: float = 5) -> float:
+        """Wait until an object is there; how long that took."""
+        began = time.monotonic()
+        while time.monotonic() - began < seconds:
+            try:
+                status, binds = self.manager.ask(GET, [oid])
+                if status == 0 and binds[0].tag < NO_OBJECT:
+                    return time.monotonic() - began
+            except (TimeoutError, ConnectionRefusedError):
+                pass
+            time.sleep(0.02)
+        raise TimeoutError(f"no {oid}\n" + (self.folder / "snmpd.log").read_text())
+
+
+class Application:
+    """tests/agentx/main.c, obeying commands."""
+
+    def __init__(self, program: Path, *words: str) -> None:
+        self.process = subprocess.Popen(
+            [str(program), *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self.answer() == "0"
+
+    def answer(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def do(self, command: str) -> str:
+        """Give a command; what it answers (0, or a negative errno)."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{command}\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def end(self) -> int:
+        """End it; its exit code."""
+        if self.process.poll() is None:
+            self.do("quit")
+        self.process.communicate(timeout=20)
+        return self.process.returncode
+
+
+def generate(schema: Path, folder: Path) -> Path:
+    """The generated code of a copy of a schema."""
+    shutil.copy(schema, folder)
+    out = folder / "out"
+    only = ["--only", "c,mib,agentx"]
+    checked(PROJECT.command("build", folder / schema.name, "-o", out, *only), PROJECT.environment())
+    return out
+
+
+def build(
+    folder: Path, sources: list[Path], port: str = "posix", flags: tuple[str, ...] = ()
+) -> Path:
+    """The application, from generated code in `folder`/out."""
+    words = PROJECT.command("runtime", "--port", port, "--with", "agentx")
+    words += ["--cflags", "--sources", "--libs"]
+    runtime = checked(words, PROJECT.environment()).split()
+    program = folder / f"application-{port}"
+    own = [str(s) for s in (*sources, *sorted((folder / "out").glob("*.c")))]
+    command = [
+        "gcc",
+        "-std=gnu11",
+        "-O2",
+        "-g",
+        *WARNINGS,
+        *flags,
+        f"-I{folder}/out",
+        *own,
+        *runtime,
+    ]
+    checked([*command, "-o", str(program)])
+    return program
