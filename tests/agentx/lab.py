@@ -35,7 +35,7 @@ class Master:
         (folder / "snmpd.conf").write_text(
             f"agentAddress udp:127.0.0.1:{self.port}\nrocommunity public 127.0.0.1\n"
             f"rwcommunity secret 127.0.0.1\nmaster agentx\nagentXSocket {self.socket}\n"
-            "agentXPerms 0600 0700\n"
+            "agentXPerms 0600 0700\ndontLogTCPWrappersConnects yes\n"
         )
         self.process: subprocess.Popen[bytes] | None = None
         self.manager = Manager(self.port)

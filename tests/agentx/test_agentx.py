@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import bisect
-import os
 import random
 import stat
 import time
@@ -16,8 +15,24 @@ import pytest
 
 from tests.agentx import lab
 from tests.agentx.snmp import (
-    BULK, COUNTER32, COUNTER64, END, GAUGE32, GET, INTEGER, IPADDRESS, NEXT, NO_INSTANCE,
-    NO_OBJECT, OCTETS, SET, TICKS, Manager, Oid, integer, wrap,
+    BULK,
+    COUNTER32,
+    COUNTER64,
+    END,
+    GAUGE32,
+    GET,
+    INTEGER,
+    IPADDRESS,
+    NEXT,
+    NO_INSTANCE,
+    NO_OBJECT,
+    OCTETS,
+    SET,
+    TICKS,
+    Manager,
+    Oid,
+    integer,
+    wrap,
 )  # fmt: skip
 from tests.cbuild import have_dpdk
 
@@ -310,7 +325,7 @@ def test_nothing_can_be_written(application: lab.Application, master: lab.Master
 
 
 def test_sockets_are_the_owners_alone(application: lab.Application, master: lab.Master) -> None:
-    mode = os.stat(master.socket.removeprefix("unix:")).st_mode
+    mode = Path(master.socket.removeprefix("unix:")).stat().st_mode
     assert stat.S_IMODE(mode) == 0o600
 
 
