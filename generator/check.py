@@ -19,6 +19,8 @@ class Checked:
     module: ir.Module | None
     diagnostics: Diagnostics
     resolution: Resolution | None = None
+    locked: lock.Lock | None = None
+    """OIDs of the module, when its MIB was judged as well."""
 
     @property
     def exit_code(self) -> int:
@@ -54,12 +56,13 @@ def check(
     resolution = resolve(parts, diagnostics, choice)
     resolution.incomplete = incomplete
     rules.check(resolution, diagnostics)
+    locked = None
     if not diagnostics.failed and read is None and _has_mib(resolution, path):
         from . import mib
 
-        mib.judge(resolution.module, path, diagnostics)
+        locked = mib.judge(resolution.module, path, diagnostics)
     module = None if diagnostics.failed else resolution.module
-    return Checked(module, diagnostics, resolution)
+    return Checked(module, diagnostics, resolution, locked)
 
 
 def _has_mib(resolution: Resolution, path: str) -> bool:

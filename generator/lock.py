@@ -175,6 +175,7 @@ class _Reader:
         self.module: tuple[str, str, Oid] | None = None
         self.revisions: list[Published] = []
         self.entries: list[tuple[Entry, int]] = []
+        self.members: list[list[str]] = []
         self.failed = False
 
     def span(self, number: int) -> Span:
@@ -202,18 +203,18 @@ class _Reader:
         self._duplicates()
         if self.failed or self.module is None:
             return None
-        entries = sorted((entry for entry, _ in self.entries), key=order)
+        pairs = zip(self.entries, self.members, strict=True)
+        entries = sorted((_with(entry, members) for (entry, _), members in pairs), key=order)
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
         return Lock(*self.module, tuple(revisions), tuple(entries))
 
     def _line(self, number: int, line: str) -> None:
         try:
-            if match := _ENTRY.fullmatch(line):
+            if line.startswith("  ") and (match := _MEMBER.fullmatch(line)) and self.entries:
+                self.members[-1].append(match[1])
+            elif match := _ENTRY.fullmatch(line):
                 self.entries.append((_entry(match), number))
-            elif (match := _MEMBER.fullmatch(line)) and self.entries:
-                entry, at = self.entries[-1]
-                members = (*entry.members, match[1])
-                self.entries[-1] = (dataclasses.replace(entry, members=members), at)
+                self.members.append([])
             elif match := _REVISION.fullmatch(line):
                 self.revisions.append(Published(match[1], json.loads(match[3]), bool(match[2])))
             elif match := _MODULE.fullmatch(line):
@@ -250,6 +251,10 @@ def _entry(match: re.Match[str]) -> Entry:
         kind, () if oid == "-" else parse_oid(oid), name, status, date, key, bool(gone),
         "" if access in (None, "-") else access, syntax, unit, description,
     )  # fmt: skip
+
+
+def _with(entry: Entry, members: list[str]) -> Entry:
+    return dataclasses.replace(entry, members=tuple(members)) if members else entry
 
 
 def parse(path: str, data: str, diagnostics: Diagnostics) -> Lock | None:

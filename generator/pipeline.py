@@ -87,7 +87,7 @@ def build(request: BuildRequest) -> BuildResult:
         return BuildResult(2, diagnostics)
     locked = None
     if any(getattr(backend, "uses_lock", False) for backend in backends):
-        locked = mib.judge(checked.module, request.schema, diagnostics)
+        locked = checked.locked or mib.judge(checked.module, request.schema, diagnostics)
     if diagnostics.failed:
         return BuildResult(diagnostics.exit_code, diagnostics)
     output = generate(checked.module, backends, request, diagnostics, locked)

@@ -135,19 +135,18 @@ class _Assigner:
         if before is None:
             name = one.name if one.given else self._free_name(one.name)
             self.names.add(name.lower())
-            entry = Entry(one.kind, self._oid(one), name, one.status, self.date, one.key)
+            oid, date = self._oid(one), self.date
         else:
             self._frozen(one, before)
             name = one.name if one.given else before.name
             if name != before.name:
                 self.renamed[before.name] = name
-            moved = before.status != one.status
-            date = self.date if moved else before.date
-            entry = replace(before, name=name, status=one.status, date=date, key=one.key)
-        syntax = self._syntax(one)
-        return replace(
-            entry, access=one.access, syntax=syntax, unit=one.unit, description=one.description
-        )
+            oid = before.oid
+            date = before.date if before.status == one.status else self.date
+        return Entry(
+            one.kind, oid, name, one.status, date, one.key, False, one.access,
+            self._syntax(one), one.unit, one.description,
+        )  # fmt: skip
 
     def _syntax(self, one: Wanted) -> str:
         """The type of an object; that of an enum may have kept a former name."""
