@@ -22,7 +22,16 @@ STRATEGIES = [name for name, found in all_strategies().items() if "static" in fo
 def test_mended_bugs(tmp_path: Path, strategy: str) -> None:
     result = build(BuildRequest(str(HERE / "schema.yaml"), str(tmp_path), sync=strategy))
     assert result.exit_code == 0
-    command = ["gcc", "-O2", "-std=gnu11", *runtimeinfo.cflags("posix"), f"-I{tmp_path}"]
+    command = [
+        "gcc",
+        "-O2",
+        "-std=gnu11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        *runtimeinfo.cflags("posix"),
+        f"-I{tmp_path}",
+    ]
     command += [str(HERE / "main.c"), str(tmp_path / "reg_stats.c")]
     command += [*map(str, runtimeinfo.sources("posix")), "-pthread", "-o", str(tmp_path / "main")]
     subprocess.run(command, check=True)

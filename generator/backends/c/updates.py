@@ -291,6 +291,12 @@ class UpdateView:
         return ", ".join(f"b->{self.name}.{name}" for name in names)
 
     @property
+    def unread(self) -> list[str]:
+        """Arguments that no operation uses; the schema is warned about them."""
+        used = {op.argument for op in self.ir.operations}
+        return [name for _, name in self.arguments if name not in used]
+
+    @property
     def held(self) -> bool:
         """Whether a batch may hold the update back.
 
