@@ -11,8 +11,6 @@ from .model import Object
 if TYPE_CHECKING:
     from .mapping import Mapper
 
-_INT32 = range(-(2**31), 2**31)
-
 
 class Item:
     """Makes the entry of one object."""
@@ -66,9 +64,11 @@ class Item:
             made["min"], made["max"] = low, high
 
     def _labels(self, made: dict[str, Any], snmp: dict[str, Any]) -> None:
-        fitting = tuple(label for label in self.kind.labels if label[1] in _INT32)
+        from .mapping import INT32
+
+        fitting = tuple(label for label in self.kind.labels if label[1] in INT32)
         for name, value in self.kind.labels:
-            if value not in _INT32:
+            if value not in INT32:
                 message = f"label '{name}' of '{self.given.name}' is {value}, beyond 32 bits"
                 self.mapper.note("import-large-number", self.given.name, message)
         labels, said = names.labels(fitting)
@@ -87,9 +87,12 @@ class Item:
 
         given = types.completed(self.given.type, self.mapper.lookup)
         if given.base == "Bits" and not given.parent:
-            snmp["syntax"] = self.mapper.bits(self.given)
+            snmp["syntax"] = self.mapper.named(self.given, "BITS", "Bits")
             return
         syntax = types.spelled(given, self.mapper.module.name)
         bare = syntax.rpartition("::")[2]
+        if self.given.type.parent and self.given.type.labels:
+            message = f"'{self.given.name}' has some of the labels of {bare}, the MIB will have all"
+            self.mapper.note("import-inexact", self.given.name, message)
         if syntax and bare != default_syntax(self.kind) and bare != "INTEGER":
             snmp["syntax"] = syntax

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from . import names, types
@@ -19,6 +18,7 @@ Note = Callable[[str, str, str], None]
 MAX_ROWS = 64
 """Rows of a table that does not say how many it has."""
 MAX_TEXT = 1000
+INT32 = range(-(2**31), 2**31)
 
 _GROUPS = {"counter": "counters", "gauge": "gauges", "state": "states"}
 _DEFAULTS = {
@@ -140,14 +140,15 @@ class Mapper:
             day, _, time = date.partition(" ")
             stamp = day if time in ("", "00:00") else f"{day}T{time}"
             if not made or made[-1]["date"] != stamp:
-                made.append({"date": stamp, "description": plain(text) or "Not stated."})
+                text = "" if text.startswith("[Revision added by libsmi") else plain(text)
+                made.append({"date": stamp, "description": text or "Not stated."})
         return made
 
     def _convention(self, name: str) -> Placed:
         given = types.completed(self.module.types[name], self.lookup)
         made: dict[str, Any] = {"syntax": types.spelled(given, self.module.name) or "INTEGER"}
         if given.labels and not given.parent:
-            made["labels"] = {label: value for label, value in given.labels if value < 2**31}
+            made["labels"] = {label: value for label, value in given.labels if value in INT32}
         if given.hint:
             made["display_hint"] = given.hint
         if given.status in ("deprecated", "obsolete"):
@@ -226,6 +227,8 @@ class Mapper:
             return shown
         given = types.completed(found.type, self.lookup)
         syntax = types.spelled(given, module if name in mine else "")
+        if name in mine and given.base == "Enumeration" and not given.parent:
+            syntax = self.named(found, "INTEGER", "Type")
         syntax = syntax.removeprefix(f"{self.module.name}::")
         made: dict[str, Any] = {"object": shown}
         if name in mine:
@@ -274,12 +277,11 @@ class Mapper:
         """The description of an object, never empty."""
         return self._description(given.description, given.name) or f"What {given.name} says."
 
-    def bits(self, given: Object) -> str:
-        """The name of a type made for an object whose BITS have no name."""
-        name = f"{given.name[:1].upper()}{given.name[1:]}Bits"
-        made = replace(given.type, description=f"The bits of {given.name}.")
-        labels = {label: value for label, value in made.labels if 0 <= value < 65536}
-        entry = {"syntax": "BITS", "labels": labels, "description": made.description}
+    def named(self, given: Object, syntax: str, end: str) -> str:
+        """The name of a type made for an object whose labels are its own."""
+        name = f"{given.name[:1].upper()}{given.name[1:]}{end}"
+        labels = {label: value for label, value in given.type.labels if value in INT32}
+        entry = {"syntax": syntax, "labels": labels, "description": f"Values of {given.name}."}
         self.made_types[name] = Placed(self.region(given.name), entry)
         return name
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...diagnostics import Diagnostics, Span
 from . import places, pysmi, smidump
 from .model import Module, Object, Type
-from .source import Source, decode, modules
+from .source import Source, decode
 
 _INSTALL = "install smidump (Debian package smitools), or `pip install 'ctrgen[snmp]'` for pysmi"
 _cache: dict[tuple[str, int], Module | None] = {}
@@ -87,7 +87,7 @@ class Reading:
     def _dump(self) -> tuple[Module | None, str]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(self.path)
-            whole = len(modules(self.source.text)) == 1 if path.is_file() else False
+            whole = self.source.alone and path.is_file()
             if not whole:
                 path = Path(folder) / self.source.name
                 head = self.source.text[: self.source.start]
@@ -104,7 +104,7 @@ class Reading:
                 span = Span(self.path, message.line, start + 1, message.line, max(len(text), 1) + 1)
                 words = message.text.partition("} ")[2] or message.text
                 self.diagnostics.report("import-syntax", span, f"smidump: {words}")
-        found = [module for module in dump.modules if module.name == self.source.name]
+        found = [_rooted(module) for module in dump.modules if module.name == self.source.name]
         return (found[0] if found else None), dump.failure or "smidump gives nothing"
 
     def _is_utf8(self) -> bool:
@@ -126,7 +126,7 @@ class Reading:
         other = pysmi.run(self.source.name, text, self.search)
         if isinstance(other, str):
             return module, f"{failure}; {other}"
-        if module is None or not module.objects():
+        if module is None or not module.objects() or not module.identity:
             return other, ""
         return _joined(module, other), ""
 
@@ -172,6 +172,17 @@ class Reading:
                 made = other if isinstance(other, Module) else None
             _cache[key] = made
         return _cache[key]
+
+
+def _rooted(module: Module) -> Module:
+    """A module without what smidump, not knowing its parent, has put below 0."""
+    module.scalars = [one for one in module.scalars if not one.oid.startswith("0.")]
+    module.tables = [one for one in module.tables if not one.oid.startswith("0.")]
+    kept = {name: oid for name, oid in module.nodes.items() if not oid.startswith("0.")}
+    module.nodes = kept
+    if module.identity not in kept:
+        module.identity = ""
+    return module
 
 
 def _joined(module: Module, other: Module) -> Module:

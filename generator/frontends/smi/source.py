@@ -72,6 +72,7 @@ class Source:
     annotations: list[Annotation] = field(default_factory=list)
     large: list[tuple[int, str]] = field(default_factory=list)
     twice: list[Definition] = field(default_factory=list)
+    alone: bool = True
     _lines: list[int] = field(default_factory=list)
 
     def place(self, start: int) -> tuple[int, int]:
@@ -96,7 +97,10 @@ class Source:
 
 def looks_like(data: bytes) -> bool:
     """Whether a text is an SMI module rather than a schema: it has the head of one."""
-    return b"DEFINITIONS" in data and _HEADER.search(_blank(data.decode("latin-1"))) is not None
+    if b"DEFINITIONS" not in data:
+        return False
+    text = data.decode("latin-1")
+    return _HEADER.search(text) is not None and _HEADER.search(_blank(text)) is not None
 
 
 def decode(data: bytes) -> str:
@@ -120,7 +124,7 @@ def modules(text: str) -> list[Source]:
     for number, head in enumerate(heads):
         end = heads[number + 1].start() if number + 1 < len(heads) else len(text)
         start = 0 if number == 0 else head.start(1)
-        source = Source(head[1], text, head.start(1), end)
+        source = Source(head[1], text, head.start(1), end, alone=len(heads) == 1)
         _scan(source, start, head.end())
         found.append(source)
     return found

@@ -16,6 +16,11 @@ _PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9 _/.()+'-]*\Z")
 _FLOW = frozenset(["snmp", "labels"])
 _WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null"])
 
+_ORDER = [
+    *("ctrgen", "module", "description", "sync", "reset", "bounds", "writers", "requires"),
+    *("snmp", "scopes", "updates"),
+]
+
 _HEADER = """\
 # A schema imported from {name} by `ctrgen import`; yours to edit.
 #
@@ -35,7 +40,8 @@ def text(schema: dict[str, Any]) -> str:
 
     head = _HEADER.format(name=schema["snmp"]["name"], rows=MAX_ROWS)
     parts = [head]
-    for key, value in schema.items():
+    order = sorted(schema, key=lambda key: _ORDER.index(key) if key in _ORDER else len(_ORDER))
+    for key, value in ((key, schema[key]) for key in order):
         if isinstance(value, dict):
             parts.append("\n")
         parts.extend(f"{line}\n" for line in _entry(key, value, 0))

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What becomes what: a module with every kind of object, its annotations, overlays over it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from ctrgen.check import check
+from ctrgen.cli import commands
+from ctrgen.frontends.smi import names, write
+from tests.smi_import import support
+
+pytestmark = [support.needs_smidump, support.needs_base]
+SHELF = support.OWN / "SHELF-MIB.txt"
+ARC = "1.3.6.1.4.1.32473.77"
+
+
+@pytest.fixture(autouse=True)
+def path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMIPATH", ":".join(support.base_path()))
+
+
+@pytest.fixture
+def shelf() -> dict[str, Any]:
+    schema, diagnostics = support.load(SHELF)
+    assert schema is not None
+    assert not diagnostics.failed, diagnostics.findings
+    return schema
+
+
+def test_the_module(shelf: dict[str, Any]) -> None:
+    snmp = shelf["snmp"]
+    assert shelf["module"] == "shelf"
+    assert (snmp["name"], snmp["identity"], snmp["oid"]) == ("SHELF-MIB", "shelfMIB", ARC)
+    assert [one["date"] for one in snmp["revisions"]] == ["2026-02-03T04:05", "2026-01-01"]
+    assert snmp["nodes"] == {"shelfObjects": f"{ARC}.1"}
+    assert snmp["types"]["ShelfKind"]["labels"] == {"wood": 1, "cold-steel": 2, "paper": 9}
+    assert snmp["types"]["ShelfFlagsBits"]["labels"] == {"tall": 0, "deep": 1, "loud": 9}
+
+
+def test_annotations(shelf: dict[str, Any]) -> None:
+    assert shelf["sync"] == "shared_atomic"
+    assert shelf["requires"] == {"exact": True}
+    assert shelf["scopes"]["shelf"]["max"] == 12
+    assert "former" in shelf["scopes"]["shelf"]["counters"]
+
+
+def test_scalars(shelf: dict[str, Any]) -> None:
+    scope = shelf["scopes"]["global"]
+    assert scope["counters"]["visits"]["unit"] == "visits"
+    assert scope["counters"]["visits"]["snmp"]["oid"] == f"{ARC}.1.2"
+    people = scope["gauges"]["people"]
+    assert (people["width"], people["min"], people["max"]) == (32, 0, 500)
+    assert scope["states"]["open"]["snmp"]["access"] == "read-write"
+
+
+def test_columns(shelf: dict[str, Any]) -> None:
+    scope = shelf["scopes"]["shelf"]
+    assert scope["counters"]["in_octets"]["unit"] == "octets"
+    assert scope["counters"]["former"]["snmp"]["status"] == "deprecated"
+    states = scope["states"]
+    shown = {name: state["type"] for name, state in states.items()}
+    assert shown == {
+        "kind": "enum", "width": "uint32", "since": "timeticks", "address": "ipv4", "mac": "mac",
+        "label": "string", "flags": "string", "oid": "string",
+    }  # fmt: skip
+    assert states["kind"]["labels"] == {"wood": 1, "cold_steel": 2, "paper": 9}
+    assert states["kind"]["snmp"]["labels"] == {"cold_steel": "cold-steel"}
+    assert states["label"]["length"] == 40
+
+
+def test_indexes(shelf: dict[str, Any]) -> None:
+    scopes = shelf["scopes"]
+    assert [one["object"] for one in scopes["shelf"]["index"]] == ["shelfNumber"]
+    assert scopes["shelf_x"]["augments"] == "shelfEntry"
+    assert [one["object"] for one in scopes["book"]["index"]] == ["shelfNumber", "bookTitle"]
+    assert scopes["book"]["snmp"]["implied"] is True
+    assert "oid" not in scopes["book"]["index"][0]
+
+
+def test_what_does_not_fit_is_said_with_its_line() -> None:
+    _, diagnostics = support.load(SHELF)
+    text = SHELF.read_text().splitlines()
+    said = {(f.rule, text[f.span.line - 1].split()[0]) for f in diagnostics.findings}
+    assert said == {
+        ("import-inexact", "shelfWidth"),
+        ("import-inexact", "shelfFlags"),
+        ("import-inexact", "shelfOid"),
+        ("import-not-imported", "shelfFell"),
+        ("import-not-imported", "shelfGroup"),
+    }
+
+
+def test_import_writes_a_schema_that_checks_and_is_the_same_each_time(tmp_path: Path) -> None:
+    target = tmp_path / "shelf.yaml"
+    result = CliRunner().invoke(commands, ["import", str(SHELF), "-o", str(target)])
+    assert result.exit_code == 0, result.output
+    first = target.read_text()
+    assert first.startswith("# A schema imported from SHELF-MIB")
+    assert not check(str(target)).diagnostics.failed
+    CliRunner().invoke(commands, ["import", str(SHELF), "-o", str(target)])
+    assert target.read_text() == first
+    direct, written = (
+        CliRunner().invoke(commands, ["resolve", str(file)]).stdout for file in (SHELF, target)
+    )
+    ours, theirs = json.loads(direct), json.loads(written)
+    for one in (ours, theirs):
+        del one["source"], one["sources"]
+    assert ours == theirs
+
+
+def test_import_by_name_and_from_stdin(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    named = CliRunner().invoke(commands, ["import", "SHELF-MIB", "--mib-path", str(support.OWN)])
+    piped = CliRunner().invoke(commands, ["import", "-"], input=SHELF.read_text())
+    assert named.exit_code == piped.exit_code == 0
+    assert named.stdout == piped.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["NO-SUCH-MIB"], ["no/such/file"], [str(SHELF), "--mib-path", "/no/such/folder"]],
+)
+def test_wrong_usage_is_2(arguments: list[str], tmp_path: Path) -> None:
+    target = tmp_path / "x.yaml"
+    result = CliRunner().invoke(commands, ["import", *arguments, "-o", str(target)])
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+    assert not target.exists()
+
+
+def test_overlay(tmp_path: Path) -> None:
+    (tmp_path / "SHELF-MIB.txt").write_bytes(SHELF.read_bytes())
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(
+        "ctrgen: 1\nimport: SHELF-MIB\nsync: per_core\nrequires: {exact: true}\n"
+        "scopes:\n  shelf:\n    max: 3\n    counters:\n"
+        "      in_octets: {unit: bytes}\n"
+        "updates:\n  put:\n    args: {size: uint32}\n"
+        "    add: {shelf.in_octets: size, global.visits: 1}\n"
+    )
+    checked = check(str(overlay))
+    assert checked.module is not None, checked.diagnostics.findings
+    scope = checked.module.scope("shelf")
+    assert scope.sync.strategy == "per_core"
+    assert scope.maxima == (3,)
+    item = checked.module.item("shelf", "in_octets")
+    assert (item.unit, item.description) == ("bytes", "Octets put in.")
+    assert item.span.path == str(overlay)
+    assert checked.module.item("shelf", "mac").span.path == str(tmp_path / "SHELF-MIB.txt")
+    assert [update.name for update in checked.module.updates] == ["put"]
+
+
+@pytest.mark.parametrize("given", ["[1]", "''", "no-such-file.txt", "mine.yaml"])
+def test_an_overlay_of_nothing(given: str, tmp_path: Path) -> None:
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(f"ctrgen: 1\nimport: {given}\n")
+    checked = check(str(overlay))
+    assert ("import-unknown", 2) in support.found(checked.diagnostics)
+
+
+def test_names() -> None:
+    assert names.words("ifHCInOctets") == ["if", "hc", "in", "octets"]
+    assert names.words("dot3StatsFCSErrors") == ["dot3", "stats", "fcs", "errors"]
+    assert names.module("EP-STATS-MIB") == "ep"
+    assert names.module("IF-MIB") == "if_mib"
+    assert names.unit("kilobits per second", "x", needed=True) == "kilobits/second"
+    assert names.unit("", "ifInUcastPkts", needed=True) == "packets"
+
+
+@pytest.mark.parametrize(
+    "value", ["", "yes", "010", "1.5", "a: b", "# x", "-", "'", '"', "\\", "é"]
+)
+def test_scalars_are_read_as_they_were_written(value: str) -> None:
+    from ctrgen.diagnostics import Diagnostics
+    from ctrgen.frontends import yaml
+
+    node = yaml.parse("x", f"a: {write.scalar(value)}\n", Diagnostics())
+    assert node is not None
+    assert node.value["a"].value == value
