@@ -39,6 +39,8 @@ declare(
     Severity.WARNING,
     "A change of a published MIB module comes with a new revision.",
 )
+declare("rename-taken", Severity.ERROR, "A former name is not that of something else.")
+declare("rename-unknown", Severity.WARNING, "A former name is one that the lock file has.")
 declare("smi-long-name", Severity.WARNING, "Names in a MIB have at most 32 characters.")
 declare(
     "smi-name", Severity.ERROR, "Names in a MIB are letters and digits, and at most 64 of them."
@@ -63,6 +65,7 @@ def check(module: ir.Module, made: Assignment, old: Lock | None) -> Iterator[Fin
     yield from made.findings
     yield from _identity(module)
     yield from _revisions(module)
+    yield from _renames(module, old)
     if old is not None and not made.findings:
         yield from _unrevised(module, made.lock, old)
     yield from _names(module, made)
@@ -125,6 +128,27 @@ def _content(lock: Lock) -> list[tuple[Oid, str, str, str, str]]:
 
 
 # ---- names ----
+
+
+def _renames(module: ir.Module, old: Lock | None) -> Iterator[Finding]:
+    scopes = {scope.name for scope in module.scopes}
+    known = {entry.key for entry in old.entries} if old is not None else set()
+    for scope in objects.shown_scopes(module):
+        former = scope.renamed_from
+        if former in scopes:
+            message = f"'{scope.name}' was '{former}', but there is a scope of that name"
+            yield Finding("rename-taken", scope.span, message, "remove `renamed_from`")
+        items = {item.name for item in scope.items}
+        for item in scope.items:
+            if item.renamed_from in items:
+                message = f"'{item.name}' was '{item.renamed_from}', which is there as well"
+                yield Finding("rename-taken", item.span, message, "remove `renamed_from`")
+            elif old is not None and item.renamed_from:
+                names = [item.name, item.renamed_from]
+                keys = {objects.item_key(s, n) for s in (scope.name, former) for n in names}
+                if not keys & known:
+                    message = f"nothing called '{item.renamed_from}' is in the lock file"
+                    yield Finding("rename-unknown", item.span, message, "check the former name")
 
 
 def _names(module: ir.Module, made: Assignment) -> Iterator[Finding]:
