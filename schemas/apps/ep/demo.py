@@ -3,6 +3,7 @@
 """Counts real packets with generated statistics, and changes strategy by editing one line.
 
     schemas/apps/ep/demo.py [--strategies NAME,NAME,..] [--cc COMPILER] [--work DIR] [--posix]
+                            [--snmp]
 
 Generates C from ep.yaml, compiles main.c with it, and runs that on DPDK over a
 capture. Then it edits the `sync:` line of the schema and does it all again,
@@ -10,6 +11,7 @@ with main.c as it was. Every value must be the same each time, and equal to an
 independent count of the capture. The exit code is 0 if so.
 
 Where there is no DPDK, the router example on plain threads takes its place.
+With --snmp an SNMP manager reads the values instead (demo_snmp.py).
 """
 
 from __future__ import annotations
@@ -202,6 +204,19 @@ def has_dpdk() -> bool:
     return bool(shutil.which("pkg-config")) and subprocess.run(command).returncode == 0
 
 
+def show_snmp(args: argparse.Namespace) -> None:
+    """The values as an SNMP manager sees them."""
+    import demo_snmp
+
+    lacking = demo_snmp.missing() + ([] if has_dpdk() else ["libdpdk-dev"])
+    if lacking:
+        raise SystemExit(f"demo: --snmp needs {', '.join(lacking)} (./dev setup installs them)")
+    with tempfile.TemporaryDirectory(prefix="ctrgen-demo-") as temporary:
+        work = args.work or Path(temporary)
+        work.mkdir(parents=True, exist_ok=True)
+        demo_snmp.run(Demo(work.resolve(), args.cc))
+
+
 def main() -> None:
     """Choose the example, make a work folder, run it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -209,7 +224,11 @@ def main() -> None:
     parser.add_argument("--cc", default=os.environ.get("CC", "cc"), metavar="COMPILER")
     parser.add_argument("--work", type=Path, metavar="DIR", help="work there and leave the files")
     parser.add_argument("--posix", action="store_true", help="use no DPDK even if there is one")
+    parser.add_argument("--snmp", action="store_true", help="show the values to an SNMP manager")
     args = parser.parse_args()
+    if args.snmp:
+        show_snmp(args)
+        return
 
     example: Example = EpOnDpdk()
     if args.posix or not has_dpdk():

@@ -3,7 +3,7 @@
  * @file
  * Counts the packets of the Example Protocol on DPDK worker lcores.
  *
- *     ep-app EAL-OPTIONS.. -- [--share] [--rounds N] [--top N] [--json FILE]
+ *     ep-app EAL-OPTIONS.. -- [--share] [--rounds N] [--top N] [--json FILE] [--agentx SOCKET]
  *
  * Port 0 delivers a capture once (a net_pcap device: one rx_pcap= per queue).
  * Each of its receive queues is polled by a worker lcore, which sorts the
@@ -38,6 +38,9 @@
 
 #include "ep_proto.h"
 #include "ep_stats.h"
+#ifdef EP_AGENTX
+#include "ep_stats_agentx.h"
+#endif
 
 #define BURST_SIZE 32
 #define RX_DESCRIPTORS 512
@@ -71,6 +74,7 @@ struct options {
 	unsigned int rounds;	/**< how often to read and reset everything under traffic */
 	unsigned int top;	/**< how many of the busiest sessions to print */
 	const char *json;	/**< file for the values, or NULL */
+	const char *agentx;	/**< serve SNMP managers through this master instead of resetting */
 };
 
 static struct options options = { .rounds = 200, .top = 5 };
@@ -479,6 +483,39 @@ reset_under_traffic(uint16_t queues, struct ep_stats_snapshot *snapshot)
 	return errors;
 }
 
+#ifdef EP_AGENTX
+/**
+ * Serve the values to SNMP managers while the workers count what port 1
+ * delivers; `stop`, `reset` and `write` on standard input do just that.
+ */
+static void
+serve(uint16_t queues, struct ep_stats_snapshot *snapshot)
+{
+	char line[16];
+
+	must(ep_stats_agentx_start(options.agentx), "ep_stats_agentx_start");
+	workers_launch(1, queues, true);
+	printf("serving\n");
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin) != NULL) {
+		if (strcmp(line, "stop\n") == 0) {
+			__atomic_store_n(&stopping, true, __ATOMIC_RELAXED);
+			rte_eal_mp_wait_lcore();
+		} else if (strcmp(line, "reset\n") == 0) {
+			must_read(ep_stats_reset(), "reset");
+		} else {
+			must_read(ep_stats_snapshot_read(snapshot), "snapshot");
+			write_json(snapshot);
+		}
+		printf("done\n");
+		fflush(stdout);
+	}
+	__atomic_store_n(&stopping, true, __ATOMIC_RELAXED);
+	rte_eal_mp_wait_lcore();
+	ep_stats_agentx_stop();
+}
+#endif
+
 static void
 parse_options(int argc, char **argv)
 {
@@ -487,6 +524,9 @@ parse_options(int argc, char **argv)
 		{ "rounds", required_argument, NULL, 'r' },
 		{ "top", required_argument, NULL, 't' },
 		{ "json", required_argument, NULL, 'j' },
+#ifdef EP_AGENTX
+		{ "agentx", required_argument, NULL, 'a' },
+#endif
 		{ NULL, 0, NULL, 0 },
 	};
 	int opt;
@@ -504,6 +544,9 @@ parse_options(int argc, char **argv)
 			break;
 		case 'j':
 			options.json = optarg;
+			break;
+		case 'a':
+			options.agentx = optarg;
 			break;
 		default:
 			rte_exit(EXIT_FAILURE, "usage: ep-app EAL-OPTIONS.. -- "
@@ -539,6 +582,11 @@ main(int argc, char **argv)
 
 	ep_stats_set_link_up(true);
 	errors = count_capture(port_start(0, pool), snapshot);
+#ifdef EP_AGENTX
+	if (ports > 1 && options.agentx != NULL)
+		serve(port_start(1, pool), snapshot);
+	else
+#endif
 	if (ports > 1)
 		errors += reset_under_traffic(port_start(1, pool), snapshot);
 	ep_stats_set_link_up(false);
