@@ -234,22 +234,45 @@ class UpdateView:
         written = {op.item.scope.name for op in self.common_one}
         return tuple(scope for scope in self.scopes if scope.dynamic and scope.name in written)
 
-    @staticmethod
-    def each(ops: list[OpView]) -> list[OpView]:
-        """Of some operations, those that differ from element to element of a bulk call."""
-        return [op for op in ops if not op.item.scope.is_global]
+    @functools.cached_property
+    def checked(self) -> tuple[ScopeView, ...]:
+        """Dynamic scopes to ask for first, lest a call that is dropped is applied in part.
 
-    @staticmethod
-    def once(ops: list[OpView]) -> list[OpView]:
-        """Of some operations, those that a bulk call sums up."""
-        return [op for op in ops if op.item.scope.is_global]
+        A transaction looks up its own scopes before it changes anything, so
+        only what changes beside or before it needs this.
+        """
+        if not self.common_one and len(self.one) < 2:
+            return ()
+        return tuple(s for s in self.scopes if s.dynamic and s not in self.common_found)
+
+    @functools.cached_property
+    def may_drop(self) -> bool:
+        """Whether a call may be dropped, for an index or for what does not exist."""
+        return bool(self.module.drop and self.limits) or any(s.dynamic for s in self.scopes)
+
+    def _is_once(self, is_global: bool, verb: str) -> bool:
+        """Whether a bulk call may do an operation once for all of its elements.
+
+        A value is not set for elements that are all dropped.
+        """
+        return is_global and (verb != "set" or not self.may_drop)
+
+    def each(self, ops: list[OpView]) -> list[OpView]:
+        """Of some operations, those that a bulk call does for every element."""
+        return [op for op in ops if not self._is_once(op.item.scope.is_global, op.verb)]
+
+    def once(self, ops: list[OpView]) -> list[OpView]:
+        """Of some operations, those that a bulk call does once."""
+        return [op for op in ops if self._is_once(op.item.scope.is_global, op.verb)]
 
     def _used(self, once: bool, stored: bool) -> tuple[str, ...]:
-        """Arguments that global (or other) operations store (or add)."""
+        """Arguments that operations done once (or for every element) store (or add)."""
         used = dict.fromkeys(
             op.argument
             for op in self.ir.operations
-            if op.argument and (op.scope == ir.GLOBAL) == once and (op.verb == "set") == stored
+            if op.argument
+            and self._is_once(op.scope == ir.GLOBAL, op.verb) == once
+            and (op.verb == "set") == stored
         )
         return tuple(name for name in used if name)
 
