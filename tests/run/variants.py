@@ -69,6 +69,28 @@ def ep(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(EP, variant, sources, port, link=HEAP_WRAP)
 
 
+ZOO_SOURCES = {
+    "zoo_values": ("gauge_latches", "counter_of_32_bits", "states", "sets_in_updates"),
+    "zoo_scopes": ("nested", "several_strategies", "never_reset", "drops", "embedded_caller"),
+    "zoo_dynamic": (
+        "create_destroy",
+        "recycled",
+        "drops_of_missing",
+        "memory",
+        "creation_without_memory",
+        "snapshot_of_some",
+    ),
+    "zoo_stress": ("growth", "wide_states"),
+}
+
+
+def zoo(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program with one of everything that a schema can have."""
+    names = [name for name, tests in ZOO_SOURCES.items() if test is None or test in tests]
+    sources = tuple(HERE / f"{name}.c" for name in [*names, "heap", "harness"])
+    return Build(HERE / "schemas" / "zoo.yaml", variant, sources, port, link=HEAP_WRAP)
+
+
 def wrap(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program that takes counters over their wrap."""
     sources = (HERE / "wrap.c", HERE / "harness.c")

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Dynamic scopes: creation, destruction, reuse, memory.
+ */
+#include "harness.h"
+#include "heap.h"
+#include "zoo_stats.h"
+
+/* An index far from every instance that these tests create. */
+#define FAR 90000u
+
+TEST(create_destroy)
+{
+	struct zoo_stats_flow value;
+	char label[41];
+
+	EQUAL(zoo_stats_init(), 0);
+	EQUAL(zoo_stats_flow_exists(5), false);
+	EQUAL(zoo_stats_flow_exists(ZOO_STATS_FLOW_MAX), false);
+	EQUAL(zoo_stats_flow_read(5, &value), -ENOENT);
+	EQUAL(zoo_stats_flow_reset(5, &value), -ENOENT);
+	EQUAL(zoo_stats_flow_get_pkts(5), 0);
+	EQUAL(zoo_stats_flow_get_depth(5), 0);
+	EQUAL(zoo_stats_flow_get_label(5, label), -ENOENT);
+	EQUAL(zoo_stats_flow_set_label(5, "x"), -ENOENT);
+	EQUAL(zoo_stats_flow_destroy(5), -ENOENT);
+	EQUAL(zoo_stats_flow_create(ZOO_STATS_FLOW_MAX), -ERANGE);
+	EQUAL(zoo_stats_flow_destroy(ZOO_STATS_FLOW_MAX), -ERANGE);
+	EQUAL(zoo_stats_flow_read(ZOO_STATS_FLOW_MAX, &value), -ERANGE);
+	EQUAL(zoo_stats_flow_create(5), 0);
+	EQUAL(zoo_stats_flow_create(5), -EEXIST);
+	EQUAL(zoo_stats_flow_exists(5), true);
+	EQUAL(zoo_stats_flow_exists(4), false);
+	EQUAL(zoo_stats_flow_read(4, &value), -ENOENT);
+	EQUAL(zoo_stats_flow_read(5, &value), 0);
+	EQUAL(zoo_stats_flow_create(ZOO_STATS_FLOW_MAX - 1), 0);
+	EQUAL(zoo_stats_flow_destroy(5), 0);
+	EQUAL(zoo_stats_flow_destroy(5), -ENOENT);
+	EQUAL(zoo_stats_flow_exists(5), false);
+	EQUAL(zoo_stats_flow_read(5, &value), -ENOENT);
+	EQUAL(zoo_stats_flow_exists(ZOO_STATS_FLOW_MAX - 1), true);
+	/* Nested: a step of a flow, whether or not the flow exists. */
+	EQUAL(zoo_stats_step_create(7, ZOO_STATS_STEP_MAX), -ERANGE);
+	EQUAL(zoo_stats_step_create(7, 2), 0);
+	EQUAL(zoo_stats_step_create(7, 2), -EEXIST);
+	EQUAL(zoo_stats_step_exists(7, 1), false);
+	zoo_stats_step_add_hits(7, 2, 3);
+	zoo_stats_flush();
+	EQUAL(zoo_stats_step_get_hits(7, 2), 3);
+	zoo_stats_fini();
+	EQUAL(zoo_stats_init(), 0);
+	EQUAL(zoo_stats_flow_exists(ZOO_STATS_FLOW_MAX - 1), false);
+	zoo_stats_fini();
+	EQUAL(heap_blocks(), 0);
+}
+
+static void
+use_flow(uint32_t flow)
+{
+	zoo_stats_update_flow(flow, 100);
+	zoo_stats_flow_inc_errors(flow);
+	zoo_stats_flow_add_depth(flow, 9);
+	zoo_stats_flow_set_phase(flow, ZOO_STATS_FLOW_PHASE_OLD);
+	EQUAL(zoo_stats_flow_set_label(flow, "used"), 0);
+	zoo_stats_flush();
+}
+
+static void
+expect_new(uint32_t flow)
+{
+	struct zoo_stats_flow value;
+
+	EQUAL(zoo_stats_flow_read(flow, &value), 0);
+	EQUAL(value.pkts, 0);
+	EQUAL(value.bytes, 0);
+	EQUAL(value.errors, 0);
+	EQUAL(value.depth, 0);
+	EQUAL(value.phase, 0);
+	EQUAL(value.label[0], 0);
+	EQUAL(zoo_stats_flow_get_pkts(flow), 0);
+	EQUAL(zoo_stats_flow_get_depth(flow), 0);
+}
+
+/* An index that is used again starts at 0, as does one never used. */
+TEST(recycled)
+{
+	unsigned int round;
+
+	EQUAL(zoo_stats_init(), 0);
+	for (round = 0; round < 6; round++) {
+		if (round == 3)
+			EQUAL(ctr_thread_register(), 0);
+		EQUAL(zoo_stats_flow_create(12), 0);
+		expect_new(12);
+		use_flow(12);
+		EQUAL(zoo_stats_flow_get_pkts(12), 1);
+		if (round % 2 == 0) {
+			EQUAL(zoo_stats_flow_reset(12, NULL), 0);
+			use_flow(12);
+		}
+		EQUAL(zoo_stats_flow_destroy(12), 0);
+		EQUAL(zoo_stats_flow_get_pkts(12), 0);
+		/* What comes late for the former instance is not the next one's. */
+		zoo_stats_update_flow(12, 100);
+		zoo_stats_flow_add_depth(12, 5);
+		zoo_stats_flush();
+	}
+	EQUAL(zoo_stats_get_pkts(), 6 + 3 + 6);
+	ctr_thread_unregister();
+	zoo_stats_fini();
+}
+
+/* Calls for instances without memory are dropped whole, and counted. */
+static void
+drop_all(void)
+{
+	const uint32_t flows[3] = { FAR, 3, FAR }, steps[3] = { 0, 0, 1 };
+	const uint16_t sizes[3] = { 1, 10, 100 };
+	struct zoo_stats_batch batch;
+
+	EQUAL(zoo_stats_init(), 0);
+	zoo_stats_update_flow(3, 1);
+	EQUAL(zoo_stats_drops(), 1);
+	EQUAL(zoo_stats_flow_create(3), 0);
+	zoo_stats_flow_inc_pkts(FAR);
+	zoo_stats_flow_add_depth(FAR, 2);
+	zoo_stats_flow_set_phase(FAR, ZOO_STATS_FLOW_PHASE_OLD);
+	EQUAL(zoo_stats_drops(), 4);
+	zoo_stats_update_flow(FAR, 1);
+	EQUAL(zoo_stats_drops(), 5);
+	zoo_stats_update_flow_bulk(flows, sizes, 3);
+	EQUAL(zoo_stats_drops(), 7);
+	zoo_stats_batch_begin(&batch);
+	zoo_stats_batch_flow(&batch, FAR, 5);
+	zoo_stats_batch_flow(&batch, FAR, 6);
+	zoo_stats_batch_flow(&batch, 3, 7);
+	zoo_stats_batch_end(&batch);
+	EQUAL(zoo_stats_drops(), 9);
+	/* The flow is there, its step is not: no part of the update happens. */
+	zoo_stats_update_hit(3, 1);
+	zoo_stats_update_hit_bulk(flows + 1, steps + 1, 1);
+	zoo_stats_update_hit(FAR, 1);
+	EQUAL(zoo_stats_drops(), 12);
+	zoo_stats_flush();
+	EQUAL(zoo_stats_flow_get_pkts(3), 2);
+	EQUAL(zoo_stats_flow_get_bytes(3), 17);
+	CHECK(zoo_stats_flow_get_depth(3) == 0, "an update that is dropped raises the depth");
+	EQUAL(zoo_stats_get_pkts(), 2);
+	EQUAL(zoo_stats_get_bytes(), 17);
+	EQUAL(zoo_stats_step_create(3, 1), 0);
+	zoo_stats_update_hit(3, 1);
+	zoo_stats_flush();
+	EQUAL(zoo_stats_step_get_hits(3, 1), 1);
+	EQUAL(zoo_stats_flow_get_depth(3), 1);
+	EQUAL(zoo_stats_drops(), 12);
+	zoo_stats_fini();
+}
+
+TEST(drops_of_missing)
+{
+	drop_all();
+	EQUAL(ctr_thread_register(), 0);
+	drop_all();
+	ctr_thread_unregister();
+}
+
+/* Memory is taken for pieces that have an instance, by lcores in use, and is kept. */
+TEST(memory)
+{
+	uint64_t one = sizeof(struct zoo_stats_flow_common_chunk), before;
+	struct zoo_stats_flow value;
+	unsigned int copies = 1, blocks;
+
+	EQUAL(ctr_thread_register(), 0);
+	EQUAL(zoo_stats_init(), 0);
+	/* The calling lcore and the slot of all foreign threads. */
+	if (zoo_stats_flow_lcore_read(0, 0, &value) != -ENOTSUP)
+		copies = 2;
+	one += copies * sizeof(struct zoo_stats_flow_chunk);
+	before = heap_bytes();
+	blocks = heap_blocks();
+	CHECK(before < 4000000, "init takes %" PRIu64 " bytes", before);
+	EQUAL(zoo_stats_flow_create(0), 0);
+	EQUAL(heap_bytes() - before, one);
+	EQUAL(heap_blocks() - blocks, 1 + copies);
+	EQUAL(zoo_stats_flow_create(1), 0);
+	EQUAL(zoo_stats_flow_destroy(0), 0);
+	EQUAL(zoo_stats_flow_create(0), 0);
+	EQUAL(heap_bytes() - before, one);
+	EQUAL(zoo_stats_flow_create(FAR), 0);
+	EQUAL(heap_bytes() - before, 2 * one);
+	EQUAL(zoo_stats_flow_destroy(FAR), 0);
+	EQUAL(zoo_stats_flow_create(FAR), 0);
+	EQUAL(heap_bytes() - before, 2 * one);
+	zoo_stats_fini();
+	EQUAL(heap_blocks(), 0);
+	ctr_thread_unregister();
+}
+
+/* With each allocation failing in turn, creation fails whole and can be tried again. */
+TEST(creation_without_memory)
+{
+	struct zoo_stats_flow value;
+	unsigned int nth, failures = 0;
+	int rc;
+
+	EQUAL(ctr_thread_register(), 0);
+	for (nth = 1;; nth++) {
+		heap_fail(nth);
+		rc = zoo_stats_init();
+		if (!heap_failed())
+			break;
+		EQUAL(rc, -ENOMEM);
+		zoo_stats_fini();
+		EQUAL(heap_blocks(), 0);
+	}
+	EQUAL(rc, 0);
+	for (nth = 1;; nth++) {
+		heap_fail(nth);
+		rc = zoo_stats_flow_create(0);
+		if (!heap_failed())
+			break;
+		EQUAL(rc, -ENOMEM);
+		EQUAL(zoo_stats_flow_exists(0), false);
+		EQUAL(zoo_stats_flow_read(0, &value), -ENOENT);
+		zoo_stats_update_flow(0, 1);
+		zoo_stats_flush();
+		failures++;
+		zoo_stats_fini();
+		EQUAL(heap_blocks(), 0);
+		EQUAL(zoo_stats_init(), 0);
+	}
+	EQUAL(rc, 0);
+	heap_fail(0);
+	CHECK(failures >= 2, "creation takes only %u allocations", failures);
+	/* Again without fini: what was had already is used. */
+	heap_fail(2);
+	EQUAL(zoo_stats_flow_create(FAR), -ENOMEM);
+	EQUAL(heap_failed(), true);
+	EQUAL(zoo_stats_flow_exists(FAR), false);
+	zoo_stats_update_flow(FAR, 1);
+	zoo_stats_flush();
+	EQUAL(zoo_stats_flow_create(FAR), 0);
+	expect_new(FAR);
+	zoo_stats_update_flow(FAR, 1);
+	zoo_stats_flush();
+	EQUAL(zoo_stats_flow_get_pkts(FAR), 1);
+	zoo_stats_fini();
+	EQUAL(heap_blocks(), 0);
+	ctr_thread_unregister();
+}
+
+/* A snapshot marks what does not exist as not valid. */
+TEST(snapshot_of_some)
+{
+	struct zoo_stats_snapshot *snap;
+
+	EQUAL(zoo_stats_init(), 0);
+	EQUAL(zoo_stats_flow_create(1), 0);
+	EQUAL(zoo_stats_flow_create(2), 0);
+	zoo_stats_update_flow(1, 11);
+	zoo_stats_update_flow(2, 22);
+	zoo_stats_flush();
+	EQUAL(zoo_stats_snapshot_create(&snap), 0);
+	EQUAL(zoo_stats_snapshot_read(snap), 0);
+	EQUAL(snap->flow[2].bytes, 22);
+	EQUAL(snap->flow_valid[0].bytes, 0);
+	EQUAL(snap->flow_valid[1].bytes & CTR_VALID, CTR_VALID);
+	EQUAL(snap->flow_valid[2].label & CTR_VALID, CTR_VALID);
+	EQUAL(zoo_stats_flow_destroy(2), 0);
+	EQUAL(zoo_stats_snapshot_reset(snap), 0);
+	EQUAL(snap->flow[1].bytes, 11);
+	EQUAL(snap->flow[2].bytes, 0);
+	EQUAL(snap->flow_valid[2].bytes, 0);
+	EQUAL(snap->flow_valid[2].label, 0);
+	EQUAL(zoo_stats_flow_get_bytes(1), 0);
+	zoo_stats_snapshot_free(snap);
+	zoo_stats_fini();
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Several threads at once on dynamic and embedded scopes, on scopes of several
+ * strategies, and on states wider than a word.
+ *
+ * Options: ROUNDS of each worker, FLOWS that come into being meanwhile.
+ */
+#include "harness.h"
+#include "heap.h"
+#include "zoo_stats.h"
+
+#define WORKERS 4
+#define FOREIGN 1 /* of them, the last ones */
+#define SIZE 64
+#define FAR 90000u
+
+static uint32_t limit, stop;
+static uint64_t made[WORKERS], missed[WORKERS];
+static struct zoo_stats_common_object_embedded object;
+static struct zoo_stats_locked_embedded locked;
+
+/* Only flows that exist already, and one that never will. */
+static void
+update_flows(struct worker *me)
+{
+	uint64_t rounds = option("ROUNDS", 100000), i;
+
+	for (i = 0; i < rounds || !is_set(&stop); i++) {
+		uint32_t exist = __atomic_load_n(&limit, __ATOMIC_ACQUIRE);
+		uint32_t r = draw(me), flow = r % exist;
+
+		if (r >> 28 == 0) {
+			zoo_stats_update_flow(FAR, SIZE);
+			missed[me->number]++;
+		} else {
+			zoo_stats_update_flow(flow, SIZE);
+			made[me->number]++;
+		}
+		zoo_stats_update_work(r % 4, r % 8, r % 2, r % 16, r % 16, SIZE);
+		zoo_stats_update_share(&object, SIZE);
+		zoo_stats_update_lock(&locked, SIZE);
+		if (i % 1024 == 0)
+			ctr_yield();
+	}
+	if (me->stays)
+		zoo_stats_flush();
+}
+
+static void *
+come_and_go(void *unused)
+{
+	uint32_t i;
+
+	(void)unused;
+	EQUAL(ctr_thread_register(), 0);
+	for (i = 0; i < 100; i++)
+		zoo_stats_update_flow(i % __atomic_load_n(&limit, __ATOMIC_ACQUIRE), SIZE);
+	ctr_thread_unregister();
+	return NULL;
+}
+
+/* While all goes on: an instance that comes and goes starts at 0 each time. */
+static void
+recycle(uint32_t flow)
+{
+	EQUAL(zoo_stats_flow_create(flow), 0);
+	EQUAL(zoo_stats_flow_get_pkts(flow), 0);
+	zoo_stats_flow_add_pkts(flow, 3);
+	EQUAL(zoo_stats_flow_destroy(flow), 0);
+}
+
+static void
+check_totals(uint64_t packets, uint64_t drops, uint64_t work)
+{
+	uint64_t pkts = 0, bytes = 0, grouped = 0, atomic = 0;
+	struct zoo_stats_common_object of_object;
+	struct zoo_stats_locked of_locked;
+	uint32_t i;
+
+	for (i = 0; i < limit; i++) {
+		pkts += zoo_stats_flow_get_pkts(i);
+		bytes += zoo_stats_flow_get_bytes(i);
+	}
+	for (i = 0; i < 16; i++) {
+		grouped += zoo_stats_grouped_get_pkts(i);
+		atomic += zoo_stats_atomic_get_pkts(i);
+	}
+	EQUAL(pkts, packets);
+	EQUAL(bytes, packets * SIZE);
+	EQUAL(zoo_stats_get_pkts(), packets);
+	EQUAL(zoo_stats_drops(), drops);
+	EQUAL(grouped, work);
+	EQUAL(atomic, work);
+	EQUAL(zoo_stats_common_object_reset(&object, &of_object), 0);
+	EQUAL(of_object.pkts, work);
+	EQUAL(of_object.bytes, work * SIZE);
+	EQUAL(zoo_stats_locked_reset(&locked, &of_locked), 0);
+	EQUAL(of_locked.pkts, work);
+	EQUAL(zoo_stats_locked_get_bytes(&locked), 0);
+}
+
+/* Memory grows while workers run, also for threads that come later. */
+TEST(growth)
+{
+	uint32_t flows = (uint32_t)option("FLOWS", 6000), i;
+	struct worker workers[WORKERS];
+	uint64_t packets = 0, drops = 0, work = 0, threads = 0;
+	pthread_t thread;
+
+	EQUAL(zoo_stats_init(), 0);
+	zoo_stats_common_object_init(&object);
+	zoo_stats_locked_init(&locked);
+	EQUAL(zoo_stats_flow_create(0), 0);
+	limit = 1;
+	memset(workers, 0, sizeof(workers));
+	for (i = 0; i < WORKERS; i++) {
+		workers[i].number = i;
+		worker_start(&workers[i], update_flows, i < WORKERS - FOREIGN);
+	}
+	workers_go();
+	for (i = 1; i < flows; i++) {
+		struct zoo_stats_locked now;
+		struct zoo_stats_grouped group;
+
+		EQUAL(zoo_stats_flow_create(i), 0);
+		__atomic_store_n(&limit, i + 1, __ATOMIC_RELEASE);
+		if (i % 8 == 0)
+			recycle(flows + i % 2048);
+		EQUAL(zoo_stats_locked_read(&locked, &now), 0);
+		EQUAL(now.bytes, now.pkts * SIZE);
+		if (zoo_stats_grouped_read(i % 16, &group) == 0)
+			EQUAL(group.bytes, group.pkts * SIZE);
+		if (i % 512 == 0) {
+			CHECK(pthread_create(&thread, NULL, come_and_go, NULL) == 0, "no thread");
+			CHECK(pthread_join(thread, NULL) == 0, "no end");
+			threads++;
+		}
+	}
+	set_flag(&stop, 1);
+	workers_join(workers, WORKERS);
+	for (i = 0; i < WORKERS; i++) {
+		packets += made[i];
+		drops += missed[i];
+	}
+	work = packets + drops;
+	check_totals(packets + 100 * threads, drops, work);
+	CHECK(drops > 0 && threads > 0, "%" PRIu64 " drops, %" PRIu64 " threads", drops, threads);
+	zoo_stats_fini();
+	EQUAL(heap_blocks(), 0);
+}
+
+/* Texts and addresses of one letter or number throughout; each text has its own length. */
+static void
+set_wide(struct worker *me)
+{
+	uint64_t rounds = option("ROUNDS", 100000), i;
+	uint8_t octets[16];
+	char text[32];
+
+	for (i = 0; i < rounds || !is_set(&stop); i++) {
+		unsigned int which = draw(me) % 26;
+
+		memset(text, 0, sizeof(text));
+		memset(text, (int)('a' + which), 3 + which);
+		memset(octets, (int)which, sizeof(octets));
+		EQUAL(zoo_stats_set_name(text), 0);
+		EQUAL(zoo_stats_set_prefix(octets), 0);
+		EQUAL(zoo_stats_set_port_id(octets), 0);
+		EQUAL(zoo_stats_flow_set_label(1, text), 0);
+		zoo_stats_set_celsius(which % 2 != 0 ? -1 : 1);
+		/* With fewer cores than threads, others would wait for a time slice. */
+		if (i % 16 == 0)
+			ctr_yield();
+	}
+}
+
+static void
+check_text(const char *text)
+{
+	size_t i, length = strlen(text);
+
+	if (length == 0)
+		return;
+	EQUAL(length, 3 + (size_t)(text[0] - 'a'));
+	for (i = 1; i < length; i++)
+		CHECK(text[i] == text[0], "torn: '%s'", text);
+}
+
+static void
+check_octets(const uint8_t *octets, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		CHECK(octets[i] == octets[0], "torn: octet 0 is %u, %zu is %u", octets[0], i,
+		      octets[i]);
+}
+
+/* No value wider than a word is seen half old and half new. */
+TEST(wide_states)
+{
+	struct zoo_stats_global global;
+	struct zoo_stats_flow flow;
+	struct worker workers[2];
+	uint64_t rounds = option("ROUNDS", 100000), reads;
+	unsigned int i;
+	char text[32];
+
+	EQUAL(zoo_stats_init(), 0);
+	EQUAL(zoo_stats_flow_create(1), 0);
+	memset(workers, 0, sizeof(workers));
+	for (i = 0; i < 2; i++) {
+		workers[i].number = i;
+		worker_start(&workers[i], set_wide, i == 0);
+	}
+	workers_go();
+	for (reads = 0; reads < rounds; reads++) {
+		EQUAL(zoo_stats_global_read(&global), 0);
+		check_text(global.name);
+		check_octets(global.prefix, sizeof(global.prefix));
+		check_octets(global.port_id, sizeof(global.port_id));
+		CHECK(global.celsius >= -1 && global.celsius <= 1, "%d", global.celsius);
+		EQUAL(zoo_stats_get_name(text), 0);
+		check_text(text);
+		EQUAL(zoo_stats_flow_read(1, &flow), 0);
+		check_text(flow.label);
+		if (reads % 1024 == 0)
+			ctr_yield();
+	}
+	set_flag(&stop, 1);
+	workers_join(workers, 2);
+	zoo_stats_fini();
+}
