@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes everything again that is generated and checked in: `./dev golden`.
 
-That is generated/, the lock files of the examples, the expected output of every diagnostic, the JSON Schema of
-the schema language and the tables of docs/. What changes shows in `git diff`.
+That is generated/, the lock files of the examples, the expected output of every
+diagnostic, the JSON Schema of the schema language and the tables of docs/. What
+changes shows in `git diff`.
 """
 
 from __future__ import annotations

@@ -64,7 +64,8 @@ def reference(strategy: str) -> Path:
 def test_update_costs_one_branch_over_the_pattern_by_hand(tmp_path, cc, level, strategy):
     paths = hot_paths(tmp_path, cc, level, reference(strategy), strategy)
     generated, hand = paths["path_generated"], paths["path_hand"]
-    assert len(generated) <= len(hand) + BRANCH, "\n".join(["generated:", *generated, "hand:", *hand])
+    shown = "\n".join(["generated:", *generated, "hand:", *hand])
+    assert len(generated) <= len(hand) + BRANCH, shown
 
 
 def expensive(lines: list[str]) -> list[str]:

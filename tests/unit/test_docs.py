@@ -319,7 +319,9 @@ def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("doxygen") is None, reason="no doxygen")
-@pytest.mark.parametrize("strategy", sorted(path.name for path in GENERATED.iterdir() if path.is_dir()))
+@pytest.mark.parametrize(
+    "strategy", sorted(path.name for path in GENERATED.iterdir() if path.is_dir())
+)
 def test_doxygen_has_no_warnings(strategy: str, tmp_path: Path) -> None:
     """The runtime and the reference schema, as docs/Doxyfile has it."""
     text = (DOCS / "Doxyfile").read_text("utf-8")

@@ -75,9 +75,7 @@ class ItemView:
         """C type of the value of a word."""
         if not self.state:
             return f"uint{self.ir.width}_t"
-        if self.ir.type == "enum":
-            return f"enum {self.enum}"
-        return STATE_TYPES[self.ir.type]
+        return f"enum {self.enum}" if self.ir.type == "enum" else STATE_TYPES[self.ir.type]
 
     @property
     def enum(self) -> str:
@@ -345,7 +343,7 @@ class ModuleView:
 
     @property
     def dynamic(self) -> tuple[ScopeView, ...]:
-        return tuple(s for s in self.scopes if s.dynamic)
+        return tuple(scope for scope in self.scopes if scope.dynamic)
 
     @property
     def drop(self) -> bool:
