@@ -3,8 +3,9 @@
  * @file
  * Serves a table to AgentX twice over: `main SOCKET ROWS generated` with the
  * generated agent, `main SOCKET ROWS hand` with a handler as one would write it
- * by hand over a sorted array. Prints its resident memory in bytes before and
- * after it has a thing to serve, then runs until its standard input ends.
+ * by hand over a sorted array. Prints the return code, its resident memory in bytes
+ * before it has a thing to serve, then that memory for every `m` on standard input
+ * and the cost of an update for every `w`; ends with its input.
  */
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agb_stats_agentx.h"
@@ -142,6 +144,40 @@ resident(void)
 	return pages * (unsigned long)sysconf(_SC_PAGESIZE);
 }
 
+/* Picoseconds of its own time that a worker takes for an update of two counters. */
+static void *
+work(void *result)
+{
+	struct timespec begin, end;
+	const uint32_t rounds = 20000000;
+	uint32_t i;
+
+	if (ctr_thread_register() != 0)
+		exit(2);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	for (i = 0; i < rounds; i++) {
+		agb_stats_row_inc_pkts(i % 1024);
+		agb_stats_row_add_octets(i % 1024, i);
+	}
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+	ctr_thread_unregister();
+	*(unsigned long *)result = (unsigned long)(((double)(end.tv_sec - begin.tv_sec) * 1e12 +
+			(double)(end.tv_nsec - begin.tv_nsec) * 1e3) / rounds);
+	return NULL;
+}
+
+static unsigned long
+update_cost(void)
+{
+	unsigned long cost = 0;
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, work, &cost) != 0)
+		exit(2);
+	pthread_join(thread, NULL);
+	return cost;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -174,7 +210,9 @@ main(int argc, char **argv)
 	}
 	printf("%d\n%lu\n", rc, before);
 	fflush(stdout);
-	while (getchar() != EOF)
-		printf("%lu\n", resident()), fflush(stdout);
-	_exit(rc == 0 ? 0 : 1);
+	for (rc = getchar(); rc != EOF; rc = getchar()) {
+		printf("%lu\n", rc == 'w' ? update_cost() : resident());
+		fflush(stdout);
+	}
+	_exit(0);
 }
