@@ -216,7 +216,7 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
     """The index objects of a table, those of the scopes around it first."""
     found: list[ir.IndexObject] = []
     for level in scope.path:
-        outer = module.scope(level)
+        outer = scope if level == scope.name else module.scope(level)
         if own_index(outer):
             found.append(ir.IndexObject(_index_name(module, outer), syntax=INDEX_SYNTAX))
         else:
@@ -333,6 +333,8 @@ def item_syntax(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
         if item.snmp is not None and item.snmp.oid:  # imported: its labels are in the object
             return enumeration(item)
         return type_name(module, scope, item)
+    if item.type == "ipv6" and item.snmp is not None and item.snmp.oid:
+        return "OCTET STRING (SIZE (16))"  # imported: no place for the type of an InetAddress
     return _STATES[item.type]
 
 

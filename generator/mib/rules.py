@@ -214,8 +214,13 @@ def _one_name(name: str, span: Span) -> Iterator[Finding]:
 
 def _labels(item: ir.Item) -> Iterator[Finding]:
     given = dict(item.snmp.labels) if item.snmp is not None else {}
+    seen: set[str] = set()
     for label in item.labels:
         name = given.get(label.name) or smi.camel(label.name)
+        if name in seen:
+            message = f"two labels of '{item.name}' would be called '{name}' in the MIB"
+            yield Finding("smi-collision", item.span, message, "give one another name")
+        seen.add(name)
         if len(name) > MAX_NAME:
             message = f"the label '{name}' has {len(name)} characters, more than {MAX_NAME}"
             yield Finding("smi-name", item.span, message, "shorten it")
