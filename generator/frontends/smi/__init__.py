@@ -86,7 +86,7 @@ def _chosen(found: list[Source], path: str, wanted: str, diagnostics: Diagnostic
 def _imported(
     source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
 ) -> Node | None:
-    from . import comments, mapping, tree
+    from . import comments, mapping, own, tree, types
     from .reading import Reading
 
     reading = Reading(source, path, mib_path, diagnostics)
@@ -94,15 +94,24 @@ def _imported(
     if module is None:
         return None
     reading.far[module.name] = module
+    mine = own.is_own(source) and own.orderly(
+        module, lambda given: types.kind(given, reading.lookup).group
+    )
+    resettable: set[str] = set()
+    if mine:
+        module, resettable = own.stripped(module)
     mapper = mapping.Mapper(module, source, path, reading.lookup, reading.object, reading.note)
     schema = mapper.run()
+    if mine:
+        own.restore(schema, module, resettable)
     for definition in source.twice:
         line, column = source.place(definition.start)
         end = column + 1 + len(definition.name)
         span = Span(path, line + 1, column + 1, line + 1, end)
         message = f"'{definition.name}' is defined twice"
         diagnostics.report("import-duplicate", span, message, "the first one counts")
-    _left_out(source, reading.note)
+    if not mine:
+        _left_out(source, reading.note)
     comments.apply(reading, schema, mapper.holders)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"

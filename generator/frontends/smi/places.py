@@ -11,6 +11,7 @@ _ENDINGS = ("", ".txt", ".mib", ".my", ".smi", ".smiv2", ".MIB", ".TXT")
 
 _SYSTEM = (
     "~/.snmp/mibs",
+    "~/.cache/ctrgen/mibs",
     "/usr/share/snmp/mibs",
     "/usr/share/snmp/mibs/*",
     "/usr/local/share/snmp/mibs",

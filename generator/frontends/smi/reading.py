@@ -66,7 +66,11 @@ class Reading:
         for name, (start, symbols) in self.source.imports.items():
             found = places.find(name, self.search)
             span = self.at(start, len(name))
-            if len(found) > 1 and len({path.read_bytes() for path in found[:4]}) > 1:
+            if (
+                len(found) > 1
+                and name not in places.BASE
+                and len({path.read_bytes() for path in found[:4]}) > 1
+            ):
                 message = f"there are {len(found)} files of module '{name}'"
                 hint = f"{found[0]} is used"
                 self.diagnostics.report("import-ambiguous-module", span, message, hint)

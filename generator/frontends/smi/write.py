@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from ...naming import smi
 from .. import yaml
 
 COLUMNS = 96
@@ -36,9 +37,10 @@ _HEADER = """\
 
 def text(schema: dict[str, Any]) -> str:
     """The schema as text; the same for the same schema."""
+    name = schema["snmp"].get("name") or smi.module_name(schema["module"])
     from .mapping import MAX_ROWS
 
-    head = _HEADER.format(name=schema["snmp"]["name"], rows=MAX_ROWS)
+    head = _HEADER.format(name=name, rows=MAX_ROWS)
     parts = [head]
     order = sorted(schema, key=lambda key: _ORDER.index(key) if key in _ORDER else len(_ORDER))
     for key, value in ((key, schema[key]) for key in order):
