@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.cbuild import Workshop, planted
-from tests.run.mutants import MUTANTS, Mutant
+from tests.run import mutants_ep, mutants_zoo
+from tests.run.mutants import Mutant
 
+MUTANTS = [*mutants_ep.MUTANTS, *mutants_zoo.MUTANTS]
 ATTEMPTS = 8  # chances for threads to meet in the wrong moment
 
 pytestmark = pytest.mark.slow

@@ -95,3 +95,9 @@ def wrap(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program that takes counters over their wrap."""
     sources = (HERE / "wrap.c", HERE / "harness.c")
     return Build(HERE / "schemas" / "wrap.yaml", variant, sources, port)
+
+
+def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about write buffers."""
+    sources = (HERE / "buffered.c", HERE / "harness.c")
+    return Build(HERE / "schemas" / "trio.yaml", variant, sources, port)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs to plant, and the tests of this folder's own schemas that see them."""
+
+from __future__ import annotations
+
+from tests.run.mutants import WORD, Mutant, sync
+from tests.run.variants import trio, wrap, zoo
+
+WRAPS = [
+    Mutant(
+        "count-clamped-to-0",
+        WORD,
+        "return ctr_load64(count) - base;",
+        "return ctr_load64(count) < base ? 0 : ctr_load64(count) - base;",
+        "per_core",
+        "resets_around",
+        "instead of",
+        wrap,
+    ),
+    Mutant(
+        "count-loaded-before-the-offset",
+        WORD,
+        "uint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n\n"
+        "\treturn ctr_load64(count) - base;",
+        "uint64_t now = __atomic_load_n(count, __ATOMIC_ACQUIRE);\n\n"
+        "\treturn now - __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+        "per_core",
+        "concurrent",
+        "were added",
+        wrap,
+        {"ROUNDS": 100, "STEPS": 1_000_000},
+    ),
+    Mutant(
+        "narrow-difference-in-64-bits",
+        "templates/c/values.j2",
+        "{{ item.type }} sum = 0;",
+        "uint64_t sum = 0;\n\n\treturn 0;",
+        "per_core",
+        "value",
+        "instead of",
+        wrap,
+    ),
+]
+
+ZOO = [
+    Mutant(
+        "recycled-instance-keeps-its-counts",
+        "templates/c/life.j2",
+        "\t\t{{ s.prefix }}_clear({{ s.args }});\n",
+        "",
+        "per_core",
+        "recycled",
+        "instead of 0",
+        zoo,
+    ),
+    Mutant(
+        "run-drops-one",
+        "templates/c/fast.j2",
+        "_drop({{ calls }});",
+        "_drop(1);",
+        "shared_atomic",
+        "drops",
+        "instead of",
+        zoo,
+    ),
+    Mutant(
+        "torn-texts",
+        "runtime/src/ctr_cell.c",
+        "if (!ctr_seq_read_retry(seq, begin))",
+        "if (begin == begin)",
+        "per_core",
+        "wide_states",
+        "torn|instead of",
+        zoo,
+    ),
+    Mutant(
+        "new-lcore-has-no-memory-for-instances",
+        "templates/c/lcores.j2",
+        "\t.up = {{ d.prefix }}_up,\n",
+        "",
+        "per_core",
+        "growth",
+        "instead of",
+        zoo,
+    ),
+    Mutant(
+        "creation-hides-lack-of-memory",
+        "templates/c/life.j2",
+        "return -ENOMEM;\n\t\tctr_store_release(&chunk[i], memory);",
+        "return 0;\n\t\tctr_store_release(&chunk[i], memory);",
+        "per_core",
+        "creation_without_memory",
+        "instead of -12",
+        zoo,
+    ),
+    Mutant(
+        "instances-are-not-freed",
+        "templates/c/life.j2",
+        "\t\tctr_free(chunk[i]);\n",
+        "",
+        "shared_atomic",
+        "memory",
+        "heap_blocks",
+        zoo,
+    ),
+    Mutant(
+        "gauge-below-0-shows-its-maximum",
+        WORD,
+        "if ((raw >> 63) != 0 || raw < minimum)",
+        "if (raw < minimum)",
+        "per_core",
+        "gauge_latches",
+        "instead of",
+        zoo,
+    ),
+    Mutant(
+        "batch-forgets-the-order",
+        "generator/backends/c/updates.py",
+        "if other is not self\n",
+        "if other is self\n",
+        "shared_atomic",
+        "sets_in_updates",
+        "instead of",
+        zoo,
+    ),
+    Mutant(
+        "update-split-over-a-flush",
+        sync("shared_buffered"),
+        "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
+        "\tctr_wb_reserve(&{{ d.prefix }}_pool, wb, 1, {{ d.opt.soft_threshold }});\n"
+        "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
+        "shared_buffered:buffer=16,soft_threshold=16",
+        "room",
+        "split",
+        trio,
+        {"BUFFER": 16, "SOFT": 16},
+        (("wb, {{ tx.ops | length }}, {{ d.opt.soft_threshold }});", "wb, 1, 16);"),),
+    ),
+    Mutant(
+        "hint-flushes-at-once",
+        "runtime/src/ctr_wb.c",
+        "if (++wb->hints >= pool->hints &&",
+        "if (",
+        "shared_buffered",
+        "hints",
+        "instead of",
+        trio,
+    ),
+    Mutant(
+        "try-flush-waits",
+        "runtime/src/ctr_wb.c",
+        "if (!ctr_spin_trylock(&pool->lock))\n\t\t\treturn false;",
+        "(void)ctr_spin_trylock(&pool->lock);",
+        "shared_buffered",
+        "taken",
+        "instead of 0",
+        trio,
+    ),
+    Mutant(
+        "set-overtakes-adds",
+        sync("shared_buffered"),
+        "\tctr_wb_apply(wb);\n",
+        "",
+        "shared_buffered",
+        "order",
+        "instead of",
+        trio,
+    ),
+]
+
+MUTANTS = [*WRAPS, *ZOO]

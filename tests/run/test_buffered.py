@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Write buffers: when what was counted is visible, and never half of an update."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cbuild import Workshop
+from tests.run.variants import trio
+
+# Buffers that hold 5 1/3, 5 2/3 and 6 updates; thresholds at both ends and between.
+TUNABLES = [
+    {"buffer": 16, "soft_threshold": 16, "hints": 4},
+    {"buffer": 17, "soft_threshold": 17, "hints": 1},
+    {"buffer": 18, "soft_threshold": 18, "hints": 3},
+    {"buffer": 16, "soft_threshold": 0, "hints": 2},
+    {"buffer": 17, "soft_threshold": 8, "hints": 64},
+    {"buffer": 1024, "soft_threshold": 512, "hints": 64},
+]
+
+pytestmark = pytest.mark.slow
+
+
+def name(tunables: dict[str, int]) -> str:
+    return ",".join(f"{key}={value}" for key, value in tunables.items())
+
+
+TESTS = ["room", "flush", "hints", "taken", "order", "reset"]
+# Without a threshold, every update flushes what is there: only room() makes sense.
+CASES = [(t, tunables) for tunables in TUNABLES for t in TESTS if tunables["soft_threshold"]]
+CASES += [("room", tunables) for tunables in TUNABLES if not tunables["soft_threshold"]]
+
+
+@pytest.mark.parametrize(
+    ("test", "tunables"), CASES, ids=lambda v: v if isinstance(v, str) else name(v)
+)
+def test_buffer(workshop: Workshop, test: str, tunables: dict[str, int]) -> None:
+    buffer, soft, hints = tunables.values()
+    build = trio(f"shared_buffered:{name(tunables)}")
+    workshop.passes(build, test, BUFFER=buffer, SOFT=soft, HINTS=hints)
