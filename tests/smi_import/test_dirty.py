@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import random
-import time
 from pathlib import Path
 
 import pytest
@@ -63,11 +62,9 @@ def test_what_is_not_smi(tmp_path: Path) -> None:
 
 def test_a_file_of_50_mb(tmp_path: Path) -> None:
     file = put(tmp_path, module(thing("tA", 1)) + "-- x\n" * (10 << 20))
-    start = time.monotonic()
     result = CliRunner().invoke(commands, ["import", str(file)])
     assert result.exit_code == 1
     assert "file-too-large" in result.output
-    assert time.monotonic() - start < 10
 
 
 def test_cycles(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -41,8 +40,7 @@ def path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_all_are_imported_whole_in_a_minute() -> None:
-    start = time.monotonic()
+def test_all_are_imported_whole() -> None:
     whole, partial, unsaid = 0, [], []
     for file in sorted(support.IETF.iterdir()):
         schema, diagnostics = support.load(file)
@@ -52,25 +50,8 @@ def test_all_are_imported_whole_in_a_minute() -> None:
             unsaid += [file.name] if not rules else []
         else:
             whole += 1
-    assert time.monotonic() - start < 60
     assert not unsaid
     assert whole >= 0.95 * (whole + len(partial)), partial
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FIVE)
-def test_a_module_takes_little_longer_than_smidump(name: str) -> None:
-    file = support.IETF / name
-    support.load(file)  # what it builds on is read once per process
-    best = {"smidump": 9.0, "import": 9.0}
-    for _ in range(5):
-        start = time.monotonic()
-        smidump.run([file], [support.IETF])
-        middle = time.monotonic()
-        support.load(file)
-        best["smidump"] = min(best["smidump"], middle - start)
-        best["import"] = min(best["import"], time.monotonic() - middle)
-    assert best["import"] < 1.5 * best["smidump"] + 0.05
 
 
 @pytest.mark.slow

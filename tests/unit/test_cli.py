@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from dataclasses import fields
 from pathlib import Path
 
@@ -154,15 +153,10 @@ def test_internal_error_is_one_line(monkeypatch: pytest.MonkeyPatch, schema: Pat
     assert caught.value.code == 2
 
 
-def test_help_imports_little_and_is_quick() -> None:
+def test_help_imports_little() -> None:
     code = (
         "import sys; from ctrgen.cli import commands\n"
         "try: commands(['--help'])\nexcept SystemExit: pass\n"
         "bad = {'pydantic', 'yaml', 'jinja2'} & set(sys.modules)\nassert not bad, bad"
     )
-    best = 9.0
-    for _ in range(3):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-        best = min(best, time.perf_counter() - start)
-    assert best < 0.25
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
