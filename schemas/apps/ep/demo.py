@@ -16,6 +16,7 @@ With --snmp an SNMP manager reads the values instead (demo_snmp.py).
 
 from __future__ import annotations
 
+import abc
 import argparse
 import difflib
 import json
@@ -89,7 +90,7 @@ class Demo:
         )
 
 
-class Example:
+class Example(abc.ABC):
     """Builds and runs an application under one strategy after another."""
 
     schema = ""
@@ -101,13 +102,13 @@ class Example:
         """What every run must give; None when that is what the first one gave."""
         return None
 
+    @abc.abstractmethod
     def once(self, demo: Demo) -> Any:
         """Build and run under the strategy that the schema has now."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def summary(self, counted: Any) -> str:
         """One line on what was counted."""
-        raise NotImplementedError
 
     def all(self, demo: Demo, strategies: list[str]) -> None:
         """Everything; SystemExit unless all values are the same."""
