@@ -15,6 +15,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -225,3 +226,14 @@ def have_dpdk() -> bool:
     if not have("pkg-config"):
         return False
     return subprocess.run(["pkg-config", "--exists", "libdpdk"], check=False).returncode == 0
+
+
+def can_link(compiler: str, *flags: str) -> bool:
+    """Whether a compiler is there and links with such flags."""
+    if not have(compiler):
+        return False
+    program = "int main(void) { return 0; }"
+    with tempfile.TemporaryDirectory() as folder:
+        command = [compiler, *flags, "-x", "c", "-", "-o", f"{folder}/program"]
+        done = subprocess.run(command, input=program, capture_output=True, text=True, check=False)
+    return done.returncode == 0

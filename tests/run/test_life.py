@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cbuild import Workshop
-from tests.run.variants import VARIANTS, ep
+from tests.run.variants import CONCURRENT, LOSSY, VARIANTS, ep
 
 BOTH_PORTS = [
     "allocations",
@@ -21,8 +21,10 @@ ANY_PORT = ["arguments", "descriptor", "read_sections", "snapshot", "thread_exit
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("test", BOTH_PORTS)
+CASES = [(t, v) for t in BOTH_PORTS for v in VARIANTS if t not in CONCURRENT or v not in LOSSY]
+
+
+@pytest.mark.parametrize(("test", "variant"), CASES)
 def test_on_every_port(workshop: Workshop, test: str, variant: str, port: str) -> None:
     workshop.passes(ep(variant, port), test)
 

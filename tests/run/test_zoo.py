@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cbuild import Workshop
-from tests.run.variants import EXACT, VARIANTS, ZOO_SOURCES, fewer, zoo
+from tests.cbuild import Workshop, have_dpdk
+from tests.run.variants import EXACT, STRATEGIES, VARIANTS, ZOO_SOURCES, fewer, zoo
 
 ROUNDS = 100_000  # of each worker
 FLOWS = 6_000  # instances that come into being meanwhile
@@ -27,3 +27,11 @@ def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
 def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
     rounds = fewer(variant, ROUNDS, 20)
     workshop.passes(zoo(variant), test, ROUNDS=rounds, FLOWS=FLOWS)
+
+
+@pytest.mark.dpdk
+@pytest.mark.skipif(not have_dpdk(), reason="no libdpdk")
+@pytest.mark.parametrize("test", ["growth", "create_destroy", "several_strategies", "states"])
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
+def test_on_dpdk(workshop: Workshop, test: str, strategy: str) -> None:
+    workshop.passes(zoo(strategy, "dpdk"), test, ROUNDS=ROUNDS, FLOWS=FLOWS)
