@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A strategy is added by adding a folder: it is listed, built, compiled and right."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cbuild import EP, PACKAGES, ROOT, Tree, Workshop, checked, planted
+from tests.run.variants import EP_SOURCES, HERE, ZOO_SOURCES, ep, zoo
+
+FOLDER = HERE / "mutexed"
+NAME = FOLDER.name
+OPTIONS = {"ROUNDS": 2000, "RESETS": 20_000, "READS": 100_000, "FLOWS": 2100}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    """The packages with one folder more and nothing else changed."""
+    added = {f"templates/c/sync/{NAME}/{p.name}": p.read_text() for p in FOLDER.iterdir()}
+    return planted(tmp_path_factory.mktemp("new"), added=added)
+
+
+def test_no_existing_file_differs(tree: Tree) -> None:
+    assert tree.path is not None
+    ours = {
+        Path("ctrgen") / target / path.relative_to(ROOT / source): path.read_bytes()
+        for source, target in PACKAGES.items()
+        for path in (ROOT / source).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    for path in tree.path.rglob("*"):
+        relative = path.relative_to(tree.path)
+        if path.is_file() and "__pycache__" not in path.parts and NAME not in path.parts:
+            assert path.read_bytes() == ours[relative], relative
+
+
+def run_ctrgen(tree: Tree, *words: str) -> str:
+    """What a command prints that finds something wrong."""
+    done = subprocess.run(
+        tree.command(*words), env=tree.environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode in (1, 2), done
+    return done.stdout + done.stderr
+
+
+def test_it_is_listed_and_checked(tree: Tree, tmp_path: Path) -> None:
+    text = checked(tree.command("strategies"), tree.environment())
+    assert f"\n{NAME}\n  One instance behind a POSIX mutex" in text
+    assert "tries: 0..100, default 2." in " ".join(text.split())
+    schema = tmp_path / "ep.yaml"
+    needs = f"sync: {NAME}\nrequires: {{reader: preemptible}}"
+    schema.write_text(EP.read_text("utf-8").replace("sync: per_core\n", needs + "\n"), "utf-8")
+    done = run_ctrgen(tree, "check", str(schema))
+    assert f"'{NAME}'" in done and "per_core" in done, done
+    done = run_ctrgen(tree, "check", str(EP), "--sync", f"{NAME}:tries=101")
+    assert "tries" in done and "100" in done, done
+
+
+@pytest.mark.parametrize("test", [t for tests in EP_SOURCES.values() for t in tests])
+def test_reference_schema(workshop: Workshop, tree: Tree, test: str) -> None:
+    workshop.passes(ep(f"{NAME}:tries=5").but(tree=tree), test, **OPTIONS)
+
+
+@pytest.mark.parametrize("test", [t for tests in ZOO_SOURCES.values() for t in tests])
+def test_zoo(workshop: Workshop, tree: Tree, test: str) -> None:
+    workshop.passes(zoo(NAME).but(tree=tree), test, **OPTIONS)
+
+
+def test_it_is_unknown_without_its_folder(workshop: Workshop) -> None:
+    with pytest.raises(pytest.fail.Exception, match=NAME):
+        workshop.generated(EP, NAME)
