@@ -311,8 +311,8 @@ class DomainView:
 
     @functools.cached_property
     def has_instance(self) -> bool:
-        """Whether there is an instance struct at all."""
-        return self.size > 0
+        """Whether there is an instance; for each lcore only if it keeps something."""
+        return self.size > 0 and (bool(self.kept) or not self.lcores)
 
 
 @dataclass(frozen=True)
