@@ -23,6 +23,9 @@ from pathlib import Path
 
 import pytest
 
+from ctrgen.diagnostics import print_findings
+from ctrgen.pipeline import BuildRequest, build
+
 ROOT = Path(__file__).resolve().parents[1]
 EP = ROOT / "schemas" / "ep.yaml"
 PORTS = ("posix", "dpdk")
@@ -127,9 +130,16 @@ class Workshop:
         name = f"gen-{key(schema, sync, tree.path)}"
         if name not in self.made:
             out = self.folder / name
-            words = ["build", schema, "-o", out, "--only", "c", *(["--sync", sync] if sync else [])]
-            command = tree.command(*words)
-            checked(command, tree.environment())
+            if tree.path is None:
+                request = BuildRequest(str(schema), str(out), sync=sync, only=("c",))
+                result = build(request)
+                if result.exit_code != 0:
+                    text = print_findings(result.diagnostics)
+                    pytest.fail(f"{schema} under {sync}\n{text}", pytrace=False)
+            else:
+                words = ["build", schema, "-o", out, "--only", "c"]
+                words += ["--sync", sync] if sync else []
+                checked(tree.command(*words), tree.environment())
             self.made[name] = out
         return self.made[name]
 

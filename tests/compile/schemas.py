@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Schemas of unusual shape: parts that others have are missing, or alone."""
+
+from __future__ import annotations
+
+COUNTER = "pkts: {unit: packets, description: Packets.}"
+GAUGE = "depth: {unit: packets, description: Packets waiting.}"
+STATE = "up: {type: bool, description: A truth.}"
+TEXT = "name: {type: string, length: 7, description: A text.}"
+HEAD = "ctrgen: 1\nmodule: odd\ndescription: Odd.\n"
+
+ODD = {
+    "states-only": f"scopes:\n  global:\n    states: {{{STATE}, {TEXT}}}\n",
+    "gauges-only": f"scopes:\n  flow:\n    max: 3\n    gauges: {{{GAUGE}}}\n"
+    "updates:\n  work: {add: {flow.depth: 1}}\n",
+    "no-updates": f"scopes:\n  flow:\n    max: 3\n    counters: {{{COUNTER}}}\n",
+    "no-reset": f"reset: false\nscopes:\n  flow:\n    max: 3\n    counters: {{{COUNTER}}}\n"
+    "  peer:\n    max: 5\n    storage: dynamic\n"
+    f"    counters: {{{COUNTER}}}\n    states: {{{TEXT}}}\n"
+    "updates:\n  work: {add: {flow.pkts: 1, peer.pkts: 2}}\n",
+    "one-instance": f"scopes:\n  flow:\n    max: 1\n    counters: {{{COUNTER}}}\n"
+    "updates:\n  work: {add: {flow.pkts: 1}}\n",
+    "no-arguments": f"scopes:\n  global:\n    counters: {{{COUNTER}}}\n    states: {{{STATE}}}\n"
+    "updates:\n  work: {add: {global.pkts: 1}, set: {global.up: true}}\n",
+    "lcores-write": f"writers: lcores\nscopes:\n  global:\n    counters: {{{COUNTER}}}\n"
+    f"  flow:\n    max: 3\n    storage: dynamic\n    counters: {{{COUNTER}}}\n"
+    "updates:\n  work: {args: {size: uint8}, add: {global.pkts: size, flow.pkts: 1}}\n",
+    "dynamic-bare": "scopes:\n  flow:\n    max: 4294967295\n    storage: dynamic\n"
+    f"    counters: {{{COUNTER}}}\n",
+    "dynamic-states": "scopes:\n  flow:\n    max: 9\n    storage: dynamic\n"
+    f"    states: {{{STATE}, {TEXT}}}\n",
+    "signed-argument": "scopes:\n  global:\n    states:\n"
+    "      celsius: {type: int32, description: A temperature.}\n"
+    "updates:\n  work: {args: {at: int32}, set: {global.celsius: at}}\n",
+}
+"""By name; the strategy of the module is chosen by the test."""
+
+EMBEDDED = {
+    "embedded-only": f"scopes:\n  flow:\n    storage: embedded\n    counters: {{{COUNTER}}}\n"
+    f"    gauges: {{{GAUGE}}}\n    states: {{{TEXT}}}\n"
+    "updates:\n  work: {args: {size: uint8}, add: {flow.pkts: size}}\n",
+}
+"""For strategies that can embed."""

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Schemas of every size and shape give C that compiles without a warning; the runtime too."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ctrgen.strategies import all_strategies
+from tests.cbuild import EP, ROOT, WARNINGS, Workshop, checked, have, have_dpdk
+from tests.compile.schemas import EMBEDDED, HEAD, ODD
+from tests.run.variants import HERE as RUN
+from tests.run.variants import STRATEGIES, TUNED
+
+HERE = Path(__file__).parent
+APP = HERE / "app.c"
+COMPILERS = {
+    "gcc": ("gcc", "c11"),
+    "clang": ("clang", "c11"),
+    "g++": ("g++", "c++17"),
+    "clang++": ("clang++", "c++17"),
+}
+C_COMPILERS = ["gcc", "clang"]
+EMBEDDING = [
+    variant
+    for name, strategy in all_strategies().items()
+    if "embedded" in strategy.storage
+    for variant in [name, *(f"{name}:{more}" for more in TUNED.get(name, []))]
+]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(params=COMPILERS)
+def compiler(request: pytest.FixtureRequest) -> str:
+    if not have(str(request.param)):
+        pytest.skip(f"no {request.param}")
+    return str(request.param)
+
+
+def command(workshop: Workshop, compiler: str, port: str, *folders: Path) -> list[str]:
+    """The compiler with all warnings as errors, optimising, for they see more then."""
+    program, standard = COMPILERS[compiler]
+    # DPDK's own headers want gnu11.
+    standard = "gnu11" if port == "dpdk" and standard == "c11" else standard
+    language = ["-x", "c++"] if "++" in compiler else ["-x", "c"]
+    flags = [*WARNINGS, "-O2", *workshop.runtime_flags("cflags", port)]
+    return [program, f"-std={standard}", *flags, *(f"-I{f}" for f in folders), "-c", *language]
+
+
+def compiles(workshop: Workshop, tmp_path: Path, words: list[str], *sources: Path) -> list[Path]:
+    """The objects of some sources, which must give no warning."""
+    made = [tmp_path / f"{source.stem}.o" for source in sources]
+    for source, target in zip(sources, made, strict=True):
+        output = [] if "-fsyntax-only" in words else ["-o", str(target)]
+        checked([*words, str(source), *output])
+    return made
+
+
+@pytest.mark.parametrize("cc", C_COMPILERS)
+def test_runtime(workshop: Workshop, tmp_path: Path, cc: str, port: str) -> None:
+    if not have(cc):
+        pytest.skip(f"no {cc}")
+    sources = map(Path, workshop.runtime_flags("sources", port))
+    compiles(workshop, tmp_path, command(workshop, cc, port), *sources)
+
+
+def include(out: Path, tmp_path: Path) -> Path:
+    """A source that includes the generated headers, and each of them twice."""
+    names = sorted(path.name for path in out.glob("*.h"))
+    source = tmp_path / "include.c"
+    source.write_text("".join(f'#include "{name}"\n' for name in names * 2), "utf-8")
+    return source
+
+
+def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Path) -> None:
+    """Header and source of a module, the source as C only."""
+    words = command(workshop, compiler, port, out)
+    if compiler != "gcc":
+        # What the optimiser warns about, one compiler finds for all.
+        words.append("-fsyntax-only")
+    compiles(workshop, tmp_path, words, include(out, tmp_path))
+    if compiler in C_COMPILERS:
+        compiles(workshop, tmp_path, words, *out.glob("*.c"))
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    "schema",
+    [ROOT / "schemas/router.yaml", ROOT / "schemas/upf.yaml", RUN / "schemas/zoo.yaml"],
+    ids=lambda path: path.stem,
+)
+def test_larger_schemas(
+    workshop: Workshop, tmp_path: Path, compiler: str, schema: Path, strategy: str
+) -> None:
+    if schema.stem == "upf" and not all_strategies()[strategy].promises["exact"]:
+        with pytest.raises(pytest.fail.Exception, match="requires-unmet"):
+            workshop.generated(schema, strategy)
+        return
+    out = workshop.generated(schema, strategy)
+    whole(workshop, tmp_path, compiler, "posix", out)
+    if compiler == "gcc" and have_dpdk():
+        whole(workshop, tmp_path, compiler, "dpdk", out)
+
+
+def odd(workshop: Workshop, tmp_path: Path, name: str, variant: str) -> Path:
+    schema = tmp_path / f"{name}.yaml"
+    schema.write_text(HEAD + {**ODD, **EMBEDDED}[name].replace("  work: {", WORK), "utf-8")
+    return workshop.generated(schema, variant)
+
+
+WORK = "  work: {description: Works., "
+
+
+@pytest.mark.parametrize("variant", [*STRATEGIES, "shared_lock:lock=mcs,granularity=instance"])
+@pytest.mark.parametrize("name", ODD)
+def test_odd_schemas(workshop: Workshop, tmp_path: Path, name: str, variant: str) -> None:
+    out = odd(workshop, tmp_path, name, variant)
+    for compiler in ("gcc", "g++"):
+        whole(workshop, tmp_path, compiler, "posix", out)
+
+
+@pytest.mark.parametrize("variant", EMBEDDING)
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_embedded_only(
+    workshop: Workshop, tmp_path: Path, compiler: str, name: str, variant: str
+) -> None:
+    whole(workshop, tmp_path, compiler, "posix", odd(workshop, tmp_path, name, variant))
+
+
+def test_lcores_write_without_a_branch(workshop: Workshop, tmp_path: Path) -> None:
+    """`writers: lcores` leaves out what serves other threads."""
+    out = odd(workshop, tmp_path, "lcores-write", "per_core")
+    assert "foreign" not in (out / "odd_stats.h").read_text("utf-8")
+
+
+def refused(words: list[str], source: Path) -> str:
+    """What a compiler says that must not compile it."""
+    done = subprocess.run(
+        [*words, "-fsyntax-only", str(source)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0, "it compiles"
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("ports", "says"),
+    [
+        ([], "no port chosen: compile with the flags of 'ctrgen runtime --port dpdk|posix"),
+        (["-DCTR_PORT_POSIX=1", "-DCTR_PORT_DPDK=1"], "both CTR_PORT_DPDK and CTR_PORT_POSIX"),
+    ],
+    ids=["none", "both"],
+)
+def test_the_port_is_chosen(workshop: Workshop, compiler: str, ports: list[str], says: str) -> None:
+    out = workshop.generated(EP, "per_core")
+    words = command(workshop, compiler, "posix", out)
+    words = [word for word in words if not word.startswith("-DCTR_PORT")]
+    assert says in refused([*words, *ports], APP)
+
+
+SLIP = """\
+#include "ep_stats.h"
+int main(void)
+{
+	volatile uint32_t past = EP_STATS_SESSION_MAX;
+
+	if (ep_stats_init() != 0)
+		return 1;
+	ep_stats_update_packet(past, 64);
+	return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("compiler", ["gcc", "g++"])
+def test_debug_builds_stop_at_a_bad_index(
+    workshop: Workshop, tmp_path: Path, compiler: str, strategy: str
+) -> None:
+    """With CTR_DEBUG everything compiles, and an index out of range is found."""
+    out = workshop.generated(EP, strategy)
+    slip = tmp_path / "slip.c"
+    slip.write_text(SLIP, "utf-8")
+    in_c = [*command(workshop, "gcc", "posix", out), "-DCTR_DEBUG"]
+    sources = [Path(word) for word in workshop.runtime_flags("sources", "posix")]
+    objects = compiles(workshop, tmp_path, in_c, *sources, out / "ep_stats.c")
+    words = [*command(workshop, compiler, "posix", out), "-DCTR_DEBUG"]
+    objects += compiles(workshop, tmp_path, words, slip)
+    compiles(workshop, tmp_path, words, APP)
+    program = tmp_path / "slip"
+    checked([COMPILERS[compiler][0], "-o", str(program), *map(str, objects), "-pthread"])
+    done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
+    assert done.returncode < 0, "it went on"
+    assert "Assertion `session < 1000u' failed" in done.stderr
