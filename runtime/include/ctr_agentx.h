@@ -24,6 +24,14 @@ extern "C" {
 /** Most sub-identifiers that an index can have. */
 #define CTR_AGENTX_INDEX_MAX 64
 
+/**
+ * Scopes with up to this many instances in all, of a module, are read together when
+ * a manager's request begins. More of them show one moment, and take longer to read.
+ */
+#ifndef CTR_AGENTX_VIEW
+#define CTR_AGENTX_VIEW 256
+#endif
+
 /** How an object is shown. */
 enum ctr_agentx_syntax {
 	CTR_AGENTX_INTEGER,   /**< Integer32 and enumerations: clamped. */

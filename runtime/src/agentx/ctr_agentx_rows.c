@@ -8,49 +8,34 @@
 /* How long a table with indexes of the application, or with a cap, is believed. */
 #define REFRESH_NS UINT64_C(1000000000)
 
-int
-ctr_agentx_rows_init(struct ctr_agentx_rows *rows, const struct ctr_scope *scope, uint32_t cap,
+void
+ctr_agentx_rows_init(struct ctr_agentx_rows *rows, struct ctr_agentx_source *source, uint32_t cap,
 		ctr_agentx_map_fn map)
 {
-	unsigned int i;
-
 	memset(rows, 0, sizeof(*rows));
-	rows->scope = scope;
+	rows->source = source;
 	rows->map = map;
-	rows->total = 1;
-	for (i = 0; i < scope->num_indexes; i++)
-		rows->total *= scope->index_maxima[i];
+	rows->total = source->total;
 	rows->cap = cap != 0 && cap < rows->total ? cap : rows->total;
-	rows->limit = scope->next == NULL && map == NULL ? rows->cap : rows->total;
-	rows->values = (uint8_t *)malloc(CTR_AGENTX_KEPT * scope->value_size);
-	return rows->values != NULL ? 0 : -ENOMEM;
+	rows->limit = source->scope->next == NULL && map == NULL ? rows->cap : rows->total;
 }
 
 void
 ctr_agentx_rows_fini(struct ctr_agentx_rows *rows)
 {
-	free(rows->values);
 	free(rows->row);
 	free(rows->pool);
 	memset(rows, 0, sizeof(*rows));
 }
 
-/* The indexes of the instance at a position. */
-static void
-unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
-{
-	unsigned int i;
-
-	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
-		index[i] = at % scope->index_maxima[i];
-}
-
 /* Position of the first instance that exists at or behind one; `limit` for none. */
 static uint64_t
-existing(const struct ctr_agentx_rows *rows, uint64_t at)
+existing(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view, uint64_t at)
 {
-	if (at < rows->limit && rows->scope->next != NULL)
-		at = rows->scope->next((uint32_t)at);
+	if (at < rows->limit && view != NULL && view->whole)
+		at = ctr_agentx_view_next(view, at);
+	else if (at < rows->limit && rows->source->scope->next != NULL)
+		at = rows->source->scope->next((uint32_t)at);
 	return at < rows->limit ? at : rows->limit;
 }
 
@@ -113,12 +98,12 @@ collect(struct ctr_agentx_rows *rows)
 
 	rows->num_rows = 0;
 	rows->used = 0;
-	for (at = existing(rows, 0); at < rows->limit && rows->num_rows < rows->cap;
-	     at = existing(rows, at + 1)) {
+	for (at = existing(rows, NULL, 0); at < rows->limit && rows->num_rows < rows->cap;
+	     at = existing(rows, NULL, at + 1)) {
 		struct ctr_agentx_row *row;
 		int length;
 
-		unflat(rows->scope, (uint32_t)at, index);
+		ctr_agentx_unflat(rows->source->scope, (uint32_t)at, index);
 		length = rows->map(index, suffix);
 		if (length <= 0 || length > CTR_AGENTX_INDEX_MAX)
 			continue;
@@ -142,7 +127,7 @@ ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 {
 	uint64_t now, at, count;
 
-	if (rows->map == NULL && (rows->scope->next == NULL || rows->cap == rows->total))
+	if (rows->map == NULL && (rows->source->scope->next == NULL || rows->cap == rows->total))
 		return;
 	now = ctr_time_ns();
 	if (rows->checked_ns != 0 && rows->changes == changes &&
@@ -155,15 +140,15 @@ ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 		return;
 	}
 	rows->limit = rows->total;
-	for (at = existing(rows, 0), count = 0; at < rows->total && count < rows->cap; count++)
-		at = existing(rows, at + 1);
+	for (at = existing(rows, NULL, 0), count = 0; at < rows->total && count < rows->cap; count++)
+		at = existing(rows, NULL, at + 1);
 	rows->limit = at;
 }
 
 /* Find among rows whose index is the application's. */
 static bool
-next_mapped(struct ctr_agentx_rows *rows, const uint32_t *key, uint32_t length, bool inclusive,
-		struct ctr_agentx_place *place)
+next_mapped(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
+		const uint32_t *key, uint32_t length, bool inclusive, struct ctr_agentx_place *place)
 {
 	size_t low = 0, high = rows->num_rows;
 
@@ -178,7 +163,8 @@ next_mapped(struct ctr_agentx_rows *rows, const uint32_t *key, uint32_t length, 
 			high = middle;
 	}
 	/* Rows that went since the table was made are not there. */
-	while (low < rows->num_rows && existing(rows, rows->row[low].at) != rows->row[low].at)
+	while (low < rows->num_rows &&
+	       existing(rows, view, rows->row[low].at) != rows->row[low].at)
 		low++;
 	if (low == rows->num_rows)
 		return false;
@@ -216,46 +202,29 @@ position_behind(const struct ctr_scope *scope, const uint32_t *key, uint32_t len
 }
 
 bool
-ctr_agentx_rows_next(struct ctr_agentx_rows *rows, const uint32_t *key, uint32_t length,
-		bool inclusive, struct ctr_agentx_place *place)
+ctr_agentx_rows_next(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
+		const uint32_t *key, uint32_t length, bool inclusive,
+		struct ctr_agentx_place *place)
 {
-	const struct ctr_scope *scope = rows->scope;
+	const struct ctr_scope *scope = rows->source->scope;
 	uint64_t at;
 	uint32_t i;
 
 	if (rows->map != NULL)
-		return next_mapped(rows, key, length, inclusive, place);
+		return next_mapped(rows, view, key, length, inclusive, place);
 	if (scope->num_indexes == 0) { /* a scalar: its only instance is .0 */
 		place->at = 0;
 		place->length = 1;
 		place->suffix[0] = 0;
 		return length == 0 || (inclusive && length == 1 && key[0] == 0);
 	}
-	at = existing(rows, position_behind(scope, key, length, inclusive));
+	at = existing(rows, view, position_behind(scope, key, length, inclusive));
 	if (at >= rows->limit)
 		return false;
 	place->at = (uint32_t)at;
 	place->length = scope->num_indexes;
-	unflat(scope, place->at, place->suffix);
+	ctr_agentx_unflat(scope, place->at, place->suffix);
 	for (i = 0; i < place->length; i++)
 		place->suffix[i]++;
 	return true;
-}
-
-const uint8_t *
-ctr_agentx_rows_read(struct ctr_agentx_rows *rows, uint32_t at, uint64_t request)
-{
-	const uint32_t kept = at % CTR_AGENTX_KEPT;
-	uint8_t *value = rows->values + kept * rows->scope->value_size;
-	uint32_t index[CTR_AGENTX_LEVELS];
-	int rc;
-
-	if (rows->request[kept] != request || rows->position[kept] != at) {
-		unflat(rows->scope, at, index);
-		rc = rows->scope->read(index, value);
-		rows->request[kept] = request;
-		rows->position[kept] = at;
-		rows->valid[kept] = rc == 0 || rc == -EAGAIN;
-	}
-	return rows->valid[kept] ? value : NULL;
 }

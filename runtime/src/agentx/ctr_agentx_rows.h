@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The rows of one table of the agent: which exist, in the order of their OIDs,
- * and their values as of the request that is being answered. Not installed.
+ * The rows of one table of the agent: which exist, in the order of their OIDs. Not
+ * installed.
  */
 #ifndef CTR_AGENTX_ROWS_H
 #define CTR_AGENTX_ROWS_H
 
-#include "ctr_agentx.h"
-
-/** Rows whose values are kept for the rest of a request. */
-#define CTR_AGENTX_KEPT 256u
-
-/** Most levels of scopes. */
-#define CTR_AGENTX_LEVELS 16u
+#include "ctr_agentx_view.h"
 
 /** A row whose index the application gives. */
 struct ctr_agentx_row {
@@ -23,22 +17,17 @@ struct ctr_agentx_row {
 
 /** The rows of a group. */
 struct ctr_agentx_rows {
-	const struct ctr_scope *scope; /**< What the rows are of. */
+	struct ctr_agentx_source *source; /**< What the rows are of. */
 	ctr_agentx_map_fn map;         /**< Index of an instance; NULL: position plus one. */
 	uint64_t total;                /**< Instances that there can be. */
 	uint64_t cap;                  /**< Most rows that are shown. */
 	uint64_t limit;                /**< Positions from here on are beyond the cap. */
 	uint64_t checked_ns;           /**< When `limit` or `row` was made; 0 for never. */
 	unsigned int changes;          /**< Value of the counter of changes at that time. */
-	uint64_t *jumps;               /**< Moments of resets, or NULL. */
 	struct ctr_agentx_row *row;    /**< Of a mapped table, sorted by index. */
 	size_t num_rows, max_rows;     /**< Used and available elements of @ref row. */
 	uint32_t *pool;                /**< Their indexes. */
 	size_t used, max_pool;         /**< Used and available elements of @ref pool. */
-	uint8_t *values;               /**< Value structs of the kept rows. */
-	uint64_t request[CTR_AGENTX_KEPT];  /**< For which request each was read. */
-	uint32_t position[CTR_AGENTX_KEPT]; /**< Of which instance each is. */
-	bool valid[CTR_AGENTX_KEPT];        /**< Whether the instance existed then. */
 };
 
 /** A place among the rows. */
@@ -48,9 +37,9 @@ struct ctr_agentx_place {
 	uint32_t suffix[CTR_AGENTX_INDEX_MAX]; /**< The index. */
 };
 
-/** Prepare; 0 or -ENOMEM. */
-int ctr_agentx_rows_init(struct ctr_agentx_rows *rows, const struct ctr_scope *scope, uint32_t cap,
-		ctr_agentx_map_fn map);
+/** Prepare. */
+void ctr_agentx_rows_init(struct ctr_agentx_rows *rows, struct ctr_agentx_source *source,
+		uint32_t cap, ctr_agentx_map_fn map);
 
 /** Free what there is. */
 void ctr_agentx_rows_fini(struct ctr_agentx_rows *rows);
@@ -59,14 +48,13 @@ void ctr_agentx_rows_fini(struct ctr_agentx_rows *rows);
 void ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes);
 
 /**
- * The first row whose index is behind `key` (`inclusive`: or is `key`).
+ * The first row whose index is behind `key` (`inclusive`: or is `key`), of those
+ * that exist, in `view` where that is whole.
  *
  * @return whether there is one
  */
-bool ctr_agentx_rows_next(struct ctr_agentx_rows *rows, const uint32_t *key, uint32_t length,
-		bool inclusive, struct ctr_agentx_place *place);
-
-/** Values of an instance, the same for all of one request; NULL if it does not exist. */
-const uint8_t *ctr_agentx_rows_read(struct ctr_agentx_rows *rows, uint32_t at, uint64_t request);
+bool ctr_agentx_rows_next(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
+		const uint32_t *key, uint32_t length, bool inclusive,
+		struct ctr_agentx_place *place);
 
 #endif /* CTR_AGENTX_ROWS_H */

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+#include <net-snmp/agent/net-snmp-agent-includes.h>
+
+#include <string.h>
+
+#include "ctr.h"
+#include "ctr_agentx_serve.h"
+
+/* Most names of one request that are answered in one read section. */
+#define SECTION 256u
+
+/* Copy what of a name is below the group. Net-snmp 5.9 extends the sign of
+ * sub-identifiers, hence the mask. Returns -1, 0 or 1 for a name before the
+ * group, of the group, or behind it.
+ */
+static int
+below(const struct ctr_agentx_group *group, const netsnmp_variable_list *vb, uint32_t *rest,
+		uint32_t *length)
+{
+	size_t i;
+
+	*length = 0;
+	for (i = 0; i < vb->name_length; i++) {
+		uint32_t id = (uint32_t)vb->name[i];
+
+		if (i >= group->oid_len)
+			rest[(*length)++] = id;
+		else if (id != group->oid[i])
+			return id < group->oid[i] ? -1 : 1;
+	}
+	return i < group->oid_len ? -1 : 0;
+}
+
+/* The first object whose number is at least `wanted`. */
+static uint32_t
+first_object(const struct ctr_agentx_group *group, uint32_t wanted)
+{
+	uint32_t low = 0, high = group->num_objects;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (group->objects[middle].number < wanted)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+get(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
+		netsnmp_agent_request_info *info, netsnmp_request_info *request)
+{
+	const struct ctr_agentx_group *group = served->group;
+	uint32_t rest[MAX_OID_LEN], length, object;
+	struct ctr_agentx_values values;
+	struct ctr_agentx_place place;
+
+	if (below(group, request->requestvb, rest, &length) != 0 || length == 0)
+		goto no_object;
+	object = first_object(group, rest[0]);
+	if (object == group->num_objects || group->objects[object].number != rest[0])
+		goto no_object;
+	if (length > 1 &&
+	    ctr_agentx_rows_next(&served->rows, view, rest + 1, length - 1, true, &place) &&
+	    place.length == length - 1 &&
+	    memcmp(place.suffix, rest + 1, place.length * sizeof(*rest)) == 0 &&
+	    ctr_agentx_view_row(view, served->rows.source, place.at, &values)) {
+		ctr_agentx_put(request->requestvb, served->rows.source, &group->objects[object],
+				&values, served->state->zero_ns);
+		return;
+	}
+	netsnmp_set_request_error(info, request, SNMP_NOSUCHINSTANCE);
+	return;
+no_object:
+	netsnmp_set_request_error(info, request, SNMP_NOSUCHOBJECT);
+}
+
+static void
+get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
+		netsnmp_request_info *request)
+{
+	const struct ctr_agentx_group *group = served->group;
+	bool inclusive = request->inclusive != 0;
+	uint32_t rest[MAX_OID_LEN], length, object = 0, i;
+	const uint32_t *key = rest;
+	struct ctr_agentx_values values;
+	struct ctr_agentx_place place;
+	bool found = false;
+	oid name[MAX_OID_LEN];
+	int order;
+
+	order = below(group, request->requestvb, rest, &length);
+	if (order > 0)
+		return;
+	if (order < 0)
+		length = 0;
+	if (length != 0)
+		object = first_object(group, rest[0]);
+	/* Where the first column goes on; the others start anew. */
+	if (length > 1 && object < group->num_objects && group->objects[object].number == rest[0]) {
+		key = rest + 1;
+		length--;
+	} else {
+		length = 0;
+	}
+	while (object < group->num_objects) {
+		if (!ctr_agentx_rows_next(&served->rows, view, key, length, inclusive, &place)) {
+			object++;
+			length = 0;
+			continue;
+		}
+		found = ctr_agentx_view_row(view, served->rows.source, place.at, &values);
+		if (found)
+			break;
+		/* It went in the meantime. */
+		memcpy(rest, place.suffix, place.length * sizeof(*rest));
+		key = rest;
+		length = place.length;
+		inclusive = false;
+	}
+	if (!found || group->oid_len + 1 + place.length > MAX_OID_LEN)
+		return;
+	for (i = 0; i < group->oid_len; i++)
+		name[i] = group->oid[i];
+	name[i++] = group->objects[object].number;
+	memcpy(rest, place.suffix, place.length * sizeof(*rest));
+	for (length = 0; length < place.length; length++)
+		name[i++] = rest[length];
+	snmp_set_var_objid(request->requestvb, name, i);
+	ctr_agentx_put(request->requestvb, served->rows.source, &group->objects[object], &values,
+			served->state->zero_ns);
+}
+
+/* What belongs to one request of a manager is answered from one view: the master
+ * gives all that it asks for it the same transaction. Returns the slot of the view.
+ */
+static uint32_t
+begin_request(struct ctr_agentx_state *state, const netsnmp_agent_request_info *info)
+{
+	const netsnmp_pdu *pdu = info->asp != NULL ? info->asp->pdu : NULL;
+	const int64_t transaction = pdu != NULL ? (int64_t)pdu->transid : -1;
+	const uint64_t now = ctr_time_ns();
+	const uint64_t zero = now - (uint64_t)netsnmp_get_agent_uptime() * 10000000u;
+	const uint64_t apart = zero > state->zero_ns ? zero - state->zero_ns :
+			state->zero_ns - zero;
+
+	if (apart > CTR_AGENTX_SLACK_TICKS * UINT64_C(10000000))
+		state->zero_ns = zero;
+	return ctr_agentx_burst(&state->bursts, transaction, pdu != NULL ? pdu->sessid : 0, now);
+}
+
+/* Answer up to SECTION requests in one read section; returns those that are left. */
+static netsnmp_request_info *
+answer_some(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
+		netsnmp_agent_request_info *info, netsnmp_request_info *request)
+{
+	const struct ctr_module *module = served->rows.source->module;
+	const bool reads = !view->whole;
+	unsigned int left;
+
+	if (reads)
+		module->read_lock();
+	for (left = SECTION; request != NULL && left != 0; request = request->next, left--) {
+		if (request->processed)
+			continue;
+		if (info->mode == MODE_GET)
+			get(served, view, info, request);
+		else if (info->mode == MODE_GETNEXT)
+			get_next(served, view, request);
+		else
+			netsnmp_set_request_error(info, request, SNMP_ERR_NOTWRITABLE);
+	}
+	if (reads)
+		module->read_unlock();
+	return request;
+}
+
+int
+ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
+		netsnmp_agent_request_info *info, netsnmp_request_info *request)
+{
+	struct ctr_agentx_served *served =
+			(struct ctr_agentx_served *)registration->my_reg_void;
+	struct ctr_agentx_state *state = served->state;
+	const uint32_t slot = begin_request(state, info);
+	struct ctr_agentx_view *view;
+
+	(void)handler;
+	ctr_agentx_rows_refresh(&served->rows, __atomic_load_n(&state->changes, __ATOMIC_RELAXED));
+	view = ctr_agentx_view(&state->sources, served->rows.source, &state->bursts, slot);
+	while (request != NULL)
+		request = answer_some(served, view, info, request);
+	return SNMP_ERR_NOERROR;
+}

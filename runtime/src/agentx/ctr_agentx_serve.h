@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Answers to requests. Not installed; include the headers of net-snmp before.
+ */
+#ifndef CTR_AGENTX_SERVE_H
+#define CTR_AGENTX_SERVE_H
+
+#include "ctr_agentx_rows.h"
+
+/** How far the agent's and the master's clock may be apart, in hundredths of a second. */
+#define CTR_AGENTX_SLACK_TICKS 3
+
+/** What all groups share. */
+struct ctr_agentx_state {
+	struct ctr_agentx_sources sources; /**< Scopes that are served. */
+	struct ctr_agentx_bursts bursts;   /**< Requests that are under way. */
+	uint64_t zero_ns;     /**< ctr_time_ns() when the master's sysUpTime was 0. */
+	unsigned int changes; /**< Calls of ctr_agentx_changed(); atomic. */
+};
+
+/** A registered group. */
+struct ctr_agentx_served {
+	struct ctr_agentx_state *state;                /**< What it shares with others. */
+	const struct ctr_agentx_group *group;          /**< What is registered. */
+	netsnmp_handler_registration *registration;    /**< NULL while it is not. */
+	struct ctr_agentx_rows rows;                   /**< Its rows. */
+};
+
+/** Put a value of an instance into a variable. */
+void ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source,
+		const struct ctr_agentx_object *object, const struct ctr_agentx_values *values,
+		uint64_t zero_ns);
+
+/** Handler of a group: `my_reg_void` is its struct ctr_agentx_served. */
+int ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,
+		netsnmp_agent_request_info *info, netsnmp_request_info *request);
+
+#endif /* CTR_AGENTX_SERVE_H */

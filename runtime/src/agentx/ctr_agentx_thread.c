@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "ctr_agentx.h"
+
+/* How long the thread waits before it looks whether it is to stop. */
+#define WAIT_MS 200
+
+static struct {
+	pthread_t id;
+	bool runs; /* between _start() and _stop() */
+	bool stop; /* atomic: it is to end */
+} thread;
+
+/* What the thread is told, and tells. */
+struct start {
+	const struct ctr_agentx_module *const *modules;
+	unsigned int count;
+	const char *socket;
+	pthread_mutex_t mutex;
+	pthread_cond_t done;
+	bool known;
+	int rc;
+};
+
+static void *
+run(void *argument)
+{
+	struct start *start = (struct start *)argument;
+	int rc = ctr_agentx_open(start->modules, start->count, start->socket);
+
+	pthread_mutex_lock(&start->mutex);
+	start->rc = rc;
+	start->known = true;
+	pthread_cond_signal(&start->done);
+	pthread_mutex_unlock(&start->mutex);
+	if (rc != 0)
+		return NULL;
+	while (!__atomic_load_n(&thread.stop, __ATOMIC_RELAXED))
+		(void)ctr_agentx_poll(WAIT_MS);
+	ctr_agentx_close();
+	return NULL;
+}
+
+int
+ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned int count,
+		const char *socket)
+{
+	struct start start = { modules, count, socket, PTHREAD_MUTEX_INITIALIZER,
+			PTHREAD_COND_INITIALIZER, false, 0 };
+	sigset_t all, former;
+	int rc;
+
+	if (thread.runs)
+		return -EBUSY;
+	(void)setenv("MIBS", "", 0); /* the environment is not to change in another thread */
+	__atomic_store_n(&thread.stop, false, __ATOMIC_RELAXED);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &former);
+	rc = pthread_create(&thread.id, NULL, run, &start);
+	pthread_sigmask(SIG_SETMASK, &former, NULL);
+	if (rc != 0)
+		return -rc;
+	pthread_mutex_lock(&start.mutex);
+	while (!start.known)
+		pthread_cond_wait(&start.done, &start.mutex);
+	pthread_mutex_unlock(&start.mutex);
+	if (start.rc != 0)
+		pthread_join(thread.id, NULL);
+	else
+		thread.runs = true;
+	return start.rc;
+}
+
+void
+ctr_agentx_stop(void)
+{
+	if (!thread.runs)
+		return;
+	__atomic_store_n(&thread.stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread.id, NULL);
+	thread.runs = false;
+}

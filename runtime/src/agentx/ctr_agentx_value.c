@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+#include <net-snmp/agent/net-snmp-agent-includes.h>
+
+#include <string.h>
+
+#include "ctr_agentx_serve.h"
+
+/* A number as the value struct holds it; a negative one as its two's complement. */
+static uint64_t
+number(const struct ctr_item *item, const uint8_t *value)
+{
+	uint64_t wide;
+	uint32_t narrow;
+	int32_t negative;
+
+	switch (item->type) {
+	case CTR_U64:
+		memcpy(&wide, value + item->offset, sizeof(wide));
+		return wide;
+	case CTR_BOOL:
+		return value[item->offset] != 0;
+	case CTR_I32:
+	case CTR_ENUM:
+		memcpy(&negative, value + item->offset, sizeof(negative));
+		return (uint64_t)(int64_t)negative;
+	default:
+		memcpy(&narrow, value + item->offset, sizeof(narrow));
+		return narrow;
+	}
+}
+
+static long
+clamped(const struct ctr_item *item, uint64_t n)
+{
+	if (item->type == CTR_I32 || item->type == CTR_ENUM)
+		return (long)(int64_t)n;
+	return n > INT32_MAX ? INT32_MAX : (long)n;
+}
+
+/* sysUpTime of a moment; 0 when that was before the master started. */
+static u_long
+ticks_of(uint64_t when, uint64_t zero_ns)
+{
+	const u_long now = netsnmp_get_agent_uptime();
+	u_long ticks;
+
+	if (when <= zero_ns)
+		return 0;
+	ticks = (u_long)((when - zero_ns) / 10000000u) & 0xffffffffu;
+	return ticks > now && ticks - now <= CTR_AGENTX_SLACK_TICKS ? now : ticks;
+}
+
+static void
+put_octets(netsnmp_variable_list *vb, const struct ctr_item *item, const uint8_t *value)
+{
+	const char *text = (const char *)value + item->offset;
+	size_t length = item->type == CTR_STRING ? strnlen(text, item->size) : item->size;
+
+	snmp_set_var_typed_value(vb, ASN_OCTET_STR, text, length);
+}
+
+/* A number as its syntax has it. */
+static void
+put_number(netsnmp_variable_list *vb, const struct ctr_agentx_object *object,
+		const struct ctr_item *item, uint64_t n)
+{
+	struct counter64 split;
+
+	switch (object->syntax) {
+	case CTR_AGENTX_TRUTH:
+		snmp_set_var_typed_integer(vb, ASN_INTEGER, n != 0 ? 1 : 2);
+		break;
+	case CTR_AGENTX_COUNTER32:
+		snmp_set_var_typed_integer(vb, ASN_COUNTER, (long)(n & 0xffffffffu));
+		break;
+	case CTR_AGENTX_COUNTER64:
+		split.high = (u_long)(n >> 32);
+		split.low = (u_long)(n & 0xffffffffu);
+		snmp_set_var_typed_value(vb, ASN_COUNTER64, &split, sizeof(split));
+		break;
+	case CTR_AGENTX_GAUGE32:
+		snmp_set_var_typed_integer(vb, ASN_GAUGE, (long)(n > UINT32_MAX ? UINT32_MAX : n));
+		break;
+	case CTR_AGENTX_TICKS:
+		snmp_set_var_typed_integer(vb, ASN_TIMETICKS, (long)(n & 0xffffffffu));
+		break;
+	default:
+		snmp_set_var_typed_integer(vb, ASN_INTEGER, clamped(item, n));
+		break;
+	}
+}
+
+void
+ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source,
+		const struct ctr_agentx_object *object, const struct ctr_agentx_values *values,
+		uint64_t zero_ns)
+{
+	const struct ctr_item *item = &source->scope->items[object->item];
+	const uint8_t *value = values->value;
+
+	switch (object->syntax) {
+	case CTR_AGENTX_JUMP:
+		snmp_set_var_typed_integer(vb, ASN_TIMETICKS,
+				(long)ticks_of(values->jump_ns, zero_ns));
+		break;
+	case CTR_AGENTX_IPV6:
+		snmp_set_var_typed_integer(vb, ASN_INTEGER, 2);
+		break;
+	case CTR_AGENTX_OCTETS:
+		put_octets(vb, item, value);
+		break;
+	case CTR_AGENTX_IPADDRESS:
+		snmp_set_var_typed_value(vb, ASN_IPADDRESS, value + item->offset, 4);
+		break;
+	default:
+		put_number(vb, object, item, number(item, value));
+		break;
+	}
+}
