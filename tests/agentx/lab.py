@@ -9,9 +9,10 @@ import socket
 import subprocess
 import time
 from pathlib import Path
+from typing import IO
 
 from tests.agentx.snmp import GET, NO_OBJECT, Manager, Oid
-from tests.cbuild import PROJECT, WARNINGS, checked
+from tests.cbuild import PROJECT, WARNINGS, Tree, checked
 
 HERE = Path(__file__).parent
 SNMPD = shutil.which("snmpd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
@@ -76,10 +77,11 @@ class Master:
 class Application:
     """tests/agentx/main.c, obeying commands."""
 
-    def __init__(self, program: Path, *words: str) -> None:
+    def __init__(self, program: Path, *words: str, log: IO[str] | None = None) -> None:
         self.process = subprocess.Popen(
-            [str(program), *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+            [str(program), *words],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
+        )  # fmt: skip
         assert self.answer() == "0"
 
     def answer(self) -> str:
@@ -101,34 +103,28 @@ class Application:
         return self.process.returncode
 
 
-def generate(schema: Path, folder: Path) -> Path:
-    """The generated code of a copy of a schema."""
+def generate(schema: Path, folder: Path, sync: str = "", tree: Tree = PROJECT) -> Path:
+    """The generated code of a copy of a schema, under another strategy if one is given."""
     shutil.copy(schema, folder)
     out = folder / "out"
-    only = ["--only", "c,mib,agentx"]
-    checked(PROJECT.command("build", folder / schema.name, "-o", out, *only), PROJECT.environment())
+    options = ["--only", "c,mib,agentx", *(["--sync", sync] if sync else [])]
+    checked(tree.command("build", folder / schema.name, "-o", out, *options), tree.environment())
     return out
 
 
 def build(
-    folder: Path, sources: list[Path], port: str = "posix", flags: tuple[str, ...] = ()
+    folder: Path,
+    sources: list[Path],
+    port: str = "posix",
+    flags: tuple[str, ...] = (),
+    tree: Tree = PROJECT,
 ) -> Path:
     """The application, from generated code in `folder`/out."""
-    words = PROJECT.command("runtime", "--port", port, "--with", "agentx")
+    words = tree.command("runtime", "--port", port, "--with", "agentx")
     words += ["--cflags", "--sources", "--libs"]
-    runtime = checked(words, PROJECT.environment()).split()
+    runtime = checked(words, tree.environment()).split()
     program = folder / f"application-{port}"
     own = [str(s) for s in (*sources, *sorted((folder / "out").glob("*.c")))]
-    command = [
-        "gcc",
-        "-std=gnu11",
-        "-O2",
-        "-g",
-        *WARNINGS,
-        *flags,
-        f"-I{folder}/out",
-        *own,
-        *runtime,
-    ]
-    checked([*command, "-o", str(program)])
+    command = ["gcc", "-std=gnu11", "-O2", "-g", *WARNINGS, *flags, f"-I{folder}/out"]
+    checked([*command, *own, *runtime, "-o", str(program)])
     return program

@@ -119,6 +119,10 @@ class Manager:
     ) -> tuple[int, list[Bind]]:  # fmt: skip
         """The error status and the values; TimeoutError without an answer."""
         self.send(self.message(kind, oids, first, second, value))
+        return self.answer()
+
+    def answer(self) -> tuple[int, list[Bind]]:
+        """The answer to the last message."""
         while True:
             _, content, _ = _element(self.socket.recv(65536), 0)
             _, pdu = _elements(content)[2]
