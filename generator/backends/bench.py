@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The benchmark harness: the updates of a schema counted in several ways, built against DPDK."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import jinja2
+
+from .. import ir, layout, runtimeinfo
+from ..render import environment, render
+from . import Options
+from .c.transactions import C_TYPES, literal
+
+INDEXES = 16
+"""CTR_BENCH_INDEXES of ctr_bench.h."""
+
+_ARRAYS = {"bool": "flag", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "int32": "i32"}  # fmt: skip
+"""Arrays of a struct ctr_bench_traffic by type of argument."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One operation of an update, on the struct of the pattern by hand."""
+
+    verb: str
+    bits: int
+    place: str
+    value: str
+    width: str
+    common: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One update: its parameters, what the loop over packets passes, and what it changes."""
+
+    name: str
+    params: str
+    args: list[str]
+    vectors: list[str]
+    ops: list[Change]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index parameter: (flow / stride) % limit is its value."""
+
+    name: str
+    limit: int
+    stride: int
+
+    @property
+    def array(self) -> str:
+        return f"{self.name}_index"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A word of the struct of the pattern by hand."""
+
+    name: str
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandScope:
+    """A scope of that struct."""
+
+    name: str
+    items: list[Member]
+    align: int
+    instances: int
+    indexed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a packet adds to a counter; see struct ctr_bench_effect."""
+
+    name: str
+    scope: int
+    item: int
+    source: str
+    amount: str
+
+
+def measurable(module: ir.Module) -> tuple[ir.Update, ...]:
+    """The updates that the harness can call: those that touch no object of the application."""
+    embedded = {s.name for s in module.scopes if s.storage is ir.Storage.EMBEDDED}
+    return tuple(u for u in module.updates if not embedded & set(u.scopes))
+
+
+def _imagined(module: ir.Module) -> tuple[ir.Update, ...]:
+    """For a schema without updates: every counter goes up by one, for the calls of items."""
+    operations = tuple(
+        ir.Operation("add", scope.name, item.name, 1, None, item.span)
+        for scope in module.scopes
+        if scope.storage is not ir.Storage.EMBEDDED
+        for item in scope.of(ir.Kind.COUNTER)
+    )
+    touched = [s for s in module.scopes if any(op.scope == s.name for op in operations)]
+    indexes = tuple(dict.fromkeys(level for scope in touched for level in scope.path))
+    names = tuple(scope.name for scope in touched)
+    return (ir.Update("all", "", (), operations, names, indexes, module.span),)
+
+
+class BenchView:
+    """What the templates see of a module and of the updates that a packet causes."""
+
+    def __init__(self, module: ir.Module, updates: tuple[ir.Update, ...]) -> None:
+        self._module = module
+        self._found = updates or _imagined(module)
+        self.prefix = f"{module.name}_stats"
+        self.header = f"{self.prefix}.h"
+        self.hand = f"{self.prefix}_hand"
+        self.updates = [self._call(update) for update in updates]
+        self.hand_updates = [self._call(update) for update in self._found]
+        self.common = any(op.common for call in self.hand_updates for op in call.ops)
+
+    @cached_property
+    def strategy(self) -> str:
+        """The strategy that the pattern by hand stands for: that of most scopes."""
+        names = [self._module.scope(op.scope).sync for u in self._found for op in u.operations]
+        return max(names, key=names.count).strategy if names else ""
+
+    @cached_property
+    def sync(self) -> object | None:
+        """The strategy's own words about the pattern by hand; None without any.
+
+        Tunables other than the defaults, and scopes under different strategies, have no twin.
+        """
+        syncs = {self._module.scope(op.scope).sync for u in self._found for op in u.operations}
+        plain = len(syncs) == 1 and dict(next(iter(syncs)).tunables) == {
+            t.name: t.default for t in layout.all_strategies()[self.strategy].tunables
+        }
+        if not plain:
+            return None
+        defaults = environment().get_template("bench/hand_defaults.j2").module
+        try:
+            own = environment().get_template(f"c/sync/{self.strategy}/hand.j2").module
+        except jinja2.TemplateNotFound:
+            return None
+        return {**vars(defaults), **vars(own)}
+
+    @property
+    def by_hand(self) -> bool:
+        return self.sync is not None
+
+    @cached_property
+    def indexes(self) -> list[Index]:
+        """Index parameters of the updates; an inner level changes with every outer round."""
+        found: dict[str, Index] = {}
+        for update in self._found:
+            for scope in (self._module.scope(name) for name in update.scopes):
+                stride = 1
+                for name, limit in zip(scope.path, scope.maxima, strict=True):
+                    found.setdefault(name, Index(name, limit, stride))
+                    stride = min(stride * limit, ir.MAX_INSTANCES)
+        return list(found.values())
+
+    @cached_property
+    def arrays(self) -> list[dict[str, str]]:
+        """Arrays that the arguments of the updates come from."""
+        types = dict.fromkeys(a.type for update in self._found for a in update.arguments)
+        return [{"name": _ARRAYS[kind], "type": C_TYPES[kind]} for kind in types]
+
+    @cached_property
+    def scopes(self) -> list[HandScope]:
+        """The struct of the pattern by hand: the words that the updates change."""
+        changed = {(op.scope, op.item) for _, op in self.operations}
+        aligned = {
+            part.scope.name: part.data.align
+            for domain in layout.domains(self._module)
+            for part in domain.scopes
+            if part.data
+        }
+        return [
+            HandScope(scope.name, members, aligned.get(scope.name, 8), scope.instances, bool(scope.path))
+            for scope in self._module.scopes
+            if (members := [
+                Member(item.name, layout.item_size(item) * 8)
+                for item in scope.items
+                if (scope.name, item.name) in changed
+            ])
+        ]  # fmt: skip
+
+    @cached_property
+    def operations(self) -> list[tuple[ir.Update, ir.Operation]]:
+        """Every operation that a packet causes, in order."""
+        return [(update, op) for update in self._found for op in update.operations]
+
+    @cached_property
+    def calls(self) -> list[str]:
+        """The same operations as calls of items."""
+        found = []
+        for update, op in self.operations:
+            scope = self._module.scope(op.scope)
+            middle = "" if scope.name == ir.GLOBAL else f"{scope.name}_"
+            values = [f"{name}_index[i]" for name in scope.path] + [self._value(update, op, "[i]")]
+            found.append(f"{self.prefix}_{middle}{op.verb}_{op.item}({', '.join(values)})")
+        return found
+
+    @cached_property
+    def amounts(self) -> list[str]:
+        """What the operations add, for the floors."""
+        return [self._value(update, op, "[i]") for update, op in self.operations]
+
+    @cached_property
+    def effects(self) -> list[Effect]:
+        """What a packet adds to counters that can be read back."""
+        found = []
+        order = {scope.name: number for number, scope in enumerate(self._module.scopes)}
+        for update, op in self.operations:
+            scope = self._module.scope(op.scope)
+            items = [item.name for item in scope.items]
+            item = scope.items[items.index(op.item)]
+            if item.kind is not ir.Kind.COUNTER:
+                continue
+            types = {a.name: a.type for a in update.arguments}
+            source = _ARRAYS[types[op.argument]].upper() if op.argument else "CONSTANT"
+            source = "BOOL" if source == "FLAG" else source
+            amount = literal(op.constant, 64) if op.constant is not None else "0"
+            found.append(
+                Effect(f"{scope.name}.{item.name}", order[scope.name], items.index(op.item), source, amount)
+            )  # fmt: skip
+        return found
+
+    @cached_property
+    def dynamic(self) -> list[ir.Scope]:
+        """Scopes whose instances have to be made, parents first."""
+        wanted = {level.name for level in self.indexes}
+        return [
+            scope
+            for scope in self._module.scopes
+            if scope.storage is ir.Storage.DYNAMIC and wanted & set(scope.path[-1:])
+        ]
+
+    @cached_property
+    def levels(self) -> list[str]:
+        """Variables of the loops that make them."""
+        return list(dict.fromkeys(name for scope in self.dynamic for name in scope.path))
+
+    def _value(self, update: ir.Update, op: ir.Operation, subscript: str) -> str:
+        if op.constant is not None:
+            return literal(op.constant, 64)
+        types = {a.name: a.type for a in update.arguments}
+        assert op.argument is not None
+        array = _ARRAYS[types[op.argument]]
+        signed = "(uint64_t)(int64_t)" if types[op.argument] == "int32" else ""
+        return f"{signed}{array}{subscript}"
+
+    def _change(self, update: ir.Update, op: ir.Operation) -> Change:
+        scope, item = self._module.scope(op.scope), self._module.item(op.scope, op.item)
+        bits = layout.item_size(item) * 8
+        place = f"{scope.name}.{item.name}"
+        if scope.path:
+            at = scope.path[0]
+            for name, limit in zip(scope.path[1:], scope.maxima[1:], strict=True):
+                at = f"({at}) * (size_t){limit} + {name}" if " " in at else f"{at} * (size_t){limit} + {name}"
+            place = f"{scope.name}[{at}].{item.name}"
+        value = op.argument or literal(op.constant or 0, bits)
+        if op.argument and {a.name: a.type for a in update.arguments}[op.argument] == "int32":
+            value = f"(uint{bits}_t){value}"
+        width = f", {bits}" if self.narrow else ""
+        return Change(op.verb, bits, place, value, width, item.kind is not ir.Kind.COUNTER)
+
+    @cached_property
+    def widths(self) -> list[int]:
+        """Bits of the words that the updates change, each once."""
+        items = [self._module.item(op.scope, op.item) for _, op in self.operations]
+        return sorted({layout.item_size(item) * 8 for item in items})
+
+    @property
+    def narrow(self) -> bool:
+        """Whether there are words of 32 bits."""
+        return 32 in self.widths
+
+    def _call(self, update: ir.Update) -> Call:
+        params = [f"uint32_t {name}" for name in update.indexes]
+        params += [f"{C_TYPES[a.type]} {a.name}" for a in update.arguments]
+        arrays = [f"{name}_index" for name in update.indexes]
+        arrays += [_ARRAYS[a.type] for a in update.arguments]
+        return Call(
+            update.name,
+            ", ".join(params) or "void",
+            [f"{name}[i]" for name in arrays],
+            [f"{name} + at" for name in arrays],
+            [self._change(update, op) for op in update.operations],
+        )
+
+
+def files(
+    module: ir.Module, updates: tuple[ir.Update, ...], options: Options
+) -> dict[str, str]:
+    """The harness of one module for packets that cause `updates`."""
+    view = BenchView(module, updates)
+    if not view.operations or len(view.indexes) > INDEXES:
+        return {}
+    context = {"b": view, "sync": view.sync, "options": options}
+    return {
+        f"bench/{view.prefix}_bench.c": render("bench/bench.c.j2", **context),
+        f"bench/{view.hand}.h": render("bench/hand.h.j2", **context),
+    }
+
+
+def project(module: ir.Module, variants: list[tuple[str, str]], options: Options) -> dict[str, str]:
+    """The meson project that builds (program, folder of its generated code) pairs."""
+    root = runtimeinfo.path()
+    sources = [path.relative_to(root).as_posix() for path in runtimeinfo.sources("dpdk", "bench")]
+    context = {
+        "prefix": f"{module.name}_stats",
+        "variants": variants,
+        "runtime_sources": sources,
+        "options": options,
+    }
+    return {
+        name: render(f"bench/{name}.j2", **context)
+        for name in ("meson.build", "meson_options.txt")
+    }
+
+
+class BenchBackend:
+    """The harness, in a folder of its own, for the strategy of the schema."""
+
+    name = "bench"
+    summary = "a benchmark of the schema's updates, built against DPDK (see `ctrgen bench`)"
+    default = True
+
+    def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
+        """C and a meson project; nothing for a schema without counters that can be measured."""
+        found = files(module, measurable(module), options)
+        if not found:
+            return {}
+        view = BenchView(module, measurable(module))
+        made = project(module, [(view.strategy, "..")], options)
+        return found | {f"bench/{name}": text for name, text in made.items()}
+
+
+BACKEND = BenchBackend()

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file The fixed part of the benchmark harness, file by file. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stdio.h>
+
+#include <rte_atomic.h>
+#include <rte_cycles.h>
+#include <rte_lcore.h>
+
+#include "ctr_bench.h"
+
+#define BENCH_MAX_WORKERS CTR_MAX_LCORE
+
+/** How packets come to the workers. */
+enum bench_scheduler {
+	BENCH_DIRECT,     /**< Every worker makes its own. */
+	BENCH_DSW,        /**< Through the event device event_dsw0. */
+	BENCH_DISTRIBUTOR /**< Through rte_distributor. */
+};
+
+/** How the flows of packets follow each other. */
+enum bench_distribution {
+	BENCH_UNIFORM,
+	BENCH_ZIPF,  /**< The kth flow is 1/k as frequent as the first. */
+	BENCH_BURSTS /**< Several packets of a flow in a row. */
+};
+
+/** Which flows a worker sees, when it makes its own packets. */
+enum bench_affinity {
+	BENCH_NONE,  /**< All. */
+	BENCH_RARE,  /**< Its own, and one packet in 1,000 of all. */
+	BENCH_PINNED /**< Its own. */
+};
+
+/** What one run is to be like; the fields of a `run` command. */
+struct bench_options {
+	const struct ctr_bench_way *way;
+	unsigned int workers;
+	unsigned int cores;      /**< Processors that the workers have together. */
+	uint32_t flows;
+	enum bench_distribution distribution;
+	uint32_t burst;          /**< Packets in a row, for BENCH_BURSTS. */
+	enum bench_affinity affinity;
+	enum bench_scheduler scheduler;
+	uint32_t iterations;     /**< Of the application's work for a packet. */
+	uint32_t pressure;       /**< KiB that it writes for a packet. */
+	double reads;            /**< Reads of everything, per second. */
+	double resets;           /**< Resets of everything, per second. */
+	double ms;               /**< Length of the measurement. */
+	bool latency;            /**< Measure single calls. */
+	bool hardware;           /**< Count events of the processor. */
+};
+
+/** Times of single calls: a histogram of 32 steps for each power of two. */
+struct bench_histogram {
+	uint64_t count[60 * 32];
+	uint64_t samples;
+	uint64_t max;
+};
+
+/** Events of the processor while packets were handled. */
+struct bench_events {
+	uint64_t cycles, instructions, l1d_misses, llc_misses;
+	bool valid;
+};
+
+/** One worker's part of a run. */
+struct bench_worker {
+	struct ctr_bench_work work;
+	const struct ctr_bench_traffic *traffic;
+	uint64_t packets;  /**< All that it handled. */
+	uint64_t measured; /**< Those within the measurement. */
+	uint64_t cycles;   /**< What these took. */
+	struct bench_events events;
+	struct bench_histogram *histogram;
+} CTR_CACHE_ALIGNED;
+
+/** What is common to the threads of a run. */
+struct bench_run {
+	const struct bench_options *o;
+	struct bench_worker *worker; /**< By number, not by lcore id. */
+	CTR_CACHE_ALIGNED uint32_t phase; /**< enum bench_phase. */
+	CTR_CACHE_ALIGNED uint32_t ready; /**< Workers that have begun. */
+	CTR_CACHE_ALIGNED uint64_t produced; /**< Packets given to a scheduler. */
+	const struct ctr_bench_traffic *traffic; /**< Whose they are. */
+	CTR_CACHE_ALIGNED uint64_t passes_read, passes_reset;
+	uint64_t *taken; /**< By effect: what resets took out. */
+	const char *error;
+};
+
+/** What the workers do now. */
+enum bench_phase { BENCH_WARM, BENCH_MEASURE, BENCH_STOP };
+
+/* bench_traffic.c */
+/** Packets of one worker; kept for later runs. NULL without memory. */
+const struct ctr_bench_traffic *bench_traffic(const struct bench_options *o, unsigned int worker);
+/** What the first @p packets of an endless repetition of @p t add by @p effect. */
+uint64_t bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
+		const struct ctr_bench_effect *effect);
+
+/* bench_totals.c */
+/** Sum over all instances of the counter of an effect, by the module's reads. */
+void bench_totals(uint64_t *total);
+/** The same by its resets, added to @p total. */
+void bench_take(uint64_t *total);
+/** Bits of the counter of an effect. */
+unsigned int bench_width(const struct ctr_bench_effect *effect);
+
+/* bench_control.c */
+/** Until the phase ends, read and reset at the rates asked for; else sleep. */
+void bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_run *run));
+
+/* bench_events.c */
+/** Begin counting events of this thread; what is not available makes the rest invalid. */
+void bench_events_begin(struct bench_events *events);
+/** End it. */
+void bench_events_end(struct bench_events *events);
+
+/* bench_histogram.c */
+void bench_record(struct bench_histogram *h, uint64_t cycles);
+void bench_merge(struct bench_histogram *into, const struct bench_histogram *from);
+/** The time that a share of the samples does not exceed. */
+uint64_t bench_percentile(const struct bench_histogram *h, double share);
+
+/* bench_lines.c */
+/** Cycles that a cache line takes from one processor to another, one way. */
+double bench_transfer(int a, int b);
+/** Cycles of reading the clock. */
+double bench_timer(void);
+/** Cycles of one iteration of the application's work. */
+double bench_calibrate(void);
+
+/* bench_run.c */
+/** Handle packets one burst at a time and account for them. */
+void bench_burst(struct bench_run *run, struct bench_worker *worker,
+		const struct ctr_bench_traffic *t, uint32_t at, uint32_t n);
+/** The phase, as a worker sees it. */
+static inline uint32_t
+bench_phase(const struct bench_run *run)
+{
+	return __atomic_load_n(&run->phase, __ATOMIC_ACQUIRE);
+}
+
+/* bench_dsw.c, bench_distributor.c */
+/** A way to give packets to workers: `setup` returns 0 or -errno. */
+struct bench_via {
+	int (*setup)(unsigned int workers);
+	void (*produce)(struct bench_run *run);  /**< Hand out some packets; the main lcore. */
+	void (*drain)(struct bench_run *run);    /**< Called until all have been handled. */
+	void (*work)(struct bench_run *run, unsigned int worker); /**< A worker's life. */
+	void (*teardown)(void);
+};
+extern const struct bench_via bench_via_dsw;
+extern const struct bench_via bench_via_distributor;
+/** Handle packets of @p run at @p place in its traffic as one burst. */
+void bench_scattered(struct bench_run *run, struct bench_worker *worker,
+		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n);
+/** Room for so many packets. NULL without memory. */
+struct ctr_bench_traffic *bench_scratch(uint32_t count);
+/** Free that. */
+void bench_scratch_free(struct ctr_bench_traffic *t);
+
+#endif /* BENCH_H */

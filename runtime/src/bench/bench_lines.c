@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the machine itself takes: floors that no strategy can go below. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+
+#include "bench.h"
+
+#define TURNS 20000u
+
+struct rally {
+	CTR_CACHE_ALIGNED uint64_t ball;
+	CTR_CACHE_ALIGNED int other;
+};
+
+static void
+pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	(void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+/* Odd values are the other side's to answer. */
+static void
+play(struct rally *r, uint64_t mine)
+{
+	uint64_t turn;
+
+	for (turn = mine; turn < 2 * TURNS; turn += 2) {
+		while (__atomic_load_n(&r->ball, __ATOMIC_ACQUIRE) != turn)
+			ctr_pause();
+		__atomic_store_n(&r->ball, turn + 1, __ATOMIC_RELEASE);
+	}
+}
+
+static void *
+other_side(void *arg)
+{
+	struct rally *r = (struct rally *)arg;
+
+	pin(r->other);
+	play(r, 1);
+	return NULL;
+}
+
+double
+bench_transfer(int a, int b)
+{
+	struct rally r = { .other = b };
+	cpu_set_t before;
+	pthread_t thread;
+	uint64_t begin;
+	double cycles;
+
+	if (pthread_getaffinity_np(pthread_self(), sizeof(before), &before) != 0 ||
+	    pthread_create(&thread, NULL, other_side, &r) != 0)
+		return 0;
+	pin(a);
+	/* The first turn waits for the other thread to come up: let it pass. */
+	__atomic_store_n(&r.ball, 1, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&r.ball, __ATOMIC_ACQUIRE) != 2)
+		ctr_pause();
+	begin = rte_rdtsc();
+	play(&r, 2);
+	cycles = (double)(rte_rdtsc() - begin);
+	(void)pthread_join(thread, NULL);
+	(void)pthread_setaffinity_np(pthread_self(), sizeof(before), &before);
+	return cycles / (2.0 * TURNS - 2);
+}
+
+double
+bench_timer(void)
+{
+	uint64_t begin = rte_rdtsc_precise();
+	unsigned int i;
+
+	for (i = 0; i < 1000; i++)
+		(void)rte_rdtsc_precise();
+	return (double)(rte_rdtsc_precise() - begin) / 1001;
+}
+
+double
+bench_calibrate(void)
+{
+	struct ctr_bench_work work = { .a = 1, .b = 2, .iterations = 1000000 };
+	double best = 0;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++) {
+		uint64_t begin = rte_rdtsc_precise();
+		double took;
+
+		ctr_bench_domain(&work);
+		took = (double)(rte_rdtsc_precise() - begin) / work.iterations;
+		if (i == 0 || took < best)
+			best = took;
+	}
+	return best;
+}

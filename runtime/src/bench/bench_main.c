@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The benchmark program: takes commands from the standard input, a line each,
+ * and answers each with one line of JSON. Between commands it sleeps, so that
+ * several programs can take turns on the same processors.
+ *
+ *   info                     what the program is
+ *   timer, calibrate         cycles of the clock, and of the work's iteration
+ *   transfer A B             cycles of a cache line between two processors
+ *   run way=NAME key=value.. measure (see parse_option)
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_eal.h>
+#include <rte_malloc.h>
+#include <rte_version.h>
+
+#include "bench_run.h"
+
+static size_t heap;
+static bool hand_ready;
+
+static size_t
+allocated(void)
+{
+	struct rte_malloc_socket_stats stats;
+	size_t sum = 0;
+	int socket;
+
+	for (socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
+		if (rte_malloc_get_socket_stats(socket, &stats) == 0)
+			sum += stats.heap_allocsz_bytes;
+	return sum;
+}
+
+static void
+print_info(void)
+{
+	const struct ctr_bench_way *way;
+
+	printf("{\"version\": \"%s\", \"tsc_hz\": %" PRIu64 ", \"workers\": %u, \"heap\": %zu, \"ways\": [",
+	       rte_version(), rte_get_tsc_hz(), rte_lcore_count() - 1, heap);
+	for (way = ctr_bench.ways; way->name != NULL; way++)
+		printf("%s\"%s\"", way == ctr_bench.ways ? "" : ", ", way->name);
+	printf("]}\n");
+}
+
+static const struct ctr_bench_way *
+find_way(const char *name)
+{
+	const struct ctr_bench_way *way;
+
+	for (way = ctr_bench.ways; way->name != NULL; way++)
+		if (strcmp(way->name, name) == 0)
+			return way;
+	return NULL;
+}
+
+/* Position of a word in a list that ends in NULL; -1 without. */
+static int
+choice(const char *value, const char *const *words)
+{
+	int i;
+
+	for (i = 0; words[i] != NULL; i++)
+		if (strcmp(value, words[i]) == 0)
+			return i;
+	return -1;
+}
+
+static bool
+parse_choice(struct bench_options *o, const char *key, const char *value)
+{
+	static const char *const schedulers[] = { "none", "dsw", "distributor", NULL };
+	static const char *const distributions[] = { "uniform", "zipf", "bursts", NULL };
+	static const char *const affinities[] = { "none", "rare", "pinned", NULL };
+	int found;
+
+	if (strcmp(key, "scheduler") == 0) {
+		found = choice(value, schedulers);
+		o->scheduler = (enum bench_scheduler)found;
+	} else if (strcmp(key, "distribution") == 0) {
+		found = choice(value, distributions);
+		o->distribution = (enum bench_distribution)found;
+	} else if (strcmp(key, "affinity") == 0) {
+		found = choice(value, affinities);
+		o->affinity = (enum bench_affinity)found;
+	} else {
+		return false;
+	}
+	return found >= 0;
+}
+
+static bool
+parse_option(struct bench_options *o, const char *key, const char *value)
+{
+	char *end;
+	double number = strtod(value, &end);
+
+	if (strcmp(key, "way") == 0) {
+		o->way = find_way(value);
+		return o->way != NULL;
+	}
+	if (*value == '\0' || *end != '\0')
+		return parse_choice(o, key, value);
+	if (!(number >= 0) || number > UINT32_MAX)
+		return false;
+	if (strcmp(key, "lcores") == 0)
+		o->workers = (unsigned int)number;
+	else if (strcmp(key, "cores") == 0)
+		o->cores = (unsigned int)number;
+	else if (strcmp(key, "flows") == 0)
+		o->flows = (uint32_t)number;
+	else if (strcmp(key, "burst") == 0)
+		o->burst = (uint32_t)number;
+	else if (strcmp(key, "iterations") == 0)
+		o->iterations = (uint32_t)number;
+	else if (strcmp(key, "pressure") == 0)
+		o->pressure = (uint32_t)number;
+	else if (strcmp(key, "reads") == 0)
+		o->reads = number;
+	else if (strcmp(key, "resets") == 0)
+		o->resets = number;
+	else if (strcmp(key, "ms") == 0)
+		o->ms = number;
+	else if (strcmp(key, "latency") == 0)
+		o->latency = number != 0;
+	else if (strcmp(key, "hardware") == 0)
+		o->hardware = number != 0;
+	else
+		return false;
+	return true;
+}
+
+static const char *
+parse_run(struct bench_options *o, char **words)
+{
+	char *word;
+
+	*o = (struct bench_options){
+		.way = find_way("none"), .workers = 1, .cores = 1, .flows = 1, .burst = 1, .ms = 10,
+	};
+	while ((word = strtok_r(NULL, " \n", words)) != NULL) {
+		char *value = strchr(word, '=');
+
+		if (value == NULL)
+			return "an option is key=value";
+		*value++ = '\0';
+		if (!parse_option(o, word, value))
+			return "an option that is not known";
+	}
+	if (o->workers == 0 || o->workers > rte_lcore_count() - 1)
+		return "so many lcores there are not";
+	if (o->flows == 0 || o->burst == 0 || o->cores == 0)
+		return "flows, burst and cores are at least 1";
+	return NULL;
+}
+
+static void
+print_result(const struct bench_options *o, const struct bench_result *r)
+{
+	const struct bench_histogram *h = &r->histogram;
+	unsigned int i;
+
+	printf("{\"cycles\": %.3f, \"expected\": %" PRIu64 ", \"counted\": %" PRIu64
+	       ", \"exact\": %s, \"reads\": %" PRIu64 ", \"resets\": %" PRIu64 ", \"packets\": [",
+	       r->cycles, r->expected, r->counted, r->exact ? "true" : "false", r->reads, r->resets);
+	for (i = 0; i < o->workers; i++)
+		printf("%s%" PRIu64, i == 0 ? "" : ", ", r->packets[i]);
+	printf("]");
+	if (o->latency)
+		printf(", \"latency\": {\"p50\": %" PRIu64 ", \"p99\": %" PRIu64 ", \"p999\": %" PRIu64
+		       ", \"max\": %" PRIu64 ", \"samples\": %" PRIu64 "}",
+		       bench_percentile(h, 0.5), bench_percentile(h, 0.99),
+		       bench_percentile(h, 0.999), h->max, h->samples);
+	if (r->events.valid && r->measured != 0) {
+		double n = (double)r->measured;
+
+		printf(", \"hardware\": {\"cycles\": %.3f, \"instructions\": %.3f"
+		       ", \"l1d_misses\": %.4f, \"llc_misses\": %.4f}",
+		       (double)r->events.cycles / n, (double)r->events.instructions / n,
+		       (double)r->events.l1d_misses / n, (double)r->events.llc_misses / n);
+	}
+	printf("}\n");
+}
+
+static void
+run_command(char **words)
+{
+	static struct bench_result result;
+	struct bench_options options;
+	const char *error = parse_run(&options, words);
+
+	if (error == NULL && strcmp(options.way->name, "hand") == 0 && !hand_ready) {
+		if (ctr_bench.hand_init() != 0)
+			error = "no memory for the pattern by hand";
+		hand_ready = error == NULL;
+	}
+	if (error == NULL)
+		error = bench_run(&options, &result);
+	if (error != NULL)
+		printf("{\"error\": \"%s\"}\n", error);
+	else
+		print_result(&options, &result);
+}
+
+static void
+transfer_command(char **words)
+{
+	char *a = strtok_r(NULL, " \n", words), *b = strtok_r(NULL, " \n", words);
+
+	printf("{\"cycles\": %.2f}\n", a != NULL && b != NULL ? bench_transfer(atoi(a), atoi(b)) : 0);
+}
+
+static void
+command(char *line)
+{
+	char *words, *verb = strtok_r(line, " \n", &words);
+
+	if (verb == NULL)
+		return;
+	if (strcmp(verb, "info") == 0)
+		print_info();
+	else if (strcmp(verb, "timer") == 0)
+		printf("{\"cycles\": %.2f}\n", bench_timer());
+	else if (strcmp(verb, "calibrate") == 0)
+		printf("{\"cycles\": %.4f}\n", bench_calibrate());
+	else if (strcmp(verb, "transfer") == 0)
+		transfer_command(&words);
+	else if (strcmp(verb, "run") == 0)
+		run_command(&words);
+	else
+		printf("{\"error\": \"a command that is not known\"}\n");
+	(void)fflush(stdout);
+}
+
+int
+main(int argc, char **argv)
+{
+	char line[1024];
+	size_t before;
+	int rc;
+
+	if (rte_eal_init(argc, argv) < 0)
+		return 2;
+	before = allocated();
+	rc = ctr_bench.module->init();
+	if (rc == 0 && ctr_bench.create != NULL)
+		rc = ctr_bench.create();
+	if (rc != 0) {
+		printf("{\"error\": \"no memory for the statistics\"}\n");
+		return 1;
+	}
+	heap = allocated() - before;
+	while (fgets(line, sizeof(line), stdin) != NULL)
+		command(line);
+	ctr_bench.module->fini();
+	(void)rte_eal_cleanup();
+	return 0;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One run: workers handle packets in one way for a while, and it is seen what that took. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_launch.h>
+
+#include "bench.h"
+#include "bench_run.h"
+
+/* Lines that pressure cycles through: twice the last-level cache of a large server. */
+#define PRESSURE_LINES (1u << 20)
+#define DRAIN_NS 5000000000u
+
+static struct bench_run run;
+
+void
+bench_burst(struct bench_run *r, struct bench_worker *worker, const struct ctr_bench_traffic *t,
+		uint32_t at, uint32_t n)
+{
+	r->o->way->run(t, at, n, &worker->work);
+	worker->packets += n;
+}
+
+/* Time each call: the domain work is done outside. */
+static void
+timed_calls(struct bench_worker *worker, uint32_t at)
+{
+	struct ctr_bench_work none = { .iterations = 0 };
+	ctr_bench_way_t way = run.o->way->run;
+	/* What counts bursts is timed as a burst. */
+	uint32_t step = strcmp(run.o->way->name, "batch") == 0 ||
+			strcmp(run.o->way->name, "bulk") == 0 ? CTR_BENCH_BURST : 1;
+	uint32_t i;
+
+	for (i = 0; i < CTR_BENCH_BURST; i += step) {
+		uint64_t begin;
+
+		ctr_bench_domain(&worker->work);
+		begin = rte_rdtsc_precise();
+		way(worker->traffic, at + i, step, &none);
+		bench_record(worker->histogram, rte_rdtsc_precise() - begin);
+	}
+	worker->packets += CTR_BENCH_BURST;
+}
+
+/* Packets that the worker makes by itself, from memory. */
+static void
+work_directly(struct bench_worker *worker)
+{
+	uint32_t at = 0, mask = worker->traffic->count - 1;
+	uint64_t begin = rte_rdtsc(), skipped = 0;
+	bool measuring = false;
+	uint32_t phase;
+
+	while ((phase = bench_phase(&run)) != BENCH_STOP) {
+		if (ctr_unlikely(!measuring && phase == BENCH_MEASURE)) {
+			measuring = true;
+			skipped = worker->packets;
+			if (run.o->hardware)
+				bench_events_begin(&worker->events);
+			begin = rte_rdtsc();
+		}
+		if (worker->histogram != NULL)
+			timed_calls(worker, at);
+		else
+			bench_burst(&run, worker, worker->traffic, at, CTR_BENCH_BURST);
+		at = (at + CTR_BENCH_BURST) & mask;
+	}
+	worker->cycles = rte_rdtsc() - begin;
+	worker->measured = worker->packets - skipped;
+	if (run.o->hardware)
+		bench_events_end(&worker->events);
+}
+
+void
+bench_scattered(struct bench_run *r, struct bench_worker *worker,
+		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n)
+{
+	const struct ctr_bench_traffic *t = r->traffic;
+	uint64_t begin;
+	unsigned int k;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		uint32_t p = place[i];
+
+		for (k = 0; k < ctr_bench.num_indexes; k++)
+			scratch->index[k][i] = t->index[k][p];
+		scratch->flag[i] = t->flag[p];
+		scratch->u8[i] = t->u8[p];
+		scratch->u16[i] = t->u16[p];
+		scratch->u32[i] = t->u32[p];
+		scratch->u64[i] = t->u64[p];
+		scratch->i32[i] = t->i32[p];
+	}
+	begin = rte_rdtsc();
+	bench_burst(r, worker, scratch, 0, n);
+	if (bench_phase(r) == BENCH_MEASURE) {
+		worker->cycles += rte_rdtsc() - begin;
+		worker->measured += n;
+	}
+}
+
+static const struct bench_via *
+via(enum bench_scheduler scheduler)
+{
+	switch (scheduler) {
+	case BENCH_DSW:
+		return &bench_via_dsw;
+	case BENCH_DISTRIBUTOR:
+		return &bench_via_distributor;
+	default:
+		return NULL;
+	}
+}
+
+static int
+live(void *arg)
+{
+	unsigned int number = (unsigned int)(uintptr_t)arg, spins = 0;
+	const struct bench_via *through = via(run.o->scheduler);
+	struct bench_worker *worker = &run.worker[number];
+
+	__atomic_fetch_add(&run.ready, 1, __ATOMIC_ACQ_REL);
+	while (__atomic_load_n(&run.ready, __ATOMIC_ACQUIRE) < run.o->workers)
+		ctr_spin_wait(&spins);
+	if (through != NULL)
+		through->work(&run, number);
+	else
+		work_directly(worker);
+	/* What a buffer holds back is to be seen, as at the end of a burst of an application. */
+	if (strcmp(run.o->way->name, "hand") == 0)
+		ctr_bench.hand_flush();
+	else
+		ctr_bench.module->flush();
+	return 0;
+}
+
+static const char *
+prepare(const struct bench_options *o)
+{
+	unsigned int i;
+
+	memset(&run, 0, sizeof(run));
+	run.o = o;
+	run.worker = (struct bench_worker *)ctr_alloc(o->workers * sizeof(*run.worker), CTR_LCORE_FOREIGN);
+	run.taken = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*run.taken));
+	if (run.worker == NULL || run.taken == NULL)
+		return "no memory for workers";
+	for (i = 0; i < o->workers; i++) {
+		struct bench_worker *worker = &run.worker[i];
+
+		worker->traffic = bench_traffic(o, i);
+		worker->work.a = 88172645463325252u + i;
+		worker->work.b = 362436069u + i;
+		worker->work.iterations = o->iterations;
+		worker->work.lines = o->pressure * 1024 / CTR_CACHE_LINE;
+		worker->work.mask = PRESSURE_LINES - 1;
+		if (o->latency)
+			worker->histogram =
+				(struct bench_histogram *)calloc(1, sizeof(*worker->histogram));
+		if (o->pressure != 0)
+			worker->work.memory = (uint8_t *)malloc((size_t)PRESSURE_LINES * CTR_CACHE_LINE);
+		if (worker->traffic == NULL || (o->latency && worker->histogram == NULL) ||
+		    (o->pressure != 0 && worker->work.memory == NULL))
+			return "no memory for packets";
+	}
+	run.traffic = run.worker[0].traffic;
+	return NULL;
+}
+
+static uint64_t
+handled(void)
+{
+	uint64_t packets = 0;
+	unsigned int i;
+
+	for (i = 0; i < run.o->workers; i++)
+		packets += __atomic_load_n(&run.worker[i].packets, __ATOMIC_RELAXED);
+	return packets;
+}
+
+/* Nothing is made any more; what a scheduler holds still has to come through. */
+static void
+drain(const struct bench_via *through)
+{
+	uint64_t end = ctr_time_ns() + DRAIN_NS;
+
+	while (handled() < run.produced && ctr_time_ns() < end)
+		through->drain(&run);
+	if (handled() != run.produced)
+		run.error = "the scheduler lost packets";
+}
+
+static void
+conduct(void)
+{
+	const struct bench_via *through = via(run.o->scheduler);
+	void (*produce)(struct bench_run *r) = through != NULL ? through->produce : NULL;
+	unsigned int lcore, number = 0;
+
+	RTE_LCORE_FOREACH_WORKER(lcore) {
+		if (number < run.o->workers)
+			(void)rte_eal_remote_launch(live, (void *)(uintptr_t)number++, lcore);
+	}
+	bench_control(&run, run.o->ms / 5, produce);
+	__atomic_store_n(&run.phase, BENCH_MEASURE, __ATOMIC_RELEASE);
+	bench_control(&run, run.o->ms, produce);
+	if (through != NULL)
+		drain(through);
+	__atomic_store_n(&run.phase, BENCH_STOP, __ATOMIC_RELEASE);
+	rte_eal_mp_wait_lcore();
+}
+
+/* Compare what the counters gained with what the packets should have added. */
+static void
+compare(const uint64_t *before, const uint64_t *after, struct bench_result *result)
+{
+	unsigned int i, j, w;
+
+	for (i = 0; i < ctr_bench.num_effects; i++) {
+		const struct ctr_bench_effect *one = &ctr_bench.effects[i];
+		uint64_t expected = 0, counted = after[i] - before[i] + run.taken[i];
+
+		for (j = 0; j < i && (ctr_bench.effects[j].scope != one->scope ||
+				ctr_bench.effects[j].item != one->item); j++)
+			;
+		if (j < i)
+			continue; /* the same counter again: it has been compared */
+		for (j = i; j < ctr_bench.num_effects; j++) {
+			if (ctr_bench.effects[j].scope != one->scope ||
+			    ctr_bench.effects[j].item != one->item)
+				continue;
+			if (run.o->scheduler != BENCH_DIRECT)
+				expected += bench_expected(run.traffic, run.produced, &ctr_bench.effects[j]);
+			for (w = 0; w < run.o->workers && run.o->scheduler == BENCH_DIRECT; w++)
+				expected += bench_expected(run.worker[w].traffic,
+						run.worker[w].packets, &ctr_bench.effects[j]);
+		}
+		if (bench_width(one) == 32) {
+			expected = (uint32_t)expected;
+			counted = (uint32_t)counted;
+		}
+		result->exact &= expected == counted;
+		result->expected += expected;
+		result->counted += counted;
+	}
+}
+
+static void
+sum_up(struct bench_result *result)
+{
+	uint64_t cycles = 0, packets = 0;
+	unsigned int i;
+
+	result->events.valid = run.o->hardware;
+	for (i = 0; i < run.o->workers; i++) {
+		struct bench_worker *worker = &run.worker[i];
+		struct bench_events *events = &result->events;
+
+		cycles += worker->cycles;
+		packets += worker->measured;
+		result->packets[i] = worker->packets;
+		if (worker->histogram != NULL)
+			bench_merge(&result->histogram, worker->histogram);
+		events->valid &= worker->events.valid;
+		events->cycles += worker->events.cycles;
+		events->instructions += worker->events.instructions;
+		events->l1d_misses += worker->events.l1d_misses;
+		events->llc_misses += worker->events.llc_misses;
+	}
+	result->measured = packets;
+	result->cycles = packets != 0 ? (double)cycles / (double)packets : 0;
+	/* Workers that share processors wait for each other: not a cost of theirs. */
+	if (run.o->workers > run.o->cores && run.o->scheduler == BENCH_DIRECT)
+		result->cycles *= (double)run.o->cores / run.o->workers;
+	result->reads = run.passes_read;
+	result->resets = run.passes_reset;
+}
+
+static void
+clean_up(void)
+{
+	unsigned int i;
+
+	for (i = 0; run.worker != NULL && i < run.o->workers; i++) {
+		free(run.worker[i].histogram);
+		free(run.worker[i].work.memory);
+	}
+	ctr_free(run.worker);
+	free(run.taken);
+}
+
+const char *
+bench_run(const struct bench_options *o, struct bench_result *result)
+{
+	const struct bench_via *through = via(o->scheduler);
+	bool counts = strcmp(o->way->name, "none") != 0 && strcmp(o->way->name, "hand") != 0 &&
+			strcmp(o->way->name, "floor") != 0 && strcmp(o->way->name, "atomic") != 0;
+	uint64_t *before = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*before));
+	uint64_t *after = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*after));
+	const char *error = prepare(o);
+
+	memset(result, 0, sizeof(*result));
+	result->exact = true;
+	if (before == NULL || after == NULL)
+		error = "no memory";
+	if (error == NULL && through != NULL && through->setup(o->workers) != 0)
+		error = "the scheduler cannot be set up";
+	if (error == NULL) {
+		if (counts)
+			bench_totals(before);
+		conduct();
+		if (through != NULL)
+			through->teardown();
+		error = run.error;
+		if (counts) {
+			bench_totals(after);
+			compare(before, after, result);
+		}
+		sum_up(result);
+	}
+	clean_up();
+	free(before);
+	free(after);
+	return error;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the counters say, for comparison with what the packets should have added. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+#define MAX_INDEXES 8
+
+static const struct ctr_scope *
+scope_of(const struct ctr_bench_effect *effect)
+{
+	return &ctr_bench.module->scopes[effect->scope];
+}
+
+static const struct ctr_item *
+item_of(const struct ctr_bench_effect *effect)
+{
+	return &scope_of(effect)->items[effect->item];
+}
+
+unsigned int
+bench_width(const struct ctr_bench_effect *effect)
+{
+	return item_of(effect)->width;
+}
+
+/* Add the counters of one instance. */
+static void
+add_values(unsigned int scope, const uint8_t *values, uint64_t *total)
+{
+	unsigned int i;
+
+	for (i = 0; i < ctr_bench.num_effects; i++) {
+		const struct ctr_bench_effect *effect = &ctr_bench.effects[i];
+		uint64_t value = 0;
+
+		if (effect->scope != scope)
+			continue;
+		if (item_of(effect)->size == sizeof(uint32_t)) {
+			uint32_t narrow;
+
+			memcpy(&narrow, values + item_of(effect)->offset, sizeof(narrow));
+			value = narrow;
+		} else {
+			memcpy(&value, values + item_of(effect)->offset, sizeof(value));
+		}
+		total[i] += value;
+	}
+}
+
+static bool
+is_counted(unsigned int scope)
+{
+	unsigned int i;
+
+	for (i = 0; i < ctr_bench.num_effects; i++)
+		if (ctr_bench.effects[i].scope == scope)
+			return true;
+	return false;
+}
+
+/* Step to the next instance, the innermost index fastest; false behind the last. */
+static bool
+next_index(const struct ctr_scope *scope, uint32_t *index)
+{
+	unsigned int level = scope->num_indexes;
+
+	while (level-- > 0) {
+		if (++index[level] < scope->index_maxima[level])
+			return true;
+		index[level] = 0;
+	}
+	return false;
+}
+
+static void
+visit(unsigned int number, bool take, uint64_t *total)
+{
+	const struct ctr_scope *scope = &ctr_bench.module->scopes[number];
+	uint32_t index[MAX_INDEXES] = { 0 };
+	uint8_t *values = (uint8_t *)calloc(1, scope->value_size);
+
+	if (values == NULL)
+		return;
+	do {
+		int rc = take ? scope->reset(index, values) : scope->read(index, values);
+
+		/* Values come with -EAGAIN as well; each of them is right. */
+		if (rc == 0 || rc == -EAGAIN)
+			add_values(number, values, total);
+	} while (next_index(scope, index));
+	free(values);
+}
+
+static void
+visit_all(bool take, uint64_t *total)
+{
+	unsigned int number;
+
+	for (number = 0; number < ctr_bench.module->num_scopes; number++) {
+		const struct ctr_scope *scope = &ctr_bench.module->scopes[number];
+
+		if (is_counted(number) && (take ? scope->reset != NULL : scope->read != NULL))
+			visit(number, take, total);
+	}
+}
+
+void
+bench_totals(uint64_t *total)
+{
+	memset(total, 0, ctr_bench.num_effects * sizeof(*total));
+	visit_all(false, total);
+}
+
+void
+bench_take(uint64_t *total)
+{
+	visit_all(true, total);
+}

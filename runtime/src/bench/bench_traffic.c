@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Packets: which flow each is of, and the arguments of its updates. Made once, read in order. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench.h"
+
+#define LEAST_PACKETS (1u << 14)
+#define MOST_PACKETS (1u << 22)
+#define KEPT 64
+#define RARE 1000
+
+/* What the packets of a worker depend on. */
+struct key {
+	uint32_t flows, burst;
+	enum bench_distribution distribution;
+	enum bench_affinity affinity;
+	unsigned int workers, worker;
+};
+
+static struct {
+	struct key key;
+	struct ctr_bench_traffic *traffic;
+} kept[KEPT];
+static unsigned int num_kept;
+
+/* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016. */
+static uint64_t
+next_random(uint64_t *state)
+{
+	uint64_t x = *state;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	*state = x;
+	return x * 2685821657736338717u;
+}
+
+/* Uniform in [0, n): Lemire, "Fast random integer generation in an interval", 2019, biased form. */
+static uint32_t
+below(uint64_t *state, uint32_t n)
+{
+	return (uint32_t)(((next_random(state) >> 32) * n) >> 32);
+}
+
+/*
+ * Zipf with exponent 1 over [0, n), by inversion of the continuous density
+ * 1/x over [1, n + 1): ln is close enough to the harmonic sum for a load.
+ */
+static uint32_t
+zipf(uint64_t *state, uint32_t n)
+{
+	double u = (double)(next_random(state) >> 11) * 0x1p-53;
+	uint32_t rank = (uint32_t)exp(u * log((double)n + 1)) - 1;
+
+	return rank < n ? rank : n - 1;
+}
+
+/* A flow of those that a worker may see. Flow f belongs to worker f % workers. */
+static uint32_t
+draw(const struct key *key, uint64_t *state)
+{
+	uint32_t all = key->flows, own;
+	bool foreign = key->affinity == BENCH_RARE && below(state, RARE) == 0;
+
+	if (key->affinity == BENCH_NONE || foreign || key->workers >= all)
+		return key->distribution == BENCH_ZIPF ? zipf(state, all) : below(state, all);
+	own = (all - key->worker + key->workers - 1) / key->workers;
+	own = key->distribution == BENCH_ZIPF ? zipf(state, own) : below(state, own);
+	return own * key->workers + key->worker;
+}
+
+static bool
+allocate(struct ctr_bench_traffic *t, uint32_t count)
+{
+	unsigned int i;
+	bool ok = true;
+
+	t->count = count;
+	ok &= (t->flow = (uint32_t *)calloc(count, sizeof(*t->flow))) != NULL;
+	ok &= (t->flag = (bool *)calloc(count, sizeof(*t->flag))) != NULL;
+	ok &= (t->u8 = (uint8_t *)calloc(count, sizeof(*t->u8))) != NULL;
+	ok &= (t->u16 = (uint16_t *)calloc(count, sizeof(*t->u16))) != NULL;
+	ok &= (t->u32 = (uint32_t *)calloc(count, sizeof(*t->u32))) != NULL;
+	ok &= (t->u64 = (uint64_t *)calloc(count, sizeof(*t->u64))) != NULL;
+	ok &= (t->i32 = (int32_t *)calloc(count, sizeof(*t->i32))) != NULL;
+	for (i = 0; i < ctr_bench.num_indexes; i++)
+		ok &= (t->index[i] = (uint32_t *)calloc(count, sizeof(**t->index))) != NULL;
+	return ok;
+}
+
+void
+bench_scratch_free(struct ctr_bench_traffic *t)
+{
+	unsigned int i;
+
+	if (t == NULL)
+		return;
+	for (i = 0; i < ctr_bench.num_indexes; i++)
+		free(t->index[i]);
+	free(t->flow);
+	free(t->flag);
+	free(t->u8);
+	free(t->u16);
+	free(t->u32);
+	free(t->u64);
+	free(t->i32);
+	free(t);
+}
+
+struct ctr_bench_traffic *
+bench_scratch(uint32_t count)
+{
+	struct ctr_bench_traffic *t = (struct ctr_bench_traffic *)calloc(1, sizeof(*t));
+
+	if (t != NULL && allocate(t, count))
+		return t;
+	bench_scratch_free(t);
+	return NULL;
+}
+
+static void
+fill(struct ctr_bench_traffic *t, const struct key *key)
+{
+	uint64_t state = 88172645463325252u + key->worker;
+	uint32_t i, flow = 0;
+	unsigned int k;
+
+	for (i = 0; i < t->count; i++) {
+		if (key->distribution != BENCH_BURSTS || i % key->burst == 0)
+			flow = draw(key, &state);
+		t->flow[i] = flow;
+		for (k = 0; k < ctr_bench.num_indexes; k++)
+			t->index[k][i] = flow / ctr_bench.strides[k] % ctr_bench.limits[k];
+		/* Sizes of Ethernet frames where they fit. */
+		t->u16[i] = (uint16_t)(64 + below(&state, 1455));
+		t->u8[i] = (uint8_t)(1 + t->u16[i] % 100);
+		t->u32[i] = t->u16[i];
+		t->u64[i] = t->u16[i];
+		t->i32[i] = t->u16[i];
+		t->flag[i] = t->u16[i] & 1;
+	}
+}
+
+/* Enough packets that all flows come, and that they do not fill the cache by themselves. */
+static uint32_t
+packets_for(uint32_t flows)
+{
+	uint32_t count = LEAST_PACKETS;
+
+	while (count < MOST_PACKETS && count / 4 < flows)
+		count *= 2;
+	return count;
+}
+
+const struct ctr_bench_traffic *
+bench_traffic(const struct bench_options *o, unsigned int worker)
+{
+	struct key key = {
+		.flows = o->flows, .burst = o->burst, .distribution = o->distribution,
+		.affinity = o->affinity, .workers = o->workers, .worker = worker,
+	};
+	unsigned int i;
+
+	for (i = 0; i < num_kept; i++)
+		if (memcmp(&kept[i].key, &key, sizeof(key)) == 0)
+			return kept[i].traffic;
+	if (num_kept == KEPT)
+		return NULL;
+	kept[i].key = key;
+	kept[i].traffic = bench_scratch(packets_for(o->flows));
+	if (kept[i].traffic == NULL)
+		return NULL;
+	fill(kept[i].traffic, &key);
+	num_kept++;
+	return kept[i].traffic;
+}
+
+static uint64_t
+amount_at(const struct ctr_bench_traffic *t, const struct ctr_bench_effect *effect, uint32_t i)
+{
+	switch (effect->from) {
+	case CTR_BENCH_BOOL:
+		return t->flag[i];
+	case CTR_BENCH_U8:
+		return t->u8[i];
+	case CTR_BENCH_U16:
+		return t->u16[i];
+	case CTR_BENCH_U32:
+		return t->u32[i];
+	case CTR_BENCH_U64:
+		return t->u64[i];
+	case CTR_BENCH_I32:
+		return (uint64_t)(int64_t)t->i32[i];
+	default:
+		return effect->amount;
+	}
+}
+
+uint64_t
+bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
+		const struct ctr_bench_effect *effect)
+{
+	uint64_t rounds = packets / t->count, all = 0, part = 0;
+	uint32_t rest = (uint32_t)(packets % t->count), i;
+
+	for (i = 0; i < t->count; i++) {
+		uint64_t amount = amount_at(t, effect, i);
+
+		all += amount;
+		if (i < rest)
+			part += amount;
+	}
+	return rounds * all + part;
+}
