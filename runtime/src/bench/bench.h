@@ -148,7 +148,7 @@ bench_phase(const struct bench_run *run)
 struct bench_via {
 	int (*setup)(unsigned int workers);
 	void (*produce)(struct bench_run *run);  /**< Hand out some packets; the main lcore. */
-	void (*drain)(struct bench_run *run);    /**< Called until all have been handled. */
+	void (*drain)(struct bench_run *run);    /**< Called until all have been handled and the workers are gone. */
 	void (*work)(struct bench_run *run, unsigned int worker); /**< A worker's life. */
 	void (*teardown)(void);
 };

@@ -74,10 +74,14 @@ produce(struct bench_run *run)
 		packets[i]->hash.usr = t->flow[place] + 1;
 		packets[i]->pkt_len = place;
 	}
-	/* It takes them all; it may wait for workers to take theirs. */
+	/* It takes all packets, or none as long as no worker has asked for any. */
+	if (rte_distributor_process(distributor, packets, CTR_BENCH_BURST) == 0) {
+		rte_pktmbuf_free_bulk(packets, CTR_BENCH_BURST);
+		ctr_yield();
+		return;
+	}
 	__atomic_fetch_add(&run->produced, CTR_BENCH_BURST, __ATOMIC_RELAXED);
 	next_packet += CTR_BENCH_BURST;
-	(void)rte_distributor_process(distributor, packets, CTR_BENCH_BURST);
 }
 
 static void

@@ -193,6 +193,18 @@ drain(const struct bench_via *through)
 		run.error = "the scheduler lost packets";
 }
 
+static bool
+any_works(void)
+{
+	unsigned int lcore;
+
+	RTE_LCORE_FOREACH_WORKER(lcore) {
+		if (rte_eal_get_lcore_state(lcore) == RUNNING)
+			return true;
+	}
+	return false;
+}
+
 static void
 conduct(void)
 {
@@ -210,6 +222,9 @@ conduct(void)
 	if (through != NULL)
 		drain(through);
 	__atomic_store_n(&run.phase, BENCH_STOP, __ATOMIC_RELEASE);
+	/* A worker may leave a scheduler only while that is served. */
+	while (through != NULL && any_works())
+		through->drain(&run);
 	rte_eal_mp_wait_lcore();
 }
 
