@@ -21,6 +21,13 @@
 
 static uint64_t worked;
 static int working;
+static uint64_t churned;
+static int churning;
+
+/* Instances that come and go while the application is told to. */
+#define CHURN_FLOW 3000
+#define CHURN_PEER 200
+#define CHURN 32
 
 /* Indexes of peers: one or three sub-identifiers, many of them over 2^31, in no order. */
 static int
@@ -48,6 +55,24 @@ work(void *unused)
 		worked++;
 	}
 	ctr_thread_unregister();
+	return NULL;
+}
+
+static void *
+churn(void *unused)
+{
+	(void)unused;
+	for (; __atomic_load_n(&churning, __ATOMIC_RELAXED) != 0; churned++) {
+		const uint32_t mixed = (uint32_t)churned * UINT32_C(2654435761) >> 8;
+		const uint32_t flow = CHURN_FLOW + mixed % CHURN;
+		const uint32_t peer = CHURN_PEER + mixed / CHURN % CHURN;
+
+		if (agx_stats_flow_create(flow) != 0)
+			(void)agx_stats_flow_destroy(flow);
+		if (agx_stats_peer_create(peer) != 0)
+			(void)agx_stats_peer_destroy(peer);
+		ctr_agentx_changed();
+	}
 	return NULL;
 }
 
@@ -83,10 +108,38 @@ fill(void)
 	}
 }
 
+/* Threads that go on until they are told to stop. */
+static int
+obey_thread(const char *what)
+{
+	static pthread_t worker, churner;
+
+	if (strcmp(what, "work") == 0) {
+		working = 1;
+		return pthread_create(&worker, NULL, work, NULL);
+	}
+	if (strcmp(what, "rest") == 0) {
+		__atomic_store_n(&working, 0, __ATOMIC_RELAXED);
+		pthread_join(worker, NULL);
+		printf("%" PRIu64 " ", worked);
+		return 0;
+	}
+	if (strcmp(what, "churn") == 0) {
+		churning = 1;
+		return pthread_create(&churner, NULL, churn, NULL);
+	}
+	if (strcmp(what, "calm") == 0) {
+		__atomic_store_n(&churning, 0, __ATOMIC_RELAXED);
+		pthread_join(churner, NULL);
+		printf("%" PRIu64 " ", churned);
+		return 0;
+	}
+	return -EINVAL;
+}
+
 static int
 obey(char *line)
 {
-	static pthread_t thread;
 	char what[32], scope[32];
 	unsigned int a = 0;
 	uint64_t n = 0;
@@ -100,6 +153,7 @@ obey(char *line)
 				agx_stats_peer_create(a);
 	else if (strcmp(what, "destroy") == 0)
 		rc = strcmp(scope, "flow") == 0 ? agx_stats_flow_destroy(a) :
+				strcmp(scope, "few") == 0 ? agx_stats_few_destroy(a) :
 				agx_stats_peer_destroy(a);
 	else if (strcmp(what, "add") == 0 && strcmp(scope, "flow") == 0)
 		agx_stats_flow_add_hits(a, n);
@@ -109,19 +163,12 @@ obey(char *line)
 		rc = agx_stats_port_reset(a, NULL);
 	else if (strcmp(what, "changed") == 0)
 		ctr_agentx_changed();
-	else if (strcmp(what, "work") == 0) {
-		working = 1;
-		rc = pthread_create(&thread, NULL, work, NULL);
-	} else if (strcmp(what, "rest") == 0) {
-		__atomic_store_n(&working, 0, __ATOMIC_RELAXED);
-		pthread_join(thread, NULL);
-		printf("%" PRIu64 " ", worked);
-	} else if (strcmp(what, "busy") == 0)
+	else if (strcmp(what, "busy") == 0)
 		rc = agx_stats_agentx_start(NULL);
 	else if (strcmp(what, "quit") == 0)
 		return 1;
 	else
-		rc = -EINVAL;
+		rc = obey_thread(what);
 	return rc;
 }
 

@@ -91,11 +91,12 @@ def _bind(data: bytes) -> Bind:
 class Manager:
     """Asks an agent on the loopback interface."""
 
-    def __init__(self, port: int, timeout: float = 3) -> None:
+    def __init__(self, port: int, timeout: float = 3, community: bytes = b"public") -> None:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.connect(("127.0.0.1", port))
         self.socket.settimeout(timeout)
         self.number = 0
+        self.community = community
 
     def close(self) -> None:
         self.socket.close()
@@ -111,7 +112,7 @@ class Manager:
         self.number += 1
         binds = b"".join(wrap(SEQUENCE, name(oid) + value) for oid in oids)
         pdu = integer(self.number) + integer(first) + integer(second) + wrap(SEQUENCE, binds)
-        return wrap(SEQUENCE, integer(1) + wrap(OCTETS, b"public") + wrap(kind, pdu))
+        return wrap(SEQUENCE, integer(1) + wrap(OCTETS, self.community) + wrap(kind, pdu))
 
     def ask(
         self, kind: int, oids: Sequence[Oid], first: int = 0, second: int = 0,
