@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from . import __version__
+from .bench.cli import bench
 
 if TYPE_CHECKING:
     from .check import Checked
@@ -241,6 +242,9 @@ def runtime(
             click.echo(runtimeinfo.line(port, cflags, sources, libs, parts))
     except runtimeinfo.RuntimeInfoError as error:
         _fail(error.message, error.hint)
+
+
+commands.add_command(bench)
 
 
 def _check(schema: str, sync: str | None) -> Checked:

@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What changed between two runs of the benchmark, and what may as well be chance.
+
+Three things let figures of the same programs differ, and each is dealt with
+(docs/bench-format.md has the reasons): rounds scatter, and do so in company
+(their correlation is estimated from all series together); and a whole run may
+be off, by its place in memory or by what else the host does. How far runs are
+off shows in the controls, which contain no generated code: `hand`, `floor` and
+`atomic`. Holm's method keeps the probability of any false alarm among all
+figures at 5 %.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from . import figures, infer
+from .result import At, Point, Result
+
+EVERY = "all strategies"
+"""Name of the figure of a place that takes all strategies together."""
+
+RESOLUTION = 0.05
+"""Cycles per counter update that no benchmark of this kind resolves between runs."""
+
+ASSUMED = 0.03
+"""Share of an overhead by which runs are taken to differ where no controls show it."""
+
+CONTROLS = ("hand", "floor", "atomic")
+"""Baselines without generated code."""
+
+ENOUGH = 4
+"""Controls needed to say how much runs differ."""
+
+TOGETHER = 3
+"""Strategies at a place from which on there is a figure for all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One figure, before and after, in cycles per counter update.
+
+    `low` and `high` bound the change with 95 % confidence; None, as is
+    `probability` (adjusted for the number of figures), where rounds were too few.
+    """
+
+    strategy: str
+    at: At
+    before: float
+    after: float
+    change: float
+    low: float | None = None
+    high: float | None = None
+    probability: float | None = None
+
+    @property
+    def significant(self) -> bool:
+        """Whether it is more than chance."""
+        return self.probability is not None and self.probability <= figures.SIGNIFICANT
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """A percentile of the latency of one packet's updates, in cycles. Not judged."""
+
+    strategy: str
+    at: At
+    percentile: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What `compare` found.
+
+    `differs` says how the runs themselves differ, `losing` which strategies
+    lose updates that lost none before, `notes` what else to know.
+    """
+
+    differs: tuple[str, ...]
+    changes: tuple[Change, ...]
+    tails: tuple[Tail, ...]
+    losing: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def worse(self) -> bool:
+        """Whether something got significantly slower, or loses updates since."""
+        return bool(self.losing) or any(c.significant and c.change > 0 for c in self.changes)
+
+
+Key = tuple[str, At]
+Series = list[float]
+Pair = tuple[Series, Series]
+
+
+@dataclass(frozen=True, slots=True)
+class _Noise:
+    """How much larger than their standard error shifts are without a reason, and how we know."""
+
+    factor: float = 1.0
+    controls: int = 0
+
+
+def compare(before: Result, after: Result) -> Comparison:
+    """Every figure that both runs have, with its change and how sure that is."""
+    old, new = _points(before), _points(after)
+    both = [key for key in old if key in new]
+    pairs = _pairs(old, new, both, before, after, "generated")
+    controls = {
+        (name, *key): pair
+        for name in CONTROLS
+        for key, pair in _pairs(old, new, both, before, after, name).items()
+    }
+    every = [*pairs.values(), *controls.values()]
+    dependence = infer.dependence([series for pair in every for series in pair])
+    changes = _judged(pairs, controls, dependence)
+    notes = [*_coverage(before, after, old, new), *_method(every, controls, dependence)]
+    return Comparison(
+        tuple(_differences(before, after)),
+        tuple(changes),
+        tuple(_tails(old, new, both)),
+        tuple(_losing(old, new, both)),
+        tuple(notes),
+    )
+
+
+def _points(result: Result) -> dict[Key, Point]:
+    order = {name: position for position, name in enumerate(result.strategies)}
+    found = sorted(result.points, key=lambda point: order[point.strategy])
+    return {(point.strategy, point.at): point for point in found if point.rounds}
+
+
+def _pairs(
+    old: dict[Key, Point],
+    new: dict[Key, Point],
+    keys: Iterable[Key],
+    before: Result,
+    after: Result,
+    name: str,
+) -> dict[Key, Pair]:
+    found = {}
+    for key in keys:
+        one = list(figures.series(old[key], before.workload.adds, name).values())
+        two = list(figures.series(new[key], after.workload.adds, name).values())
+        if one and two:
+            found[key] = (one, two)
+    return found
+
+
+def _testable(pair: Pair) -> bool:
+    return min(len(pair[0]), len(pair[1])) >= infer.LEAST
+
+
+# ---- chance ----
+
+
+def _judged(
+    pairs: dict[Key, Pair], controls: dict[tuple[str, str, At], Pair], dependence: float
+) -> list[Change]:
+    """The changes of single figures, then those of each place as a whole, all adjusted."""
+    noise = _noises(_distinct(controls), dependence)
+    found: list[tuple[Change, float | None]] = []
+    for (strategy, at), pair in pairs.items():
+        found.append(_change(strategy, at, pair, noise[at.lcores > 1], dependence))
+    whole = _together(pairs)
+    if whole:
+        apart = {(name, EVERY, at): pair for name, at, pair in _controls_together(controls)}
+        joint = _noises(_distinct(apart), dependence, least=1)
+        for at, pair in whole.items():
+            worse = max(noise[at.lcores > 1], joint[at.lcores > 1], key=lambda n: n.factor)
+            few = replace(worse, controls=noise[at.lcores > 1].controls)
+            found.append(_change(EVERY, at, pair, few, dependence))
+    judged = [probability for _, probability in found if probability is not None]
+    adjusted = iter(infer.holm(judged))
+    return [
+        change if probability is None else replace(change, probability=next(adjusted))
+        for change, probability in found
+    ]
+
+
+def _change(
+    strategy: str, at: At, pair: Pair, noise: _Noise, dependence: float
+) -> tuple[Change, float | None]:
+    """The change with its interval, and its probability before adjustment."""
+    if not _testable(pair):
+        one, two = (statistics.median(series) for series in pair)
+        return Change(strategy, at, one, two, two - one), None
+    plain = infer.shift(*pair, dependence)
+    one, two = (infer.trimmed(series).value for series in pair)
+    unseen = 0.0 if noise.controls else ASSUMED * math.hypot(one, two)
+    error = math.hypot(plain.error * noise.factor, RESOLUTION, unseen)
+    df = min(plain.df, noise.controls) if noise.controls else plain.df
+    shift = infer.Shift(plain.value, error, df)
+    return Change(strategy, at, one, two, plain.value, *shift.interval()), shift.probability()
+
+
+def _distinct(controls: dict[tuple[str, str, At], Pair]) -> list[tuple[At, Pair]]:
+    """Controls with their place; one that several points share counts once."""
+    seen = {}
+    for (_, _, at), pair in controls.items():
+        if _testable(pair):
+            seen[tuple(pair[0]), tuple(pair[1])] = (at, pair)
+    return list(seen.values())
+
+
+def _noises(
+    controls: list[tuple[At, Pair]], dependence: float, least: int = ENOUGH
+) -> dict[bool, _Noise]:
+    """The noise of runs, with and without several lcores."""
+    scores: dict[bool, list[float]] = {False: [], True: []}
+    for at, pair in controls:
+        plain = infer.shift(*pair, dependence)
+        error = math.hypot(plain.error, RESOLUTION)
+        scores[at.lcores > 1].append(infer.Shift(plain.value, error, plain.df).score())
+    every = [*scores[False], *scores[True]]
+    found = {}
+    for several, own in scores.items():
+        used = own if len(own) >= least else every
+        if len(used) < least:
+            found[several] = _Noise()
+            continue
+        factor = math.sqrt(statistics.fmean(score**2 for score in used))
+        found[several] = _Noise(max(1.0, factor), len(used))
+    return found
+
+
+# ---- all strategies of a place ----
+
+
+def _together(pairs: dict[Key, Pair]) -> dict[At, Pair]:
+    """For each place, the strategies' mean by round, weighted by how steady each is.
+
+    Weights are those of inverse variance, and the same before and after.
+    """
+    places: dict[At, list[Pair]] = {}
+    for (_, at), pair in pairs.items():
+        if _testable(pair):
+            places.setdefault(at, []).append(pair)
+    return {at: _mean(found) for at, found in places.items() if len(found) >= TOGETHER}
+
+
+def _controls_together(
+    controls: dict[tuple[str, str, At], Pair],
+) -> Iterable[tuple[str, At, Pair]]:
+    for name in CONTROLS:
+        own = {(s, at): pair for (kind, s, at), pair in controls.items() if kind == name}
+        for at, pair in _together(own).items():
+            yield name, at, pair
+
+
+def _mean(pairs: Sequence[Pair]) -> Pair:
+    weights = []
+    for one, two in pairs:
+        variance = infer.trimmed(one).variance + infer.trimmed(two).variance
+        weights.append(1 / (variance + RESOLUTION**2))
+    before = _weighted([one for one, _ in pairs], weights)
+    after = _weighted([two for _, two in pairs], weights)
+    return before, after
+
+
+def _weighted(columns: Sequence[Series], weights: Sequence[float]) -> Series:
+    rounds = min(len(column) for column in columns)
+    return [
+        math.fsum(w * column[i] for w, column in zip(weights, columns, strict=True))
+        / math.fsum(weights)
+        for i in range(rounds)
+    ]
+
+
+# ---- everything else ----
+
+
+def _tails(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) -> Iterable[Tail]:
+    for strategy, at in keys:
+        one = (old[strategy, at].latency or {}).get("generated")
+        two = (new[strategy, at].latency or {}).get("generated")
+        if one is None or two is None:
+            continue
+        for name in ("p50", "p99", "p999", "max"):
+            yield Tail(strategy, at, name, getattr(one, name), getattr(two, name))
+
+
+def _losing(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) -> list[str]:
+    """Strategies that lost nothing anywhere before."""
+    before = {strategy for (strategy, _), point in old.items() if figures.lost(point)}
+    after = {strategy for strategy, at in keys if figures.lost(new[strategy, at])}
+    return sorted(after - before)
+
+
+_SAME: tuple[tuple[str, Callable[[Result], object]], ...] = (
+    ("schema", lambda r: f"{r.schema_.file} ({r.schema_.sha256[:12]})"),
+    ("updates per packet", lambda r: f"{', '.join(r.workload.updates)}: {r.workload.adds} adds"),
+    ("processor", lambda r: r.machine.cpu),
+    ("architecture", lambda r: r.machine.arch),
+    ("cores", lambda r: ",".join(str(core) for core in r.machine.cores)),
+    ("clock", lambda r: f"{r.machine.tsc_hz / 1e9:.2f} GHz"),
+    ("governor", lambda r: r.machine.governor or "unknown"),
+    ("kernel", lambda r: r.machine.kernel),
+    ("compiler", lambda r: r.build.compiler),
+    ("flags", lambda r: " ".join(r.build.cflags)),
+    ("DPDK", lambda r: r.build.dpdk),
+    ("huge pages", lambda r: "yes" if r.machine.hugepages else "no"),
+)
+"""What should be the same before and after, or else is said first."""
+
+
+def _differences(before: Result, after: Result) -> Iterable[str]:
+    for name, of in _SAME:
+        one, two = of(before), of(after)
+        if one != two:
+            yield f"{name}: {one} before, {two} after"
+    for strategy, sizes in before.workload.memory.items():
+        for lcores, size in sizes.items():
+            now = after.workload.memory.get(strategy, {}).get(lcores)
+            if now is not None and now != size:
+                yield f"memory of {strategy} with {lcores} lcores: {size} bytes before, {now} after"
+
+
+def _coverage(
+    before: Result, after: Result, old: dict[Key, Point], new: dict[Key, Point]
+) -> Iterable[str]:
+    for name, result, others in (("before", before, old.keys() - new.keys()),
+                                 ("after", after, new.keys() - old.keys())):  # fmt: skip
+        if others:
+            yield f"{len(others)} figures are only in the run {name}; they are left out."
+        if not result.complete:
+            yield f"The run {name} was interrupted; its finished rounds count."
+
+
+def _method(
+    every: Sequence[Pair], controls: dict[tuple[str, str, At], Pair], dependence: float
+) -> Iterable[str]:
+    if any(not _testable(pair) for pair in every):
+        yield f"Figures with fewer than {infer.LEAST} rounds in a run are shown, but not judged."
+    if dependence:
+        worth = (1 - dependence) / (1 + dependence)
+        yield f"Rounds resemble their neighbours; each counts as {worth:.2f} independent ones."
+    usable = _distinct(controls)
+    if len(usable) < ENOUGH:
+        yield (
+            "There are no controls (hand, floor, atomic) to show how much runs differ without a "
+            f"reason; they are taken to differ by {ASSUMED:.0%}. Repeat both runs to be sure."
+        )
+        return
+    noise = _noises(usable, dependence)
+    factor = max(noise[False].factor, noise[True].factor)
+    if factor > 1:
+        yield (
+            f"{len(usable)} controls without generated code differ between the runs by up to "
+            f"{factor:.1f} times what their rounds let expect; all changes are judged by that."
+        )

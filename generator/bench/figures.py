@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The statistics of a benchmark: figures with their spread, and when a difference counts.
+
+Every figure is made of differences within a round, so that what slows down a
+whole round (a neighbour on the host, the clock) cancels out. Figures are
+medians with quartiles: a round in which a worker lost its core is an outlier,
+and moves neither.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .result import Point, Result
+
+BASELINES = ("generated", "hand", "floor", "atomic")
+"""What a round measures besides `none`."""
+
+SIGNIFICANT = 0.05
+"""Probability of a difference by chance below which it counts."""
+
+MINIMUM = 0.5
+"""Cycles per packet; an overhead below is too small to divide by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A figure over all rounds: median, first and third quartile, number of rounds."""
+
+    median: float
+    q1: float
+    q3: float
+    n: int
+
+    @property
+    def width(self) -> float:
+        """Distance between the quartiles."""
+        return self.q3 - self.q1
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What two paired series say: b - a, its probability by chance, and whether it counts."""
+
+    difference: Spread
+    probability: float
+    decided: bool
+
+    def __bool__(self) -> bool:
+        return self.decided
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """One overhead divided by another; not `decided` when it may as well be 1."""
+
+    value: float
+    decided: bool
+
+
+def spread(values: Sequence[float]) -> Spread | None:
+    """Median and quartiles (with linear interpolation); None for no values."""
+    if not values:
+        return None
+    if len(values) == 1:
+        return Spread(values[0], values[0], values[0], 1)
+    q1, median, q3 = statistics.quantiles(values, n=4, method="inclusive")
+    return Spread(median, q1, q3, len(values))
+
+
+def series(point: Point, adds: int, key: str = "generated") -> dict[int, float]:
+    """Overhead in cycles per counter update by round: (`key` - none) / `adds`.
+
+    `key` is one of BASELINES. Rounds without it are left out.
+    """
+    found = {}
+    for entry in point.rounds:
+        value = getattr(entry, key)
+        if value is not None:
+            found[entry.round] = (value - entry.none) / adds
+    return found
+
+
+def overhead(point: Point, adds: int, key: str = "generated") -> Spread | None:
+    """Cycles per counter update over all rounds; None when it was not measured."""
+    return spread(list(series(point, adds, key).values()))
+
+
+def lost(point: Point) -> float | None:
+    """Updates that were lost, in percent over all rounds; negative: counted too often."""
+    expected = sum(entry.expected for entry in point.rounds)
+    counted = sum(entry.counted for entry in point.rounds)
+    return 100 * (expected - counted) / expected if expected else None
+
+
+def sign_test(differences: Sequence[float]) -> float:
+    """Probability of signs as unequal as these if both were equally likely (exact, two-sided)."""
+    above = sum(value > 0 for value in differences)
+    below = sum(value < 0 for value in differences)
+    n = above + below
+    tail = sum(math.comb(n, k) for k in range(min(above, below) + 1))
+    return min(1.0, 2 * tail / int(2**n))
+
+
+def decided(a: dict[int, float], b: dict[int, float]) -> Verdict | None:
+    """Is the difference between two series, by round, wider than the spread?
+
+    It is when both hold for the differences b - a within the rounds that both
+    have: their quartiles lie on the same side of zero, and the sign test gives
+    at most SIGNIFICANT. That takes at least six rounds. None without a common round.
+    """
+    both = [b[number] - value for number, value in a.items() if number in b]
+    difference = spread(both)
+    if difference is None:
+        return None
+    probability = sign_test(both)
+    apart = difference.q1 > 0 or difference.q3 < 0
+    return Verdict(difference, probability, apart and probability <= SIGNIFICANT)
+
+
+def ratio(point: Point, to: str) -> Ratio | None:
+    """Overhead of the generated code divided by that of `to`, of medians.
+
+    None when `to` was not measured, or costs less than MINIMUM cycles per packet.
+    """
+    ours, theirs = series(point, 1), series(point, 1, to)
+    verdict = decided(theirs, ours)
+    top, bottom = spread(list(ours.values())), spread(list(theirs.values()))
+    if verdict is None or top is None or bottom is None or bottom.median < MINIMUM:
+        return None
+    return Ratio(top.median / bottom.median, verdict.decided)
+
+
+def undecided(result: Result, points: Sequence[Point]) -> list[tuple[str, str]]:
+    """Pairs of strategies next to each other in cost whose difference is within the spread.
+
+    `points` are of one place, one for each strategy.
+    """
+    adds = result.workload.adds
+    known = [(figure.median, point) for point in points if (figure := overhead(point, adds))]
+    known.sort(key=lambda pair: pair[0])
+    pairs = []
+    for (_, one), (_, two) in itertools.pairwise(known):
+        if not decided(series(one, adds), series(two, adds)):
+            pairs.append((one.strategy, two.strategy))
+    return pairs

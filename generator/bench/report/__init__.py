@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reports of a benchmark: text for the terminal, Markdown, CSV, HTML, and the result itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ...staging import commit, locked
+from ..result import Result, dump
+from . import csv, html, markdown
+
+FILES: dict[str, Callable[[Result], str]] = {
+    "bench.json": dump,
+    "bench.csv": csv.text,
+    "bench.md": markdown.text,
+    "bench.html": html.text,
+}
+"""Every file that a run leaves behind, and what makes its text."""
+
+
+def write(result: Result, folder: str | Path) -> list[Path]:
+    """Write all of FILES into `folder`, or none; their paths.
+
+    Raises staging.OutputError when the folder cannot be written.
+    """
+    place = Path(folder)
+    texts: dict[str, str | None] = {name: make(result) for name, make in FILES.items()}
+    with locked(place):
+        commit(place, texts)
+    return [place / name for name in texts]

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A report as CSV: one line for each strategy at each place, for spreadsheets and scripts."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from .. import figures
+from ..result import At, Hardware, Percentiles, Point, Result
+
+AXES = tuple(At.model_fields)
+LATENCY = tuple(Percentiles.model_fields)
+COUNTERS = tuple(Hardware.model_fields)
+BASELINES = figures.BASELINES[1:]
+
+
+def head() -> list[str]:
+    """The names of all columns; docs/bench-format.md says what they hold."""
+    names = ["strategy", *AXES, "rounds", "overhead", "overhead_q1", "overhead_q3"]
+    names += [f"overhead_{name}" for name in BASELINES]
+    names += ["ratio_hand", "ratio_floor", "lost_percent", "lines", "memory_bytes"]
+    names += [f"latency_{name}" for name in LATENCY]
+    return [*names, *(f"hardware_{name}" for name in COUNTERS)]
+
+
+def text(result: Result) -> str:
+    """All figures, empty where not measured; lines end in a line feed."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(head())
+    for point in result.points:
+        writer.writerow([_cell(value) for value in _line(result, point)])
+    return stream.getvalue()
+
+
+def _line(result: Result, point: Point) -> list[object]:
+    adds, work = result.workload.adds, result.workload
+    cost = figures.overhead(point, adds)
+    line: list[object] = [point.strategy, *(getattr(point.at, axis) for axis in AXES)]
+    line.append(len(point.rounds))
+    line += [cost.median, cost.q1, cost.q3] if cost else [None] * 3
+    for name in BASELINES:
+        base = figures.overhead(point, adds, name)
+        line.append(base.median if base else None)
+    for name in ("hand", "floor"):
+        ratio = figures.ratio(point, name)
+        line.append(ratio.value if ratio else None)
+    line += [figures.lost(point), work.lines.get(point.strategy)]
+    line.append(work.memory.get(point.strategy, {}).get(point.at.lcores))
+    latency = (point.latency or {}).get("generated")
+    line += [getattr(latency, name, None) for name in LATENCY]
+    return [*line, *(getattr(point.hardware, name, None) for name in COUNTERS)]
+
+
+def _cell(value: object) -> object:
+    return f"{value:.6g}" if isinstance(value, float) else value

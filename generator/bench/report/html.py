@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A report as one HTML page that needs nothing else: plots as SVG, tables beside them."""
+
+from __future__ import annotations
+
+from ...render import environment, normalise
+from ..result import Result
+from .plots import Plot, plots
+from .sentences import facts, sentences
+from .tables import tables
+
+TEMPLATE = "report/page.html.j2"
+
+
+def text(result: Result) -> str:
+    """The whole page."""
+    drawn = plots(result)
+    beside = {entry.table.title for entry in drawn if isinstance(entry, Plot)}
+    # Templates of this kind escape by themselves; compiled ones must not meet those that do not.
+    made = environment().overlay(autoescape=True, bytecode_cache=None)
+    page = made.get_template(TEMPLATE).render(
+        result=result,
+        facts=facts(result),
+        sentences=sentences(result),
+        plots=[entry for entry in drawn if isinstance(entry, Plot)],
+        absent=[entry for entry in drawn if not isinstance(entry, Plot)],
+        tables=[table for table in tables(result) if table.title not in beside],
+    )
+    return normalise(page)

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a report divides up what was measured, and how it calls the parts.
+
+A family is all points that differ in nothing but strategy, lcores and cores. The
+base family is the one that most was measured in; other families differ from it
+in one axis (a row of figures along that axis) or in several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..result import At, Point, Result
+
+AXES = (
+    "flows",
+    "distribution",
+    "affinity",
+    "scheduler",
+    "api",
+    "work",
+    "pressure",
+    "reads",
+    "resets",
+)
+"""Axes besides lcores and cores, in the order of reports."""
+
+_WORDS = {
+    "flows": "{} flows",
+    "distribution": "{} distribution of packets over flows",
+    "affinity": "flow affinity {}",
+    "scheduler": "scheduler {}",
+    "api": "{} calls",
+    "work": "{} cycles of work per packet",
+    "pressure": "{} KiB of other memory per packet",
+    "reads": "{} reads per second",
+    "resets": "{} resets per second",
+}
+_UNSAID = {"pressure", "reads", "resets"}
+"""Axes that are only worth a word when they are not zero."""
+
+
+def number(value: float) -> str:
+    """A figure with as many digits as it deserves: 1.23, 12.3, 1,234."""
+    size = abs(value)
+    if size < 9.995:
+        return f"{value:.2f}"
+    return f"{value:.1f}" if size < 99.95 else f"{value:,.0f}"
+
+
+def plain(value: float | str) -> str:
+    """The value of an axis."""
+    if isinstance(value, str):
+        return value
+    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
+
+
+def size(count: float) -> str:
+    """Bytes for people, in powers of 1024."""
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "B" or count >= 99.95 else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} GiB"
+
+
+def family(at: At) -> At:
+    """The family that a place belongs to, as a place with one lcore."""
+    return at.model_copy(update={"lcores": 1, "cores": 1})
+
+
+def base(result: Result) -> At | None:
+    """The family with the most points; of equals, the one nearest to the defaults."""
+    usual = At(lcores=1, cores=1)
+    counts: dict[At, int] = {}
+    for point in measured(result):
+        own = family(point.at)
+        counts[own] = counts.get(own, 0) + 1
+    return max(counts, key=lambda f: (counts[f], -len(apart(f, usual))), default=None)
+
+
+def apart(one: At, two: At) -> list[str]:
+    """The axes in which two families differ."""
+    return [axis for axis in AXES if getattr(one, axis) != getattr(two, axis)]
+
+
+def measured(result: Result) -> list[Point]:
+    """Points with at least one round, in the order of strategies, then of lcores."""
+    order = {name: position for position, name in enumerate(result.strategies)}
+    points = [point for point in result.points if point.rounds]
+    return sorted(points, key=lambda p: (order[p.strategy], p.at.lcores, -p.at.cores))
+
+
+def within(result: Result, own: At) -> list[Point]:
+    """The points of a family."""
+    return [point for point in measured(result) if family(point.at) == own]
+
+
+def spots(points: Iterable[Point]) -> list[tuple[int, int]]:
+    """The (lcores, cores) of some points, sorted."""
+    found = {(point.at.lcores, point.at.cores) for point in points}
+    return sorted(found, key=lambda pair: (pair[0], -pair[1]))
+
+
+def spot(lcores: int, cores: int) -> str:
+    """`2 lcores`, or `8 lcores on 2 cores` where there are fewer cores."""
+    text = f"{lcores} lcore" + ("s" if lcores > 1 else "")
+    if cores >= lcores:
+        return text
+    return f"{text} on {cores} core" + ("s" if cores > 1 else "")
+
+
+def named(at: At, axes: Iterable[str] = AXES) -> str:
+    """A family in words; zeroes that go without saying are left out."""
+    axes = [axis for axis in axes if axis not in _UNSAID or getattr(at, axis)]
+    return ", ".join(_WORDS[axis].format(plain(getattr(at, axis))) for axis in axes)
+
+
+def place(at: At, usual: At | None = None) -> str:
+    """A place in words: lcores, and in what its family differs from the `usual` one."""
+    axes = AXES if usual is None else apart(at, usual)
+    words = [spot(at.lcores, at.cores)]
+    words += [_WORDS[axis].format(plain(getattr(at, axis))) for axis in axes]
+    return ", ".join(words)

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The result of a benchmark as a document: bench.json, described in docs/bench-format.md.
+
+The driver writes it; the report, the comparison and the cost model read it.
+Cycles are those of the time stamp counter. Absent and null mean the same:
+not measured, or not available on that machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+FORMAT = "ctrgen-bench"
+VERSION = 1
+"""Version of the format that this ctrgen writes; it reads all up to this one."""
+
+COLUMNS = 110
+"""Values that fit into a line of this width are written on one line."""
+
+Count = Annotated[int, Field(ge=0)]
+Cycles = Annotated[float, Field(ge=0)]
+
+
+class BenchFileError(Exception):
+    """A result cannot be read: what is wrong with the file, and in `hint` what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class Model(BaseModel):
+    """What all parts share: unknown keys, infinities and wrong types are errors."""
+
+    model_config = ConfigDict(
+        extra="forbid", allow_inf_nan=False, populate_by_name=True, frozen=True
+    )
+
+
+class SchemaFile(Model):
+    """The schema that was measured."""
+
+    file: str = Field(description="Name of the file.")
+    module: str = Field(description="Module that it describes.")
+    sha256: str = Field(description="Fingerprint of its text.")
+
+
+class Cache(Model):
+    """One cache, as the first core in use sees it."""
+
+    level: int = Field(ge=1, description="1 is nearest to the core.")
+    type: str = Field(description="`Data`, `Instruction` or `Unified`.")
+    bytes: Count = Field(description="Size.")
+    shared_by: int = Field(default=1, ge=1, description="Number of cores that share it.")
+
+
+class Machine(Model):
+    """The machine that was measured on."""
+
+    cpu: str = Field(description="Model of the processor.")
+    arch: str = Field(description="Architecture, such as `x86_64`.")
+    cores: list[Count] = Field(description="Cores that were used.")
+    online: Count = Field(description="Number of cores that the system has.")
+    threads_per_core: int = Field(default=1, ge=1, description="Hardware threads of a core.")
+    virtual: bool = Field(description="Whether it is a virtual machine.")
+    kernel: str = Field(description="Version of the kernel.")
+    caches: list[Cache] = Field(default=[], description="Caches.")
+    memory_bytes: Count = Field(description="Size of the main memory.")
+    hugepages: Count = Field(default=0, description="Number of free huge pages.")
+    tsc_hz: float = Field(gt=0, description="Cycles of the time stamp counter in a second.")
+    governor: str | None = Field(default=None, description="How the clock frequency is governed.")
+
+
+class Build(Model):
+    """What the programs were built with."""
+
+    compiler: str = Field(description="Compiler and its version.")
+    cflags: list[str] = Field(description="Flags of the compiler.")
+    dpdk: str = Field(description="Version of DPDK.")
+
+
+class Workload(Model):
+    """What was counted for every packet."""
+
+    updates: list[str] = Field(description="Updates called for every packet, in this order.")
+    adds: int = Field(ge=1, description="Counter updates (operations) per packet.")
+    lines: dict[str, float] = Field(
+        default={}, description="Cache lines touched per packet, by strategy."
+    )
+    memory: dict[str, dict[int, Count]] = Field(
+        default={}, description="Bytes allocated, by strategy and number of lcores. Measured."
+    )
+
+
+class Transfer(Model):
+    """How long a cache line takes from one core to another."""
+
+    a: Count = Field(description="The one core.")
+    b: Count = Field(description="The other core.")
+    cycles: list[Cycles] = Field(description="One way, one value for each round.")
+
+
+class Floor(Model):
+    """What nothing that is measured here can be faster than."""
+
+    transfer: list[Transfer] = Field(default=[], description="Between every two cores in use.")
+    timer: list[Cycles] = Field(default=[], description="Cycles of reading the clock once.")
+    empty: list[Cycles] = Field(
+        default=[], description="Cycles per packet of the loop without statistics and without work."
+    )
+
+
+class At(Model):
+    """A place on the axes: under which circumstances a strategy was measured."""
+
+    lcores: int = Field(ge=1, description="Worker lcores.")
+    cores: int = Field(ge=1, description="Cores that they share; fewer is overcommit.")
+    flows: int = Field(default=1024, ge=1, description="Flows that packets belong to.")
+    distribution: str = Field(
+        default="uniform", description="How packets fall on flows, such as `uniform` or `zipf`."
+    )
+    affinity: str = Field(
+        default="none", description="Whether a flow stays on its lcore, such as `pinned` or `rare`."
+    )
+    scheduler: str = Field(
+        default="none",
+        description="What spreads packets over lcores: `none`, `dsw`, `distributor`.",
+    )
+    api: str = Field(default="single", description="Calls used: `single`, `batch`, `bulk`.")
+    work: Count = Field(default=1000, description="Cycles of other work per packet.")
+    pressure: float = Field(default=0, ge=0, description="KiB of other memory touched per packet.")
+    reads: float = Field(default=0, ge=0, description="Reads of everything per second meanwhile.")
+    resets: float = Field(default=0, ge=0, description="Resets of everything per second meanwhile.")
+
+
+class Round(Model):
+    """One round: every strategy measured once, one after the other.
+
+    Figures are TSC cycles per packet, the mean over the workers. The overhead of
+    counting is a difference to `none` of the same round.
+    """
+
+    round: Count = Field(description="Number of the round.")
+    none: Cycles = Field(description="Without statistics.")
+    generated: Cycles = Field(description="With the generated statistics.")
+    hand: Cycles | None = Field(default=None, description="With the same pattern written by hand.")
+    floor: Cycles | None = Field(
+        default=None, description="With plain adds to one private cache line."
+    )
+    atomic: Cycles | None = Field(
+        default=None, description="With a `lock add` on shared cache lines."
+    )
+    packets: list[Count] = Field(description="Packets of each worker, with `generated`.")
+    expected: Count = Field(description="What all counters together should show.")
+    counted: Count = Field(description="What they show.")
+
+
+class Percentiles(Model):
+    """Cycles that the updates of one packet take, reading the clock included."""
+
+    p50: Cycles = Field(description="Half of them take at most this.")
+    p99: Cycles = Field(description="99 % of them take at most this.")
+    p999: Cycles = Field(description="99.9 % of them take at most this.")
+    max: Cycles = Field(description="The longest.")
+    samples: Count = Field(description="Number of packets.")
+
+
+class Hardware(Model):
+    """Counters of the processor, per packet."""
+
+    cycles: Cycles | None = Field(default=None, description="Core cycles.")
+    instructions: Cycles | None = Field(default=None, description="Instructions.")
+    l1d_misses: Cycles | None = Field(
+        default=None, description="Loads that miss the L1 data cache."
+    )
+    llc_misses: Cycles | None = Field(default=None, description="Loads that miss the last cache.")
+
+
+class Point(Model):
+    """One strategy at one place on the axes."""
+
+    strategy: str = Field(description="`NAME` or `NAME:KEY=VALUE,...`.")
+    at: At = Field(description="The place.")
+    rounds: list[Round] = Field(description="The rounds that were finished.")
+    latency: dict[str, Percentiles] | None = Field(
+        default=None, description="For `generated`, and for `none`: the timer alone."
+    )
+    hardware: Hardware | None = Field(
+        default=None, description="Null where they are not available."
+    )
+
+
+class Result(Model):
+    """The whole document."""
+
+    format: Literal["ctrgen-bench"] = Field(
+        default="ctrgen-bench", description="What the document is."
+    )
+    version: int = Field(default=VERSION, ge=1, le=VERSION, description="Version of this format.")
+    made: str = Field(description="When the run began, in UTC: `2026-01-31T12:00:00Z`.")
+    ctrgen: str = Field(description="Version of ctrgen.")
+    command: list[str] = Field(description="Command line that made it.")
+    schema_: SchemaFile = Field(alias="schema", description="The schema.")
+    machine: Machine = Field(description="The machine.")
+    build: Build = Field(description="Compiler and libraries.")
+    workload: Workload = Field(description="What was counted.")
+    strategies: list[str] = Field(description="Strategies asked for, in the order of tables.")
+    floor: Floor = Field(default_factory=Floor, description="Lower bounds of this machine.")
+    points: list[Point] = Field(description="What was measured.")
+    notes: list[str] = Field(default=[], description="What a reader has to know, in sentences.")
+    complete: bool = Field(default=True, description="False when the run was interrupted.")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Result:
+        places = Counter((point.strategy, point.at) for point in self.points)
+        for (strategy, _), count in places.items():
+            if strategy not in self.strategies:
+                raise ValueError(f"points of {strategy!r}, which is not in strategies")
+            if count > 1:
+                raise ValueError(f"{count} points of {strategy!r} at the same place")
+        for point in self.points:
+            numbers = [entry.round for entry in point.rounds]
+            if len(set(numbers)) < len(numbers):
+                raise ValueError(f"a point of {point.strategy!r} has a round twice")
+        return self
+
+
+def load(path: str | Path) -> Result:
+    """Read a result. Raises BenchFileError, in words for people."""
+    place = Path(path)
+    try:
+        text = place.read_text(encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise BenchFileError(f"{place}: cannot be read: {reason}") from error
+    except UnicodeDecodeError as error:
+        raise _not_a_result(place, "is not text") from error
+    return parse(text, str(place))
+
+
+def parse(text: str, name: str = "result") -> Result:
+    """The result that `text` holds; `name` is for messages. Raises BenchFileError."""
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        where = f"{name}:{error.lineno}:{error.colno}"
+        if not text[error.pos :].strip():
+            hint = "the file was cut off while it was written or copied; run the benchmark again"
+            raise BenchFileError(f"{where}: the JSON text ends too early", hint) from error
+        raise BenchFileError(f"{where}: not JSON: {error.msg.lower()}", _HINT) from error
+    except (RecursionError, ValueError) as error:
+        raise _not_a_result(name, "is not a result of `ctrgen bench`") from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise _not_a_result(name, "is not a result of `ctrgen bench`")
+    version = data.get("version")
+    if isinstance(version, int) and version > VERSION:
+        raise BenchFileError(
+            f"{name}: version {version} of the format; this ctrgen reads up to {VERSION}",
+            "read it with the ctrgen that wrote it, or a newer one",
+        )
+    try:
+        return Result.model_validate(data)
+    except ValidationError as error:
+        raise BenchFileError(f"{name}: {_first(error)}", _HINT) from error
+
+
+_HINT = "give the bench.json that `ctrgen bench` wrote, unedited"
+
+
+def _not_a_result(name: str | Path, what: str) -> BenchFileError:
+    return BenchFileError(f"{name}: {what}", _HINT)
+
+
+def _first(error: ValidationError) -> str:
+    """The first thing that is wrong, as `points[3].rounds[0].none: ...`."""
+    found = error.errors()
+    place = ""
+    for step in found[0]["loc"]:
+        place += f"[{step}]" if isinstance(step, int) else f".{step}"
+    reason = found[0]["msg"].removeprefix("Value error, ")
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    return f"{place.lstrip('.') or 'document'}: {reason[0].lower()}{reason[1:]}{more}"
+
+
+def dump(result: Result) -> str:
+    """The document as JSON: keys in the order of the models, nulls left out, short values inline.
+
+    The same result gives the same text, and `parse` gives back the same result.
+    """
+    data = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return _written(data, "") + "\n"
+
+
+def _written(value: Any, indent: str) -> str:
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict | list) or len(indent) + len(line) <= COLUMNS:
+        return line
+    deeper = indent + " "
+    if isinstance(value, dict):
+        key = (json.dumps(name, ensure_ascii=False) for name in value)
+        parts = [f"{k}: {_written(v, deeper)}" for k, v in zip(key, value.values(), strict=True)]
+        first, last = "{", "}"
+    else:
+        parts = [_written(entry, deeper) for entry in value]
+        first, last = "[", "]"
+    return first + ",".join(f"\n{deeper}{part}" for part in parts) + f"\n{indent}{last}"
