@@ -122,6 +122,40 @@ def test_enumerations_beyond_32_bits(tmp_path: Path) -> None:
     assert "b" in schema["scopes"]["global"]["counters"]
 
 
+def test_rows_without_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pysmi, "installed", lambda: False)
+    table = (
+        "tTable OBJECT-TYPE SYNTAX SEQUENCE OF TEntry MAX-ACCESS not-accessible STATUS current\n"
+        '    DESCRIPTION "t" ::= { tMIB 1 }\n'
+        "tEntry OBJECT-TYPE SYNTAX TEntry MAX-ACCESS not-accessible STATUS current\n"
+        '    DESCRIPTION "no INDEX { tA } -- here" -- "INDEX { tB }"\n    ::= { tTable 1 }\n'
+        "TEntry ::= SEQUENCE { tA Counter32, tB Counter32 }\n"
+    )
+    text = module(table + (thing("tA", 1) + thing("tB", 2)).replace("tMIB", "tEntry"))
+    schema, diagnostics = support.load(put(tmp_path, text))
+    assert schema is not None, diagnostics.findings
+    assert "import-lost-object" not in {rule for rule, _ in support.found(diagnostics)}
+    (scope,) = schema["scopes"].values()
+    assert list(scope["counters"]) == ["a", "b"]
+    assert "index" not in scope
+
+
+def test_smidump_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = put(tmp_path, "#!/bin/sh\nexec sleep 60\n", "smidump")
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(smidump, "SECONDS", 0.2)
+    assert smidump.run([tmp_path / "T-MIB"], []).failure == "smidump took more than 0.2 s"
+
+
+def test_smidump_that_writes_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    endless = put(tmp_path, "#!/bin/sh\nexec yes\n", "smidump")
+    endless.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(smidump, "MAX_OUTPUT", 1 << 20)
+    assert smidump.run([tmp_path / "T-MIB"], []).failure == "smidump wrote too much"
+
+
 def test_latin_1(tmp_path: Path) -> None:
     text = module(thing("tA", 1, text="Gr\xf6\xdfe in \xb5m")).encode("latin-1")
     schema, diagnostics = support.load(put(tmp_path, text))

@@ -8,12 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...diagnostics import Diagnostics, Span
-from . import places, pysmi, smidump
+from . import places, pysmi, rows, smidump
 from .model import Module, Object, Type
 from .source import Source, decode
 
 _INSTALL = "install smidump (Debian package smitools), or `pip install 'ctrgen[snmp]'` for pysmi"
 _cache: dict[tuple[str, int], Module | None] = {}
+
+
+def forget() -> None:
+    """Read other modules anew, as a process that has just begun does."""
+    _cache.clear()
 
 
 class Reading:
@@ -89,17 +94,17 @@ class Reading:
     # ---- smidump ----
 
     def _dump(self) -> tuple[Module | None, str]:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(self.path)
-            whole = self.source.alone and path.is_file()
-            if not whole:
-                path = Path(folder) / self.source.name
-                head = self.source.text[: self.source.start]
-                text = "\n" * head.count("\n") + self.source.text[self.source.start :]
-                text = text[: len(text) - (len(self.source.text) - self.source.end)]
-                path.write_text(text, encoding="utf-8")
-            encoding = "utf-8" if not whole or self._is_utf8() else "latin-1"
+        path = Path(self.path)
+        if self.source.alone and path.is_file():
+            encoding = "utf-8" if self._is_utf8() else "latin-1"
             dump = smidump.run([path], self.search, encoding)
+        else:
+            dump, path = self._dump_text(self.source.text[: self.source.end])
+        added: set[str] = set()
+        if not dump.modules:
+            text, added = rows.completed(self.source)
+            if added:
+                dump, path = self._dump_text(text)
         for message in dump.messages:
             if message.path == str(path) and message.level <= 1:
                 span = Span(self.path, message.line, 1, message.line, 1)
@@ -109,7 +114,17 @@ class Reading:
                 words = message.text.partition("} ")[2] or message.text
                 self.diagnostics.report("import-syntax", span, f"smidump: {words}")
         found = [_rooted(module) for module in dump.modules if module.name == self.source.name]
-        return (found[0] if found else None), dump.failure or "smidump gives nothing"
+        if not found:
+            return None, dump.failure or "smidump gives nothing"
+        return rows.without_index(found[0], added), ""
+
+    def _dump_text(self, text: str) -> tuple[smidump.Dump, Path]:
+        """What smidump makes of a text up to the end of the module, and of which file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / self.source.name
+            lines = "\n" * text.count("\n", 0, self.source.start)
+            path.write_text(lines + text[self.source.start :], encoding="utf-8")
+            return smidump.run([path], self.search, "utf-8"), path
 
     def _is_utf8(self) -> bool:
         try:

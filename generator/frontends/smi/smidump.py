@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import subprocess
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,27 +54,48 @@ def run(paths: list[Path], search: list[Path], encoding: str = "latin-1") -> Dum
     names = [name if os.sep in name else f".{os.sep}{name}" for name in names]
     command = ["smidump", "-k", "-q", "-s", "-l", "2", "-c", os.devnull, "-f", "xml", *names]
     environment = {**os.environ, "SMIPATH": os.pathsep.join(map(str, search)), "LC_ALL": "C"}
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    with tempfile.TemporaryFile() as err:
         try:
-            done = subprocess.run(
-                command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=environment,
-                timeout=SECONDS, check=False,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return Dump((), _messages(err), f"smidump took more than {SECONDS} s")
+            with subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=err, stdin=subprocess.DEVNULL,
+                env=environment,
+            ) as process:  # fmt: skip
+                out, failure = _output(process)
         except OSError as error:
             return Dump((), (), f"smidump cannot be run: {error.strerror}")
         messages = _messages(err)
-        if done.returncode < 0:
-            return Dump((), messages, f"smidump broke down with signal {-done.returncode}")
-        if out.tell() > MAX_OUTPUT:
-            return Dump((), messages, "smidump wrote too much")
-        out.seek(0)
-        text = out.read().decode(encoding, "replace")
+    if failure or process.returncode < 0:
+        broken = f"smidump broke down with signal {-process.returncode}"
+        return Dump((), messages, failure or broken)
     try:
-        return Dump(tuple(xml.read(text)), messages)
+        return Dump(tuple(xml.read(out.decode(encoding, "replace"))), messages)
     except xml.XmlError as error:
         return Dump((), messages, f"the XML of smidump cannot be read: {error}")
+
+
+def _output(process: subprocess.Popen[bytes]) -> tuple[bytes, str]:
+    """All that a process writes until it ends, or why it was ended before."""
+    assert process.stdout is not None
+    handle = process.stdout.fileno()
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    end = time.monotonic() + SECONDS
+    chunks: list[bytes] = []
+    size, failure = 0, ""
+    while not failure:
+        left = end - time.monotonic()
+        if left <= 0 or not poll.poll(left * 1000):
+            failure = f"smidump took more than {SECONDS} s"
+            break
+        chunk = os.read(handle, 1 << 20)
+        if not chunk:
+            break
+        chunks.append(chunk)
+        size += len(chunk)
+        failure = "smidump wrote too much" if size > MAX_OUTPUT else ""
+    if failure:
+        process.kill()
+    return b"".join(chunks), failure
 
 
 def _messages(file: object) -> tuple[Message, ...]:

@@ -18,20 +18,23 @@ _HEADER = re.compile(
     r"(?:(?:IMPLICIT|EXPLICIT|AUTOMATIC)\s+TAGS\s*)?::=\s*BEGIN\b"
 )
 _SCAN = re.compile(
+    r'(?=["\-:A-Za-z0-9])(?:'  # what none of it starts with is passed over fast
     r'"[^"]*(?:"|\Z)'
     r"|--[^\n]*"
-    r"|\b(?P<name>[A-Za-z][\w-]*)\s+(?P<macro>OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY"
+    r"|\b(?:(?P<name>[A-Za-z][\w-]*)\s+(?P<macro>OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY"
     r"|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|NOTIFICATION-GROUP|MODULE-COMPLIANCE"
     r"|AGENT-CAPABILITIES|OBJECT\s+IDENTIFIER(?=\s*::=))(?![\w-])(?!\s*(?:,|;|FROM\b|MACRO\b))"
-    r"|\b(?P<type>[A-Z][\w-]*)\s*::="
-    r"|\bFROM\s+(?P<module>[A-Za-z][\w-]*)"
-    r"|\b(?:MAX-)?ACCESS\s+(?P<access>[a-z-]+)"
-    r"|\bSYNTAX\s+(?P<syntax>[A-Za-z][\w-]*)"
+    r"|(?P<type>[A-Z][\w-]*)\s*::="
+    r"|FROM\s+(?P<module>[A-Za-z][\w-]*)"
+    r"|(?:MAX-)?ACCESS\s+(?P<access>[a-z-]+)"
+    r"|SYNTAX\s+(?P<syntax>[A-Za-z][\w-]*))"
     r"|::=\s*\{\s*(?P<above>[a-z][\w-]*)(?=[\s(])"
-    r"|(?P<number>-?\d{10,})"
+    r"|(?P<number>-?\d{10,}))"
 )
 _ANNOTATION = re.compile(r"--\s*ctrgen(?P<more>\+?)\s*:\s*(?P<text>.*?)\s*(?:--\s*)?\Z")
 _WORD = re.compile(r"[A-Za-z][\w-]*")
+_HEAD_LENGTH = 2000
+"""Most characters from the word DEFINITIONS to the end of a head, comments included."""
 MACROS = frozenset(["MACRO", "NOTATION"])
 
 
@@ -97,10 +100,7 @@ class Source:
 
 def looks_like(data: bytes) -> bool:
     """Whether a text is an SMI module rather than a schema: it has the head of one."""
-    if b"DEFINITIONS" not in data:
-        return False
-    text = data.decode("latin-1")
-    return _HEADER.search(text) is not None and _HEADER.search(_blank(text)) is not None
+    return b"DEFINITIONS" in data and bool(_heads(data.decode("latin-1")))
 
 
 def decode(data: bytes) -> str:
@@ -111,15 +111,21 @@ def decode(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def _blank(text: str) -> str:
-    """The text with comments and strings blanked, everything at its place."""
+def blank(text: str) -> str:
+    """A text with comments and strings blanked, everything at its place."""
     pattern = re.compile(r'"[^"]*(?:"|\Z)|--[^\n]*')
     return pattern.sub(lambda m: re.sub(r"[^\n]+", lambda n: " " * len(n[0]), m[0]), text)
 
 
+def _heads(text: str) -> list[re.Match[str]]:
+    """The heads of modules; what is behind the last one is not looked at."""
+    last = text.rfind("DEFINITIONS")
+    return list(_HEADER.finditer(blank(text[: last + _HEAD_LENGTH]))) if last >= 0 else []
+
+
 def modules(text: str) -> list[Source]:
     """The modules that a text holds, in order, scanned."""
-    heads = list(_HEADER.finditer(_blank(text)))
+    heads = _heads(text)
     found = []
     for number, head in enumerate(heads):
         end = heads[number + 1].start() if number + 1 < len(heads) else len(text)
@@ -206,7 +212,7 @@ def _definition(source: Source, match: re.Match[str], kind: str) -> Definition:
 def _symbols(source: Source, body: int) -> None:
     """What is imported from each module."""
     last = max((at for at, _ in source.imports.values()), default=body)
-    clean = _blank(source.text[body : last + 80])
+    clean = blank(source.text[body : last + 80])
     match = re.search(r"\bIMPORTS\b", clean)
     if match is None:
         source.imports.clear()
