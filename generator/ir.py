@@ -283,7 +283,8 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A whole schema. `source` is the schema's path as shown in generated text."""
+    """A whole schema. `source` is the schema's path as shown in generated text, `requires` what
+    the module as a whole needs: scopes have it already, but for the memory of all together."""
 
     name: str
     description: str
@@ -295,6 +296,7 @@ class Module:
     sources: tuple[str, ...]
     span: Span
     snmp: Snmp = Snmp()
+    requires: Requires = Requires()
 
     def scope(self, name: str) -> Scope:
         """The scope of that name; KeyError when there is none."""

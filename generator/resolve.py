@@ -136,6 +136,7 @@ class _Resolver:
             sources=tuple(part.raw.source for part in self.parts),
             span=self._module_span(),
             snmp=snmp.module(top, raw, self._module_span()),
+            requires=self.requires,
         )
         return Resolution(
             module, self.parts[0], self.requires, self.scopes, self.places, self.globals
@@ -262,7 +263,22 @@ class _Resolver:
                         continue
                     self.places["item", scope, name] = where
                     items.append(_item(scope, name, _KINDS[group], entry, where.key()))
-        return tuple(items)
+        return self._ordered(scope, items)
+
+    def _ordered(self, scope: str, items: list[ir.Item]) -> tuple[ir.Item, ...]:
+        """The items as `order` has them; what it does not name stays behind, as it is written."""
+        order = self.scopes[scope].order
+        place = self.places["scope", scope]
+        if scope == ir.GLOBAL:
+            place = self.places.get(("setting", "order"), place)
+        known = {item.name for item in items}
+        for number, name in enumerate(order):
+            if name not in known:
+                message = f"scope '{scope}' has no item '{name}'"
+                hint = self.suggest(name, known, f"items of '{scope}'")
+                self.report("unknown-item", place.value("order", number), message, hint)
+        rank = {name: number for number, name in reversed(list(enumerate(order)))}
+        return tuple(sorted(items, key=lambda item: rank.get(item.name, len(order))))
 
     def _updates(self, scopes: tuple[ir.Scope, ...]) -> tuple[ir.Update, ...]:
         targets = operations.Targets(scopes)

@@ -204,6 +204,11 @@ class Scope(Model):
     snmp: ScopeSnmp | None = Field(
         default=None, description="How the scope appears in the MIB and to managers."
     )
+    order: Annotated[list[str], EmptyList] = Field(
+        default_factory=list,
+        description="Order of the items in C structs and in the MIB, by name, where it is not the "
+        "order they are written in; items that it does not name come last.",
+    )
     counters: Annotated[dict[str, Counter], Empty] = Field(
         default_factory=dict, description="Counters by name."
     )

@@ -11,7 +11,7 @@ from .. import ir
 from ..diagnostics import NOWHERE, Span
 from ..lock import Oid, parse_oid
 from ..naming import smi
-from . import standard
+from . import standard, text
 
 OBJECTS, SCALARS, CONFORMANCE = "/objects", "/scalars", "/conformance"
 COMPLIANCES, GROUPS, COMPLIANCE = "/compliances", "/groups", "/compliance"
@@ -120,27 +120,31 @@ def wanted(module: ir.Module) -> list[Wanted]:
 
 def _nodes(module: ir.Module) -> Iterator[Wanted]:
     start, span = prefix(module), module.snmp.span
-    yield Wanted(OBJECTS, "node", f"{start}Objects", "", number=1, span=span)
+    conformance, number = _numbers(module)
+    yield Wanted(OBJECTS, "node", f"{start}Objects", "", number=number, span=span)
     yield Wanted(SCALARS, "node", f"{start}Scalars", OBJECTS, number=1, span=span)
-    number = _conformance_number(module)
-    yield Wanted(CONFORMANCE, "node", f"{start}Conformance", "", number=number, span=span)
+    yield Wanted(CONFORMANCE, "node", f"{start}Conformance", "", number=conformance, span=span)
     yield Wanted(COMPLIANCES, "node", f"{start}Compliances", CONFORMANCE, number=1, span=span)
     yield Wanted(GROUPS, "node", f"{start}Groups", CONFORMANCE, number=2, span=span)
 
 
-def _conformance_number(module: ir.Module) -> int:
-    """Where conformance goes: 2, or the next number that no given OID is below."""
+def _numbers(module: ir.Module) -> tuple[int, int]:
+    """Where conformance goes: 2, or the next number that no given OID is below. And where
+    objects go: 1, or the next number when the schema has a node of another name there."""
     root = parse_oid(module.snmp.oid)
     given = [scope.snmp.oid for scope in module.scopes]
     given += [i.snmp.oid for scope in module.scopes for i in scope.items if i.snmp is not None]
     given += [index.oid for scope in module.scopes for index in scope.snmp.index]
-    given += [oid for _, oid in module.snmp.nodes]
-    oids = (parse_oid(oid) for oid in given if oid)
+    nodes = [parse_oid(oid) for _, oid in module.snmp.nodes]
+    oids = [*(parse_oid(oid) for oid in given if oid), *nodes]
     taken = {oid[len(root)] for oid in oids if oid[: len(root)] == root and len(oid) > len(root)}
-    number = 2
-    while number in taken:
+    conformance = 2
+    while conformance in taken:
+        conformance += 1
+    number = conformance + 1 if (*root, 1) in nodes else 1
+    while number > 1 and number in taken:
         number += 1
-    return number
+    return conformance, number
 
 
 def _scalars(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
@@ -295,13 +299,7 @@ def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: str, start:
     scopes = [name for name in (scope.name, scope.renamed_from) if name]
     names = [name for name in (item.name, item.renamed_from) if name]
     former = tuple(item_key(s, n) for s in scopes for n in names)[1:]
-    description = item.description
-    if item.minimum is not None and item.maximum is not None:
-        description += f" Values are {item.minimum} to {item.maximum}."
-    elif item.maximum is not None:
-        description += f" Values are at most {item.maximum}."
-    elif item.minimum is not None:
-        description += f" Values are at least {item.minimum}."
+    description = item.description + text.bounds(item.minimum, item.maximum)
     return Wanted(
         item_key(scope.name, item.name), "object", said.name or start + _object_name(item),
         parent, said.syntax or item_syntax(module, scope, item),

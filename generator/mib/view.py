@@ -11,6 +11,8 @@ from .. import ir
 from ..lock import Entry, Lock, Oid, order, parse_oid
 from ..naming import smi
 from . import objects, standard
+from .annotations import MADE, has_oids, lines, made, notes, remade
+from .text import DISCONTINUITY
 
 _QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")
 _SIZE = re.compile(r" ?\(.*\)$")
@@ -25,12 +27,6 @@ _MACROS = {
 }
 _HOME = {"OBJECT-TYPE": standard.SMI, "TEXTUAL-CONVENTION": standard.TC}
 
-DISCONTINUITY = (
-    "Discontinuities in the value of this counter can occur at re-initialization of the "
-    "management system"
-)
-"""How the standard sentence in the description of a counter begins."""
-
 _GONE = {
     "deprecated": "This object is deprecated: it is no longer counted.",
     "obsolete": "This object is obsolete: it is no longer counted.",
@@ -42,7 +38,7 @@ class Definition:
     """One definition, ready to be shown: every text is already SMI.
 
     `place` is what stands behind `::=`. `columns` are those of a row, each
-    with its type; `labels` those of an enumerated type.
+    with its type; `labels` those of an enumerated type. `notes` are lines of comment.
     """
 
     kind: str
@@ -60,6 +56,7 @@ class Definition:
     labels: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
     row: str = ""
+    notes: tuple[str, ...] = ()
 
     def listed(self, indent: int) -> str:
         """The members below each other, further to the left when they are long."""
@@ -82,6 +79,7 @@ class View:
     groups: tuple[Definition, ...]
     updated: str
     revisions: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
 
 
 def view(module: ir.Module, lock: Lock) -> View:
@@ -118,6 +116,9 @@ class _Viewer:
             for entry in self.shown
             if entry.key.endswith("/discontinuity") and not entry.gone
         }
+        self.notes = notes(module, lock)
+        self.given = made(module, lock) and any(map(has_oids, module.scopes))
+        self.made_names: list[str] = []
         self.imported = {
             objects.item_key(item.scope, item.name)
             for scope in module.scopes
@@ -132,12 +133,15 @@ class _Viewer:
         nodes = [*self._extra_nodes(), *(one for one in rest if one.kind == "node")]
         scalars = [one for one in rest if one.kind == "object" and not one.row]
         tables = [one for one in rest if one.kind in ("table", "row") or one.row]
+        said = self.notes.get("", ())
+        if self.given:
+            said += tuple(lines(MADE, [*remade(self.lock), *self.made_names], 0))
         revisions = [(stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions]
         return View(
             imports=tuple(self._imports()), place=identity, nodes=tuple(nodes),
             types=_of(rest, "type"), scalars=tuple(scalars), tables=tuple(tables),
             compliances=_of(rest, "compliance"), groups=_of(rest, "group"),
-            updated=revisions[0][0], revisions=tuple(revisions),
+            updated=revisions[0][0], revisions=tuple(revisions), notes=said,
         )  # fmt: skip
 
     def _parts(self) -> Iterator[Entry]:
@@ -189,6 +193,7 @@ class _Viewer:
         taken = {one.lower() for one in (*self.local, *self.extra.values())}
         while name.lower() in taken:
             name += "Node"
+        self.made_names.append(name)
         return name
 
     def _extra_nodes(self) -> Iterator[Definition]:
@@ -250,6 +255,7 @@ class _Viewer:
             labels=_labels(labels.strip(" }")),
             members=entry.members,
             row=row.name if row is not None else "",
+            notes=self.notes.get(entry.name, ()),
         )
 
     def _sequence(self, row: Entry) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def _chosen(found: list[Source], path: str, wanted: str, diagnostics: Diagnostic
 def _imported(
     source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
 ) -> Node | None:
-    from . import comments, mapping, own, tree, types
+    from . import comments, mapping, names, own, tree
     from .reading import Reading
 
     reading = Reading(source, path, mib_path, diagnostics)
@@ -94,16 +94,16 @@ def _imported(
     if module is None:
         return None
     reading.far[module.name] = module
-    mine = own.is_own(source) and own.orderly(
-        module, lambda given: types.kind(given, reading.lookup).group
-    )
-    resettable: set[str] = set()
+    said = own.Said(source)
+    mine = own.whole(module, said)
     if mine:
-        module, resettable = own.stripped(module)
+        module = own.stripped(module, said)
     mapper = mapping.Mapper(module, source, path, reading.lookup, reading.object, reading.note)
+    if mine and not said.imported:
+        mapper.scopes = names.Made(module.name, module.identity)
     schema = mapper.run()
     if mine:
-        own.restore(schema, module, resettable)
+        own.restore(schema, module, mapper.holders, said)
     for definition in source.twice:
         line, column = source.place(definition.start)
         end = column + 1 + len(definition.name)
@@ -113,6 +113,8 @@ def _imported(
     if not mine:
         _left_out(source, reading.note)
     comments.apply(reading, schema, mapper.holders)
+    if mine:
+        own.settle(schema, module, mapper.holders, said)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
         reading.note("import-no-objects", "", message, "there is nothing to count in it")

@@ -3,7 +3,8 @@
 
 Said before or inside of a definition it is for its scope or item, said before
 the MODULE-IDENTITY or at the end for the schema as a whole. A key may be a path
-(`requires.exact`), a value is what YAML takes; `-- ctrgen+: ...` goes on with the one before.
+(`requires.exact`), a value is what YAML takes; `-- ctrgen+: ...` goes on with the one before,
+behind a space or, where that ends with a backslash, with the same word. `null` takes a key away.
 """
 
 from __future__ import annotations
@@ -20,13 +21,18 @@ from .tree import FarRegion, Placed, moved
 
 _SHAPE = re.compile(r"(?P<key>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)\s*=\s*(?P<value>.+)\Z", re.S)
 
+GROUPS = {"counter": "counters", "gauge": "gauges", "state": "states"}
+"""Keys that say everything about an item, and where it then is in its scope."""
+
+_KEYS = tuple(GROUPS.values())
+
 Holders = dict[str, tuple[dict[str, Any], str]]
 """The mapping that the entry of a definition is in, and its key there."""
 
 
 def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
     """Put every annotation of a module into its schema; what makes no sense is reported."""
-    renamed: list[tuple[str, str]] = []
+    renamed: dict[str, str] = {}
     for one in reading.source.annotations:
         line, column = reading.source.place(one.start)
         region = FarRegion((line, column, line, column + 10), reading.path)
@@ -37,17 +43,16 @@ def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
             continue
         keys, value = found
         if one.owner and one.owner not in holders:
+            if keys == ["made"]:  # dropped before
+                continue
             _report(reading, one, f"'{one.owner}' is neither a table nor an object of the schema")
         elif one.owner and keys == ["name"] and isinstance(value.value, str):
-            renamed.append((one.owner, value.value))
+            renamed[one.owner] = value.value
+        elif keys[0] in GROUPS and len(keys) == 1 and isinstance(value.value, dict):
+            _replace(schema, holders, one.owner, GROUPS[keys[0]], value)
         elif not _put(_target(schema, one, holders), keys, value):
             _report(reading, one, f"'{'.'.join(keys)}' goes through what is not a mapping")
-    for owner, name in renamed:
-        holder, key = holders[owner]
-        _rename(holder, key, name)
-        for other, (same, old) in list(holders.items()):
-            if same is holder and old == key:
-                holders[other] = (holder, name)
+    _rename(holders, renamed)
 
 
 def _report(reading: Reading, one: Annotation, message: str, hint: str = "") -> None:
@@ -78,10 +83,35 @@ def _put(target: dict[str, Any], keys: list[str], value: Node) -> bool:
             return False
         target = target[key]
     target[keys[-1]] = value
+    if value.value is None:
+        del target[keys[-1]]
     return True
 
 
-def _rename(holder: dict[str, Any], old: str, new: str) -> None:
-    entries = list(holder.items())
-    holder.clear()
-    holder.update((new if key == old else key, value) for key, value in entries)
+def _replace(schema: Placed, holders: Holders, owner: str, group: str, value: Node) -> None:
+    """Make the item of an object what a comment says, but for a description it may not say."""
+    holder, key = holders[owner]
+    scope = next(
+        one for one in schema["scopes"].values() if any(one.get(g) is holder for g in _KEYS)
+    )
+    old = holder.pop(key)
+    target = scope.setdefault(group, {})
+    target[key] = Placed(value.region, {"description": old["description"], **value.value})
+    holders[owner] = (target, key)
+    for name in [name for name in _KEYS if scope.get(name) == {}]:
+        del scope[name]
+
+
+def _rename(holders: Holders, renamed: dict[str, str]) -> None:
+    """Give entries other names, all at once: one may get the name that another one had."""
+    several: dict[int, tuple[dict[str, Any], dict[str, str]]] = {}
+    for owner, name in renamed.items():
+        holder, key = holders[owner]
+        several.setdefault(id(holder), (holder, {}))[1][key] = name
+    for holder, names in several.values():
+        entries = list(holder.items())
+        holder.clear()
+        holder.update((names.get(key, key), value) for key, value in entries)
+    for owner, (holder, key) in list(holders.items()):
+        names = several.get(id(holder), (holder, {}))[1]
+        holders[owner] = (holder, names.get(key, key))

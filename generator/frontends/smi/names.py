@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ...naming import c
+from ...naming import c, smi
 
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _PLURALS = {
@@ -113,14 +113,37 @@ class Scopes:
             number += 1
 
 
+class Made:
+    """Names in a schema of what ctrgen has named, the other way around: a name without what it
+    starts with. What was longer or shorter than that says so in a comment."""
+
+    def __init__(self, mib: str, identity: str) -> None:
+        self.start = smi.camel(module(mib))
+        self.whole = re.sub("-?(MIB|Mib)\\Z", "", identity)
+        self.taken: set[tuple[str, str]] = set()
+
+    def scope(self, table: str) -> str:
+        """The name of the scope of a table: `epRxQueueTable` gives `rx_queue`."""
+        return self._free("", table.removesuffix("Table"), self.start)
+
+    def item(self, scope: str, table: str, name: str) -> str:
+        """The name of an item: `epSessionRxPkts` gives `rx_pkts`."""
+        return self._free(scope, name, table.removesuffix("Table") if table else self.whole)
+
+    def _free(self, within: str, name: str, start: str) -> str:
+        made = "_".join(words(name.removeprefix(start) or name))
+        while (within, made) in self.taken:
+            made += "_x"
+        self.taken.add((within, made))
+        return made
+
+
 def _fits(name: str) -> bool:
     return len(name) <= 63 and c.IDENTIFIER.match(name) is not None and not name.endswith("_")
 
 
 def labels(given: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], dict[str, str]]:
     """Labels of an enumeration for a schema, and their names in SMI where those do not follow."""
-    from ...naming import smi
-
     made: dict[str, int] = {}
     said: dict[str, str] = {}
     folded: set[str] = set()

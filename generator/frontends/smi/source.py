@@ -180,15 +180,20 @@ def _annotation(
     if match["more"]:
         if owner is None and waiting:
             text, at = waiting.pop()
-            waiting.append((f"{text} {match['text']}", at))
+            waiting.append((_continued(text, match["text"]), at))
         elif source.annotations:
             last = source.annotations.pop()
-            text = f"{last.text} {match['text']}"
+            text = _continued(last.text, match["text"])
             source.annotations.append(Annotation(text, last.start, last.owner))
     elif owner is None:
         waiting.append((match["text"], start))
     else:
         source.annotations.append(Annotation(match["text"], start, owner))
+
+
+def _continued(text: str, more: str) -> str:
+    """A text and what goes on with it: behind a space, or where a word was cut by a backslash."""
+    return text[:-1] + more if text.endswith("\\") else f"{text} {more}"
 
 
 def _settle(source: Source, waiting: list[tuple[str, int]], current: Definition) -> None:
