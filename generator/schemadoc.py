@@ -45,7 +45,12 @@ PLACED = {
 }
 """Models with a section of their own on the page: what a value is called there, and the anchor."""
 
-_SCALARS = {"string": "text", "integer": "whole number", "boolean": "`true` or `false`"}
+_SCALARS = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "`true` or `false`",
+}
 
 
 def refresh(text: str) -> str:
@@ -82,7 +87,10 @@ def _definitions() -> dict[str, dict[str, Any]]:
 
 def keys(model: str) -> str:
     """The keys of a part of the language: type, default, meaning."""
-    definition = _definitions()[model]
+    return _keys(_definitions()[model])
+
+
+def _keys(definition: dict[str, Any]) -> str:
     required = definition.get("required", ())
     rows = []
     entries = definition["properties"].items()
@@ -147,6 +155,8 @@ def parts() -> str:
 def _range(low: int | None, high: int | None) -> str:
     if low is None and high is None:
         return ""
+    if high is None:
+        return f", at least {_number(low)}"
     return f", {_number(low)} to {_number(high)}"
 
 
@@ -160,6 +170,18 @@ def _number(value: int | None) -> str:
                 sign = "-" if value < 0 else ""
                 return f"{sign}2^{power}" + ("-1" if plus else "")
     return str(value)
+
+
+def results() -> str:
+    """The keys of the result of a benchmark, a section for each of its parts."""
+    from .bench.result import Result
+
+    whole = Result.model_json_schema()
+    sections = []
+    for name, definition in {"Result": whole, **whole["$defs"]}.items():
+        text = "\n\n".join(" ".join(p.split()) for p in definition["description"].split("\n\n"))
+        sections.append(f"### {name}\n\n{text}\n\n{_keys(definition)}")
+    return "\n".join(sections)
 
 
 # ---- strategies ----
@@ -357,6 +379,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "promisekeys": promisekeys,
     "promises": promises,
     "reserved": reserved,
+    "results": results,
     "rules": rules,
     "summaries": summaries,
     "symbols": symbols,

@@ -100,10 +100,19 @@ Pair = tuple[Series, Series]
 
 @dataclass(frozen=True, slots=True)
 class _Noise:
-    """How much larger than their standard error shifts are without a reason, and how we know."""
+    """By how much runs differ without a reason, as `controls` controls show it.
+
+    Standard errors are `factor` times what rounds let expect, and overheads are
+    off by `share` of themselves.
+    """
 
     factor: float = 1.0
+    share: float = ASSUMED
     controls: int = 0
+
+    def error(self, plain: infer.Shift, one: float, two: float) -> float:
+        """The standard error of the shift from one overhead to another."""
+        return math.hypot(plain.error * self.factor, self.share * math.hypot(one, two), RESOLUTION)
 
 
 def compare(before: Result, after: Result) -> Comparison:
@@ -172,9 +181,13 @@ def _judged(
         apart = {(name, EVERY, at): pair for name, at, pair in _controls_together(controls)}
         joint = _noises(_distinct(apart), dependence, least=1)
         for at, pair in whole.items():
-            worse = max(noise[at.lcores > 1], joint[at.lcores > 1], key=lambda n: n.factor)
-            few = replace(worse, controls=noise[at.lcores > 1].controls)
-            found.append(_change(EVERY, at, pair, few, dependence))
+            own, all_of_it = noise[at.lcores > 1], joint[at.lcores > 1]
+            worse = replace(
+                own,
+                factor=max(own.factor, all_of_it.factor),
+                share=max(own.share, all_of_it.share),
+            )
+            found.append(_change(EVERY, at, pair, worse, dependence))
     judged = [probability for _, probability in found if probability is not None]
     adjusted = iter(infer.holm(judged))
     return [
@@ -192,8 +205,7 @@ def _change(
         return Change(strategy, at, one, two, two - one), None
     plain = infer.shift(*pair, dependence)
     one, two = (infer.trimmed(series).value for series in pair)
-    unseen = 0.0 if noise.controls else ASSUMED * math.hypot(one, two)
-    error = math.hypot(plain.error * noise.factor, RESOLUTION, unseen)
+    error = noise.error(plain, one, two)
     df = min(plain.df, noise.controls) if noise.controls else plain.df
     shift = infer.Shift(plain.value, error, df)
     return Change(strategy, at, one, two, plain.value, *shift.interval()), shift.probability()
@@ -212,21 +224,45 @@ def _noises(
     controls: list[tuple[At, Pair]], dependence: float, least: int = ENOUGH
 ) -> dict[bool, _Noise]:
     """The noise of runs, with and without several lcores."""
-    scores: dict[bool, list[float]] = {False: [], True: []}
+    groups: dict[bool, list[Pair]] = {False: [], True: []}
     for at, pair in controls:
-        plain = infer.shift(*pair, dependence)
-        error = math.hypot(plain.error, RESOLUTION)
-        scores[at.lcores > 1].append(infer.Shift(plain.value, error, plain.df).score())
-    every = [*scores[False], *scores[True]]
+        groups[at.lcores > 1].append(pair)
+    every = [*groups[False], *groups[True]]
     found = {}
-    for several, own in scores.items():
+    for several, own in groups.items():
         used = own if len(own) >= least else every
-        if len(used) < least:
-            found[several] = _Noise()
-            continue
-        factor = math.sqrt(statistics.fmean(score**2 for score in used))
-        found[several] = _Noise(max(1.0, factor), len(used))
+        found[several] = _noise(used, dependence) if len(used) >= least else _Noise()
     return found
+
+
+def _noise(controls: list[Pair], dependence: float) -> _Noise:
+    """What makes the controls' deviations as large as they should be, on average.
+
+    The factor comes from the half with the smaller overheads, where a share of
+    the overhead is too little to matter; the share then from all, such that the
+    mean square of their deviations is 1 (R. C. Paule and J. Mandel, NBS J. Res. 87, 1982).
+    """
+    known = []
+    for pair in controls:
+        one, two = (infer.trimmed(series).value for series in pair)
+        known.append((abs(one) + abs(two), infer.shift(*pair, dependence), one, two))
+    known.sort(key=lambda entry: entry[0])
+    shifts = [entry[1:] for entry in known]
+    small = shifts[: (len(shifts) + 1) // 2]
+    factor = max(1.0, math.sqrt(_square(small, _Noise(share=0.0))))
+    low, high = 0.0, 1.0
+    while high - low > 1e-4:
+        share = (low + high) / 2
+        low, high = (share, high) if _square(shifts, _Noise(factor, share)) > 1 else (low, share)
+    return _Noise(factor, low, len(controls))
+
+
+def _square(shifts: Sequence[tuple[infer.Shift, float, float]], noise: _Noise) -> float:
+    """The mean square of deviations, as if they were normal."""
+    return statistics.fmean(
+        replace(plain, error=noise.error(plain, one, two)).score() ** 2
+        for plain, one, two in shifts
+    )
 
 
 # ---- all strategies of a place ----
@@ -348,9 +384,9 @@ def _method(
         )
         return
     noise = _noises(usable, dependence)
-    factor = max(noise[False].factor, noise[True].factor)
-    if factor > 1:
+    for several, own in noise.items():
+        lcores = "several lcores" if several else "one lcore"
         yield (
-            f"{len(usable)} controls without generated code differ between the runs by up to "
-            f"{factor:.1f} times what their rounds let expect; all changes are judged by that."
+            f"{own.controls} controls without generated code, {lcores}: errors are "
+            f"{own.factor:.1f} times those of the rounds, and runs differ by {own.share:.1%}."
         )

@@ -259,7 +259,9 @@ def parse(text: str, name: str = "result") -> Result:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise _not_a_result(name, "is not a result of `ctrgen bench`")
     version = data.get("version")
-    if isinstance(version, int) and version > VERSION:
+    if not isinstance(version, int):
+        raise BenchFileError(f"{name}: version: the version of the format is missing", _HINT)
+    if version > VERSION:
         raise BenchFileError(
             f"{name}: version {version} of the format; this ctrgen reads up to {VERSION}",
             "read it with the ctrgen that wrote it, or a newer one",
