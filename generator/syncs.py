@@ -45,17 +45,17 @@ def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> 
             hint = did_you_mean(key, tunables, "tunables") or f"'{name}' has no tunables"
             diagnostics.report("unknown-tunable", place.key(key), message, hint)
             continue
-        problem = _problem(tunable, setting)
-        if problem:
+        wrong = problem(tunable, setting)
+        if wrong:
             hint = did_you_mean(str(setting), tunable.values, "values") if tunable.values else ""
-            message = f"'{key}' must be {problem}"
+            message = f"'{key}' must be {wrong}"
             diagnostics.report("tunable-value", place.value(key), message, hint)
         else:
             tunables[key] = setting
     return ir.Sync(name, tuple(sorted(tunables.items())))
 
 
-def _problem(tunable: Tunable, value: Any) -> str:
+def problem(tunable: Tunable, value: Any) -> str:
     """What the value of a tunable should have been, or nothing when it is fine."""
     if tunable.values:
         return "" if value in tunable.values else f"one of {', '.join(tunable.values)}"

@@ -38,7 +38,6 @@ enum bench_affinity {
 struct bench_options {
 	const struct ctr_bench_way *way;
 	unsigned int workers;
-	unsigned int cores;      /**< Processors that the workers have together. */
 	uint32_t flows;
 	enum bench_distribution distribution;
 	uint32_t burst;          /**< Packets in a row, for BENCH_BURSTS. */

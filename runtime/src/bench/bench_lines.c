@@ -85,7 +85,7 @@ bench_timer(void)
 double
 bench_calibrate(void)
 {
-	struct ctr_bench_work work = { .a = 1, .b = 2, .iterations = 1000000 };
+	struct ctr_bench_work work = { .state = { 1, 2, 3, 4 }, .iterations = 1000000 };
 	double best = 0;
 	unsigned int i;
 
@@ -93,7 +93,7 @@ bench_calibrate(void)
 		uint64_t begin = rte_rdtsc_precise();
 		double took;
 
-		ctr_bench_domain(&work);
+		ctr_bench_toil(&work);
 		took = (double)(rte_rdtsc_precise() - begin) / work.iterations;
 		if (i == 0 || took < best)
 			best = took;

@@ -109,8 +109,6 @@ parse_option(struct bench_options *o, const char *key, const char *value)
 		return false;
 	if (strcmp(key, "lcores") == 0)
 		o->workers = (unsigned int)number;
-	else if (strcmp(key, "cores") == 0)
-		o->cores = (unsigned int)number;
 	else if (strcmp(key, "flows") == 0)
 		o->flows = (uint32_t)number;
 	else if (strcmp(key, "burst") == 0)
@@ -140,7 +138,7 @@ parse_run(struct bench_options *o, char **words)
 	char *word;
 
 	*o = (struct bench_options){
-		.way = find_way("none"), .workers = 1, .cores = 1, .flows = 1, .burst = 1, .ms = 10,
+		.way = find_way("none"), .workers = 1, .flows = 1, .burst = 1, .ms = 10,
 	};
 	while ((word = strtok_r(NULL, " \n", words)) != NULL) {
 		char *value = strchr(word, '=');
@@ -153,8 +151,8 @@ parse_run(struct bench_options *o, char **words)
 	}
 	if (o->workers == 0 || o->workers > rte_lcore_count() - 1)
 		return "so many lcores there are not";
-	if (o->flows == 0 || o->burst == 0 || o->cores == 0)
-		return "flows, burst and cores are at least 1";
+	if (o->flows == 0 || o->burst == 0)
+		return "flows and burst are at least 1";
 	return NULL;
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <time.h>
+
 #include <rte_launch.h>
 
 #include "bench.h"
@@ -26,7 +28,7 @@ bench_burst(struct bench_run *r, struct bench_worker *worker, const struct ctr_b
 static void
 timed_calls(struct bench_worker *worker, uint32_t at)
 {
-	struct ctr_bench_work none = { .iterations = 0 };
+	struct ctr_bench_work none = { .busy = false };
 	ctr_bench_way_t way = run.o->way->run;
 	/* What counts bursts is timed as a burst. */
 	uint32_t step = strcmp(run.o->way->name, "batch") == 0 ||
@@ -44,12 +46,26 @@ timed_calls(struct bench_worker *worker, uint32_t at)
 	worker->packets += CTR_BENCH_BURST;
 }
 
+/*
+ * Cycles of the TSC during which this thread had a processor: what others do on
+ * it, and waiting for workers that share it, is no cost of counting.
+ */
+static uint64_t
+own_cycles(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)(((double)t.tv_sec * 1e9 + (double)t.tv_nsec) *
+			((double)rte_get_tsc_hz() * 1e-9));
+}
+
 /* Packets that the worker makes by itself, from memory. */
 static void
 work_directly(struct bench_worker *worker)
 {
 	uint32_t at = 0, mask = worker->traffic->count - 1;
-	uint64_t begin = rte_rdtsc(), skipped = 0;
+	uint64_t begin = own_cycles(), skipped = 0;
 	bool measuring = false;
 	uint32_t phase;
 
@@ -59,7 +75,7 @@ work_directly(struct bench_worker *worker)
 			skipped = worker->packets;
 			if (run.o->hardware)
 				bench_events_begin(&worker->events);
-			begin = rte_rdtsc();
+			begin = own_cycles();
 		}
 		if (worker->histogram != NULL)
 			timed_calls(worker, at);
@@ -67,7 +83,7 @@ work_directly(struct bench_worker *worker)
 			bench_burst(&run, worker, worker->traffic, at, CTR_BENCH_BURST);
 		at = (at + CTR_BENCH_BURST) & mask;
 	}
-	worker->cycles = rte_rdtsc() - begin;
+	worker->cycles = own_cycles() - begin;
 	worker->measured = worker->packets - skipped;
 	if (run.o->hardware)
 		bench_events_end(&worker->events);
@@ -152,11 +168,14 @@ prepare(const struct bench_options *o)
 		struct bench_worker *worker = &run.worker[i];
 
 		worker->traffic = bench_traffic(o, i);
-		worker->work.a = 88172645463325252u + i;
-		worker->work.b = 362436069u + i;
+		worker->work.state[0] = 88172645463325252u + i;
+		worker->work.state[1] = 362436069u + i;
+		worker->work.state[2] = 521288629u + i;
+		worker->work.state[3] = 88675123u + i;
 		worker->work.iterations = o->iterations;
 		worker->work.lines = o->pressure * 1024 / CTR_CACHE_LINE;
 		worker->work.mask = PRESSURE_LINES - 1;
+		worker->work.busy = o->iterations != 0 || o->pressure != 0;
 		if (o->latency)
 			worker->histogram =
 				(struct bench_histogram *)calloc(1, sizeof(*worker->histogram));
@@ -287,9 +306,6 @@ sum_up(struct bench_result *result)
 	}
 	result->measured = packets;
 	result->cycles = packets != 0 ? (double)cycles / (double)packets : 0;
-	/* Workers that share processors wait for each other: not a cost of theirs. */
-	if (run.o->workers > run.o->cores && run.o->scheduler == BENCH_DIRECT)
-		result->cycles *= (double)run.o->cores / run.o->workers;
 	result->reads = run.passes_read;
 	result->resets = run.passes_reset;
 }

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measures: every strategy at every place, round after round, side by side.
+
+In a round the ways of one strategy follow each other within a few hundredths of
+a second, and the strategies follow each other at one place: what disturbs the
+machine for longer than that disturbs all alike.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .. import layout
+from . import machine, programs
+from .journal import Journal
+from .matrix import Plan
+from .process import Program
+from .result import At
+from .variants import BenchError, Variant
+
+SPARE_MEGABYTES = 64
+"""Memory of a program beside the statistics: DPDK's own, and packets of the distributor."""
+
+Tick = Callable[[int], None]
+
+
+@dataclass
+class Bench:
+    """The programs of one benchmark. `plain` and `crowded` differ in where workers may run."""
+
+    variants: list[Variant]
+    folder: Path
+    plan: Plan
+    _programs: dict[tuple[str, bool], Program] = field(default_factory=dict)
+    _iteration: float = 0.0
+
+    def program(self, variant: Variant, at: At) -> Program:
+        """The running program of a variant, with enough lcores for the place."""
+        crowded = at.lcores > len(self.plan.cores)
+        key = (variant.label, crowded)
+        if key not in self._programs:
+            workers = self._workers(crowded)
+            self._programs[key] = Program(
+                programs.program(self.folder, variant), workers, list(self.plan.cores),
+                _megabytes(variant, workers),
+            )  # fmt: skip
+        return self._programs[key]
+
+    def _workers(self, crowded: bool) -> int:
+        cores = len(self.plan.cores)
+        return max(at.lcores for at in self.plan.places if (at.lcores > cores) is crowded)
+
+    def check_memory(self) -> None:
+        """Raises BenchError when the programs together need more than there is."""
+        crowded = {at.lcores > len(self.plan.cores) for at in self.plan.places}
+        need = sum(
+            _megabytes(variant, self._workers(over)) << 20
+            for variant in self.variants
+            for over in crowded
+        )
+        have = machine.available()
+        if have and need > have * 0.9:
+            raise BenchError(
+                f"{self.plan.flows} flows need {need / 2**30:.1f} GiB for {len(self.variants)} "
+                f"strategies; {have / 2**30:.1f} GiB are free",
+                "measure fewer flows (--flows), lcores (--lcores) or strategies (--strategies)",
+            )
+
+    def options(self, at: At) -> dict[str, Any]:
+        """A place as options of the `run` command."""
+        burst = re.fullmatch(r"bursts:(\d+)", at.distribution)
+        return {
+            "lcores": at.lcores,
+            "flows": at.flows,
+            "distribution": "bursts" if burst else at.distribution,
+            "burst": int(burst[1]) if burst else 1,
+            "affinity": at.affinity,
+            "scheduler": at.scheduler,
+            "iterations": round(at.work / self._iteration) if at.work else 0,
+            "pressure": int(at.pressure),
+            "reads": at.reads,
+            "resets": at.resets,
+        }
+
+    def calibrate(self, journal: Journal) -> dict[str, Any]:
+        """What the machine takes, and how long the work's iteration is; measured once."""
+        program = self.program(self.variants[0], self.plan.places[0])
+        if "calibrate" not in journal:
+            journal.put("calibrate", program.ask("calibrate")["cycles"])
+        self._iteration = journal["calibrate"]
+        if "floor" not in journal:
+            transfers = [
+                {"a": a, "b": b, "cycles": [program.ask(f"transfer {a} {b}")["cycles"] for _ in range(9)]}
+                for a, b in itertools.combinations(self.plan.cores, 2)
+            ]  # fmt: skip
+            timer = [program.ask("timer")["cycles"] for _ in range(9)]
+            journal.put("floor", {"transfer": transfers, "timer": timer})
+        return program.info
+
+    def running(self) -> Iterator[tuple[Variant, Program]]:
+        """The programs, each with what it measures."""
+        by_label = {variant.label: variant for variant in self.variants}
+        for (label, _), program in self._programs.items():
+            yield by_label[label], program
+
+    def close(self) -> None:
+        """End all programs."""
+        for program in self._programs.values():
+            program.close()
+        self._programs.clear()
+
+
+def _megabytes(variant: Variant, workers: int) -> int:
+    """What a program needs: the statistics, the pattern by hand, and DPDK."""
+    bytes_needed = 2 * layout.footprint(variant.module, workers + 1)
+    return SPARE_MEGABYTES + workers + (bytes_needed * 5 // 4 >> 20)
+
+
+def ways(program: Program, at: At) -> dict[str, str]:
+    """What to measure at a place: the figure's name in a round -> the way of the program.
+
+    The floors are of interest where nothing else takes time.
+    """
+    offered = program.info["ways"]
+    found = {"none": "none", "generated": at.api}
+    if at.api == "single" or at.work == 0:
+        found["hand"] = "hand"
+    if at.work == 0 and at.scheduler == "none":
+        found |= {"floor": "floor", "atomic": "atomic"}
+    return {figure: way for figure, way in found.items() if way in offered}
+
+
+def key_of(kind: str, number: int, variant: Variant, at: At) -> str:
+    """Name of a measurement in the journal."""
+    place = ",".join(f"{name}={value}" for name, value in at.model_dump().items())
+    return f"{kind}/{number}/{variant.label}/{place}"
+
+
+def steps(bench: Bench) -> Iterator[tuple[str, int, Variant, At]]:
+    """Everything to measure, in order; what is odd and even in a round changes places."""
+    for number in range(bench.plan.effort.rounds):
+        for at in bench.plan.places:
+            turn = number % len(bench.variants)
+            for variant in bench.variants[turn:] + bench.variants[:turn]:
+                yield "round", number, variant, at
+    for at in bench.plan.places:
+        for variant in bench.variants:
+            if at in bench.plan.latency:
+                yield "latency", 0, variant, at
+            yield "hardware", 0, variant, at
+
+
+def measure(bench: Bench, journal: Journal, tick: Tick) -> bool:
+    """Measure what is missing from the journal; False when that was interrupted.
+
+    `tick` is called after each step. Raises BenchError when a program fails.
+    """
+    with contextlib.suppress(KeyboardInterrupt):
+        for kind, number, variant, at in steps(bench):
+            key = key_of(kind, number, variant, at)
+            if key not in journal:
+                journal.put(key, _STEPS[kind](bench, variant, at, number))
+            tick(1)
+        return True
+    return False
+
+
+def _missing(program: Program, at: At) -> bool:
+    """Whether the schema has no calls of the kind."""
+    return at.api not in program.info["ways"]
+
+
+def _round(bench: Bench, variant: Variant, at: At, number: int) -> dict[str, Any] | None:
+    program = bench.program(variant, at)
+    if _missing(program, at):
+        return None
+    figures: dict[str, Any] = {"round": number}
+    wanted = list(ways(program, at).items())
+    for figure, way in wanted if number % 2 == 0 else reversed(wanted):
+        answer = program.run(way, bench.plan.effort.ms, **bench.options(at))
+        figures[figure] = answer["cycles"]
+        if figure == "generated":
+            figures |= {name: answer[name] for name in ("packets", "expected", "counted")}
+            figures["exact"] = answer["exact"]
+    return figures
+
+
+def _latency(bench: Bench, variant: Variant, at: At, number: int) -> dict[str, Any] | None:
+    program = bench.program(variant, at)
+    if _missing(program, at) or at.scheduler != "none":
+        return None
+    ms = bench.plan.effort.latency_ms
+    return {
+        figure: program.run(way, ms, latency=1, **bench.options(at))["latency"]
+        for figure, way in (("generated", at.api), ("none", "none"))
+    }
+
+
+def _hardware(bench: Bench, variant: Variant, at: At, number: int) -> dict[str, Any] | None:
+    program = bench.program(variant, at)
+    if _missing(program, at) or at.scheduler != "none":
+        return None
+    answer = program.run(at.api, 2, hardware=1, **bench.options(at))
+    found = answer.get("hardware")
+    assert found is None or isinstance(found, dict)
+    return found
+
+
+_STEPS = {"round": _round, "latency": _latency, "hardware": _hardware}

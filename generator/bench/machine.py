@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the machine is that a benchmark runs on, as Linux tells it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from pathlib import Path
+
+from .result import Cache, Machine
+
+_CPU = Path("/sys/devices/system/cpu")
+_UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
+
+
+def usable() -> list[int]:
+    """The processors that this process may run on."""
+    return sorted(os.sched_getaffinity(0))
+
+
+def describe(cores: list[int], tsc_hz: float) -> Machine:
+    """The machine; `cores` are the processors in use. What Linux does not tell stays empty."""
+    info = _text(Path("/proc/cpuinfo"))
+    siblings = _text(_CPU / f"cpu{cores[0]}" / "topology" / "thread_siblings_list")
+    governor = _text(_CPU / f"cpu{cores[0]}" / "cpufreq" / "scaling_governor")
+    return Machine(
+        cpu=_field(info, "model name") or _field(info, "Model") or platform.processor() or "?",
+        arch=platform.machine(),
+        cores=cores,
+        online=os.cpu_count() or len(cores),
+        threads_per_core=max(1, len(members(siblings))),
+        virtual="hypervisor" in _field(info, "flags").split(),
+        kernel=platform.release(),
+        caches=_caches(cores[0]),
+        memory_bytes=_memory("MemTotal"),
+        hugepages=hugepages(),
+        tsc_hz=tsc_hz,
+        governor=governor or None,
+    )
+
+
+def available() -> int:
+    """Bytes of memory that can be had."""
+    return _memory("MemAvailable")
+
+
+def hugepages() -> int:
+    """Number of free huge pages, of any size."""
+    root = Path("/sys/kernel/mm/hugepages")
+    found = [_text(path) for path in root.glob("*/free_hugepages")]
+    return sum(int(text) for text in found if text.isdigit())
+
+
+def hugepage_bytes() -> int:
+    """Bytes of free huge pages."""
+    total = 0
+    for path in Path("/sys/kernel/mm/hugepages").glob("hugepages-*kB"):
+        free = _text(path / "free_hugepages")
+        size = re.fullmatch(r"hugepages-(\d+)kB", path.name)
+        if free.isdigit() and size:
+            total += int(free) * int(size[1]) * 1024
+    return total
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace").strip()
+    except OSError:
+        return ""
+
+
+def _field(info: str, name: str) -> str:
+    found = re.search(rf"^{re.escape(name)}\s*:\s*(.*)$", info, re.MULTILINE)
+    return found[1].strip() if found else ""
+
+
+def _memory(name: str) -> int:
+    found = re.search(rf"^{name}:\s*(\d+) kB", _text(Path("/proc/meminfo")), re.MULTILINE)
+    return int(found[1]) * 1024 if found else 0
+
+
+def members(text: str) -> list[int]:
+    """The numbers of a list such as `0-3,8`; what is no number is left out."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if first.isdigit() and (last or first).isdigit():
+            found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def _caches(core: int) -> list[Cache]:
+    found = []
+    for index in sorted((_CPU / f"cpu{core}" / "cache").glob("index*")):
+        size = re.fullmatch(r"(\d+)([KMG])", _text(index / "size"))
+        level = _text(index / "level")
+        if size is None or not level.isdigit():
+            continue
+        shared = len(members(_text(index / "shared_cpu_list"))) or 1
+        found.append(
+            Cache(
+                level=int(level),
+                type=_text(index / "type"),
+                bytes=int(size[1]) * _UNITS[size[2]],
+                shared_by=shared,
+            )
+        )
+    return found

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is measured: places on the axes, and how long and how often."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .result import At
+from .variants import BenchError
+
+MAX_LCORES = 126
+"""DPDK's usual RTE_MAX_LCORE of 128, less the main lcore and one to spare."""
+MAX_FLOWS = 1 << 26
+
+CHOICES = {
+    "api": ("single", "items", "batch", "bulk"),
+    "affinity": ("none", "rare", "pinned"),
+    "scheduler": ("none", "dsw", "distributor"),
+}
+"""The axes with a fixed set of values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """Values on every axis, as text from the command line; empty ones are not given."""
+
+    lcores: str = ""
+    flows: str = ""
+    distribution: str = ""
+    affinity: str = ""
+    scheduler: str = ""
+    api: str = ""
+    work: str = ""
+    pressure: str = ""
+    reads: str = ""
+    resets: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How thoroughly: rounds, milliseconds of one measurement, and of one of latencies."""
+
+    rounds: int
+    ms: float
+    latency_ms: float
+
+
+QUICK = Effort(rounds=11, ms=10, latency_ms=50)
+USUAL = Effort(rounds=15, ms=15, latency_ms=200)
+FULL = Effort(rounds=61, ms=50, latency_ms=2000)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The places to measure, and how. `latency` are those where single calls are timed."""
+
+    places: tuple[At, ...]
+    latency: frozenset[At]
+    effort: Effort
+    cores: tuple[int, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def flows(self) -> int:
+        """The largest number of flows of any place."""
+        return max(at.flows for at in self.places)
+
+
+def number(text: str, what: str, most: float, least: float = 0) -> float:
+    """A number such as `1024`, `64k` or `1M`. Raises BenchError."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kKmMgG]?)", text.strip())
+    scale = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
+    value = float(found[1]) * scale[found[2].lower()] if found else -1.0
+    if not least <= value <= most:
+        raise BenchError(f"--{what}: '{text}' is not a number from {least:g} to {most:g}")
+    return value
+
+
+def _numbers(text: str, what: str, most: float, least: float = 0) -> list[float]:
+    return [number(part, what, most, least) for part in text.split(",")]
+
+
+def _words(text: str, what: str) -> list[str]:
+    found = [part.strip() for part in text.split(",")]
+    for word in found:
+        if word not in CHOICES[what]:
+            raise BenchError(f"--{what}: '{word}' is not one of {', '.join(CHOICES[what])}")
+    return found
+
+
+def _distributions(text: str) -> list[str]:
+    found = [part.strip() for part in text.split(",")]
+    for word in found:
+        burst = re.fullmatch(r"bursts:(\d+)", word)
+        if word not in ("uniform", "zipf") and not (burst and 1 <= int(burst[1]) <= 4096):
+            raise BenchError(
+                f"--distribution: '{word}' is not uniform, zipf or bursts:N (1 to 4096)"
+            )
+    return found
+
+
+def _given(axes: Axes) -> dict[str, list[float] | list[str]]:
+    """The axes that were given, read."""
+    found: dict[str, list[float] | list[str]] = {}
+    limits = {
+        "lcores": (MAX_LCORES, 1), "flows": (MAX_FLOWS, 1), "work": (1e6, 0),
+        "pressure": (1e5, 0), "reads": (1e6, 0), "resets": (1e6, 0),
+    }  # fmt: skip
+    for axis in dataclasses.fields(Axes):
+        text = getattr(axes, axis.name)
+        if not text:
+            continue
+        if axis.name in limits:
+            most, least = limits[axis.name]
+            found[axis.name] = _numbers(text, axis.name, most, least)
+        elif axis.name == "distribution":
+            found[axis.name] = _distributions(text)
+        else:
+            found[axis.name] = _words(text, axis.name)
+    return found
+
+
+def _at(cores: int, values: dict[str, float | str]) -> At:
+    """A place; the scheduler decides where flows go, so it has no affinity of its own."""
+    made = dict(values)
+    for name in ("lcores", "flows", "work"):
+        if name in made:
+            made[name] = int(made[name])
+    if made.get("scheduler", "none") != "none":
+        made["affinity"] = "none"
+    return At.model_validate({**made, "cores": min(cores, int(made["lcores"]))})
+
+
+def _product(cores: int, axes: dict[str, list[float] | list[str]]) -> list[At]:
+    names = list(axes)
+    return [
+        _at(cores, dict(zip(names, values, strict=True)))
+        for values in itertools.product(*axes.values())
+    ]
+
+
+def _beside(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
+    """What is varied, one thing at a time, around two workers in the tight loop."""
+    busy: dict[str, float | str] = {"lcores": cores, "work": 0}
+    flows = [1, 65536, 1 << 20, 1 << 22] if full else [1, 65536, 1 << 20]
+    yield from ({**busy, "flows": value} for value in flows)
+    yield from ({**busy, "api": value} for value in ("items", "batch", "bulk"))
+    yield from ({**busy, "distribution": value} for value in ("zipf", "bursts:32"))
+    yield {**busy, "affinity": "pinned"}
+    yield {**busy, "work": 1000, "reads": 100, "resets": 10}
+    yield {**busy, "work": 1000, "pressure": 4}
+    yield {"lcores": max(1, cores - 1), "work": 1000, "scheduler": "dsw"}
+    yield {"lcores": max(1, cores - 1), "work": 1000, "scheduler": "distributor"}
+    if full:
+        yield {**busy, "affinity": "rare"}
+        yield {**busy, "work": 300}
+        yield {**busy, "work": 5000}
+        yield {**busy, "work": 1000, "api": "batch", "distribution": "bursts:32"}
+        yield {"lcores": cores, "work": 1000, "scheduler": "dsw"}
+
+
+def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
+    """The places to measure: `size` is quick, usual or full. Raises BenchError.
+
+    Axes that are given are combined with each other, and replace the usual choice.
+    """
+    given = _given(axes)
+    few = sorted({1, min(2, len(cores)), len(cores)}) if size == "full" else [1, 2]
+    few = [n for n in few if n <= max(2, len(cores))]
+    lcores = given.pop("lcores", [float(n) for n in few])
+    work = given.pop("work", [1000.0, 0.0])
+    places = _product(len(cores), {"lcores": lcores, "work": work, **given})
+    busiest = max(places, key=lambda at: (at.lcores, -at.work))
+    latency = {busiest}
+    if not given and not axes.lcores and not axes.work and size != "quick":
+        places += [_at(len(cores), values) for values in _beside(len(cores), size == "full")]
+        over = _at(len(cores), {"lcores": 4 * len(cores), "work": 0})
+        places.append(over)
+        latency.add(over)
+    notes = []
+    if len(cores) == 1:
+        notes.append("one processor: two lcores take turns on it, so they do not contend")
+    if any(at.scheduler != "none" and at.lcores + 1 > len(cores) for at in places):
+        notes.append("a scheduler's producer shares a processor with a worker in some places")
+    return Plan(
+        tuple(dict.fromkeys(places)), frozenset(latency), effort, tuple(cores), tuple(notes)
+    )

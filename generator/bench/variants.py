@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is compared: one schema under every strategy, for a number of flows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from .. import ir, syncs
+from ..backends.bench import measurable
+from ..pipeline import RequestError, parse_sync
+from ..strategies import Strategy, all_strategies
+from ..suggest import did_you_mean
+
+
+class BenchError(Exception):
+    """A benchmark that cannot be run: what is wrong, and in `hint` what to do. Exit code 2."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The schema under one strategy; `label` is `NAME` or `NAME:KEY=VALUE,...`."""
+
+    label: str
+    module: ir.Module
+
+    @property
+    def folder(self) -> str:
+        """A name for files."""
+        return "".join(c if c.isalnum() or c in "_-" else "-" for c in self.label)
+
+
+def labels(wanted: Iterable[str], module: ir.Module) -> list[str]:
+    """The strategies to compare: those asked for, or all that can keep every scope."""
+    chosen = list(dict.fromkeys(wanted))
+    if chosen:
+        for label in chosen:
+            sync(label)
+        return chosen
+    return [name for name, strategy in all_strategies().items() if _fits(strategy, module)]
+
+
+def _fits(strategy: Strategy, module: ir.Module) -> bool:
+    used = {s.storage for s in module.scopes} - {ir.Storage.EMBEDDED}
+    return all(storage.value in strategy.storage for storage in used)
+
+
+def sync(label: str) -> ir.Sync:
+    """The strategy that a label names. Raises BenchError."""
+    try:
+        given = parse_sync(label)
+    except RequestError as error:
+        raise BenchError(error.message, error.hint) from error
+    settings = dict(given) if isinstance(given, dict) else {"strategy": given}
+    name = str(settings.pop("strategy"))
+    strategy = all_strategies().get(name)
+    if strategy is None:
+        hint = did_you_mean(name, all_strategies(), "strategies")
+        raise BenchError(f"there is no strategy '{name}'", hint)
+    tunables = {tunable.name: tunable.default for tunable in strategy.tunables}
+    for key, value in settings.items():
+        tunable = strategy.tunable(key)
+        if tunable is None:
+            hint = did_you_mean(key, tunables, "tunables") or f"'{name}' has no tunables"
+            raise BenchError(f"strategy '{name}' has no tunable '{key}'", hint)
+        wrong = syncs.problem(tunable, value)
+        if wrong:
+            raise BenchError(f"'{key}' of '{name}' must be {wrong}")
+        tunables[key] = value
+    return ir.Sync(name, tuple(sorted(tunables.items())))
+
+
+def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:
+    """The updates that a packet causes: those asked for, or all that can be measured."""
+    found = {update.name: update for update in measurable(module)}
+    chosen = list(wanted)
+    for name in chosen:
+        if name not in found:
+            every = {update.name for update in module.updates}
+            message = f"there is no update '{name}'"
+            if name in every:
+                message = f"update '{name}' changes an object of the application's: not measured"
+            raise BenchError(message, did_you_mean(name, found, "updates that can be measured"))
+    return tuple(found[name] for name in chosen) or tuple(found.values())
+
+
+def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "") -> str:
+    """The scope that exists once per flow: that of most instances. Empty when there is none."""
+    touched = {name for update in called for name in update.scopes}
+    if not touched:
+        touched = {scope.name for scope in module.scopes}
+    scopes = {s.name: s for s in module.scopes if len(s.path) == 1 and s.name in touched}
+    scopes = {n: s for n, s in scopes.items() if s.storage is not ir.Storage.EMBEDDED}
+    if wanted and wanted not in scopes:
+        message = f"'{wanted}' is no scope with one index that the updates touch"
+        raise BenchError(message, did_you_mean(wanted, scopes, "scopes"))
+    return wanted or max(scopes, key=lambda name: scopes[name].instances, default="")
+
+
+def _resized(scope: ir.Scope, flows: str, count: int) -> ir.Scope:
+    maxima = tuple(
+        count if name == flows else limit
+        for name, limit in zip(scope.path, scope.maxima, strict=True)
+    )
+    return replace(scope, maxima=maxima)
+
+
+def variant(module: ir.Module, label: str, flows: str, count: int) -> Variant:
+    """`module` under one strategy, with `count` instances of the scope `flows`.
+
+    Objects of the application stay under the strategy that they have.
+    """
+    chosen = sync(label)
+    strategy = all_strategies()[chosen.strategy]
+    scopes = []
+    for scope in module.scopes:
+        if scope.storage is not ir.Storage.EMBEDDED:
+            if scope.storage.value not in strategy.storage:
+                message = f"'{label}' cannot keep scope '{scope.name}' ({scope.storage.value})"
+                raise BenchError(message, "leave the strategy out with --strategies")
+            scope = replace(scope, sync=chosen)
+        scopes.append(_resized(scope, flows, count))
+    return Variant(label, replace(module, scopes=tuple(scopes)))
