@@ -43,13 +43,17 @@ enum ctr_agentx_syntax {
 	CTR_AGENTX_IPADDRESS, /**< IpAddress. */
 	CTR_AGENTX_OCTETS,    /**< Octets: strings and addresses. */
 	CTR_AGENTX_IPV6,      /**< InetAddressType of an IPv6 address: always ipv6(2). */
-	CTR_AGENTX_JUMP       /**< TimeStamp of the instance's last reset or creation. */
+	CTR_AGENTX_JUMP,      /**< TimeStamp of the instance's last reset or creation. */
+	CTR_AGENTX_INDEX_INTEGER,  /**< Integer32 that is part of the index. */
+	CTR_AGENTX_INDEX_UNSIGNED, /**< Unsigned32 that is part of the index. */
+	CTR_AGENTX_INDEX_TICKS,    /**< TimeTicks that is part of the index. */
+	CTR_AGENTX_INDEX_IPADDRESS /**< IpAddress that is part of the index. */
 };
 
 /** An object: a scalar or a column. */
 struct ctr_agentx_object {
 	uint32_t number; /**< Its place below the group. */
-	uint32_t item;   /**< Which item of the scope; unused for a JUMP. */
+	uint32_t item;   /**< Which item of the scope; of an INDEX where in the index it begins. */
 	enum ctr_agentx_syntax syntax; /**< How it is shown. */
 };
 
@@ -58,8 +62,10 @@ struct ctr_agentx_group {
 	const uint32_t *oid;  /**< Of the node or row. */
 	uint32_t oid_len;     /**< Length of @ref oid. */
 	uint32_t scope;       /**< Which scope of the module. */
-	uint32_t cap;         /**< Most rows that are shown. */
+	uint32_t base;        /**< The scope whose rows it augments, and whose index is its own. */
+	uint32_t cap;         /**< Most rows that are shown; 0 for all. */
 	bool mapped;          /**< Its index is the application's: ctr_agentx_map(). */
+	bool alone;           /**< Only its one object is registered, not all below @ref oid. */
 	const struct ctr_agentx_object *objects; /**< By ascending number. */
 	uint32_t num_objects; /**< Length of @ref objects. */
 };
@@ -80,7 +86,8 @@ typedef int (*ctr_agentx_map_fn)(const uint32_t *index, uint32_t *suffix);
 
 /**
  * Give the instances of a scope other indexes than their position plus one
- * (interface numbers, keys of sessions). Before ctr_agentx_open() or _start().
+ * (interface numbers, keys of sessions). It holds for a scope that augments that
+ * one, too, unless it has a function of its own. Before ctr_agentx_open() or _start().
  *
  * @return 0; -EINVAL for no such scope; -EBUSY while the agent runs; -ENOMEM
  */

@@ -25,10 +25,11 @@ def usable() -> bool:
 
 
 class Master:
-    """An snmpd on a free loopback port; `restart` keeps port and socket."""
+    """An snmpd on a free loopback port; `modules` says what it serves itself. When it is started
+    again it keeps port and socket."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, modules: str = "-smux") -> None:
+        self.folder, self.modules = folder, modules
         self.socket = f"unix:{folder}/agentx.sock"
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.bind(("127.0.0.1", 0))
@@ -46,7 +47,7 @@ class Master:
         """Start it and wait until it answers."""
         assert SNMPD is not None
         command = [SNMPD, "-f", "-Lf", str(self.folder / "snmpd.log"), "-C", "-c"]
-        command += [str(self.folder / "snmpd.conf"), "-I", "-smux"]
+        command += [str(self.folder / "snmpd.conf"), "-I", self.modules]
         environment = {**os.environ, "MIBS": "", "SNMP_PERSISTENT_DIR": str(self.folder / "kept")}
         self.process = subprocess.Popen(command, env=environment)
         self.manager.socket.settimeout(0.2)
@@ -95,6 +96,13 @@ class Application:
         self.process.stdin.flush()
         return self.answer()
 
+    def lines(self, command: str) -> list[str]:
+        """Give a command; the lines of its answer, up to `end`."""
+        found = [self.do(command)]
+        while found[-1] != "end":
+            found.append(self.answer())
+        return found[:-1]
+
     def end(self) -> int:
         """End it; its exit code."""
         if self.process.poll() is None:
@@ -105,7 +113,8 @@ class Application:
 
 def generate(schema: Path, folder: Path, sync: str = "", tree: Tree = PROJECT) -> Path:
     """The generated code of a copy of a schema, under another strategy if one is given."""
-    shutil.copy(schema, folder)
+    if schema.parent != folder:
+        shutil.copy(schema, folder)
     out = folder / "out"
     options = ["--only", "c,mib,agentx", *(["--sync", sync] if sync else [])]
     checked(tree.command("build", folder / schema.name, "-o", out, *options), tree.environment())

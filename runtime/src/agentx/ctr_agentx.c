@@ -149,6 +149,8 @@ serve(const struct ctr_module *module, const struct ctr_agentx_group *group)
 	if (scope->read == NULL || scope->num_indexes > CTR_AGENTX_LEVELS ||
 	    group->oid_len + 2 > MAX_OID_LEN)
 		return -EINVAL;
+	if (map == NULL)
+		map = find_map(&module->scopes[group->base]);
 	if (group->mapped && map == NULL)
 		return 0; /* nobody knows its indexes */
 	source = find_source(module, scope);
@@ -160,8 +162,10 @@ serve(const struct ctr_module *module, const struct ctr_agentx_group *group)
 	agent.num_served++;
 	for (i = 0; i < group->oid_len; i++)
 		name[i] = group->oid[i];
+	if (group->alone)
+		name[i++] = group->objects[0].number;
 	served->registration = netsnmp_create_handler_registration(scope->name, ctr_agentx_handle,
-			name, group->oid_len, HANDLER_CAN_RONLY);
+			name, i, HANDLER_CAN_RONLY);
 	if (served->registration == NULL)
 		return -ENOMEM;
 	served->registration->my_reg_void = served;

@@ -70,7 +70,7 @@ get(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 	    memcmp(place.suffix, rest + 1, place.length * sizeof(*rest)) == 0 &&
 	    ctr_agentx_view_row(view, served->rows.source, place.at, &values)) {
 		ctr_agentx_put(request->requestvb, served->rows.source, &group->objects[object],
-				&values, served->state->zero_ns);
+				&place, &values, served->state->zero_ns);
 		return;
 	}
 	netsnmp_set_request_error(info, request, SNMP_NOSUCHINSTANCE);
@@ -131,8 +131,8 @@ get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 	for (length = 0; length < place.length; length++)
 		name[i++] = rest[length];
 	snmp_set_var_objid(request->requestvb, name, i);
-	ctr_agentx_put(request->requestvb, served->rows.source, &group->objects[object], &values,
-			served->state->zero_ns);
+	ctr_agentx_put(request->requestvb, served->rows.source, &group->objects[object], &place,
+			&values, served->state->zero_ns);
 }
 
 /* What belongs to one request of a manager is answered from one view: the master

@@ -28,8 +28,8 @@ struct ctr_agentx_served {
 
 /** Put a value of an instance into a variable. */
 void ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source,
-		const struct ctr_agentx_object *object, const struct ctr_agentx_values *values,
-		uint64_t zero_ns);
+		const struct ctr_agentx_object *object, const struct ctr_agentx_place *place,
+		const struct ctr_agentx_values *values, uint64_t zero_ns);
 
 /** Handler of a group: `my_reg_void` is its struct ctr_agentx_served. */
 int ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *registration,

@@ -61,6 +61,33 @@ put_octets(netsnmp_variable_list *vb, const struct ctr_item *item, const uint8_t
 	snmp_set_var_typed_value(vb, ASN_OCTET_STR, text, length);
 }
 
+/* A part of the index. */
+static void
+put_index(netsnmp_variable_list *vb, const struct ctr_agentx_object *object,
+		const struct ctr_agentx_place *place)
+{
+	const uint32_t part = object->item < place->length ? place->suffix[object->item] : 0;
+	uint8_t address[4] = { 0 };
+	uint32_t i;
+
+	switch (object->syntax) {
+	case CTR_AGENTX_INDEX_IPADDRESS:
+		for (i = 0; i < sizeof(address) && object->item + i < place->length; i++)
+			address[i] = (uint8_t)place->suffix[object->item + i];
+		snmp_set_var_typed_value(vb, ASN_IPADDRESS, address, sizeof(address));
+		break;
+	case CTR_AGENTX_INDEX_UNSIGNED:
+		snmp_set_var_typed_integer(vb, ASN_UNSIGNED, (long)part);
+		break;
+	case CTR_AGENTX_INDEX_TICKS:
+		snmp_set_var_typed_integer(vb, ASN_TIMETICKS, (long)part);
+		break;
+	default:
+		snmp_set_var_typed_integer(vb, ASN_INTEGER, (long)part);
+		break;
+	}
+}
+
 /* A number as its syntax has it. */
 static void
 put_number(netsnmp_variable_list *vb, const struct ctr_agentx_object *object,
@@ -94,11 +121,17 @@ put_number(netsnmp_variable_list *vb, const struct ctr_agentx_object *object,
 
 void
 ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source,
-		const struct ctr_agentx_object *object, const struct ctr_agentx_values *values,
-		uint64_t zero_ns)
+		const struct ctr_agentx_object *object, const struct ctr_agentx_place *place,
+		const struct ctr_agentx_values *values, uint64_t zero_ns)
 {
-	const struct ctr_item *item = &source->scope->items[object->item];
 	const uint8_t *value = values->value;
+	const struct ctr_item *item;
+
+	if (object->syntax >= CTR_AGENTX_INDEX_INTEGER) {
+		put_index(vb, object, place);
+		return;
+	}
+	item = &source->scope->items[object->item];
 
 	switch (object->syntax) {
 	case CTR_AGENTX_JUMP:

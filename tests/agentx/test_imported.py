@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Imported modules behind a real snmpd: every kind of index, AUGMENTS, scalars here and there."""
+
+from __future__ import annotations
+
+import bisect
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from ctrgen import ir, mib
+from ctrgen.check import check
+from ctrgen.frontends.smi import places
+from ctrgen.lock import Lock
+from ctrgen.mib.objects import item_key
+from ctrgen.mib.view import base_type
+from tests.agentx import lab
+from tests.agentx.snmp import END, NEXT, Oid
+from tests.mib import base
+from tests.smi_import import support
+
+pytestmark = [
+    pytest.mark.skipif(not lab.usable(), reason="needs snmpd and libsnmp-dev"),
+    support.needs_smidump,
+    support.needs_base,
+]
+
+OWN_MODULES = "system_mib,vacm_context,vacm_vars,vacm_conf"
+"""All that snmpd is to serve itself: not the interfaces of the machine."""
+
+U32 = 2**32 - 1
+
+MAPS: dict[str, Callable[[int], Oid]] = {
+    "pair": lambda n: (40 - n // 2, 1000 + n),
+    "interface": lambda n: (2147483647 - 7 * n,),
+    "octets": lambda n: (1 + n % 3, 6, 2, 0, 0, 0, 255, n),
+    "implied": lambda n: (1 + n % 8, *[ord("z") - n] * (1 + n % 4)),
+    "addresses": lambda n: (192, 0, 2, 200 - n, 22, 198, 51, 100, 1, 65535 - n),
+    "connection": lambda n: (1, 4, 192, 0, 2, 200 - n, 22, 1, 4, 198, 51, 100, 1, 65535 - n),
+    "listener": lambda n: (1, 4, 192, 0, 2, 200 - n, 22),
+}
+"""What the functions of imported_main.c do."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A module, and which function maps the indexes of its tables."""
+
+    module: str
+    maps: dict[str, str]
+    inherited: dict[str, str] = field(default_factory=dict)
+    index: dict[str, int] = field(default_factory=dict)
+    """Readable index objects: how many sub-identifiers of the index are before them."""
+
+
+INTERFACES = {"stack": "pair", "rcv_address": "octets"}
+CASES = {
+    "IF-MIB": Case("IF-MIB", INTERFACES, index={"ifIndex": 0}),
+    "IF-MIB-numbered": Case(
+        "IF-MIB", {**INTERFACES, "if_entry": "interface"},
+        {"if_x": "interface", "test": "interface"}, {"ifIndex": 0},
+    ),
+    "SHELF-MIB": Case("SHELF-MIB", {"book": "implied"}),
+    "TCP-MIB": Case(
+        "TCP-MIB", {"conn": "addresses", "connection": "connection", "listener": "listener"},
+        index={"tcpConnLocalAddress": 0, "tcpConnLocalPort": 4, "tcpConnRemAddress": 5,
+               "tcpConnRemPort": 9},
+    ),
+}  # fmt: skip
+
+
+def find(module: str) -> Path:
+    """The file of a module; skips when there is none."""
+    own = support.OWN / f"{module}.txt"
+    if own.exists():
+        return own
+    found = places.find(module, [base.folder(), support.IETF])
+    if not found:
+        pytest.skip(f"no {module}")
+    return found[0]
+
+
+def value(item: ir.Item, seed: int) -> str:
+    """A C expression of some value of an item."""
+    number = (seed * 2654435761 + 12345) % 2**32
+    if item.kind is not ir.Kind.STATE:
+        high = item.maximum if item.kind is ir.Kind.GAUGE and item.maximum else 2**item.width - 1
+        return f"UINT64_C({(number << 20) % (high + 1)})"
+    octets = {"ipv4": 0, "ipv6": 16, "mac": 6}.get(item.type, 0)
+    if octets:
+        parts = ", ".join(str((number >> n) % 256) for n in range(octets))
+        return f"(const uint8_t[]){{ {parts} }}"
+    if item.type == "string":
+        return f'"{number:x}"'
+    if item.type == "enum":
+        return str(item.labels[seed % len(item.labels)].value)
+    if item.type == "bool":
+        return "true" if number % 2 else "false"
+    return f"INT32_C({number % 2**31})" if item.type == "int32" else f"UINT32_C({number})"
+
+
+def fill(module: ir.Module) -> str:
+    """A header that sets every item of every instance, in C."""
+    prefix = f"{module.name}_stats"
+    lines = [
+        f'#include "{prefix}_agentx.h"',
+        f"#define IMPORTED_MODULE {prefix}_module",
+        f"#define IMPORTED_START {prefix}_agentx_start",
+        "static void fill(void)",
+        "{",
+    ]
+    for scope in module.scopes:
+        one = scope.name == ir.GLOBAL
+        for at in range(1 if one else scope.instances):
+            for number, item in enumerate(scope.items):
+                verb = "add" if item.kind is ir.Kind.COUNTER else "set"
+                name = f"{prefix}_{'' if one else scope.name + '_'}{verb}_{item.name}"
+                index = "" if one else f"{at}, "
+                lines.append(f"\t{name}({index}{value(item, 100 * at + number)});")
+    return "\n".join([*lines, "}", ""])
+
+
+def expected(case: Case, module: ir.Module, lock: Lock, dumped: list[str]) -> dict[Oid, object]:
+    """What a walk has to show of what the application reads."""
+    live, found = lock.live(), {}
+    scopes = {scope.name: scope for scope in module.scopes}
+    maps = {**case.maps, **case.inherited}
+
+    def suffix(scope: str, at: int) -> Oid:
+        if scope == ir.GLOBAL:
+            return (0,)
+        return MAPS[maps[scope]](at) if scope in maps else (at + 1,)
+
+    for line in dumped:
+        scope, at, name, text = line.split(" ")
+        entry = live[item_key(scope, name)]
+        if entry.access not in ("read-only", "read-write", "read-create"):
+            continue
+        item = next(one for one in scopes[scope].items if one.name == name)
+        shown: object = bytes.fromhex(text[:-1]) if text.endswith(".") else int(text)
+        if isinstance(shown, int) and item.kind is ir.Kind.COUNTER and item.width == 32:
+            shown &= U32
+        if base_type(entry.syntax) == "TruthValue":
+            shown = 1 if shown else 2
+        found[(*entry.oid, *suffix(scope, int(at)))] = shown
+    for key, entry in live.items():
+        scope, _, name = key.partition("/index:")
+        for at in range(scopes[scope].instances if name in case.index else 0):
+            index, start = suffix(scope, at), case.index[name]
+            address = base_type(entry.syntax) == "IpAddress"
+            part = index[start : start + 4] if address else index[start]
+            found[(*entry.oid, *index)] = bytes(part) if isinstance(part, tuple) else part
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_walk_shows_what_the_application_reads(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMIPATH", str(base.folder()))
+    case = CASES[name]
+    path = find(case.module)
+    module, _ = support.resolved(path)
+    schema = tmp_path / "overlay.yaml"
+    sizes = "".join(f"  {s.name}: {{max: 8}}\n" for s in module.scopes if s.name != ir.GLOBAL)
+    schema.write_text(f"ctrgen: 1\nimport: {path}\nsync: shared_lock\nscopes:\n{sizes}")
+    checked = check(str(schema))
+    assert checked.module is not None, checked.diagnostics.findings
+    module, lock = checked.module, mib.assign(checked.module, None).lock
+    lab.generate(schema, tmp_path)
+    (tmp_path / "out/imported.h").write_text(fill(module))
+    program = lab.build(tmp_path, [lab.HERE / "imported_main.c"])
+    master = lab.Master(tmp_path, OWN_MODULES)
+    try:
+        maps = [f"{scope}={how}" for scope, how in case.maps.items()]
+        application = lab.Application(program, master.socket, *maps)
+        wanted = expected(case, module, lock, application.lines("dump"))
+        names = sorted(wanted)
+        master.wait(names[0])
+        assert len(wanted) > 30
+        compare(master, wanted, names)
+        assert application.end() == 0
+    finally:
+        master.stop()
+
+
+def compare(master: lab.Master, wanted: dict[Oid, object], names: list[Oid]) -> None:
+    """A walk of all, then requests of names that are nearly there."""
+    roots = sorted({name[:7] for name in names})
+    got = {bind.name: bind.value for root in roots for bind in master.manager.walk(root)}
+    assert sorted(got) == names
+    assert got == wanted
+    chance = random.Random(7)
+    for _ in range(300):
+        asked = list(chance.choice(names))
+        at = chance.randrange(7, len(asked))
+        asked[at] = max(0, min(U32, asked[at] + chance.choice([-1, 1, 2**31, U32])))
+        asked = asked[: chance.randrange(at + 1, len(asked) + 1)]
+        _, (bind,) = master.manager.ask(NEXT, [tuple(asked)])
+        place = bisect.bisect_right(names, tuple(asked))
+        if place < len(names):
+            assert (bind.name, bind.value) == (names[place], wanted[names[place]]), asked
+        else:
+            assert bind.name not in wanted or bind.tag == END
