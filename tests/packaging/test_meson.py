@@ -132,3 +132,68 @@ def test_an_installed_runtime_is_found_by_pkg_config(
     path = path_without_ctrgen()
     run("meson", "setup", tmp_path / "build", f"-Dport={port}", cwd=out, path=path)
     run("ninja", "-C", tmp_path / "build", cwd=out, path=path)
+
+
+AGENT = """\
+#include <stdio.h>
+
+#include "one_stats_agentx.h"
+#include "two_stats_agentx.h"
+
+int main(int argc, char **argv)
+{
+	static const struct ctr_agentx_module *const all[] = { &one_stats_agentx, &two_stats_agentx };
+
+	if (one_stats_init() != 0 || two_stats_init() != 0)
+		return 1;
+	if (ctr_agentx_start(all, 2, argc > 1 ? argv[1] : "unix:nobody.sock") != 0)
+		return 2;
+	ctr_agentx_stop();
+	return 0;
+}
+"""
+
+AGENT_PARENT = """\
+project('app', 'c', default_options: ['werror=true', 'c_std=gnu11'])
+app = executable('app', 'main.c',
+  dependencies: [dependency('one_stats_agentx'), dependency('two_stats_agentx')])
+test('app', app)
+"""
+
+
+def have_netsnmp() -> bool:
+    pkg_config = shutil.which("pkg-config")
+    return (
+        pkg_config is not None
+        and not subprocess.run([pkg_config, "--exists", "netsnmp-agent"], check=False).returncode
+    )
+
+
+@pytest.mark.skipif(not have_netsnmp(), reason="no libsnmp-dev")
+@pytest.mark.parametrize("vendor", [True, False], ids=["vendored", "installed"])
+def test_the_subagents_of_two_modules(vendor: bool, tmp_path: Path) -> None:
+    if not vendor and shutil.which("ctrgen") is None:
+        pytest.skip("ctrgen is not on the PATH")
+    only = ("c", "meson", "agentx")
+    for number, module in enumerate(("one", "two"), 1):
+        schema = tmp_path / f"{module}.yaml"
+        schema.write_text(SCHEMA.format(module=module) + f"snmp: {{arc: [{number}]}}\n")
+        out = tmp_path / "subprojects" / f"{module}_stats"
+        request = BuildRequest(str(schema), str(out), vendor_runtime=vendor, only=only)
+        assert build(request).exit_code == 0
+        names = f"{out.name}, {out.name}_agentx"
+        (out.parent / f"{out.name}.wrap").write_text(
+            WRAP.format(name=out.name).replace(f"names = {out.name}", f"names = {names}")
+        )
+    (tmp_path / "main.c").write_text(AGENT)
+    (tmp_path / "meson.build").write_text(AGENT_PARENT)
+    path = path_without_ctrgen() if vendor else None
+    run("meson", "setup", "build", cwd=tmp_path, path=path)
+    run("meson", "test", "-C", "build", cwd=tmp_path, path=path)
+
+
+def test_an_agent_that_was_not_generated_is_missed(tmp_path: Path) -> None:
+    out = generate(tmp_path, "one", True)
+    text = run("meson", "setup", "build", "-Dagentx=enabled", cwd=out, fails=True)
+    assert "generate it with the backend agentx as well" in text
+    run("meson", "setup", "again", cwd=out)
