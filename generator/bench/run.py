@@ -201,8 +201,6 @@ def _result(request: Request, ready: Prepared, journal: Journal, tsc_hz: float) 
     notes = list(ready.notes)
     if not machine.hugepages():
         notes.append("no huge pages: ran without, which makes large tables slower")
-    if all(point.hardware is None for point in points):
-        notes.append("hardware counters: not available here")
     now = datetime.datetime.now(datetime.timezone.utc)
     return Result(
         made=now.strftime("%Y-%m-%dT%H:%M:%SZ"),

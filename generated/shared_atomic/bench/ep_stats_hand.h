@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Generated from ep.yaml by ctrgen 0.1.0. Do not edit; change the schema and run
+ *   ctrgen build ep.yaml --sync shared_atomic
+ */
+/** @file
+ * The same counters under shared_atomic, as one would write them by hand in
+ * their simplest form: what the generated code is measured against.
+ */
+#ifndef EP_STATS_HAND_H
+#define EP_STATS_HAND_H
+
+#include <rte_lcore.h>
+
+#include "ep_stats.h"
+
+struct hand_global {
+	uint64_t total_pkts;
+	uint64_t total_bytes;
+} CTR_ALIGNED(32);
+
+struct hand_session {
+	uint64_t pkts;
+	uint64_t bytes;
+} CTR_ALIGNED(16);
+
+/* Laid out as the generated instances are: compilers address by layout. */
+struct hand_stats {
+	uint32_t lock;
+	struct hand_global global;
+	struct hand_session session[1000];
+} CTR_CACHE_ALIGNED;
+
+static inline void
+hand_lock(uint32_t *lock)
+{
+	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0)
+		while (__atomic_load_n(lock, __ATOMIC_RELAXED) != 0)
+			ctr_pause();
+}
+
+static inline void
+hand_unlock(uint32_t *lock)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
+
+static inline void
+hand_add64(uint64_t *word, uint64_t n)
+{
+	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
+}
+
+static inline void
+hand_sub64(uint64_t *word, uint64_t n)
+{
+	__atomic_store_n(word, *word - n, __ATOMIC_RELAXED);
+}
+
+static inline void
+hand_set64(uint64_t *word, uint64_t n)
+{
+	__atomic_store_n(word, n, __ATOMIC_RELAXED);
+}
+
+static inline void
+hand_atomic_add64(uint64_t *word, uint64_t n)
+{
+	__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
+}
+
+static inline void
+hand_atomic_sub64(uint64_t *word, uint64_t n)
+{
+	__atomic_fetch_sub(word, n, __ATOMIC_RELAXED);
+}
+
+static inline void
+hand_atomic_set64(uint64_t *word, uint64_t n)
+{
+	__atomic_store_n(word, n, __ATOMIC_RELAXED);
+}
+
+static struct hand_stats hand_stats;
+
+static inline void
+hand_update_packet(uint32_t session, uint16_t size)
+{
+	struct hand_stats *self = &hand_stats;
+	hand_atomic_add64(&self->global.total_pkts, 1);
+	hand_atomic_add64(&self->global.total_bytes, size);
+	hand_atomic_add64(&self->session[session].pkts, 1);
+	hand_atomic_add64(&self->session[session].bytes, size);
+}
+
+static int
+hand_init(void)
+{
+	return 0;
+}
+
+static void
+hand_flush(void)
+{
+}
+
+#endif /* EP_STATS_HAND_H */
