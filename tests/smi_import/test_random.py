@@ -93,17 +93,10 @@ def hard_schema(seed: int) -> str:
             old = scope[group]
             scope[group] = _names(random_, old)
             new = dict(zip(old, scope[group], strict=True))
+            moved = {f"{scope_name}.{was}": f"{scope_name}.{now}" for was, now in new.items()}
             for update in schema.get("updates", {}).values():
                 for verb in [key for key in ("add", "sub", "set") if key in update]:
-                    update[verb] = {
-                        (
-                            f"{scope_name}.{new[name]}"
-                            if owner == scope_name and name in new
-                            else t
-                        ): v
-                        for t, v in update[verb].items()
-                        for owner, _, name in [t.partition(".")]
-                    }
+                    update[verb] = {moved.get(to, to): v for to, v in update[verb].items()}
         if random_.random() < 0.3:
             names = [name for g in ("counters", "gauges", "states") for name in scope.get(g, {})]
             scope["order"] = random_.sample(names, k=random_.randint(0, len(names)))

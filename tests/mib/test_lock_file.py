@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The lock file as a file: when it is written, read, merged, damaged."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from ctrgen import lock
+from ctrgen.pipeline import BuildRequest, build
+from tests.mib import samples
+from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
+
+
+def test_check_mode_compares_the_lock_and_writes_nothing(repository: Repository) -> None:
+    path = repository.folder / "ep.ctrgen.lock"
+    result = repository.attempt(FIRST, "check")
+    assert (result.exit_code, path.exists()) == (1, False)
+    assert f"missing: {path}\n" in result.text
+    repository.attempt(FIRST)
+    changed = revised(FIRST + ERRORS, "2026-02-01")
+    for mode, line in (("check", f"changed: {path}"), ("dry-run", f"replace: {path}")):
+        before = path.read_bytes()
+        assert line in repository.attempt(changed, mode).text
+        assert path.read_bytes() == before
+    assert "+object" in repository.attempt(changed, "diff").text
+
+
+def test_nothing_is_written_when_the_output_cannot_be(repository: Repository) -> None:
+    blocked = repository.folder / "out0"
+    blocked.mkdir()
+    (blocked / "EP-STATS-MIB.txt").write_text("mine")
+    assert repository.attempt(FIRST).exit_code == 1
+    assert not (repository.folder / "ep.ctrgen.lock").exists()
+
+
+def test_other_backends_do_not_touch_it(repository: Repository) -> None:
+    repository.schema.write_text(FIRST)
+    output = str(repository.folder / "c")
+    assert build(BuildRequest(str(repository.schema), output, only=("c",))).exit_code == 0
+    assert not (repository.folder / "ep.ctrgen.lock").exists()
+
+
+def test_the_file_is_read_as_written(repository: Repository) -> None:
+    for text in (FIRST, revised(FIRST.replace(DROPS, ""), "2026-02-01") + FLOW):
+        repository.build(text)
+    path = repository.folder / "ep.ctrgen.lock"
+    assert lock.text(repository.lock(), "ep.yaml") == path.read_text("ascii")
+
+
+def test_a_merge_of_two_branches(repository: Repository) -> None:
+    repository.build(FIRST)
+    path = repository.folder / "ep.ctrgen.lock"
+    base = path.read_text("ascii").splitlines()
+    draft = revised(FIRST, "2026-02-01", ", draft: true")
+    repository.build(draft + ERRORS)
+    ours = path.read_text("ascii").splitlines()
+    path.write_text("\n".join(base) + "\n")
+    repository.build(draft + FLOW)
+    theirs = path.read_text("ascii").splitlines()
+    clash = [line for line in ours if line not in theirs and line not in base]
+    merged = "\n".join([*theirs, *(line for line in clash if line.startswith("object"))]) + "\n"
+    path.write_text(merged)
+    repository.build(draft + ERRORS + FLOW)
+    assert {"epSessionErrors", "epFlowPkts"} <= set(repository.oids())
+
+
+def test_an_unfinished_merge_is_an_error(repository: Repository) -> None:
+    repository.build(FIRST)
+    path = repository.folder / "ep.ctrgen.lock"
+    path.write_text(path.read_text("ascii").replace("\nobject", "\n<<<<<<< HEAD\nobject", 1))
+    result = repository.attempt(FIRST)
+    assert result.exit_code == 1 and rules(result) == ["lock-syntax"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_damaged_file_is_an_error_or_harmless(repository: Repository, seed: int) -> None:
+    repository.build(FIRST)
+    path = repository.folder / "ep.ctrgen.lock"
+    data = bytearray(path.read_bytes())
+    random_ = random.Random(seed)
+    for _ in range(random_.randint(1, 20)):
+        data[random_.randrange(len(data))] = random_.randrange(256)
+    path.write_bytes(bytes(data))
+    assert repository.attempt(FIRST).exit_code in (0, 1)
+
+
+def test_examples_have_a_lock_that_is_current(tmp_path: Path) -> None:
+    for name, schema in samples.sources(tmp_path).items():
+        if name not in ("starter", "everything"):
+            before = schema.with_name(f"{name}.ctrgen.lock").read_bytes()
+            samples.module(schema, tmp_path / f"out-{name}")
+            now = schema.with_name(f"{name}.ctrgen.lock").read_bytes()
+            assert now == before, "if this is meant, `./dev golden` writes it again"
