@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ctrgen bench` builds, runs, counts right, and says what it cannot do."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cbuild import EP, PROJECT, ROOT, Tree, have, have_dpdk, planted
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.dpdk,
+    pytest.mark.skipif(not (have_dpdk() and have("meson") and have("ninja")), reason="no DPDK, or no meson"),
+]  # fmt: skip
+
+BRIEF = ("--rounds", "2", "--ms", "3")
+TWO = "per_core,shared_unsync"
+
+
+def bench(
+    *words: str | Path, tree: Tree = PROJECT, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `ctrgen bench`."""
+    return subprocess.run(
+        tree.command("bench", *words), capture_output=True, text=True, timeout=300, check=False,
+        env=tree.environment() | environment,
+    )  # fmt: skip
+
+
+def result(folder: Path) -> dict[str, Any]:
+    found = json.loads((folder / "bench.json").read_text("utf-8"))
+    assert isinstance(found, dict)
+    return found
+
+
+def lost(found: dict[str, Any], **at: object) -> dict[str, float]:
+    """Share of lost updates by strategy, over all places with such values."""
+    sums: dict[str, list[int]] = {}
+    for point in found["points"]:
+        if all(point["at"][name] == value for name, value in at.items()):
+            entry = sums.setdefault(point["strategy"], [0, 0])
+            for one in point["rounds"]:
+                entry[0] += one["expected"]
+                entry[1] += one["counted"]
+    return {name: (expected - counted) / expected for name, (expected, counted) in sums.items()}
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A quick run over all strategies: its folder, and what it printed."""
+    folder = tmp_path_factory.mktemp("quick")
+    done = bench(EP, "--quick", "--rounds", "3", "--ms", "5", "-o", folder)
+    assert done.returncode == 0, done.stderr
+    return folder, done.stdout
+
+
+def test_a_quick_run_covers_seven_strategies_on_one_and_two_lcores(quick: tuple[Path, str]) -> None:
+    folder, printed = quick
+    found = result(folder)
+    assert len(found["strategies"]) == 7
+    places = {(p["strategy"], p["at"]["lcores"]) for p in found["points"]}
+    assert places == {(name, lcores) for name in found["strategies"] for lcores in (1, 2)}
+    assert all(name in printed for name in found["strategies"])
+    assert all((folder / f"bench.{kind}").stat().st_size > 0 for kind in ("csv", "md", "html"))
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one processor: nothing contends")
+def test_only_the_inexact_strategy_loses_updates_and_it_does(quick: tuple[Path, str]) -> None:
+    found = lost(result(quick[0]), lcores=2, work=0)
+    assert found.pop("shared_unsync") > 0
+    assert set(found.values()) == {0}
+    assert set(lost(result(quick[0]), lcores=1).values()) == {0}
+
+
+def test_rounds_hold_all_ways_and_positive_costs(quick: tuple[Path, str]) -> None:
+    for point in result(quick[0])["points"]:
+        assert len(point["rounds"]) == 3
+        for one in point["rounds"]:
+            wanted = {"none", "generated", "hand"}
+            assert wanted <= set(one)
+            assert (point["at"]["work"] == 0) == ({"floor", "atomic"} <= set(one))
+            assert all(one[name] > 0 for name in wanted)
+            assert len(one["packets"]) == point["at"]["lcores"] and all(one["packets"])
+
+
+@pytest.mark.parametrize("scheduler", ["dsw", "distributor"])
+@pytest.mark.parametrize("lcores", ["1", "2"])
+def test_what_a_scheduler_hands_out_is_counted(tmp_path: Path, scheduler: str, lcores: str) -> None:
+    done = bench(
+        EP, "--strategies", "per_core,shared_lock", "--scheduler", scheduler, "--lcores", lcores,
+        "--work", "100", *BRIEF, "-o", tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(tmp_path)
+    assert all(
+        one["expected"] == one["counted"] > 0 for p in found["points"] for one in p["rounds"]
+    )
+
+
+def test_more_lcores_than_processors(tmp_path: Path) -> None:
+    lcores = 4 * len(os.sched_getaffinity(0))
+    done = bench(
+        EP, "--lcores", str(lcores), "--work", "0", *BRIEF, "-o", tmp_path,
+        "--strategies", "per_core,shared_lock,shared_lock:lock=ticket",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(tmp_path)
+    assert set(lost(found).values()) == {0}
+    for point in found["points"]:
+        latency = point["latency"]["generated"]
+        assert latency["p50"] <= latency["p99"] <= latency["p999"] <= latency["max"]
+        assert latency["samples"] > 1000
+
+
+def test_every_axis_at_once_counts_right(tmp_path: Path) -> None:
+    done = bench(
+        EP, "--strategies", "per_core_seqcount,shared_atomic", "--lcores", "2", "--work", "50",
+        "--flows", "1,3000", "--distribution", "zipf,bursts:7", "--affinity", "rare,pinned",
+        "--api", "items,batch,bulk", "--pressure", "1", "--reads", "200", "--resets", "100",
+        *BRIEF, "-o", tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(tmp_path)
+    assert len(found["points"]) == 2 * 2 * 2 * 2 * 3
+    assert set(lost(found).values()) == {0}
+
+
+@pytest.mark.parametrize("name", ["router", "upf"])
+def test_other_schemas(tmp_path: Path, name: str) -> None:
+    """Nested, dynamic and embedded scopes, gauges, states, several updates for a packet."""
+    done = bench(
+        ROOT / "schemas" / f"{name}.yaml", "--lcores", "2", "--work", "0", *BRIEF, "-o", tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    found = lost(result(tmp_path))
+    assert {share for name, share in found.items() if name != "shared_unsync"} == {0}
+
+
+def test_a_schema_without_updates_counts_item_by_item(tmp_path: Path) -> None:
+    schema = tmp_path / "s.yaml"
+    schema.write_text(
+        "ctrgen: 1\nmodule: s\ndescription: S.\nscopes:\n  global:\n    counters:\n"
+        "      a: {unit: packets, description: A., width: 32}\n"
+        "      b: {unit: packets, description: B.}\n",
+        "utf-8",
+    )
+    done = bench(
+        schema, "--strategies", "per_core,shared_buffered", "--quick", *BRIEF, "-o", tmp_path / "o"
+    )
+    assert done.returncode == 0, done.stderr
+    assert set(lost(result(tmp_path / "o")).values()) == {0}
+    assert result(tmp_path / "o")["workload"]["adds"] == 2
+
+
+def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
+    edits = {"templates/c/sync/per_core/sync.j2": [
+        ("declarations = lcores.declarations", "declarations = lcores.declarations"),
+    ], "runtime/include/ctr_word.h": [
+        ("__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);",
+         "static __thread unsigned int c; if (++c % 1000 != 0) __atomic_store_n(word, *word + n, __ATOMIC_RELAXED);"),
+    ]}  # fmt: skip
+    tree = planted(tmp_path, edits)
+    done = bench(EP, "--strategies", TWO, "--quick", *BRIEF, "-o", tmp_path / "o", tree=tree)
+    assert done.returncode == 1
+    assert "WRONG COUNTS under per_core" in done.stderr
+
+
+def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(tmp_path: Path) -> None:
+    words = (EP, "--full", "--strategies", TWO, "--lcores", "1", "--work", "0", "--ms", "20")
+    command = PROJECT.command("bench", *words, "--rounds", "400", "-o", tmp_path)
+    running = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=PROJECT.environment(),
+    )
+    journal = tmp_path / "journal.jsonl"
+    end = time.monotonic() + 120
+    while time.monotonic() < end and not (
+        journal.exists() and journal.read_text().count('"round/') > 8
+    ):
+        time.sleep(0.1)
+    running.send_signal(signal.SIGINT)
+    printed, said = running.communicate(timeout=60)
+    assert running.returncode == 130, said
+    assert "interrupted" in said and "per_core" in printed
+    found = result(tmp_path)
+    assert not found["complete"]
+    kept = sum(len(point["rounds"]) for point in found["points"])
+    assert 8 <= kept < 800
+    again = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=PROJECT.environment(),
+    )
+    assert again.stderr is not None
+    lines = iter(again.stderr.readline, "")
+    assert any("going on:" in line for line in lines), "the second run began anew"
+    again.send_signal(signal.SIGINT)
+    again.communicate(timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--lcores", "0"), "--lcores: '0' is not a number from 1 to 126"),
+        (("--lcores", "1,two"), "'two' is not a number"),
+        (("--lcores", "4000"), "'4000' is not a number from 1 to 126"),
+        (("--cores", "512"), "there is no processor 512"),
+        (("--cores", "x"), "is no list"),
+        (("--flows", "64M", "--lcores", "126"), "GiB are free"),
+        (("--flows", "-1"), "'-1' is not a number"),
+        (("--api", "bulky"), "is not one of single, items, batch, bulk"),
+        (("--distribution", "bursts:0"), "is not uniform, zipf or bursts:N"),
+        (("--scheduler", "sw"), "is not one of none, dsw, distributor"),
+        (("--strategies", "per_cor"), "did you mean 'per_core'?"),
+        (("--strategies", "shared_lock:lock=mutex"), "must be one of"),
+        (("--strategies", "shared_lock:kind=spin"), "has no tunable 'kind'"),
+        (("--updates", "packets"), "did you mean 'packet'?"),
+        (("--flow-scope", "global"), "is no scope with one index"),
+        (("--rounds", "0"), "--rounds"),
+    ],
+)
+def test_what_makes_no_sense_is_said_plainly(
+    tmp_path: Path, words: tuple[str, ...], says: str
+) -> None:
+    done = bench(EP, "--quick", "-o", tmp_path, *words)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_machine_that_lacks_something(tmp_path: Path) -> None:
+    none = str(tmp_path / "empty")
+    Path(none).mkdir()
+    os.symlink(sys.executable, f"{none}/python3")
+    assert (
+        "libdpdk"
+        in bench(EP, "-o", tmp_path / "a", PKG_CONFIG_LIBDIR=none, PKG_CONFIG_PATH="").stderr
+    )
+    done = bench(EP, "-o", tmp_path / "b", CC="no-such-compiler")
+    assert done.returncode == 2 and "no C compiler" in done.stderr
+    missing = bench(EP, "-o", tmp_path / "c", PATH=none)
+    assert missing.returncode == 2 and "pkg-config is not installed" in missing.stderr
+
+
+def test_a_schema_with_errors_is_a_finding(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("ctrgen: 1\nmodule: m\n", "utf-8")
+    done = bench(bad, "-o", tmp_path / "o")
+    assert done.returncode == 1 and "bad.yaml" in done.stderr
+
+
+def test_plain_build_makes_a_harness_that_meson_builds(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    made = subprocess.run(
+        PROJECT.command("build", EP, "-o", out), check=False, capture_output=True, text=True
+    )
+    assert made.returncode == 0, made.stderr
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    for command in (["meson", "setup", "b"], ["ninja", "-C", "b"]):
+        done = subprocess.run(
+            command, cwd=out / "bench", capture_output=True, text=True, env=environment, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "warning:" not in done.stdout
