@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * Serves a table to AgentX twice over: `main SOCKET ROWS generated` with the
- * generated agent, `main SOCKET ROWS hand` with a handler as one would write it
- * by hand over a sorted array. Prints the return code, its resident memory in bytes
- * before it has a thing to serve, then that memory for every `m` on standard input
- * and the cost of an update for every `w`; ends with its input.
+ * Serves a table to AgentX: `main SOCKET ROWS generated` with the generated agent,
+ * `mapped` with that and indexes of the application, two numbers each, `hand` with a
+ * handler as one would write it by hand over a sorted array. Prints the return code,
+ * the bytes it has allocated before it has a thing to serve, then that number for
+ * every `m` on standard input and the cost of an update for every `w`; ends with its
+ * input.
  */
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
@@ -132,16 +133,19 @@ hand_loop(void *unused)
 }
 
 static unsigned long
-resident(void)
+allocated(void)
 {
-	unsigned long size = 0, pages = 0;
-	FILE *f = fopen("/proc/self/statm", "r");
+	struct mallinfo2 info = mallinfo2();
 
-	malloc_trim(0);
-	if (f == NULL || fscanf(f, "%lu %lu", &size, &pages) != 2)
-		exit(2);
-	fclose(f);
-	return pages * (unsigned long)sysconf(_SC_PAGESIZE);
+	return info.uordblks + info.hblkhd;
+}
+
+static int
+row_index(const uint32_t *index, uint32_t *suffix)
+{
+	suffix[0] = 1 + index[0] % 100;
+	suffix[1] = UINT32_MAX - index[0];
+	return 2;
 }
 
 /* Picoseconds of its own time that a worker takes for an update of two counters. */
@@ -186,6 +190,7 @@ main(int argc, char **argv)
 	uint32_t i;
 	int rc;
 
+	mallopt(M_ARENA_MAX, 1); /* mallinfo2() looks at one arena only */
 	if (argc != 4 || agb_stats_init() != 0)
 		return 2;
 	num_lines = (uint32_t)strtoul(argv[2], NULL, 10);
@@ -200,7 +205,10 @@ main(int argc, char **argv)
 		agb_stats_row_add_octets(i, i);
 		agb_stats_row_set_depth(i, i);
 	}
-	before = resident();
+	if (strcmp(argv[3], "mapped") == 0 &&
+	    ctr_agentx_map(&agb_stats_module, "row", row_index) != 0)
+		return 2;
+	before = allocated();
 	if (strcmp(argv[3], "hand") == 0) {
 		rc = open_by_hand(argv[1]);
 		if (rc == 0)
@@ -211,7 +219,7 @@ main(int argc, char **argv)
 	printf("%d\n%lu\n", rc, before);
 	fflush(stdout);
 	for (rc = getchar(); rc != EOF; rc = getchar()) {
-		printf("%lu\n", rc == 'w' ? update_cost() : resident());
+		printf("%lu\n", rc == 'w' ? update_cost() : allocated());
 		fflush(stdout);
 	}
 	_exit(0);
