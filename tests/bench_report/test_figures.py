@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ctrgen.bench import figures, infer
 from ctrgen.bench.result import At, Point
+from tests.bench_report import synth
 
 VALUES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)
 
@@ -50,6 +51,14 @@ def test_overhead_is_paired_within_rounds() -> None:
 def test_lost_updates_are_summed_over_rounds() -> None:
     rounds = [{"generated": 1.0, "expected": 100, "counted": n} for n in (100, 64)]
     assert figures.lost(point(*rounds)) == 18.0
+
+
+def test_memory_is_that_of_the_next_larger_number_of_lcores() -> None:
+    made = synth.result(rounds=1)
+    sizes = made.workload.memory["per_core"]
+    found = [figures.memory(made, "per_core", lcores) for lcores in (1, 2, 3, 8, 9)]
+    assert found == [sizes[1], sizes[2], sizes[8], sizes[8], None]
+    assert figures.memory(made, "nothing", 1) is None
 
 
 def test_ratio_of_overheads() -> None:

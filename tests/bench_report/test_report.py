@@ -152,11 +152,19 @@ def test_hardware_counters_are_shown_where_they_are() -> None:
     assert "Hardware counters (cycles" not in said
 
 
+def test_notes_become_sentences_and_nothing_is_said_twice() -> None:
+    made = synth.document(rounds=2) | {"notes": ["hardware counters: not available here"]}
+    said = sentences.sentences(Result.model_validate(made))
+    assert said[-1] == "Hardware counters: not available here."
+    assert sum("ardware counters" in text for text in said) == 1
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
         (0.123, "0.12"),
         (9.994, "9.99"),
+        (-0.001, "0.00"),
         (9.996, "10.0"),
         (99.96, "100"),
         (8236, "8,236"),
@@ -250,7 +258,7 @@ def test_free_text_cannot_break_the_page() -> None:
     made["notes"] = ["a <b> & \"c\" 'd'"]
     text = html.text(Result.model_validate(made))
     assert not Elements(text).all("script")
-    assert "a &lt;b&gt; &amp;" in text
+    assert "A &lt;b&gt; &amp;" in text
 
 
 # ---- plots ----

@@ -47,7 +47,7 @@ def _line(result: Result, point: Point) -> list[object]:
         ratio = figures.ratio(point, name)
         line.append(ratio.value if ratio else None)
     line += [figures.lost(point), work.lines.get(point.strategy)]
-    line.append(work.memory.get(point.strategy, {}).get(point.at.lcores))
+    line.append(figures.memory(result, point.strategy, point.at.lcores))
     latency = (point.latency or {}).get("generated")
     line += [getattr(latency, name, None) for name in LATENCY]
     return [*line, *(getattr(point.hardware, name, None) for name in COUNTERS)]

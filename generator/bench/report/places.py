@@ -44,7 +44,7 @@ def number(value: float) -> str:
     """A figure with as many digits as it deserves: 1.23, 12.3, 1,234."""
     size = abs(value)
     if size < 9.995:
-        return f"{value:.2f}"
+        return f"{value:.2f}" if size >= 0.005 else "0.00"
     return f"{value:.1f}" if size < 99.95 else f"{value:,.0f}"
 
 

@@ -167,12 +167,11 @@ def against_memory(result: Result, usual: At) -> Plot | Absent:
     """Memory against overhead, a dot for each strategy."""
     title = "Memory against cost"
     spot = _most_lcores(result, usual)
-    sizes = result.workload.memory
     here = [
-        (p.strategy, sizes[p.strategy][p.at.lcores], cost)
+        (p.strategy, size, cost)
         for p in places.within(result, usual)
         if (p.at.lcores, p.at.cores) == spot
-        and p.at.lcores in sizes.get(p.strategy, {})
+        and (size := figures.memory(result, p.strategy, p.at.lcores)) is not None
         and (cost := figures.overhead(p, result.workload.adds))
     ]
     if spot is None or not here:
@@ -182,7 +181,7 @@ def against_memory(result: Result, usual: At) -> Plot | Absent:
     values = [value for _, _, cost in here for value in (cost.q1, cost.q3)]
     upwards = scale(values, bottom, 16, LEAST)
     canvas = Canvas(WIDTH, bottom + 46)
-    canvas.across(across, 16, bottom, f"KiB with {places.spot(*spot)}", tidy)
+    canvas.across(across, 16, bottom, "KiB allocated", tidy)
     canvas.upwards(upwards, left, right, TITLE)
     dots = [(across(size / 1024), upwards(cost.median)) for _, size, cost in here]
     taken = [(x - 7, y - 7, x + 7, y + 7) for x, y in dots]

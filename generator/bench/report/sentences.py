@@ -49,8 +49,12 @@ def sentences(result: Result) -> list[str]:
     found = [_interrupted(result), _rounds(result), _lost(result)]
     found += _within_noise(result, usual)
     found += _slower_than_hand(result, usual)
-    found += [_hardware(result), *result.notes]
+    found += [_hardware(result), *(_sentence(note) for note in result.notes)]
     return [text for text in found if text]
+
+
+def _sentence(note: str) -> str:
+    return note[:1].upper() + note[1:] + ("" if note.endswith((".", "!", "?")) else ".")
 
 
 def _interrupted(result: Result) -> str:
@@ -117,6 +121,7 @@ def _slower_than_hand(result: Result, usual: At) -> Iterable[str]:
 
 def _hardware(result: Result) -> str:
     points: list[Point] = places.measured(result)
-    if any(point.hardware for point in points):
+    said = any("hardware counters" in note.lower() for note in result.notes)
+    if said or any(point.hardware for point in points):
         return ""
     return "Hardware counters (cycles, instructions, cache misses) are not available here."

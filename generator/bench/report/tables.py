@@ -163,6 +163,10 @@ def _along(result: Result, axis: str, along: Sequence[At]) -> Iterable[Table]:
             if any(own):
                 cells = [NONE if p is None else shown(figures.overhead(p, adds)) for p in own]
                 rows.append((strategy, *cells))
+        for key, name in BARE.items():
+            bare = [_bare(result, places.within(result, own), spot, key) for own in along]
+            if any(cell != NONE for cell in bare):
+                rows.append((name, *bare))
         title = f"Overhead by {axis}, {places.spot(*spot)}, in {UNIT}"
         yield Table(title, head, tuple(rows))
 
