@@ -13,6 +13,7 @@ from ctrgen.lock import parse_oid
 from ctrgen.mib import assign
 from ctrgen.naming import smi
 from tests.mib import samples, tools
+from tests.smi_import import support
 
 NEEDED = ("IF-MIB", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB", "HCNUM-TC")
 DEFINITION = re.compile(
@@ -45,6 +46,57 @@ def test_net_snmp_loads_it_without_a_message(module: Path) -> None:
     assert identity is not None
     printed = tools.snmptranslate(module, identity[1])
     assert re.fullmatch(r"\.1\.3\.6\.1\.4\.1[.0-9]+\n", printed), printed
+
+
+def test_net_snmp_prints_the_tree_without_a_message(module: Path) -> None:
+    tools.needs("snmptranslate", modules=NEEDED)
+    printed, messages = tools.tree(module.parent, module)
+    assert messages == ""
+    for name in definitions(module.read_text("ascii")):
+        assert re.search(rf"\b{name}\(", printed), name
+
+
+def test_all_together(tmp_path: Path) -> None:
+    """One manager, all modules: smilint in one run, net-snmp in one tree, pysmi in one folder."""
+    tools.needs("smilint", "snmptranslate", modules=NEEDED)
+    folder = tmp_path / "mibs"
+    folder.mkdir()
+    modules = []
+    for name, schema in samples.sources(tmp_path / "schemas").items():
+        made = samples.module(schema, tmp_path / name)
+        modules.append(made.rename(folder / made.name))
+    assert len({module.name for module in modules}) == len(samples.NAMES)
+    assert tools.smilint(*modules) == ""
+    assert [tools.pysmi(module) for module in modules] == ["compiled"] * len(modules)
+    printed, messages = tools.tree(folder, *modules)
+    assert messages == ""
+    for module in modules:
+        for name in definitions(module.read_text("ascii")):
+            assert re.search(rf"\b{name}\(", printed), name
+
+
+@support.needs_ietf
+def test_clean_beside_the_modules_of_the_ietf(module: Path) -> None:
+    """HCNUM-TC and all others as they were published, where they are at hand."""
+    tools.needs("smilint")
+    assert tools.smilint(module, base=support.IETF) == ""
+
+
+def outside_of_strings(text: str) -> str:
+    """A module without its texts; what begins as a comment has none."""
+    return re.sub(r'(--[^\n]*)|"[^"]*"', lambda match: match[1] or "", text)
+
+
+def test_comments_end_with_their_line_and_hold_what_is_printable(module: Path) -> None:
+    text = module.read_text("ascii")
+    comments = [line.strip() for line in outside_of_strings(text).splitlines() if "--" in line]
+    said = [line for line in comments if line.startswith("-- ctrgen")]
+    assert len(said) == len(re.findall("(?m)^ *-- ctrgen", text))
+    for line in said:
+        assert "--" not in line[2:] and line.isprintable(), line
+    for line in comments:
+        rest = line.partition("--")[2]
+        assert "--" not in rest or set(rest.strip()) == {"-"}, line
 
 
 def definitions(text: str) -> dict[str, str]:

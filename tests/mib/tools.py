@@ -44,9 +44,9 @@ def _path(module: Path) -> str:
     return str(module) if "/" in str(module) else f"./{module}"
 
 
-def smilint(*modules: Path) -> str:
+def smilint(*modules: Path, base: Path = BASE) -> str:
     """What smilint finds at its pickiest: nothing, when the modules are clean."""
-    return _run("smilint", "-m", "-s", "-l", "6", *map(_path, modules), SMIPATH=str(BASE))
+    return _run("smilint", "-m", "-s", "-l", "6", *map(_path, modules), SMIPATH=str(base))
 
 
 def smidiff(old: Path, new: Path) -> list[str]:
@@ -61,6 +61,20 @@ def snmptranslate(module: Path, name: str) -> str:
     (module.parent / "cert_indexes").mkdir(exist_ok=True)  # or it says that it makes the folder
     command = ("snmptranslate", "-M", folders, "-m", module.stem, "-Pe", "-On")
     return _run(*command, f"{module.stem}::{name}", MIBS="", SNMP_PERSISTENT_DIR=str(module.parent))
+
+
+def tree(folder: Path, *modules: Path) -> tuple[str, str]:
+    """The tree that net-snmp prints of some modules of a folder, and what it says besides."""
+    (folder / "cert_indexes").mkdir(exist_ok=True)  # or it says that it makes the folder
+    command = ["snmptranslate", "-M", f"{BASE}:{folder}", "-Pe", "-Tp"]
+    done = subprocess.run(
+        [*command, "-m", ":".join(module.stem for module in modules)],
+        env={**os.environ, "MIBS": "", "SNMP_PERSISTENT_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout, done.stderr
 
 
 @functools.cache
