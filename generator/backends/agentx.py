@@ -230,6 +230,7 @@ class AgentxBackend:
                 f"agentx/module{end}.j2",
                 options=options, m=module, p=name, groups=found, mib=lock.name,
                 held_back=[s.name for s in module.scopes if not served(s)],
+                indexed=list(dict.fromkeys(group.name for group in found if group.mapped)),
             )
             for end in (".h", ".c")
         }  # fmt: skip

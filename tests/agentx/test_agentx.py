@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bisect
 import random
+import signal
 import stat
 import time
 from collections.abc import Iterator
@@ -364,6 +365,32 @@ def test_a_restarted_master_gets_the_values_back(
         print(f"back after {master.wait(FIRST, 15):.2f} s")
     assert master.manager.ask(GET, [(*PORT, 4, 2)])[1][0].value == 0  # before the new master
     assert int(application.do("rest").split()[0]) > 0
+
+
+def test_a_master_that_hangs(program: Path, tmp_path: Path) -> None:
+    """The application counts, and the values are there when the master goes on."""
+    master = lab.Master(tmp_path)
+    assert master.process is not None
+    application = lab.Application(program, master.socket)
+    try:
+        master.wait(FIRST)
+        master.process.send_signal(signal.SIGSTOP)
+        assert application.do("work") == "0"
+        time.sleep(2.5)  # the agent pings every second
+        worked, rc = application.do("rest").split()
+        assert rc == "0" and int(worked) > 100_000
+        master.process.send_signal(signal.SIGCONT)
+        print(f"back after {master.wait(FIRST, 20):.2f} s")
+        busy: Oid = (*QUEUE, 2, 2, 2)
+        assert master.manager.ask(GET, [busy])[1][0].value == int(worked) + 101
+        master.process.send_signal(signal.SIGSTOP)
+        time.sleep(1.5)
+        began = time.monotonic()
+        assert application.end() == 0
+        print(f"ended after {time.monotonic() - began:.2f} s")
+    finally:
+        master.process.send_signal(signal.SIGCONT)
+        master.stop()
 
 
 def test_the_log_has_a_line_for_each_change(program: Path, tmp_path: Path) -> None:
