@@ -24,6 +24,7 @@ from ctrgen.check import check
 from ctrgen.compat.pairs import Comparison
 from ctrgen.diagnostics import Diagnostics, Severity, print_findings
 from ctrgen.frontends import read_file
+from ctrgen.mib.assign import compatible
 from ctrgen.pipeline import BuildRequest, build
 from tests.breaking import cases
 from tests.mib import base
@@ -134,6 +135,36 @@ def test_groups_stay_as_they_were_published(states: list[State]) -> None:
         for entry in state.lock.entries:
             if entry.kind in ("group", "compliance"):
                 assert members.setdefault(entry.oid, set(entry.members)) == set(entry.members)
+
+
+def test_additions_make_groups_and_a_compliance_of_their_own(states: list[State]) -> None:
+    names = {entry.name for entry in states[-1].lock.entries}
+    first = {entry.name for entry in states[0].lock.entries}
+    for end in ("Group2", "Compliance2"):
+        assert any(name.endswith(end) for name in names - first)
+
+
+def test_types_and_indexes_are_frozen(states: list[State]) -> None:
+    types: dict[lock.Oid, str] = {}
+    for state in states:
+        for entry in state.lock.entries:
+            if entry.kind in ("object", "row") and entry.status != "withdrawn":
+                former = types.setdefault(entry.oid, entry.syntax)
+                assert compatible(former, entry.syntax), entry
+                types[entry.oid] = entry.syntax
+
+
+def test_what_is_removed_is_deprecated_then_obsolete(states: list[State]) -> None:
+    seen: dict[lock.Oid, list[str]] = {}
+    for state in states:
+        for entry in state.lock.entries:
+            if entry.kind == "object" and entry.gone:
+                seen.setdefault(entry.oid, []).append(entry.status)
+    order = ["deprecated", "obsolete"]
+    assert seen and all(all(one in order for one in said) for said in seen.values())
+    for said in seen.values():
+        assert said[0] == "deprecated" and said == sorted(said, key=order.index)
+    assert any(said[-1] == "obsolete" for said in seen.values())
 
 
 @needs_smidiff
