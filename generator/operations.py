@@ -12,7 +12,7 @@ from .suggest import Suggester
 
 declare("update-target", Severity.ERROR, "What an update changes is written `scope.item`.")
 declare("unknown-scope", Severity.ERROR, "An update changes items of scopes that exist.")
-declare("unknown-item", Severity.ERROR, "An update changes items that exist.")
+declare("unknown-item", Severity.ERROR, "Items that an update, or an order, names exist.")
 declare("unknown-argument", Severity.ERROR, "An amount is a number or a parameter of the update.")
 declare("argument-type", Severity.ERROR, "An amount has a type that the item can take.")
 

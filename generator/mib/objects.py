@@ -311,8 +311,8 @@ def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: str, start:
 
 
 def _object_name(item: ir.Item) -> str:
-    """An item's part of a name. RFC 4181 wants plurals for counters: `drop_ttl`, counted in
-    packets, is `DropTtlPackets`."""
+    """An item's part of a name. Counters have plurals by custom: `drop_ttl`, counted in packets,
+    is `DropTtlPackets`."""
     name = smi.pascal(item.name)
     if item.kind is ir.Kind.COUNTER and not _PLURAL.search(name) and _PLURAL_UNIT.match(item.unit):
         return name + smi.pascal(item.unit)

@@ -34,13 +34,21 @@ _HEADER = """\
 
 """
 
+_OWN = """\
+# The schema of {name}, which ctrgen had generated, by `ctrgen import`.
+#
+# A build gives the MIB the same names and OIDs again. To go on from here, keep the lock file that
+# the first build writes.
+
+"""
+
 
 def text(schema: dict[str, Any]) -> str:
     """The schema as text; the same for the same schema."""
     name = schema["snmp"].get("name") or smi.module_name(schema["module"])
     from .mapping import MAX_ROWS
 
-    head = _HEADER.format(name=name, rows=MAX_ROWS)
+    head = (_HEADER if "oid" in schema["snmp"] else _OWN).format(name=name, rows=MAX_ROWS)
     parts = [head]
     order = sorted(schema, key=lambda key: _ORDER.index(key) if key in _ORDER else len(_ORDER))
     for key, value in ((key, schema[key]) for key in order):

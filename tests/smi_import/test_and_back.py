@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modules of others as schemas and back: OIDs, types, access and indexes as smidump sees them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctrgen import mib
+from ctrgen.backends import Options
+from ctrgen.backends.mib import BACKEND
+from ctrgen.diagnostics import Diagnostics
+from ctrgen.frontends import smi
+from tests.mib import base
+from tests.smi_import import support, view
+
+pytestmark = [support.needs_smidump, support.needs_base]
+
+ENOUGH = 250
+"""Modules of the IETF that have objects and come back, at least."""
+
+NOTHING = {"import-no-objects", "import-missing-module"}
+"""Why a module cannot be imported that has nothing wrong with it."""
+
+
+def comes_back(file: Path, folder: Path, search: str) -> int:
+    """Import a module, generate it, have smidump look at both; how many objects it has."""
+    diagnostics = Diagnostics()
+    if smi.load(str(file), file.read_bytes(), diagnostics) is None:
+        assert {finding.rule for finding in diagnostics.findings} & NOTHING, file
+        return 0
+    module, diagnostics = support.resolved(file)
+    assert not diagnostics.failed, diagnostics.findings
+    options = Options(file.name, "", "0", False, mib.assign(module, None).lock)
+    ((name, text),) = BACKEND.generate(module, options).items()
+    folder.mkdir()
+    (folder / name).write_text(text, "ascii")
+    before = view.facts(file, search)
+    after = view.facts(folder / name, f"{folder}:{search}")
+    found = {oid: (fact, after.get(oid)) for oid, fact in before.items() if after.get(oid) != fact}
+    assert not found, file
+    return len(before)
+
+
+def all_come_back(folder: Path, tmp_path: Path) -> list[str]:
+    """Try every module of a folder; the names of those that have objects."""
+    counts: dict[str, int] = {}
+    for file in sorted(folder.iterdir()):
+        counts[file.name] = comes_back(file, tmp_path / file.name, str(folder))
+    back = [name for name, count in counts.items() if count]
+    print(f"{len(back)} modules with {sum(counts.values())} objects came back as they were")
+    return back
+
+
+@support.needs_ietf
+@pytest.mark.slow
+def test_modules_of_the_ietf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMIPATH", str(support.IETF))
+    back = all_come_back(support.IETF, tmp_path)
+    assert len(back) >= ENOUGH
+    assert {"IF-MIB", "TCP-MIB", "UDP-MIB", "IP-MIB", "SCTP-MIB"} <= set(back)
+
+
+def test_base_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMIPATH", str(base.folder()))
+    assert "IF-MIB" in all_come_back(base.folder(), tmp_path)
