@@ -74,11 +74,9 @@ ep_stats_global_read(struct ep_stats_global *out)
 	if (out == NULL)
 		return -EINVAL;
 	memset(out, 0, sizeof(*out));
-	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
 		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
-		if (self == NULL)
-			continue;
 		if (ep_stats_global_collect(self, out) != 0)
 			rc = -EAGAIN;
 	}
@@ -111,11 +109,9 @@ ep_stats_global_reset(struct ep_stats_global *last)
 
 	memset(&counted, 0, sizeof(counted));
 	ctr_control_lock(&ep_stats_control);
-	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
 		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
-		if (self == NULL)
-			continue;
 		if (ep_stats_global_restart(self, &counted) != 0)
 			rc = -EAGAIN;
 	}
@@ -142,7 +138,7 @@ ep_stats_get_total_pkts(void)
 	uint64_t sum = 0;
 	unsigned int lcore;
 
-	for (lcore = 0; lcore < CTR_SLOTS; lcore++)
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
 		sum += ep_stats_lcore_get_total_pkts(lcore);
 	return sum;
 }
@@ -163,7 +159,7 @@ ep_stats_get_total_bytes(void)
 	uint64_t sum = 0;
 	unsigned int lcore;
 
-	for (lcore = 0; lcore < CTR_SLOTS; lcore++)
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
 		sum += ep_stats_lcore_get_total_bytes(lcore);
 	return sum;
 }
@@ -235,11 +231,9 @@ ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
 	memset(out, 0, sizeof(*out));
-	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
 		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
-		if (self == NULL)
-			continue;
 		if (ep_stats_session_collect(self, session, out) != 0)
 			rc = -EAGAIN;
 	}
@@ -273,11 +267,9 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 		return -ERANGE;
 	memset(&counted, 0, sizeof(counted));
 	ctr_control_lock(&ep_stats_control);
-	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
 		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
-		if (self == NULL)
-			continue;
 		if (ep_stats_session_restart(self, session, &counted) != 0)
 			rc = -EAGAIN;
 	}
@@ -313,7 +305,7 @@ ep_stats_session_get_pkts(uint32_t session)
 	uint64_t sum = 0;
 	unsigned int lcore;
 
-	for (lcore = 0; lcore < CTR_SLOTS; lcore++)
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
 		sum += ep_stats_session_lcore_get_pkts(lcore, session);
 	return sum;
 }
@@ -336,7 +328,7 @@ ep_stats_session_get_bytes(uint32_t session)
 	uint64_t sum = 0;
 	unsigned int lcore;
 
-	for (lcore = 0; lcore < CTR_SLOTS; lcore++)
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
 		sum += ep_stats_session_lcore_get_bytes(lcore, session);
 	return sum;
 }

@@ -25,6 +25,7 @@ struct ctr_slots {
 	/** Undo @ref up before the slot is freed; may be NULL. */
 	void (*drop)(void *slot);
 	struct ctr_slots *next; /**< Next open set. */
+	uint64_t used[(CTR_SLOTS + 63) / 64]; /**< A bit for each slot that is not NULL. */
 };
 
 #ifdef __cplusplus
@@ -59,5 +60,31 @@ ctr_slots_get(const struct ctr_slots *slots, unsigned int lcore)
 {
 	return lcore < CTR_SLOTS ? ctr_load_acquire(&slots->slot[lcore]) : NULL;
 }
+
+/**
+ * The first slot in use at or behind @p lcore, CTR_SLOTS behind the last: to visit
+ * the few that there are without looking at all that there could be. Any thread.
+ */
+static inline unsigned int
+ctr_slots_next(const struct ctr_slots *slots, unsigned int lcore)
+{
+	unsigned int word = lcore / 64;
+	uint64_t bits;
+
+	if (lcore >= CTR_SLOTS)
+		return CTR_SLOTS;
+	bits = ctr_load_acquire(&slots->used[word]) & (UINT64_MAX << lcore % 64);
+	while (bits == 0) {
+		if (++word == (CTR_SLOTS + 63) / 64)
+			return CTR_SLOTS;
+		bits = ctr_load_acquire(&slots->used[word]);
+	}
+	return word * 64 + (unsigned int)__builtin_ctzll(bits);
+}
+
+/** Visit every slot in use; @p lcore is its number. */
+#define CTR_SLOTS_FOREACH(lcore, slots) \
+	for ((lcore) = ctr_slots_next(slots, 0); (lcore) < CTR_SLOTS; \
+	     (lcore) = ctr_slots_next(slots, (lcore) + 1))
 
 #endif /* CTR_SLOTS_H */

@@ -33,6 +33,8 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 		ctr_free(slot);
 	} else {
 		ctr_store_release(&slots->slot[lcore], slot);
+		ctr_store_release(&slots->used[lcore / 64],
+				slots->used[lcore / 64] | UINT64_C(1) << lcore % 64);
 	}
 	return rc;
 }
@@ -42,6 +44,7 @@ release(struct ctr_slots *slots)
 {
 	unsigned int lcore;
 
+	memset(slots->used, 0, sizeof(slots->used));
 	for (lcore = 0; lcore < CTR_SLOTS; lcore++) {
 		void *slot = slots->slot[lcore];
 
