@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from .. import ir
 from ..diagnostics import Severity, Span, declare
-from ..lock import Lock, Oid
+from ..lock import Entry, Lock, Oid
 from ..naming import smi
 from ..snmp import DOCUMENTATION
 from . import objects, standard
@@ -23,6 +23,9 @@ _ENDS = {"table": "Table", "row": "Entry"}
 MAX_ARC = 2**32 - 1
 MAX_OID = 120
 """Largest number in an OID, and most numbers, which leaves some for an index."""
+
+EARLIEST = "1990"
+"""Year of the first SMI."""
 
 MAX_NAME = 64
 """Longest name in SMIv2; over 32 is discouraged (RFC 2578 section 3.1)."""
@@ -47,6 +50,7 @@ declare(
 )
 declare("smi-hyphen", Severity.WARNING, "Names in a MIB have no hyphens (RFC 2578 section 3.1).")
 declare("smi-collision", Severity.ERROR, "Names in a MIB differ by more than case.")
+declare("smi-case", Severity.WARNING, "What a MIB has already may differ by case only.")
 declare("smi-type", Severity.ERROR, "The types of a MIB are defined in it or imported.")
 declare("smi-index", Severity.ERROR, "Index objects are defined somewhere that is known.")
 declare("smi-oid", Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
@@ -98,6 +102,9 @@ def _revisions(module: ir.Module) -> Iterator[Finding]:
         if not _is_date(revision.date):
             message = f"there is no day {revision.date}"
             yield Finding("revision-order", revision.span, message)
+        elif revision.date < EARLIEST:
+            message = f"the revision of {revision.date} is older than SMI"
+            yield Finding("revision-order", revision.span, message)
         elif later and revision.date >= later:
             message = f"the revision of {revision.date} is behind that of {later}"
             yield Finding("revision-order", revision.span, message, "put the newest one first")
@@ -109,9 +116,10 @@ def _revisions(module: ir.Module) -> Iterator[Finding]:
 
 def _is_date(text: str) -> bool:
     try:
-        return datetime.datetime.fromisoformat(text).year >= 1970
+        datetime.datetime.fromisoformat(text)
     except ValueError:
         return False
+    return True
 
 
 def _unrevised(module: ir.Module, new: Lock, old: Lock) -> Iterator[Finding]:
@@ -158,15 +166,20 @@ def _names(module: ir.Module, made: Assignment) -> Iterator[Finding]:
     spans = {scope.name: scope.span for scope in module.scopes}
     spans.update({key: one.span for key, one in made.wanted.items()})
     names += [(e.name, spans.get(e.key, where)) for e in made.lock.entries if not e.gone]
-    given = {one.name for one in module.snmp.types}  # imported modules have what they have
+    types = {one.name for one in module.snmp.types}  # imported modules have what they have
     first.update({name.lower(): name for name in _imported(module)})
+    existing = types | _existing(module, made)
     for name, span in names:
-        if name in given:
-            continue
-        if name.lower() in first:
+        taken = name.lower() in first
+        other = first.setdefault(name.lower(), name)
+        if taken and other != name and ({name, other} <= existing or {name, other} & types):
+            message = f"'{name}' differs from '{other}' only by case"
+            yield Finding("smi-case", span, message, "some tools take them for the same")
+        elif taken and name not in types:
             hint = "give one of them another name with `snmp: {name: ...}`"
-            yield Finding("smi-collision", span, _twice(name, first[name.lower()]), hint)
-        first.setdefault(name.lower(), name)
+            yield Finding("smi-collision", span, _twice(name, other), hint)
+        if name in types:
+            continue
         if not _NAME.fullmatch(name) or name in standard.KEYWORDS or name in standard.TYPES:
             message = f"'{name}' cannot be a name in the MIB"
             yield Finding("smi-name", span, message, "letters and digits, starting with a letter")
@@ -181,6 +194,16 @@ def _names(module: ir.Module, made: Assignment) -> Iterator[Finding]:
     for item in (item for scope in objects.shown_scopes(module) for item in scope.items):
         if item.type == "enum":
             yield from _labels(item)
+    for one in module.snmp.types:
+        for label in one.labels:
+            yield from _hyphen(label.name, where)
+
+
+def _existing(module: ir.Module, made: Assignment) -> set[str]:
+    """Names of what has an OID of its own: it was there before the schema."""
+    names = {name for name, _ in module.snmp.nodes}
+    names |= {e.name for e in made.lock.entries if e.key in made.wanted and made.wanted[e.key].oid}
+    return names | ({made.lock.identity} if "oid" in module.snmp.written else set())
 
 
 def _imported(module: ir.Module) -> set[str]:
@@ -221,12 +244,19 @@ def _labels(item: ir.Item) -> Iterator[Finding]:
             message = f"two labels of '{item.name}' would be called '{name}' in the MIB"
             yield Finding("smi-collision", item.span, message, "give one another name")
         seen.add(name)
+        yield from _hyphen(name, item.span)
         if len(name) > MAX_NAME:
             message = f"the label '{name}' has {len(name)} characters, more than {MAX_NAME}"
             yield Finding("smi-name", item.span, message, "shorten it")
         elif len(name) > 32:
             message = f"the label '{name}' has {len(name)} characters, more than 32"
             yield Finding("smi-long-name", item.span, message, "shorten it")
+
+
+def _hyphen(label: str, span: Span) -> Iterator[Finding]:
+    if "-" in label:
+        message = f"the label '{label}' has a hyphen, which labels in a MIB should not have"
+        yield Finding("smi-hyphen", span, message)
 
 
 # ---- types, values, OIDs ----
@@ -303,6 +333,7 @@ def _oids(made: Assignment) -> Iterator[Finding]:
     first: dict[Oid, str] = {made.lock.oid: made.lock.identity}
     rows = {entry.oid: entry.key for entry in made.lock.entries if entry.kind == "row"}
     wanted_rows = {one.key for one in made.wanted.values() if one.kind == "row"}
+    holders = {e.oid: e for e in made.lock.entries if e.kind in ("table", "row", "object")}
     for entry in made.lock.entries:
         wanted = made.wanted.get(entry.key)
         if not entry.oid:
@@ -317,9 +348,23 @@ def _oids(made: Assignment) -> Iterator[Finding]:
         elif entry.kind == "object" and rows.get(entry.oid[:-1]) != parent:
             message = f"the OID of '{entry.name}', {entry.dotted}, is not below its row"
             yield Finding("smi-oid", wanted.span, message, "columns are at TABLE.1.N")
+        elif above := _misplaced(entry, holders):
+            message = f"the OID of '{entry.name}', {entry.dotted}, is below that of '{above}'"
+            yield Finding("smi-oid", wanted.span, message, "give it one that is free")
         elif max(entry.oid) > MAX_ARC or len(entry.oid) > MAX_OID or 0 in entry.oid[-1:]:
             message = f"'{entry.name}' cannot have the OID {entry.dotted}"
             yield Finding("smi-oid", wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
+
+
+def _misplaced(entry: Entry, holders: dict[Oid, Entry]) -> str:
+    """What has its OID above that of an entry, other than the entry's own row and table."""
+    above = {"object": ("row", "table"), "row": ("table",)}.get(entry.kind, ())
+    for length in range(len(entry.oid) - 1, 0, -1):
+        holder = holders.get(entry.oid[:length])
+        back = len(entry.oid) - length - 1
+        if holder is not None and (back >= len(above) or holder.kind != above[back]):
+            return holder.name
+    return ""
 
 
 def _values(module: ir.Module) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from ctrgen.diagnostics import Diagnostics
 from tests.mib import base
 
 BASE = base.folder()
@@ -47,6 +49,33 @@ def _path(module: Path) -> str:
 def smilint(*modules: Path, base: Path = BASE) -> str:
     """What smilint finds at its pickiest: nothing, when the modules are clean."""
     return _run("smilint", "-m", "-s", "-l", "6", *map(_path, modules), SMIPATH=str(base))
+
+
+SAID = {
+    "access-counter-illegal": "smi-access",
+    "hyphen-in-label": "smi-hyphen",
+    "identifier-case-match": "smi-case",
+    "index-element-no-range": "smi-index-range",
+    "index-element-no-size": "smi-index-range",
+    "previous-definition": "smi-case",
+    "row-name-entry": "smi-table-name",
+    "table-name-table": "smi-table-name",
+    "type-unref": "smi-unused",
+}
+"""What smilint finds in a module that is legal and could be better, and our warning of it."""
+
+
+def unsaid(module: Path, diagnostics: Diagnostics) -> list[str]:
+    """What smilint finds in a module that no warning said of the same name before."""
+    said = [(one.rule, one.message) for one in diagnostics.findings]
+    left = []
+    for line in smilint(module).splitlines():
+        tag = re.search(r"\{([\w-]+)\}", line)
+        names = re.findall(r"`([^']+)'", line)
+        rule = SAID.get(tag[1]) if tag else None
+        if not any(r == rule and f"'{name}'" in text for r, text in said for name in names):
+            left.append(line)
+    return left
 
 
 def smidiff(old: Path, new: Path) -> list[str]:

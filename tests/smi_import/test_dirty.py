@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
@@ -272,20 +271,3 @@ def test_annotations_that_make_no_sense(comment: str, tmp_path: Path) -> None:
     file = put(tmp_path, module(thing("tA", 1)).replace("tMIB MOD", f"{comment}\ntMIB MOD"))
     _, diagnostics = support.load(file)
     assert ("import-annotation", 5) in support.found(diagnostics)
-
-
-@pytest.mark.slow
-def test_mutations_give_no_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pysmi, "installed", lambda: False)  # half a second each
-    monkeypatch.setattr(smidump, "SECONDS", 2)
-    original = (support.OWN / "SHELF-MIB.txt").read_text()
-    chance = random.Random(5)
-    words = original.split()
-    for _ in range(300):
-        text = original
-        for _ in range(chance.randrange(1, 4)):
-            start = chance.randrange(len(text))
-            end = start + chance.choice((0, 1, 5, 40, 300))
-            text = text[:start] + chance.choice(("", " ", '"', "{", "}", *words)) + text[end:]
-        schema, diagnostics = support.load(put(tmp_path, text, "SHELF-MIB"))
-        assert schema is not None or diagnostics.failed

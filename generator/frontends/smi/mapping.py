@@ -18,6 +18,8 @@ Note = Callable[[str, str, str], None]
 MAX_ROWS = 64
 """Rows of a table that does not say how many it has."""
 MAX_TEXT = 1000
+EARLIEST = "1990"
+"""Year of the first SMI: there are no older revisions."""
 INT32 = range(-(2**31), 2**31)
 
 _GROUPS = {"counter": "counters", "gauge": "gauges", "state": "states"}
@@ -135,7 +137,8 @@ class Mapper:
 
     def _revisions(self) -> list[dict[str, str]]:
         made: list[dict[str, str]] = []
-        found = [(date, text) for date, text in self.module.revisions if _DATE.match(date)]
+        given = self.module.revisions
+        found = [(date, text) for date, text in given if _DATE.match(date) and date >= EARLIEST]
         for date, text in sorted(found, key=lambda one: one[0], reverse=True):
             day, _, time = date.partition(" ")
             stamp = day if time in ("", "00:00") else f"{day}T{time}"
