@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,12 @@ import pytest
 from ctrgen import mib
 from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
+from ctrgen.check import check
 from ctrgen.diagnostics import Diagnostics
 from ctrgen.frontends import smi
-from tests.mib import base
+from ctrgen.frontends.smi import convert
+from tests.breaking import cases
+from tests.mib import base, samples
 from tests.smi_import import support, view
 
 pytestmark = [support.needs_smidump, support.needs_base]
@@ -65,3 +69,29 @@ def test_modules_of_the_ietf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_base_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMIPATH", str(base.folder()))
     assert "IF-MIB" in all_come_back(base.folder(), tmp_path)
+
+
+def test_modules_with_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of ten revisions, on the lock file of the one before: no OID is lost, gone ones too."""
+    monkeypatch.setenv("SMIPATH", str(base.folder()))
+    for path in sorted((cases.ROOT / cases.HISTORY).glob("*.yaml")):
+        schema = tmp_path / "hist.yaml"
+        shutil.copy(path, schema)
+        made = samples.module(schema, tmp_path / "out")
+        text, diagnostics = convert.run(str(made))
+        assert text is not None, diagnostics.findings
+        again = tmp_path / path.stem / "back.yaml"
+        again.parent.mkdir()
+        again.write_text(text, "utf-8")
+        back = samples.module(again, again.parent / "out")
+        search = str(base.folder())
+        assert view.facts(back, search) == view.facts(made, search)
+        first, second = check(str(schema)).module, check(str(again)).module
+        assert first is not None and second is not None
+        assert first.updates and len(first.updates) == len(second.updates)
+        for scope in first.scopes:
+            assert second.scope(scope.name).sync == scope.sync
+            assert second.scope(scope.name).maxima[-1:] == scope.maxima[-1:]
+            assert {item.name for item in scope.items} <= {
+                item.name for item in second.scope(scope.name).items
+            }
