@@ -29,6 +29,13 @@ RESOLUTION = 0.05
 ASSUMED = 0.03
 """Share of an overhead by which runs are taken to differ where no controls show it."""
 
+CONTENDED = 0.15
+"""Share by which the part of an overhead that contention causes differs between runs.
+
+How workers fall into step lasts for a run, so its rounds do not show it:
+measured, a contended lock cost 10 cycles in some runs and 17 in others.
+"""
+
 CONTROLS = ("hand", "floor", "atomic")
 """Baselines without generated code."""
 
@@ -173,21 +180,23 @@ def _judged(
 ) -> list[Change]:
     """The changes of single figures, then those of each place as a whole, all adjusted."""
     noise = _noises(_distinct(controls), dependence)
+    unseen = {key: _unseen(pairs, *key) for key in pairs}
     found: list[tuple[Change, float | None]] = []
     for (strategy, at), pair in pairs.items():
-        found.append(_change(strategy, at, pair, noise[at.lcores > 1], dependence))
-    whole = _together(pairs)
+        own = noise[at.lcores > 1]
+        found.append(_change(strategy, at, pair, own, dependence, unseen[strategy, at]))
+    whole = _together(pairs, unseen)
     if whole:
         apart = {(name, EVERY, at): pair for name, at, pair in _controls_together(controls)}
         joint = _noises(_distinct(apart), dependence, least=1)
-        for at, pair in whole.items():
+        for at, (pair, hidden) in whole.items():
             own, all_of_it = noise[at.lcores > 1], joint[at.lcores > 1]
             worse = replace(
                 own,
                 factor=max(own.factor, all_of_it.factor),
                 share=max(own.share, all_of_it.share),
             )
-            found.append(_change(EVERY, at, pair, worse, dependence))
+            found.append(_change(EVERY, at, pair, worse, dependence, hidden))
     judged = [probability for _, probability in found if probability is not None]
     adjusted = iter(infer.holm(judged))
     return [
@@ -197,7 +206,7 @@ def _judged(
 
 
 def _change(
-    strategy: str, at: At, pair: Pair, noise: _Noise, dependence: float
+    strategy: str, at: At, pair: Pair, noise: _Noise, dependence: float, unseen: float
 ) -> tuple[Change, float | None]:
     """The change with its interval, and its probability before adjustment."""
     if not _testable(pair):
@@ -205,10 +214,23 @@ def _change(
         return Change(strategy, at, one, two, two - one), None
     plain = infer.shift(*pair, dependence)
     one, two = (infer.trimmed(series).value for series in pair)
-    error = noise.error(plain, one, two)
+    error = math.hypot(noise.error(plain, one, two), unseen)
     df = min(plain.df, noise.controls) if noise.controls else plain.df
     shift = infer.Shift(plain.value, error, df)
     return Change(strategy, at, one, two, plain.value, *shift.interval()), shift.probability()
+
+
+def _unseen(pairs: dict[Key, Pair], strategy: str, at: At) -> float:
+    """The standard error of a shift by what contention does differently in each run."""
+    if at.lcores == 1:
+        return 0.0
+    alone = pairs.get((strategy, at.model_copy(update={"lcores": 1, "cores": 1})), ([0.0], [0.0]))
+    here = pairs[strategy, at]
+    parts = [
+        max(0.0, statistics.median(several) - statistics.median(single))
+        for several, single in zip(here, alone, strict=True)
+    ]
+    return CONTENDED * math.hypot(*parts)
 
 
 def _distinct(controls: dict[tuple[str, str, At], Pair]) -> list[tuple[At, Pair]]:
@@ -268,15 +290,16 @@ def _square(shifts: Sequence[tuple[infer.Shift, float, float]], noise: _Noise) -
 # ---- all strategies of a place ----
 
 
-def _together(pairs: dict[Key, Pair]) -> dict[At, Pair]:
+def _together(pairs: dict[Key, Pair], unseen: dict[Key, float]) -> dict[At, tuple[Pair, float]]:
     """For each place, the strategies' mean by round, weighted by how steady each is.
 
-    Weights are those of inverse variance, and the same before and after.
+    Weights are those of inverse variance, and the same before and after. With
+    each comes what is `unseen` of it.
     """
-    places: dict[At, list[Pair]] = {}
-    for (_, at), pair in pairs.items():
+    places: dict[At, list[tuple[Pair, float]]] = {}
+    for key, pair in pairs.items():
         if _testable(pair):
-            places.setdefault(at, []).append(pair)
+            places.setdefault(key[1], []).append((pair, unseen.get(key, 0.0)))
     return {at: _mean(found) for at, found in places.items() if len(found) >= TOGETHER}
 
 
@@ -285,18 +308,19 @@ def _controls_together(
 ) -> Iterable[tuple[str, At, Pair]]:
     for name in CONTROLS:
         own = {(s, at): pair for (kind, s, at), pair in controls.items() if kind == name}
-        for at, pair in _together(own).items():
+        for at, (pair, _) in _together(own, {}).items():
             yield name, at, pair
 
 
-def _mean(pairs: Sequence[Pair]) -> Pair:
+def _mean(pairs: Sequence[tuple[Pair, float]]) -> tuple[Pair, float]:
     weights = []
-    for one, two in pairs:
+    for (one, two), unseen in pairs:
         variance = infer.trimmed(one).variance + infer.trimmed(two).variance
-        weights.append(1 / (variance + RESOLUTION**2))
-    before = _weighted([one for one, _ in pairs], weights)
-    after = _weighted([two for _, two in pairs], weights)
-    return before, after
+        weights.append(1 / (variance + RESOLUTION**2 + unseen**2))
+    before = _weighted([one for (one, _), _ in pairs], weights)
+    after = _weighted([two for (_, two), _ in pairs], weights)
+    own = [weight * unseen for weight, (_, unseen) in zip(weights, pairs, strict=True)]
+    return (before, after), math.hypot(*own) / math.fsum(weights)
 
 
 def _weighted(columns: Sequence[Series], weights: Sequence[float]) -> Series:
