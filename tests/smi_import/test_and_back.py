@@ -28,12 +28,13 @@ NOTHING = {"import-no-objects", "import-missing-module"}
 """Why a module cannot be imported that has nothing wrong with it."""
 
 
-def comes_back(file: Path, folder: Path, search: str) -> int:
-    """Import a module, generate it, have smidump look at both; how many objects it has."""
+def compared(file: Path, folder: Path, search: str) -> tuple[int, dict[str, object]]:
+    """Import a module, generate it, have smidump look at both; how many objects it has, and those
+    that are not the same, as they were and as they are."""
     diagnostics = Diagnostics()
     if smi.load(str(file), file.read_bytes(), diagnostics) is None:
         assert {finding.rule for finding in diagnostics.findings} & NOTHING, file
-        return 0
+        return 0, {}
     module, diagnostics = support.resolved(file)
     assert not diagnostics.failed, diagnostics.findings
     options = Options(file.name, "", "0", False, mib.assign(module, None).lock)
@@ -43,15 +44,17 @@ def comes_back(file: Path, folder: Path, search: str) -> int:
     before = view.facts(file, search)
     after = view.facts(folder / name, f"{folder}:{search}")
     found = {oid: (fact, after.get(oid)) for oid, fact in before.items() if after.get(oid) != fact}
-    assert not found, file
-    return len(before)
+    return len(before), found
 
 
 def all_come_back(folder: Path, tmp_path: Path) -> list[str]:
     """Try every module of a folder; the names of those that have objects."""
     counts: dict[str, int] = {}
+    different: dict[str, object] = {}
     for file in sorted(folder.iterdir()):
-        counts[file.name] = comes_back(file, tmp_path / file.name, str(folder))
+        counts[file.name], found = compared(file, tmp_path / file.name, str(folder))
+        different.update({f"{file.name} {oid}": facts for oid, facts in found.items()})
+    assert different == {}
     back = [name for name, count in counts.items() if count]
     print(f"{len(back)} modules with {sum(counts.values())} objects came back as they were")
     return back

@@ -58,8 +58,8 @@ class _View:
         module, name = one.get("module", ""), one.get("name", "")
         if module == self.module and name in self.types:
             return self._made(self.types[name])
-        if name in _SMI_V1:
-            module, name = "SNMPv2-SMI", _SMI_V1[name]
+        if module == "RFC1155-SMI":
+            module, name = "SNMPv2-SMI", _SMI_V1.get(name, name)
         return f"{module}::{name}"
 
     def _made(self, one: ElementTree.Element) -> str:
