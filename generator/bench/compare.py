@@ -18,16 +18,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from . import figures, infer
+from .noise import ASSUMED, ENOUGH, RESOLUTION, Noise, Pair, Series, noises
 from .result import At, Point, Result
 
 EVERY = "all strategies"
 """Name of the figure of a place that takes all strategies together."""
-
-RESOLUTION = 0.05
-"""Cycles per counter update that no benchmark of this kind resolves between runs."""
-
-ASSUMED = 0.03
-"""Share of an overhead by which runs are taken to differ where no controls show it."""
 
 CONTENDED = 0.15
 """Share by which the part of an overhead that contention causes differs between runs.
@@ -38,9 +33,6 @@ measured, a contended lock cost 10 cycles in some runs and 17 in others.
 
 CONTROLS = ("hand", "floor", "atomic")
 """Baselines without generated code."""
-
-ENOUGH = 4
-"""Controls needed to say how much runs differ."""
 
 TOGETHER = 3
 """Strategies at a place from which on there is a figure for all of them."""
@@ -101,25 +93,6 @@ class Comparison:
 
 
 Key = tuple[str, At]
-Series = list[float]
-Pair = tuple[Series, Series]
-
-
-@dataclass(frozen=True, slots=True)
-class _Noise:
-    """By how much runs differ without a reason, as `controls` controls show it.
-
-    Standard errors are `factor` times what rounds let expect, and overheads are
-    off by `share` of themselves.
-    """
-
-    factor: float = 1.0
-    share: float = ASSUMED
-    controls: int = 0
-
-    def error(self, plain: infer.Shift, one: float, two: float) -> float:
-        """The standard error of the shift from one overhead to another."""
-        return math.hypot(plain.error * self.factor, self.share * math.hypot(one, two), RESOLUTION)
 
 
 def compare(before: Result, after: Result) -> Comparison:
@@ -179,7 +152,7 @@ def _judged(
     pairs: dict[Key, Pair], controls: dict[tuple[str, str, At], Pair], dependence: float
 ) -> list[Change]:
     """The changes of single figures, then those of each place as a whole, all adjusted."""
-    noise = _noises(_distinct(controls), dependence)
+    noise = noises(_distinct(controls), dependence)
     unseen = {key: _unseen(pairs, *key) for key in pairs}
     found: list[tuple[Change, float | None]] = []
     for (strategy, at), pair in pairs.items():
@@ -188,7 +161,7 @@ def _judged(
     whole = _together(pairs, unseen)
     if whole:
         apart = {(name, EVERY, at): pair for name, at, pair in _controls_together(controls)}
-        joint = _noises(_distinct(apart), dependence, least=1)
+        joint = noises(_distinct(apart), dependence, least=1)
         for at, (pair, hidden) in whole.items():
             own, all_of_it = noise[at.lcores > 1], joint[at.lcores > 1]
             worse = replace(
@@ -206,7 +179,7 @@ def _judged(
 
 
 def _change(
-    strategy: str, at: At, pair: Pair, noise: _Noise, dependence: float, unseen: float
+    strategy: str, at: At, pair: Pair, noise: Noise, dependence: float, unseen: float
 ) -> tuple[Change, float | None]:
     """The change with its interval, and its probability before adjustment."""
     if not _testable(pair):
@@ -240,51 +213,6 @@ def _distinct(controls: dict[tuple[str, str, At], Pair]) -> list[tuple[At, Pair]
         if _testable(pair):
             seen[tuple(pair[0]), tuple(pair[1])] = (at, pair)
     return list(seen.values())
-
-
-def _noises(
-    controls: list[tuple[At, Pair]], dependence: float, least: int = ENOUGH
-) -> dict[bool, _Noise]:
-    """The noise of runs, with and without several lcores."""
-    groups: dict[bool, list[Pair]] = {False: [], True: []}
-    for at, pair in controls:
-        groups[at.lcores > 1].append(pair)
-    every = [*groups[False], *groups[True]]
-    found = {}
-    for several, own in groups.items():
-        used = own if len(own) >= least else every
-        found[several] = _noise(used, dependence) if len(used) >= least else _Noise()
-    return found
-
-
-def _noise(controls: list[Pair], dependence: float) -> _Noise:
-    """What makes the controls' deviations as large as they should be, on average.
-
-    The factor comes from the half with the smaller overheads, where a share of
-    the overhead is too little to matter; the share then from all, such that the
-    mean square of their deviations is 1 (R. C. Paule and J. Mandel, NBS J. Res. 87, 1982).
-    """
-    known = []
-    for pair in controls:
-        one, two = (infer.trimmed(series).value for series in pair)
-        known.append((abs(one) + abs(two), infer.shift(*pair, dependence), one, two))
-    known.sort(key=lambda entry: entry[0])
-    shifts = [entry[1:] for entry in known]
-    small = shifts[: (len(shifts) + 1) // 2]
-    factor = max(1.0, math.sqrt(_square(small, _Noise(share=0.0))))
-    low, high = 0.0, 1.0
-    while high - low > 1e-4:
-        share = (low + high) / 2
-        low, high = (share, high) if _square(shifts, _Noise(factor, share)) > 1 else (low, share)
-    return _Noise(factor, low, len(controls))
-
-
-def _square(shifts: Sequence[tuple[infer.Shift, float, float]], noise: _Noise) -> float:
-    """The mean square of deviations, as if they were normal."""
-    return statistics.fmean(
-        replace(plain, error=noise.error(plain, one, two)).score() ** 2
-        for plain, one, two in shifts
-    )
 
 
 # ---- all strategies of a place ----
@@ -407,7 +335,7 @@ def _method(
             f"reason; they are taken to differ by {ASSUMED:.0%}. Repeat both runs to be sure."
         )
         return
-    noise = _noises(usable, dependence)
+    noise = noises(usable, dependence)
     for several, own in noise.items():
         lcores = "several lcores" if several else "one lcore"
         found = (
