@@ -129,8 +129,12 @@ class _Viewer:
     def run(self) -> View:
         self._need("MODULE-IDENTITY", standard.SMI)
         identity = self._place(self.lock.oid)
-        rest = [self._definition(entry) for entry in self._parts()]
-        nodes = [*self._extra_nodes(), *(one for one in rest if one.kind == "node")]
+        parts = list(self._parts())
+        rest = [self._definition(entry) for entry in parts]
+        several = [(e.oid, one) for e, one in zip(parts, rest, strict=True) if e.kind == "node"]
+        several += self._extra_nodes()  # in order of OIDs, what is above another one before it:
+        several.sort(key=lambda pair: pair[0])  # smidump may hang on two forward references
+        nodes = [one for _, one in several]
         scalars = [one for one in rest if one.kind == "object" and not one.row]
         tables = [one for one in rest if one.kind in ("table", "row") or one.row]
         said = self.notes.get("", ())
@@ -196,13 +200,13 @@ class _Viewer:
         self.made_names.append(name)
         return name
 
-    def _extra_nodes(self) -> Iterator[Definition]:
-        done: set[Oid] = set()
-        while pending := sorted(set(self.extra) - done):
-            for oid in pending:
-                done.add(oid)
-                if len(oid) > 1:
-                    yield self._shown("node", self.extra[oid], self._place(oid))
+    def _extra_nodes(self) -> list[tuple[Oid, Definition]]:
+        """Nodes that no line of the lock is, with their OIDs: naming one may ask for another."""
+        done: dict[Oid, Definition] = {}
+        while pending := set(self.extra) - set(done):
+            for oid in sorted(pending):
+                done[oid] = self._shown("node", self.extra[oid], self._place(oid))
+        return [(oid, one) for oid, one in done.items() if len(oid) > 1]
 
     def _type(self, syntax: str) -> str:
         """A type as the module writes it; what it needs is imported."""

@@ -183,6 +183,23 @@ def test_nested_scopes_have_the_index_of_the_parent_first(tmp_path: Path) -> Non
     assert "AUGMENTS    { ifEntry }" in text
 
 
+def test_nodes_come_before_those_below_them(tmp_path: Path) -> None:
+    """Two references forward in a row, into the tree of a known module, hang smidump for ever."""
+    schema = tmp_path / "ep.yaml"
+    schema.write_text(
+        "ctrgen: 1\nmodule: ep\nsnmp:\n  oid: 1.3.6.1.4.1.32473.5\n"
+        "  nodes: {far: 1.3.6.1.2.1.43.2.6, further: 1.3.6.1.2.1.43.30}\n"
+        "scopes:\n  global:\n    counters:\n"
+        "      a: {unit: x, description: A., snmp: {oid: 1.3.6.1.2.1.43.30.7.1}}\n"
+    )
+    text = samples.module(schema, tmp_path / "out").read_text("ascii")
+    nodes = re.findall(r"(?m)^(\w+) OBJECT IDENTIFIER\s+::= \{ ([\w-]+) \d+ \}", text)
+    names = [name for name, _ in nodes]
+    assert "far" in names
+    for number, (name, above) in enumerate(nodes):
+        assert above not in names[number:], name
+
+
 def test_without_objects_there_is_no_module(tmp_path: Path) -> None:
     from ctrgen.pipeline import BuildRequest, build
 

@@ -26,6 +26,7 @@ def facts(path: Path, search: str) -> dict[str, Fact]:
         env={**os.environ, "SMIPATH": search, "LC_ALL": "C"},
         capture_output=True,
         check=True,
+        timeout=60,
     )
     root = ElementTree.fromstring(done.stdout.decode("latin-1"))
     found: dict[str, Fact] = {}
