@@ -15,6 +15,7 @@ import click
 
 from . import __version__
 from .bench.cli import bench
+from .plan.cli import plan
 
 if TYPE_CHECKING:
     from .check import Checked
@@ -36,6 +37,14 @@ _sync = click.option(
     "--sync",
     metavar="NAME",
     help="Strategy instead of the schema's: NAME or NAME:KEY=VALUE,...",
+)
+
+
+_mib_path = click.option(
+    "--mib-path",
+    metavar="DIR",
+    multiple=True,
+    help="Folder with SMI modules that are built on; may be repeated.",
 )
 
 
@@ -68,9 +77,10 @@ def init(folder: str) -> None:
 @_schema
 @_style
 @_sync
-def check(schema: str, style: str, sync: str | None) -> None:
+@_mib_path
+def check(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) -> None:
     """Print the findings about a schema, and generate nothing."""
-    checked = _check(schema, sync)
+    checked = _check(schema, sync, mib_path)
     _findings(checked.diagnostics, style, sys.stdout)
     sys.exit(checked.exit_code)
 
@@ -113,6 +123,7 @@ def resolve(schema: str, style: str, sync: str | None) -> None:
 @click.option("--dry-run", "mode", flag_value="dry-run", help="Say what would be written.")
 @click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime into the folder as well.")
 @click.option("--force", is_flag=True, help="Overwrite files that were edited by hand.")
+@_mib_path
 @_style
 def build(schema: str, only: str, mode: str | None, style: str, **options: Any) -> None:
     """Generate everything from a schema. Nothing is written unless all of it could be."""
@@ -131,12 +142,7 @@ def build(schema: str, only: str, mode: str | None, style: str, **options: Any) 
 
 @commands.command("import")
 @click.argument("mib", metavar="MIB")
-@click.option(
-    "--mib-path",
-    metavar="DIR",
-    multiple=True,
-    help="Folder with modules that MIB builds on. May be repeated.",
-)
+@_mib_path
 @click.option("-o", "--output", metavar="FILE", help="File to write; the default is to print.")
 @_style
 def import_(mib: str, mib_path: tuple[str, ...], output: str | None, style: str) -> None:
@@ -245,14 +251,15 @@ def runtime(
 
 
 commands.add_command(bench)
+commands.add_command(plan)
 
 
-def _check(schema: str, sync: str | None) -> Checked:
+def _check(schema: str, sync: str | None, mib_path: tuple[str, ...] = ()) -> Checked:
     from .check import check as judge
     from .pipeline import RequestError, parse_sync
 
     try:
-        return judge(schema, parse_sync(sync))
+        return judge(schema, parse_sync(sync), mib_path=mib_path)
     except RequestError as error:
         _fail(error.message, error.hint)
 

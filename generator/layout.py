@@ -20,7 +20,7 @@ asserts every size computed here.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from . import ir
@@ -28,6 +28,8 @@ from .strategies import Strategy, all_strategies
 
 CACHE_LINE = 64
 POINTER = 8
+BOOKKEEPING = 80
+"""Bytes of a module's own lock, of its number of drops, and of whether it is in use."""
 CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
 FEW = 1024
@@ -80,13 +82,18 @@ class ScopeLayout:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The scopes under one strategy with the same tunables."""
+    """The scopes under one strategy with the same tunables.
+
+    Sizes in bytes: of an instance, of what each lcore has beside it, and of what the
+    strategy itself has once.
+    """
 
     sync: ir.Sync
     strategy: Strategy
     scopes: tuple[ScopeLayout, ...]
     instance_size: int
     lcore_size: int
+    module_size: int
 
     @property
     def per_lcore(self) -> bool:
@@ -237,7 +244,8 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         header = _option(strategy.layout.get("header"), sync)
         lcore = _option(strategy.layout.get("lcore"), sync)
         size = _instance_size(scopes, header)
-        result.append(Domain(sync, strategy, tuple(scopes), size, lcore))
+        own = _option(strategy.layout.get("module"), sync)
+        result.append(Domain(sync, strategy, tuple(scopes), size, lcore, own))
     return tuple(result)
 
 
@@ -246,21 +254,45 @@ def bytes_per_instance(layout: ScopeLayout) -> int:
     return (layout.data.size if layout.data else 0) + (layout.offset.size if layout.offset else 0)
 
 
-def footprint(module: ir.Module, lcores: int) -> int:
-    """Bytes of all statistics with every instance existing and `lcores` lcores in use."""
-    total = 0
+def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None = None) -> int:
+    """Bytes of all statistics with `lcores` lcores in use.
+
+    Of dynamic scopes all instances exist, or as many, from the first on, as `existing`
+    says. What the allocator adds, and embedded scopes, are not counted.
+    """
+    total = BOOKKEEPING + common_size(module)
     for domain in domains(module):
-        copies = 1
-        if domain.per_lcore:
-            copies = lcores + (module.writers == "any")
+        copies = lcores + (module.writers == "any") if domain.per_lcore else 1
         size = domain.instance_size
         for layout in domain.scopes:
+            if layout.scope.storage is not ir.Storage.EMBEDDED:
+                total += POINTER  # of its table of resets
             if layout.scope.storage is ir.Storage.DYNAMIC:
-                size += bytes_per_instance(layout) * layout.chunk * layout.chunks
-            if layout.common and layout.scope.storage is not ir.Storage.EMBEDDED:
-                total += layout.common.size * layout.scope.instances
+                count = _chunks_of(layout, existing) * layout.chunk
+                size += bytes_per_instance(layout) * count
+                total += layout.common.size * count if layout.common else 0
         total += size * copies + domain.lcore_size * lcores
+        if size or domain.lcore_size:
+            total += domain.module_size
     return total
+
+
+def _chunks_of(layout: ScopeLayout, existing: Mapping[str, int] | None) -> int:
+    count = (existing or {}).get(layout.scope.name, layout.scope.instances)
+    return -(-min(count, layout.scope.instances) // layout.chunk)
+
+
+def common_size(module: ir.Module) -> int:
+    """sizeof of what the module keeps once, pieces of dynamic scopes not included."""
+    end = 0
+    for layout in (layout for domain in domains(module) for layout in domain.scopes):
+        if layout.common is None or layout.scope.storage is ir.Storage.EMBEDDED:
+            continue
+        if layout.scope.storage is ir.Storage.DYNAMIC:
+            end = _round_up(end, POINTER) + layout.chunks * POINTER
+        else:
+            end = _round_up(end, layout.common.align) + layout.common.size * layout.scope.instances
+    return _round_up(end, CACHE_LINE)
 
 
 def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:

@@ -257,13 +257,14 @@ def memory() -> str:
 
 
 def _own(strategy: Strategy) -> Iterable[str]:
-    for part, name in (("header", "instance"), ("element", "element"), ("lcore", "lcore")):
+    places = {"header": "in each instance", "element": "in each element", "module": "once"}
+    for part in ("header", "element", "lcore", "module"):
         rule = strategy.layout.get(part)
         if not rule:
             continue
-        text = f"{rule.get('bytes', 0)} in each {name}"
+        text = f"{rule.get('bytes', 0)} {places.get(part, '')}".rstrip()
         if "per" in rule:
-            text = f"{rule.get('bytes', 0)} + {rule['each']} per `{rule['per']}` for each {name}"
+            text = f"{rule.get('bytes', 0)} + {rule['each']} per `{rule['per']}` for each {part}"
         when = " and ".join(f"`{key}: {value}`" for key, value in rule.get("when", {}).items())
         yield text + (f" (with {when})" if when else "")
 
@@ -283,6 +284,43 @@ def footprint() -> str:
             sizes = [layout.footprint_with(module, strategy.name, lcores) for lcores in (8, 64)]
             rows.append([f"`{strategy.name}`", *(f"{size:,}" for size in sizes)])
     return table(["Strategy", "Bytes with 8 lcores", "Bytes with 64 lcores"], rows)
+
+
+# ---- the cost model ----
+
+
+def primitives() -> str:
+    """What the cost model knows of each step of an update."""
+    from .costs import PRIMITIVES
+
+    rows = [
+        [
+            f"`{name}`",
+            str(p.instructions),
+            str(p.locked or ""),
+            str(p.fences or ""),
+            {"": "", "element": "one in each instance"}.get(p.lock, f"shared, {p.lock}"),
+            "yes" if p.line else "",
+        ]
+        for name, p in PRIMITIVES.items()
+    ]
+    head = ["Primitive", "Instructions", "Atomic", "Fences", "Lock", "A line of its own"]
+    return table(head, rows)
+
+
+def machines() -> str:
+    """The built-in machines and where their figures are from."""
+    from .plan.machine import MACHINES
+    from .plan.output import parameters
+
+    return parameters(tuple(MACHINES.values()), "markdown")
+
+
+def validation() -> str:
+    """The cost model against the published figures."""
+    from .plan import output, published
+
+    return output.against_published(list(published.rows()), "markdown")
 
 
 # ---- rules ----
@@ -374,8 +412,10 @@ PARTS: dict[str, Callable[..., str]] = {
     "categories": categories,
     "footprint": footprint,
     "keys": keys,
+    "machines": machines,
     "memory": memory,
     "parts": parts,
+    "primitives": primitives,
     "promisekeys": promisekeys,
     "promises": promises,
     "reserved": reserved,
@@ -385,5 +425,6 @@ PARTS: dict[str, Callable[..., str]] = {
     "symbols": symbols,
     "taken": taken,
     "tunables": tunables,
+    "validation": validation,
 }
 """Every generated part by the name that pages use."""

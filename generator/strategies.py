@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from . import costs
+
 if TYPE_CHECKING:
     from importlib.abc import Traversable
 
@@ -57,7 +59,10 @@ class Tunable:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A strategy as its folder describes it. `cycles` is the published cost of one update."""
+    """A strategy as its folder describes it.
+
+    `cycles` is the published cost of one update, `cost` what the cost model goes by.
+    """
 
     name: str
     summary: str
@@ -66,6 +71,7 @@ class Strategy:
     storage: tuple[str, ...]
     layout: dict[str, Any]
     tunables: tuple[Tunable, ...] = field(default=())
+    cost: costs.Cost | None = None
 
     def tunable(self, name: str) -> Tunable | None:
         """The tunable of that name, or None."""
@@ -107,8 +113,9 @@ def _load(folder: Traversable) -> Strategy:
             storage=tuple(raw["storage"]),
             layout=raw.get("layout") or {},
             tunables=tuple(_tunable(k, v) for k, v in (raw.get("tunables") or {}).items()),
+            cost=costs.parse(raw.get("cost")),
         )
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError, AttributeError) as e:
+    except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError, AttributeError) as e:
         raise StrategyError(f"{path}: {e}") from e
 
 

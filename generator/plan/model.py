@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cost model: cycles that a packet's updates take. docs/cost-model.md explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .. import ir
+from ..costs import Cost, Primitive, Steps, chosen
+from . import cachesim
+from .machine import Machine
+from .queueing import Station, responses
+from .workload import Deployment, Touch, Transaction, foreign, transactions
+
+USUAL_WORK = 1000.0
+"""Cycles of a packet without statistics when nobody says: the chapter's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Cycles for each packet and where they go, and what was counted on the way.
+
+    `instructions` is plain work, `sync` atomic instructions and fences, `misses` lines
+    fetched from other cores, caches and memory, `waiting` for other lcores. `operations`
+    and `transactions` are for each packet, as are `lines`.
+    """
+
+    instructions: float
+    sync: float
+    misses: float
+    waiting: float
+    operations: int
+    transactions: int
+    lines: int
+    working_set: cachesim.WorkingSet
+
+    @property
+    def packet(self) -> float:
+        """Cycles for each packet."""
+        return self.instructions + self.sync + self.misses + self.waiting
+
+    @property
+    def update(self) -> float:
+        """Cycles for each counter update: the chapter's figure."""
+        return self.packet / max(1, self.operations)
+
+
+@dataclass
+class _Bill:
+    """What transactions cost so far. A visit is (station, base): base of it is no wait."""
+
+    instructions: float = 0.0
+    sync: float = 0.0
+    misses: float = 0.0
+    serial: list[Station] = field(default_factory=list)
+    overlapped: list[tuple[list[Station], float]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    module: ir.Module
+    deployment: Deployment
+    machine: Machine
+    sets: cachesim.WorkingSet
+
+    def fetch(self, touch: Touch) -> tuple[float, float]:
+        """Cycles of getting a line: from the core that wrote it last, and otherwise."""
+        other = foreign(touch, self.module, self.deployment)
+        miss = cachesim.miss(touch, self.sets, self.deployment, self.machine)
+        moved = max(self.machine.transfer, miss)
+        return other * moved, (1 - other) * miss
+
+
+def think(deployment: Deployment, machine: Machine) -> float:
+    """Cycles between the updates of two packets of an lcore.
+
+    At least the packet's work; without that, what the packet rate leaves.
+    """
+    budget = budget_cycles(deployment, machine)
+    if deployment.work is not None:
+        return max(deployment.work, budget or 0.0)
+    return budget or USUAL_WORK
+
+
+def budget_cycles(deployment: Deployment, machine: Machine) -> float | None:
+    """Cycles that an lcore has for a packet; None when nobody says how many packets come."""
+    if deployment.pps is None:
+        return None
+    return (deployment.hz or machine.hz) * deployment.lcores / deployment.pps
+
+
+def estimate(
+    module: ir.Module, deployment: Deployment, machine: Machine, only: Iterable[str] = ()
+) -> Estimate | None:
+    """What a packet's updates cost; of the scopes in `only`, or of all.
+
+    None when a strategy does not say what it does.
+    """
+    found = transactions(module, deployment, only)
+    if any(t.domain.strategy.cost is None for t in found):
+        return None
+    sets = cachesim.working_set(found)
+    context = _Context(module, deployment, machine, sets)
+    bill = _Bill()
+    for transaction in found:
+        _charge(transaction, context, bill)
+    waiting, misses = _wait(bill, deployment.lcores, think(deployment, machine), machine)
+    return Estimate(
+        instructions=bill.instructions,
+        sync=bill.sync,
+        misses=bill.misses + misses,
+        waiting=waiting,
+        operations=sum(t.operations for t in found),
+        transactions=len(found),
+        lines=sum(len(t.touches) for t in found),
+        working_set=sets,
+    )
+
+
+def _charge(transaction: Transaction, context: _Context, bill: _Bill) -> None:
+    cost = transaction.domain.strategy.cost
+    assert cost is not None
+    if cost.flush is not None and not transaction.has_set:
+        _charge_held(transaction, cost, context, bill)
+        return
+    steps = cost.set if cost.set is not None and transaction.has_set else cost.steps
+    _charge_steps(transaction, steps, context, bill)
+
+
+def _primitives(transaction: Transaction, steps: Steps) -> tuple[list[Primitive], list[Primitive]]:
+    tunables = dict(transaction.domain.sync.tunables)
+    return chosen(steps.transaction, tunables), chosen(steps.operation, tunables)
+
+
+def _charge_steps(transaction: Transaction, steps: Steps, context: _Context, bill: _Bill) -> None:
+    """A transaction that changes the counters themselves."""
+    machine = context.machine
+    once, each = _primitives(transaction, steps)
+    inner = sum(p.instructions for p in each) * transaction.operations * machine.instruction
+    bill.instructions += sum(p.instructions for p in once) * machine.instruction + inner
+    bill.sync += sum(p.fences for p in once) * machine.fence
+    lock = next((p.lock for p in once if p.lock), "")
+    locked = sum(p.locked for p in once)
+    if lock in ("crowd", "queue"):
+        own_line = any(p.line for p in once)
+        _charge_lock(transaction.touches, inner, locked, lock, own_line, context, bill)
+        return
+    if not lock:
+        bill.sync += locked * machine.locked
+    plain: list[Station] = []
+    latest = 0.0
+    atomic = sum(p.locked for p in each)
+    for touch in transaction.touches:
+        # What exists once under a strategy with an instance for each lcore is atomic.
+        shared_word = touch.common and transaction.domain.per_lcore
+        rmw = touch.adds if shared_word else touch.adds * atomic
+        moved, missed = context.fetch(touch)
+        if lock == "element":
+            hold = moved + locked * machine.locked
+            bill.serial.append(_lock(hold + inner, lock, touch.lines, context))
+            bill.misses += missed
+        elif rmw:
+            bill.serial.append(Station(moved + rmw * machine.locked, count=touch.lines))
+            bill.misses += missed
+        else:
+            plain.append(Station(moved, count=touch.lines))
+            latest = max(latest, missed)
+    if plain:
+        bill.overlapped.append((plain, latest))
+    if lock == "element":
+        bill.instructions -= inner  # the stations have it
+
+
+def _charge_lock(
+    touches: list[Touch],
+    inner: float,
+    locked: int,
+    lock: str,
+    own_line: bool,
+    context: _Context,
+    bill: _Bill,
+) -> None:
+    """A transaction under one lock: lcores take turns, lines of the counters included."""
+    machine = context.machine
+    other = context.deployment.elsewhere
+    data = 0.0
+    for touch in touches:
+        if touch.lines == 1 and not own_line:
+            continue  # it comes with the lock
+        data = max(data, sum(context.fetch(touch)))
+    hold = other * machine.transfer + locked * machine.locked + data + inner
+    bill.instructions -= inner  # the station has it
+    bill.serial.append(_lock(hold, lock, 1, context))
+
+
+def _lock(hold: float, kind: str, count: int, context: _Context) -> Station:
+    """A lock. Spinning lcores have a copy of its line, which a release takes from them.
+
+    So the holder gets the line back first (`handover`), and every waiter fetches it
+    again (`crowd`); in a queue only the next one does. T. E. Anderson, IEEE TPDS 1, 1990.
+    """
+    transfer = context.machine.transfer if context.deployment.lcores > 1 else 0.0
+    crowd = 0.0 if kind == "queue" else transfer
+    return Station(hold, count=count, handover=transfer, crowd=crowd)
+
+
+def _charge_held(transaction: Transaction, cost: Cost, context: _Context, bill: _Bill) -> None:
+    """A transaction whose operations wait in the lcore's buffer for a flush."""
+    machine = context.machine
+    assert cost.flush is not None
+    once, each = _primitives(transaction, cost.steps)
+    count = sum(p.instructions for p in once)
+    count += sum(p.instructions for p in each) * transaction.operations
+    bill.instructions += count * machine.instruction
+    tunables = dict(transaction.domain.sync.tunables)
+    every, room = max(1, int(tunables[cost.every])), int(tunables[cost.room])
+    packets = max(1.0, every / transaction.operations)
+    once, each = _primitives(transaction, cost.flush)
+    applied = sum(p.instructions for p in each) * transaction.operations
+    fetched = 0.0
+    for touch in transaction.touches:
+        moved, missed = context.fetch(touch)
+        # Of many misses in a row, as many are under way as the window holds.
+        rate = 1.0 if touch.lines == 1 else min(1.0, applied / machine.window)
+        fetched += (moved + missed) * rate * _distinct(packets, touch.own_lines)
+    hold = context.deployment.elsewhere * machine.transfer
+    hold += sum(p.locked for p in once) * machine.locked
+    hold += packets * applied * machine.instruction + fetched
+    between = think(context.deployment, machine)
+    slack = max(0.0, (room - every) / transaction.operations * between)
+    bill.serial.append(Station(hold, visits=1 / packets, slack=slack))
+
+
+def _distinct(packets: float, lines: int) -> float:
+    """How many of so many lines that many packets touch, if each takes any."""
+    if lines <= 1:
+        return 1.0
+    return float(lines * (1 - (1 - 1 / lines) ** packets))
+
+
+def _wait(bill: _Bill, lcores: int, work: float, machine: Machine) -> tuple[float, float]:
+    """Cycles of waiting for other lcores, and of fetching lines, for each packet.
+
+    Misses of plain instructions are under way at the same time, and the work behind
+    them goes on as far as the window reaches.
+    """
+    plain = [station for group, _ in bill.overlapped for station in group]
+    stations = [*bill.serial, *plain]
+    busy = work + bill.instructions + bill.sync + bill.misses
+    found = responses(stations, lcores, busy)
+    waiting = misses = 0.0
+    for station, response in zip(bill.serial, found, strict=False):
+        misses += station.visits * station.service
+        waiting += station.visits * max(0.0, response - station.slack - station.service)
+    at = len(bill.serial)
+    for group, latest in bill.overlapped:
+        times = found[at : at + len(group)]
+        at += len(group)
+        longest = max([latest, *times])
+        alone = max([latest, *(station.service for station in group)])
+        seen = max(0.0, alone - machine.hidden)
+        misses += seen
+        waiting += max(0.0, longest - machine.hidden) - seen
+    return waiting, misses

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long lcores wait for each other at what they share.
+
+A closed queueing network (mean value analysis; M. Reiser and S. Lavenberg, Journal of
+the ACM 27, 1980): each lcore works for a while, then visits stations, which serve one
+lcore at a time. A station is a cache line or a lock, or several of the same kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """Cache lines or locks that lcores get one at a time; times in cycles.
+
+    `service` is how long one lcore has it, `handover` how much longer if another waits,
+    and `crowd` for each one that does. `visits` for each packet; `count` stations of the
+    kind, visited equally often. `slack` is how long an lcore can put off a visit rather than wait.
+    """
+
+    service: float
+    visits: float = 1.0
+    count: float = 1.0
+    handover: float = 0.0
+    crowd: float = 0.0
+    slack: float = 0.0
+
+
+def responses(stations: Sequence[Station], lcores: int, think: float) -> list[float]:
+    """Cycles of a visit to each station, waiting included.
+
+    `think` are the cycles for each packet that an lcore spends elsewhere. At worst a
+    station serves all the time, and `lcores * visits * service` bounds a packet's cycles.
+    """
+    present = [[1.0] + [0.0] * lcores for _ in stations]
+    found = [station.service for station in stations]
+    for n in range(1, lcores + 1):
+        found = [_visit(s, p, n) for s, p in zip(stations, present, strict=True)]
+        cycle = think + sum(
+            station.visits * max(station.service, response - station.slack)
+            for station, response in zip(stations, found, strict=True)
+        )
+        for station, chances in zip(stations, present, strict=True):
+            arrivals = n * station.visits / max(cycle, 1.0) / station.count
+            _advance(station, chances, n, arrivals)
+    return found
+
+
+def _held(station: Station, there: int) -> float:
+    """How long one lcore has the station while so many are there, itself included."""
+    waiting = there - 1
+    return station.service + min(1, waiting) * station.handover + waiting * station.crowd
+
+
+def _visit(station: Station, chances: list[float], lcores: int) -> float:
+    """Cycles of a visit, if `chances` say how many of the others are there."""
+    return sum(j * _held(station, j) * chances[j - 1] for j in range(1, lcores + 1))
+
+
+def _advance(station: Station, chances: list[float], lcores: int, arrivals: float) -> None:
+    """Make the chances for so many lcores from those for one less."""
+    for j in range(lcores, 0, -1):
+        chances[j] = arrivals * _held(station, j) * chances[j - 1]
+    busy = sum(chances[1 : lcores + 1])
+    if busy > 1:
+        for j in range(1, lcores + 1):
+            chances[j] /= busy
+    chances[0] = max(0.0, 1 - busy)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the command line asks, as numbers: units, ranges, and whether it fits the schema."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass, replace
+
+from .. import ir
+from ..suggest import did_you_mean
+from .machine import Cache, Machine, PlanError
+from .workload import MIGRATIONS, Deployment
+
+MOST_LCORES = 1024
+MOST_FLOWS = 2**32 - 1
+"""Indexes have 32 bits."""
+
+_SCALE = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+_OCTETS = {"": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of `ctrgen plan` as they were written; empty ones are not given."""
+
+    lcores: str = "4"
+    flows: str = ""
+    pps: str = ""
+    work: str = ""
+    hz: str = ""
+    affinity: str = "rare"
+    pressure: str = ""
+    flow_scope: str = ""
+    updates: tuple[str, ...] = ()
+    machine: str = ""
+    bench: str = ""
+    l1: str = ""
+    l2: str = ""
+    llc: str = ""
+
+
+def number(text: str, option: str, least: float, most: float) -> float:
+    """A number such as `1024`, `2.3G` or `1M`. Raises PlanError."""
+    found = re.fullmatch(r"(\d{1,18}(?:\.\d{1,9})?)([kKmMgG]?)", text.strip())
+    value = float(found[1]) * _SCALE[found[2].lower()] if found else None
+    if value is None:
+        raise PlanError(
+            f"--{option}: '{text}' is not a number", "write 1024, 64k, 1M, 2.3G or the like"
+        )
+    if not least <= value <= most:
+        raise PlanError(f"--{option}: {text} is not from {_shown(least)} to {_shown(most)}")
+    return value
+
+
+def whole(text: str, option: str, least: int, most: int) -> int:
+    """A whole number, with the same units. Raises PlanError."""
+    value = number(text, option, least, most)
+    if value != int(value):
+        raise PlanError(f"--{option}: {text} is not a whole number")
+    return int(value)
+
+
+def size(text: str, option: str) -> int:
+    """A size such as `64KiB`, at least a byte and at most a TiB. Raises PlanError."""
+    found = re.fullmatch(r"(\d{1,12})\s*(B|KiB|MiB|GiB|)", text.strip())
+    octets = int(found[1]) * _OCTETS[found[2]] if found else 0
+    if not 1 <= octets <= 2**40:
+        raise PlanError(f"--{option}: '{text}' is not a size", "write 64KiB, 1MiB or the like")
+    return octets
+
+
+def _shown(value: float) -> str:
+    return f"{value:g}" if value != int(value) or value >= 1e15 else f"{int(value):,}"
+
+
+def machine_with(base: Machine, options: Options) -> Machine:
+    """A machine with another clock and other caches. What takes a time takes more cycles then."""
+    caches = list(base.caches)
+    for level, (name, text) in enumerate({"l1": options.l1, "l2": options.l2}.items(), 1):
+        if text:
+            octets = size(text, name)
+            caches = [replace(c, size=octets) if c.level == level else c for c in caches]
+    if options.llc:
+        caches[-1] = replace(caches[-1], size=size(options.llc, "llc"))
+    _check_order(caches)
+    made = replace(base, caches=tuple(caches))
+    if not options.hz:
+        return made
+    hz = number(options.hz, "hz", 1e6, 1e11)
+    faster = hz / base.hz
+    return replace(made, hz=hz, memory=base.memory * faster, transfer=base.transfer * faster)
+
+
+def _check_order(caches: list[Cache]) -> None:
+    for inner, outer in itertools.pairwise(caches):
+        if inner.size > outer.size:
+            raise PlanError(
+                f"L{inner.level} would be larger than L{outer.level}",
+                "give the sizes of all caches with --l1, --l2 and --llc",
+            )
+
+
+def deployment(module: ir.Module, options: Options, machine: Machine) -> Deployment:
+    """Where the schema is used. Raises PlanError for what does not fit it."""
+    if not module.updates:
+        raise PlanError(
+            f"module '{module.name}' has no updates, so nothing says what a packet counts",
+            "describe under `updates:` what happens for a packet",
+        )
+    known = {update.name: update for update in module.updates}
+    for name in options.updates:
+        if name not in known:
+            raise PlanError(f"there is no update '{name}'", did_you_mean(name, known, "updates"))
+    if options.affinity not in MIGRATIONS:
+        hint = did_you_mean(options.affinity, MIGRATIONS, "kinds of affinity")
+        raise PlanError(f"--affinity: '{options.affinity}' is none of them", hint)
+    called = [u for u in module.updates if not options.updates or u.name in options.updates]
+    scope = _flow_scope(module, {name for u in called for name in u.scopes}, options)
+    pressure = size(options.pressure, "pressure") if options.pressure else 0
+    return Deployment(
+        lcores=whole(options.lcores, "lcores", 1, MOST_LCORES),
+        flows=_flows(module, scope, options),
+        flow_scope=scope,
+        affinity=options.affinity,
+        work=number(options.work, "work", 0, 1e9) if options.work else None,
+        pps=number(options.pps, "pps", 1, 1e12) if options.pps else None,
+        hz=machine.hz,
+        pressure=pressure,
+        updates=options.updates,
+    )
+
+
+def _flow_scope(module: ir.Module, touched: set[str], options: Options) -> str:
+    """The scope that exists once per flow: of those with one index the one of most instances."""
+    scopes = {
+        scope.name: scope
+        for scope in module.scopes
+        if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED
+    }
+    parents = {name for scope in module.scopes if scope.name in touched for name in scope.path}
+    if options.flow_scope:
+        if options.flow_scope not in scopes:
+            message = f"--flow-scope: '{options.flow_scope}' is no scope with one index"
+            raise PlanError(message, did_you_mean(options.flow_scope, scopes, "scopes"))
+        return options.flow_scope
+    used = [scope for scope in scopes.values() if scope.name in touched | parents]
+    return max(used, key=lambda scope: scope.instances).name if used else ""
+
+
+def _flows(module: ir.Module, scope: str, options: Options) -> int:
+    if scope:
+        most = module.scope(scope).instances
+        if not options.flows:
+            return most
+        flows = whole(options.flows, "flows", 1, MOST_FLOWS)
+        if flows > most:
+            raise PlanError(
+                f"--flows: {flows:,} do not fit scope '{scope}', which has `max: {most}`",
+                f"raise `max` of '{scope}', or choose another scope with --flow-scope",
+            )
+        return flows
+    embedded = [s for s in module.scopes if s.storage is ir.Storage.EMBEDDED]
+    if not options.flows:
+        return 1024 if embedded else 1
+    if not embedded:
+        raise PlanError(
+            f"--flows: no update of module '{module.name}' touches a scope with an index",
+            "leave --flows out, or add a scope with `max` for what exists once per flow",
+        )
+    return whole(options.flows, "flows", 1, MOST_FLOWS)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ctrgen plan` from end to end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import ir
+from ..diagnostics import Severity
+from . import output, published
+from .advice import advise
+from .machine import CASCADE_LAKE, Machine, PlanError, machine
+from .measured import Compared
+from .request import Options, deployment, machine_with
+from .workload import Deployment
+
+if TYPE_CHECKING:
+    from ..bench.result import Result
+    from ..check import Checked
+
+__all__ = ["Options", "plannable", "run", "validated"]
+
+CHOICE = {"requires-unmet", "memory-budget"}
+"""Rules about the choice of a strategy, which is what a plan is to help with."""
+
+
+def plannable(checked: Checked) -> ir.Module | None:
+    """The module, also when the strategy that it has does not keep what it requires."""
+    if checked.module is not None or checked.resolution is None:
+        return checked.module
+    errors = {f.rule for f in checked.diagnostics.findings if f.severity is Severity.ERROR}
+    return checked.resolution.module if errors <= CHOICE else None
+
+
+def run(module: ir.Module, options: Options, style: str = "text") -> str:
+    """The plan as `text`, `markdown` or `json`. Raises PlanError."""
+    result = _measured(options)
+    base = _machine(options, result)
+    place = deployment(module, options, base)
+    compared: tuple[Compared, ...] = ()
+    notes: tuple[str, ...] = ()
+    if result is not None:
+        compared, notes = _against(result, module, place, base)
+    made = output.Plan(module, place, base, advise(module, place, base), compared, notes)
+    return output.as_json(made) if style == "json" else output.text(made, style)
+
+
+def validated(style: str = "text") -> str:
+    """The model against the published figures."""
+    return output.validation(list(published.rows()), style)
+
+
+def _measured(options: Options) -> Result | None:
+    from ..bench.result import BenchFileError, load
+
+    if not options.bench:
+        return None
+    if options.machine:
+        raise PlanError("--machine and --bench both name a machine", "give one of them")
+    try:
+        return load(options.bench)
+    except BenchFileError as error:
+        raise PlanError(error.message, error.hint) from error
+
+
+def _machine(options: Options, result: Result | None) -> Machine:
+    from .measured import machine_of
+
+    if result is not None:
+        return machine_with(machine_of(result), options)
+    return machine_with(machine(options.machine) if options.machine else CASCADE_LAKE, options)
+
+
+def _against(
+    result: Result, module: ir.Module, place: Deployment, base: Machine
+) -> tuple[tuple[Compared, ...], tuple[str, ...]]:
+    """The model against the measurements, if they are of this schema; else a note."""
+    from ..bench.variants import BenchError
+    from .measured import compare
+
+    known = {update.name for update in module.updates}
+    if result.schema_.module != module.name or not set(result.workload.updates) <= known:
+        other = result.schema_.module
+        return (), (f"The measurements are of module {other}: not compared with the model.",)
+    try:
+        return tuple(compare(result, module, place.flow_scope, base)), ()
+    except BenchError as error:
+        return (), (f"Not compared with the measurements: {error.message}.",)
