@@ -11,6 +11,9 @@ from xml.etree import ElementTree
 
 Fact = tuple[str, ...]
 
+BrokenXml = ElementTree.ParseError
+"""What is raised when smidump writes no XML that can be read."""
+
 _SMI_V1 = {"Counter": "Counter32", "Gauge": "Gauge32", "NetworkAddress": "IpAddress"}
 """SMIv2 has other names for these types of SMIv1."""
 
@@ -66,7 +69,7 @@ class _View:
     def _made(self, one: ElementTree.Element) -> str:
         parent = one.find("parent")
         parts = [one.get("basetype", "") if parent is None else self._named(parent)]
-        parts += [f"{r.get('min')}..{r.get('max')}" for r in one.findall("range")]
+        parts += [f"{_bound(r, 'min')}..{_bound(r, 'max')}" for r in one.findall("range")]
         if parent is None:  # some of the labels of a type with a name are all of them afterwards
             numbers = [
                 (int(n.get("number", "0")), n.get("name")) for n in one.findall("namednumber")
@@ -79,3 +82,9 @@ class _View:
         for one in row.findall("linkage") + row.findall("linkage//*"):
             shown = [f"{key}={value}" for key, value in sorted(one.attrib.items()) if key != "oid"]
             yield " ".join([one.tag, *shown])
+
+
+def _bound(one: ElementTree.Element, key: str) -> str:
+    """A bound; smidump shows another number for some at each run, which no type can hold."""
+    text = one.get(key, "")
+    return "?" if text.isdigit() and 2**32 <= int(text) < 2**63 else text
