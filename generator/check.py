@@ -32,15 +32,16 @@ def check(
     path: str,
     sync: str | dict[str, Any] | None = None,
     read: frontends.Reader | None = None,
+    mib_path: tuple[str, ...] = (),
 ) -> Checked:
     """Read a schema (`-` is the standard input), resolve it, and apply every rule.
 
     `sync` replaces the strategy of the module: a name, or a mapping with
     tunables as in a schema. `read` reads files from elsewhere than the file
-    system. All findings are collected before this returns.
+    system. `mib_path` are folders with SMI modules. All findings are collected before this returns.
     """
     diagnostics = Diagnostics()
-    raws = frontends.load(path, diagnostics, read)
+    raws = frontends.load(path, diagnostics, read, mib_path)
     incomplete = diagnostics.failed
     parts = []
     for number, raw in enumerate(raws):

@@ -61,6 +61,9 @@ class BuildRequest:
     force: bool = field(
         default=False, metadata={"help": "Overwrite files that were edited by hand."}
     )
+    mib_path: tuple[str, ...] = field(
+        default=(), metadata={"help": "Folder with SMI modules that are built on; may be repeated."}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def build(request: BuildRequest) -> BuildResult:
     generated all of its text.
     """
     backends = _chosen(request)
-    checked = check(request.schema, parse_sync(request.sync))
+    checked = check(request.schema, parse_sync(request.sync), mib_path=request.mib_path)
     diagnostics = checked.diagnostics
     if checked.module is None:
         return BuildResult(checked.exit_code, diagnostics)

@@ -339,6 +339,10 @@ def json_schema() -> dict[str, Any]:
     schema["$defs"].update(fragment.pop("$defs"))
     schema["$defs"]["Fragment"] = fragment
     schema["$defs"]["SyncChoice"] = _sync_schema()
+    text = "An SMI module, by name or file, that this adds to; then `module` need not be said."
+    schema["properties"]["import"] = {"description": text, "title": "Import", "type": "string"}
+    schema["required"].remove("module")
+    schema["anyOf"] = [{"required": ["module"]}, {"required": ["import"]}]
     fix = [schema["properties"], schema["$defs"]["Scope"]["properties"]]
     for properties in fix:
         sync = properties["sync"]

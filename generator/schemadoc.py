@@ -91,7 +91,8 @@ def keys(model: str) -> str:
 
 
 def _keys(definition: dict[str, Any]) -> str:
-    required = definition.get("required", ())
+    first = definition.get("anyOf", [{}])[0]  # what is usual, of several ways
+    required = {*definition.get("required", ()), *first.get("required", ())}
     rows = []
     entries = definition["properties"].items()
     for name, entry in sorted(entries, key=lambda pair: pair[0] not in required):

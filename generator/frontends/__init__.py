@@ -34,15 +34,20 @@ declare(
 declare("include-limit", Severity.ERROR, "A schema has at most 1,000 files.")
 
 
-def load(path: str, diagnostics: Diagnostics, read: Reader | None = None) -> list[Raw]:
+def load(
+    path: str,
+    diagnostics: Diagnostics,
+    read: Reader | None = None,
+    mib_path: tuple[str, ...] = (),
+) -> list[Raw]:
     """Read a schema and everything it includes: the top file first, then includes in order.
 
     `path` is a file name or `-` for the standard input. `read` reads files from
-    elsewhere than the file system. Empty when the top
-    file could not be read; `diagnostics.unreadable` is then set if there was
-    no text at all to judge.
+    elsewhere than the file system. SMI modules are looked for in `mib_path`
+    first. Empty when the top file could not be read; `diagnostics.unreadable`
+    is then set if there was no text at all to judge.
     """
-    return _Loader(path, diagnostics, read or read_file).run()
+    return _Loader(path, diagnostics, read or read_file, mib_path).run()
 
 
 def read_file(path: str) -> bytes:
@@ -60,8 +65,10 @@ def _reason(error: OSError | ValueError) -> str:
 
 
 class _Loader:
-    def __init__(self, path: str, diagnostics: Diagnostics, read: Reader) -> None:
-        self.read = read
+    def __init__(
+        self, path: str, diagnostics: Diagnostics, read: Reader, mib_path: tuple[str, ...]
+    ) -> None:
+        self.read, self.mib_path = read, mib_path
         self.top = STDIN if path == "-" else path
         self.folder = Path() if path == "-" else Path(path).parent
         self.diagnostics = diagnostics
@@ -88,7 +95,7 @@ class _Loader:
         except FileNotFoundError:
             from . import smi
 
-            found = smi.find(self.top) if smi.is_module_name(self.top) else None
+            found = smi.find(self.top, self.mib_path) if smi.is_module_name(self.top) else None
             if found is None or self.read is not read_file:
                 raise
             self.top, self.folder = str(found), found.parent
@@ -123,13 +130,13 @@ class _Loader:
         from . import smi, yaml
 
         if path == self.top and smi.looks_like(data):
-            return smi.load(path, data, self.diagnostics)
+            return smi.load(path, data, self.diagnostics, self.mib_path)
         text = yaml.decode(path, data, self.diagnostics)
         root = yaml.parse(path, text, self.diagnostics) if text is not None else None
         if root is not None and path == self.top and "import" in root.value:
             from .smi import overlay
 
-            return overlay.join(path, root, self.diagnostics, self.read)
+            return overlay.join(path, root, self.diagnostics, self.read, self.mib_path)
         return root
 
     def _include(self, raw: Raw, number: int, name: str, depth: int) -> None:

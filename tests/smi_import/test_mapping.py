@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -183,3 +184,28 @@ def test_scalars_are_read_as_they_were_written(value: str) -> None:
     node = yaml.parse("x", f"a: {write.scalar(value)}\n", Diagnostics())
     assert node is not None
     assert node.value["a"].value == value
+
+
+def test_the_folders_of_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text("ctrgen: 1\nimport: SHELF-MIB\n")
+    for command in (["check", "SHELF-MIB"], ["check", "mine.yaml"], ["build", "mine.yaml"]):
+        assert CliRunner().invoke(commands, command).exit_code, command
+        result = CliRunner().invoke(commands, [*command, "--mib-path", str(support.OWN)])
+        assert result.exit_code == 0, result.output
+
+
+def test_a_module_of_an_older_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "SHELF-MIB.txt"
+    file.write_bytes(SHELF.read_bytes())
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "x")):
+        subprocess.run([*git, *words], check=True)
+    file.write_text(file.read_text().replace("shelfInOctets", "shelfInThings"))
+    result = CliRunner().invoke(commands, ["breaking", "SHELF-MIB.txt", "--against", "HEAD"])
+    assert result.exit_code == 1, result.output
+    assert "shelfInOctets" in result.output
+    file.write_bytes(SHELF.read_bytes())
+    result = CliRunner().invoke(commands, ["breaking", "SHELF-MIB.txt", "--against", "HEAD"])
+    assert result.exit_code == 0, result.output

@@ -13,7 +13,11 @@ from .tree import merged
 
 
 def join(
-    path: str, root: Node, diagnostics: Diagnostics, read: Callable[[str], bytes]
+    path: str,
+    root: Node,
+    diagnostics: Diagnostics,
+    read: Callable[[str], bytes],
+    mib_path: tuple[str, ...] = (),
 ) -> Node | None:
     """The schema at `path` over the module that it imports; None after reporting why not.
 
@@ -32,9 +36,9 @@ def join(
     folder = Path(path).parent
     file = folder / name
     if not file.is_file() and is_module_name(name):
-        found = find(name, own=folder)
+        found = find(name, mib_path, own=folder)
         if found is None:
-            hint = places.source_of(name).replace("--mib-path DIR or in SMIPATH", "SMIPATH")
+            hint = places.source_of(name)
             message = f"module '{name}' is in none of the folders that are searched"
             diagnostics.report("import-unknown", span, message, hint)
             return None
@@ -48,5 +52,5 @@ def join(
     if not looks_like(data):
         diagnostics.report("import-unknown", span, f"'{name}' is not an SMI module")
         return None
-    under = load(str(file), data, diagnostics, wanted=Path(name).stem)
+    under = load(str(file), data, diagnostics, mib_path, wanted=Path(name).stem)
     return None if under is None else merged(under, root)

@@ -95,9 +95,9 @@ class Reading:
 
     def _dump(self) -> tuple[Module | None, str]:
         path = Path(self.path)
-        if self.source.alone and path.is_file():
-            encoding = "utf-8" if self._is_utf8() else "latin-1"
-            dump = smidump.run([path], self.search, encoding)
+        data = path.read_bytes() if self.source.alone and path.is_file() else b""
+        if decode(data) == self.source.text:  # and not another revision of the file
+            dump = smidump.run([path], self.search, "utf-8" if _is_utf8(data) else "latin-1")
         else:
             dump, path = self._dump_text(self.source.text[: self.source.end])
         added: set[str] = set()
@@ -125,13 +125,6 @@ class Reading:
             lines = "\n" * text.count("\n", 0, self.source.start)
             path.write_text(lines + text[self.source.start :], encoding="utf-8")
             return smidump.run([path], self.search, "utf-8"), path
-
-    def _is_utf8(self) -> bool:
-        try:
-            Path(self.path).read_bytes().decode("utf-8")
-        except UnicodeDecodeError:
-            return False
-        return True
 
     # ---- pysmi ----
 
@@ -191,6 +184,14 @@ class Reading:
                 made = other if isinstance(other, Module) else None
             _cache[key] = made
         return _cache[key]
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _rooted(module: Module) -> Module:
