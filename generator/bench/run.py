@@ -199,6 +199,8 @@ def _result(request: Request, ready: Prepared, journal: Journal, tsc_hz: float) 
     floor = Floor.model_validate({**journal["floor"], "empty": empty})
     operations = sum(len(update.operations) for update in ready.updates)
     notes = list(ready.notes)
+    if ready.plan.flows > min(at.flows for at in ready.plan.places):
+        notes.append(f"memory is that of {ready.plan.flows:,} flows, for which all was built")
     if not machine.hugepages():
         notes.append("no huge pages: ran without, which makes large tables slower")
     now = datetime.datetime.now(datetime.timezone.utc)

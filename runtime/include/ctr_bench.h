@@ -79,7 +79,7 @@ struct ctr_bench {
 	const uint32_t *strides;  /**< By index parameter: (flow / stride) % limit is its value. */
 	unsigned int num_indexes; /**< Length of @ref limits and @ref strides. */
 	int (*create)(void);      /**< Make every instance of dynamic scopes exist: 0, -errno. */
-	int (*hand_init)(void);   /**< Make the pattern by hand ready: 0, -ENOMEM. */
+	int (*hand_init)(unsigned int lcore); /**< Make the pattern by hand ready: 0, -ENOMEM. */
 	void (*hand_flush)(void); /**< As the module's _flush(), of the pattern by hand. */
 };
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * One update, generated and by hand, as functions of their own to look at in
- * the disassembly. HEADER and TWIN name the generated header and the pattern.
+ * the disassembly.
  */
-#include HEADER
-#define SESSIONS EP_STATS_SESSION_MAX
-#include "twins/common.h"
-#include TWIN
+#include "ep_stats.h"
+#include "ep_stats_hand.h"
 
 void path_generated(uint32_t session, uint16_t size);
 void path_hand(uint32_t session, uint16_t size);
+int path_init(unsigned int lcore);
 
 void
 path_generated(uint32_t session, uint16_t size)
@@ -20,16 +19,12 @@ path_generated(uint32_t session, uint16_t size)
 void
 path_hand(uint32_t session, uint16_t size)
 {
-	hand_update(session, size);
+	hand_update_packet(session, size);
 }
 
-#ifdef HAND_PER_LCORE
-/* Others may set the pointers, so the compiler cannot take them for NULL. */
-struct hand_stats **path_escape(void);
-
-struct hand_stats **
-path_escape(void)
+/* Sets the pointers, so that the compiler cannot take them for NULL. */
+int
+path_init(unsigned int lcore)
 {
-	return hand_lcore;
+	return hand_init(lcore);
 }
-#endif

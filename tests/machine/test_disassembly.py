@@ -27,12 +27,13 @@ pytestmark = [
 ]
 
 
-def hot_paths(folder: Path, cc: str, level: str, header: Path, twin: str) -> dict[str, list[str]]:
+def hot_paths(folder: Path, cc: str, level: str, strategy: str) -> dict[str, list[str]]:
     """Instructions of each function up to its first `ret`."""
     made = folder / "paths.o"
     command = [cc, level, "-std=gnu11", "-fno-pic", "-c", str(Path(__file__).with_name("paths.c"))]
-    command += [*runtimeinfo.cflags("posix"), f"-I{header.parent}", f"-I{ROOT / 'tests/bench'}"]
-    command += [f'-DHEADER="{header.name}"', f'-DTWIN="twins/{twin}.h"', "-o", str(made)]
+    generated = ROOT / "generated" / strategy
+    command += [*runtimeinfo.cflags("posix"), f"-I{generated}", f"-I{generated / 'bench'}"]
+    command += ["-o", str(made)]
     subprocess.run(command, check=True)
     text = subprocess.run(
         ["objdump", "-d", "--no-show-raw-insn", str(made)],
@@ -56,13 +57,9 @@ def level(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def reference(strategy: str) -> Path:
-    return ROOT / "generated" / strategy / "ep_stats.h"
-
-
 @pytest.mark.parametrize("strategy", ["per_core", "per_core_seqcount"])
 def test_update_costs_one_branch_over_the_pattern_by_hand(tmp_path, cc, level, strategy):
-    paths = hot_paths(tmp_path, cc, level, reference(strategy), strategy)
+    paths = hot_paths(tmp_path, cc, level, strategy)
     generated, hand = paths["path_generated"], paths["path_hand"]
     shown = "\n".join(["generated:", *generated, "hand:", *hand])
     assert len(generated) <= len(hand) + BRANCH, shown
@@ -75,13 +72,13 @@ def expensive(lines: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("strategy", ["per_core", "per_core_seqcount"])
 def test_update_is_plain_scalar_code(tmp_path, cc, level, strategy):
-    paths = hot_paths(tmp_path, cc, level, reference(strategy), strategy)
+    paths = hot_paths(tmp_path, cc, level, strategy)
     assert expensive(paths["path_generated"]) == []
 
 
 @pytest.mark.parametrize("strategy", ["shared_atomic", "shared_lock", "per_core_lock"])
 def test_the_scan_sees_locked_instructions(tmp_path, cc, level, strategy):
-    paths = hot_paths(tmp_path, cc, level, reference(strategy), strategy)
+    paths = hot_paths(tmp_path, cc, level, strategy)
     assert expensive(paths["path_generated"])
 
 
@@ -89,5 +86,5 @@ def test_the_scan_sees_fused_adds(tmp_path):
     """gcc makes one vector add of adjacent `+=`: what per_core must not become."""
     if "gcc" not in COMPILERS:
         pytest.skip("no gcc")
-    paths = hot_paths(tmp_path, "gcc", "-O3", reference("shared_unsync"), "shared_unsync")
+    paths = hot_paths(tmp_path, "gcc", "-O3", "shared_unsync")
     assert expensive(paths["path_generated"])

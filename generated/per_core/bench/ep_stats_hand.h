@@ -10,8 +10,6 @@
 #ifndef EP_STATS_HAND_H
 #define EP_STATS_HAND_H
 
-#include <rte_lcore.h>
-
 #include "ep_stats.h"
 
 struct hand_global {
@@ -93,20 +91,16 @@ hand_update_packet(uint32_t session, uint16_t size)
 	hand_add64(&self->session[session].bytes, size);
 }
 
-static int
-hand_init(void)
+/* Make ready what one lcore needs. */
+static inline int
+hand_init(unsigned int lcore)
 {
-	unsigned int lcore;
-
-	RTE_LCORE_FOREACH(lcore) {
-		hand_lcore[lcore] = (struct hand_stats *)ctr_alloc(sizeof(struct hand_stats), lcore);
-		if (hand_lcore[lcore] == NULL)
-			return -ENOMEM;
-	}
-	return 0;
+	hand_lcore[lcore] = (struct hand_stats *)ctr_alloc(sizeof(struct hand_stats), lcore);
+	return hand_lcore[lcore] != NULL ? 0 : -ENOMEM;
 }
 
-static void
+/* Make visible what the lcore holds back. */
+static inline void
 hand_flush(void)
 {
 }

@@ -10,8 +10,6 @@
 #ifndef EP_STATS_HAND_H
 #define EP_STATS_HAND_H
 
-#include <rte_lcore.h>
-
 #include "ep_stats.h"
 
 struct hand_global {
@@ -93,13 +91,16 @@ hand_update_packet(uint32_t session, uint16_t size)
 	self->session[session].bytes += size;
 }
 
-static int
-hand_init(void)
+/* Make ready what one lcore needs. */
+static inline int
+hand_init(unsigned int lcore)
 {
+	(void)lcore;
 	return 0;
 }
 
-static void
+/* Make visible what the lcore holds back. */
+static inline void
 hand_flush(void)
 {
 }

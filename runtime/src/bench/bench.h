@@ -100,10 +100,10 @@ uint64_t bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
 		const struct ctr_bench_effect *effect);
 
 /* bench_totals.c */
-/** Sum over all instances of the counter of an effect, by the module's reads. */
-void bench_totals(uint64_t *total);
-/** The same by its resets, added to @p total. */
-void bench_take(uint64_t *total);
+/** For each effect, the sum of its counter over the instances of @p flows flows, by reads. */
+void bench_totals(uint32_t flows, uint64_t *total);
+/** The same by resets, added to @p total. */
+void bench_take(uint32_t flows, uint64_t *total);
 /** Bits of the counter of an effect. */
 unsigned int bench_width(const struct ctr_bench_effect *effect);
 

@@ -32,11 +32,11 @@ bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_r
 		uint64_t due = read_at < reset_at ? read_at : reset_at;
 
 		if (now >= read_at) {
-			bench_totals(seen);
+			bench_totals(run->o->flows, seen);
 			run->passes_read++;
 			read_at += read_every;
 		} else if (now >= reset_at) {
-			bench_take(run->taken);
+			bench_take(run->o->flows, run->taken);
 			run->passes_reset++;
 			reset_at += reset_every;
 		} else if (meanwhile != NULL) {

@@ -184,6 +184,20 @@ print_result(const struct bench_options *o, const struct bench_result *r)
 	printf("}\n");
 }
 
+/* Whether the pattern by hand can be run on every lcore. */
+static bool
+make_hand_ready(void)
+{
+	unsigned int lcore;
+
+	RTE_LCORE_FOREACH(lcore) {
+		if (!hand_ready && ctr_bench.hand_init(lcore) != 0)
+			return false;
+	}
+	hand_ready = true;
+	return true;
+}
+
 static void
 run_command(char **words)
 {
@@ -191,11 +205,8 @@ run_command(char **words)
 	struct bench_options options;
 	const char *error = parse_run(&options, words);
 
-	if (error == NULL && strcmp(options.way->name, "hand") == 0 && !hand_ready) {
-		if (ctr_bench.hand_init() != 0)
-			error = "no memory for the pattern by hand";
-		hand_ready = error == NULL;
-	}
+	if (error == NULL && strcmp(options.way->name, "hand") == 0 && !make_hand_ready())
+		error = "no memory for the pattern by hand";
 	if (error == NULL)
 		error = bench_run(&options, &result);
 	if (error != NULL)

@@ -341,13 +341,13 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 		error = "the scheduler cannot be set up";
 	if (error == NULL) {
 		if (counts)
-			bench_totals(before);
+			bench_totals(o->flows, before);
 		conduct();
 		if (through != NULL)
 			through->teardown();
 		error = run.error;
 		if (counts) {
-			bench_totals(after);
+			bench_totals(o->flows, after);
 			compare(before, after, result);
 		}
 		sum_up(result);

@@ -60,14 +60,22 @@ is_counted(unsigned int scope)
 	return false;
 }
 
-/* Step to the next instance, the innermost index fastest; false behind the last. */
+/*
+ * Step to the next instance, the innermost index fastest; false behind the last
+ * that so many flows can touch: the outermost index is the flow's number modulo
+ * its limit.
+ */
 static bool
-next_index(const struct ctr_scope *scope, uint32_t *index)
+next_index(const struct ctr_scope *scope, uint32_t flows, uint32_t *index)
 {
 	unsigned int level = scope->num_indexes;
 
 	while (level-- > 0) {
-		if (++index[level] < scope->index_maxima[level])
+		uint32_t limit = scope->index_maxima[level];
+
+		if (level == 0 && flows < limit)
+			limit = flows;
+		if (++index[level] < limit)
 			return true;
 		index[level] = 0;
 	}
@@ -75,7 +83,7 @@ next_index(const struct ctr_scope *scope, uint32_t *index)
 }
 
 static void
-visit(unsigned int number, bool take, uint64_t *total)
+visit(unsigned int number, uint32_t flows, bool take, uint64_t *total)
 {
 	const struct ctr_scope *scope = &ctr_bench.module->scopes[number];
 	uint32_t index[MAX_INDEXES] = { 0 };
@@ -89,12 +97,12 @@ visit(unsigned int number, bool take, uint64_t *total)
 		/* Values come with -EAGAIN as well; each of them is right. */
 		if (rc == 0 || rc == -EAGAIN)
 			add_values(number, values, total);
-	} while (next_index(scope, index));
+	} while (next_index(scope, flows, index));
 	free(values);
 }
 
 static void
-visit_all(bool take, uint64_t *total)
+visit_all(uint32_t flows, bool take, uint64_t *total)
 {
 	unsigned int number;
 
@@ -102,19 +110,19 @@ visit_all(bool take, uint64_t *total)
 		const struct ctr_scope *scope = &ctr_bench.module->scopes[number];
 
 		if (is_counted(number) && (take ? scope->reset != NULL : scope->read != NULL))
-			visit(number, take, total);
+			visit(number, flows, take, total);
 	}
 }
 
 void
-bench_totals(uint64_t *total)
+bench_totals(uint32_t flows, uint64_t *total)
 {
 	memset(total, 0, ctr_bench.num_effects * sizeof(*total));
-	visit_all(false, total);
+	visit_all(flows, false, total);
 }
 
 void
-bench_take(uint64_t *total)
+bench_take(uint32_t flows, uint64_t *total)
 {
-	visit_all(true, total);
+	visit_all(flows, true, total);
 }
