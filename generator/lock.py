@@ -236,7 +236,7 @@ class _Reader:
                 message = f"{entry.dotted} is both '{other.name}' and '{entry.name}'"
                 hint = "give the one that was not published yet the next free number"
                 self.error("lock-duplicate", number, message, hint)
-            elif names.setdefault(entry.name.lower(), entry) is not entry:
+            elif names.setdefault(entry.name, entry) is not entry:
                 message = f"'{entry.name}' is in the file twice"
                 self.error("lock-duplicate", number, message, "remove the line that is not right")
 

@@ -94,3 +94,14 @@ def test_examples_have_a_lock_that_is_current(tmp_path: Path) -> None:
             samples.module(schema, tmp_path / f"out-{name}")
             now = schema.with_name(f"{name}.ctrgen.lock").read_bytes()
             assert now == before, "if this is meant, `./dev golden` writes it again"
+
+
+def test_a_type_may_have_the_name_of_an_object_in_another_case(tmp_path: Path) -> None:
+    """SMI names are case-sensitive: shelfWidth and ShelfWidth; the second build read it wrongly."""
+    source = Path(__file__).parents[1] / "smi_import" / "mibs" / "SHELF-MIB.txt"
+    (tmp_path / source.name).write_bytes(source.read_bytes())
+    schema = tmp_path / "shelf.yaml"
+    schema.write_text(f"import: {source.name}\n", "utf-8")
+    for _ in range(2):
+        result = build(BuildRequest(str(schema), str(tmp_path / "out")))
+        assert result.exit_code == 0, [found.message for found in result.diagnostics]
