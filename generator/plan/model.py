@@ -245,18 +245,19 @@ def _wait(bill: _Bill, lcores: int, work: float, machine: Machine) -> tuple[floa
     Misses of plain instructions are under way at the same time, and the work behind
     them goes on as far as the window reaches.
     """
-    plain = [station for group, _ in bill.overlapped for station in group]
-    stations = [*bill.serial, *plain]
+    stations = list(bill.serial)
+    groups = []
+    for group, _ in bill.overlapped:
+        groups.append(range(len(stations), len(stations) + len(group)))
+        stations += group
     busy = work + bill.instructions + bill.sync + bill.misses
-    found = responses(stations, lcores, busy)
+    found = responses(stations, lcores, busy, groups, machine.hidden)
     waiting = misses = 0.0
     for station, response in zip(bill.serial, found, strict=False):
         misses += station.visits * station.service
         waiting += station.visits * max(0.0, response - station.slack - station.service)
-    at = len(bill.serial)
-    for group, latest in bill.overlapped:
-        times = found[at : at + len(group)]
-        at += len(group)
+    for (group, latest), numbers in zip(bill.overlapped, groups, strict=True):
+        times = [found[i] for i in numbers]
         longest = max([latest, *times])
         alone = max([latest, *(station.service for station in group)])
         seen = max(0.0, alone - machine.hidden)

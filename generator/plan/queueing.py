@@ -29,20 +29,30 @@ class Station:
     slack: float = 0.0
 
 
-def responses(stations: Sequence[Station], lcores: int, think: float) -> list[float]:
+def responses(
+    stations: Sequence[Station],
+    lcores: int,
+    think: float,
+    overlapped: Sequence[range] = (),
+    hidden: float = 0.0,
+) -> list[float]:
     """Cycles of a visit to each station, waiting included.
 
-    `think` are the cycles for each packet that an lcore spends elsewhere. At worst a
-    station serves all the time, and `lcores * visits * service` bounds a packet's cycles.
+    `think` are the cycles for each packet that an lcore spends elsewhere. Each range of
+    `overlapped` are stations that are visited at the same time, with other work for
+    `hidden` cycles meanwhile. At worst a station serves all the time: `lcores * visits *
+    service` then bounds a packet's cycles.
     """
     present = [[1.0] + [0.0] * lcores for _ in stations]
     found = [station.service for station in stations]
+    serial = set(range(len(stations))).difference(*overlapped)
     for n in range(1, lcores + 1):
         found = [_visit(s, p, n) for s, p in zip(stations, present, strict=True)]
         cycle = think + sum(
-            station.visits * max(station.service, response - station.slack)
-            for station, response in zip(stations, found, strict=True)
+            stations[i].visits * max(stations[i].service, found[i] - stations[i].slack)
+            for i in serial
         )
+        cycle += sum(max(0.0, max(found[i] for i in group) - hidden) for group in overlapped)
         for station, chances in zip(stations, present, strict=True):
             arrivals = n * station.visits / max(cycle, 1.0) / station.count
             _advance(station, chances, n, arrivals)

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The memory that a plan tells is what a program allocates, within 1 %."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ctrgen import layout
+from ctrgen.check import check
+from ctrgen.pipeline import parse_sync
+from tests.cbuild import EP, ROOT, Build, Workshop, checked, figures
+
+HERE = Path(__file__).parent
+SOURCE = HERE / "memory.c"
+WITHIN = 0.01
+WRITABLE = (".bss", ".data", ".tbss", ".tdata")
+
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True)
+class Case:
+    """A schema under a strategy; `instances` of the dynamic scope `create` are made."""
+
+    schema: Path
+    sync: str
+    lcores: tuple[int, ...]
+    create: str = ""
+    instances: int = 0
+    port: str = "posix"
+
+    def __str__(self) -> str:
+        return f"{self.schema.stem}-{self.sync}-{self.instances}-{self.port}"
+
+
+TUNNELS = HERE / "tunnels.yaml"
+CASES = [
+    *(
+        Case(EP, sync, (1, 2, 5))
+        for sync in (
+            "per_core",
+            "per_core_lock",
+            "per_core_seqcount",
+            "shared_atomic",
+            "shared_buffered",
+            "shared_buffered:buffer=64,soft_threshold=32",
+            "shared_lock",
+            "shared_lock:granularity=instance",
+            "shared_lock:placement=apart",
+            "shared_unsync",
+        )
+    ),
+    *(
+        Case(TUNNELS, sync, (1, 3), "tunnel", instances)
+        for sync in ("per_core", "shared_atomic", "shared_buffered")
+        for instances in (0, 1500, 100_000)
+    ),
+    Case(ROOT / "schemas" / "router.yaml", "per_core", (1, 4)),
+    Case(EP, "per_core", (1, 3), port="dpdk"),
+    Case(EP, "shared_buffered", (2,), port="dpdk"),
+]
+
+
+def program(workshop: Workshop, case: Case) -> tuple[Path, int]:
+    """The program that counts, and the bytes of the module's variables."""
+    out = workshop.generated(case.schema, case.sync)
+    prefix = next(out.glob("*_stats.h")).stem
+    flags = ["-O2", "-fno-pie", f'-DHEADER="{prefix}.h"']
+    flags += [f"-DINIT={prefix}_init", f"-DFINI={prefix}_fini"]
+    if case.instances:
+        flags += [f"-DCREATE={prefix}_{case.create}_create", f"-DINSTANCES={case.instances}u"]
+    build = Build(
+        case.schema,
+        case.sync,
+        (SOURCE,),
+        case.port,
+        flags=tuple(flags),
+        link=("-no-pie", "-Wl,--wrap=ctr_alloc"),
+    )
+    made = workshop.program(build)
+    (compiled,) = workshop.objects(build, [out / f"{prefix}.c"], [out, HERE])
+    sections = checked(["size", "-A", str(compiled)]).splitlines()
+    words = [line.split() for line in sections if line.startswith(WRITABLE)]
+    return made, sum(int(word[1]) for word in words if word[0] in WRITABLE)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_memory_is_what_is_allocated(
+    workshop: Workshop, case: Case, request: pytest.FixtureRequest
+) -> None:
+    if case.port == "dpdk":
+        from tests.cbuild import have_dpdk
+
+        if not have_dpdk():
+            pytest.skip("no libdpdk")
+    module = check(str(case.schema), parse_sync(case.sync)).module
+    assert module is not None
+    counting, variables = program(workshop, case)
+    exist = {case.create: case.instances} if case.create else None
+    for lcores in case.lcores:
+        done = subprocess.run(
+            [str(counting), str(lcores)], capture_output=True, text=True, timeout=60, check=True
+        )
+        measured = figures(done.stdout)["bytes"] + variables
+        planned = layout.footprint(module, lcores, exist)
+        assert abs(planned - measured) <= WITHIN * measured, (lcores, planned, measured)
+
+
+def test_a_wrong_size_would_be_noticed() -> None:
+    """One more copy of the smallest case is beyond what the test lets pass."""
+    module = check(str(EP)).module
+    assert module is not None
+    one, two = layout.footprint(module, 100), layout.footprint(module, 102)
+    assert two - one > WITHIN * one

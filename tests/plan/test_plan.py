@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ctrgen plan` as people meet it: what it prints, recommends, refuses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ctrgen import cli
+from ctrgen.strategies import all_strategies
+from tests.cbuild import EP, ROOT, planted
+
+HERE = Path(__file__).parent
+GTP = HERE / "gtp.yaml"
+GOLDEN = HERE / "gtp.txt"
+LARGE = ("--lcores", "20", "--flows", "1M", "--pps", "10M", "--affinity", "rare")
+
+
+def plan(*words: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error."""
+    done = CliRunner().invoke(cli.commands, ["plan", *map(str, words)], catch_exceptions=False)
+    return done.exit_code, done.stdout, done.stderr
+
+
+def test_golden() -> None:
+    code, text, _ = plan(GTP, *LARGE)
+    assert code == 0
+    assert text == GOLDEN.read_text("utf-8"), "ctrgen plan gtp.yaml ... > gtp.txt after looking"
+
+
+def test_the_example_in_the_documentation() -> None:
+    page = (ROOT / "docs" / "strategies.md").read_text("utf-8")
+    text = GOLDEN.read_text("utf-8")
+    table = text.split("\n\n")[2]
+    summary = text.split("Recommendation\n\n")[1]
+    assert table in page and summary in page
+
+
+def test_recommends_for_each_scope_and_says_what_mixing_does() -> None:
+    found = json.loads(plan(GTP, *LARGE, "--format", "json")[1])
+    assert found["scopes"]["global"]["strategy"] == "per_core"
+    assert found["scopes"]["tunnel"]["strategy"] == "shared_buffered"
+    text = " ".join(found["recommendation"])
+    assert "2 transactions (global and tunnel)" in text and "read section" in text
+    broken = {s["strategy"]: set(s["broken"]) for s in found["all"]["strategies"]}
+    assert broken["per_core"] == {"memory"} and broken["shared_unsync"] == {"exact"}
+    mixed, best = found["mixed"], {s["strategy"]: s for s in found["all"]["strategies"]}
+    assert mixed["cycles_per_update"] < best["shared_buffered"]["cycles_per_update"]
+    for row in found["all"]["strategies"]:
+        assert sum(row["parts"].values()) == pytest.approx(row["cycles_per_packet"], abs=0.01)
+
+
+def test_small_statistics_stay_per_lcore() -> None:
+    code, text, _ = plan(EP, "--lcores", "8")
+    assert code == 0 and "take per_core for all scopes" in text
+
+
+def test_promises_decide(tmp_path: Path) -> None:
+    changed = GTP.read_text("utf-8").replace("exact: true,", "exact: true, consistency: update,")
+    schema = tmp_path / "s.yaml"
+    schema.write_text(changed, "utf-8")
+    found = json.loads(plan(schema, *LARGE, "--format", "json")[1])
+    assert found["scopes"]["global"]["strategy"] == "per_core_seqcount"
+    rows = {s["strategy"]: s["broken"] for s in found["scopes"]["global"]["strategies"]}
+    assert "consistency" in rows["per_core"] and "consistency" in rows["shared_atomic"]
+
+
+def test_a_schema_that_breaks_its_needs_is_planned_all_the_same(tmp_path: Path) -> None:
+    schema = tmp_path / "s.yaml"
+    schema.write_text(GTP.read_text("utf-8").replace("sync: shared_buffered", "sync: per_core"))
+    code, text, errors = plan(schema, *LARGE)
+    assert code == 1 and "memory-budget" in errors
+    assert "take per_core for global, shared_buffered for tunnel" in text
+
+
+def test_markdown() -> None:
+    text = plan(GTP, *LARGE, "--format", "markdown")[1]
+    assert "| per_core | 640.9 MiB |" in text and "## Recommendation" in text
+
+
+def test_validate() -> None:
+    code, text, _ = plan("--validate")
+    assert code == 0 and "of 21 are within a factor of 2 (wanted: 18)." in text
+    assert "transfer 110: 48 ns" in text
+    rows = json.loads(plan("--validate", "--format", "json")[1])
+    assert len(rows) == 21 and sum(row["within"] for row in rows) >= 18
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--lcores", "0"), "--lcores: 0 is not from 1 to 1,024"),
+        (("--lcores", "2.5"), "--lcores: 2.5 is not a whole number"),
+        (("--lcores", "many"), "--lcores: 'many' is not a number"),
+        (("--lcores", "nan"), "--lcores: 'nan' is not a number"),
+        (("--flows", "2M"), "2,000,000 do not fit scope 'tunnel', which has `max: 1000000`"),
+        (("--flows", "5G"), "--flows: 5G is not from 1 to 4,294,967,295"),
+        (("--flows", "-1"), "--flows: '-1' is not a number"),
+        (("--flows", "1X"), "--flows: '1X' is not a number"),
+        (("--pps", "0"), "--pps: 0 is not from"),
+        (("--pps", "1e400"), "--pps: '1e400' is not a number"),
+        (("--hz", "3"), "--hz: 3 is not from"),
+        (("--work", "9999G"), "--work: 9999G is not from"),
+        (("--affinity", "sticky"), "--affinity: 'sticky'"),
+        (("--machine", "cascade"), "there is no machine 'cascade'"),
+        (("--l2", "big"), "--l2: 'big' is not a size"),
+        (("--l1", "64MiB"), "L1 would be larger than L2"),
+        (("--flow-scope", "global"), "--flow-scope: 'global'"),
+        (("--updates", "pakcet"), "there is no update 'pakcet'"),
+        (("--bench", "/nonexistent.json"), "/nonexistent.json: cannot be read"),
+        (("--bench", str(GTP)), "not JSON"),
+    ],
+)  # fmt: skip
+def test_bad_input(words: tuple[str, ...], message: str) -> None:
+    code, text, errors = plan(GTP, *words)
+    assert code == 2 and not text
+    assert message in errors, errors
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("schema", "words", "message"),
+    [
+        ("scopes: {global: {counters: {a: {unit: packets, description: A.}}}}", (), "no updates"),
+        (
+            "scopes: {global: {counters: {a: {unit: packets, description: A.}}}}\n"
+            "updates: {u: {add: {global.a: 1}}}",
+            ("--flows", "8"),
+            "touches a scope with an index",
+        ),
+    ],
+)
+def test_schemas_that_say_too_little(
+    tmp_path: Path, schema: str, words: tuple[str, ...], message: str
+) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_text(f"ctrgen: 1\nmodule: few\ndescription: Few.\nsync: per_core\n{schema}\n")
+    code, _, errors = plan(path, *words)
+    assert code == 2 and message in errors, errors
+
+
+def test_findings_are_those_of_other_verbs(tmp_path: Path) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_text("ctrgen: 1\nmodule: x\nsync: no_such\nscopes: {}\n")
+    code, text, errors = plan(path)
+    assert code == 1 and not text and "unknown-strategy" in errors
+    assert plan(tmp_path / "none.yaml")[0] == 2
+    assert plan()[0] == 2
+    assert plan(GTP, "--validate")[0] == 2
+
+
+def test_units_and_overrides() -> None:
+    def cycles(*words: str) -> dict[str, float]:
+        found = json.loads(plan(GTP, "--lcores", "8", "--format", "json", *words)[1])
+        return {s["strategy"]: s["cycles_per_update"] for s in found["all"]["strategies"]}
+
+    assert cycles("--flows", "64k") == cycles("--flows", "64000") != cycles("--flows", "1M")
+    assert cycles("--llc", "1GiB")["per_core"] < cycles()["per_core"]
+    assert cycles("--hz", "4.6G")["shared_atomic"] > cycles()["shared_atomic"]
+    assert cycles("--machine", "cortex-a72") != cycles()
+
+
+def test_every_schema_of_the_project() -> None:
+    for schema in sorted((ROOT / "schemas").glob("*.yaml")):
+        code, text, errors = plan(schema, "--lcores", "8", "--format", "json")
+        assert code == 0, errors
+        found = json.loads(text)
+        usual = {n for n, s in all_strategies().items() if "static" in s.storage}
+        assert {s["strategy"] for s in found["all"]["strategies"]} <= usual
+
+
+@pytest.mark.parametrize("with_cost", [True, False])
+def test_a_new_strategy_folder_has_a_row(tmp_path: Path, with_cost: bool) -> None:
+    source = ROOT / "templates" / "c" / "sync" / "per_core"
+    text = (source / "strategy.yaml").read_text("utf-8")
+    if not with_cost:
+        text = "\n".join(line for line in text.splitlines() if not line.startswith("cost:"))
+    added = {
+        "templates/c/sync/brand_new/strategy.yaml": text,
+        "templates/c/sync/brand_new/sync.j2": (source / "sync.j2").read_text("utf-8"),
+    }
+    tree = planted(tmp_path, added=added)
+    command = tree.command("plan", EP, "--format", "json")
+    done = subprocess.run(command, env=tree.environment(), capture_output=True, check=True)
+    rows = {s["strategy"]: s for s in json.loads(done.stdout)["all"]["strategies"]}
+    known = rows["per_core"]["cycles_per_update"]
+    assert rows["brand_new"]["cycles_per_update"] == (known if with_cost else None)
+    command = tree.command("plan", EP)
+    done = subprocess.run(command, env=tree.environment(), capture_output=True, check=True)
+    assert ("unknown" in done.stdout.decode()) == (not with_cost)
