@@ -10,13 +10,21 @@ import jinja2
 
 from .. import ir, layout, runtimeinfo
 from ..render import environment, render
+from ..strategies import all_strategies
 from . import Options
 from .c.transactions import C_TYPES, literal
 
 INDEXES = 16
 """CTR_BENCH_INDEXES of ctr_bench.h."""
 
-_ARRAYS = {"bool": "flag", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "int32": "i32"}  # fmt: skip
+_ARRAYS = {
+    "bool": "flag",
+    "uint8": "u8",
+    "uint16": "u16",
+    "uint32": "u32",
+    "uint64": "u64",
+    "int32": "i32",
+}
 """Arrays of a struct ctr_bench_traffic by type of argument."""
 
 
@@ -133,7 +141,7 @@ class BenchView:
         """
         syncs = {self._module.scope(op.scope).sync for u in self._found for op in u.operations}
         plain = len(syncs) == 1 and dict(next(iter(syncs)).tunables) == {
-            t.name: t.default for t in layout.all_strategies()[self.strategy].tunables
+            t.name: t.default for t in all_strategies()[self.strategy].tunables
         }
         if not plain:
             return None
@@ -177,7 +185,9 @@ class BenchView:
             if part.data
         }
         return [
-            HandScope(scope.name, members, aligned.get(scope.name, 8), scope.instances, bool(scope.path))
+            HandScope(
+                scope.name, members, aligned.get(scope.name, 8), scope.instances, bool(scope.path)
+            )
             for scope in self._module.scopes
             if (members := [
                 Member(item.name, layout.item_size(item) * 8)
@@ -222,9 +232,8 @@ class BenchView:
             source = _ARRAYS[types[op.argument]].upper() if op.argument else "CONSTANT"
             source = "BOOL" if source == "FLAG" else source
             amount = literal(op.constant, 64) if op.constant is not None else "0"
-            found.append(
-                Effect(f"{scope.name}.{item.name}", order[scope.name], items.index(op.item), source, amount)
-            )  # fmt: skip
+            name = f"{scope.name}.{item.name}"
+            found.append(Effect(name, order[scope.name], items.index(op.item), source, amount))
         return found
 
     @cached_property
@@ -258,7 +267,11 @@ class BenchView:
         if scope.path:
             at = scope.path[0]
             for name, limit in zip(scope.path[1:], scope.maxima[1:], strict=True):
-                at = f"({at}) * (size_t){limit} + {name}" if " " in at else f"{at} * (size_t){limit} + {name}"
+                at = (
+                    f"({at}) * (size_t){limit} + {name}"
+                    if " " in at
+                    else f"{at} * (size_t){limit} + {name}"
+                )
             place = f"{scope.name}[{at}].{item.name}"
         value = op.argument or literal(op.constant or 0, bits)
         if op.argument and {a.name: a.type for a in update.arguments}[op.argument] == "int32":
@@ -291,9 +304,7 @@ class BenchView:
         )
 
 
-def files(
-    module: ir.Module, updates: tuple[ir.Update, ...], options: Options
-) -> dict[str, str]:
+def files(module: ir.Module, updates: tuple[ir.Update, ...], options: Options) -> dict[str, str]:
     """The harness of one module for packets that cause `updates`."""
     view = BenchView(module, updates)
     if not view.operations or len(view.indexes) > INDEXES:
@@ -316,8 +327,7 @@ def project(module: ir.Module, variants: list[tuple[str, str]], options: Options
         "options": options,
     }
     return {
-        name: render(f"bench/{name}.j2", **context)
-        for name in ("meson.build", "meson_options.txt")
+        name: render(f"bench/{name}.j2", **context) for name in ("meson.build", "meson_options.txt")
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-Command = TypeVar("Command")
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 COMPARE_STYLES = ("text", "json", "markdown")
 """How a comparison can be printed; the keys of `report.changes.STYLES`."""
@@ -91,12 +91,12 @@ def _measure(schema: str, options: dict[str, Any]) -> int:
     from .variants import BenchError
 
     axes = {field.name: options.pop(field.name) for field in dataclasses.fields(Axes)}
-    lists = {name: _names(options.pop(name)) for name in ("strategies", "updates")}
-    size = options.pop("size") or "usual"
+    options["strategies"] = _names(options["strategies"])
+    options["updates"] = _names(options["updates"])
+    options["size"] = options["size"] or "usual"
     command = ("ctrgen", *sys.argv[1:])
     try:
-        request = Request(schema, size=size, axes=Axes(**axes), command=command, **lists, **options)
-        return run(request)
+        return run(Request(schema, axes=Axes(**axes), command=command, **options))
     except BenchError as error:
         _fail(error.message, error.hint)
 

@@ -96,10 +96,10 @@ class Bench:
         self._iteration = journal["calibrate"]
         if "floor" not in journal:
             transfers = [
-                {"a": a, "b": b, "cycles": [program.ask(f"transfer {a} {b}")["cycles"] for _ in range(9)]}
+                {"a": a, "b": b, "cycles": program.figures(f"transfer {a} {b}")}
                 for a, b in itertools.combinations(self.plan.cores, 2)
-            ]  # fmt: skip
-            timer = [program.ask("timer")["cycles"] for _ in range(9)]
+            ]
+            timer = program.figures("timer")
             journal.put("floor", {"transfer": transfers, "timer": timer})
         return program.info
 

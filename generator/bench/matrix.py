@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .result import At
@@ -135,7 +135,7 @@ def _at(cores: int, values: dict[str, float | str]) -> At:
     return At.model_validate({**made, "cores": min(cores, int(made["lcores"]))})
 
 
-def _product(cores: int, axes: dict[str, list[float] | list[str]]) -> list[At]:
+def _product(cores: int, axes: Mapping[str, Sequence[float | str]]) -> list[At]:
     names = list(axes)
     return [
         _at(cores, dict(zip(names, values, strict=True)))

@@ -73,6 +73,10 @@ class Program:
         assert isinstance(answer, dict)
         return answer
 
+    def figures(self, command: str, count: int = 9) -> list[float]:
+        """The cycles that a command answers with, asked for several times."""
+        return [float(self.ask(command)["cycles"]) for _ in range(count)]
+
     def run(self, way: str, ms: float, **options: object) -> dict[str, Any]:
         """Measure one way of counting for `ms` milliseconds."""
         words = [f"{key}={value}" for key, value in options.items()]

@@ -31,6 +31,9 @@ BUILD_FOLDER = "build"
 
 JOURNAL = "journal.jsonl"
 
+EVERY = Axes()
+"""The usual choice on every axis."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -39,7 +42,7 @@ class Request:
     schema: str
     output: str
     size: str = "usual"
-    axes: Axes = Axes()
+    axes: Axes = EVERY
     strategies: tuple[str, ...] = ()
     updates: tuple[str, ...] = ()
     flow_scope: str = ""
@@ -163,7 +166,7 @@ def _about(ready: Prepared) -> dict[str, Any]:
         "places": [at.model_dump() for at in ready.plan.places],
         "rounds": ready.plan.effort.rounds,
         "ms": ready.plan.effort.ms,
-        "strategies": [variant.label for variant in ready.variants],
+        "strategies": [one.label for one in ready.variants],
         "machine": machine.describe(list(ready.plan.cores), 1).model_dump(exclude={"hugepages"}),
     }
 
@@ -179,9 +182,9 @@ def _measured(bench: Bench, journal: Journal) -> bool:
 def _memory(bench: Bench) -> dict[str, dict[int, int]]:
     """Bytes that the statistics take, by strategy and number of lcores, the main one included."""
     found: dict[str, dict[int, int]] = {}
-    for variant, program in bench.running():
-        fixed = programs.static_bytes(bench.folder, variant)
-        found.setdefault(variant.label, {})[program.workers + 1] = program.info["heap"] + fixed
+    for one, program in bench.running():
+        fixed = programs.static_bytes(bench.folder, one)
+        found.setdefault(one.label, {})[program.workers + 1] = program.info["heap"] + fixed
     return found
 
 
@@ -190,8 +193,8 @@ def _result(request: Request, ready: Prepared, journal: Journal, tsc_hz: float) 
     points = [
         found
         for at in ready.plan.places
-        for variant in ready.variants
-        if (found := _point(journal, ready, variant, at)) is not None
+        for one in ready.variants
+        if (found := _point(journal, ready, one, at)) is not None
     ]
     if not points:
         raise BenchError("interrupted before the first round was finished")
@@ -215,7 +218,7 @@ def _result(request: Request, ready: Prepared, journal: Journal, tsc_hz: float) 
             updates=[update.name for update in ready.updates],
             adds=operations or _counters(ready.variants[0].module),
         ),
-        strategies=[variant.label for variant in ready.variants],
+        strategies=[one.label for one in ready.variants],
         floor=floor,
         points=points,
         notes=notes,

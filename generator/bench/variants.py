@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from .. import ir, syncs
 from ..backends.bench import measurable
@@ -56,13 +57,13 @@ def sync(label: str) -> ir.Sync:
         given = parse_sync(label)
     except RequestError as error:
         raise BenchError(error.message, error.hint) from error
-    settings = dict(given) if isinstance(given, dict) else {"strategy": given}
+    settings: dict[str, Any] = dict(given) if isinstance(given, dict) else {"strategy": given}
     name = str(settings.pop("strategy"))
     strategy = all_strategies().get(name)
     if strategy is None:
         hint = did_you_mean(name, all_strategies(), "strategies")
         raise BenchError(f"there is no strategy '{name}'", hint)
-    tunables = {tunable.name: tunable.default for tunable in strategy.tunables}
+    tunables: dict[str, Any] = {t.name: t.default for t in strategy.tunables}
     for key, value in settings.items():
         tunable = strategy.tunable(key)
         if tunable is None:

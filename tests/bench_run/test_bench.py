@@ -19,8 +19,8 @@ from tests.cbuild import EP, PROJECT, ROOT, Tree, have, have_dpdk, planted
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.dpdk,
-    pytest.mark.skipif(not (have_dpdk() and have("meson") and have("ninja")), reason="no DPDK, or no meson"),
-]  # fmt: skip
+    pytest.mark.skipif(not (have_dpdk() and have("meson") and have("ninja")), reason="no tools"),
+]
 
 BRIEF = ("--rounds", "2", "--ms", "3")
 TWO = "per_core,shared_unsync"
@@ -162,12 +162,9 @@ def test_a_schema_without_updates_counts_item_by_item(tmp_path: Path) -> None:
 
 
 def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
-    edits = {"templates/c/sync/per_core/sync.j2": [
-        ("declarations = lcores.declarations", "declarations = lcores.declarations"),
-    ], "runtime/include/ctr_word.h": [
-        ("__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);",
-         "static __thread unsigned int c; if (++c % 1000 != 0) __atomic_store_n(word, *word + n, __ATOMIC_RELAXED);"),
-    ]}  # fmt: skip
+    store = "__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);"
+    forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {store}"
+    edits = {"runtime/include/ctr_word.h": [(store, forgetful)]}
     tree = planted(tmp_path, edits)
     done = bench(EP, "--strategies", TWO, "--quick", *BRIEF, "-o", tmp_path / "o", tree=tree)
     assert done.returncode == 1
@@ -246,7 +243,7 @@ def test_what_makes_no_sense_is_said_plainly(
 def test_a_machine_that_lacks_something(tmp_path: Path) -> None:
     none = str(tmp_path / "empty")
     Path(none).mkdir()
-    os.symlink(sys.executable, f"{none}/python3")
+    (Path(none) / "python3").symlink_to(sys.executable)
     assert (
         "libdpdk"
         in bench(EP, "-o", tmp_path / "a", PKG_CONFIG_LIBDIR=none, PKG_CONFIG_PATH="").stderr
