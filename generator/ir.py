@@ -305,6 +305,20 @@ class Module:
                 return scope
         raise KeyError(name)
 
+    def resized(self, name: str, count: int) -> Module:
+        """The same with `count` instances of a level, in every scope that has it on its path."""
+        scopes = (
+            dataclasses.replace(
+                scope,
+                maxima=tuple(
+                    count if level == name else limit
+                    for level, limit in zip(scope.path, scope.maxima, strict=True)
+                ),
+            )
+            for scope in self.scopes
+        )
+        return dataclasses.replace(self, scopes=tuple(scopes))
+
     def item(self, scope: str, name: str) -> Item:
         """One item of one scope; KeyError when there is none."""
         for item in self.scope(scope).items:

@@ -178,9 +178,9 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
     latency = {busiest}
     if not given and not axes.lcores and not axes.work and size != "quick":
         places += [_at(len(cores), values) for values in _beside(len(cores), size == "full")]
-        over = _at(len(cores), {"lcores": 4 * len(cores), "work": 0})
-        places.append(over)
-        latency.add(over)
+        crowd = [_at(len(cores), {"lcores": 4 * len(cores), "work": n}) for n in (1000, 0)]
+        places += crowd
+        latency.add(crowd[1])
     notes = []
     if len(cores) == 1:
         notes.append("one processor: two lcores take turns on it, so they do not contend")

@@ -19,6 +19,9 @@ from .variants import BenchError, Variant
 
 BUILD_SECONDS = 600
 
+WRITABLE = (".bss", ".data", ".tbss", ".tdata")
+"""Sections of a program with what it changes."""
+
 UNKNOWN = Build(compiler="", cflags=[], dpdk="")
 """Before anything is built."""
 
@@ -97,14 +100,14 @@ def static_bytes(folder: Path, variant: Variant) -> int:
     """Bytes of the module's own data in its program: what needs no allocation."""
     prefix = f"{variant.module.name}_stats"
     done = subprocess.run(
-        ["nm", "-S", "--defined-only", str(program(folder, variant))],
+        ["nm", "--format=sysv", "--defined-only", str(program(folder, variant))],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     total = 0
     for line in done.stdout.splitlines():
-        words = line.split()
-        if len(words) == 4 and words[2] in "bBdD" and words[3].startswith(prefix):
-            total += int(words[1], 16)
+        fields = [field.strip() for field in line.split("|")]
+        if len(fields) == 7 and fields[0].startswith(prefix) and fields[6] in WRITABLE:
+            total += int(fields[4] or "0", 16)
     return total
 
 

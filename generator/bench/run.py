@@ -15,6 +15,7 @@ import click
 from .. import __version__, ir
 from ..check import Checked, check
 from ..pipeline import RequestError, parse_sync
+from ..plan.workload import Deployment, transactions
 from ..staging import OutputError
 from . import machine, programs, report
 from .driver import Bench, key_of, measure, steps
@@ -59,6 +60,7 @@ class Prepared:
     plan: Plan
     variants: list[Variant]
     updates: tuple[ir.Update, ...]
+    flows: str
     schema: SchemaFile
     notes: list[str]
 
@@ -82,7 +84,7 @@ def prepare(request: Request, module: ir.Module) -> Prepared:
     text = "" if request.schema == "-" else Path(request.schema).read_text("utf-8", "replace")
     digest = hashlib.sha256(text.encode()).hexdigest()
     file = SchemaFile(file=Path(request.schema).name, module=module.name, sha256=digest)
-    return Prepared(matrix, variants, called, file, notes)
+    return Prepared(matrix, variants, called, flows, file, notes)
 
 
 def _cores(text: str) -> list[int]:
@@ -217,12 +219,20 @@ def _result(request: Request, ready: Prepared, journal: Journal, tsc_hz: float) 
         workload=Workload(
             updates=[update.name for update in ready.updates],
             adds=operations or _counters(ready.variants[0].module),
+            lines={one.label: _lines(one.module, ready) for one in ready.variants},
         ),
         strategies=[one.label for one in ready.variants],
         floor=floor,
         points=points,
         notes=notes,
     )
+
+
+def _lines(module: ir.Module, ready: Prepared) -> float:
+    """Cache lines of counters that the updates of a packet touch, as `ctrgen plan` counts them."""
+    names = tuple(update.name for update in ready.updates)
+    place = Deployment(lcores=1, flows=ready.plan.flows, flow_scope=ready.flows, updates=names)
+    return float(sum(len(one.touches) for one in transactions(module, place)))
 
 
 def _counters(module: ir.Module) -> int:

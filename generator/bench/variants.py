@@ -103,14 +103,6 @@ def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "")
     return wanted or max(scopes, key=lambda name: scopes[name].instances, default="")
 
 
-def _resized(scope: ir.Scope, flows: str, count: int) -> ir.Scope:
-    maxima = tuple(
-        count if name == flows else limit
-        for name, limit in zip(scope.path, scope.maxima, strict=True)
-    )
-    return replace(scope, maxima=maxima)
-
-
 def variant(module: ir.Module, label: str, flows: str, count: int) -> Variant:
     """`module` under one strategy, with `count` instances of the scope `flows`.
 
@@ -125,5 +117,5 @@ def variant(module: ir.Module, label: str, flows: str, count: int) -> Variant:
                 message = f"'{label}' cannot keep scope '{scope.name}' ({scope.storage.value})"
                 raise BenchError(message, "leave the strategy out with --strategies")
             scope = replace(scope, sync=chosen)
-        scopes.append(_resized(scope, flows, count))
-    return Variant(label, replace(module, scopes=tuple(scopes)))
+        scopes.append(scope)
+    return Variant(label, replace(module, scopes=tuple(scopes)).resized(flows, count))

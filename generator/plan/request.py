@@ -150,16 +150,9 @@ def _flow_scope(module: ir.Module, touched: set[str], options: Options) -> str:
 
 def _flows(module: ir.Module, scope: str, options: Options) -> int:
     if scope:
-        most = module.scope(scope).instances
         if not options.flows:
-            return most
-        flows = whole(options.flows, "flows", 1, MOST_FLOWS)
-        if flows > most:
-            raise PlanError(
-                f"--flows: {flows:,} do not fit scope '{scope}', which has `max: {most}`",
-                f"raise `max` of '{scope}', or choose another scope with --flow-scope",
-            )
-        return flows
+            return module.scope(scope).instances
+        return whole(options.flows, "flows", 1, MOST_FLOWS)
     embedded = [s for s in module.scopes if s.storage is ir.Storage.EMBEDDED]
     if not options.flows:
         return 1024 if embedded else 1

@@ -38,11 +38,23 @@ def run(module: ir.Module, options: Options, style: str = "text") -> str:
     base = _machine(options, result)
     place = deployment(module, options, base)
     compared: tuple[Compared, ...] = ()
-    notes: tuple[str, ...] = ()
+    module, notes = _raised(module, place)
     if result is not None:
-        compared, notes = _against(result, module, place, base)
+        compared, more = _against(result, module, place, base)
+        notes += more
     made = output.Plan(module, place, base, advise(module, place, base), compared, notes)
     return output.as_json(made) if style == "json" else output.text(made, style)
+
+
+def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str, ...]]:
+    """The module with room for all flows, and a note when the schema has less."""
+    if not place.flow_scope or place.flows <= (most := module.scope(place.flow_scope).instances):
+        return module, ()
+    note = (
+        f"Planned as if scope {place.flow_scope} had `max: {place.flows}`; "
+        f"the schema has {most:,}: raise it."
+    )
+    return module.resized(place.flow_scope, place.flows), (note,)
 
 
 def validated(style: str = "text") -> str:
