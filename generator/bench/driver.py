@@ -3,7 +3,9 @@
 
 In a round the ways of one strategy follow each other within a few hundredths of
 a second, and the strategies follow each other at one place: what disturbs the
-machine for longer than that disturbs all alike.
+machine for longer than that disturbs all alike. The programs are started anew
+several times: where the system puts their memory is a matter of luck that lasts
+as long as a process.
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ from .variants import BenchError, Variant
 
 SPARE_MEGABYTES = 64
 """Memory of a program beside the statistics: DPDK's own, and packets of the distributor."""
+
+LIVES = 5
+"""About how often each program is started in the rounds of a benchmark."""
 
 Tick = Callable[[int], None]
 
@@ -55,6 +60,11 @@ class Bench:
     def _workers(self, crowded: bool) -> int:
         cores = len(self.plan.cores)
         return max(at.lcores for at in self.plan.places if (at.lcores > cores) is crowded)
+
+    @property
+    def lifetime(self) -> int:
+        """Rounds after which the programs are started anew."""
+        return max(1, self.plan.effort.rounds // LIVES)
 
     def check_memory(self) -> None:
         """Raises BenchError when the programs together need more than there is."""
@@ -161,8 +171,12 @@ def measure(bench: Bench, journal: Journal, tick: Tick) -> bool:
 
     `tick` is called after each step. Raises BenchError when a program fails.
     """
+    begun = 0
     with contextlib.suppress(KeyboardInterrupt):
         for kind, number, variant, at in steps(bench):
+            if kind == "round" and number >= begun + bench.lifetime:
+                bench.close()
+                begun = number
             key = key_of(kind, number, variant, at)
             if key not in journal:
                 journal.put(key, _STEPS[kind](bench, variant, at, number))
