@@ -29,6 +29,9 @@ from .variants import BenchError, Variant
 SPARE_MEGABYTES = 64
 """Memory of a program beside the statistics: DPDK's own, and packets of the distributor."""
 
+VARIES = 3.5
+"""Iterations of the work that the program adds for a packet, on average (CTR_BENCH_VARIES)."""
+
 LIVES = 5
 """About how often each program is started in the rounds of a benchmark."""
 
@@ -92,7 +95,7 @@ class Bench:
             "burst": int(burst[1]) if burst else 1,
             "affinity": at.affinity,
             "scheduler": at.scheduler,
-            "iterations": round(at.work / self._iteration) if at.work else 0,
+            "iterations": max(1, round(at.work / self._iteration - VARIES)) if at.work else 0,
             "pressure": int(at.pressure),
             "reads": at.reads,
             "resets": at.resets,

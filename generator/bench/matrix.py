@@ -49,7 +49,7 @@ class Effort:
     latency_ms: float
 
 
-QUICK = Effort(rounds=11, ms=10, latency_ms=50)
+QUICK = Effort(rounds=12, ms=9, latency_ms=50)
 USUAL = Effort(rounds=13, ms=12, latency_ms=200)
 FULL = Effort(rounds=61, ms=50, latency_ms=2000)
 

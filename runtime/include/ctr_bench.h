@@ -16,6 +16,9 @@
 /** Most different index parameters that the updates of a schema may take. */
 #define CTR_BENCH_INDEXES 16u
 
+/** The calculation for a packet is longer than the least by 0 to this, at random. */
+#define CTR_BENCH_VARIES 7u
+
 /** Packets to count, as arrays of equal length: the arguments of the updates. */
 struct ctr_bench_traffic {
 	uint32_t count; /**< How many; a power of two, at least CTR_BENCH_BURST. */
@@ -33,7 +36,7 @@ struct ctr_bench_traffic {
 struct ctr_bench_work {
 	bool busy;           /**< Whether there is anything to do. */
 	uint64_t state[4];   /**< State of the calculation. */
-	uint32_t iterations; /**< Its length for a packet. */
+	uint32_t iterations; /**< Its least length for a packet. */
 	uint32_t lines;      /**< Cache lines written for a packet. */
 	uint32_t at;         /**< Next of them. */
 	uint32_t mask;       /**< Number of lines in @ref memory, less one. */
