@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import signal
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -174,11 +175,16 @@ def _about(ready: Prepared) -> dict[str, Any]:
 
 
 def _measured(bench: Bench, journal: Journal) -> bool:
+    """Measure; False when Ctrl-C or SIGTERM ended that."""
     total = sum(1 for _ in steps(bench))
     if journal.resumed:
         _say(f"going on: {journal.resumed} measurements of an earlier run are kept")
-    with click.progressbar(length=total, label="measuring", file=sys.stderr) as bar:
-        return measure(bench, journal, bar.update)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with click.progressbar(length=total, label="measuring", file=sys.stderr) as bar:
+            return measure(bench, journal, bar.update)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _memory(bench: Bench) -> dict[str, dict[int, int]]:

@@ -171,7 +171,10 @@ def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
     assert "WRONG COUNTS under per_core" in done.stderr
 
 
-def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(
+    tmp_path: Path, how: signal.Signals
+) -> None:
     words = (EP, "--full", "--strategies", TWO, "--lcores", "1", "--work", "0", "--ms", "20")
     command = PROJECT.command("bench", *words, "--rounds", "400", "-o", tmp_path)
     running = subprocess.Popen(
@@ -187,7 +190,7 @@ def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(tmp_path: Pa
         journal.exists() and journal.read_text().count('"round/') > 8
     ):
         time.sleep(0.1)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(how)
     printed, said = running.communicate(timeout=60)
     assert running.returncode == 130, said
     assert "interrupted" in said and "per_core" in printed
