@@ -19,7 +19,7 @@ pin(int cpu)
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
+	CPU_SET((size_t)cpu, &set);
 	(void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
