@@ -32,7 +32,7 @@ SPARE_MEGABYTES = 64
 VARIES = 3.5
 """Iterations of the work that the program adds for a packet, on average (CTR_BENCH_VARIES)."""
 
-LIVES = 5
+LIVES = 4
 """About how often each program is started in the rounds of a benchmark."""
 
 Tick = Callable[[int], None]

@@ -50,7 +50,7 @@ class Effort:
 
 
 QUICK = Effort(rounds=12, ms=9, latency_ms=50)
-USUAL = Effort(rounds=13, ms=12, latency_ms=200)
+USUAL = Effort(rounds=12, ms=10, latency_ms=100)
 FULL = Effort(rounds=61, ms=50, latency_ms=2000)
 
 
