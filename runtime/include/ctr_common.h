@@ -44,11 +44,11 @@
 #endif
 
 /** State a fact the compiler may rely on; checked in debug builds. */
-#define CTR_ASSUME(condition)                                                  \
-	do {                                                                   \
-		CTR_ASSERT(condition);                                         \
-		if (!(condition))                                              \
-			__builtin_unreachable();                               \
+#define CTR_ASSUME(condition)                    \
+	do {                                     \
+		CTR_ASSERT(condition);           \
+		if (!(condition))                \
+			__builtin_unreachable(); \
 	} while (0)
 
 /** Number of elements that a bulk call handles between two synchronizations. */

@@ -15,10 +15,12 @@
 
 /** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. */
 struct ctr_slots {
-	void *slot[CTR_SLOTS];  /**< By lcore id; the last is CTR_LCORE_FOREIGN. NULL when never used. */
+	/** By lcore id; the last is CTR_LCORE_FOREIGN. NULL when never used. */
+	void *slot[CTR_SLOTS];
 	size_t size;            /**< Bytes of a slot. */
 	bool foreign;           /**< Whether there is a slot for threads without an lcore id. */
-	/** Complete a zeroed slot before anyone sees it, and on ctr_slots_complete(); may be NULL. 0 or -errno. */
+	/** Complete a zeroed slot before anyone sees it, and on ctr_slots_complete(): 0 or -errno.
+	 * May be NULL. */
 	int (*up)(void *slot, unsigned int lcore);
 	/** The owner of the slot leaves; runs in its thread; may be NULL. */
 	void (*down)(void *slot, unsigned int lcore);
@@ -83,7 +85,7 @@ ctr_slots_next(const struct ctr_slots *slots, unsigned int lcore)
 }
 
 /** Visit every slot in use; @p lcore is its number. */
-#define CTR_SLOTS_FOREACH(lcore, slots) \
+#define CTR_SLOTS_FOREACH(lcore, slots)                               \
 	for ((lcore) = ctr_slots_next(slots, 0); (lcore) < CTR_SLOTS; \
 	     (lcore) = ctr_slots_next(slots, (lcore) + 1))
 

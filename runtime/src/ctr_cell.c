@@ -24,7 +24,8 @@ ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, siz
 		uint64_t word = 0;
 
 		if (at < size)
-			memcpy(&word, from + at, size - at < sizeof(word) ? size - at : sizeof(word));
+			memcpy(&word, from + at,
+			       size - at < sizeof(word) ? size - at : sizeof(word));
 		ctr_store64(&words[at / sizeof(word)], word);
 	}
 	__atomic_store_n(seq, even + 2, __ATOMIC_RELEASE);

@@ -201,7 +201,8 @@ set_up(const char *socket)
 
 	snmp_sess_init(&unused); /* makes the defaults that are changed here */
 	/* The library is to load no configuration, and not to complain every second. */
-	netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_NO_CONNECTION_WARNINGS, 1);
+	netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID,
+			NETSNMP_DS_AGENT_NO_CONNECTION_WARNINGS, 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_ROLE, 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_READ_CONFIGS, 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
@@ -307,7 +308,8 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 int
 ctr_agentx_poll(unsigned int timeout_ms)
 {
-	struct timeval wait = { (time_t)(timeout_ms / 1000), (suseconds_t)(timeout_ms % 1000) * 1000 };
+	struct timeval wait = { (time_t)(timeout_ms / 1000),
+			(suseconds_t)(timeout_ms % 1000) * 1000 };
 	netsnmp_large_fd_set fds;
 	int num = 0, block = 0, ready;
 

@@ -140,7 +140,8 @@ ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 		return;
 	}
 	rows->limit = rows->total;
-	for (at = existing(rows, NULL, 0), count = 0; at < rows->total && count < rows->cap; count++)
+	for (at = existing(rows, NULL, 0), count = 0;
+	     at < rows->total && count < rows->cap; count++)
 		at = existing(rows, NULL, at + 1);
 	rows->limit = at;
 }
@@ -148,7 +149,8 @@ ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 /* Find among rows whose index is the application's. */
 static bool
 next_mapped(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
-		const uint32_t *key, uint32_t length, bool inclusive, struct ctr_agentx_place *place)
+		const uint32_t *key, uint32_t length, bool inclusive,
+		struct ctr_agentx_place *place)
 {
 	size_t low = 0, high = rows->num_rows;
 

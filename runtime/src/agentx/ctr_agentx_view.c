@@ -135,8 +135,9 @@ read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, u
 		rc = scope->read(index, view->values + value * scope->value_size);
 	row->at = at;
 	row->value = rc == 0 || rc == -EAGAIN ? value : ABSENT;
-	row->jump_ns = source->jumps != NULL ?
-			__atomic_load_n(&source->jumps[at], __ATOMIC_RELAXED) : 0;
+	row->jump_ns = 0;
+	if (source->jumps != NULL)
+		row->jump_ns = __atomic_load_n(&source->jumps[at], __ATOMIC_RELAXED);
 }
 
 /* Read all rows there are. */

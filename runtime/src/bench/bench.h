@@ -90,7 +90,11 @@ struct bench_run {
 };
 
 /** What the workers do now. */
-enum bench_phase { BENCH_WARM, BENCH_MEASURE, BENCH_STOP };
+enum bench_phase {
+	BENCH_WARM,
+	BENCH_MEASURE,
+	BENCH_STOP
+};
 
 /* bench_traffic.c */
 /** Packets of one worker; kept for later runs. NULL without memory. */
@@ -147,7 +151,8 @@ bench_phase(const struct bench_run *run)
 struct bench_via {
 	int (*setup)(unsigned int workers);
 	void (*produce)(struct bench_run *run);  /**< Hand out some packets; the main lcore. */
-	void (*drain)(struct bench_run *run);    /**< Called until all have been handled and the workers are gone. */
+	/** Called until all have been handled and the workers are gone. */
+	void (*drain)(struct bench_run *run);
 	void (*work)(struct bench_run *run, unsigned int worker); /**< A worker's life. */
 	void (*teardown)(void);
 };

@@ -6,7 +6,7 @@
 
 #include "bench.h"
 
-#define TURNS 20000u
+#define TURNS UINT64_C(20000)
 
 struct rally {
 	CTR_CACHE_ALIGNED uint64_t ball;
@@ -68,7 +68,7 @@ bench_transfer(int a, int b)
 	cycles = (double)(rte_rdtsc() - begin);
 	(void)pthread_join(thread, NULL);
 	(void)pthread_setaffinity_np(pthread_self(), sizeof(before), &before);
-	return cycles / (2.0 * TURNS - 2);
+	return cycles / (2.0 * (double)TURNS - 2);
 }
 
 double

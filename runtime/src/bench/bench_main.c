@@ -170,7 +170,11 @@ parse_run(struct bench_options *o, char **words)
 	char *word;
 
 	*o = (struct bench_options){
-		.way = find_way("none"), .workers = 1, .flows = 1, .burst = 1, .ms = 10,
+		.way = find_way("none"),
+		.workers = 1,
+		.flows = 1,
+		.burst = 1,
+		.ms = 10,
 	};
 	while ((word = strtok_r(NULL, " \n", words)) != NULL) {
 		char *value = strchr(word, '=');
@@ -237,6 +241,8 @@ run_command(char **words)
 	struct bench_options options;
 	const char *error = parse_run(&options, words);
 
+	if (error == NULL && options.way == NULL)
+		error = "no way of counting";
 	if (error == NULL && strcmp(options.way->name, "hand") == 0 && !make_hand_ready())
 		error = "no memory for the pattern by hand";
 	if (error == NULL)

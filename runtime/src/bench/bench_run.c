@@ -31,8 +31,9 @@ timed_calls(struct bench_worker *worker, uint32_t at)
 	struct ctr_bench_work none = { .busy = false };
 	ctr_bench_way_t way = run.o->way->run;
 	/* What counts bursts is timed as a burst. */
-	uint32_t step = strcmp(run.o->way->name, "batch") == 0 ||
-			strcmp(run.o->way->name, "bulk") == 0 ? CTR_BENCH_BURST : 1;
+	bool bursts = strcmp(run.o->way->name, "batch") == 0 ||
+		strcmp(run.o->way->name, "bulk") == 0;
+	uint32_t step = bursts ? CTR_BENCH_BURST : 1;
 	uint32_t i;
 
 	for (i = 0; i < CTR_BENCH_BURST; i += step) {
@@ -175,7 +176,8 @@ prepare(const struct bench_options *o)
 
 	memset(&run, 0, sizeof(run));
 	run.o = o;
-	run.worker = (struct bench_worker *)ctr_alloc(o->workers * sizeof(*run.worker), CTR_LCORE_FOREIGN);
+	run.worker = (struct bench_worker *)ctr_alloc(o->workers * sizeof(*run.worker),
+			CTR_LCORE_FOREIGN);
 	run.taken = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*run.taken));
 	if (run.worker == NULL || run.taken == NULL)
 		return "no memory for workers";
@@ -272,9 +274,10 @@ compare(const uint64_t *before, const uint64_t *after, struct bench_result *resu
 		const struct ctr_bench_effect *one = &ctr_bench.effects[i];
 		uint64_t expected = 0, counted = after[i] - before[i] + run.taken[i];
 
-		for (j = 0; j < i && (ctr_bench.effects[j].scope != one->scope ||
-				ctr_bench.effects[j].item != one->item); j++)
-			;
+		for (j = 0; j < i; j++)
+			if (ctr_bench.effects[j].scope == one->scope &&
+			    ctr_bench.effects[j].item == one->item)
+				break;
 		if (j < i)
 			continue; /* the same counter again: it has been compared */
 		for (j = i; j < ctr_bench.num_effects; j++) {
@@ -282,7 +285,8 @@ compare(const uint64_t *before, const uint64_t *after, struct bench_result *resu
 			    ctr_bench.effects[j].item != one->item)
 				continue;
 			if (run.o->scheduler != BENCH_DIRECT)
-				expected += bench_expected(run.traffic, run.produced, &ctr_bench.effects[j]);
+				expected += bench_expected(run.traffic, run.produced,
+						&ctr_bench.effects[j]);
 			for (w = 0; w < run.o->workers && run.o->scheduler == BENCH_DIRECT; w++)
 				expected += bench_expected(run.worker[w].traffic,
 						run.worker[w].packets, &ctr_bench.effects[j]);

@@ -5,6 +5,8 @@
 #define SCALAR(x) __asm__ volatile("" : "+r"(x))
 
 /* A step of xorshift: Marsaglia, "Xorshift RNGs", 2003. */
+/* An operator is no function, as clang-format takes it for. */
+/* clang-format off */
 #define STEP(how, n) \
 	do { \
 		a ^= a how (n); SCALAR(a); \
@@ -12,6 +14,7 @@
 		c ^= c how (n); SCALAR(c); \
 		d ^= d how (n); SCALAR(d); \
 	} while (0)
+/* clang-format on */
 
 /*
  * Four generators of random numbers side by side keep a core busy without memory:

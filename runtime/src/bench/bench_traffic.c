@@ -158,8 +158,12 @@ const struct ctr_bench_traffic *
 bench_traffic(const struct bench_options *o, unsigned int worker)
 {
 	struct key key = {
-		.flows = o->flows, .burst = o->burst, .distribution = o->distribution,
-		.affinity = o->affinity, .workers = o->workers, .worker = worker,
+		.flows = o->flows,
+		.burst = o->burst,
+		.distribution = o->distribution,
+		.affinity = o->affinity,
+		.workers = o->workers,
+		.worker = worker,
 	};
 	unsigned int i;
 

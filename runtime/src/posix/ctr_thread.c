@@ -9,7 +9,7 @@
 #include "ctr_port.h"
 
 /* Processors fetch cache lines in pairs, so no two allocations share a pair. */
-#define ISOLATED (2u * CTR_CACHE_LINE)
+#define ISOLATED ((size_t)2 * CTR_CACHE_LINE)
 /* From this size on, ask the kernel for transparent huge pages. */
 #define HUGE_PAGE (2u << 20)
 
