@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Faults in the C of runtime/ and generated/, by clang-tidy and .clang-tidy.
+
+`python -m tests.lint.c_faults` prints what clang-tidy finds and ends with 1. Parts
+whose headers are not installed (DPDK, net-snmp) are left out, which is said.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "runtime" / "src"
+COMMON = ["-std=gnu11", f"-I{ROOT / 'runtime' / 'include'}"]
+POSIX = [*COMMON, "-DCTR_PORT_POSIX=1"]
+
+
+def dpdk() -> list[str]:
+    """Flags of the DPDK port; empty without DPDK."""
+    command = ["pkg-config", "--cflags", "libdpdk"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return []
+    flags = done.stdout.replace("-I", "-isystem ")
+    return [*COMMON, "-DCTR_PORT_DPDK=1", "-DALLOW_EXPERIMENTAL_API", *shlex.split(flags)]
+
+
+def jobs() -> Iterator[tuple[list[str], list[str]]]:
+    """Files, with the flags that they are compiled with."""
+    for source in (*SOURCES.glob("*.c"), *SOURCES.glob("posix/*.c")):
+        yield [str(source)], POSIX
+    if shutil.which("net-snmp-config"):
+        for source in SOURCES.glob("agentx/*.c"):
+            yield [str(source)], POSIX
+    else:
+        print("c_faults: no net-snmp (libsnmp-dev), runtime/src/agentx is left out")
+    flags = dpdk()
+    if flags:
+        for source in (*SOURCES.glob("dpdk/*.c"), *SOURCES.glob("bench/*.c")):
+            yield [str(source)], flags
+    else:
+        print("c_faults: no DPDK (libdpdk-dev), runtime/src/dpdk and bench are left out")
+    for source in (ROOT / "generated").glob("*/*_stats.c"):
+        yield [str(source)], [*POSIX, f"-I{source.parent}"]
+
+
+def check(job: tuple[list[str], list[str]]) -> str:
+    """What clang-tidy says about files; empty when it finds nothing."""
+    command = ["clang-tidy", "--quiet", *job[0], "--", *job[1]]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def main() -> int:
+    """0 when nothing is found, 1 when something is, 2 without clang-tidy."""
+    if shutil.which("clang-tidy") is None:
+        print("c_faults: no clang-tidy (Debian: clang-tidy)", file=sys.stderr)
+        return 2
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        said = [text for text in pool.map(check, list(jobs())) if text]
+    print("".join(said), end="")
+    return 1 if said else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The style of the C in runtime/ and generated/, by clang-format and .clang-format.
+
+`python -m tests.lint.c_style` prints what differs and ends with 1. How far a
+continuation line is indented is free, as long as it is with tabs; lines have at
+most 100 columns.
+"""
+
+from __future__ import annotations
+
+import difflib
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("runtime", "generated")
+COLUMNS = 100
+
+
+def findings(text: str, formatted: str) -> Iterator[tuple[int, str]]:
+    """Line numbers of `text` with what is wrong there."""
+    lines, wanted = text.splitlines(), formatted.splitlines()
+    for number, line in enumerate(lines, 1):
+        if len(line.expandtabs()) > COLUMNS and '"' not in line:
+            yield number, f"more than {COLUMNS} columns"
+    for kind, a, b, c, d in difflib.SequenceMatcher(None, lines, wanted, False).get_opcodes():
+        if kind == "equal":
+            continue
+        if b - a == d - c:
+            pairs = zip(range(a, b), range(c, d), strict=True)
+            for at, other in pairs:
+                if lines[at] != wanted[other] and not _free(lines, at, wanted[other]):
+                    yield at + 1, f"should be: {wanted[other].strip()}"
+        else:
+            yield a + 1, "should be: " + " / ".join(line.strip() for line in wanted[c:d])
+
+
+def _free(lines: list[str], at: int, wanted: str) -> bool:
+    """Whether a line continues the one before and differs only in its indentation."""
+    line = lines[at]
+    indent = line[: len(line) - len(line.lstrip())]
+    before = lines[at - 1].rstrip("\\ \t") if at else ""
+    goes_on = bool(before) and not before.endswith((";", "{", "}", "*/", ")"))
+    goes_on = goes_on and ("?" in before or not before.endswith(":"))
+    return line.strip() == wanted.strip() and goes_on and "        " not in indent
+
+
+def main() -> int:
+    """0 when everything is as it should be, 1 when not, 2 without clang-format."""
+    program = shutil.which("clang-format", path=str(Path(sys.executable).parent))
+    if program is None:
+        print("c_style: no clang-format in the environment of this Python", file=sys.stderr)
+        return 2
+    paths = [path for name in FOLDERS for path in sorted((ROOT / name).rglob("*.[ch]"))]
+    wrong = 0
+    for path in paths:
+        command = [program, str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+        for number, what in findings(path.read_text("utf-8"), done.stdout):
+            print(f"{path.relative_to(ROOT)}:{number}: {what}")
+            wrong += 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
