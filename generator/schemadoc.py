@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from . import ir, schema
+from . import ir, schema, strategydoc
 from .diagnostics import RULES
+from .markdown import number, table, yaml
 from .naming import c, words
-from .strategies import PROMISES, Strategy, Tunable, all_strategies
 
 PART = re.compile(
     r"^(<!-- generated: ([a-z]+)(?: (\w+))? -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
@@ -67,14 +67,6 @@ def refresh(text: str) -> str:
     return PART.sub(made, text)
 
 
-def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A Markdown table."""
-    lines = [list(header)]
-    lines += [["---"] * len(lines[0])]
-    lines += [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
-
-
 # ---- the schema language ----
 
 
@@ -105,11 +97,7 @@ def _default(entry: dict[str, Any]) -> str:
     value = entry.get("default")
     if value is None or value == "":
         return "none" if value is None and "default" in entry else "empty"
-    return f"`{_yaml(value)}`"
-
-
-def _yaml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return f"`{yaml(value)}`"
 
 
 def _type(entry: dict[str, Any]) -> str:
@@ -122,7 +110,7 @@ def _type(entry: dict[str, Any]) -> str:
             *others, final = dict.fromkeys(found)
             return ", ".join(others) + (" or " if others else "") + final
     if "const" in entry:
-        return f"`{_yaml(entry['const'])}`"
+        return f"`{yaml(entry['const'])}`"
     if "enum" in entry:
         return ", ".join(f"`{value}`" for value in entry["enum"])
     if entry["type"] == "array":
@@ -157,20 +145,8 @@ def _range(low: int | None, high: int | None) -> str:
     if low is None and high is None:
         return ""
     if high is None:
-        return f", at least {_number(low)}"
-    return f", {_number(low)} to {_number(high)}"
-
-
-def _number(value: int | None) -> str:
-    """A bound; one next to a power of two is written as that."""
-    if value is None:
-        return "any"
-    for power in (31, 32, 63, 64):
-        for plus in (0, -1):
-            if abs(value) == 2**power + plus:
-                sign = "-" if value < 0 else ""
-                return f"{sign}2^{power}" + ("-1" if plus else "")
-    return str(value)
+        return f", at least {number(low)}"
+    return f", {number(low)} to {number(high)}"
 
 
 def results() -> str:
@@ -183,145 +159,6 @@ def results() -> str:
         text = "\n\n".join(" ".join(p.split()) for p in definition["description"].split("\n\n"))
         sections.append(f"### {name}\n\n{text}\n\n{_keys(definition)}")
     return "\n".join(sections)
-
-
-# ---- strategies ----
-
-
-def _shown(value: Any) -> str:
-    return {True: "yes", False: "**no**"}[value] if isinstance(value, bool) else str(value)
-
-
-def promises() -> str:
-    """What every strategy promises, from strategy.yaml."""
-    head = ["Strategy", "Exact", "Consistency", "Reader", "Reset", "Visible after", "Instances"]
-    order = ("exact", "consistency", "reader", "reset", "propagation", "instances")
-    rows = []
-    for strategy in all_strategies().values():
-        shown = [_shown(strategy.promises[key]) for key in order]
-        cost = "unknown" if strategy.cycles is None else str(strategy.cycles)
-        rows.append([f"`{strategy.name}`", *shown, ", ".join(strategy.storage), cost])
-    return table([*head, "Storage", "Cycles"], rows)
-
-
-def promisekeys() -> str:
-    """Every promise with the values that it may have."""
-    rows = [
-        [f"`{key}`", ", ".join(f"`{_yaml(value)}`" for value in values)]
-        for key, values in PROMISES.items()
-    ]
-    return table(["Promise", "Values"], rows)
-
-
-def summaries() -> str:
-    """One line on each strategy."""
-    found = all_strategies().values()
-    return "".join(f"* `{strategy.name}`: {strategy.summary}\n" for strategy in found)
-
-
-def tunables() -> str:
-    """The tunables of every strategy that has any."""
-    rows = []
-    for strategy in all_strategies().values():
-        for tunable in strategy.tunables:
-            row = [f"`{strategy.name}`", f"`{tunable.name}`", _allowed(tunable)]
-            rows.append([*row, f"`{_yaml(tunable.default)}`", _meaning(tunable)])
-    return table(["Strategy", "Tunable", "Value", "Default", "Meaning"], rows)
-
-
-def _allowed(tunable: Tunable) -> str:
-    if tunable.values:
-        return ", ".join(f"`{value}`" for value in tunable.values)
-    if isinstance(tunable.default, bool):
-        return _SCALARS["boolean"]
-    return f"{_number(tunable.minimum)} to {_number(tunable.maximum)}"
-
-
-def _meaning(tunable: Tunable) -> str:
-    text = tunable.description
-    if tunable.at_most:
-        text += f" At most `{tunable.at_most}`."
-    if tunable.holds == "update":
-        text += " At least the operations of the largest update: a transaction is never split."
-    return text
-
-
-def memory() -> str:
-    """What each strategy adds to an instance, an element and an lcore, with default tunables."""
-    rows = []
-    for strategy in all_strategies().values():
-        copies = "lcores + 1" if strategy.promises["instances"] == "lcores" else "1"
-        offsets = "as many bytes again" if strategy.layout.get("offsets") else "none"
-        own = "; ".join(text for text in _own(strategy) if text) or "nothing"
-        rows.append([f"`{strategy.name}`", copies, offsets, own])
-    return table(["Strategy", "Copies", "Offsets of counters", "Bytes of its own"], rows)
-
-
-def _own(strategy: Strategy) -> Iterable[str]:
-    places = {"header": "in each instance", "element": "in each element", "module": "once"}
-    for part in ("header", "element", "lcore", "module"):
-        rule = strategy.layout.get(part)
-        if not rule:
-            continue
-        text = f"{rule.get('bytes', 0)} {places.get(part, '')}".rstrip()
-        if "per" in rule:
-            text = f"{rule.get('bytes', 0)} + {rule['each']} per `{rule['per']}` for each {part}"
-        when = " and ".join(f"`{key}: {value}`" for key, value in rule.get("when", {}).items())
-        yield text + (f" (with {when})" if when else "")
-
-
-def footprint() -> str:
-    """Memory of the reference schema under every strategy, with 8 and 64 lcores in use."""
-    from importlib import resources
-
-    from . import layout
-    from .check import check
-
-    module = check(str(resources.files("ctrgen.schemas") / "ep.yaml")).module
-    assert module is not None
-    rows = []
-    for strategy in all_strategies().values():
-        if "static" in strategy.storage:
-            sizes = [layout.footprint_with(module, strategy.name, lcores) for lcores in (8, 64)]
-            rows.append([f"`{strategy.name}`", *(f"{size:,}" for size in sizes)])
-    return table(["Strategy", "Bytes with 8 lcores", "Bytes with 64 lcores"], rows)
-
-
-# ---- the cost model ----
-
-
-def primitives() -> str:
-    """What the cost model knows of each step of an update."""
-    from .costs import PRIMITIVES
-
-    rows = [
-        [
-            f"`{name}`",
-            str(p.instructions),
-            str(p.locked or ""),
-            str(p.fences or ""),
-            {"": "", "element": "one in each instance"}.get(p.lock, f"shared, {p.lock}"),
-            "yes" if p.line else "",
-        ]
-        for name, p in PRIMITIVES.items()
-    ]
-    head = ["Primitive", "Instructions", "Atomic", "Fences", "Lock", "A line of its own"]
-    return table(head, rows)
-
-
-def machines() -> str:
-    """The built-in machines and where their figures are from."""
-    from .plan.machine import MACHINES
-    from .plan.output import parameters
-
-    return parameters(tuple(MACHINES.values()), "markdown")
-
-
-def validation() -> str:
-    """The cost model against the published figures."""
-    from .plan import output, published
-
-    return output.against_published(list(published.rows()), "markdown")
 
 
 # ---- rules ----
@@ -411,21 +248,21 @@ def breaking() -> str:
 PARTS: dict[str, Callable[..., str]] = {
     "breaking": breaking,
     "categories": categories,
-    "footprint": footprint,
+    "footprint": strategydoc.footprint,
     "keys": keys,
-    "machines": machines,
-    "memory": memory,
+    "machines": strategydoc.machines,
+    "memory": strategydoc.memory,
     "parts": parts,
-    "primitives": primitives,
-    "promisekeys": promisekeys,
-    "promises": promises,
+    "primitives": strategydoc.primitives,
+    "promisekeys": strategydoc.promisekeys,
+    "promises": strategydoc.promises,
     "reserved": reserved,
     "results": results,
     "rules": rules,
-    "summaries": summaries,
+    "summaries": strategydoc.summaries,
     "symbols": symbols,
     "taken": taken,
-    "tunables": tunables,
-    "validation": validation,
+    "tunables": strategydoc.tunables,
+    "validation": strategydoc.validation,
 }
 """Every generated part by the name that pages use."""
