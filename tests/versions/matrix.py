@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The matrix of versions and machines: `./dev matrix [--help]`.
+
+Rows are a DPDK, an architecture and a compiler; columns are the example schemas.
+A cell is green, or a number under which the reason is printed in words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctrgen.bench.variants import BenchError
+
+from . import cells, systems
+from .kitchen import ARCHITECTURES, COMPILERS, Kitchen, WrongError
+from .systems import SUITES, System
+
+BEGIN, END = "<!-- matrix -->", "<!-- end of matrix -->"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A compiler of a system for an architecture."""
+
+    dpdk: str
+    arch: str
+    compiler: str
+    reasons: tuple[str, ...]
+    """For each schema why it is not green; empty when it is."""
+
+    @property
+    def green(self) -> bool:
+        return not any(self.reasons)
+
+
+def missing(suite: str) -> list[Row]:
+    """The rows of a system that is not there."""
+    script = Path(__file__).with_name("chroots.sh").relative_to(Path(__file__).parents[2])
+    reason = f"not tried: no root folder of Debian {suite} ({script} makes it, as root)"
+    every = (reason,) * len(cells.SCHEMAS)
+    return [
+        Row(SUITES[suite], arch, compiler, every)
+        for arch in ARCHITECTURES
+        for compiler in COMPILERS
+    ]
+
+
+def row(system: System, arch: str, compiler: str, codes: dict[str, list[cells.Code]]) -> Row:
+    """Everything with one compiler."""
+    folder = Path(tempfile.mkdtemp(prefix="row-", dir=system.work))
+    kitchen = Kitchen(system, compiler, arch, folder)
+    version = system.version(kitchen.tool())
+    if not version:
+        reason = f"not tried: {' '.join(kitchen.tool())} is not installed"
+        return Row(system.dpdk, arch, compiler, (reason,) * len(cells.SCHEMAS))
+    reasons = []
+    for schema in cells.SCHEMAS:
+        begin = time.monotonic()
+        reasons.append(_reason(kitchen, codes[schema]))
+        took = f"{time.monotonic() - begin:.0f} s"
+        where = f"DPDK {system.dpdk}, {arch}, {compiler} {version}, {schema}"
+        print(f"{where}: {reasons[-1] or 'green'} ({took})", file=sys.stderr, flush=True)
+    shutil.rmtree(folder)
+    return Row(system.dpdk, arch, f"{compiler} {version}", tuple(reasons))
+
+
+def _reason(kitchen: Kitchen, codes: list[cells.Code]) -> str:
+    try:
+        cells.cook(kitchen, codes)
+    except WrongError as wrong:
+        return str(wrong)
+    except BenchError as wrong:
+        return f"benchmark: {wrong.message}"
+    except subprocess.TimeoutExpired as late:
+        return f"no end after {late.timeout:.0f} s"
+    return ""
+
+
+def every_row(suites: Sequence[str], arches: Sequence[str], compilers: Sequence[str]) -> list[Row]:
+    """The whole matrix; systems that are not there with a reason in every cell."""
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory(prefix="ctrgen-matrix-") as temporary:
+        work = Path(temporary)
+        there = {system.name: system for system in systems.found(work, suites)}
+        codes = cells.generate(work / "generated") if there else {}
+        for suite in suites:
+            if suite in there:
+                pairs = [(arch, compiler) for arch in arches for compiler in compilers]
+                rows += [row(there[suite], *pair, codes) for pair in pairs]
+            else:
+                rows += missing(suite)
+    return rows
+
+
+def text(rows: Sequence[Row]) -> str:
+    """The matrix as Markdown, with the reasons below it."""
+    reasons = list(dict.fromkeys(reason for row in rows for reason in row.reasons if reason))
+    head = ["DPDK", "architecture", "compiler", *(f"`{name}`" for name in cells.SCHEMAS)]
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for one in rows:
+        marks = [f"[{reasons.index(why) + 1}]" if why else "green" for why in one.reasons]
+        lines.append(f"| {' | '.join([one.dpdk, one.arch, one.compiler, *marks])} |")
+    numbered = [f"[{number}] {reason}" for number, reason in enumerate(reasons, 1)]
+    return "\n".join(lines) + "\n" + "".join(f"\n{line}\n" for line in numbered)
+
+
+def note(path: Path, rows: Sequence[Row]) -> None:
+    """Put the matrix with today's date into a document, between its two marks."""
+    before, _, rest = path.read_text("utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    today = datetime.datetime.now(datetime.timezone.utc).date()
+    block = f"{BEGIN}\nPrinted on {today}:\n\n{text(rows)}{END}"
+    path.write_text(f"{before}{block}{after}", "utf-8")
+
+
+def main() -> int:
+    """0 when every cell is green, else 1."""
+    parser = argparse.ArgumentParser(prog="./dev matrix", description=__doc__)
+    parser.add_argument("--suite", choices=SUITES, action="append", help="a Debian; all")
+    parser.add_argument("--arch", choices=ARCHITECTURES, action="append", help="all")
+    parser.add_argument("--compiler", choices=COMPILERS, action="append", help="all")
+    parser.add_argument("--note", type=Path, help="a document to put the matrix into")
+    asked = parser.parse_args()
+    rows = every_row(
+        asked.suite or tuple(SUITES), asked.arch or ARCHITECTURES, asked.compiler or COMPILERS
+    )
+    print(text(rows))
+    if asked.note:
+        note(asked.note, rows)
+    return 0 if all(row.green for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
