@@ -64,7 +64,7 @@ class Kitchen:
         done = self.system.run(*map(str, command))
         if done.returncode != 0 or "warning:" in done.stdout:
             lines = [line for line in done.stdout.splitlines() if line.strip()]
-            wrong = [line for line in lines if "error" in line or "warning" in line]
+            wrong = [line for line in lines if "error: " in line or "warning: " in line]
             raise WrongError(f"{what}: {(wrong or lines or ['no output'])[0]}")
 
     def compile(

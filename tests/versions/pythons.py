@@ -57,7 +57,7 @@ def environment(system: System, python: str, folder: Path) -> Path:
     """An environment with the pinned packages and a copy of the project; its Python."""
     _checked(system, python, "-m", "venv", folder)
     inside = folder / "bin" / "python"
-    pip = [inside, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    pip: list[str | Path] = [inside, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     _checked(system, *pip, "--require-hashes", "-r", ROOT / "requirements-dev.txt")
     copy = folder / "project"
     junk = shutil.ignore_patterns(".git", ".venv", ".cache", "build", "__pycache__", "*.egg-info")
