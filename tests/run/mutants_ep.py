@@ -185,9 +185,9 @@ GROUPS = [
 LIVES = [
     Mutant(
         "sums-leave-out-foreign-threads",
-        "templates/c/copies.j2",
-        "lcore < CTR_SLOTS",
-        "lcore < CTR_MAX_LCORE",
+        "runtime/include/ctr_slots.h",
+        "(lcore) < CTR_SLOTS;",
+        "(lcore) < CTR_MAX_LCORE;",
         "per_core",
         "thread_shares",
         "instead of",

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`python -m tests.promises`: prints the tables, and keeps docs/trust.md current.
+
+--write puts them into docs/trust.md; --kill plants every bug first, and measures how
+long it takes to be seen (minutes; what follows is for pytest, such as -k NAME).
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as Xml
+from pathlib import Path
+
+from tests.promises import proofs
+from tests.promises.page import PAGE, filled
+
+TESTS = "tests/run/test_mutants.py"
+
+
+def kill(more: list[str]) -> int:
+    """Run the test of the planted bugs; the seconds of each go to kills.json."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        command = [sys.executable, "-m", "pytest", "-q", TESTS, f"--junitxml={report}", *more]
+        done = subprocess.run(command, check=False)
+        found = {
+            case.attrib["name"].partition("[")[2].rstrip("]"): round(float(case.attrib["time"]), 1)
+            for case in Xml.parse(report).iter("testcase")
+            if case.find("failure") is None and case.find("skipped") is None
+        }
+    planted = {mutant.name for mutant in proofs.MUTANTS}
+    known = {name: time for name, time in proofs.seconds().items() if name in planted}
+    text = json.dumps(dict(sorted({**known, **found}.items())), indent=1) + "\n"
+    proofs.KILLS.write_text(text, "utf-8")
+    return done.returncode
+
+
+def main(words: list[str]) -> int:
+    """Do what the command line asks; the exit code."""
+    code = kill(words[words.index("--kill") + 1 :]) if "--kill" in words else 0
+    print(proofs.table(), proofs.bugs(), sep="\n\n")
+    if "--write" in words or "--kill" in words:
+        PAGE.write_text(filled(PAGE.read_text("utf-8")), "utf-8")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables of docs/trust.md, each between the lines that name it and `<!-- end -->`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.promises import proofs
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "trust.md"
+PARTS = {"proofs": proofs.table, "bugs": proofs.bugs}
+
+_PART = re.compile(r"^(<!-- tested: (\w+) -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE)
+
+
+def filled(text: str) -> str:
+    """A page with its tables made again."""
+    return _PART.sub(lambda m: f"{m[1]}\n{PARTS[m[2]]()}\n\n{m[3]}", text)
+
+
+def without_seconds(text: str) -> str:
+    """A page without the last column of the table of bugs: times differ between machines."""
+    return re.sub(r"\| [\d.?]+ \|$", "|", text, flags=re.MULTILINE)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every promise of every strategy has a check that runs, and the documented table is true."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import pytest
+
+from ctrgen.strategies import PROMISES, all_strategies
+from tests.cbuild import ROOT
+from tests.promises import proofs
+from tests.promises.page import PAGE, filled, without_seconds
+
+LEAST_BUGS = 40
+
+
+def test_no_promise_is_without_a_check() -> None:
+    found = list(proofs.cells())
+    assert len(found) == len(all_strategies()) * len(PROMISES)
+    assert all(checks for _, _, checks, _ in found)
+
+
+def test_a_promise_without_a_check_is_noticed() -> None:
+    strategy = all_strategies()["per_core"]
+    promised = {**strategy.promises, "writers": "lcores"}
+    with pytest.raises(proofs.UnprovedError, match="nothing proves 'writers: lcores'"):
+        proofs.proofs(dataclasses.replace(strategy, promises=promised), "writers")
+
+
+def test_every_check_runs_under_its_strategy() -> None:
+    """What the table names is collected by pytest, with the strategy's name in its parameters."""
+    files = sorted({p.test.partition("::")[0] for _, _, ps, _ in proofs.cells() for p in ps})
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [*command, *(f"tests/{name}" for name in files)],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    collected = done.stdout.splitlines()
+    for strategy, promise, checks, _ in proofs.cells():
+        for proof in checks:
+            if proof in proofs.BY_THE_APPLICATION:
+                continue
+            nodes = [line for line in collected if line.startswith(f"tests/{proof.test}[")]
+            assert any(strategy.name in line for line in nodes), (strategy.name, promise, proof)
+
+
+def test_enough_bugs_are_planted_and_each_was_seen() -> None:
+    names = [mutant.name for mutant in proofs.MUTANTS]
+    assert len(set(names)) == len(names) >= LEAST_BUGS
+    assert set(names) == set(proofs.seconds()), "python -m tests.promises --kill"
+
+
+def test_the_page_shows_this() -> None:
+    text = PAGE.read_text("utf-8")
+    assert "<!-- tested: proofs -->" in text and "<!-- tested: bugs -->" in text
+    hint = "python -m tests.promises --write"
+    assert without_seconds(filled(text)) == without_seconds(text), hint

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * What a reader does to writers, and when it sees what they did.
+ *
+ * Options: TRIALS, PAUSE_MS that a reader is held for at most.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <time.h>
+
+#include "ep.h"
+
+#define WRITERS 2
+#define SIZE 64
+#define ENOUGH 3000 /* updates: more than any write buffer holds back */
+
+static uint32_t stop, held, hold;
+static uint64_t progress[WRITERS * 8]; /* a line for each */
+
+static void
+nap(void)
+{
+	struct timespec t = { .tv_nsec = 200000 };
+
+	(void)nanosleep(&t, NULL);
+}
+
+/* The reader is preempted here, wherever it is. */
+static void
+on_signal(int number)
+{
+	(void)number;
+	set_flag(&held, 1);
+	while (is_set(&hold))
+		nap();
+	set_flag(&held, 0);
+}
+
+static void
+update_all_the_time(struct worker *me)
+{
+	uint64_t *done = &progress[me->number * 8];
+
+	while (!is_set(&stop)) {
+		ep_stats_update_packet(me->number, SIZE);
+		__atomic_store_n(done, *done + 1, __ATOMIC_RELAXED);
+		if (*done % 4096 == 0)
+			ctr_yield();
+	}
+	if (me->stays)
+		ep_stats_flush();
+}
+
+static void
+read_all_the_time(struct worker *me)
+{
+	struct ep_stats_session session;
+	struct ep_stats_global global;
+
+	(void)me;
+	while (!is_set(&stop)) {
+		(void)ep_stats_session_read(0, &session);
+		(void)ep_stats_global_read(&global);
+		(void)ep_stats_session_read(1, &session);
+	}
+}
+
+/* How many writers get nowhere while the reader is held. */
+static unsigned int
+stuck_writers(uint64_t pause_ms)
+{
+	uint64_t before[WRITERS], end = ctr_time_ns() + pause_ms * 1000000;
+	unsigned int i, stuck = WRITERS;
+
+	for (i = 0; i < WRITERS; i++)
+		before[i] = __atomic_load_n(&progress[i * 8], __ATOMIC_RELAXED);
+	while (stuck != 0 && ctr_time_ns() < end) {
+		nap();
+		for (i = 0, stuck = 0; i < WRITERS; i++)
+			stuck += __atomic_load_n(&progress[i * 8], __ATOMIC_RELAXED) - before[i] <
+				ENOUGH;
+	}
+	return stuck;
+}
+
+TEST(held_reader)
+{
+	uint64_t trials = option("TRIALS", 100), pause_ms = option("PAUSE_MS", 100), trial;
+	struct worker writers[WRITERS] = { 0 }, reader[1] = { 0 };
+	struct sigaction action = { .sa_handler = on_signal };
+	unsigned int i, worst = 0, blocked = 0;
+
+	EQUAL(sigaction(SIGUSR1, &action, NULL), 0);
+	EQUAL(ep_stats_init(), 0);
+	for (i = 0; i < WRITERS; i++) {
+		writers[i].number = i;
+		worker_start(&writers[i], update_all_the_time, true);
+	}
+	worker_start(reader, read_all_the_time, false);
+	workers_go();
+	for (trial = 0; trial < trials; trial++) {
+		unsigned int stuck;
+
+		set_flag(&hold, 1);
+		EQUAL(pthread_kill(reader[0].thread, SIGUSR1), 0);
+		while (!is_set(&held))
+			nap();
+		stuck = stuck_writers(pause_ms);
+		blocked += stuck != 0;
+		worst = stuck > worst ? stuck : worst;
+		set_flag(&hold, 0);
+		while (is_set(&held))
+			nap();
+		nap();
+	}
+	set_flag(&stop, 1);
+	workers_join(writers, WRITERS);
+	workers_join(reader, 1);
+	ep_stats_fini();
+	printf("trials=%" PRIu64 " blocked=%u worst=%u\n", trials, blocked, worst);
+}
+
+static uint32_t added, looked;
+
+static void
+add_and_wait(struct worker *me)
+{
+	ep_stats_update_packet(7, SIZE);
+	__atomic_store_n(&added, 1 + ctr_lcore_id(), __ATOMIC_RELEASE);
+	while (__atomic_load_n(&looked, __ATOMIC_ACQUIRE) == 0)
+		ctr_yield();
+	ep_stats_flush();
+	(void)me;
+}
+
+/* What another thread sees of an update before and behind the flush, and of its lcore's part. */
+TEST(visible)
+{
+	struct worker writer[1] = { 0 };
+	struct ep_stats_session part = { 0, 0 };
+	uint64_t before;
+	uint32_t lcore;
+	int rc;
+
+	EQUAL(ep_stats_init(), 0);
+	worker_start(writer, add_and_wait, true);
+	workers_go();
+	while ((lcore = __atomic_load_n(&added, __ATOMIC_ACQUIRE)) == 0)
+		ctr_yield();
+	before = ep_stats_session_get_pkts(7);
+	rc = ep_stats_session_lcore_read(lcore - 1, 7, &part);
+	__atomic_store_n(&looked, 1, __ATOMIC_RELEASE);
+	workers_join(writer, 1);
+	printf("before=%" PRIu64 " behind=%" PRIu64 " parts=%d part=%" PRIu64 "\n", before,
+	       ep_stats_session_get_pkts(7), rc == 0, part.pkts);
+	ep_stats_fini();
+}
