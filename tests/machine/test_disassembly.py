@@ -1,90 +1,98 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the compilers make of an update: as much as of the pattern by hand, and a branch.
 
-x86-64 only. The hot path of a function is what lies before its first `ret`;
-compilers put the path of threads without an lcore id behind it.
+The hot path of a function is what lies before its first return; compilers put the
+path of threads without an lcore id behind it.
 """
 
 from __future__ import annotations
 
-import platform
+import functools
 import re
-import shutil
-import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from ctrgen import runtimeinfo
+from tests.cbuild import ROOT
+from tests.machine import code
 
-ROOT = Path(__file__).resolve().parents[2]
-COMPILERS = [cc for cc in ("gcc", "clang") if shutil.which(cc)]
-BRANCH = 2  # compare and jump: the thread has no lcore id
+# Compare and jump: the thread has no lcore id. gcc for aarch64 moves a register more.
+BRANCH = {"x86_64": 2, "aarch64": 3}
 
-pytestmark = [
-    pytest.mark.skipif(platform.machine() != "x86_64", reason="reads x86-64 instructions"),
-    pytest.mark.skipif(not shutil.which("objdump"), reason="no objdump"),
-]
+HOT = {
+    # The odd count before a fence, the even count released; between them plain stores.
+    "per_core_seqcount": {"aarch64": "[ls]*sF[ls]*r", "x86_64": ""},
+    "per_core": {"aarch64": "[ls]*", "x86_64": ""},
+    "shared_buffered": {"aarch64": "[ls]*", "x86_64": ""},
+    "per_core_lock": {"aarch64": "[ls]*ax[ls]*r", "x86_64": "X"},
+    "shared_lock": {"aarch64": "[ls]*ax[ls]*r", "x86_64": "X"},
+    "shared_atomic": {"aarch64": "[ls]*(xx){4}", "x86_64": "XXXX"},
+    "shared_unsync": {"aarch64": "[ls]*", "x86_64": ""},
+}
+"""Barriers and locked instructions of one update of four counters, as code.letter() names them."""
+OWN = ("per_core", "per_core_seqcount")
+"""Strategies whose owners store each counter as a whole, without a vector operation."""
 
 
-def hot_paths(folder: Path, cc: str, level: str, strategy: str) -> dict[str, list[str]]:
-    """Instructions of each function up to its first `ret`."""
-    made = folder / "paths.o"
-    command = [cc, level, "-std=gnu11", "-fno-pic", "-c", str(Path(__file__).with_name("paths.c"))]
+@functools.cache
+def paths(target: code.Target, level: str, strategy: str) -> dict[str, list[str]]:
+    """The hot paths of paths.c."""
     generated = ROOT / "generated" / strategy
-    command += [*runtimeinfo.cflags("posix"), f"-I{generated}", f"-I{generated / 'bench'}"]
-    command += ["-o", str(made)]
-    subprocess.run(command, check=True)
-    text = subprocess.run(
-        ["objdump", "-d", "--no-show-raw-insn", str(made)],
-        check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
-    found: dict[str, list[str]] = {}
-    for name, body in re.findall(r"<(path_\w+)>:\n(.*?)(?=\n\n|\Z)", text, re.DOTALL):
-        lines = [line.split("\t", 1)[1].strip() for line in body.splitlines() if "\t" in line]
-        ends = [n for n, line in enumerate(lines) if line.startswith("ret")]
-        found[name] = lines[: ends[0] + 1]
-    return found
+    flags = (*runtimeinfo.cflags("posix"), f"-I{generated}", f"-I{generated / 'bench'}")
+    source = Path(__file__).with_name("paths.c")
+    with tempfile.TemporaryDirectory() as folder:
+        made = code.compiled(target, source, Path(folder) / "paths.o", flags, level)
+        return {name: code.hot(lines) for name, lines in code.functions(target, made).items()}
 
 
-@pytest.fixture(params=COMPILERS)
-def cc(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+def name(target: code.Target) -> str:
+    return f"{target.arch}-{target.compiler}"
 
 
-@pytest.fixture(params=["-O2", "-O3"])
-def level(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+every_target = pytest.mark.parametrize(
+    "target",
+    [
+        pytest.param(target, marks=pytest.mark.skipif(not target.there, reason="not installed"))
+        for target in code.TARGETS
+    ],
+    ids=name,
+)
+both_levels = pytest.mark.parametrize("level", ["-O2", "-O3"])
 
 
-@pytest.mark.parametrize("strategy", ["per_core", "per_core_seqcount"])
-def test_update_costs_one_branch_over_the_pattern_by_hand(tmp_path, cc, level, strategy):
-    paths = hot_paths(tmp_path, cc, level, strategy)
-    generated, hand = paths["path_generated"], paths["path_hand"]
+@every_target
+@both_levels
+@pytest.mark.parametrize("strategy", OWN)
+def test_update_costs_one_branch_over_the_pattern_by_hand(
+    target: code.Target, level: str, strategy: str
+) -> None:
+    found = paths(target, level, strategy)
+    generated, hand = found["path_generated"], found["path_hand"]
     shown = "\n".join(["generated:", *generated, "hand:", *hand])
-    assert len(generated) <= len(hand) + BRANCH, shown
+    assert len(generated) <= len(hand) + BRANCH[target.arch], shown
 
 
-def expensive(lines: list[str]) -> list[str]:
-    """Locked instructions, fences, and anything on vector registers."""
-    return [line for line in lines if re.search(r"\block\b|\bxchg\b|fence|%[xyz]mm", line)]
+@every_target
+@both_levels
+@pytest.mark.parametrize("strategy", HOT)
+def test_update_has_the_barriers_it_needs(target: code.Target, level: str, strategy: str) -> None:
+    lines = paths(target, level, strategy)["path_generated"]
+    got = code.shape(target, lines)
+    assert re.fullmatch(HOT[strategy][target.arch], got), "\n".join([got, *lines])
 
 
-@pytest.mark.parametrize("strategy", ["per_core", "per_core_seqcount"])
-def test_update_is_plain_scalar_code(tmp_path, cc, level, strategy):
-    paths = hot_paths(tmp_path, cc, level, strategy)
-    assert expensive(paths["path_generated"]) == []
+@every_target
+@both_levels
+@pytest.mark.parametrize("strategy", OWN)
+def test_words_are_stored_one_by_one(target: code.Target, level: str, strategy: str) -> None:
+    lines = paths(target, level, strategy)["path_generated"]
+    assert code.vector(target, lines) == []
 
 
-@pytest.mark.parametrize("strategy", ["shared_atomic", "shared_lock", "per_core_lock"])
-def test_the_scan_sees_locked_instructions(tmp_path, cc, level, strategy):
-    paths = hot_paths(tmp_path, cc, level, strategy)
-    assert expensive(paths["path_generated"])
-
-
-def test_the_scan_sees_fused_adds(tmp_path):
+@pytest.mark.skipif(not code.TARGETS[0].there, reason="no gcc for x86-64")
+def test_the_scan_sees_fused_adds() -> None:
     """gcc makes one vector add of adjacent `+=`: what per_core must not become."""
-    if "gcc" not in COMPILERS:
-        pytest.skip("no gcc")
-    paths = hot_paths(tmp_path, "gcc", "-O3", "shared_unsync")
-    assert expensive(paths["path_generated"])
+    lines = paths(code.TARGETS[0], "-O3", "shared_unsync")["path_generated"]
+    assert code.vector(code.TARGETS[0], lines)

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Each primitive of the runtime whose order matters, as a function to look at in
+ * the disassembly; tests/machine/orders.py says what has to be there.
+ */
+#include "ctr.h"
+#include "ctr_lock.h"
+#include "ctr_seqcount.h"
+#include "ctr_word.h"
+
+#define PROBE(type, name, ...)                                                 \
+	type name(__VA_ARGS__);                                                \
+	type name(__VA_ARGS__)
+
+PROBE(uint64_t, probe_since64, const uint64_t *count, const uint64_t *offset)
+{
+	return ctr_since64(count, offset);
+}
+
+PROBE(uint32_t, probe_since32, const uint32_t *count, const uint32_t *offset)
+{
+	return ctr_since32(count, offset);
+}
+
+PROBE(uint64_t, probe_rebase64, const uint64_t *count, uint64_t *offset)
+{
+	return ctr_rebase64(offset, ctr_load64(count));
+}
+
+PROBE(uint32_t, probe_rebase32, const uint32_t *count, uint32_t *offset)
+{
+	return ctr_rebase32(offset, ctr_load32(count));
+}
+
+PROBE(void, probe_seq_write, uint32_t *seq, uint64_t *word)
+{
+	ctr_seq_write_begin(seq);
+	ctr_store64(word, 1);
+	ctr_seq_write_end(seq);
+}
+
+PROBE(bool, probe_seq_read, const uint32_t *seq, const uint64_t *word, uint64_t *out)
+{
+	uint32_t begin = ctr_seq_read_begin(seq);
+
+	*out = ctr_load64(word);
+	return ctr_seq_read_retry(seq, begin);
+}
+
+PROBE(bool, probe_trylock, struct ctr_spin *lock)
+{
+	return ctr_spin_trylock(lock);
+}
+
+PROBE(void, probe_spin_lock, struct ctr_spin *lock)
+{
+	ctr_spin_lock(lock);
+}
+
+PROBE(void, probe_spin_unlock, struct ctr_spin *lock)
+{
+	ctr_spin_unlock(lock);
+}
+
+PROBE(void, probe_ticket_lock, struct ctr_ticket *lock)
+{
+	ctr_ticket_lock(lock);
+}
+
+PROBE(void, probe_ticket_unlock, struct ctr_ticket *lock)
+{
+	ctr_ticket_unlock(lock);
+}
+
+PROBE(void, probe_mcs_lock, struct ctr_mcs *lock, struct ctr_mcs_node *me)
+{
+	ctr_mcs_lock(lock, me);
+}
+
+PROBE(void, probe_mcs_unlock, struct ctr_mcs *lock, struct ctr_mcs_node *me)
+{
+	ctr_mcs_unlock(lock, me);
+}
+
+PROBE(void *, probe_acquire, void *const *at)
+{
+	return ctr_load_acquire(at);
+}
+
+PROBE(void, probe_release, void **at, void *what)
+{
+	ctr_store_release(at, what);
+}
+
+PROBE(void, probe_atomic_add, uint64_t *word, uint64_t n)
+{
+	ctr_atomic_add64(word, n);
+}
+
+PROBE(uint64_t, probe_exchange, uint64_t *word)
+{
+	return ctr_exchange64(word);
+}
+
+/* Adjacent counters of one owner: a compiler would like to make one vector of them. */
+PROBE(void, probe_own_adds, uint64_t *word, uint64_t n)
+{
+	ctr_add64(&word[0], n);
+	ctr_add64(&word[1], n);
+	ctr_add64(&word[2], n);
+	ctr_add64(&word[3], n);
+}

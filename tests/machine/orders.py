@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the primitives of the runtime compile to: the barriers that they need, and no others.
+
+x86-64 orders loads among themselves and stores among themselves, so there only atomic
+read-modify-writes are marked. aarch64 orders nothing by itself: a barrier that
+somebody removed, or relaxed, is missing from its code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.machine import code
+
+HERE = Path(__file__).parent
+
+# The letters are those of code.letter().
+SHAPES = {
+    "aarch64": {
+        "probe_since64": "al",
+        "probe_since32": "al",
+        "probe_rebase64": "llr",
+        "probe_rebase32": "llr",
+        "probe_seq_write": "lsFs?lr",
+        "probe_seq_read": "als?fl",
+        "probe_trylock": "lax",
+        "probe_spin_lock": "axl(ax)?",
+        "probe_spin_unlock": "r",
+        "probe_ticket_lock": "xxa+",
+        "probe_ticket_unlock": "lr",
+        "probe_mcs_lock": "ssarra+",
+        "probe_mcs_unlock": "axr[ra]*r[ra]*",
+        "probe_acquire": "a",
+        "probe_release": "r",
+        "probe_atomic_add": "xx",
+        "probe_exchange": "xx",
+        "probe_own_adds": "(ls){4}",
+        "ctr_cell_set": "[ls]*ax[ls]*F[ls]*r[ls]*(r[ls]*)?",
+        "ctr_cell_get": "([ls]*a[ls]*f)+[ls]*",
+    },
+    "x86_64": {
+        "probe_since64": "",
+        "probe_since32": "",
+        "probe_rebase64": "",
+        "probe_rebase32": "",
+        "probe_seq_write": "",
+        "probe_seq_read": "",
+        "probe_trylock": "X",
+        "probe_spin_lock": "XX?",
+        "probe_spin_unlock": "",
+        "probe_ticket_lock": "X",
+        "probe_ticket_unlock": "",
+        "probe_mcs_lock": "X",
+        "probe_mcs_unlock": "X",
+        "probe_acquire": "",
+        "probe_release": "",
+        "probe_atomic_add": "X",
+        "probe_exchange": "X",
+        "probe_own_adds": "",
+        "ctr_cell_set": "X",
+        "ctr_cell_get": "",
+    },
+}
+SCALAR = ("probe_own_adds", "probe_seq_write", "probe_since64", "probe_rebase64")
+"""Functions whose words must be accessed one by one, each as a whole."""
+
+
+def problems(target: code.Target, folder: Path, flags: Sequence[str], sources: Path) -> list[str]:
+    """What is wrong with the primitives; `sources` is where ctr_cell.c is."""
+    found: dict[str, list[str]] = {}
+    for source in (HERE / "orders.c", sources / "ctr_cell.c"):
+        made = folder / f"{source.stem}-{target.arch}-{target.compiler}.o"
+        found |= code.functions(target, code.compiled(target, source, made, flags))
+    wrong = []
+    for name, pattern in SHAPES[target.arch].items():
+        got = code.shape(target, found[name])
+        if not re.fullmatch(pattern, got):
+            wrong.append(f"{name}: '{got}' is not '{pattern}':\n  " + "\n  ".join(found[name]))
+    for name in SCALAR:
+        wrong += [f"{name}: {line}" for line in code.vector(target, found[name])]
+    return wrong

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Barriers are in the machine code where the runtime needs them, and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctrgen import runtimeinfo
+from tests.cbuild import Workshop, planted
+from tests.machine import code, orders
+from tests.run.mutants_orders import MUTANTS, Mutant
+
+THERE = [target for target in code.TARGETS if target.there]
+ALL = [
+    pytest.param(target, marks=pytest.mark.skipif(not target.there, reason="not installed"))
+    for target in code.TARGETS
+]
+
+
+@pytest.mark.parametrize("target", ALL, ids=lambda target: f"{target.arch}-{target.compiler}")
+def test_primitives(tmp_path: Path, target: code.Target) -> None:
+    flags = runtimeinfo.cflags("posix")
+    assert orders.problems(target, tmp_path, flags, runtimeinfo.path() / "src") == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
+    """Weak machines would count wrong; on x86-64 no run could show it."""
+    if not any(target.arch == "aarch64" for target in THERE):
+        pytest.skip("no compiler for aarch64")
+    tree = planted(tmp_path, {mutant.path: [*mutant.also, (mutant.old, mutant.new)]})
+    flags = workshop.runtime_flags("cflags", "posix", tree)
+    sources = Path(workshop.runtime_flags("sources", "posix", tree)[0]).parent
+    assert any(
+        mutant.says in problem
+        for target in reversed(THERE)
+        for problem in orders.problems(target, tmp_path, flags, sources)
+    )

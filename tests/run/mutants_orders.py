@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs of memory ordering, which x86-64 hides: the scan of the machine code sees them.
+
+`says` is the function whose code shows it (tests/machine/orders.c).
+"""
+
+from __future__ import annotations
+
+from tests.run.mutants import LOCK, SEQCOUNT, WORD, Mutant
+
+ORDERS = "orders"
+CELL = "runtime/src/ctr_cell.c"
+
+
+def relaxed(name: str, path: str, old: str, strategy: str, says: str, new: str = "") -> Mutant:
+    """An ordering that became relaxed, or what `new` says."""
+    if not new:
+        new = old
+        for order in ("ACQUIRE", "RELEASE", "ACQ_REL"):
+            new = new.replace(f"__ATOMIC_{order}", "__ATOMIC_RELAXED")
+    return Mutant(name, path, old, new, strategy, ORDERS, says)
+
+
+MUTANTS = [
+    relaxed(
+        "seqcount-write-without-its-fence",
+        SEQCOUNT,
+        "__atomic_thread_fence(__ATOMIC_RELEASE);",
+        "per_core_seqcount",
+        "probe_seq_write",
+    ),
+    relaxed(
+        "seqcount-write-ends-relaxed",
+        SEQCOUNT,
+        "__atomic_store_n(seq, *seq + 1, __ATOMIC_RELEASE);",
+        "per_core_seqcount",
+        "probe_seq_write",
+    ),
+    relaxed(
+        "seqcount-read-begins-relaxed",
+        SEQCOUNT,
+        "return __atomic_load_n(seq, __ATOMIC_ACQUIRE);",
+        "per_core_seqcount",
+        "probe_seq_read",
+    ),
+    relaxed(
+        "seqcount-read-without-its-fence",
+        SEQCOUNT,
+        "__atomic_thread_fence(__ATOMIC_ACQUIRE);",
+        "per_core_seqcount",
+        "probe_seq_read",
+    ),
+    relaxed(
+        "offset-of-64-bits-loaded-relaxed",
+        WORD,
+        "uint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+        "per_core",
+        "probe_since64",
+    ),
+    relaxed(
+        "offset-of-32-bits-loaded-relaxed",
+        WORD,
+        "uint32_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+        "per_core",
+        "probe_since32",
+    ),
+    relaxed(
+        "offset-published-relaxed",
+        WORD,
+        "__atomic_store_n(offset, now, __ATOMIC_RELEASE);",
+        "per_core",
+        "probe_rebase64",
+    ),
+    relaxed(
+        "spin-lock-taken-relaxed",
+        LOCK,
+        "while (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
+        "per_core_lock",
+        "probe_spin_lock",
+    ),
+    relaxed(
+        "spin-lock-tried-relaxed",
+        LOCK,
+        "&&\n\t\t__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE)",
+        "shared_buffered",
+        "probe_trylock",
+    ),
+    relaxed(
+        "spin-lock-given-back-relaxed",
+        LOCK,
+        "__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
+        "shared_buffered",
+        "probe_spin_unlock",
+    ),
+    relaxed(
+        "ticket-lock-taken-relaxed",
+        LOCK,
+        "__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE)",
+        "shared_lock:lock=ticket",
+        "probe_ticket_lock",
+    ),
+    relaxed(
+        "ticket-lock-given-back-relaxed",
+        LOCK,
+        "__atomic_store_n(&lock->serving, serving + 1, __ATOMIC_RELEASE);",
+        "shared_lock:lock=ticket",
+        "probe_ticket_unlock",
+    ),
+    relaxed(
+        "mcs-lock-taken-relaxed",
+        LOCK,
+        "__atomic_load_n(&me->waiting, __ATOMIC_ACQUIRE)",
+        "shared_lock:lock=mcs",
+        "probe_mcs_lock",
+    ),
+    relaxed(
+        "mcs-lock-queued-relaxed",
+        LOCK,
+        "__atomic_exchange_n(&lock->tail, me, __ATOMIC_ACQ_REL)",
+        "shared_lock:lock=mcs",
+        "probe_mcs_lock",
+    ),
+    relaxed(
+        "mcs-lock-handed-over-relaxed",
+        LOCK,
+        "__atomic_store_n(&behind->waiting, 0, __ATOMIC_RELEASE);",
+        "shared_lock:lock=mcs",
+        "probe_mcs_unlock",
+    ),
+    relaxed(
+        "pointer-loaded-relaxed",
+        WORD,
+        "#define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)",
+        "per_core",
+        "probe_acquire",
+    ),
+    relaxed(
+        "pointer-published-relaxed",
+        WORD,
+        "#define ctr_store_release(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)",
+        "per_core",
+        "probe_release",
+    ),
+    relaxed(
+        "text-published-relaxed",
+        CELL,
+        "__atomic_store_n(seq, even + 2, __ATOMIC_RELEASE);",
+        "per_core",
+        "ctr_cell_set",
+    ),
+    relaxed(
+        "text-written-without-its-fence",
+        CELL,
+        "__atomic_thread_fence(__ATOMIC_RELEASE);",
+        "per_core",
+        "ctr_cell_set",
+    ),
+    relaxed(
+        "own-words-added-to-with-plus-equals",
+        WORD,
+        "__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);",
+        "per_core",
+        "probe_own_adds",
+        "*word += n;",
+    ),
+    relaxed(
+        "own-words-added-to-atomically",
+        WORD,
+        "__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);",
+        "per_core",
+        "probe_own_adds",
+        "(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);",
+    ),
+    relaxed(
+        "own-words-stored-with-all-barriers",
+        WORD,
+        "__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);",
+        "per_core_seqcount",
+        "probe_own_adds",
+        "__atomic_store_n(word, *word + n, __ATOMIC_SEQ_CST);",
+    ),
+]
