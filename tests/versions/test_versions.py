@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Other versions of DPDK, where their root folders are: see docs/versions.md.
+
+This machine's own DPDK is what the rest of the tests compile with.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cbuild import ROOT
+
+from . import cells, matrix, systems
+from .kitchen import ARCHITECTURES, COMPILERS, Kitchen, WrongError
+from .systems import System
+
+OTHERS = [suite for suite in systems.SUITES if suite != systems.own_suite()]
+
+
+@pytest.fixture(scope="module")
+def codes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list[cells.Code]]]:
+    """A folder that is seen from inside root folders, with everything that is generated."""
+    work = tmp_path_factory.mktemp("versions")
+    return work, cells.generate(work / "generated")
+
+
+@pytest.mark.slow
+@pytest.mark.dpdk
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("suite", OTHERS)
+def test_every_schema_is_green(
+    suite: str, arch: str, compiler: str, codes: tuple[Path, dict[str, list[cells.Code]]]
+) -> None:
+    work, generated = codes
+    there = systems.found(work, [suite])
+    if not there:
+        pytest.skip(f"no root folder of Debian {suite}: tests/versions/chroots.sh")
+    row = matrix.row(there[0], arch, compiler, generated)
+    assert row.green, matrix.text([row])
+
+
+def test_a_system_that_is_not_there_has_a_reason_in_every_cell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CTRGEN_CHROOTS", str(tmp_path))
+    rows = matrix.every_row(OTHERS[-1:], ARCHITECTURES, COMPILERS)
+    assert len(rows) == 4 and not any(row.green for row in rows)
+    text = matrix.text(rows)
+    assert text.count("| [1] | [1] | [1] |") == 4
+    assert "[1] not tried: no root folder of Debian" in text
+
+
+def test_a_warning_and_a_wrong_program_are_seen(tmp_path: Path) -> None:
+    kitchen = Kitchen(System("here", None, tmp_path), "gcc", "x86_64", tmp_path)
+    source = tmp_path / "narrow.c"
+    source.write_text("int main(int n, char **v)\n{\n\tshort s = n;\n\t(void)v;\n\treturn s;\n}\n")
+    with pytest.raises(WrongError, match=r"narrow\.c, posix: .*-Werror=conversion"):
+        kitchen.compile_all([source], "posix")
+    kitchen.compile(source, "posix", kind="test")
+    with pytest.raises(WrongError, match="the example ends with 1"):
+        kitchen.run(kitchen.link(list(kitchen.made.values()), "posix"))
+
+
+def test_the_matrix_is_put_between_its_marks(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{matrix.BEGIN}\nold\n{matrix.END}\nafter\n")
+    row = matrix.Row("22.11", "x86_64", "gcc 12", ("", "because", ""))
+    for _ in range(2):
+        matrix.note(page, [row])
+    text = page.read_text()
+    assert text.startswith("before\n") and text.endswith("\nafter\n") and "old" not in text
+    assert text.count("| 22.11 | x86_64 | gcc 12 | green | [1] | green |") == 1
+    assert text.count("[1] because") == 1
+
+
+def test_the_printed_matrix_is_of_every_system() -> None:
+    """The page holds a matrix of all systems, and every cell is green or has its reason."""
+    page = (ROOT / "docs" / "versions.md").read_text("utf-8")
+    table = page.partition(matrix.BEGIN)[2].partition(matrix.END)[0]
+    rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
+    for dpdk in systems.SUITES.values():
+        assert sum(line.startswith(f"| {dpdk}") for line in rows) == 4
+    for line in rows:
+        for cell in line.strip("| ").split(" | ")[3:]:
+            assert cell == "green" or f"\n{cell} " in table
+
+
+def test_root_folders_are_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CTRGEN_CHROOTS", os.sep + "somewhere")
+    assert systems.folder() == Path("/somewhere")
