@@ -95,7 +95,7 @@ _LETTERS = {
 
 
 def letter(target: Target, line: str) -> str:
-    """a, r: acquire, release; f, F: fence of loads, of all; x, X: exclusive, locked; l, s: plain."""
+    """a, r: acquire, release; f, F: fence of loads, all; x, X: exclusive, locked; l, s: plain."""
     for found, pattern in _LETTERS[target.arch]:
         if re.match(pattern, line):
             return found

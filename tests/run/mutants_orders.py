@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bugs of memory ordering, which x86-64 hides: the scan of the machine code sees them.
+"""Bugs that no run on x86-64 shows: of memory ordering, and of where counters lie.
 
-`says` is the function whose code shows it (tests/machine/orders.c).
+Under `orders`, `says` is the function whose machine code shows it (tests/machine/orders.c);
+under `layout`, it is in what is said of a struct.
 """
 
 from __future__ import annotations
@@ -178,5 +179,45 @@ MUTANTS = [
         "per_core_seqcount",
         "probe_own_adds",
         "__atomic_store_n(word, *word + n, __ATOMIC_SEQ_CST);",
+    ),
+]
+
+STORAGE = "templates/c/storage.j2"
+LAYOUTS = [
+    Mutant(
+        "instance-is-not-cache-aligned",
+        STORAGE,
+        "} CTR_CACHE_ALIGNED;\nCTR_STATIC_ASSERT(sizeof(struct {{ d.prefix }}_instance)",
+        "};\nCTR_STATIC_ASSERT(sizeof(struct {{ d.prefix }}_instance)",
+        "shared_atomic",
+        "layout",
+        "ep_stats_instance",
+    ),
+    Mutant(
+        "offsets-share-a-line-with-counts",
+        STORAGE,
+        '{{ "CTR_CACHE_ALIGNED " if loop.first }}',
+        "",
+        "per_core",
+        "layout",
+        "ep_stats_instance",
+    ),
+    Mutant(
+        "elements-straddle-lines",
+        STORAGE,
+        '{{ " CTR_ALIGNED(" ~ part.align ~ ")" if align }}',
+        "",
+        "per_core_seqcount",
+        "layout",
+        "_data",
+    ),
+    Mutant(
+        "counters-of-one-update-apart",
+        STORAGE,
+        "\t{{ word(s.by_name[field.name], field.aligned) }}",
+        "\t{{ word(s.by_name[field.name], true) }}",
+        "per_core_lock",
+        "layout",
+        "layout of ep_stats_global_data",
     ),
 ]

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.cbuild import Workshop, planted
-from tests.run import mutants_ep, mutants_zoo
+from tests.run import mutants_ep, mutants_more, mutants_zoo
 from tests.run.mutants import Mutant
 
-MUTANTS = [*mutants_ep.MUTANTS, *mutants_zoo.MUTANTS]
-ATTEMPTS = 8  # chances for threads to meet in the wrong moment
+MUTANTS = [*mutants_ep.MUTANTS, *mutants_zoo.MUTANTS, *mutants_more.PATHS]
+ATTEMPTS = 30  # chances for threads to meet in the wrong moment
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,8 @@ from ctrgen.strategies import all_strategies
 from tests.cbuild import Workshop, figures
 from tests.run.variants import STRATEGIES, ep, promise
 
-TRIALS = 40
+TRIALS = 60
+ATTEMPTS = 20  # chances for a reader to be stopped where it holds a lock
 
 pytestmark = pytest.mark.slow
 
@@ -30,16 +31,25 @@ def test_a_stopped_reader_stops_nobody(workshop: Workshop, strategy: str, port: 
     assert held(workshop, strategy, port, 3000)["blocked"] == 0
 
 
+def most_stopped(workshop: Workshop, strategy: str, port: str, enough: int) -> int:
+    """The most writers that were ever seen to get nowhere; stops looking when it is enough."""
+    worst = 0
+    for _ in range(ATTEMPTS):
+        worst = max(worst, held(workshop, strategy, port, 50)["worst"])
+        if worst >= enough:
+            break
+    return worst
+
+
 @pytest.mark.parametrize("strategy", strategies("reader", "stalls-lcore"))
 def test_a_stopped_reader_stops_one_lcore(workshop: Workshop, strategy: str, port: str) -> None:
-    found = held(workshop, strategy, port, 50)
-    assert found["worst"] == 1, found
+    assert most_stopped(workshop, strategy, port, 1) == 1
 
 
 @pytest.mark.parametrize("strategy", strategies("reader", "blocks-writers"))
 def test_a_stopped_reader_stops_writers(workshop: Workshop, strategy: str, port: str) -> None:
     """So that the tests above can fail, and the promise is no worse than it has to be."""
-    assert held(workshop, strategy, port, 50)["worst"] == 2
+    assert most_stopped(workshop, strategy, port, 2) == 2
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -104,3 +104,9 @@ def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about write buffers."""
     sources = (HERE / "buffered.c", HERE / "harness.c")
     return Build(HERE / "schemas" / "trio.yaml", variant, sources, port)
+
+
+def slots(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about the memory of lcores."""
+    sources = (HERE / "isolation.c", HERE / "harness.c")
+    return Build(HERE / "schemas" / "wrap.yaml", variant, sources, port)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where compilers put counters: whole lines for each lcore, one for what is updated together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctrgen import layout as planned
+from ctrgen.check import check
+from tests.cbuild import ROOT, Build, Workshop, have, planted
+from tests.machine import layout
+from tests.run.mutants_orders import LAYOUTS, Mutant
+from tests.run.variants import LOSSY, STRATEGIES
+
+SCHEMAS = ("ep", "upf", "router")
+CASES = [(s, n) for s in SCHEMAS for n in STRATEGIES if s != "upf" or n not in LOSSY]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not have("pahole"), reason="no pahole (dwarves)"),
+]
+
+
+def build(schema: str, strategy: str, compiler: str = "gcc") -> Build:
+    path = ROOT / "schemas" / f"{schema}.yaml"
+    return Build(path, strategy, compiler=compiler, flags=("-O0", "-g"))
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize(("schema", "strategy"), CASES)
+def test_lines(workshop: Workshop, schema: str, strategy: str, compiler: str) -> None:
+    found = layout.of(workshop, build(schema, strategy, compiler))
+    assert any(name.endswith("_data") for name in found)
+    assert layout.problems(found, f"{schema}_stats") == []
+
+
+@pytest.mark.parametrize(("schema", "strategy"), CASES)
+def test_elements_are_where_they_were_planned(
+    workshop: Workshop, schema: str, strategy: str
+) -> None:
+    """Offsets and sizes that `ctrgen plan` and the memory budget go by."""
+    made = build(schema, strategy)
+    module = check(str(made.schema), strategy).module
+    assert module is not None
+    found = layout.of(workshop, made)
+    compared = 0
+    for domain in planned.domains(module):
+        for scope in domain.scopes:
+            for part in (scope.data, scope.offset):
+                struct = (
+                    found.get(f"{schema}_stats_{scope.scope.name}_{part.name}") if part else None
+                )
+                if part and struct:
+                    assert struct.size == part.size
+                    for field in part.fields:
+                        if field.name in struct.members:
+                            assert struct.members[field.name] == (field.offset, field.size)
+                            compared += 1
+    assert compared > 3
+
+
+@pytest.mark.parametrize("mutant", LAYOUTS, ids=lambda mutant: mutant.name)
+def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
+    tree = planted(tmp_path, {mutant.path: [*mutant.also, (mutant.old, mutant.new)]})
+    made = build("ep", mutant.sync).but(tree=tree)
+    try:
+        wrong = "; ".join(layout.problems(layout.of(workshop, made), "ep_stats"))
+    except pytest.fail.Exception as refused:  # by a static assertion in the generated header
+        wrong = str(refused)
+    assert mutant.says in wrong

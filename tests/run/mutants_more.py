@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs to plant on one path of several, and those that a tool beside the program sees."""
+
+from __future__ import annotations
+
+from tests.cbuild import Build
+from tests.run.mutants import Mutant, sync
+from tests.run.variants import slots, trio, wrap, zoo
+
+PATHS = [
+    Mutant(
+        "foreign-threads-write-the-slot-of-lcore-0",
+        "templates/c/lcores.j2",
+        "{{ d.prefix }}_slots.slot[CTR_LCORE_FOREIGN];",
+        "{{ d.prefix }}_slots.slot[0];",
+        "per_core",
+        "conservation",
+        "",  # an lcore 0 may not be there: it may also crash
+    ),
+    Mutant(
+        "bulk-drops-one-where-a-block-ends",
+        "templates/c/updates.j2",
+        "\t\tfor (i = first; i < end; i++) {\n",
+        "\t\tfor (i = first + (first != 0); i < end; i++) {\n",
+        "per_core",
+        "conservation",
+        "lost|below 0",
+    ),
+    Mutant(
+        "per_core_lock-updates-without-the-lock",
+        sync("per_core_lock"),
+        "{% macro enter(d, tx) %}\n\tctr_spin_lock(",
+        "{% macro enter(d, tx) %}\n\tctr_spin_trylock(",
+        "per_core_lock",
+        "conservation",
+        "lost|below 0",
+    ),
+    Mutant(
+        "shared_lock-single-updates-without-the-lock",
+        sync("shared_lock"),
+        '{% put take(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
+        '{% if not tx.single %}\n{% put take(d, lock_at(d), "node") %}\n{% endif %}\n'
+        "{% endif %}\n{% endmacro %}\n\n{% macro leave",
+        "shared_lock",
+        "conservation",
+        "lost|below 0|instead of",
+    ),
+    Mutant(
+        "shared_buffered-foreign-threads-without-the-lock",
+        sync("shared_buffered"),
+        "{% put finds %}\n\tctr_spin_lock(&{{ d.prefix }}_pool.lock);\n",
+        "{% put finds %}\n",
+        "shared_buffered",
+        "conservation",
+        "lost|below 0",
+    ),
+    Mutant(
+        "per_core_seqcount-foreign-threads-without-the-lock",
+        sync("per_core_seqcount"),
+        "\tctr_spin_lock(&{{ d.prefix }}_foreign_lock);\n",
+        "",
+        "per_core_seqcount",
+        "conservation",
+        "lost|below 0",
+    ),
+    Mutant(
+        "shared_buffered-reset-without-the-lock",
+        sync("shared_buffered"),
+        "\tif ({{ d.prefix }}_held == 0)\n\t\tctr_spin_lock(&{{ d.prefix }}_pool.lock);\n"
+        "{% for item in s.counters %}\n\tlast",
+        "{% for item in s.counters %}\n\tlast",
+        "shared_buffered:buffer=16,soft_threshold=16",
+        "resets",
+        "too many",
+    ),
+    Mutant(
+        "shared_lock-reads-without-the-lock",
+        sync("shared_lock"),
+        "{% put d.sync.collect_held(s) %}\n{% endset %}\n{% put locked(d, body) %}",
+        "{% put d.sync.collect_held(s) %}\n{% endset %}\n\n{% put body %}",
+        "shared_lock",
+        "consistency",
+        "torn",
+    ),
+    Mutant(
+        "wrong-width-mask",
+        "runtime/src/ctr_wb.c",
+        "(uint32_t)op->operand",
+        "(uint16_t)op->operand",
+        "shared_buffered",
+        "value",
+        "instead of",
+        wrap,
+    ),
+    Mutant(
+        "slots-share-a-cache-line",
+        "runtime/src/posix/ctr_thread.c",
+        "size_t align = size >= HUGE_PAGE ? HUGE_PAGE : ISOLATED;",
+        "size_t align = sizeof(void *);",
+        "per_core",
+        "isolation",
+        "shares a line|is not aligned",
+        slots,
+        also=(("size = (size + ISOLATED - 1) / ISOLATED * ISOLATED;", ""),),
+    ),
+]
+
+
+def embedded(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program with objects of the application's own, under strategy `caller` or another."""
+    return zoo("per_core", port, test)
+
+
+PATHS.append(
+    Mutant(
+        "embedded-reset-leaves-the-counts",
+        "templates/c/sync_defaults.j2",
+        "+= ctr_take{{ item.bits }}(&data",
+        "+= ctr_load{{ item.bits }}(&data",
+        "caller",
+        "embedded_caller",
+        "instead of",
+        embedded,
+    )
+)
+
+TOOLS = [
+    Mutant(
+        "second-writer-beside-the-owner",
+        sync("per_core"),
+        "ctr_atomic_{{ op.verb }}",
+        "ctr_{{ op.verb }}",
+        "per_core",
+        "tsan:conservation",
+        "ThreadSanitizer: data race",
+    ),
+    Mutant(
+        "plain-data-under-the-seqcount",
+        sync("per_core_seqcount"),
+        'now.{{ item.name }} = {{ d.sync.count(s, item, "data->", "offset->") }};',
+        "now.{{ item.name }} = data->{{ item.name }}{{ ' - offset->' ~ item.name if s.offset }};",
+        "per_core_seqcount",
+        "tsan:conservation",
+        "ThreadSanitizer: data race",
+    ),
+    Mutant(
+        "buffer-overrun",
+        sync("shared_buffered"),
+        ".size = {{ d.opt.buffer }},",
+        ".size = {{ d.opt.buffer }} + 8,",
+        "shared_buffered:buffer=16,soft_threshold=16",
+        "asan:room",
+        "AddressSanitizer: heap-buffer-overflow",
+        trio,
+        {"BUFFER": 24, "SOFT": 24},
+        (("{{ d.opt.soft_threshold }});", "{{ d.opt.soft_threshold }} + 8);"),),
+    ),
+    Mutant(
+        "narrow-counter-at-an-odd-address",
+        "runtime/src/ctr_wb.c",
+        "(uint32_t *)(op->word - 1)",
+        "(uint32_t *)op->word",
+        "shared_buffered:buffer=16,soft_threshold=16",
+        "asan:room",
+        "runtime error: .* misaligned address",
+        trio,
+        {"BUFFER": 16, "SOFT": 16},
+    ),
+    Mutant(
+        "slots-leak-when-the-module-ends",
+        "runtime/src/ctr_slots.c",
+        "\t\tctr_free(slot);\n\t}\n}",
+        "\t}\n}",
+        "per_core",
+        "valgrind:value",
+        "definitely lost|possibly lost",
+        wrap,
+    ),
+    Mutant(
+        "slots-are-not-zeroed",
+        "runtime/src/posix/ctr_thread.c",
+        "\tmemset(memory, 0, size);\n",
+        "",
+        "per_core",
+        "valgrind:value",
+        "uninitialised value",
+        wrap,
+    ),
+]
+"""Bugs that need a tool to be seen; `test` is that tool and what runs under it."""
+
+MUTANTS = [*PATHS, *TOOLS]
