@@ -179,12 +179,14 @@ def _measured(bench: Bench, journal: Journal) -> bool:
     total = sum(1 for _ in steps(bench))
     if journal.resumed:
         _say(f"going on: {journal.resumed} measurements of an earlier run are kept")
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    ends = (signal.SIGINT, signal.SIGTERM)  # a shell lets what it runs behind it ignore the first
+    before = [signal.signal(number, signal.default_int_handler) for number in ends]
     try:
         with click.progressbar(length=total, label="measuring", file=sys.stderr) as bar:
             return measure(bench, journal, bar.update)
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(ends, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _memory(bench: Bench) -> dict[str, dict[int, int]]:
