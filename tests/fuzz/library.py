@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A generated module as a library that Python calls, and values as its descriptor lays them out."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ctrgen import ir, runtimeinfo
+from ctrgen.check import check
+from ctrgen.diagnostics import print_findings
+from ctrgen.pipeline import BuildRequest, build, parse_sync
+
+HERE = Path(__file__).parent
+FLAGS = ("-O1", "-g", "-fPIC", "-shared", "-pthread", "-std=gnu11")
+TRAPS = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error")
+"""Undefined behaviour ends the process; needs no run-time library."""
+
+TYPES: Mapping[str, Any] = {
+    "bool": ctypes.c_bool,
+    "uint8": ctypes.c_uint8,
+    "uint16": ctypes.c_uint16,
+    "uint32": ctypes.c_uint32,
+    "uint64": ctypes.c_uint64,
+    "int32": ctypes.c_int32,
+}
+STATES: Mapping[str, Any] = {
+    **TYPES,
+    "enum": ctypes.c_int32,
+    "timeticks": ctypes.c_uint32,
+    "ipv4": ctypes.c_uint32,
+}
+"""States that a C scalar holds; the others are octets."""
+
+
+class _Entry(ctypes.Structure):
+    _fields_ = (("name", ctypes.c_char_p), ("call", ctypes.c_void_p))
+
+
+class _Field(ctypes.Structure):
+    _fields_ = (("name", ctypes.c_char_p), ("offset", ctypes.c_size_t))
+
+
+class _Item(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("unit", ctypes.c_char_p),
+        ("description", ctypes.c_char_p),
+        ("kind", ctypes.c_int),
+        ("type", ctypes.c_int),
+        ("width", ctypes.c_uint32),
+        ("offset", ctypes.c_size_t),
+        ("size", ctypes.c_size_t),
+        ("valid", ctypes.c_size_t),
+        ("minimum", ctypes.c_uint64),
+        ("maximum", ctypes.c_uint64),
+        ("labels", ctypes.c_void_p),
+        ("num_labels", ctypes.c_uint),
+    )
+
+
+class _Scope(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("description", ctypes.c_char_p),
+        ("strategy", ctypes.c_char_p),
+        ("storage", ctypes.c_int),
+        ("consistent", ctypes.c_bool),
+        ("num_indexes", ctypes.c_uint),
+        ("index_names", ctypes.c_void_p),
+        ("index_maxima", ctypes.c_void_p),
+        ("items", ctypes.POINTER(_Item)),
+        ("num_items", ctypes.c_uint),
+        ("value_size", ctypes.c_size_t),
+        ("read", ctypes.c_void_p),
+        ("reset", ctypes.c_void_p),
+        ("next", ctypes.c_void_p),
+        ("jumps", ctypes.c_void_p),
+    )
+
+
+class _Module(ctypes.Structure):
+    _fields_ = (
+        ("abi", ctypes.c_uint32),
+        ("name", ctypes.c_char_p),
+        ("description", ctypes.c_char_p),
+        ("scopes", ctypes.POINTER(_Scope)),
+        ("num_scopes", ctypes.c_uint),
+    )
+
+
+def compile_module(schema: Path, sync: str, folder: Path, flags: tuple[str, ...] = TRAPS) -> Path:
+    """Generate a module under a strategy and make a shared library of it."""
+    request = BuildRequest(str(schema), str(folder), sync=sync, only=("c",))
+    result = build(request)
+    assert result.exit_code == 0, print_findings(result.diagnostics)
+    (header,) = folder.glob("*.h")
+    prefix = header.stem
+    text = header.read_text("utf-8")
+    names = re.findall(rf"^(?:\w[\w ]*[ *])?({prefix}_\w+)\(", text, re.MULTILINE)
+    snapshot = text.partition(f"struct {prefix}_snapshot {{")[2].partition("\n};")[0]
+    fields = re.findall(rf"struct {prefix}_\w+ \*?(\w+);", snapshot)
+    lines = [f"CALL({name})\n" for name in dict.fromkeys(names)]
+    lines += [f"FIELD({name})\n" for name in fields]
+    (folder / "calls.inc").write_text("".join(lines))
+    made = folder / "module.so"
+    command = ["gcc", *FLAGS, *flags, f'-DHEADER="{header.name}"', '-DCALLS="calls.inc"']
+    command += [f"-DSNAPSHOT={prefix}_snapshot", f"-DMODULE={prefix}_module", f"-I{folder}"]
+    command += [*runtimeinfo.cflags("posix"), str(HERE / "shim.c"), str(header.with_suffix(".c"))]
+    command += [*map(str, runtimeinfo.sources("posix")), "-o", str(made)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return made
+
+
+def resolved(schema: Path, sync: str) -> ir.Module:
+    """What a schema says, every default filled in."""
+    checked = check(str(schema), parse_sync(sync))
+    assert checked.module is not None, print_findings(checked.diagnostics)
+    return checked.module
+
+
+class Library:
+    """Functions by name without the prefix, and scopes as the descriptor has them."""
+
+    def __init__(self, path: Path, module: ir.Module) -> None:
+        self.prefix = f"{module.name}_stats"
+        self._handle = ctypes.CDLL(str(path))
+        self._calls: dict[str, int] = {}
+        self._made: dict[tuple[Any, ...], Any] = {}
+        for entry in self._table("fuzz_calls", _Entry):
+            self._calls[entry.name.decode()] = entry.call
+        self.fields = {f.name.decode(): f.offset for f in self._table("fuzz_fields", _Field)}
+        pointer = ctypes.POINTER(_Module).in_dll(self._handle, "fuzz_module")
+        found = pointer.contents
+        assert found.num_scopes == len(module.scopes)
+        self.scopes = {found.scopes[n].name.decode(): found.scopes[n] for n in range(len(module.scopes))}
+        self.register = self._handle.ctr_thread_register
+        self.unregister = self._handle.ctr_thread_unregister
+
+    def _table(self, name: str, kind: Any) -> Any:
+        table = (kind * 1_000_000).in_dll(self._handle, name)
+        for entry in table:
+            if entry.name is None:
+                return
+            yield entry
+
+    def has(self, name: str) -> bool:
+        """Whether the module has such a function."""
+        return f"{self.prefix}_{name}" in self._calls
+
+    def call(self, name: str, *arguments: Any, result: Any = ctypes.c_int) -> Any:
+        """Call a function with ctypes values."""
+        kinds = tuple(
+            a if isinstance(a, type) else ctypes.c_void_p if _is_memory(a) else type(a)
+            for a in arguments
+        )
+        key = (name, result, kinds)
+        if key not in self._made:
+            kind = ctypes.CFUNCTYPE(result, *kinds)
+            self._made[key] = kind(self._calls[f"{self.prefix}_{name}"])
+        return self._made[key](*(ctypes.addressof(a) if _is_memory(a) else a for a in arguments))
+
+    def value(self, scope: str) -> Any:
+        """Memory for a scope's value struct, full of what must not be read."""
+        size = self.scopes[scope].value_size
+        return (ctypes.c_char * size).from_buffer(bytearray(b"\xa5" * size))
+
+    def decode(self, scope: ir.Scope, data: bytes) -> dict[str, int | bytes]:
+        """A value struct by item."""
+        found: dict[str, int | bytes] = {}
+        described = self.scopes[scope.name]
+        for number, item in enumerate(scope.items):
+            place = described.items[number]
+            assert place.name.decode() == item.name
+            raw = data[place.offset : place.offset + place.size]
+            if item.type == "string":
+                raw, nul, _ = raw.partition(b"\0")
+                assert nul, "a string without its end"
+                found[item.name] = raw
+            elif item.type in ("ipv6", "mac"):
+                found[item.name] = raw
+            else:
+                signed = item.type in ("int32", "enum")
+                found[item.name] = int.from_bytes(raw, "little", signed=signed)
+        return found
+
+
+def _is_memory(value: Any) -> bool:
+    return isinstance(value, (ctypes.Array, ctypes.Structure))
