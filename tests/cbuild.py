@@ -202,16 +202,20 @@ class Workshop:
 
 
 def run(
-    program: Path, test: str, timeout: float = 120, **options: object
+    program: Path,
+    test: str,
+    timeout: float = 120,
+    environment: Mapping[str, str] | None = None,
+    **options: object,
 ) -> subprocess.CompletedProcess[str]:
     """Run one test of a program with options such as ROUNDS=10."""
     given = {f"CTR_TEST_{name}": str(value) for name, value in options.items()}
+    given |= environment or {}
     # What the developer sets goes first: CTR_TEST_ROUNDS=1000000 ./dev test tests/run
-    environment = {**given, **os.environ}
     try:
         return subprocess.run(
             [str(program), test],
-            env=environment,
+            env={**given, **os.environ},
             capture_output=True,
             text=True,
             timeout=timeout,

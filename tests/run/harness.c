@@ -93,6 +93,7 @@ run_lcore(void *argument)
 
 	wait_for_start(me);
 	me->work(me);
+	__atomic_store_n(&me->ended, 1, __ATOMIC_RELEASE);
 	return 0;
 }
 
@@ -160,6 +161,7 @@ worker_start(struct worker *worker, work_t work, bool registered)
 	worker->registered = registered;
 	worker->stays = false;
 	worker->eal_lcore = 0;
+	worker->ended = 0;
 	worker->start = starts_given;
 	launched++;
 	worker->random = 0x9e3779b97f4a7c15u * (worker->number + 1);
@@ -184,6 +186,9 @@ workers_join(struct worker *workers, unsigned int n)
 	for (i = 0; i < n; i++) {
 #ifdef CTR_PORT_DPDK
 		if (workers[i].eal_lcore != 0) {
+			/* What ThreadSanitizer can see: the EAL's own wait is not instrumented. */
+			while (__atomic_load_n(&workers[i].ended, __ATOMIC_ACQUIRE) == 0)
+				ctr_yield();
 			(void)rte_eal_wait_lcore(workers[i].eal_lcore);
 			next_eal_lcore = 0;
 			continue;

@@ -72,6 +72,7 @@ struct worker {
 	bool registered;
 	uint32_t start; /**< Number of starts given when this was launched. */
 	pthread_t thread;
+	uint32_t ended; /**< 1 when the work on an EAL lcore is done. */
 	unsigned int eal_lcore; /**< 0, or the EAL's worker that this runs on. */
 };
 

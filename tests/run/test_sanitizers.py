@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.cbuild import Build, Workshop, can_link, planted
-from tests.run.mutants import sync
+from tests.cbuild import Build, Workshop, can_link, have, have_dpdk, planted, run
+from tests.run.mutants import Mutant
+from tests.run.mutants_more import TOOLS
+from tests.run.tools import MEMORY, PLAIN, THREAD, options, thread, under_valgrind
 from tests.run.variants import (
     CONCURRENT,
     EP_SOURCES,
@@ -23,21 +26,12 @@ from tests.run.variants import (
     zoo,
 )
 
-# gcc warns that it does not see fences; data beside them are atomics, so it need not.
-THREAD = ("-O1", "-g", "-fsanitize=thread")
-MEMORY = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 RACE = "ThreadSanitizer: data race"
 
 SMALL = {"RUNS": 2, "ROUNDS": 300, "READS": 20_000, "MOVES": 200, "RESETS": 100}
 TINY = {"RUNS": 1, "ROUNDS": 100, "READS": 2_000, "MOVES": 50, "RESETS": 20}
 
 pytestmark = pytest.mark.slow
-
-
-def thread(build: Build, compiler: str = "gcc") -> Build:
-    """The program with ThreadSanitizer."""
-    more = ("-Wno-tsan",) if compiler == "gcc" else ()
-    return build.but(compiler=compiler, flags=(*THREAD, *more))
 
 
 def sizes(variant: str) -> dict[str, int]:
@@ -75,12 +69,15 @@ def test_a_lossy_strategy_is_reported(workshop: Workshop, variant: str) -> None:
     assert RACE in done.stderr
 
 
-def test_a_second_writer_is_reported(workshop: Workshop, tmp_path: Path) -> None:
-    """Foreign threads that share an instance without atomics: the owner's plain load shows it."""
-    edit = [("ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}")]
-    build = ep("per_core").but(tree=planted(tmp_path, {sync("per_core"): edit}))
-    done = workshop.attempt(thread(build), "conservation", **SMALL)
-    assert RACE in done.stderr
+@pytest.mark.dpdk
+@pytest.mark.skipif(not have_dpdk(), reason="no libdpdk")
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
+@pytest.mark.parametrize("flags", [THREAD, MEMORY], ids=["threads", "memory"])
+def test_on_dpdk(workshop: Workshop, strategy: str, flags: tuple[str, ...]) -> None:
+    """On EAL lcores, registered threads and others; the libraries of DPDK are as they are."""
+    build = ep(strategy, "dpdk", "conservation").but(flags=flags)
+    done = run(workshop.program(build), "conservation", **SMALL, environment=options("dpdk"))
+    assert done.returncode == 0 and "Sanitizer" not in done.stderr, done.stderr
 
 
 EP_TESTS = [test for name in ("threads", "life", "descriptor") for test in EP_SOURCES[name]]
@@ -106,11 +103,22 @@ def test_memory_of_buffers(workshop: Workshop) -> None:
         workshop.passes(build, test, BUFFER=16, SOFT=16, HINTS=4)
 
 
-def test_an_overrun_is_reported(workshop: Workshop, tmp_path: Path) -> None:
-    """A buffer that believes it is larger than it is."""
-    edit = [(".size = {{ d.opt.buffer }},", ".size = {{ d.opt.buffer }} + 8,")]
-    edit += [("{{ d.opt.soft_threshold }});", "{{ d.opt.soft_threshold }} + 8);")]
-    tree = planted(tmp_path, {sync("shared_buffered"): edit})
-    build = trio("shared_buffered:buffer=16,soft_threshold=16").but(flags=MEMORY, tree=tree)
-    done = workshop.attempt(build, "room", BUFFER=24, SOFT=24)
-    assert "AddressSanitizer: heap-buffer-overflow" in done.stderr
+def attempt(workshop: Workshop, build: Build, tool: str, mutant: Mutant, test: str) -> str:
+    """What a tool says of a program."""
+    if tool == "valgrind":
+        return under_valgrind(workshop, build.but(flags=PLAIN), test).stderr
+    build = thread(build) if tool == "tsan" else build.but(flags=MEMORY)
+    given = {**SMALL, **mutant.options}
+    return run(workshop.program(build), test, environment=options("posix"), **given).stderr
+
+
+@pytest.mark.parametrize("mutant", TOOLS, ids=lambda mutant: mutant.name)
+def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
+    """Each tool works: it reports what is planted for it."""
+    tool, test = mutant.test.split(":")
+    if tool == "valgrind" and not have("valgrind"):
+        pytest.skip("no valgrind")
+    tree = planted(tmp_path, {mutant.path: [*mutant.also, (mutant.old, mutant.new)]})
+    build = mutant.program(mutant.sync, test=test).but(tree=tree)
+    said = attempt(workshop, build, tool, mutant, test)
+    assert re.search(mutant.says, said), said
