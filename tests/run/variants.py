@@ -60,6 +60,7 @@ EP_SOURCES = {
     "life": ("life", "snapshot", "read_sections", "own_buffer", "arguments", "allocations"),
     "descriptor": ("descriptor",),
     "reader": ("held_reader", "visible"),
+    "long": ("long",),
 }
 # Tests in which threads update at the same time: a lossy strategy may fail them.
 CONCURRENT = {"conservation", "resets", "thread_limit", "thread_shares", "growth", "wide_states"}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""As many updates as a counter sees in minutes of real traffic: `./dev test --long`.
+
+Without the option, a thousandth of them.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.cbuild import Workshop, figures
+from tests.run.variants import EXACT, STRATEGIES, ep
+
+UPDATES = 1_000_000_000  # calls, each of four counters
+QUICK = 1_000_000
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
+def test_a_billion_updates(
+    workshop: Workshop, strategy: str, request: pytest.FixtureRequest
+) -> None:
+    """Two lcores and another thread; none lost, none counted twice."""
+    long = request.config.getoption("--long")
+    wanted = int(os.environ.get("CTR_TEST_UPDATES", UPDATES if long else QUICK))
+    text = workshop.passes(ep(strategy, test="long"), "long", 3600, UPDATES=wanted)
+    found = figures(text)
+    assert found["updates"] == found["counted"] == found["in_sessions"] >= wanted
+    if long:  # shown at the end, tests/conftest.py
+        request.node.user_properties.append(("figures", f"{strategy}: {text.strip()}"))
