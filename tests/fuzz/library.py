@@ -138,7 +138,9 @@ class Library:
         pointer = ctypes.POINTER(_Module).in_dll(self._handle, "fuzz_module")
         found = pointer.contents
         assert found.num_scopes == len(module.scopes)
-        self.scopes = {found.scopes[n].name.decode(): found.scopes[n] for n in range(len(module.scopes))}
+        self.scopes = {
+            found.scopes[n].name.decode(): found.scopes[n] for n in range(len(module.scopes))
+        }
         self.register = self._handle.ctr_thread_register
         self.unregister = self._handle.ctr_thread_unregister
 

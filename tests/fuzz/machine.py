@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random sequences of calls to a generated module, by several threads in turn, against the model."""
+"""Random sequences of calls to a generated module, by several threads, against the model."""
 
 from __future__ import annotations
 
@@ -499,7 +499,9 @@ def machine(path: Path, module: ir.Module) -> type[RuleBasedStateMachine]:
 
         if wide:
 
-            @rule(thread=thread, which=st.sampled_from(wide), seed=SEEDS, data=st.binary(max_size=60))
+            @rule(
+                thread=thread, which=st.sampled_from(wide), seed=SEEDS, data=st.binary(max_size=60)
+            )
             def text_or_address(
                 self, thread: int, which: tuple[str, str], seed: int, data: bytes
             ) -> None:
