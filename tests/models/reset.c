@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What resets return and what is left add up to what was counted, for two resetters
+ * beside a writer, and no reader sees a count below its offset.
+ */
+#define MODEL_UPDATES 2
+#include "tiny.h"
+
+#ifndef RESETTERS
+#define RESETTERS 1
+#endif
+#ifndef READERS
+#define READERS 1
+#endif
+
+static struct tiny_stats_global got[2];
+
+static void *
+resetter(void *arg)
+{
+	(void)tiny_stats_global_reset(&got[(uintptr_t)arg]);
+	return NULL;
+}
+
+static void *
+reader(void *arg)
+{
+	(void)arg;
+	CHECK(tiny_stats_get_first() <= MODEL_UPDATES);
+	return NULL;
+}
+
+int
+main(void)
+{
+	pthread_t threads[1 + READERS + RESETTERS];
+	unsigned int n = 0;
+	unsigned int i;
+
+	model_open(1);
+	threads[n++] = model_start(model_writer, 0);
+	for (i = 0; i < READERS; i++)
+		threads[n++] = model_start(reader, 0);
+	for (i = 0; i < RESETTERS; i++)
+		threads[n++] = model_start(resetter, i);
+	while (n > 0)
+		model_join(threads[--n]);
+	CHECK(got[0].first + got[1].first + tiny_stats_get_first() == MODEL_UPDATES);
+	CHECK(got[0].second + got[1].second + tiny_stats_get_second() == MODEL_UPDATES);
+	return 0;
+}

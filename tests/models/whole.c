@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * No read, reset or snapshot shows half of an update: both counters agree. WITH_RESET
+ * adds a thread that resets, MODEL_UPDATES says how often each writer updates.
+ */
+#ifndef MODEL_UPDATES
+#define MODEL_UPDATES 2
+#endif
+#include "tiny.h"
+
+static void *
+resetter(void *arg)
+{
+	struct tiny_stats_global last;
+
+	(void)arg;
+	if (tiny_stats_global_reset(&last) == 0)
+		CHECK(last.first == last.second);
+	return NULL;
+}
+
+static void *
+reader(void *arg)
+{
+	struct tiny_stats_global now;
+
+	(void)arg;
+	if (tiny_stats_global_read(&now) == 0)
+		CHECK(now.first == now.second);
+	return NULL;
+}
+
+int
+main(void)
+{
+	pthread_t writer;
+	pthread_t second;
+
+	model_open(1);
+	writer = model_start(model_writer, 0);
+	second = model_start(reader, 0);
+#ifdef WITH_RESET
+	resetter(NULL);
+#else
+	(void)resetter;
+#endif
+	model_join(writer);
+	model_join(second);
+	return 0;
+}
