@@ -130,7 +130,11 @@ OFFSETS = (
         WRONG,
     ),
     relaxed(
-        "offset published relaxed", WORD, "__atomic_store_n(offset, now, __ATOMIC_RELEASE);", WRONG, 2
+        "offset published relaxed",
+        WORD,
+        "__atomic_store_n(offset, now, __ATOMIC_RELEASE);",
+        WRONG,
+        2,
     ),
     Bug(
         "count, then offset",
