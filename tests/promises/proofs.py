@@ -14,60 +14,94 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctrgen.strategies import PROMISES, Strategy, all_strategies
-from tests.run import mutants_ep, mutants_zoo
+from tests.run import mutants_ep, mutants_more, mutants_orders, mutants_zoo
 from tests.run.mutants import Mutant
 
-MUTANTS: list[Mutant] = [*mutants_ep.MUTANTS, *mutants_zoo.MUTANTS]
+MUTANTS: list[Mutant] = [
+    *mutants_ep.MUTANTS,
+    *mutants_zoo.MUTANTS,
+    *mutants_more.MUTANTS,
+    *mutants_orders.MUTANTS,
+    *mutants_orders.LAYOUTS,
+]
 KILLS = Path(__file__).with_name("kills.json")
 """Seconds that each planted bug took to be seen, as `python -m tests.promises --kill` measured."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """A test function, and the C tests that it runs (planted bugs name those)."""
+    """A test function, and the C tests or tools that it runs (planted bugs name those).
+
+    What a check says may be decided by a promise: it then fails under strategies that
+    promise something else, one of `fails_for` where that is less than all others.
+    """
 
     test: str  # FILE::FUNCTION below tests/
     programs: tuple[str, ...] = ()
+    decided_by: str = ""
+    fails_for: tuple[object, ...] = ()
+    everywhere: bool = False  # of the runtime, whatever the strategy
 
 
 CONSERVATION = Proof("run/test_conservation.py::test_all_that_is_added_is_read", ("conservation",))
-LOSES = Proof("run/test_conservation.py::test_a_lossy_strategy_is_seen_to_lose", ("conservation",))
+CLANG = Proof("run/test_conservation.py::test_with_the_other_compiler")
+BILLION = Proof("run/test_long.py::test_a_billion_updates", ("long",))
+RACES = Proof("run/test_sanitizers.py::test_no_data_race", ("tsan:conservation",))
+ORDERS = Proof("machine/test_orders.py::test_primitives", ("orders",), everywhere=True)
+BARRIERS = Proof("machine/test_disassembly.py::test_update_has_the_barriers_it_needs")
+LOSES = Proof(
+    "run/test_conservation.py::test_a_lossy_strategy_is_seen_to_lose",
+    ("conservation",),
+    decided_by="exact",
+)
 RESETS = Proof("run/test_conservation.py::test_no_reset_is_lost", ("resets",))
 WHOLE = Proof("run/test_consistency.py::test_no_read_is_torn", ("consistency",))
 TORN = Proof(
-    "run/test_consistency.py::test_torn_reads_are_seen_where_nothing_is_promised", ("consistency",)
+    "run/test_consistency.py::test_torn_reads_are_seen_where_nothing_is_promised",
+    ("consistency",),
+    decided_by="consistency",
+    fails_for=("update",),
 )
 WRAPS = Proof(
     "run/test_wrap.py::test_while_others_read_and_reset",
     ("value", "sum", "resets_around", "concurrent"),
 )
-SEEN = Proof("run/test_reader.py::test_an_update_is_seen_when_promised", ("visible", "own_buffer"))
+SEEN = Proof(
+    "run/test_reader.py::test_an_update_is_seen_when_promised",
+    ("visible", "own_buffer"),
+    decided_by="propagation",
+)
 PARTS = Proof(
     "run/test_reader.py::test_an_lcore_has_a_part_of_its_own_or_none",
     ("visible", "thread_shares", "thread_churn", "growth"),
+    decided_by="instances",
 )
+LINES = Proof("machine/test_layout.py::test_lines", ("layout",))
+APART = Proof("run/test_life.py::test_lcores_share_no_line", ("isolation",), everywhere=True)
+STOPS = {
+    value: Proof(f"run/test_reader.py::test_a_stopped_reader_{what}", decided_by="reader")
+    for value, what in {
+        "preemptible": "stops_nobody",
+        "stalls-lcore": "stops_one_lcore",
+        "blocks-writers": "stops_writers",
+    }.items()
+}
 
 PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
-    ("exact", True): (CONSERVATION, WRAPS),
+    ("exact", True): (CONSERVATION, CLANG, BILLION, WRAPS, RACES, ORDERS, BARRIERS),
     ("exact", False): (LOSES,),
-    ("consistency", "update"): (WHOLE,),
+    ("consistency", "update"): (WHOLE, ORDERS),
     ("consistency", "counter"): (CONSERVATION, TORN),
     ("consistency", "none"): (TORN,),
-    ("reader", "preemptible"): (Proof("run/test_reader.py::test_a_stopped_reader_stops_nobody"),),
-    ("reader", "stalls-lcore"): (
-        Proof("run/test_reader.py::test_a_stopped_reader_stops_one_lcore"),
-    ),
-    ("reader", "blocks-writers"): (
-        Proof("run/test_reader.py::test_a_stopped_reader_stops_writers"),
-    ),
-    ("writers", "any"): (CONSERVATION,),
+    **{("reader", value): (proof,) for value, proof in STOPS.items()},
+    ("writers", "any"): (CONSERVATION, CLANG),
     ("writers", "lcores"): (),
-    ("reset", "lossless"): (RESETS,),
+    ("reset", "lossless"): (RESETS, CLANG, ORDERS),
     ("reset", "lossy"): (LOSES,),
     ("propagation", "store"): (SEEN,),
     ("propagation", "flush"): (SEEN,),
-    ("instances", "one"): (PARTS,),
-    ("instances", "lcores"): (PARTS,),
+    ("instances", "one"): (PARTS, LINES),
+    ("instances", "lcores"): (PARTS, LINES, APART),
 }
 """The checks of every value that a promise may have."""
 
@@ -102,26 +136,53 @@ def killed(strategy: Strategy, proof: Proof) -> list[str]:
     ]
 
 
-def cells() -> Iterator[tuple[Strategy, str, tuple[Proof, ...], list[str]]]:
-    """Every strategy, promise, the checks, and the bugs that they see. Raises UnprovedError."""
+def controls(strategy: Strategy, proof: Proof) -> list[str]:
+    """Strategies under which a check fails, for they promise something else."""
+    if not proof.decided_by:
+        return []
+    own = strategy.promises[proof.decided_by]
+    return [
+        other.name
+        for other in all_strategies().values()
+        if "static" in other.storage
+        and other.promises[proof.decided_by] != own
+        and (not proof.fails_for or other.promises[proof.decided_by] in proof.fails_for)
+    ]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What proves one promise of a strategy, and what shows that it can fail."""
+
+    strategy: Strategy
+    promise: str
+    proofs: tuple[Proof, ...]
+    bugs: list[str]
+    controls: list[str]
+
+
+def cells() -> Iterator[Cell]:
+    """Every promise of every strategy. Raises UnprovedError."""
     for strategy in all_strategies().values():
         for promise in PROMISES:
             found = proofs(strategy, promise)
             bugs = dict.fromkeys(name for proof in found for name in killed(strategy, proof))
-            yield strategy, promise, found, list(bugs)
+            others = dict.fromkeys(name for proof in found for name in controls(strategy, proof))
+            yield Cell(strategy, promise, found, list(bugs), list(others))
 
 
 def table() -> str:
     """Promises x strategies, as Markdown."""
     lines = [
-        "| Strategy | Promise | Value | Check | Planted bugs it sees |",
+        "| Strategy | Promise | Value | Checks | Bugs they see, strategies they fail under |",
         "|---|---|---|---|---|",
     ]
-    for strategy, promise, found, bugs in cells():
-        value = str(strategy.promises[promise]).lower()
-        checks = ", ".join(f"`{proof.test.rpartition('::')[2]}`" for proof in found)
+    for cell in cells():
+        value = str(cell.strategy.promises[cell.promise]).lower()
+        checks = ", ".join(f"`{proof.test.rpartition('::')[2]}`" for proof in cell.proofs)
+        fails = ", ".join([*cell.bugs, *(f"`{name}`" for name in cell.controls)])
         lines.append(
-            f"| `{strategy.name}` | {promise} | {value} | {checks} | {', '.join(bugs) or '-'} |"
+            f"| `{cell.strategy.name}` | {cell.promise} | {value} | {checks} | {fails or '-'} |"
         )
     return "\n".join(lines)
 
@@ -137,7 +198,7 @@ def bugs() -> str:
     took = seconds()
     lines = ["| Planted bug | In | Strategy | Seen by | Seconds |", "|---|---|---|---|---|"]
     for mutant in MUTANTS:
-        place = mutant.path.rpartition("/")[2]
+        place = mutant.path.partition("/")[2]
         time = f"{took[mutant.name]:.1f}" if mutant.name in took else "?"
         lines.append(f"| {mutant.name} | `{place}` | `{mutant.sync}` | `{mutant.test}` | {time} |")
     return "\n".join(lines)

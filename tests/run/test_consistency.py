@@ -10,6 +10,7 @@ from tests.run.variants import CONSISTENT, STRATEGIES, ep, fewer, promise
 
 READS = 1_000_000  # of them some thousand see the counters move
 MOVES = 5_000
+RESETS = 2_000
 ATTEMPTS = 10
 
 # Where a reader falls back on purpose to reading counter by counter.
@@ -23,8 +24,11 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("variant", PATIENT)
 def test_no_read_is_torn(workshop: Workshop, variant: str, port: str) -> None:
     """A million reads, fewer under fair locks, during updates and resets."""
-    reads = fewer(variant, READS, 50)
-    text = workshop.passes(ep(variant, port), "consistency", READS=reads, MOVES=MOVES)
+    reads, moves = fewer(variant, READS, 200), fewer(variant, MOVES, 20)
+    resets = fewer(variant, RESETS, 20)
+    text = workshop.passes(
+        ep(variant, port), "consistency", READS=reads, MOVES=moves, RESETS=resets
+    )
     numbers = figures(text)
     assert numbers["reads"] >= reads
     assert numbers["again"] <= numbers["reads"] // 1000, f"{variant} gives up too often: {text}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cbuild import Workshop
-from tests.run.variants import CONCURRENT, LOSSY, VARIANTS, ep
+from tests.run.variants import CONCURRENT, LOSSY, VARIANTS, ep, slots
 
 BOTH_PORTS = [
     "allocations",
@@ -33,3 +33,7 @@ def test_on_every_port(workshop: Workshop, test: str, variant: str, port: str) -
 @pytest.mark.parametrize("test", ANY_PORT)
 def test_on_threads(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(ep(variant), test)
+
+
+def test_lcores_share_no_line(workshop: Workshop, port: str) -> None:
+    workshop.passes(slots("per_core", port), "isolation")

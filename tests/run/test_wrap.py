@@ -22,4 +22,5 @@ def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
 
 @pytest.mark.parametrize("variant", EXACT)
 def test_while_others_read_and_reset(workshop: Workshop, variant: str) -> None:
-    workshop.passes(wrap(variant), "concurrent", ROUNDS=ROUNDS, STEPS=fewer(variant, STEPS, 20))
+    rounds, steps = fewer(variant, ROUNDS, 2), fewer(variant, STEPS, 50)
+    workshop.passes(wrap(variant), "concurrent", ROUNDS=rounds, STEPS=steps)
