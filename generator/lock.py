@@ -201,6 +201,7 @@ class _Reader:
         if self.module is None and not self.failed:
             self.error("lock-syntax", 1, "there is no `module` line", _RESTORE)
         self._duplicates()
+        self._shapes()
         if self.failed or self.module is None:
             return None
         pairs = zip(self.entries, self.members, strict=True)
@@ -239,6 +240,28 @@ class _Reader:
             elif names.setdefault(entry.name, entry) is not entry:
                 message = f"'{entry.name}' is in the file twice"
                 self.error("lock-duplicate", number, message, "remove the line that is not right")
+
+    def _shapes(self) -> None:
+        """A table and its row, which is below it under 1, come together and are of one scope."""
+        tables = {one.oid: one for one, _ in self.entries if one.kind == "table"}
+        rows = {one.oid[:-1]: one for one, _ in self.entries if one.kind == "row"}
+        for entry, number in self.entries:
+            if entry.kind != "type" and (len(entry.oid) < 2 or entry.oid[0] > 2):
+                self.error("lock-syntax", number, f"'{entry.name}' has no OID", _RESTORE)
+            elif entry.kind == "table":
+                row = rows.get(entry.oid)
+                if row is None or row.oid[-1] != 1 or _of(row, "/entry") != _of(entry, "/table"):
+                    message = f"table '{entry.name}' is without its row, {entry.dotted}.1"
+                    self.error("lock-syntax", number, message, _RESTORE)
+            elif entry.kind == "row" and entry.oid[:-1] not in tables:
+                message = f"row '{entry.name}' is without its table"
+                self.error("lock-syntax", number, message, _RESTORE)
+
+
+def _of(entry: Entry, end: str) -> tuple[str, bool, bool]:
+    """What a table and its row agree in: the scope, and whether they are in the module."""
+    scope = entry.key.removesuffix(end) if entry.key.endswith(end) else f"?{end}"
+    return scope, entry.gone, entry.status == "withdrawn"
 
 
 _RESTORE = "restore the file from version control"

@@ -19,6 +19,7 @@ from ...mib.annotations import MADE, OIDS, ORDER
 from ...naming import smi
 from ..raw import Node
 from .comments import GROUPS, Holders
+from .mapping import plain
 from .model import Module, Object
 from .source import Source
 
@@ -114,7 +115,9 @@ def _item(entry: dict[str, Any], given: Object) -> None:
         if "type" not in entry:
             entry["unit"] = "1"
     if "type" not in entry:
-        entry["description"], low, high = text.bounded(given.description)
+        said, low, high = text.bounded(plain(given.description))
+        if said:  # else what the import made of it is kept
+            entry["description"] = said
         entry.update({} if low is None else {"min": low})
         entry.update({} if high is None else {"max": high})
 

@@ -22,7 +22,7 @@ def completed(source: Source) -> tuple[str, set[str]]:
     text = blank(source.text[: source.end])
     found = sorted(source.definitions.values(), key=lambda one: one.start)
     ends = [one.start for one in found[1:]] + [source.end]
-    bodies = {one.name: text[one.start : end] for one, end in zip(found, ends, strict=True)}
+    bodies = {one.name: text[one.start : end] for one, end in zip(found, ends, strict=False)}
     parts, rows, done = [], set(), 0
     for one in found:
         column = _first_column(one, bodies)

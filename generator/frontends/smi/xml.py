@@ -20,6 +20,8 @@ _ACCESS = {
     "writeonly": "read-write",
 }
 _STATUS = {"mandatory": "current", "optional": "current"}
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
+_OID = re.compile(r"[0-9]{1,10}(\.[0-9]{1,10})*\Z")
 _CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -58,10 +60,10 @@ def _module(root: ElementTree.Element) -> Module:
         ],
     )
     for entry in root.iterfind("typedefs/typedef"):
-        module.types[entry.get("name", "")] = _type(entry)
+        module.types[_name(entry)] = _type(entry)
     for one in root.iterfind("nodes/*"):
         if one.tag == "node":
-            module.nodes[one.get("name", "")] = one.get("oid", "")
+            module.nodes[_name(one)] = _oid(one)
         elif one.tag == "scalar":
             module.scalars.append(_object(one))
         elif one.tag == "table":
@@ -83,9 +85,9 @@ def _table(one: ElementTree.Element) -> Table:
             else:
                 augments = _qualified(entry)
     return Table(
-        name=one.get("name", ""),
-        oid=one.get("oid", ""),
-        entry=row.get("name", ""),
+        name=_name(one),
+        oid=_oid(one),
+        entry=_name(row),
         columns=tuple(_object(column) for column in row.iterfind("column")),
         index=tuple(index),
         augments=augments,
@@ -101,8 +103,8 @@ def _object(one: ElementTree.Element) -> Object:
     kind = syntax[0] if syntax is not None and len(syntax) else None
     access = _text(one, "access")
     return Object(
-        name=one.get("name", ""),
-        oid=one.get("oid", ""),
+        name=_name(one),
+        oid=_oid(one),
         type=_type(kind) if kind is not None else Type(),
         access=_ACCESS.get(access, access),
         status=_status(one),
@@ -125,6 +127,22 @@ def _type(one: ElementTree.Element) -> Type:
         status=_status(one),
         description=_text(one, "description"),
     )
+
+
+def _name(one: ElementTree.Element) -> str:
+    """The name of a definition. Raises XmlError for what is none, which C could not have either."""
+    name = one.get("name", "")
+    if not _NAME.match(name):
+        raise XmlError(f"a {one.tag} has no name")
+    return name
+
+
+def _oid(one: ElementTree.Element) -> str:
+    """The OID of a definition. Raises XmlError for what is none."""
+    oid = one.get("oid", "")
+    if not _OID.match(oid):
+        raise XmlError(f"{one.tag} {one.get('name')} has no OID")
+    return oid
 
 
 def _is_number(text: str) -> bool:

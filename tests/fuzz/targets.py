@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is fuzzed: functions of octets that raise when something is wrong with ctrgen."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import click
+import yaml as pyyaml
+
+from ctrgen import lock, mib, pipeline
+from ctrgen.backends import discover
+from ctrgen.bench import report, result
+from ctrgen.bench.compare import compare
+from ctrgen.bench.report.changes import STYLES
+from ctrgen.check import Checked, check
+from ctrgen.cli import commands
+from ctrgen.diagnostics import Diagnostics, print_findings
+from ctrgen.frontends import smi
+from ctrgen.frontends.raw import plain
+from ctrgen.frontends.smi import pysmi, smidump, write, xml
+
+PATH = "schema.yaml"
+UNREADABLE = {"yaml-syntax", "yaml-tag", "yaml-documents", "yaml-key", "duplicate-key", "not-utf8"}
+UNREADABLE |= {"control-character", "invisible-text", "empty-text"}
+"""Rules that a schema which ctrgen itself has written never breaks."""
+PRINTED = ("text", "json", "github", "sarif")
+
+
+def sane(diagnostics: Diagnostics) -> None:
+    """Findings are inside of the text, and can be printed in every way."""
+    for finding in diagnostics.findings:
+        span = finding.span
+        assert (1, 1) <= (span.line, span.column) <= (span.end_line, span.end_column)
+        line = diagnostics.line(span.path, span.line)
+        assert line is None or span.column <= len(line) + 1, finding
+        assert finding.message
+    for style in PRINTED:
+        print_findings(diagnostics, style).encode("utf-8")
+
+
+def generated(checked: Checked) -> dict[str, str]:
+    """Everything that the default backends make of a clean schema."""
+    assert checked.module is not None
+    backends = [found for found in discover().backends.values() if found.default]
+    found = Diagnostics()
+    locked = mib.judge(checked.module, "-", found)
+    if found.failed:
+        sane(found)
+        return {}
+    output = pipeline.generate(checked.module, backends, pipeline.BuildRequest("-"), found, locked)
+    assert output is not None
+    return dict(output.files)
+
+
+def yaml(data: bytes) -> None:
+    """A schema: findings, or everything is generated."""
+
+    def read(path: str) -> bytes:
+        if path != PATH:
+            raise FileNotFoundError(2, "no such file", path)
+        return data
+
+    with mock.patch.object(smidump, "installed", bool), mock.patch.object(pysmi, "installed", bool):
+        checked = check(PATH, read=read)
+    sane(checked.diagnostics)
+    assert (checked.module is None) == (checked.exit_code != 0)
+    if checked.module is not None:
+        for text in generated(checked).values():
+            text.encode("utf-8")
+
+
+def smi_module(data: bytes) -> None:
+    """An SMI module and, behind a NUL, what smidump has to say of it: findings, or a schema."""
+    module, _, told = data.partition(b"\0")
+
+    def run(paths: object, search: object, encoding: str = "latin-1") -> smidump.Dump:
+        try:
+            return smidump.Dump(tuple(xml.read(told.decode(encoding, "replace"))), ())
+        except xml.XmlError as error:
+            return smidump.Dump((), (), str(error))
+
+    found = Diagnostics()
+    with (
+        mock.patch.object(smidump, "run", run),
+        mock.patch.object(smidump, "installed", lambda: True),
+        mock.patch.object(pysmi, "installed", bool),
+        mock.patch.object(smi.places, "find", lambda name, search: [Path(os.devnull)]),
+    ):
+        node = smi.load("X-MIB", module, found)
+    sane(found)
+    if node is None:
+        assert found.failed
+        return
+    schema = plain(node)
+    text = write.text(schema)
+    checked = check(PATH, read=lambda path: text.encode("utf-8"))
+    sane(checked.diagnostics)
+    rules = {finding.rule for finding in checked.diagnostics.findings}
+    assert not rules & UNREADABLE, rules
+    again = pyyaml.load(text, _Text)  # another reader, nothing taken for a number
+    assert as_text(again) == as_text(schema), "what is written is not what was meant"
+
+
+class _Text(pyyaml.SafeLoader):
+    """A safe loader to which every plain word is text."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
+
+
+def as_text(value: Any) -> Any:
+    """A tree with its leaves as text, as YAML has them; white space in it is one blank."""
+    if isinstance(value, dict):
+        return {as_text(key): as_text(child) for key, child in value.items()}
+    if isinstance(value, list):
+        return [as_text(child) for child in value]
+    if isinstance(value, bool):
+        return str(value).lower()
+    return " ".join(str(value).split())
+
+
+def lock_file(data: bytes) -> None:
+    """A lock file: findings, or one that is written and read again the same; then a build."""
+    found = Diagnostics()
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    parsed = lock.parse("x.ctrgen.lock", text, found)
+    sane(found)
+    assert (parsed is None) == found.failed
+    if parsed is not None:
+        written = lock.text(parsed, "x.yaml")
+        again = lock.parse("x.ctrgen.lock", written, Diagnostics())
+        assert again == parsed, "a lock is read otherwise than it was written"
+        assert lock.text(again, "x.yaml") == written
+    with folder():
+        Path("ep.yaml").write_text(_schema(), "utf-8")
+        Path("ep.ctrgen.lock").write_bytes(data)
+        done = pipeline.build(pipeline.BuildRequest("ep.yaml", "out", only=("mib",)))
+        sane(done.diagnostics)
+        assert done.exit_code in (0, 1)
+
+
+@cache
+def _schema() -> str:
+    return (Path(__file__).parents[2] / "schemas" / "ep.yaml").read_text("utf-8")
+
+
+WORDS = [
+    *("check", "build", "resolve", "import", "breaking", "strategies", "backends", "runtime"),
+    *("plan", "init", "--help", "-h", "--version", "-o", "--output", "out", "--sync", "--only"),
+    *("c", "mib", "meson", "agentx", "bench", "c,mib", "--check", "--diff", "--dry-run", "--force"),
+    *("--vendor-runtime", "--mib-path", ".", "--format", "text", "json", "github", "sarif"),
+    *("markdown", "--against", "HEAD", "old.yaml", "git:HEAD", "--allow", "--strict", "ep.yaml"),
+    *("bad.yaml", "SHELF-MIB", "absent", "-", "--port", "posix", "dpdk", "--cflags", "--sources"),
+    *("--libs", "--path", "--with", "--lcores", "4", "--flows", "1M", "--pps", "10M", "--affinity"),
+    *("rare", "--machine", "--bench", "bench.json", "--updates", "packet", "--validate", "-1", "0"),
+    *("per_core", "shared_lock:lock=mcs", "shared_buffered:buffer=0", "x:y=z", ":", "=", ",", ""),
+    *("oid-moved session: meant", "oid-moved", "--flow-scope", "session", "--work", "--hz", "1e9"),
+    *("1e400", "99999999999999999999", "\u202e", "%s%n", "{{ 7 }}", "--", "--compare", "\udc80"),
+]
+"""Words of command lines; a target must not name a file outside of its folder."""
+
+
+def command_line(data: bytes) -> None:
+    """Words of a command line: done, findings, or wrong usage; never anything else."""
+    words = [WORDS[one % len(WORDS)] for one in data[:16]]
+    if "bench" in words[:1]:
+        words = [*words[:1], "--compare", *words[1:]]  # never measure
+    with folder():
+        samples(Path())
+        code = run_command(words)
+    assert code in (0, 1, 2), (words, code)
+
+
+def run_command(words: list[str]) -> object:
+    """The exit code of a command, run in this process."""
+    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in range(3)]
+    old = sys.stdin, sys.stdout, sys.stderr
+    sys.stdin, sys.stdout, sys.stderr = streams
+    try:
+        commands.main(words, prog_name="ctrgen", standalone_mode=True)
+        return 0
+    except SystemExit as end:
+        return end.code or 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = old
+
+
+@cache
+def _samples() -> dict[str, bytes]:
+    root = Path(__file__).parents[2]
+    given = Path(__file__).parent / "corpus"
+    return {
+        "ep.yaml": (root / "schemas" / "ep.yaml").read_bytes(),
+        "old.yaml": (root / "schemas" / "ep.yaml").read_bytes().replace(b"total_", b"all_"),
+        "bad.yaml": b"ctrgen: 1\nmodule: 7\nscopes: []\n",
+        "bench.json": (given / "result" / "small").read_bytes(),
+        "SHELF-MIB": (root / "tests/smi_import/mibs/SHELF-MIB.txt").read_bytes(),
+    }
+
+
+def samples(where: Path) -> None:
+    """Files that command lines are about."""
+    for name, data in _samples().items():
+        (where / name).write_bytes(data)
+
+
+def bench_result(data: bytes) -> None:
+    """A result of a benchmark: refused in words, or reported and compared in every format."""
+    try:
+        read = result.parse(data.decode("utf-8", "replace"))
+    except result.BenchFileError as error:
+        assert str(error)
+        return
+    assert result.parse(result.dump(read)) == read
+    for write_report in report.FILES.values():
+        write_report(read).encode("utf-8", "surrogatepass")
+    try:
+        found = compare(read, read)
+    except result.BenchFileError:
+        return
+    for style in STYLES.values():
+        style(found)
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "yaml": yaml,
+    "smi": smi_module,
+    "lock": lock_file,
+    "cli": command_line,
+    "result": bench_result,
+}
+"""Every target, by the name of its folder below corpus/ and crashes/."""
+
+
+@contextlib.contextmanager
+def folder() -> Iterator[None]:
+    """A working directory that is empty, and gone afterwards; nothing is left beside it."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as name:
+        inner = Path(name) / "work"
+        inner.mkdir()
+        os.chdir(inner)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+        left = sorted(path.name for path in Path(name).iterdir())
+        assert left == ["work"], f"left beside the folder: {left}"
