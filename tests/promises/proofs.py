@@ -127,12 +127,13 @@ def proofs(strategy: Strategy, promise: str) -> tuple[Proof, ...]:
     return found
 
 
-def killed(strategy: Strategy, proof: Proof) -> list[str]:
-    """Planted bugs that a check sees under a strategy."""
+def killed(strategy: Strategy | None, proof: Proof) -> list[str]:
+    """Planted bugs that a check sees under a strategy, or under any."""
     return [
         mutant.name
         for mutant in MUTANTS
-        if mutant.sync.partition(":")[0] == strategy.name and mutant.test in proof.programs
+        if mutant.test in proof.programs
+        and (strategy is None or mutant.sync.partition(":")[0] == strategy.name)
     ]
 
 
@@ -168,6 +169,8 @@ def cells() -> Iterator[Cell]:
             found = proofs(strategy, promise)
             bugs = dict.fromkeys(name for proof in found for name in killed(strategy, proof))
             others = dict.fromkeys(name for proof in found for name in controls(strategy, proof))
+            if not bugs and not others:  # as for a strategy that was just added
+                bugs = dict.fromkeys(name for proof in found for name in killed(None, proof))
             yield Cell(strategy, promise, found, list(bugs), list(others))
 
 
