@@ -86,6 +86,7 @@ def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **option
 
 def _measure(schema: str, options: dict[str, Any]) -> int:
     from ..cli import _fail
+    from ..quantities import QuantityError
     from .matrix import Axes
     from .run import Request, run
     from .variants import BenchError
@@ -97,7 +98,7 @@ def _measure(schema: str, options: dict[str, Any]) -> int:
     command = ("ctrgen", *sys.argv[1:])
     try:
         return run(Request(schema, axes=Axes(**axes), command=command, **options))
-    except BenchError as error:
+    except (BenchError, QuantityError) as error:
         _fail(error.message, error.hint)
 
 

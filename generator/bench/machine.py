@@ -8,6 +8,7 @@ import platform
 import re
 from pathlib import Path
 
+from ..quantities import QuantityError, members
 from .result import Cache, Machine
 
 _CPU = Path("/sys/devices/system/cpu")
@@ -29,7 +30,7 @@ def describe(cores: list[int], tsc_hz: float) -> Machine:
         arch=platform.machine(),
         cores=cores,
         online=os.cpu_count() or len(cores),
-        threads_per_core=max(1, len(members(siblings))),
+        threads_per_core=max(1, len(_members(siblings))),
         virtual="hypervisor" in _field(info, "flags").split(),
         kernel=platform.release(),
         caches=_caches(cores[0]),
@@ -80,14 +81,12 @@ def _memory(name: str) -> int:
     return int(found[1]) * 1024 if found else 0
 
 
-def members(text: str) -> list[int]:
-    """The numbers of a list such as `0-3,8`; what is no number is left out."""
-    found: list[int] = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        if first.isdigit() and (last or first).isdigit():
-            found += range(int(first), int(last or first) + 1)
-    return found
+def _members(text: str) -> list[int]:
+    """A list of processors as Linux writes it; nothing where it does not."""
+    try:
+        return members(text, "cores")
+    except QuantityError:
+        return []
 
 
 def _caches(core: int) -> list[Cache]:
@@ -97,7 +96,7 @@ def _caches(core: int) -> list[Cache]:
         level = _text(index / "level")
         if size is None or not level.isdigit():
             continue
-        shared = len(members(_text(index / "shared_cpu_list"))) or 1
+        shared = len(_members(_text(index / "shared_cpu_list"))) or 1
         found.append(
             Cache(
                 level=int(level),

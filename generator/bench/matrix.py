@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..quantities import numbers, wholes
 from .result import At
 from .variants import BenchError
 
@@ -22,6 +23,18 @@ CHOICES = {
     "scheduler": ("none", "dsw", "distributor"),
 }
 """The axes with a fixed set of values."""
+
+
+WHOLE = {
+    "lcores": (1, MAX_LCORES),
+    "flows": (1, MAX_FLOWS),
+    "work": (0, 10**6),
+    "pressure": (0, 10**5),
+}
+"""The axes of whole numbers, each with the least and the most."""
+
+RATES = {"reads": 1e6, "resets": 1e6}
+"""The axes of numbers for each second, from 0 to this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +83,6 @@ class Plan:
         return max(at.flows for at in self.places)
 
 
-def number(text: str, what: str, most: float, least: float = 0) -> float:
-    """A number such as `1024`, `64k` or `1M`. Raises BenchError."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kKmMgG]?)", text.strip())
-    scale = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
-    value = float(found[1]) * scale[found[2].lower()] if found else -1.0
-    if not least <= value <= most:
-        raise BenchError(f"--{what}: '{text}' is not a number from {least:g} to {most:g}")
-    return value
-
-
-def _numbers(text: str, what: str, most: float, least: float = 0) -> list[float]:
-    return [number(part, what, most, least) for part in text.split(",")]
-
-
 def _words(text: str, what: str) -> list[str]:
     found = [part.strip() for part in text.split(",")]
     for word in found:
@@ -95,7 +94,7 @@ def _words(text: str, what: str) -> list[str]:
 def _distributions(text: str) -> list[str]:
     found = [part.strip() for part in text.split(",")]
     for word in found:
-        burst = re.fullmatch(r"bursts:(\d+)", word)
+        burst = re.fullmatch(r"bursts:([0-9]{1,9})", word)
         if word not in ("uniform", "zipf") and not (burst and 1 <= int(burst[1]) <= 4096):
             raise BenchError(
                 f"--distribution: '{word}' is not uniform, zipf or bursts:N (1 to 4096)"
@@ -103,20 +102,17 @@ def _distributions(text: str) -> list[str]:
     return found
 
 
-def _given(axes: Axes) -> dict[str, list[float] | list[str]]:
+def _given(axes: Axes) -> dict[str, Sequence[float | str]]:
     """The axes that were given, read."""
-    found: dict[str, list[float] | list[str]] = {}
-    limits = {
-        "lcores": (MAX_LCORES, 1), "flows": (MAX_FLOWS, 1), "work": (1e6, 0),
-        "pressure": (1e5, 0), "reads": (1e6, 0), "resets": (1e6, 0),
-    }  # fmt: skip
+    found: dict[str, Sequence[float | str]] = {}
     for axis in dataclasses.fields(Axes):
         text = getattr(axes, axis.name)
         if not text:
             continue
-        if axis.name in limits:
-            most, least = limits[axis.name]
-            found[axis.name] = _numbers(text, axis.name, most, least)
+        if axis.name in WHOLE:
+            found[axis.name] = wholes(text, axis.name, *WHOLE[axis.name])
+        elif axis.name in RATES:
+            found[axis.name] = numbers(text, axis.name, 0, RATES[axis.name])
         elif axis.name == "distribution":
             found[axis.name] = _distributions(text)
         else:
@@ -127,9 +123,6 @@ def _given(axes: Axes) -> dict[str, list[float] | list[str]]:
 def _at(cores: int, values: dict[str, float | str]) -> At:
     """A place; the scheduler decides where flows go, so it has no affinity of its own."""
     made = dict(values)
-    for name in ("lcores", "flows", "work"):
-        if name in made:
-            made[name] = int(made[name])
     if made.get("scheduler", "none") != "none":
         made["affinity"] = "none"
     return At.model_validate({**made, "cores": min(cores, int(made["lcores"]))})
@@ -171,8 +164,8 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
     given = _given(axes)
     few = sorted({1, min(2, len(cores)), len(cores)}) if size == "full" else [1, 2]
     few = [n for n in few if n <= max(2, len(cores))]
-    lcores = given.pop("lcores", [float(n) for n in few])
-    work = given.pop("work", [1000.0, 0.0])
+    lcores = given.pop("lcores", few)
+    work = given.pop("work", [1000, 0])
     places = _product(len(cores), {"lcores": lcores, "work": work, **given})
     busiest = max(places, key=lambda at: (at.lcores, -at.work))
     latency = {busiest}

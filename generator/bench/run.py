@@ -17,11 +17,12 @@ from .. import __version__, ir
 from ..check import Checked, check
 from ..pipeline import RequestError, parse_sync
 from ..plan.workload import Deployment, transactions
+from ..quantities import members, number, whole
 from ..staging import OutputError
 from . import machine, programs, report
 from .driver import Bench, key_of, measure, steps
 from .journal import Journal
-from .matrix import FULL, QUICK, USUAL, Axes, Effort, Plan, number, plan
+from .matrix import FULL, QUICK, USUAL, Axes, Effort, Plan, plan
 from .report import terminal
 from .result import At, Floor, Point, Result, SchemaFile, Workload
 from .variants import BenchError, Variant, flow_scope, labels, updates, variant
@@ -93,20 +94,20 @@ def _cores(text: str) -> list[int]:
     usable = machine.usable()
     if not text:
         return usable
-    found = machine.members(text)
+    found = members(text, "cores")
     wrong = [core for core in found if core not in usable]
-    if not found or wrong or len(set(found)) < len(found):
-        what = f"there is no processor {wrong[0]}" if wrong else f"'{text}' is no list such as 0-3"
-        raise BenchError(f"--cores: {what}", f"usable here: {','.join(map(str, usable))}")
+    if wrong:
+        here = f"usable here: {','.join(map(str, usable))}"
+        raise BenchError(f"--cores: there is no processor {wrong[0]}", here)
     return found
 
 
 def _effort(request: Request) -> Effort:
     effort = EFFORTS[request.size]
     if request.rounds:
-        effort = replace(effort, rounds=int(number(request.rounds, "rounds", 10000, 1)))
+        effort = replace(effort, rounds=whole(request.rounds, "rounds", 1, 10000))
     if request.ms:
-        effort = replace(effort, ms=number(request.ms, "ms", 60000, 1))
+        effort = replace(effort, ms=number(request.ms, "ms", 1, 60000))
     return effort
 
 

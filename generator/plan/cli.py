@@ -57,6 +57,7 @@ def plan(schema: str | None, validate: bool, style: str, **options: Any) -> None
     they rest on what `ctrgen bench` measured.
     """  # fmt: skip
     from ..cli import _check, _fail, _findings
+    from ..quantities import QuantityError
     from .machine import PlanError
     from .run import Options, plannable, run, validated
 
@@ -73,6 +74,6 @@ def plan(schema: str | None, validate: bool, style: str, **options: Any) -> None
     names = tuple(name.strip() for name in options.pop("updates").split(",") if name.strip())
     try:
         click.echo(run(module, Options(**options, updates=names), style), nl=False)
-    except PlanError as error:
+    except (PlanError, QuantityError) as error:
         _fail(error.message, error.hint)
     sys.exit(checked.exit_code)

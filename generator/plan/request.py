@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import itertools
-import re
 from dataclasses import dataclass, replace
 
 from .. import ir
+from ..quantities import number, size, whole
 from ..suggest import did_you_mean
 from .machine import Cache, Machine, PlanError
 from .workload import MIGRATIONS, Deployment
@@ -15,9 +15,6 @@ from .workload import MIGRATIONS, Deployment
 MOST_LCORES = 1024
 MOST_FLOWS = 2**32 - 1
 """Indexes have 32 bits."""
-
-_SCALE = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
-_OCTETS = {"": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,40 +35,6 @@ class Options:
     l1: str = ""
     l2: str = ""
     llc: str = ""
-
-
-def number(text: str, option: str, least: float, most: float) -> float:
-    """A number such as `1024`, `2.3G` or `1M`. Raises PlanError."""
-    found = re.fullmatch(r"(\d{1,18}(?:\.\d{1,9})?)([kKmMgG]?)", text.strip())
-    value = float(found[1]) * _SCALE[found[2].lower()] if found else None
-    if value is None:
-        raise PlanError(
-            f"--{option}: '{text}' is not a number", "write 1024, 64k, 1M, 2.3G or the like"
-        )
-    if not least <= value <= most:
-        raise PlanError(f"--{option}: {text} is not from {_shown(least)} to {_shown(most)}")
-    return value
-
-
-def whole(text: str, option: str, least: int, most: int) -> int:
-    """A whole number, with the same units. Raises PlanError."""
-    value = number(text, option, least, most)
-    if value != int(value):
-        raise PlanError(f"--{option}: {text} is not a whole number")
-    return int(value)
-
-
-def size(text: str, option: str) -> int:
-    """A size such as `64KiB`, at least a byte and at most a TiB. Raises PlanError."""
-    found = re.fullmatch(r"(\d{1,12})\s*(B|KiB|MiB|GiB|)", text.strip())
-    octets = int(found[1]) * _OCTETS[found[2]] if found else 0
-    if not 1 <= octets <= 2**40:
-        raise PlanError(f"--{option}: '{text}' is not a size", "write 64KiB, 1MiB or the like")
-    return octets
-
-
-def _shown(value: float) -> str:
-    return f"{value:g}" if value != int(value) or value >= 1e15 else f"{int(value):,}"
 
 
 def machine_with(base: Machine, options: Options) -> Machine:

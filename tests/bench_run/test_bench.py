@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from ctrgen import cli
 from tests.cbuild import EP, PROJECT, ROOT, Tree, have, have_dpdk, planted
 
 pytestmark = [
@@ -215,11 +217,19 @@ def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--lcores", "0"), "--lcores: '0' is not a number from 1 to 126"),
+        (("--lcores", "0"), "--lcores: 0 is not from 1 to 126"),
         (("--lcores", "1,two"), "'two' is not a number"),
-        (("--lcores", "4000"), "'4000' is not a number from 1 to 126"),
+        (("--lcores", "4000"), "--lcores: 4000 is not from 1 to 126"),
         (("--cores", "512"), "there is no processor 512"),
         (("--cores", "x"), "is no list"),
+        (("--cores", "0,x"), "is no list"),
+        (("--cores", "0-"), "is no list"),
+        (("--cores", "0-99999999999"), "is no list"),
+        (("--cores", "0,0"), "names a number twice"),
+        (("--lcores", "1.5"), "1.5 is not a whole number"),
+        (("--flows", "٣"), "is not a number"),
+        (("--pressure", "0.5"), "0.5 is not a whole number"),
+        (("--rounds", "2.5"), "2.5 is not a whole number"),
         (("--flows", "64M", "--lcores", "126"), "GiB are free"),
         (("--flows", "-1"), "'-1' is not a number"),
         (("--api", "bulky"), "is not one of single, items, batch, bulk"),
@@ -236,10 +246,10 @@ def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(
 def test_what_makes_no_sense_is_said_plainly(
     tmp_path: Path, words: tuple[str, ...], says: str
 ) -> None:
-    done = bench(EP, "--quick", "-o", tmp_path, *words)
-    assert done.returncode == 2
+    command = ["bench", str(EP), "--quick", "-o", str(tmp_path), *words]
+    done = CliRunner().invoke(cli.commands, command, catch_exceptions=False)
+    assert done.exit_code == 2
     assert says in done.stderr
-    assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
