@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctrgen.strategies import PROMISES, Strategy, all_strategies
-from tests.run import mutants_ep, mutants_more, mutants_orders, mutants_zoo
+from tests.run import mutants_ep, mutants_more, mutants_orders, mutants_promises, mutants_zoo
 from tests.run.mutants import Mutant
 
 MUTANTS: list[Mutant] = [
     *mutants_ep.MUTANTS,
     *mutants_zoo.MUTANTS,
     *mutants_more.MUTANTS,
+    *mutants_promises.MUTANTS,
     *mutants_orders.MUTANTS,
     *mutants_orders.LAYOUTS,
 ]
@@ -30,16 +31,10 @@ KILLS = Path(__file__).with_name("kills.json")
 
 @dataclass(frozen=True)
 class Proof:
-    """A test function, and the C tests or tools that it runs (planted bugs name those).
-
-    What a check says may be decided by a promise: it then fails under strategies that
-    promise something else, one of `fails_for` where that is less than all others.
-    """
+    """A test function, and the C tests or tools that it runs (planted bugs name those)."""
 
     test: str  # FILE::FUNCTION below tests/
     programs: tuple[str, ...] = ()
-    decided_by: str = ""
-    fails_for: tuple[object, ...] = ()
     everywhere: bool = False  # of the runtime, whatever the strategy
 
 
@@ -52,15 +47,12 @@ BARRIERS = Proof("machine/test_disassembly.py::test_update_has_the_barriers_it_n
 LOSES = Proof(
     "run/test_conservation.py::test_a_lossy_strategy_is_seen_to_lose",
     ("conservation",),
-    decided_by="exact",
 )
 RESETS = Proof("run/test_conservation.py::test_no_reset_is_lost", ("resets",))
 WHOLE = Proof("run/test_consistency.py::test_no_read_is_torn", ("consistency",))
 TORN = Proof(
     "run/test_consistency.py::test_torn_reads_are_seen_where_nothing_is_promised",
     ("consistency",),
-    decided_by="consistency",
-    fails_for=("update",),
 )
 WRAPS = Proof(
     "run/test_wrap.py::test_while_others_read_and_reset",
@@ -69,17 +61,15 @@ WRAPS = Proof(
 SEEN = Proof(
     "run/test_reader.py::test_an_update_is_seen_when_promised",
     ("visible", "own_buffer"),
-    decided_by="propagation",
 )
 PARTS = Proof(
-    "run/test_reader.py::test_an_lcore_has_a_part_of_its_own_or_none",
-    ("visible", "thread_shares", "thread_churn", "growth"),
-    decided_by="instances",
+    "run/test_reader.py::test_an_update_is_seen_when_promised",
+    ("thread_shares", "thread_churn", "growth"),
 )
 LINES = Proof("machine/test_layout.py::test_lines", ("layout",))
 APART = Proof("run/test_life.py::test_lcores_share_no_line", ("isolation",), everywhere=True)
 STOPS = {
-    value: Proof(f"run/test_reader.py::test_a_stopped_reader_{what}", decided_by="reader")
+    value: Proof(f"run/test_reader.py::test_a_stopped_reader_{what}", ("held_reader",))
     for value, what in {
         "preemptible": "stops_nobody",
         "stalls-lcore": "stops_one_lcore",
@@ -137,20 +127,6 @@ def killed(strategy: Strategy | None, proof: Proof) -> list[str]:
     ]
 
 
-def controls(strategy: Strategy, proof: Proof) -> list[str]:
-    """Strategies under which a check fails, for they promise something else."""
-    if not proof.decided_by:
-        return []
-    own = strategy.promises[proof.decided_by]
-    return [
-        other.name
-        for other in all_strategies().values()
-        if "static" in other.storage
-        and other.promises[proof.decided_by] != own
-        and (not proof.fails_for or other.promises[proof.decided_by] in proof.fails_for)
-    ]
-
-
 @dataclass(frozen=True)
 class Cell:
     """What proves one promise of a strategy, and what shows that it can fail."""
@@ -159,7 +135,6 @@ class Cell:
     promise: str
     proofs: tuple[Proof, ...]
     bugs: list[str]
-    controls: list[str]
 
 
 def cells() -> Iterator[Cell]:
@@ -168,24 +143,23 @@ def cells() -> Iterator[Cell]:
         for promise in PROMISES:
             found = proofs(strategy, promise)
             bugs = dict.fromkeys(name for proof in found for name in killed(strategy, proof))
-            others = dict.fromkeys(name for proof in found for name in controls(strategy, proof))
-            if not bugs and not others:  # as for a strategy that was just added
+            if not bugs:  # as for a strategy that was just added
                 bugs = dict.fromkeys(name for proof in found for name in killed(None, proof))
-            yield Cell(strategy, promise, found, list(bugs), list(others))
+            yield Cell(strategy, promise, found, list(bugs))
 
 
 def table() -> str:
     """Promises x strategies, as Markdown."""
     lines = [
-        "| Strategy | Promise | Value | Checks | Bugs they see, strategies they fail under |",
+        "| Strategy | Promise | Value | Checks | Planted bugs they see |",
         "|---|---|---|---|---|",
     ]
     for cell in cells():
         value = str(cell.strategy.promises[cell.promise]).lower()
         checks = ", ".join(f"`{proof.test.rpartition('::')[2]}`" for proof in cell.proofs)
-        fails = ", ".join([*cell.bugs, *(f"`{name}`" for name in cell.controls)])
+        bugs = ", ".join(cell.bugs)
         lines.append(
-            f"| `{cell.strategy.name}` | {cell.promise} | {value} | {checks} | {fails or '-'} |"
+            f"| `{cell.strategy.name}` | {cell.promise} | {value} | {checks} | {bugs or '-'} |"
         )
     return "\n".join(lines)
 

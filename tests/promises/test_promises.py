@@ -24,8 +24,7 @@ def test_no_promise_is_without_a_check() -> None:
 
 
 def test_every_check_is_known_to_fail() -> None:
-    """By a bug that it sees, or under a strategy that promises something else."""
-    empty = [f"{c.strategy.name}: {c.promise}" for c in proofs.cells() if not c.bugs + c.controls]
+    empty = [f"{c.strategy.name}: {c.promise}" for c in proofs.cells() if not c.bugs]
     assert empty == []
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a planted bug is; mutants_ep.py and mutants_zoo.py have them."""
+"""What a planted bug is; the files mutants_*.py have them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ SLOTS = "runtime/src/ctr_slots.c"
 class Mutant:
     """A bug: what it is, where, and what `test` of `program` says under strategy `sync`, a pattern.
 
-    `also` are more replacements in the same file.
+    `also` are more replacements in the same file. What `cures` makes the test pass that
+    is to fail, and `says` what it then never says.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Mutant:
     program: Callable[..., Build] = ep
     options: Mapping[str, object] = field(default_factory=dict)
     also: tuple[tuple[str, str], ...] = ()
+    cures: bool = False
 
 
 def sync(strategy: str) -> str:

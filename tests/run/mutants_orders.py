@@ -184,14 +184,17 @@ MUTANTS = [
 
 STORAGE = "templates/c/storage.j2"
 LAYOUTS = [
-    Mutant(
-        "instance-is-not-cache-aligned",
-        STORAGE,
-        "} CTR_CACHE_ALIGNED;\nCTR_STATIC_ASSERT(sizeof(struct {{ d.prefix }}_instance)",
-        "};\nCTR_STATIC_ASSERT(sizeof(struct {{ d.prefix }}_instance)",
-        "shared_atomic",
-        "layout",
-        "ep_stats_instance",
+    *(
+        Mutant(
+            f"{strategy}-instance-is-not-cache-aligned",
+            STORAGE,
+            "} CTR_CACHE_ALIGNED;\nCTR_STATIC_ASSERT(sizeof(struct {{ d.prefix }}_instance)",
+            "};\nCTR_STATIC_ASSERT(sizeof(struct {{ d.prefix }}_instance)",
+            strategy,
+            "layout",
+            "ep_stats_instance",
+        )
+        for strategy in ("shared_atomic", "shared_buffered", "shared_lock", "shared_unsync")
     ),
     Mutant(
         "offsets-share-a-line-with-counts",

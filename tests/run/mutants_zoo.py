@@ -72,6 +72,7 @@ ZOO = [
         "wide_states",
         "torn|instead of",
         zoo,
+        {"ROUNDS": 1_000_000},
     ),
     Mutant(
         "new-lcore-has-no-memory-for-instances",

@@ -2,7 +2,10 @@
 /** @file
  * What a reader does to writers, and when it sees what they did.
  *
- * Options: TRIALS, PAUSE_MS that a reader is held for at most.
+ * Options: TRIALS, PAUSE_MS that a reader is held for at most; MOST and LEAST writers
+ * that may and must be seen to get nowhere meanwhile (for LEAST, PATIENCE times the
+ * trials); BEFORE, whether an update is to be seen before it is flushed; PARTS, whether
+ * an lcore is to have a part of its own.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -86,9 +89,11 @@ stuck_writers(uint64_t pause_ms)
 TEST(held_reader)
 {
 	uint64_t trials = option("TRIALS", 100), pause_ms = option("PAUSE_MS", 100), trial;
+	uint64_t most = option("MOST", WRITERS), least = option("LEAST", 0);
+	uint64_t patience = option("PATIENCE", 20) * trials;
 	struct worker writers[WRITERS] = { 0 }, reader[1] = { 0 };
 	struct sigaction action = { .sa_handler = on_signal };
-	unsigned int i, worst = 0, blocked = 0;
+	unsigned int i, worst = 0;
 
 	EQUAL(sigaction(SIGUSR1, &action, NULL), 0);
 	EQUAL(ep_stats_init(), 0);
@@ -98,7 +103,7 @@ TEST(held_reader)
 	}
 	worker_start(reader, read_all_the_time, false);
 	workers_go();
-	for (trial = 0; trial < trials; trial++) {
+	for (trial = 0; trial < trials || (worst < least && trial < patience); trial++) {
 		unsigned int stuck;
 
 		set_flag(&hold, 1);
@@ -106,18 +111,20 @@ TEST(held_reader)
 		while (!is_set(&held))
 			nap();
 		stuck = stuck_writers(pause_ms);
-		blocked += stuck != 0;
 		worst = stuck > worst ? stuck : worst;
 		set_flag(&hold, 0);
 		while (is_set(&held))
 			nap();
 		nap();
+		if (worst > most)
+			break;
 	}
 	set_flag(&stop, 1);
 	workers_join(writers, WRITERS);
 	workers_join(reader, 1);
 	ep_stats_fini();
-	printf("trials=%" PRIu64 " blocked=%u worst=%u\n", trials, blocked, worst);
+	CHECK(worst <= most, "%u writers are stopped", worst);
+	CHECK(worst >= least, "%u writers are stopped", worst);
 }
 
 static uint32_t added, looked;
@@ -138,7 +145,7 @@ TEST(visible)
 {
 	struct worker writer[1] = { 0 };
 	struct ep_stats_session part = { 0, 0 };
-	uint64_t before;
+	uint64_t before, parts = option("PARTS", 0);
 	uint32_t lcore;
 	int rc;
 
@@ -151,7 +158,9 @@ TEST(visible)
 	rc = ep_stats_session_lcore_read(lcore - 1, 7, &part);
 	__atomic_store_n(&looked, 1, __ATOMIC_RELEASE);
 	workers_join(writer, 1);
-	printf("before=%" PRIu64 " behind=%" PRIu64 " parts=%d part=%" PRIu64 "\n", before,
-	       ep_stats_session_get_pkts(7), rc == 0, part.pkts);
+	EQUAL(before, option("BEFORE", 1));
+	EQUAL(ep_stats_session_get_pkts(7), 1);
+	EQUAL(rc == 0, parts);
+	EQUAL(part.pkts, parts);
 	ep_stats_fini();
 }

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs that break what is promised of readers and of the time of an update; and cures.
+
+A cure makes a strategy better than it promises: the checks that look for what is not
+promised (lost counts, torn reads) are to notice that there is none.
+"""
+
+from __future__ import annotations
+
+from tests.run.mutants import WORD, Mutant, sync
+
+LOCK_OF_ALL = "ctr_planted"
+WEAK = f"struct ctr_spin {LOCK_OF_ALL} __attribute__((weak));\n"
+HELD = {"TRIALS": 60, "PAUSE_MS": 50, "PATIENCE": 20}
+
+# A lock of everything, in the header of the words, and a reader that takes its time under it.
+WORDS_LOCK = (
+    '#include "ctr_common.h"\n',
+    '#include "ctr_common.h"\n#include "ctr_lock.h"\n' + WEAK,
+)
+
+
+def within(body: str) -> str:
+    """Statements under the lock of everything."""
+    return f"\tctr_spin_lock(&{LOCK_OF_ALL});\n{body}\tctr_spin_unlock(&{LOCK_OF_ALL});\n"
+
+
+SLOW_LOAD = "\tfor (int i = 0; i < 100; i++)\n\t\tnow = __atomic_load_n({}, __ATOMIC_RELAXED);\n"
+OWNERS_WAIT = (
+    WORDS_LOCK,
+    (
+        "ctr_add64(uint64_t *word, uint64_t n)\n{\n"
+        "\t__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);\n",
+        "ctr_add64(uint64_t *word, uint64_t n)\n{\n"
+        + within("\t__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);\n"),
+    ),
+)
+READS_OF_OFFSETS = (
+    "\treturn ctr_load64(count) - base;\n",
+    "\tuint64_t now = 0;\n\n" + within(SLOW_LOAD.format("count")) + "\treturn now - base;\n",
+)
+ATOMICS_WAIT = (
+    WORDS_LOCK,
+    (
+        "\t(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);\n",
+        within("\t(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);\n"),
+    ),
+)
+READS_OF_WORDS = (
+    "ctr_load64(const uint64_t *word)\n{\n\treturn __atomic_load_n(word, __ATOMIC_RELAXED);\n",
+    "ctr_load64(const uint64_t *word)\n{\n\tuint64_t now = 0;\n\n"
+    + within(SLOW_LOAD.format("word"))
+    + "\treturn now;\n",
+)
+
+UNSYNC = "{# Plain read-modify-writes: what the compiler makes of `+=`, lost counts included. #}\n"
+UNDER_A_LOCK = (
+    "{% macro declarations(d) %}\n" + WEAK + "extern struct {{ d.prefix }}_instance "
+    "{{ d.prefix }}_shared;\n{% endmacro %}\n"
+    "{% macro enter(d, tx) %}\n\tctr_spin_lock(&ctr_planted);\n{% endmacro %}\n"
+    "{% macro leave(d, tx) %}\n\tctr_spin_unlock(&ctr_planted);\n{% endmacro %}\n"
+    "{% macro collect(d, s) %}\n\n\tctr_spin_lock(&ctr_planted);\n"
+    "{% for item in s.counters %}\n"
+    "\tout->{{ item.name }} += ctr_load{{ item.bits }}(&data->{{ item.name }});\n"
+    "{% endfor %}\n\tctr_spin_unlock(&ctr_planted);\n"
+    "{% put d.sync.collect_held(s) %}\n{% endmacro %}\n"
+    "{% macro restart(d, s) %}\n\n\tctr_spin_lock(&ctr_planted);\n"
+    "{% for item in s.counters %}\n"
+    "\tlast->{{ item.name }} += ctr_take{{ item.bits }}(&data->{{ item.name }});\n"
+    "{% endfor %}\n\tctr_spin_unlock(&ctr_planted);\n{% endmacro %}\n"
+)
+
+
+def late(add: str) -> str:
+    """An addition that waits for the next one: what is added then is what came before."""
+    held = "{ static __thread uint64_t late; uint64_t now = late; late = {{ op.value }};"
+    return f"\t{held} {add} }}\n"
+
+
+def stops(strategy: str, path: str, edits: tuple[tuple[str, str], ...], **seen: int) -> Mutant:
+    """Readers that stop more writers than the strategy promises."""
+    (old, new), *also = edits
+    return Mutant(
+        f"{strategy}-readers-stop-{'all-lcores' if seen['MOST'] else 'writers'}",
+        *(path, old, new, strategy, "held_reader", "writers are stopped"),
+        options={**HELD, **seen},
+        also=tuple(also),
+    )
+
+
+def reads_without(strategy: str, old: str, new: str, *also: tuple[str, str]) -> Mutant:
+    """Readers that do not take the lock, and so stop nobody."""
+    return Mutant(
+        f"{strategy}-readers-do-not-wait",
+        *(sync(strategy), old, new, strategy, "held_reader", "writers are stopped"),
+        options={**HELD, "LEAST": 2},
+        also=also,
+    )
+
+
+def delayed(strategy: str, path: str, old: str, add: str) -> Mutant:
+    """Updates that are seen when the next one comes."""
+    return Mutant(
+        f"{strategy}-updates-are-one-behind",
+        *(path, old, late(add), strategy, "visible", "instead of"),
+        options={"BEFORE": 1},
+    )
+
+
+def cured(test: str) -> Mutant:
+    """Updates, reads and resets under a lock, where neither is promised."""
+    name = f"shared_unsync-cured-of-{'losses' if test == 'conservation' else 'torn-reads'}"
+    return Mutant(
+        *(name, sync("shared_unsync"), UNSYNC, UNSYNC + UNDER_A_LOCK, "shared_unsync", test, ""),
+        options={"ROUNDS": 1000, "READS": 100_000, "MOVES": 500},
+        cures=True,
+    )
+
+
+PLAIN_ADD = "\tctr_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, {{ op.value }});\n"
+ADD = "ctr_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, now);"
+MUTANTS = [
+    stops("per_core", WORD, (*OWNERS_WAIT, READS_OF_OFFSETS), MOST=0),
+    stops("per_core_seqcount", WORD, (*OWNERS_WAIT, READS_OF_OFFSETS), MOST=0),
+    stops("shared_atomic", WORD, (*ATOMICS_WAIT, READS_OF_WORDS), MOST=0),
+    stops("shared_unsync", sync("shared_unsync"), ((UNSYNC, UNSYNC + UNDER_A_LOCK),), MOST=0),
+    stops(
+        "per_core_lock",
+        sync("per_core_lock"),
+        (
+            ("&self->lock", f"&{LOCK_OF_ALL}"),
+            ("{% macro declarations(d) %}", "{% macro declarations(d) %}\n" + WEAK),
+        ),
+        MOST=1,
+        LEAST=1,
+    ),
+    reads_without(
+        "shared_lock",
+        "{% put d.sync.collect_held(s) %}\n{% endset %}\n{% put locked(d, body) %}",
+        "{% put d.sync.collect_held(s) %}\n{% endset %}\n\n{% put body %}",
+    ),
+    reads_without(
+        "shared_buffered",
+        "{% macro collect(d, s) %}\n\n\tif ({{ d.prefix }}_held == 0)\n"
+        "\t\tctr_spin_lock(&{{ d.prefix }}_pool.lock);\n",
+        "{% macro collect(d, s) %}\n\n",
+        (
+            "{% put d.sync.collect_held(s) %}\n\tif ({{ d.prefix }}_held == 0)\n"
+            "\t\tctr_spin_unlock(&{{ d.prefix }}_pool.lock);\n",
+            "{% put d.sync.collect_held(s) %}\n",
+        ),
+    ),
+    *(
+        delayed(strategy, "templates/c/sync_defaults.j2", PLAIN_ADD, ADD)
+        for strategy in ("per_core", "per_core_lock", "per_core_seqcount", "shared_lock")
+    ),
+    delayed(
+        "shared_atomic",
+        sync("shared_atomic"),
+        "\tctr_atomic_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, {{ op.value }});\n",
+        "ctr_atomic_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, now);",
+    ),
+    delayed(
+        "shared_unsync",
+        sync("shared_unsync"),
+        '\t{{ op.place }} {{ "+" if op.verb == "add" else "-" }}= {{ op.value }};\n',
+        '{{ op.place }} {{ "+" if op.verb == "add" else "-" }}= now;',
+    ),
+    cured("conservation"),
+    cured("consistency"),
+]
