@@ -89,13 +89,14 @@ def check(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) 
 @_schema
 @_style
 @_sync
-def resolve(schema: str, style: str, sync: str | None) -> None:
+@_mib_path
+def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) -> None:
     """Print a schema as JSON with every default filled in."""
     import json
 
     from .ir import to_json
 
-    checked = _check(schema, sync)
+    checked = _check(schema, sync, mib_path)
     _findings(checked.diagnostics, style, sys.stderr)
     if checked.module is not None:
         click.echo(json.dumps(to_json(checked.module), indent=2))
@@ -181,6 +182,7 @@ def import_(mib: str, mib_path: tuple[str, ...], output: str | None, style: str)
     help="A change that is meant: 'RULE [SUBJECT]: REASON'. May be repeated.",
 )
 @click.option("--strict", is_flag=True, help="Fail on warnings as well.")
+@_mib_path
 @_style
 def breaking(only: str, style: str, **options: Any) -> None:
     """Print what a change of a schema breaks: 1 if it breaks something, 0 if not.
@@ -254,7 +256,7 @@ commands.add_command(bench)
 commands.add_command(plan)
 
 
-def _check(schema: str, sync: str | None, mib_path: tuple[str, ...] = ()) -> Checked:
+def _check(schema: str, sync: str | None, mib_path: tuple[str, ...]) -> Checked:
     from .check import check as judge
     from .pipeline import RequestError, parse_sync
 

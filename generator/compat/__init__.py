@@ -47,6 +47,7 @@ class Request:
     only: tuple[str, ...] = field(default=(), metadata={"help": "Categories that matter."})
     allow: tuple[str, ...] = field(default=(), metadata={"help": "Changes that are meant."})
     strict: bool = field(default=False, metadata={"help": "Warnings fail as well."})
+    mib_path: tuple[str, ...] = field(default=(), metadata={"help": "Folders of SMI modules."})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,10 @@ def run(request: Request) -> Result:
     allowed = [_parse(text) for text in request.allow]
     found = baseline.find(request.against, request.schema)
     # What a lock file forbids is what this is about: it is no error of the schema here.
-    new = check(request.schema, read=read_file)
+    new = check(request.schema, read=read_file, mib_path=request.mib_path)
     if new.module is None:
         return Result(2, new.diagnostics)
-    old = check(found.path, read=found.read or read_file)
+    old = check(found.path, read=found.read or read_file, mib_path=request.mib_path)
     if old.module is None:
         return Result(2, old.diagnostics)
     problems = Diagnostics()

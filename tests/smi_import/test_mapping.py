@@ -189,7 +189,10 @@ def test_scalars_are_read_as_they_were_written(value: str) -> None:
 def test_the_folders_of_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.yaml").write_text("ctrgen: 1\nimport: SHELF-MIB\n")
-    for command in (["check", "SHELF-MIB"], ["check", "mine.yaml"], ["build", "mine.yaml"]):
+    for command in (
+        *(["check", "SHELF-MIB"], ["check", "mine.yaml"], ["build", "mine.yaml"]),
+        *(["resolve", "mine.yaml"], ["breaking", "mine.yaml", "--against", "mine.yaml"]),
+    ):
         assert CliRunner().invoke(commands, command).exit_code, command
         result = CliRunner().invoke(commands, [*command, "--mib-path", str(support.OWN)])
         assert result.exit_code == 0, result.output
