@@ -15,6 +15,7 @@ import click
 
 from . import __version__
 from .bench.cli import bench
+from .clioptions import mib_path as _mib_path
 from .plan.cli import plan
 
 if TYPE_CHECKING:
@@ -37,14 +38,6 @@ _sync = click.option(
     "--sync",
     metavar="NAME",
     help="Strategy instead of the schema's: NAME or NAME:KEY=VALUE,...",
-)
-
-
-_mib_path = click.option(
-    "--mib-path",
-    metavar="DIR",
-    multiple=True,
-    help="Folder with SMI modules that are built on; may be repeated.",
 )
 
 

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
+from ..clioptions import mib_path
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 COMPARE_STYLES = ("text", "json", "markdown")
@@ -55,6 +57,7 @@ def _axis(name: str, text: str) -> Callable[[Command], Command]:
 @_axis("resets", "Resets of everything per second meanwhile.")
 @click.option("--rounds", metavar="N", default="", help="Rounds to measure.")
 @click.option("--ms", metavar="MS", default="", help="Milliseconds of one measurement.")
+@mib_path
 @click.option(
     "--compare",
     "pair",

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from ..clioptions import mib_path
+
 STYLES = ("text", "json", "markdown")
 
 
@@ -49,8 +51,11 @@ STYLES = ("text", "json", "markdown")
     "--updates", metavar="NAME,..", default="", help="Updates of a packet; all if not given."
 )
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
+@mib_path
 @click.option("--format", "style", type=click.Choice(STYLES), default="text", show_default=True)
-def plan(schema: str | None, validate: bool, style: str, **options: Any) -> None:
+def plan(
+    schema: str | None, validate: bool, mib_path: tuple[str, ...], style: str, **options: Any
+) -> None:
     """Estimate memory and cost of every strategy for a schema, and recommend.
 
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
@@ -66,7 +71,7 @@ def plan(schema: str | None, validate: bool, style: str, **options: Any) -> None
     if schema is None:
         click.echo(validated(style), nl=False)
         return
-    checked = _check(schema, None)
+    checked = _check(schema, None, mib_path)
     _findings(checked.diagnostics, "text", sys.stderr)
     module = plannable(checked)
     if module is None:
