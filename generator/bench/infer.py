@@ -8,6 +8,7 @@ finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import statistics
@@ -51,7 +52,7 @@ class Shift:
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Where the true difference lies with that confidence."""
-        reach = self.error * student_quantile(1 - confidence, self.df)
+        reach = self.error * student_quantile(1 - confidence, max(1, int(self.df)))
         return self.value - reach, self.value + reach
 
     def score(self) -> float:
@@ -67,7 +68,8 @@ def trimmed(values: Sequence[float]) -> Mean:
     kept = n - 2 * cut
     held = winsorised(values)
     value = statistics.fmean(sorted(values)[cut : n - cut])
-    variance = statistics.variance(held) * (n - 1) / (kept * (kept - 1))
+    mean = statistics.fmean(held)
+    variance = math.fsum((one - mean) ** 2 for one in held) / (kept * (kept - 1))
     return Mean(value, variance, kept - 1)
 
 
@@ -150,6 +152,7 @@ def student(t: float, df: float) -> float:
     return min(1.0, max(0.0, 1 - inside))
 
 
+@functools.cache
 def student_quantile(probability: float, df: float) -> float:
     """The t that is exceeded, on both sides together, with `probability`."""
     low, high = 0.0, 1.0

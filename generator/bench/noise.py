@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from . import infer
 from .result import At
@@ -82,6 +82,6 @@ def _noise(controls: list[Pair], dependence: float) -> Noise:
 def _square(shifts: Sequence[tuple[infer.Shift, float, float]], noise: Noise) -> float:
     """The mean square of deviations, as if they were normal."""
     return statistics.fmean(
-        replace(plain, error=noise.error(plain, one, two)).score() ** 2
+        infer.Shift(plain.value, noise.error(plain, one, two), plain.df).score() ** 2
         for plain, one, two in shifts
     )
