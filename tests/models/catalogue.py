@@ -10,34 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-WORD = "include/ctr_word.h"
-LOCK = "include/ctr_lock.h"
-SEQ = "include/ctr_seqcount.h"
-WB = "src/ctr_wb.c"
-SLOTS = "src/ctr_slots.c"
-CELL = "src/ctr_cell.c"
-CONTROL = "src/ctr_control.c"
-SOURCE = "tiny_stats.c"
-HEADER = "tiny_stats.h"
-
-OK = "ok"
-WRONG = "wrong"
-"""An assertion of the model fails."""
-RACE = "race"
-"""Two threads access plain data, one of them writes: undefined behaviour."""
-
-
-@dataclass(frozen=True)
-class Bug:
-    """A planted bug: what becomes of `old` in a file, and what GenMC says of it."""
-
-    name: str
-    path: str
-    old: str
-    new: str
-    verdict: str
-    times: int = 1
-    """How often `old` is there."""
+from tests.models import bugs
+from tests.models.bugs import FREED, RACE, WRONG, Bug, seen
 
 
 @dataclass(frozen=True)
@@ -53,144 +27,134 @@ class Model:
     @property
     def name(self) -> str:
         """Unique, and readable."""
-        return " ".join([self.source, self.sync, *self.defines]).replace("  ", " ").strip()
+        return " ".join(word for word in (self.source, self.sync, *self.defines) if word)
 
 
-def relaxed(name: str, path: str, old: str, verdict: str, times: int = 1) -> Bug:
-    """An ordering that becomes relaxed."""
-    new = old
-    for order in ("ACQUIRE", "RELEASE", "ACQ_REL"):
-        new = new.replace(f"__ATOMIC_{order}", "__ATOMIC_RELAXED")
-    return Bug(name, path, old, new, verdict, times)
-
-
-FENCES = (
-    relaxed("writer: no fence", SEQ, "__atomic_thread_fence(__ATOMIC_RELEASE);", WRONG),
-    relaxed("writer: end relaxed", SEQ, "*seq + 1, __ATOMIC_RELEASE);", WRONG),
-    relaxed("reader: begin relaxed", SEQ, "__atomic_load_n(seq, __ATOMIC_ACQUIRE);", WRONG),
-    relaxed("reader: no fence", SEQ, "__atomic_thread_fence(__ATOMIC_ACQUIRE);", WRONG),
-    Bug("reader: odd count taken", SEQ, "(begin & 1) != 0 || ", "", WRONG),
-    Bug(
-        "words under the count are plain",
-        WORD,
-        "return __atomic_load_n(word, __ATOMIC_RELAXED);",
-        "return *word;",
-        RACE,
-        2,
-    ),
-)
-SPIN = (
-    relaxed(
-        "taken relaxed",
-        LOCK,
-        "while (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
-        WRONG,
-    ),
-    relaxed(
-        "given back relaxed", LOCK, "__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);", WRONG
-    ),
-)
-TICKET = (
-    relaxed("taken relaxed", LOCK, "__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE)", RACE),
-    relaxed(
-        "given back relaxed",
-        LOCK,
-        "__atomic_store_n(&lock->serving, serving + 1, __ATOMIC_RELEASE);",
-        RACE,
-    ),
-)
-MCS = (
-    relaxed("taken relaxed", LOCK, "__atomic_load_n(&me->waiting, __ATOMIC_ACQUIRE)", RACE),
-    relaxed("queued relaxed", LOCK, "__atomic_exchange_n(&lock->tail, me, __ATOMIC_ACQ_REL)", RACE),
-    relaxed(
-        "handed over relaxed",
-        LOCK,
-        "__atomic_store_n(&behind->waiting, 0, __ATOMIC_RELEASE);",
-        RACE,
-    ),
-)
-TRY_RELAXED = relaxed(
-    "tried without acquire",
-    LOCK,
-    "&&\n\t\t__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE)",
-    RACE,
-)
-NO_LOCK = Bug(
-    "flushed without the lock",
-    WB,
-    "\tctr_spin_lock(&pool->lock);\n\tctr_wb_apply(wb);\n\tctr_spin_unlock(&pool->lock);",
-    "\tctr_wb_apply(wb);",
-    RACE,
-)
-OFFSETS = (
-    relaxed(
-        "offset loaded relaxed",
-        WORD,
-        "uint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
-        WRONG,
-    ),
-    relaxed(
-        "offset published relaxed",
-        WORD,
-        "__atomic_store_n(offset, now, __ATOMIC_RELEASE);",
-        WRONG,
-        2,
-    ),
-    Bug(
-        "count, then offset",
-        WORD,
-        "\tuint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n\n"
-        "\treturn ctr_load64(count) - base;",
-        "\tuint64_t now = ctr_load64(count);\n\n"
-        "\treturn now - __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
-        WRONG,
-    ),
-)
-ZEROING = Bug(
-    "reset stores 0",
-    SOURCE,
-    "ctr_rebase64(&offset->first,\n\t\tctr_load64(&data->first))",
-    "ctr_take64(&data->first)",
-    RACE,
-)
-ZEROING_SEEN = Bug(
-    "reset stores 0, the owner's load is atomic",
-    WORD,
-    "\tuint64_t base = *offset;\n\n\t__atomic_store_n(offset, now, __ATOMIC_RELEASE);\n"
-    "\treturn now - base;",
-    "\t(void)now;\n\treturn __atomic_exchange_n(offset, 0, __ATOMIC_RELAXED);",
-    WRONG,
-)
-PLAIN_FOREIGN = Bug(
-    "added without atomics",
-    WORD,
-    "(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);",
-    "ctr_store64(word, ctr_load64(word) + n);",
-    WRONG,
-    2,
-)
 FOREIGN = ("WRITER_0=MODEL_FOREIGN", "WRITER_1=MODEL_FOREIGN")
+TWO_RESETS = ("RESETTERS=2", "READERS=0")
+WRAP = ("MODEL_FROM=UINT64_MAX",)
+RESET = ("WITH_RESET",)
+TICKET = "shared_lock:lock=ticket"
+MCS = "shared_lock:lock=mcs"
+BUFFERED = "shared_buffered:buffer=16,soft_threshold=0"
+FULL = "shared_buffered:buffer=16,soft_threshold=16"
+OWN = "&self->lock"
+ALL = "&tiny_stats_shared.lock"
+POOL = "&tiny_stats_pool.lock"
 
-MODELS = (
+LOCKS = (
+    Model("locks", "spin lock", bugs=seen(RACE, *bugs.SPIN)),
+    Model("locks", "spin lock, tried", "", ("MODEL_TRY",), seen(RACE, *bugs.SPIN, bugs.TRIED)),
+    Model("locks", "ticket lock", "", ("MODEL_TICKET",), seen(RACE, *bugs.TICKET)),
+    Model("locks", "queue lock", "", ("MODEL_MCS",), seen(RACE, *bugs.MCS)),
+)
+_TWO = "updates of two lcores"
+_NO_ID = "updates of threads without an id"
+CONSERVE = (
+    Model("conserve", _TWO, "per_core", (), (bugs.OTHER_SLOT,)),
+    Model("conserve", _NO_ID, "per_core", FOREIGN, (bugs.ADDED,)),
+    Model("conserve", _TWO, "per_core_lock", (), (bugs.OTHER_UNLOCKED,)),
     Model(
         "conserve",
-        "two lcores",
-        "per_core",
-        bugs=(
-            Bug(
-                "both write the slot of lcore 0",
-                HEADER,
-                "tiny_stats_slots.slot[lcore]",
-                "tiny_stats_slots.slot[0]",
-                RACE,
-            ),
-        ),
+        _NO_ID,
+        "per_core_lock",
+        FOREIGN,
+        (bugs.UPDATE_UNLOCKED, *seen(RACE, *bugs.SPIN)),
     ),
-    Model("conserve", "threads without an lcore id", "per_core", FOREIGN, (PLAIN_FOREIGN,)),
-    Model("conserve", "two lcores", "shared_atomic", bugs=(PLAIN_FOREIGN,)),
-    Model("conserve", "two lcores", "shared_lock", bugs=()),
-    Model("conserve", "two lcores", "shared_buffered", bugs=(NO_LOCK,)),
-    Model("whole", "an update is read whole", "per_core_seqcount", bugs=FENCES),
-    Model("whole", "an update is read whole", "per_core_lock", bugs=SPIN),
-    Model("whole", "an update is read whole", "shared_lock", bugs=SPIN),
+    Model("conserve", _TWO, "per_core_seqcount", (), (bugs.OTHER_SLOT,)),
+    Model("conserve", _NO_ID, "per_core_seqcount", FOREIGN, (bugs.FOREIGN_UNLOCKED,)),
+    Model("conserve", _TWO, "shared_atomic", (), (bugs.ADDED,)),
+    Model("conserve", _TWO, "shared_lock", (), seen(RACE, *bugs.SPIN)),
+    Model("conserve", _TWO, TICKET, (), seen(RACE, *bugs.TICKET)),
+    Model("conserve", _TWO, MCS, (), seen(RACE, *bugs.MCS)),
+    Model(
+        "conserve",
+        "flushes, tried and not",
+        BUFFERED,
+        (),
+        (bugs.FLUSHED, *seen(RACE, bugs.TRIED, *bugs.SPIN)),
+    ),
+    Model("conserve", "flushes of a full buffer", FULL, ("MODEL_UPDATES=9",), (bugs.FLUSHED,)),
+    Model("conserve", "flushes of lcores that leave", FULL, ("MODEL_LEAVES",), (bugs.KEPT,)),
 )
+_READS = "reads beside updates"
+_BOTH = "reads and resets beside updates"
+WHOLE = (
+    Model("whole", _READS, "per_core_seqcount", (), bugs.SEQCOUNT),
+    Model(
+        "whole",
+        _BOTH,
+        "per_core_seqcount",
+        RESET,
+        (bugs.RESETS_IGNORED, bugs.RESET_TORN, *bugs.SEQCOUNT),
+    ),
+    *(
+        Model("whole", _READS, sync, (), (bugs.read_unlocked(lock), *locks))
+        for sync, lock, locks in (
+            ("per_core_lock", OWN, bugs.SPIN),
+            ("shared_lock", ALL, bugs.SPIN),
+            (BUFFERED, POOL, bugs.SPIN),
+        )
+    ),
+    *(
+        Model("whole", _BOTH, sync, RESET, seen(WRONG, bugs.reset_unlocked(lock)))
+        for sync, lock in (("per_core_lock", OWN), ("shared_lock", ALL), (BUFFERED, POOL))
+    ),
+    Model("whole", _READS, TICKET, (), bugs.TICKET),
+    Model(
+        "whole",
+        _READS,
+        MCS,
+        (),
+        (*bugs.MCS[:2], *seen(FREED, *bugs.MCS[2:])),
+    ),
+)
+_READER = "a reset beside updates and reads"
+_RESETS = "two resets at once, beside updates"
+RESETS = (
+    Model("reset", _READER, "per_core", (), (*bugs.OFFSETS, *bugs.ZEROING)),
+    Model("reset", _RESETS, "per_core", TWO_RESETS, (bugs.CONTROLLED,)),
+    Model("reset", "a reset where the count wraps", "per_core", WRAP, (bugs.CLAMPED,)),
+    Model(
+        "reset",
+        _READER,
+        "per_core_seqcount",
+        (),
+        (bugs.OFFSET_LOADED, bugs.COUNT_FIRST),
+    ),
+    Model("reset", _RESETS, "per_core_seqcount", TWO_RESETS, (bugs.CONTROLLED,)),
+    Model("reset", _READER, "per_core_lock", (), (bugs.reset_unlocked(OWN),)),
+    Model("reset", _RESETS, "shared_atomic", TWO_RESETS, (bugs.TAKEN,)),
+    Model("reset", _READER, "shared_lock", (), (bugs.reset_unlocked(ALL),)),
+    Model("reset", _READER, BUFFERED, (), (bugs.reset_unlocked(POOL),)),
+)
+_SECTION = "snapshots in a section beside updates and a reset"
+SNAPSHOTS = (
+    *(
+        Model("snapshot", _SECTION, sync, (), (bugs.CONTROLLED,))
+        for sync in ("per_core", "per_core_lock", "shared_atomic")
+    ),
+    Model("snapshot", _SECTION, "per_core_seqcount", (), (bugs.RESET_TORN, bugs.CONTROLLED)),
+    *(
+        Model("snapshot", _SECTION, sync, (), seen(RACE, *bugs.SPIN))
+        for sync in ("shared_lock", BUFFERED)
+    ),
+)
+OTHERS = (
+    Model(
+        "slots",
+        "sums beside threads that register and leave",
+        bugs=(bugs.LOADED, bugs.BIT_PUBLISHED, bugs.UNREGISTERED, bugs.COUNTS_GO),
+    ),
+    Model(
+        "slots",
+        "a look at one slot beside them",
+        "",
+        ("MODEL_LOOK",),
+        (bugs.LOADED, bugs.SLOT_PUBLISHED),
+    ),
+    Model("cell", "a read of a text beside two who set it", bugs=bugs.CELLS),
+)
+
+MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *SNAPSHOTS, *OTHERS)
+"""All of them."""

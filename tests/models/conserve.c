@@ -3,7 +3,9 @@
  * Nothing that two writers add is lost or doubled, and values that one thread reads
  * one after the other only grow. WRITER_0 and WRITER_1 are lcore ids, or MODEL_FOREIGN.
  */
-#define MODEL_UPDATES 2
+#ifndef MODEL_UPDATES
+#define MODEL_UPDATES 3
+#endif
 #include "tiny.h"
 
 #ifndef WRITER_0

@@ -1,24 +1,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs models: under GenMC, and as ordinary programs."""
+"""Runs models under GenMC, and makes ordinary programs of them."""
 
 from __future__ import annotations
 
+import functools
 import re
 import shutil
 import subprocess
+import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ctrgen import runtimeinfo
 from ctrgen.diagnostics import print_findings
 from ctrgen.pipeline import BuildRequest, build
-from tests.models.catalogue import OK, RACE, WRONG, Bug, Model
+from tests.models.bugs import CONTROL, FREED, OK, RACE, SOURCE, WRONG, Bug, Edit
+from tests.models.catalogue import Model
 
 HERE = Path(__file__).parent
-SOURCES = ("ctr_cell.c", "ctr_control.c", "ctr_slots.c", "ctr_wb.c", "posix/ctr_thread.c")
-FLAGS = ("--disable-estimation", "--disable-mm-detector", "--rc11")
+SCHEMA = HERE / "tiny.yaml"
+FLAGS = ("--disable-estimation", "--disable-mm-detector", "--disable-ipr", "--rc11")
+"""Without IPR, for it takes the failed exchanges of a spin lock for errors."""
+COMPILED = ("-std=gnu11", "-DCTR_PORT_POSIX", "-DMODEL_GENMC", "-DCTR_POSIX_MAX_LCORE=2")
+REPLACED = (
+    Edit(SOURCE, "*last = counted;", "model_copy(last, &counted, sizeof(counted));"),
+    Edit(CONTROL, "(uintptr_t)&self", "(uintptr_t)pthread_self() + 1"),
+)
+"""What GenMC cannot interpret: copies of a structure that a pointer names, and addresses
+of thread-local variables, which are to differ between threads."""
 LIMIT = 120
 """Seconds after which GenMC is stopped."""
 
@@ -30,7 +40,7 @@ class Verdict:
     says: str
     executions: int
     seconds: float
-    output: str
+    output: str = ""
 
 
 def have() -> bool:
@@ -38,52 +48,70 @@ def have() -> bool:
     return shutil.which("genmc") is not None
 
 
-def staged(folder: Path, model: Model, bug: Bug | None = None) -> Path:
-    """A folder with all that the model is compiled against, the bug planted."""
-    place = folder / re.sub(r"\W+", "-", f"{model.name} {bug.name if bug else ''}".strip())
-    shutil.copytree(runtimeinfo.path() / "include", place / "include")
-    for source in SOURCES:
-        (place / "src" / source).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(runtimeinfo.path() / "src" / source, place / "src" / source)
-    if model.sync:
-        schema = str(HERE / "tiny.yaml")
-        made = build(BuildRequest(schema, str(place), sync=model.sync, only=("c",)))
-        assert made.exit_code == 0, print_findings(made.diagnostics)
-    if bug:
-        path = place / bug.path
-        text = path.read_text("utf-8")
-        found = text.count(bug.old)
-        assert found == bug.times, f"{bug.path} has the text to plant a bug at {found} times"
-        path.write_text(text.replace(bug.old, bug.new), "utf-8")
-    return place
+def version() -> str:
+    """Which GenMC."""
+    done = subprocess.run(["genmc", "--version"], capture_output=True, text=True, check=True)
+    found = re.search(r"GenMC v(\S+)", done.stdout + done.stderr)
+    return found[1] if found else "?"
 
 
-def options(model: Model, place: Path) -> list[str]:
-    """Options of the compiler."""
-    folders = (place, place / "include", place / "src", HERE)
-    defines = ("CTR_PORT_POSIX", *model.defines)
-    return ["-std=gnu11", *(f"-I{f}" for f in folders), *(f"-D{d}" for d in defines)]
+@functools.cache
+def shipped(sync: str) -> dict[str, str]:
+    """All that a model is compiled against, by path: the runtime, and generated code."""
+    files: dict[str, str] = {}
+    for part in ("include", "src"):
+        for path in sorted((runtimeinfo.path() / part).rglob("*.[ch]")):
+            files[path.relative_to(runtimeinfo.path()).as_posix()] = path.read_text("utf-8")
+    if sync:
+        with tempfile.TemporaryDirectory() as folder:
+            made = build(BuildRequest(str(SCHEMA), folder, sync=sync, only=("c",)))
+            assert made.exit_code == 0, print_findings(made.diagnostics)
+            for path in sorted(Path(folder).glob("*.[ch]")):
+                files[path.name] = path.read_text("utf-8")
+    return files
 
 
-def verdict(model: Model, folder: Path, bug: Bug | None = None) -> Verdict:
+def planted(model: Model, bug: Bug | None = None) -> dict[str, str]:
+    """The same with a bug."""
+    files = dict(shipped(model.sync))
+    for edit in bug.edits if bug else ():
+        found = files[edit.path].count(edit.old)
+        assert found == 1, f"{edit.path}: the text to plant {bug!r} at is there {found} times"
+        files[edit.path] = files[edit.path].replace(edit.old, edit.new)
+    return files
+
+
+def verdict(model: Model, bug: Bug | None = None) -> Verdict:
     """Have GenMC run all executions of a model."""
-    place = staged(folder, model, bug)
-    small = ["-DMODEL_GENMC", "-DCTR_POSIX_MAX_LCORE=2"]
-    command = ["genmc", *FLAGS, "--", *options(model, place), *small, f"{HERE}/{model.source}.c"]
+    files = planted(model, bug)
+    for edit in REPLACED:
+        files[edit.path] = files.get(edit.path, "").replace(edit.old, edit.new)
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in files.items():
+            (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
+            (Path(folder) / path).write_text(text, "utf-8")
+        include = (f"-I{place}" for place in (folder, f"{folder}/include", f"{folder}/src", HERE))
+        defines = (f"-D{define}" for define in model.defines)
+        command = ["genmc", *FLAGS, "--", *COMPILED, *include, *defines]
+        return judged([*command, f"{HERE / model.source}.c"], folder)
+
+
+def judged(command: list[str], folder: str) -> Verdict:
+    """Run GenMC, and read its exit code and what it prints."""
     begin = time.monotonic()
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=LIMIT, cwd=place
+            command, capture_output=True, text=True, check=False, timeout=LIMIT, cwd=folder
         )
     except subprocess.TimeoutExpired:
-        return Verdict(f"not done after {LIMIT} s", 0, LIMIT, "")
-    took = time.monotonic() - begin
+        return Verdict(f"not done after {LIMIT} s", 0, LIMIT)
+    took = round(time.monotonic() - begin, 1)
     output = done.stdout + done.stderr
     found = re.search(r"complete executions explored: (\d+)", output)
-    return Verdict(judged(done.returncode, output), int(found[1]) if found else 0, took, output)
+    return Verdict(said(done.returncode, output), int(found[1]) if found else 0, took, output)
 
 
-def judged(code: int, output: str) -> str:
+def said(code: int, output: str) -> str:
     """What an exit code and the output mean."""
     if code == 0:
         return OK
@@ -91,20 +119,21 @@ def judged(code: int, output: str) -> str:
         return RACE
     if "Safety violation" in output:
         return WRONG
+    if "access freed memory" in output:
+        return FREED
     found = re.search(r"^Error: (.*)", output, re.MULTILINE)
     return found[1] if found else f"ends with {code}"
 
 
-def program(
-    model: Model, folder: Path, compiler: str = "gcc", flags: Sequence[str] = ("-O2",)
-) -> Path:
-    """The model as an ordinary program, linked with the runtime's posix port."""
-    place = staged(folder, model)
-    sources = [HERE / f"{model.source}.c", *(place / "src" / source for source in SOURCES)]
-    sources += sorted(place.glob("*.c"))
-    out = place / "program"
-    command = [compiler, *flags, "-Wall", "-Wextra", "-Werror", *options(model, place), "-pthread"]
-    command += ["-o", str(out), *(str(source) for source in sources)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return out
+def wrapped(model: Model, folder: Path, updates: int) -> Path:
+    """A source file of the model as an ordinary program, with so many updates a thread.
+
+    Macros are in it rather than on the command line, so that programs share objects.
+    """
+    defines = dict(define.partition("=")[::2] for define in model.defines)
+    defines.setdefault("MODEL_UPDATES", str(updates))
+    lines = [f"#define {name} {value}".rstrip() for name, value in defines.items()]
+    name = re.sub(r"\W+", "-", model.name)
+    path = folder / f"{name}.c"
+    path.write_text("\n".join([*lines, f'#include "{HERE / model.source}.c"', ""]), "utf-8")
+    return path

@@ -5,7 +5,8 @@
  *
  * With MODEL_GENMC it is one translation unit for GenMC, which runs all its
  * executions. Without, it is an ordinary program that is linked with the runtime
- * and runs once. What GenMC cannot interpret is replaced here, and nothing else.
+ * and runs as often as it is told to. What GenMC cannot interpret is replaced here
+ * and in genmc.py, and nothing else.
  */
 #ifndef MODEL_H
 #define MODEL_H
@@ -25,6 +26,10 @@ void __VERIFIER_assume(_Bool);
 
 #define __builtin_ia32_pause() ((void)0)
 #define calloc(n, size) malloc((n) * (size))
+/* GenMC's errno.h lacks it. */
+#ifndef ENOTSUP
+#define ENOTSUP 95
+#endif
 
 /* A turn of a spin loop changes nothing, so only the turn that ends it matters. */
 #define ctr_spin_wait ctr_spin_wait_of_the_runtime
@@ -48,6 +53,28 @@ model_memalign(void **memory, size_t size)
 	return 0;
 }
 
+/* Word by word, for all accesses of an object must have one width. */
+static inline void
+model_zero(void *memory, size_t size)
+{
+	uint64_t *words = (uint64_t *)memory;
+	size_t i;
+
+	for (i = 0; i < size / sizeof(*words); i++)
+		words[i] = 0;
+	for (i *= sizeof(*words); i < size; i++)
+		((char *)memory)[i] = 0;
+}
+
+static inline void
+model_copy(void *to, const void *from, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size / sizeof(uint64_t); i++)
+		((uint64_t *)to)[i] = ((const uint64_t *)from)[i];
+}
+
 #define lock port_lock
 #define pthread_once_t int
 #define pthread_key_t int
@@ -56,14 +83,15 @@ model_memalign(void **memory, size_t size)
 #define pthread_setspecific(key, value) ((void)(key), (void)(value), 0)
 #define posix_memalign(memory, align, size) ((void)(align), model_memalign(memory, size))
 #define madvise(memory, size, how) ((void)0)
-#define memset(memory, value, size) ((void)(memory))
 #undef free
 #define free(memory) ((void)(memory))
+#define memset(memory, value, size) ((void)(memory))
 #define clock_gettime(clock, now) ((now)->tv_sec = 0, (now)->tv_nsec = 0, 0)
 #define sched_yield() 0
 #include "posix/ctr_thread.c"
-#undef memset
 #undef lock
+#undef memset
+#define memset(memory, value, size) model_zero(memory, size)
 
 #include "ctr_control.c"
 #include "ctr_slots.c"
@@ -88,7 +116,32 @@ model_enter(unsigned int lcore)
 
 #else
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "ctr.h"
+
+int model_main(void);
+
+/** Run the model as often as the first argument says, each time in a process of its own. */
+int
+main(int argc, char **argv)
+{
+	int times = argc > 1 ? atoi(argv[1]) : 1;
+
+	while (times-- > 0) {
+		pid_t run = fork();
+		int ended = 0;
+
+		if (run == 0)
+			return model_main();
+		if (run < 0 || waitpid(run, &ended, 0) != run || ended != 0)
+			return 1;
+	}
+	return 0;
+}
+
+#define main model_main
 
 static inline void
 model_lcores(unsigned int n)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What resets return and what is left add up to what was counted, for two resetters
- * beside a writer, and no reader sees a count below its offset.
+ * beside a writer, and no reader sees a count below its offset. MODEL_FROM is what has
+ * been counted, and reset, before: the largest number makes the next update wrap.
  */
-#define MODEL_UPDATES 2
+#ifndef MODEL_UPDATES
+#define MODEL_UPDATES 3
+#endif
 #include "tiny.h"
 
 #ifndef RESETTERS
@@ -38,6 +41,13 @@ main(void)
 	unsigned int i;
 
 	model_open(1);
+#ifdef MODEL_FROM
+	model_enter(0);
+	tiny_stats_add_first(MODEL_FROM);
+	tiny_stats_add_second(MODEL_FROM);
+	(void)tiny_stats_global_reset(NULL);
+	ctr_thread_unregister();
+#endif
 	threads[n++] = model_start(model_writer, 0);
 	for (i = 0; i < READERS; i++)
 		threads[n++] = model_start(reader, 0);

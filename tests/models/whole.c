@@ -4,7 +4,7 @@
  * adds a thread that resets, MODEL_UPDATES says how often each writer updates.
  */
 #ifndef MODEL_UPDATES
-#define MODEL_UPDATES 2
+#define MODEL_UPDATES 3
 #endif
 #include "tiny.h"
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.promises import proofs
@@ -14,9 +15,9 @@ PARTS = {"proofs": proofs.table, "bugs": proofs.bugs}
 _PART = re.compile(r"^(<!-- tested: (\w+) -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE)
 
 
-def filled(text: str) -> str:
-    """A page with its tables made again."""
-    return _PART.sub(lambda m: f"{m[1]}\n{PARTS[m[2]]()}\n\n{m[3]}", text)
+def filled(text: str, parts: Mapping[str, Callable[[], str]] = PARTS) -> str:
+    """A page with its tables made again, each by the function of its name."""
+    return _PART.sub(lambda m: f"{m[1]}\n{parts[m[2]]()}\n\n{m[3]}", text)
 
 
 def without_seconds(text: str) -> str:

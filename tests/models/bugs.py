@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The bugs that models must see: replacements in files of the runtime or generated code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+WORD = "include/ctr_word.h"
+LOCK = "include/ctr_lock.h"
+SEQ = "include/ctr_seqcount.h"
+WB = "src/ctr_wb.c"
+SLOTS = "src/ctr_slots.c"
+CELL = "src/ctr_cell.c"
+CONTROL = "src/ctr_control.c"
+THREAD = "src/posix/ctr_thread.c"
+SOURCE = "tiny_stats.c"
+HEADER = "tiny_stats.h"
+
+OK = "ok"
+WRONG = "wrong"
+"""An assertion of the model fails."""
+RACE = "race"
+"""Two threads access plain data, one of them writes: undefined behaviour."""
+FREED = "freed"
+"""A thread uses memory, such as a place on another's stack, that is no longer there."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """In a file, what is there once and what it becomes."""
+
+    path: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A planted bug, and what GenMC says of it."""
+
+    name: str
+    verdict: str
+    edits: tuple[Edit, ...]
+
+
+def bug(name: str, verdict: str, path: str, old: str, new: str) -> Bug:
+    """A bug of one edit."""
+    return Bug(name, verdict, (Edit(path, old, new),))
+
+
+def relaxed(name: str, path: str, old: str) -> Bug:
+    """An ordering that becomes relaxed."""
+    new = old
+    for order in ("ACQUIRE", "RELEASE", "ACQ_REL"):
+        new = new.replace(f"__ATOMIC_{order}", "__ATOMIC_RELAXED")
+    return bug(name, WRONG, path, old, new)
+
+
+def unlocked(name: str, path: str, old: str, verdict: str = RACE) -> Bug:
+    """All lines of `old` but the last are left out; their lock is no longer taken."""
+    return bug(name, verdict, path, old, old[old.rindex("\n") + 1 :])
+
+
+def seen(verdict: str, *bugs: Bug) -> tuple[Bug, ...]:
+    """The same bugs in a model that sees another of their effects first."""
+    return tuple(replace(planted, verdict=verdict) for planted in bugs)
+
+
+READS = (
+    relaxed("read begins relaxed", SEQ, "__atomic_load_n(seq, __ATOMIC_ACQUIRE);"),
+    relaxed("read without its fence", SEQ, "__atomic_thread_fence(__ATOMIC_ACQUIRE);"),
+    bug("odd count taken", WRONG, SEQ, "(begin & 1) != 0 || ", ""),
+    bug(
+        "words under the count are plain",
+        RACE,
+        WORD,
+        "ctr_load64(const uint64_t *word)\n{\n\treturn __atomic_load_n(word, __ATOMIC_RELAXED);",
+        "ctr_load64(const uint64_t *word)\n{\n\treturn *word;",
+    ),
+)
+SEQCOUNT = (
+    relaxed("write without its fence", SEQ, "__atomic_thread_fence(__ATOMIC_RELEASE);"),
+    relaxed("write ends relaxed", SEQ, "*seq + 1, __ATOMIC_RELEASE);"),
+    *READS,
+)
+CELLS = (
+    relaxed("set begins relaxed", CELL, "even + 1, false, __ATOMIC_ACQUIRE,"),
+    relaxed("set without its fence", CELL, "__atomic_thread_fence(__ATOMIC_RELEASE);"),
+    relaxed("set ends relaxed", CELL, "even + 2, __ATOMIC_RELEASE);"),
+    *READS,
+)
+
+SPIN = (
+    relaxed(
+        "taken relaxed",
+        LOCK,
+        "while (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
+    ),
+    relaxed("given back relaxed", LOCK, "__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);"),
+)
+TICKET = (
+    relaxed("taken relaxed", LOCK, "__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE)"),
+    relaxed("given back relaxed", LOCK, "serving + 1, __ATOMIC_RELEASE);"),
+)
+MCS = (
+    relaxed("queued relaxed", LOCK, "__atomic_exchange_n(&lock->tail, me, __ATOMIC_ACQ_REL)"),
+    relaxed("given back relaxed", LOCK, "false, __ATOMIC_RELEASE, __ATOMIC_RELAXED"),
+    relaxed("taken relaxed", LOCK, "__atomic_load_n(&me->waiting, __ATOMIC_ACQUIRE)"),
+    relaxed("handed over relaxed", LOCK, "&behind->waiting, 0, __ATOMIC_RELEASE);"),
+)
+TRIED = relaxed(
+    "tried relaxed", LOCK, "&&\n\t\t__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE)"
+)
+CONTROLLED = bug(
+    "control lock taken while another thread holds it",
+    RACE,
+    CONTROL,
+    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != me) {",
+    "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) == 0) {",
+)
+
+_SINCE = (
+    "\tuint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n\n"
+    "\treturn ctr_load64(count) - base;"
+)
+OFFSET_LOADED = relaxed(
+    "offset loaded relaxed", WORD, "uint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);"
+)
+OFFSET_PUBLISHED = relaxed(
+    "offset published relaxed",
+    WORD,
+    "uint64_t base = *offset;\n\n\t__atomic_store_n(offset, now, __ATOMIC_RELEASE);",
+)
+COUNT_FIRST = bug(
+    "count loaded before the offset",
+    WRONG,
+    WORD,
+    _SINCE,
+    "\tuint64_t now = ctr_load64(count);\n\n"
+    "\treturn now - __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+)
+OFFSETS = (OFFSET_LOADED, OFFSET_PUBLISHED, COUNT_FIRST)
+CLAMPED = bug(
+    "difference clamped to 0",
+    WRONG,
+    WORD,
+    _SINCE,
+    "\tuint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n"
+    "\tuint64_t now = ctr_load64(count);\n\n"
+    "\treturn now > base ? now - base : 0;",
+)
+_ZERO = Edit(
+    SOURCE,
+    "ctr_rebase64(&offset->first,\n\t\tctr_load64(&data->first))",
+    "ctr_take64(&data->first)",
+)
+_OWN_ADD = "ctr_add64(uint64_t *word, uint64_t n)\n{\n\t__atomic_store_n(word, "
+ZEROING = (
+    Bug("reset stores 0", RACE, (_ZERO,)),
+    Bug(
+        "reset stores 0, and the owner loads with an atomic",
+        WRONG,
+        (_ZERO, Edit(WORD, f"{_OWN_ADD}*word + n", f"{_OWN_ADD}ctr_load64(word) + n")),
+    ),
+)
+TAKEN = bug(
+    "reset loads, then stores 0",
+    WRONG,
+    SOURCE,
+    "last->first += ctr_exchange64(",
+    "last->first += ctr_take64(",
+)
+
+ADDED = bug(
+    "added without atomics",
+    WRONG,
+    WORD,
+    "ctr_atomic_add64(uint64_t *word, uint64_t n)\n{\n"
+    "\t(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);",
+    "ctr_atomic_add64(uint64_t *word, uint64_t n)\n{\n\tctr_store64(word, ctr_load64(word) + n);",
+)
+_OTHER_SLOT = Edit(HEADER, "tiny_stats_slots.slot[lcore]", "tiny_stats_slots.slot[0]")
+OTHER_SLOT = Bug("all write the slot of lcore 0", RACE, (_OTHER_SLOT,))
+_UPDATE = (
+    "tiny_stats_update_both(void)\n{\n\tstruct tiny_stats_instance *self = tiny_stats_self();\n\n"
+)
+UPDATE_UNLOCKED = bug(
+    "updates without the lock", RACE, HEADER, f"{_UPDATE}\tctr_spin_lock(&self->lock);\n", _UPDATE
+)
+OTHER_UNLOCKED = Bug(
+    "all write the slot of lcore 0, without its lock",
+    RACE,
+    (_OTHER_SLOT, *UPDATE_UNLOCKED.edits),
+)
+FOREIGN_UNLOCKED = unlocked(
+    "foreign threads without the lock",
+    SOURCE,
+    "\tctr_spin_lock(&tiny_stats_foreign_lock);\n\tctr_seq_write_begin(",
+)
+RESETS_IGNORED = bug(
+    "reads ignore resets",
+    WRONG,
+    SOURCE,
+    "&&\n\t\t    !ctr_seq_read_retry(&self->reset_seq, reset_seq)",
+    "",
+)
+RESET_TORN = bug(
+    "reset takes torn counts",
+    WRONG,
+    SOURCE,
+    "if (!ctr_seq_read_retry(&self->seq, seq) || idle)",
+    "if (idle || !idle)",
+)
+FLUSHED = bug(
+    "flushed without the lock",
+    RACE,
+    WB,
+    "\tctr_spin_lock(&pool->lock);\n\tctr_wb_apply(wb);\n\tctr_spin_unlock(&pool->lock);",
+    "\tctr_wb_apply(wb);",
+)
+KEPT = bug(
+    "leaving thread keeps its buffer",
+    WRONG,
+    SLOTS,
+    "slots->down(slots->slot[lcore], lcore);",
+    "(void)slots;",
+)
+
+
+def read_unlocked(lock: str) -> Bug:
+    """Reads no longer take the lock, but give it back."""
+    take = f"\tctr_spin_lock({lock});\n\tout->first"
+    return unlocked("read without the lock", SOURCE, take, WRONG)
+
+
+def reset_unlocked(lock: str) -> Bug:
+    """Resets no longer take the lock, but give it back."""
+    return unlocked("reset without the lock", SOURCE, f"\tctr_spin_lock({lock});\n\tlast->first")
+
+
+_USED = "(&slots->used[lcore / 64],\n\t\t\t\tslots->used[lcore / 64] | UINT64_C(1) << lcore % 64"
+_SLOT = "(&slots->slot[lcore], slot"
+LOADED = bug(
+    "slot and its bit loaded relaxed",
+    RACE,
+    WORD,
+    "#define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)",
+    "#define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_RELAXED)",
+)
+BIT_PUBLISHED = bug(
+    "bit of the slot published relaxed",
+    WRONG,
+    SLOTS,
+    f"ctr_store_release{_USED});",
+    f"__atomic_store_n{_USED}, __ATOMIC_RELAXED);",
+)
+SLOT_PUBLISHED = bug(
+    "slot published relaxed",
+    RACE,
+    SLOTS,
+    f"ctr_store_release{_SLOT});",
+    f"__atomic_store_n{_SLOT}, __ATOMIC_RELAXED);",
+)
+_SEARCH = "\tfor (lcore = 0; lcore < CTR_MAX_LCORE && taken[lcore]; lcore++)"
+_KEPT = "\t\t(void)pthread_setspecific(at_exit, &taken[lcore]);\n\t}\n"
+UNREGISTERED = Bug(
+    "id taken without the lock",
+    RACE,
+    (
+        Edit(THREAD, f"\t(void)pthread_mutex_lock(&lock);\n{_SEARCH}", _SEARCH),
+        Edit(THREAD, f"{_KEPT}\t(void)pthread_mutex_unlock(&lock);\n", _KEPT),
+    ),
+)
+COUNTS_GO = bug(
+    "counts go with their thread",
+    WRONG,
+    SLOTS,
+    "\tin_use[lcore] = false;\n",
+    "\tin_use[lcore] = false;\n"
+    "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
+    "\t\tslots->slot[lcore] = NULL;\n",
+)

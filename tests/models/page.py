@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables of docs/models.md, from the verdicts that were recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.models import bugs
+from tests.models.catalogue import MODELS, Model
+from tests.models.genmc import Verdict
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "models.md"
+RECORD = Path(__file__).parent / "verdicts.json"
+
+
+def key(model: Model, bug: bugs.Bug | None) -> str:
+    """Names a model, or one of its bugs."""
+    return f"{model.name}: {bug.name}" if bug else model.name
+
+
+def recorded() -> dict[str, Verdict]:
+    """The verdicts when they were last taken."""
+    found = json.loads(RECORD.read_text("utf-8"))["verdicts"]
+    return {name: Verdict(*values) for name, values in found.items()}
+
+
+def record(version: str, verdicts: Mapping[str, Verdict]) -> None:
+    """Keep verdicts, one a line."""
+    lines = [
+        f"  {json.dumps(name)}: {json.dumps([v.says, v.executions, v.seconds])}"
+        for name, v in sorted(verdicts.items())
+    ]
+    text = ",\n".join(lines)
+    RECORD.write_text(
+        f'{{\n "genmc": {json.dumps(version)},\n "verdicts": {{\n{text}\n }}\n}}\n', "utf-8"
+    )
+
+
+def summary() -> str:
+    """What was run, in a sentence."""
+    version = json.loads(RECORD.read_text("utf-8"))["genmc"]
+    taken = recorded()
+    planted = sum(len(model.bugs) for model in MODELS)
+    seconds = sum(verdict.seconds for verdict in taken.values())
+    return (
+        f"GenMC {version}, memory model RC11: {len(MODELS)} models hold, {planted} planted bugs "
+        f"are seen; {seconds:.0f} seconds in all."
+    )
+
+
+def verdicts() -> str:
+    """A row for each model and each bug."""
+    taken = recorded()
+    lines = [
+        "| Model | Strategy, macros | Shows, or the bug planted | Verdict | Executions | Seconds |",
+        "|---|---|---|---|---|---|",
+    ]
+    for model in MODELS:
+        for bug in (None, *model.bugs):
+            verdict = taken[key(model, bug)]
+            under = " ".join(f"`{word}`" for word in (model.sync, *model.defines) if word)
+            first = f"`{model.source}` | {under}" if not bug else " | "
+            what = f"bug: {bug.name}" if bug else model.shows
+            figures = f"{verdict.says} | {verdict.executions} | {verdict.seconds}"
+            lines.append(f"| {first} | {what} | {figures} |")
+    return "\n".join(lines)
+
+
+PARTS = {"models": summary, "verdicts": verdicts}
