@@ -29,8 +29,17 @@ from .variants import BenchError, Variant
 SPARE_MEGABYTES = 64
 """Memory of a program beside the statistics: DPDK's own, and packets of the distributor."""
 
+KEPT_PACKETS = 1 << 24
+"""Made packets that a program keeps for later runs (bench_traffic.c)."""
+
+PRESSURE_BYTES = 64 << 20
+"""Memory that a worker under pressure writes to (PRESSURE_LINES of bench_run.c)."""
+
 VARIES = 3.5
 """Iterations of the work that the program adds for a packet, on average (CTR_BENCH_VARIES)."""
+
+HARDWARE_MS = 10
+"""Long enough that a kernel with more events than counters gives each its turn."""
 
 LIVES = 4
 """About how often each program is started in the rounds of a benchmark."""
@@ -60,9 +69,12 @@ class Bench:
             )  # fmt: skip
         return self._programs[key]
 
+    def _places(self, crowded: bool) -> list[At]:
+        """What one program is used for."""
+        return [at for at in self.plan.places if (at.lcores > len(self.plan.cores)) is crowded]
+
     def _workers(self, crowded: bool) -> int:
-        cores = len(self.plan.cores)
-        return max(at.lcores for at in self.plan.places if (at.lcores > cores) is crowded)
+        return max(at.lcores for at in self._places(crowded))
 
     @property
     def lifetime(self) -> int:
@@ -73,7 +85,7 @@ class Bench:
         """Raises BenchError when the programs together need more than there is."""
         crowded = {at.lcores > len(self.plan.cores) for at in self.plan.places}
         need = sum(
-            _megabytes(variant, self._workers(over)) << 20
+            (_megabytes(variant, self._workers(over)) << 20) + _beside(variant, self._places(over))
             for variant in self.variants
             for over in crowded
         )
@@ -133,6 +145,20 @@ def _megabytes(variant: Variant, workers: int) -> int:
     """What a program needs: the statistics, the pattern by hand, and DPDK."""
     bytes_needed = 2 * layout.footprint(variant.module, workers + 1)
     return SPARE_MEGABYTES + workers + (bytes_needed * 5 // 4 >> 20)
+
+
+def _packets(flows: int) -> int:
+    """Packets that are made for each worker, as bench_traffic.c has it."""
+    return min(max(1 << 14, 1 << (4 * flows - 1).bit_length()), 1 << 22)
+
+
+def _beside(variant: Variant, places: list[At]) -> int:
+    """Bytes of a program outside DPDK's memory: packets, and what `--pressure` writes to."""
+    each = 24 + 4 * len({name for scope in variant.module.scopes for name in scope.path})
+    runs = {(at.lcores, at.flows, at.distribution, at.affinity) for at in places}
+    made = [lcores * _packets(flows) for lcores, flows, _, _ in runs]
+    pressed = max((at.lcores for at in places if at.pressure), default=0)
+    return each * min(sum(made), max([*made, KEPT_PACKETS])) + pressed * PRESSURE_BYTES
 
 
 def ways(program: Program, at: At) -> dict[str, str]:
@@ -223,7 +249,7 @@ def _hardware(bench: Bench, variant: Variant, at: At, number: int) -> dict[str, 
     program = bench.program(variant, at)
     if _missing(program, at) or at.scheduler != "none":
         return None
-    answer = program.run(at.api, 2, hardware=1, **bench.options(at))
+    answer = program.run(at.api, HARDWARE_MS, hardware=1, **bench.options(at))
     found = answer.get("hardware")
     assert found is None or isinstance(found, dict)
     return found

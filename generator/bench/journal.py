@@ -26,9 +26,10 @@ class Journal:
         lines = list(_lines(path)) if resume else []
         if lines and lines[0] == header:
             for line in lines[1:]:
-                with contextlib.suppress(ValueError):  # the last line of a run that was cut off
+                # the last line of a run that was cut off is no entry
+                with contextlib.suppress(ValueError, TypeError, KeyError):
                     entry = json.loads(line)
-                    self._found[entry["key"]] = entry["value"]
+                    self._found[str(entry["key"])] = entry["value"]
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("w", encoding="utf-8")
@@ -36,8 +37,11 @@ class Journal:
             for key, value in self._found.items():
                 self._append(key, value)
         except OSError as error:
-            raise BenchError(f"{path}: cannot be written: {error.strerror}") from error
+            raise self._unwritable(error) from error
         self.resumed = len(self._found)
+
+    def _unwritable(self, error: OSError) -> BenchError:
+        return BenchError(f"{self._path}: cannot be written: {error.strerror}")
 
     def _append(self, key: str, value: Any) -> None:
         self._write(json.dumps({"key": key, "value": value}))
@@ -57,9 +61,12 @@ class Journal:
         return self._found.get(key)
 
     def put(self, key: str, value: Any) -> None:
-        """Keep a measurement."""
+        """Keep a measurement. Raises BenchError when it cannot be written."""
         self._found[key] = value
-        self._append(key, value)
+        try:
+            self._append(key, value)
+        except OSError as error:
+            raise self._unwritable(error) from error
 
     def __enter__(self) -> Journal:
         return self
@@ -70,7 +77,8 @@ class Journal:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._file.close()
+        with contextlib.suppress(OSError):  # what is still to be written is known not to fit
+            self._file.close()
 
     def remove(self) -> None:
         """The measurements are in a result now."""

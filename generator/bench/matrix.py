@@ -15,6 +15,9 @@ from .variants import BenchError
 
 MAX_LCORES = 126
 """DPDK's usual RTE_MAX_LCORE of 128, less the main lcore and one to spare."""
+MAX_SCHEDULED = 63
+"""Most workers behind a scheduler: DSW has 64 ports, and one is the producer's."""
+
 MAX_FLOWS = 1 << 26
 
 CHOICES = {
@@ -146,14 +149,26 @@ def _beside(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
     yield {**busy, "affinity": "pinned"}
     yield {**busy, "work": 1000, "reads": 100, "resets": 10}
     yield {**busy, "work": 1000, "pressure": 4}
-    yield {"lcores": max(1, cores - 1), "work": 1000, "scheduler": "dsw"}
-    yield {"lcores": max(1, cores - 1), "work": 1000, "scheduler": "distributor"}
+    scheduled = min(max(1, cores - 1), MAX_SCHEDULED)
+    yield {"lcores": scheduled, "work": 1000, "scheduler": "dsw"}
+    yield {"lcores": scheduled, "work": 1000, "scheduler": "distributor"}
     if full:
         yield {**busy, "affinity": "rare"}
         yield {**busy, "work": 300}
         yield {**busy, "work": 5000}
         yield {**busy, "work": 1000, "api": "batch", "distribution": "bursts:32"}
-        yield {"lcores": cores, "work": 1000, "scheduler": "dsw"}
+        if scheduled < cores <= MAX_SCHEDULED:
+            yield {"lcores": cores, "work": 1000, "scheduler": "dsw"}
+
+
+def _check_schedulers(places: Iterable[At]) -> None:
+    for at in places:
+        if at.scheduler != "none" and at.lcores > MAX_SCHEDULED:
+            raise BenchError(
+                f"--scheduler: {at.scheduler} serves at most {MAX_SCHEDULED} lcores, "
+                f"not {at.lcores}",
+                "give fewer with --lcores",
+            )
 
 
 def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
@@ -162,6 +177,7 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
     Axes that are given are combined with each other, and replace the usual choice.
     """
     given = _given(axes)
+    cores = cores[:MAX_LCORES]
     few = sorted({1, min(2, len(cores)), len(cores)}) if size == "full" else [1, 2]
     few = [n for n in few if n <= max(2, len(cores))]
     lcores = given.pop("lcores", few)
@@ -171,9 +187,11 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
     latency = {busiest}
     if not given and not axes.lcores and not axes.work and size != "quick":
         places += [_at(len(cores), values) for values in _beside(len(cores), size == "full")]
-        crowd = [_at(len(cores), {"lcores": 4 * len(cores), "work": n}) for n in (1000, 0)]
+        many = min(4 * len(cores), MAX_LCORES)
+        crowd = [_at(len(cores), {"lcores": many, "work": n}) for n in (1000, 0)]
         places += crowd
         latency.add(crowd[1])
+    _check_schedulers(places)
     notes = []
     if len(cores) == 1:
         notes.append("one processor: two lcores take turns on it, so they do not contend")

@@ -52,12 +52,20 @@ class Program:
             "--lcores", lcore_map(workers, cores), "--vdev=event_dsw0",
             *memory_arguments(megabytes),
         ]  # fmt: skip
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            start_new_session=True,
-        )  # fmt: skip
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise BenchError(f"{path}: cannot be run: {error.strerror}") from error
         self._rest = b""
-        self.info = self.ask("info")
+        try:
+            self.info = self.ask("info")
+        except BaseException:
+            self._process.kill()
+            self.close()
+            raise
 
     def ask(self, command: str, seconds: float = 0) -> dict[str, Any]:
         """The answer to one command that measures for `seconds`. Raises BenchError."""

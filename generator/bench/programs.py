@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -26,22 +29,32 @@ UNKNOWN = Build(compiler="", cflags=[], dpdk="")
 """Before anything is built."""
 
 
-def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Path) -> None:
-    """Write the C of every variant and the project that builds them into `folder`."""
+ENVIRONMENT = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR")
+"""What meson takes from the environment when it sets up a project, and not later."""
+
+
+def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Path) -> str:
+    """Write the C of every variant and the project that builds them into `folder`.
+
+    The fingerprint of all of it. Raises OSError.
+    """
+    whole = hashlib.sha256()
     first = variants[0].module
     options = Options(Path(first.source).name, "ctrgen bench", __version__)
     for variant in variants:
         texts = C.generate(variant.module, options) | files(variant.module, updates, options)
         for name, text in texts.items():
+            whole.update(text.encode())
             _write(folder / variant.folder / name, text)
     pairs = [(variant.folder, variant.folder) for variant in variants]
     for name, text in project(first, pairs, options).items():
         _write(folder / name, text)
+    return whole.hexdigest()
 
 
 def _write(path: Path, text: str) -> None:
     """Write what has changed: what has not is not compiled again."""
-    if path.is_file() and path.read_text("utf-8") == text:
+    if path.is_file() and path.read_bytes() == text.encode():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
@@ -54,19 +67,33 @@ def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None
     except runtimeinfo.RuntimeInfoError as error:
         hint = "install libdpdk-dev and pkg-config (Debian: apt install libdpdk-dev pkg-config)"
         raise BenchError(error.message, hint) from error
-    for tool in ("meson", "ninja"):
+    for tool, package in {"meson": "meson", "ninja": "ninja-build", "nm": "binutils"}.items():
         if shutil.which(tool) is None:
-            raise BenchError(f"{tool} is not installed", "Debian: apt install meson ninja-build")
-    cc = (os.environ.get("CC") or "cc").split()[0]
-    if shutil.which(cc) is None:
-        raise BenchError(f"no C compiler: {cc} is not installed", "Debian: apt install gcc")
+            raise BenchError(f"{tool} is not installed", f"Debian: apt install {package}")
+    cc = shlex.split(os.environ.get("CC") or "cc")
+    if shutil.which(cc[0]) is None:
+        raise BenchError(f"no C compiler: {cc[0]} is not installed", "Debian: apt install gcc")
     say(f"building {len(variants)} programs")
     made = folder / "out"
-    if not (made / "build.ninja").is_file():
-        setup = ["meson", "setup", str(made), str(folder), f"-Druntime={runtimeinfo.path()}"]
-        _run([*setup, "--wipe"] if (made / "meson-private").is_dir() else setup)
+    try:
+        _set_up(made, folder)
+    except OSError as error:
+        raise BenchError(f"{made}: cannot be written: {error.strerror}") from error
     _run(["ninja", "-C", str(made)])
     return _facts(cc)
+
+
+def _set_up(made: Path, folder: Path) -> None:
+    """Have meson set up the project: anew when that was cut off, or was in other circumstances."""
+    settings = {name: os.environ.get(name, "") for name in ENVIRONMENT}
+    text = json.dumps({**settings, "runtime": str(runtimeinfo.path())})
+    stamp = made / "ctrgen-settings.json"
+    if stamp.is_file() and stamp.read_bytes() == text.encode():
+        return
+    if made.exists():
+        shutil.rmtree(made)
+    _run(["meson", "setup", str(made), str(folder), f"-Druntime={runtimeinfo.path()}"])
+    stamp.write_text(text, "utf-8")
 
 
 def _run(command: list[str]) -> None:
@@ -84,16 +111,20 @@ def _run(command: list[str]) -> None:
         raise BenchError(f"{command[0]} failed:\n{text}", f"to see all: {' '.join(command)}")
 
 
-def _facts(cc: str) -> Build:
-    done = subprocess.run([cc, "--version"], capture_output=True, text=True, check=False)
-    line = (done.stdout.splitlines() or [cc])[0]
+def _facts(cc: list[str]) -> Build:
+    done = subprocess.run([*cc, "--version"], capture_output=True, text=True, check=False)
+    line = (done.stdout.splitlines() or cc)[0]
     version = re.search(r"\d+\.\d+(\.\d+)?", line)
-    name = "clang" if "clang" in line else "gcc" if "Free" in done.stdout else cc
+    name = "clang" if "clang" in line else "gcc" if "Free" in done.stdout else cc[0]
     return Build(
         compiler=f"{name} {version[0]}" if version else line,
-        cflags=["-O3", "-march=native"],
+        cflags=["-O3", "-march=native", *_words("CPPFLAGS"), *_words("CFLAGS")],
         dpdk="",
     )
+
+
+def _words(name: str) -> list[str]:
+    return os.environ.get(name, "").split()
 
 
 def static_bytes(folder: Path, variant: Variant) -> int:

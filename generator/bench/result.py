@@ -132,7 +132,9 @@ class At(Model):
         default="none",
         description="What spreads packets over lcores: `none`, `dsw`, `distributor`.",
     )
-    api: str = Field(default="single", description="Calls used: `single`, `batch`, `bulk`.")
+    api: str = Field(
+        default="single", description="Calls used: `single`, `items`, `batch`, `bulk`."
+    )
     work: Count = Field(default=1000, description="Cycles of other work per packet.")
     pressure: float = Field(default=0, ge=0, description="KiB of other memory touched per packet.")
     reads: float = Field(default=0, ge=0, description="Reads of everything per second meanwhile.")
@@ -179,7 +181,9 @@ class Hardware(Model):
     l1d_misses: Cycles | None = Field(
         default=None, description="Loads that miss the L1 data cache."
     )
-    llc_misses: Cycles | None = Field(default=None, description="Loads that miss the last cache.")
+    llc_misses: Cycles | None = Field(
+        default=None, description="Accesses that miss the last cache."
+    )
 
 
 class Point(Model):

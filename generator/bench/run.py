@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import hashlib
+import json
 import signal
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,17 +18,17 @@ import click
 
 from .. import __version__, ir
 from ..check import Checked, check
-from ..pipeline import RequestError, parse_sync
-from ..plan.workload import Deployment, transactions
+from ..frontends import STDIN
 from ..quantities import members, number, whole
 from ..staging import OutputError
-from . import machine, programs, report
-from .driver import Bench, key_of, measure, steps
+from . import gather, machine, programs, report
+from .driver import Bench, measure, steps
+from .gather import Prepared
 from .journal import Journal
-from .matrix import FULL, QUICK, USUAL, Axes, Effort, Plan, plan
+from .matrix import FULL, QUICK, USUAL, Axes, Effort, plan
 from .report import terminal
-from .result import At, Floor, Point, Result, SchemaFile, Workload
-from .variants import BenchError, Variant, flow_scope, labels, updates, variant
+from .result import Result, SchemaFile
+from .variants import BenchError, flow_scope, labels, updates, variant
 
 EFFORTS = {"quick": QUICK, "usual": USUAL, "full": FULL}
 
@@ -33,6 +36,9 @@ BUILD_FOLDER = "build"
 """Below the output folder: generated code and programs, kept for the next run."""
 
 JOURNAL = "journal.jsonl"
+
+INTERRUPTED = 130
+"""Exit code of what a signal ended."""
 
 EVERY = Axes()
 """The usual choice on every axis."""
@@ -52,19 +58,8 @@ class Request:
     cores: str = ""
     rounds: str = ""
     ms: str = ""
+    mib_path: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What is known before anything is built."""
-
-    plan: Plan
-    variants: list[Variant]
-    updates: tuple[ir.Update, ...]
-    flows: str
-    schema: SchemaFile
-    notes: list[str]
 
 
 def prepare(request: Request, module: ir.Module) -> Prepared:
@@ -83,10 +78,18 @@ def prepare(request: Request, module: ir.Module) -> Prepared:
     if not chosen:
         raise BenchError("no strategy can keep all scopes of this schema")
     variants = [variant(module, label, flows, matrix.flows) for label in chosen]
-    text = "" if request.schema == "-" else Path(request.schema).read_text("utf-8", "replace")
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    file = SchemaFile(file=Path(request.schema).name, module=module.name, sha256=digest)
-    return Prepared(matrix, variants, called, flows, file, notes)
+    return Prepared(matrix, variants, called, flows, _schema_file(request.schema, module), notes)
+
+
+def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
+    """The schema; what it says, where its text can be read only once."""
+    try:
+        text = Path(schema).read_bytes()
+    except OSError:
+        text = json.dumps(ir.to_json(module), sort_keys=True).encode()
+    name = STDIN if schema == "-" else Path(schema).name
+    digest = hashlib.sha256(text).hexdigest()
+    return SchemaFile(file=name, module=module.name, sha256=digest)
 
 
 def _cores(text: str) -> list[int]:
@@ -117,6 +120,31 @@ def run(request: Request) -> int:
     0; 1 for findings about the schema, or when an exact strategy lost an update;
     130 when it was interrupted (what was measured is reported). Raises BenchError.
     """
+    with _interruptible():
+        try:
+            return _run(request)
+        except KeyboardInterrupt:
+            _say("interrupted: nothing was measured")
+            return INTERRUPTED
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C and SIGTERM raise KeyboardInterrupt.
+
+    A shell lets what it runs in the background ignore the first of them.
+    """
+    ends = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, signal.default_int_handler) for number in ends]
+    try:
+        yield
+    finally:
+        for number, handler in zip(ends, before, strict=True):
+            signal.signal(number, handler)
+
+
+def _run(request: Request) -> int:
+    begun = datetime.datetime.now(datetime.timezone.utc)
     checked = _checked(request)
     if checked.module is None:
         return checked.exit_code
@@ -125,34 +153,33 @@ def run(request: Request) -> int:
     bench = Bench(ready.variants, folder / BUILD_FOLDER, ready.plan)
     bench.check_memory()
     try:
-        programs.generate(ready.variants, ready.updates, bench.folder)
+        code = programs.generate(ready.variants, ready.updates, bench.folder)
     except OSError as error:
         raise BenchError(f"{folder}: cannot be written: {error.strerror}") from error
     built = programs.compile_all(ready.variants, bench.folder, _say)
+    resume = request.size == "full"
     try:
-        with Journal(folder / JOURNAL, _about(ready), request.size == "full") as journal:
+        with Journal(folder / JOURNAL, _about(ready, code), resume) as journal:
             info = bench.calibrate(journal)
             done = _measured(bench, journal)
             built = built.model_copy(update={"dpdk": str(info["version"]).removeprefix("DPDK ")})
-            memory = _memory(bench)
+            memory = gather.memory(bench, done)
     finally:
         bench.close()
-    result = _result(request, ready, journal, info["tsc_hz"]).model_copy(
-        update={"build": built, "complete": done}
-    )
-    result = result.model_copy(
-        update={"workload": result.workload.model_copy(update={"memory": memory})}
-    )
-    return _reported(result, journal, folder, done)
+    if done or not resume:
+        journal.remove()
+    facts = gather.Facts(begun, request.command, built, info["tsc_hz"], memory, done)
+    result = gather.result(ready, journal, facts)
+    if not result.points:
+        _say("interrupted before the first round was finished")
+        return INTERRUPTED
+    return _reported(result, gather.inexact(ready, journal), folder, resume)
 
 
 def _checked(request: Request) -> Checked:
     from ..diagnostics import print_findings
 
-    try:
-        checked = check(request.schema, parse_sync(None))
-    except RequestError as error:
-        raise BenchError(error.message, error.hint) from error
+    checked = check(request.schema, mib_path=request.mib_path)
     click.echo(print_findings(checked.diagnostics, "text"), err=True, nl=False)
     return checked
 
@@ -161,11 +188,11 @@ def _say(text: str) -> None:
     click.echo(text, err=True)
 
 
-def _about(ready: Prepared) -> dict[str, Any]:
-    """What a journal must be about to be gone on with."""
+def _about(ready: Prepared, code: str) -> dict[str, Any]:
+    """What a journal must be about to be gone on with; `code` is a fingerprint of the programs."""
     return {
         "ctrgen": __version__,
-        "schema": ready.schema.sha256,
+        "code": code,
         "updates": [update.name for update in ready.updates],
         "places": [at.model_dump() for at in ready.plan.places],
         "rounds": ready.plan.effort.rounds,
@@ -180,121 +207,22 @@ def _measured(bench: Bench, journal: Journal) -> bool:
     total = sum(1 for _ in steps(bench))
     if journal.resumed:
         _say(f"going on: {journal.resumed} measurements of an earlier run are kept")
-    ends = (signal.SIGINT, signal.SIGTERM)  # a shell lets what it runs behind it ignore the first
-    before = [signal.signal(number, signal.default_int_handler) for number in ends]
-    try:
-        with click.progressbar(length=total, label="measuring", file=sys.stderr) as bar:
-            return measure(bench, journal, bar.update)
-    finally:
-        for number, handler in zip(ends, before, strict=True):
-            signal.signal(number, handler)
+    with click.progressbar(length=total, label="measuring", file=sys.stderr) as bar:
+        return measure(bench, journal, bar.update)
 
 
-def _memory(bench: Bench) -> dict[str, dict[int, int]]:
-    """Bytes that the statistics take, by strategy and number of lcores, the main one included."""
-    found: dict[str, dict[int, int]] = {}
-    for one, program in bench.running():
-        fixed = programs.static_bytes(bench.folder, one)
-        found.setdefault(one.label, {})[program.workers + 1] = program.info["heap"] + fixed
-    return found
-
-
-def _result(request: Request, ready: Prepared, journal: Journal, tsc_hz: float) -> Result:
-    """The document. Raises BenchError when not a single round was finished."""
-    points = [
-        found
-        for at in ready.plan.places
-        for one in ready.variants
-        if (found := _point(journal, ready, one, at)) is not None
-    ]
-    if not points:
-        raise BenchError("interrupted before the first round was finished")
-    empty = [r.none for point in points if point.at.work == 0 for r in point.rounds]
-    floor = Floor.model_validate({**journal["floor"], "empty": empty})
-    operations = sum(len(update.operations) for update in ready.updates)
-    notes = list(ready.notes)
-    if ready.plan.flows > min(at.flows for at in ready.plan.places):
-        notes.append(f"memory is that of {ready.plan.flows:,} flows, for which all was built")
-    if not machine.hugepages():
-        notes.append("no huge pages: ran without, which makes large tables slower")
-    now = datetime.datetime.now(datetime.timezone.utc)
-    return Result(
-        made=now.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        ctrgen=__version__,
-        command=list(request.command),
-        schema=ready.schema,
-        machine=machine.describe(list(ready.plan.cores), tsc_hz),
-        build=programs.UNKNOWN,
-        workload=Workload(
-            updates=[update.name for update in ready.updates],
-            adds=operations or _counters(ready.variants[0].module),
-            lines={one.label: _lines(one.module, ready) for one in ready.variants},
-        ),
-        strategies=[one.label for one in ready.variants],
-        floor=floor,
-        points=points,
-        notes=notes,
-    )
-
-
-def _lines(module: ir.Module, ready: Prepared) -> float:
-    """Cache lines of counters that the updates of a packet touch, as `ctrgen plan` counts them."""
-    names = tuple(update.name for update in ready.updates)
-    place = Deployment(lcores=1, flows=ready.plan.flows, flow_scope=ready.flows, updates=names)
-    return float(sum(len(one.touches) for one in transactions(module, place)))
-
-
-def _counters(module: ir.Module) -> int:
-    scopes = (s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
-    return sum(len(scope.of(ir.Kind.COUNTER)) for scope in scopes)
-
-
-def _point(journal: Journal, ready: Prepared, variant: Variant, at: At) -> Point | None:
-    """What was measured of a strategy at a place; None when nothing was."""
-    rounds = []
-    for count in range(ready.plan.effort.rounds):
-        found = journal.get(key_of("round", count, variant, at))
-        if found is not None:
-            rounds.append({name: value for name, value in found.items() if name != "exact"})
-    if not rounds:
-        return None
-    return Point.model_validate(
-        {
-            "strategy": variant.label,
-            "at": at,
-            "rounds": rounds,
-            "latency": journal.get(key_of("latency", 0, variant, at)),
-            "hardware": journal.get(key_of("hardware", 0, variant, at)),
-        }
-    )
-
-
-def _inexact(result: Result, journal: Journal) -> list[str]:
-    """Strategies that promise exact counts and did not keep it."""
-    from ..strategies import all_strategies
-
-    exact = {name for name, s in all_strategies().items() if s.promises["exact"]}
-    wrong = {
-        point.strategy
-        for point in result.points
-        for r in point.rounds
-        if r.expected != r.counted and point.strategy.partition(":")[0] in exact
-    }
-    return sorted(wrong)
-
-
-def _reported(result: Result, journal: Journal, folder: Path, done: bool) -> int:
-    click.echo(terminal.table(result), nl=False)
+def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> int:
+    """Write and print the report; the exit code."""
     try:
         paths = report.write(result, folder)
     except OutputError as error:
-        raise BenchError(str(error)) from error
+        raise BenchError(f"{error.path}: {error.message}", error.hint) from error
+    click.echo(terminal.table(result), nl=False)
     _say("wrote " + ", ".join(str(path) for path in paths))
-    wrong = _inexact(result, journal)
     if wrong:
         _say(f"WRONG COUNTS under {', '.join(wrong)}: please report it with {paths[0]}")
-    if not done:
-        _say("interrupted: the report holds the rounds that were finished")
-        return 130
-    journal.remove()
+    if not result.complete:
+        further = "; the same command goes on" if resume else ""
+        _say(f"interrupted: the report holds the rounds that were finished{further}")
+        return INTERRUPTED
     return 1 if wrong else 0

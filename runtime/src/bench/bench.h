@@ -59,10 +59,19 @@ struct bench_histogram {
 	uint64_t max;
 };
 
+/** Events of the processor that are counted. */
+enum bench_event {
+	BENCH_CYCLES,
+	BENCH_INSTRUCTIONS,
+	BENCH_L1D_MISSES,
+	BENCH_LLC_MISSES,
+	BENCH_NUM_EVENTS
+};
+
 /** Events of the processor while packets were handled. */
 struct bench_events {
-	uint64_t cycles, instructions, l1d_misses, llc_misses;
-	bool valid;
+	uint64_t count[BENCH_NUM_EVENTS];
+	bool valid[BENCH_NUM_EVENTS]; /**< Whether it was counted. */
 };
 
 /** One worker's part of a run. */
@@ -116,15 +125,15 @@ unsigned int bench_width(const struct ctr_bench_effect *effect);
 void bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_run *run));
 
 /* bench_events.c */
-/** Begin counting events of this thread; what is not available makes the rest invalid. */
-void bench_events_begin(struct bench_events *events);
-/** End it. */
+/** Begin counting the events of this thread that the kernel gives. */
+void bench_events_begin(void);
+/** End it; without a beginning all are invalid. */
 void bench_events_end(struct bench_events *events);
 
 /* bench_histogram.c */
 void bench_record(struct bench_histogram *h, uint64_t cycles);
 void bench_merge(struct bench_histogram *into, const struct bench_histogram *from);
-/** The time that a share of the samples does not exceed. */
+/** The least time that a share of the samples (0 to 1) does not exceed, at most 1 in 32 too long. */
 uint64_t bench_percentile(const struct bench_histogram *h, double share);
 
 /* bench_lines.c */

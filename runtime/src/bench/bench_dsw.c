@@ -39,7 +39,7 @@ configure(void)
 	};
 	struct rte_event_dev_info info;
 	struct rte_event_dev_config conf;
-	unsigned int port, workers = rte_lcore_count() - 1;
+	uint8_t port;
 	int rc;
 
 	if (rte_event_dev_count() == 0)
@@ -47,22 +47,21 @@ configure(void)
 	rc = rte_event_dev_info_get(DEVICE, &info);
 	if (rc != 0)
 		return rc;
-	if (workers + 1 > info.max_event_ports)
-		return -ERANGE;
+	/* One for each lcore that there is, and the producer's. */
+	producer = (uint8_t)(RTE_MIN(rte_lcore_count(), (unsigned int)info.max_event_ports) - 1);
 	conf = (struct rte_event_dev_config){
 		.nb_event_queues = 1,
-		.nb_event_ports = (uint8_t)(workers + 1),
+		.nb_event_ports = (uint8_t)(producer + 1),
 		.nb_events_limit = IN_FLIGHT,
 		.nb_event_queue_flows = info.max_event_queue_flows,
 		.nb_event_port_dequeue_depth = info.max_event_port_dequeue_depth,
 		.nb_event_port_enqueue_depth = info.max_event_port_enqueue_depth,
 	};
-	producer = (uint8_t)workers;
 	rc = rte_event_dev_configure(DEVICE, &conf);
 	if (rc == 0)
 		rc = rte_event_queue_setup(DEVICE, QUEUE, &queue);
-	for (port = 0; port <= workers && rc == 0; port++)
-		rc = set_up_port((uint8_t)port);
+	for (port = 0; port <= producer && rc == 0; port++)
+		rc = set_up_port(port);
 	configured = rc == 0;
 	return rc;
 }
@@ -74,6 +73,8 @@ setup(unsigned int workers)
 	uint8_t queue = QUEUE, port;
 	int rc = configured ? 0 : configure();
 
+	if (rc == 0 && workers > producer)
+		return -ERANGE;
 	for (port = 0; rc == 0 && port < producer; port++) {
 		(void)rte_event_port_unlink(DEVICE, port, &queue, 1);
 		if (port < workers && rte_event_port_link(DEVICE, port, &queue, NULL, 1) != 1)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
 #include "bench.h"
 
 /* Steps below 64 are exact; above, 32 to each power of two: an error of at most 1 in 32. */
@@ -13,15 +15,16 @@ slot_of(uint64_t cycles)
 	return (power - 4) * 32 + (unsigned int)((cycles >> (power - 5)) & 31);
 }
 
+/* The most that is counted there. */
 static uint64_t
-value_of(unsigned int slot)
+most_of(unsigned int slot)
 {
-	unsigned int power;
+	unsigned int shift;
 
 	if (slot < 64)
 		return slot;
-	power = slot / 32 + 4;
-	return (uint64_t)(32 + slot % 32) << (power - 5);
+	shift = slot / 32 - 1;
+	return ((uint64_t)(32 + slot % 32) << shift) + ((UINT64_C(1) << shift) - 1);
 }
 
 void
@@ -48,13 +51,13 @@ bench_merge(struct bench_histogram *into, const struct bench_histogram *from)
 uint64_t
 bench_percentile(const struct bench_histogram *h, double share)
 {
-	uint64_t wanted = (uint64_t)(share * (double)h->samples), seen = 0;
+	uint64_t wanted = (uint64_t)ceil(share * (double)h->samples), seen = 0;
 	unsigned int i;
 
 	for (i = 0; i < RTE_DIM(h->count); i++) {
 		seen += h->count[i];
-		if (seen > wanted)
-			return value_of(i) < h->max ? value_of(i) : h->max;
+		if (seen >= wanted && seen != 0)
+			return most_of(i) < h->max ? most_of(i) : h->max;
 	}
 	return h->max;
 }

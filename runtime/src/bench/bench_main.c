@@ -192,6 +192,26 @@ parse_run(struct bench_options *o, char **words)
 	return NULL;
 }
 
+/* What was counted of each event for a packet; nothing when none was. */
+static void
+print_events(const struct bench_events *events, uint64_t packets)
+{
+	static const char *const names[BENCH_NUM_EVENTS] = {
+		"cycles", "instructions", "l1d_misses", "llc_misses"
+	};
+	const char *before = ", \"hardware\": {";
+	unsigned int i;
+
+	for (i = 0; i < BENCH_NUM_EVENTS && packets != 0; i++) {
+		if (!events->valid[i])
+			continue;
+		printf("%s\"%s\": %.4f", before, names[i], (double)events->count[i] / (double)packets);
+		before = ", ";
+	}
+	if (before[2] == '\0')
+		printf("}");
+}
+
 static void
 print_result(const struct bench_options *o, const struct bench_result *r)
 {
@@ -209,14 +229,8 @@ print_result(const struct bench_options *o, const struct bench_result *r)
 		       ", \"max\": %" PRIu64 ", \"samples\": %" PRIu64 "}",
 		       bench_percentile(h, 0.5), bench_percentile(h, 0.99),
 		       bench_percentile(h, 0.999), h->max, h->samples);
-	if (r->events.valid && r->measured != 0) {
-		double n = (double)r->measured;
-
-		printf(", \"hardware\": {\"cycles\": %.3f, \"instructions\": %.3f"
-		       ", \"l1d_misses\": %.4f, \"llc_misses\": %.4f}",
-		       (double)r->events.cycles / n, (double)r->events.instructions / n,
-		       (double)r->events.l1d_misses / n, (double)r->events.llc_misses / n);
-	}
+	if (o->hardware)
+		print_events(&r->events, r->measured);
 	printf("}\n");
 }
 

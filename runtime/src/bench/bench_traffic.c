@@ -7,7 +7,9 @@
 
 #define LEAST_PACKETS (1u << 14)
 #define MOST_PACKETS (1u << 22)
-#define KEPT 64
+/* Made packets that are kept for later runs; bench/driver.py knows how many. */
+#define KEPT (4 * BENCH_MAX_WORKERS)
+#define KEPT_PACKETS (UINT64_C(1) << 24)
 #define RARE 1000
 
 /* What the packets of a worker depend on. */
@@ -154,6 +156,36 @@ packets_for(uint32_t flows)
 	return count;
 }
 
+/* Whether two workers are of the same run. */
+static bool
+same_run(const struct key *a, const struct key *b)
+{
+	return a->flows == b->flows && a->burst == b->burst && a->distribution == b->distribution &&
+			a->affinity == b->affinity && a->workers == b->workers;
+}
+
+/* Forget the oldest packets until there is room for as many, but none of this run. */
+static void
+make_room(const struct key *key, uint32_t count)
+{
+	uint64_t packets = count;
+	unsigned int i, left = 0;
+
+	for (i = 0; i < num_kept; i++)
+		packets += kept[i].traffic->count;
+	for (i = 0; i < num_kept; i++) {
+		bool full = packets > KEPT_PACKETS || num_kept - i + left >= KEPT;
+
+		if (full && !same_run(&kept[i].key, key)) {
+			packets -= kept[i].traffic->count;
+			bench_scratch_free(kept[i].traffic);
+		} else {
+			kept[left++] = kept[i];
+		}
+	}
+	num_kept = left;
+}
+
 const struct ctr_bench_traffic *
 bench_traffic(const struct bench_options *o, unsigned int worker)
 {
@@ -165,20 +197,20 @@ bench_traffic(const struct bench_options *o, unsigned int worker)
 		.workers = o->workers,
 		.worker = worker,
 	};
+	struct ctr_bench_traffic *made;
 	unsigned int i;
 
 	for (i = 0; i < num_kept; i++)
-		if (memcmp(&kept[i].key, &key, sizeof(key)) == 0)
+		if (same_run(&kept[i].key, &key) && kept[i].key.worker == worker)
 			return kept[i].traffic;
-	if (num_kept == KEPT)
+	make_room(&key, packets_for(o->flows));
+	made = bench_scratch(packets_for(o->flows));
+	if (made == NULL)
 		return NULL;
-	kept[i].key = key;
-	kept[i].traffic = bench_scratch(packets_for(o->flows));
-	if (kept[i].traffic == NULL)
-		return NULL;
-	fill(kept[i].traffic, &key);
-	num_kept++;
-	return kept[i].traffic;
+	fill(made, &key);
+	kept[num_kept].key = key;
+	kept[num_kept++].traffic = made;
+	return made;
 }
 
 static uint64_t
