@@ -1,29 +1,78 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one target: `python -m tests.fuzz.engine TARGET SECONDS [--coverage-guided]`.
+"""Runs one Python target: `python -m tests.fuzz.engine TARGET SECONDS [SEED]`.
 
-With atheris what is new decides what is mutated next; without it, inputs of the corpus
-are mutated at random, from a fixed seed. A crash is kept below crashes/TARGET, and ends it.
+With atheris, lines that an input reaches first decide what is mutated next. Without it,
+inputs of the corpus are mutated at random. What crashes is kept below crashes/TARGET, and
+ends the run. The last lines are in the words of libFuzzer, for `python -m tests.fuzz`.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.util
 import random
 import sys
 import time
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+LONGEST = 20_000
+"""Most octets of an input; what is read is bounded much higher, and tested elsewhere."""
+
+SEPARATOR = b"\x1c"
+"""Between the files of an input that has several; each but the first begins with its name."""
 
 
-def inputs(target: str) -> list[Path]:
-    """The files of a target: its corpus, and what once crashed it."""
-    folders = (HERE / "corpus" / target, HERE / "crashes" / target)
-    return sorted(path for folder in folders if folder.is_dir() for path in folder.iterdir())
+def corpus(target: str) -> list[Path]:
+    """The inputs of a target that are checked in."""
+    folder = HERE / "corpus" / target
+    return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
-def mutated(data: bytes, others: list[bytes], chance: random.Random) -> bytes:
+def crashes(target: str) -> list[Path]:
+    """What once crashed a target: a folder of its own for each."""
+    return sorted((HERE / "crashes" / target).glob("*/input"))
+
+
+def _read(*paths: Path) -> bytes:
+    """Files as one input; the first one is the one that is named to ctrgen."""
+    first, *others = paths
+    parts = [first.read_bytes()]
+    parts += [path.name.encode() + b"\n" + path.read_bytes() for path in others]
+    return SEPARATOR.join(parts)
+
+
+def borrowed(target: str) -> list[bytes]:
+    """Inputs that other tests keep for their own sake."""
+    found: list[bytes] = []
+    if target in ("yaml", "lock"):
+        for path in sorted((ROOT / "tests" / "diagnostics").glob("*/schema.yaml")):
+            rest = sorted(one for one in path.parent.glob("*.yaml") if one != path)
+            lock = path.with_name("schema.ctrgen.lock")
+            if target == "yaml":
+                found.append(_read(path, *rest))
+            elif lock.is_file():
+                found.append(_read(lock, path))
+    if target == "breaking":
+        for path in sorted((ROOT / "tests" / "breaking").glob("*/new.yaml")):
+            locks = sorted(path.parent.glob("*.lock"))
+            found.append(_read(path, path.with_name("old.yaml"), *locks))
+    return [data for data in found if len(data) <= LONGEST]
+
+
+@functools.cache
+def inputs(target: str) -> tuple[bytes, ...]:
+    """All that a target begins with."""
+    paths = [*corpus(target), *crashes(target)]
+    return tuple(dict.fromkeys([path.read_bytes() for path in paths] + borrowed(target)))
+
+
+def mutated(data: bytes, others: tuple[bytes, ...], chance: random.Random) -> bytes:
     """The octets with one to five parts cut out, doubled, changed, or taken from elsewhere."""
     for _ in range(chance.randint(1, 5)):
         start = chance.randrange(len(data) + 1)
@@ -40,63 +89,81 @@ def mutated(data: bytes, others: list[bytes], chance: random.Random) -> bytes:
             )
         )
         data = data[:start] + part + data[end:]
-    return data
+    return data[:LONGEST]
 
 
-def keep(target: str, data: bytes) -> Path:
-    """Write down what crashed a target."""
-    folder = HERE / "crashes" / target
+def keep(target: str, data: bytes, said: str) -> Path:
+    """Make a folder of what crashed a target, with what was said."""
+    folder = HERE / "crashes" / target / hashlib.sha256(data).hexdigest()[:12]
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / hashlib.sha256(data).hexdigest()[:12]
-    path.write_bytes(data)
-    return path
+    (folder / "input").write_bytes(data)
+    (folder / "why.txt").write_text(said[-4000:], "utf-8", "backslashreplace")
+    print(f"{target}: crashed; kept in {folder}", file=sys.stderr)
+    return folder
+
+
+def watched(target: str) -> Callable[[bytes], None]:
+    """A target that keeps what crashes it."""
+    from tests.fuzz.targets import TARGETS
+
+    run = TARGETS[target]
+
+    def call(data: bytes) -> None:
+        try:
+            run(data)
+        except BaseException:
+            keep(target, data, traceback.format_exc())
+            raise
+
+    return call
 
 
 def at_random(target: str, seconds: float, seed: int = 0, most: int = 10**9) -> int:
     """Mutate the corpus for a time; how many inputs were tried."""
-    from tests.fuzz.targets import TARGETS
-
     chance = random.Random(seed)
-    samples = [path.read_bytes() for path in inputs(target)]
+    samples, run = inputs(target), watched(target)
     end = time.monotonic() + seconds
     count = 0
-    while time.monotonic() < end and count < most:
-        data = mutated(chance.choice(samples), samples, chance)
-        try:
-            TARGETS[target](data)
-        except BaseException:
-            print(f"{target}: crashed; kept as {keep(target, data)}", file=sys.stderr)
-            raise
+    while count < most and time.monotonic() < end:
+        run(mutated(chance.choice(samples), samples, chance))
         count += 1
     return count
 
 
-def guided(target: str, seconds: int) -> None:
+def scratch(target: str) -> Path:
+    """Where inputs are collected that reach something new."""
+    folder = ROOT / "build" / "fuzz" / target
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def guided(target: str, seconds: int, seed: int) -> None:
     """Run under atheris, which ends the process."""
     import atheris  # type: ignore[import-not-found,unused-ignore]
 
     with atheris.instrument_imports(include=["ctrgen"]):
-        from tests.fuzz.targets import TARGETS
-
-    folders = [HERE / "corpus" / target, HERE / "crashes" / target]
-    crashes = folders[1]
-    crashes.mkdir(parents=True, exist_ok=True)
-    words = [f"-max_total_time={seconds}", "-max_len=16384", "-timeout=30", "-rss_limit_mb=4096"]
-    words += ["-print_final_stats=1", f"-artifact_prefix={crashes}/", "-verbosity=0"]
-    scratch = HERE.parents[1] / "build" / "fuzz" / target
-    scratch.mkdir(parents=True, exist_ok=True)
-    if target == "cli":
-        words.append("-max_len=16")
-    atheris.Setup([target, *words, str(scratch), *map(str, folders)], TARGETS[target])
+        run = watched(target)
+    folder = scratch(target)
+    begin = folder.with_name(f"{target}.seeds")
+    begin.mkdir(exist_ok=True)
+    for data in inputs(target):
+        (begin / hashlib.sha256(data).hexdigest()[:12]).write_bytes(data)
+    words = [f"-max_total_time={seconds}", f"-seed={seed % 2**31}", "-timeout=60"]
+    words += [f"-max_len={LONGEST}", "-rss_limit_mb=4096", "-print_final_stats=1", "-verbosity=0"]
+    words.append(f"-artifact_prefix={folder}.")
+    atheris.Setup([target, *words, str(folder), str(begin)], run)
     atheris.Fuzz()
 
 
 def main() -> None:
     target, seconds = sys.argv[1], int(sys.argv[2])
-    if importlib.util.find_spec("atheris") and sys.argv[3:] == ["--guided"]:
-        guided(target, seconds)
+    seed = int(sys.argv[3]) if sys.argv[3:] else int(time.time())
+    if importlib.util.find_spec("atheris"):
+        print("engine: atheris", flush=True)
+        guided(target, seconds, seed)
     else:
-        print(f"stat::number_of_executed_units: {at_random(target, seconds, int(time.time()))}")
+        print("engine: mutation", flush=True)
+        print(f"stat::number_of_executed_units: {at_random(target, seconds, seed)}")
 
 
 if __name__ == "__main__":

@@ -127,6 +127,9 @@ def resolved(schema: Path, sync: str) -> ir.Module:
 class Library:
     """Functions by name without the prefix, and scopes as the descriptor has them."""
 
+    calls = 0
+    """Calls that were made, of all libraries."""
+
     def __init__(self, path: Path, module: ir.Module) -> None:
         self.prefix = f"{module.name}_stats"
         self._handle = ctypes.CDLL(str(path))
@@ -157,6 +160,7 @@ class Library:
 
     def call(self, name: str, *arguments: Any, result: Any = ctypes.c_int) -> Any:
         """Call a function with ctypes values."""
+        Library.calls += 1
         kinds = tuple(
             a if isinstance(a, type) else ctypes.c_void_p if _is_memory(a) else type(a)
             for a in arguments

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import sys
 import tempfile
@@ -17,7 +18,7 @@ from unittest import mock
 import click
 import yaml as pyyaml
 
-from ctrgen import lock, mib, pipeline
+from ctrgen import compat, ir, lock, mib, pipeline
 from ctrgen.backends import discover
 from ctrgen.bench import report, result
 from ctrgen.bench.compare import compare
@@ -28,6 +29,8 @@ from ctrgen.diagnostics import Diagnostics, print_findings
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import plain
 from ctrgen.frontends.smi import pysmi, smidump, write, xml
+from tests.fuzz import standin
+from tests.fuzz.engine import SEPARATOR
 
 PATH = "schema.yaml"
 UNREADABLE = {"yaml-syntax", "yaml-tag", "yaml-documents", "yaml-key", "duplicate-key", "not-utf8"}
@@ -48,33 +51,46 @@ def sane(diagnostics: Diagnostics) -> None:
         print_findings(diagnostics, style).encode("utf-8")
 
 
+def files(data: bytes, first: str) -> dict[str, bytes]:
+    """The files of an input; in none of the names is a folder."""
+    top, *others = data.split(SEPARATOR)
+    found = {first: top}
+    for other in others:
+        name, _, text = other.partition(b"\n")
+        found[name.decode("ascii", "replace").replace("/", "_").replace("\0", "_")[:40]] = text
+    return found
+
+
 def generated(checked: Checked) -> dict[str, str]:
-    """Everything that the default backends make of a clean schema."""
+    """Everything that all backends make of a clean schema."""
     assert checked.module is not None
-    backends = [found for found in discover().backends.values() if found.default]
     found = Diagnostics()
     locked = mib.judge(checked.module, "-", found)
     if found.failed:
         sane(found)
         return {}
-    output = pipeline.generate(checked.module, backends, pipeline.BuildRequest("-"), found, locked)
-    assert output is not None
-    return dict(output.files)
+    request, every = pipeline.BuildRequest("-"), [*discover().backends.values()]
+    output = pipeline.generate(checked.module, every, request, found, locked)
+    sane(found)
+    assert (output is None) == found.failed
+    return {} if output is None else dict(output.files)
 
 
 def yaml(data: bytes) -> None:
-    """A schema: findings, or everything is generated."""
+    """A schema, and files that it may include: findings, or everything is generated."""
+    given = files(data, PATH)
 
     def read(path: str) -> bytes:
-        if path != PATH:
+        if path not in given:
             raise FileNotFoundError(2, "no such file", path)
-        return data
+        return given[path]
 
     with mock.patch.object(smidump, "installed", bool), mock.patch.object(pysmi, "installed", bool):
         checked = check(PATH, read=read)
     sane(checked.diagnostics)
     assert (checked.module is None) == (checked.exit_code != 0)
     if checked.module is not None:
+        json.dumps(ir.to_json(checked.module))
         for text in generated(checked).values():
             text.encode("utf-8")
 
@@ -130,6 +146,7 @@ def as_text(value: Any) -> Any:
 
 def lock_file(data: bytes) -> None:
     """A lock file: findings, or one that is written and read again the same; then a build."""
+    data, _, schema = data.partition(SEPARATOR)
     found = Diagnostics()
     text = data.decode("utf-8", "replace").replace("\r\n", "\n")
     parsed = lock.parse("x.ctrgen.lock", text, found)
@@ -141,11 +158,30 @@ def lock_file(data: bytes) -> None:
         assert again == parsed, "a lock is read otherwise than it was written"
         assert lock.text(again, "x.yaml") == written
     with folder():
-        Path("ep.yaml").write_text(_schema(), "utf-8")
+        Path("ep.yaml").write_bytes(schema.partition(b"\n")[2] or _schema().encode("utf-8"))
         Path("ep.ctrgen.lock").write_bytes(data)
-        done = pipeline.build(pipeline.BuildRequest("ep.yaml", "out", only=("mib",)))
+        done = pipeline.build(pipeline.BuildRequest("ep.yaml", "out", only=("mib", "agentx")))
         sane(done.diagnostics)
-        assert done.exit_code in (0, 1)
+        assert done.exit_code in (0, 1, 2)
+        assert Path("out").is_dir() == (done.exit_code == 0), "half of an output"
+        assert done.exit_code == 0 or Path("ep.ctrgen.lock").read_bytes() == data
+
+
+def breaking(data: bytes) -> None:
+    """Two versions of a schema, perhaps with locks: what has changed, or what is wrong."""
+    with folder():
+        for name, text in files(data, "new.yaml").items():
+            with contextlib.suppress(OSError, ValueError):
+                Path(name).write_bytes(text)
+        with mock.patch.object(pysmi, "installed", bool):
+            for only in ((), ("c-abi", "oid")):
+                try:
+                    done = compat.run(compat.Request("new.yaml", "./old.yaml", only=only))
+                except compat.RequestError as error:
+                    assert error.message
+                    continue
+                sane(done.diagnostics)
+                assert done.exit_code in (0, 1, 2)
 
 
 @cache
@@ -165,6 +201,24 @@ WORDS = [
     *("per_core", "shared_lock:lock=mcs", "shared_buffered:buffer=0", "x:y=z", ":", "=", ",", ""),
     *("oid-moved session: meant", "oid-moved", "--flow-scope", "session", "--work", "--hz", "1e9"),
     *("1e400", "99999999999999999999", "\u202e", "%s%n", "{{ 7 }}", "--", "--compare", "\udc80"),
+    *("--l1", "--l2", "--llc", "48KiB", "2MiB", "30M", "--pressure", "none", "pinned", "16", "1"),
+    *("cascade-lake", "zoo.yaml", "new.yaml", "--against=old.yaml", "--strict", "x.yaml", "2.3G"),
+    *(
+        "per_core_seqcount:retries=3",
+        "shared_buffered:buffer=16,soft_threshold=16",
+        "flow",
+        "c-api",
+    ),
+    *("item-removed: meant", "./old.yaml", "HEAD:schemas/ep.yaml", "--mib-path=."),
+    *(
+        "IF-MIB",
+        "add.yaml",
+        "out/ep_stats.h",
+        "docs",
+        "--only=agentx,bench,c,mib",
+        "--only=nothing",
+        "oid",
+    ),
 ]
 """Words of command lines; a target must not name a file outside of its folder."""
 
@@ -200,10 +254,14 @@ def run_command(words: list[str]) -> object:
 def _samples() -> dict[str, bytes]:
     root = Path(__file__).parents[2]
     given = Path(__file__).parent / "corpus"
+    ep = (root / "schemas" / "ep.yaml").read_bytes()
     return {
-        "ep.yaml": (root / "schemas" / "ep.yaml").read_bytes(),
-        "old.yaml": (root / "schemas" / "ep.yaml").read_bytes().replace(b"total_", b"all_"),
+        "ep.yaml": ep,
+        "old.yaml": ep.replace(b"total_", b"all_"),
+        "new.yaml": (root / "tests/breaking/item-removed.locked/new.yaml").read_bytes(),
+        "zoo.yaml": (root / "tests/run/schemas/zoo.yaml").read_bytes(),
         "bad.yaml": b"ctrgen: 1\nmodule: 7\nscopes: []\n",
+        "add.yaml": b"ctrgen: 1\nimport: SHELF-MIB\nscopes: {}\n",
         "bench.json": (given / "result" / "small").read_bytes(),
         "SHELF-MIB": (root / "tests/smi_import/mibs/SHELF-MIB.txt").read_bytes(),
     }
@@ -233,11 +291,25 @@ def bench_result(data: bytes) -> None:
         style(found)
 
 
+def bench(data: bytes) -> None:
+    """`ctrgen bench` with programs that answer as the input says: a report, or a reason."""
+    words, _, answers = data.partition(SEPARATOR)
+    with folder(), standin.programs_with(answers):
+        samples(Path())
+        chosen = [standin.WORDS[one % len(standin.WORDS)] for one in words[:8]]
+        code = run_command(["bench", *chosen, *standin.BRIEF])
+        assert code in (0, 1, 2), (chosen, code)
+        made = {path.name for path in Path("out").glob("bench.*")}
+        assert len(made) in (0, len(report.FILES)), made
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "yaml": yaml,
     "smi": smi_module,
     "lock": lock_file,
+    "breaking": breaking,
     "cli": command_line,
+    "bench": bench,
     "result": bench_result,
 }
 """Every target, by the name of its folder below corpus/ and crashes/."""

@@ -1,34 +1,51 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The corpus, what once crashed ctrgen, and some seconds of new input for every target."""
+"""The corpora, what once crashed ctrgen, and a few hundred new inputs for every target."""
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
-from tests.fuzz.engine import HERE, at_random, inputs
+from tests.fuzz.engine import HERE, LONGEST, at_random, borrowed, corpus, crashes
 from tests.fuzz.targets import TARGETS
 
-SECONDS = 1.5
-FILES = [(target, path) for target in TARGETS for path in inputs(target)]
+KNOWN = [(target, path) for target in TARGETS for path in (*corpus(target), *crashes(target))]
+BORROWED = [(target, data) for target in TARGETS for data in borrowed(target)]
+NEW = 150
+SECONDS = 2.0
+"""At most so many new inputs of a target, in so much time."""
 
 
 @pytest.mark.parametrize(
-    ("target", "path"),
-    FILES,
-    ids=[f"{path.parent.parent.name}-{t}-{path.name}" for t, path in FILES],
+    ("target", "path"), KNOWN, ids=[str(path.relative_to(HERE)) for _, path in KNOWN]
 )
 def test_known_input(target: str, path: Path) -> None:
     TARGETS[target](path.read_bytes())
 
 
+@pytest.mark.parametrize(
+    ("target", "data"),
+    BORROWED,
+    ids=[f"{target}-{hashlib.sha256(data).hexdigest()[:8]}" for target, data in BORROWED],
+)
+def test_input_of_other_tests(target: str, data: bytes) -> None:
+    TARGETS[target](data)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_new_input(target: str) -> None:
-    assert at_random(target, SECONDS) > 0
+    assert at_random(target, SECONDS, most=NEW) > 0
 
 
-def test_the_corpus_is_small_and_used() -> None:
-    folders = {path.name for top in ("corpus", "crashes") for path in (HERE / top).iterdir()}
-    assert folders <= {*TARGETS, "agentx"}
-    assert sum(path.stat().st_size for _, path in FILES) < 300_000
+def test_every_crash_says_what_it_was() -> None:
+    for folder in (HERE / "crashes").glob("*/*"):
+        assert {path.name for path in folder.iterdir()} == {"input", "why.txt"}, folder
+        assert "Traceback" not in (folder / "why.txt").read_text("utf-8"), folder
+
+
+def test_corpora_are_small() -> None:
+    sizes = [path.stat().st_size for path in (HERE / "corpus").glob("*/*")]
+    assert max(sizes) <= LONGEST
+    assert sum(sizes) < 1_000_000
