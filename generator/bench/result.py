@@ -254,7 +254,7 @@ def parse(text: str, name: str = "result") -> Result:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         where = f"{name}:{error.lineno}:{error.colno}"
-        if not text[error.pos :].strip():
+        if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
             hint = "the file was cut off while it was written or copied; run the benchmark again"
             raise BenchFileError(f"{where}: the JSON text ends too early", hint) from error
         raise BenchFileError(f"{where}: not JSON: {error.msg.lower()}", _HINT) from error
@@ -263,7 +263,7 @@ def parse(text: str, name: str = "result") -> Result:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise _not_a_result(name, "is not a result of `ctrgen bench`")
     version = data.get("version")
-    if not isinstance(version, int):
+    if type(version) is not int:
         raise BenchFileError(f"{name}: version: the version of the format is missing", _HINT)
     if version > VERSION:
         raise BenchFileError(

@@ -49,6 +49,8 @@ WHOLE = result.dump(synth.result(rounds=2))
 BROKEN = {
     "cut": (WHOLE[:2000], "ends too early"),
     "empty": ("", "ends too early"),
+    "cut-in-a-word": (WHOLE[: WHOLE.index("xample")], "ends too early"),
+    "true-version": (change(lambda d: d.update(version=True)), "version: the version"),
     "not-json": ("ctrgen: 1\n", ":1:1: not JSON"),
     "other-json": ("[]", "is not a result of `ctrgen bench`"),
     "other-format": ('{"format": "pcap"}', "is not a result of `ctrgen bench`"),

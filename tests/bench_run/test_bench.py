@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,11 @@ pytestmark = [
     pytest.mark.skipif(not (have_dpdk() and have("meson") and have("ninja")), reason="no tools"),
 ]
 
-BRIEF = ("--rounds", "2", "--ms", "3")
+BRIEF = ("--rounds", "1", "--ms", "3")
 TWO = "per_core,shared_unsync"
+
+PLAINLY = {"CFLAGS": "-O1"}
+"""For what is to be right rather than fast: half of the time goes into compiling."""
 
 
 def bench(
@@ -36,6 +40,25 @@ def bench(
         tree.command("bench", *words), capture_output=True, text=True, timeout=300, check=False,
         env=tree.environment() | environment,
     )  # fmt: skip
+
+
+def started(*words: str | Path, **environment: str) -> subprocess.Popen[str]:
+    """A run to be interrupted."""
+    return subprocess.Popen(
+        PROJECT.command("bench", *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, env=PROJECT.environment() | environment,
+    )  # fmt: skip
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    end = time.monotonic() + 120
+    while not happened() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert happened()
+
+
+def text_of(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
 
 
 def result(folder: Path) -> dict[str, Any]:
@@ -57,17 +80,39 @@ def lost(found: dict[str, Any], **at: object) -> dict[str, float]:
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A quick run over all strategies: its folder, and what it printed."""
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A quick run over all strategies: its folder, to which its output is added."""
     folder = tmp_path_factory.mktemp("quick")
     done = bench(EP, "--quick", "--rounds", "3", "--ms", "5", "-o", folder)
     assert done.returncode == 0, done.stderr
-    return folder, done.stdout
+    (folder / "printed").write_text(done.stdout)
+    return folder
 
 
-def test_a_quick_run_covers_seven_strategies_on_one_and_two_lcores(quick: tuple[Path, str]) -> None:
-    folder, printed = quick
-    found = result(folder)
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where one schema after the other is built: what they share is built once."""
+    return tmp_path_factory.mktemp("plainly")
+
+
+@pytest.fixture
+def plain(workplace: Path, tmp_path: Path) -> Path:
+    """A folder to run in with PLAINLY."""
+    (workplace / "build").mkdir(exist_ok=True)
+    (tmp_path / "build").symlink_to(workplace / "build")
+    return tmp_path
+
+
+@pytest.fixture
+def again(quick: Path, tmp_path: Path) -> Path:
+    """A folder to run in, where the programs of that run are built already."""
+    (tmp_path / "build").symlink_to(quick / "build")
+    return tmp_path
+
+
+def test_a_quick_run_covers_seven_strategies_on_one_and_two_lcores(quick: Path) -> None:
+    folder, found = quick, result(quick)
+    printed = (folder / "printed").read_text()
     assert len(found["strategies"]) == 7
     places = {(p["strategy"], p["at"]["lcores"]) for p in found["points"]}
     assert places == {(name, lcores) for name in found["strategies"] for lcores in (1, 2)}
@@ -76,15 +121,15 @@ def test_a_quick_run_covers_seven_strategies_on_one_and_two_lcores(quick: tuple[
 
 
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one processor: nothing contends")
-def test_only_the_inexact_strategy_loses_updates_and_it_does(quick: tuple[Path, str]) -> None:
-    found = lost(result(quick[0]), lcores=2, work=0)
+def test_only_the_inexact_strategy_loses_updates_and_it_does(quick: Path) -> None:
+    found = lost(result(quick), lcores=2, work=0)
     assert found.pop("shared_unsync") > 0
     assert set(found.values()) == {0}
-    assert set(lost(result(quick[0]), lcores=1).values()) == {0}
+    assert set(lost(result(quick), lcores=1).values()) == {0}
 
 
-def test_rounds_hold_all_ways_and_positive_costs(quick: tuple[Path, str]) -> None:
-    for point in result(quick[0])["points"]:
+def test_rounds_hold_all_ways_and_positive_costs(quick: Path) -> None:
+    for point in result(quick)["points"]:
         assert len(point["rounds"]) == 3
         for one in point["rounds"]:
             wanted = {"none", "generated", "hand"}
@@ -94,28 +139,27 @@ def test_rounds_hold_all_ways_and_positive_costs(quick: tuple[Path, str]) -> Non
             assert len(one["packets"]) == point["at"]["lcores"] and all(one["packets"])
 
 
-@pytest.mark.parametrize("scheduler", ["dsw", "distributor"])
-@pytest.mark.parametrize("lcores", ["1", "2"])
-def test_what_a_scheduler_hands_out_is_counted(tmp_path: Path, scheduler: str, lcores: str) -> None:
+def test_what_a_scheduler_hands_out_is_counted(again: Path) -> None:
     done = bench(
-        EP, "--strategies", "per_core,shared_lock", "--scheduler", scheduler, "--lcores", lcores,
-        "--work", "100", *BRIEF, "-o", tmp_path,
+        EP, "--strategies", "per_core,shared_lock", "--scheduler", "dsw,distributor",
+        "--lcores", "1,2", "--work", "100", *BRIEF, "-o", again,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    found = result(tmp_path)
+    found = result(again)
+    assert len(found["points"]) == 2 * 2 * 2
     assert all(
         one["expected"] == one["counted"] > 0 for p in found["points"] for one in p["rounds"]
     )
 
 
-def test_more_lcores_than_processors(tmp_path: Path) -> None:
+def test_more_lcores_than_processors(again: Path) -> None:
     lcores = 4 * len(os.sched_getaffinity(0))
     done = bench(
-        EP, "--lcores", str(lcores), "--work", "0", *BRIEF, "-o", tmp_path,
+        EP, "--lcores", str(lcores), "--work", "0", *BRIEF, "-o", again,
         "--strategies", "per_core,shared_lock,shared_lock:lock=ticket",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    found = result(tmp_path)
+    found = result(again)
     assert set(lost(found).values()) == {0}
     for point in found["points"]:
         latency = point["latency"]["generated"]
@@ -123,44 +167,87 @@ def test_more_lcores_than_processors(tmp_path: Path) -> None:
         assert latency["samples"] > 1000
 
 
-def test_every_axis_at_once_counts_right(tmp_path: Path) -> None:
+def test_every_axis_at_once_counts_right(plain: Path) -> None:
     done = bench(
         EP, "--strategies", "per_core_seqcount,shared_atomic", "--lcores", "2", "--work", "50",
         "--flows", "1,3000", "--distribution", "zipf,bursts:7", "--affinity", "rare,pinned",
         "--api", "items,batch,bulk", "--pressure", "1", "--reads", "200", "--resets", "100",
-        *BRIEF, "-o", tmp_path,
+        *BRIEF, "-o", plain, **PLAINLY,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    found = result(tmp_path)
+    found = result(plain)
     assert len(found["points"]) == 2 * 2 * 2 * 2 * 3
     assert set(lost(found).values()) == {0}
 
 
 @pytest.mark.parametrize("name", ["router", "upf"])
-def test_other_schemas(tmp_path: Path, name: str) -> None:
+def test_other_schemas(plain: Path, name: str) -> None:
     """Nested, dynamic and embedded scopes, gauges, states, several updates for a packet."""
     done = bench(
-        ROOT / "schemas" / f"{name}.yaml", "--lcores", "2", "--work", "0", *BRIEF, "-o", tmp_path
-    )
+        ROOT / "schemas" / f"{name}.yaml", "--lcores", "2", "--work", "0", *BRIEF, "-o", plain,
+        **PLAINLY,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    found = lost(result(tmp_path))
+    found = lost(result(plain))
     assert {share for name, share in found.items() if name != "shared_unsync"} == {0}
 
 
-def test_a_schema_without_updates_counts_item_by_item(tmp_path: Path) -> None:
-    schema = tmp_path / "s.yaml"
-    schema.write_text(
-        "ctrgen: 1\nmodule: s\ndescription: S.\nscopes:\n  global:\n    counters:\n"
-        "      a: {unit: packets, description: A., width: 32}\n"
-        "      b: {unit: packets, description: B.}\n",
-        "utf-8",
-    )
-    done = bench(
-        schema, "--strategies", "per_core,shared_buffered", "--quick", *BRIEF, "-o", tmp_path / "o"
-    )
+NARROW = """\
+ctrgen: 1
+module: s
+description: S.
+scopes:
+  global:
+    counters:
+      a: {unit: packets, description: A., width: 32}
+      b: {unit: octets, description: B., width: 32}
+"""
+
+
+def test_a_schema_without_updates_on_standard_input_counts_item_by_item(plain: Path) -> None:
+    """Counters of 32 bits wrap meanwhile: they lose nothing by that."""
+    done = subprocess.run(
+        PROJECT.command("bench", "-", "--strategies", TWO, "--lcores", "2", "--work", "0",
+                        *BRIEF, "-o", plain), input=NARROW, text=True, capture_output=True,
+        check=False, env=PROJECT.environment() | PLAINLY,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert set(lost(result(tmp_path / "o")).values()) == {0}
-    assert result(tmp_path / "o")["workload"]["adds"] == 2
+    found = result(plain)
+    assert found["workload"]["adds"] == 2 and found["schema"]["file"] == "<stdin>"
+    assert "Per packet  every counter by itself: 2 counter updates" in done.stdout
+    assert lost(found)["per_core"] == 0
+
+
+def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
+    schema = plain / "s.yaml"
+    schema.write_text(NARROW + "updates:\n  u: {args: {len: uint16}, add: {global.b: len}}\n")
+    words = ("--strategies", TWO, "--lcores", "1", "--work", "0", "--rounds", "1", "--ms", "60")
+    done = bench(schema, *words, "-o", plain, **PLAINLY)
+    assert done.returncode == 0, done.stderr
+    found = result(plain)
+    assert all(p["rounds"][0]["expected"] > 2**32 for p in found["points"])
+    assert set(lost(found).values()) == {0}
+
+
+def test_more_workers_and_places_than_packets_are_kept_for(plain: Path) -> None:
+    done = bench(
+        EP, "--strategies", "per_core", "--lcores", "100", "--flows", "1,2,3,4,5,6",
+        "--work", "0", "--rounds", "1", "--ms", "1", "-o", plain, **PLAINLY,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert set(lost(result(plain)).values()) == {0}
+
+
+def test_the_report_is_there_though_it_cannot_be_printed(again: Path) -> None:
+    words = (EP, "--strategies", TWO, "--lcores", "1", "--work", "0", *BRIEF, "-o", again)
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            PROJECT.command("bench", *words), stdout=full, stderr=subprocess.PIPE, text=True,
+            env=PROJECT.environment(), check=False,
+        )  # fmt: skip
+    assert done.returncode == 2 and "No space left" in done.stderr
+    assert "Traceback" not in done.stderr and "\r" not in done.stderr
+    assert len(result(again)["points"]) == 2
 
 
 def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
@@ -168,50 +255,49 @@ def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
     forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {store}"
     edits = {"runtime/include/ctr_word.h": [(store, forgetful)]}
     tree = planted(tmp_path, edits)
-    done = bench(EP, "--strategies", TWO, "--quick", *BRIEF, "-o", tmp_path / "o", tree=tree)
+    words = ("--strategies", "per_core", "--lcores", "1", "--work", "0", *BRIEF)
+    done = bench(EP, *words, "-o", tmp_path / "o", tree=tree, **PLAINLY)
     assert done.returncode == 1
     assert "WRONG COUNTS under per_core" in done.stderr
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(
-    tmp_path: Path, how: signal.Signals
+    again: Path, how: signal.Signals
 ) -> None:
-    words = (EP, "--full", "--strategies", TWO, "--lcores", "1", "--work", "0", "--ms", "20")
-    command = PROJECT.command("bench", *words, "--rounds", "400", "-o", tmp_path)
-    running = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=PROJECT.environment(),
-    )
-    journal = tmp_path / "journal.jsonl"
-    end = time.monotonic() + 120
-    while time.monotonic() < end and not (
-        journal.exists() and journal.read_text().count('"round/') > 8
-    ):
-        time.sleep(0.1)
+    words = (EP, "--full", "--strategies", TWO, "--lcores", "1", "--work", "0", "--ms", "5",
+             "--rounds", "4000", "-o", again)  # fmt: skip
+    running = started(*words)
+    wait_for(lambda: text_of(again / "journal.jsonl").count('"round/') > 8)
     running.send_signal(how)
     printed, said = running.communicate(timeout=60)
     assert running.returncode == 130, said
-    assert "interrupted" in said and "per_core" in printed
-    found = result(tmp_path)
+    assert "interrupted" in said and "goes on" in said and "per_core" in printed
+    found = result(again)
     assert not found["complete"]
     kept = sum(len(point["rounds"]) for point in found["points"])
-    assert 8 <= kept < 800
-    again = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=PROJECT.environment(),
-    )
-    assert again.stderr is not None
-    lines = iter(again.stderr.readline, "")
+    assert 8 <= kept < 8000
+    second = started(*words)
+    assert second.stderr is not None
+    lines = iter(second.stderr.readline, "")
     assert any("going on:" in line for line in lines), "the second run began anew"
-    again.send_signal(signal.SIGINT)
-    again.communicate(timeout=60)
+    second.send_signal(signal.SIGINT)
+    second.communicate(timeout=60)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_interrupted_while_it_builds(tmp_path: Path, how: signal.Signals) -> None:
+    words = (EP, "--strategies", "per_core", "--flows", "77", "--lcores", "1", *BRIEF)
+    folder = tmp_path / "new"
+    running = started(*words, "-o", folder, **PLAINLY)
+    wait_for((folder / "build" / "out").is_dir)
+    running.send_signal(how)
+    printed, said = running.communicate(timeout=60)
+    assert running.returncode == 130 and not printed
+    assert "interrupted: nothing was measured" in said
+    assert {path.name for path in folder.iterdir()} == {"build"}
+    done = bench(*words, "-o", folder, **PLAINLY)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

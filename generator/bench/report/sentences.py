@@ -23,7 +23,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
         if cache.type != "Instruction"
     ]
     cores = ", ".join(str(core) for core in machine.cores)
-    updates = ", ".join(work.updates)
+    updates = ", ".join(work.updates) or "every counter by itself"
     kind = "virtual machine" if machine.virtual else "no virtual machine seen"
     return [
         ("Schema", f"{result.schema_.file} (module {result.schema_.module})"),

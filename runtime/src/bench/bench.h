@@ -133,7 +133,7 @@ void bench_events_end(struct bench_events *events);
 /* bench_histogram.c */
 void bench_record(struct bench_histogram *h, uint64_t cycles);
 void bench_merge(struct bench_histogram *into, const struct bench_histogram *from);
-/** The least time that a share of the samples (0 to 1) does not exceed, at most 1 in 32 too long. */
+/** The least time that a share of the samples (0 to 1) does not exceed; at most 1/32 too long. */
 uint64_t bench_percentile(const struct bench_histogram *h, double share);
 
 /* bench_lines.c */

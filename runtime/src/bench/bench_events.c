@@ -68,8 +68,8 @@ bench_events_end(struct bench_events *events)
 	for (i = 0; i < BENCH_NUM_EVENTS; i++) {
 		struct reading r;
 
-		events->valid[i] = fds[i] >= 0 && read(fds[i], &r, sizeof(r)) == (ssize_t)sizeof(r) &&
-				r.running != 0;
+		events->valid[i] = fds[i] >= 0 &&
+			read(fds[i], &r, sizeof(r)) == (ssize_t)sizeof(r) && r.running != 0;
 		events->count[i] = 0;
 		if (events->valid[i])
 			events->count[i] = (uint64_t)((double)r.value *

@@ -294,7 +294,7 @@ compare(const uint64_t *before, const uint64_t *after, struct bench_result *resu
 		}
 		/* What a counter of 32 bits shows is right but for whole rounds of it. */
 		if (bench_width(one) == 32)
-			counted = expected - (uint64_t)(int64_t)(int32_t)(uint32_t)(expected - counted);
+			counted = expected - (uint64_t)(int64_t)(int32_t)(expected - counted);
 		result->exact &= expected == counted;
 		result->expected += expected;
 		result->counted += counted;
