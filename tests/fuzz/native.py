@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fuzzes C with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer: see the .c files.
+
+`HARNESSES` are the targets. Where clang or its libFuzzer is not installed, none can be built.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctrgen import runtimeinfo
+from ctrgen.pipeline import BuildRequest, build
+from tests.fuzz.engine import HERE, ROOT, corpus, crashes, keep, scratch
+
+FLAGS = ("-g", "-O1", "-std=gnu11", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-Werror")
+SANITIZERS = ("-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all")
+LONGEST = 1024
+
+
+@dataclass(frozen=True)
+class Harness:
+    """A file of C with its schema, and what else of the runtime is fuzzed with it."""
+
+    schema: str = ""
+    sync: str | None = None
+    port: str = "posix"
+    parts: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    runtime: bool = True
+    program: str = ""
+    """What has to be installed beside clang."""
+
+
+HARNESSES: Mapping[str, Harness] = {
+    "cell": Harness(),
+    "module": Harness("tests/run/schemas/zoo.yaml", sync="per_core_seqcount"),
+    "agent": Harness(
+        "tests/agentx/agx.yaml",
+        parts=("agentx",),
+        program="net-snmp-config",
+    ),
+    "commands": Harness(port="dpdk", sources=("bench/bench_histogram.c",), runtime=False),
+}
+"""What is fuzzed in C, by the name of the file, and of the folder below corpus/ and crashes/."""
+
+
+@functools.cache
+def missing() -> str:
+    """Why nothing in C can be fuzzed; empty when it can."""
+    if shutil.which("clang") is None:
+        return "clang is not installed"
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "x.c"
+        source.write_text(
+            "int LLVMFuzzerTestOneInput(void);\nint LLVMFuzzerTestOneInput(void) { return 0; }\n"
+        )
+        command = ["clang", *SANITIZERS, str(source), "-o", f"{folder}/x"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else "clang's libFuzzer is not installed"
+
+
+def lacking(name: str) -> str:
+    """Why this harness cannot be built here; empty when it can."""
+    harness = HARNESSES[name]
+    if missing():
+        return missing()
+    if harness.program and shutil.which(harness.program) is None:
+        return f"{harness.program} is not installed"
+    try:
+        runtimeinfo.cflags(harness.port)
+    except runtimeinfo.RuntimeInfoError as error:
+        return error.message
+    return ""
+
+
+def _generated(harness: Harness, folder: Path) -> list[str]:
+    """Generate the code of a harness; arguments for the compiler."""
+    schema = folder / Path(harness.schema).name  # a lock would be written beside it
+    schema.write_bytes((ROOT / harness.schema).read_bytes())
+    only = ("c", "agentx") if harness.program else ("c",)
+    done = build(BuildRequest(str(schema), str(folder), sync=harness.sync, only=only))
+    assert done.exit_code == 0
+    prefix = f"{schema.stem}_stats"
+    words = [f"-I{folder}", f'-DHEADER="{prefix}.h"', f"-DMODULE={prefix}_module"]
+    return [*words, *map(str, sorted(folder.glob("*.c")))]
+
+
+def compiled(name: str, folder: Path) -> Path:
+    """The program of a harness. Raises CalledProcessError."""
+    harness, source = HARNESSES[name], runtimeinfo.path() / "src"
+    made = folder / name
+    words = ["clang", *FLAGS, *SANITIZERS, *runtimeinfo.cflags(harness.port), f"-I{source}"]
+    words += [f"-I{source / part}" for part in ("agentx", "bench")]
+    words += _generated(harness, folder) if harness.schema else []
+    words += [str(HERE / f"{name}.c"), *(str(source / one) for one in harness.sources)]
+    if harness.runtime:
+        words += [str(one) for one in runtimeinfo.sources(harness.port, *harness.parts)]
+    words += ["-pthread"] + (["-lnetsnmpagent", "-lnetsnmp"] if harness.program else [])
+    subprocess.run([*words, "-o", str(made)], capture_output=True, text=True, check=True)
+    return made
+
+
+def _run(program: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1", "MIBS": ""}
+    return subprocess.run(
+        [str(program), "-timeout=20", f"-max_len={LONGEST}", *words],
+        capture_output=True, text=True, errors="replace", check=False, env=environment,
+    )  # fmt: skip
+
+
+def replay(name: str, folder: Path, runs: int) -> subprocess.CompletedProcess[str]:
+    """Run all known inputs of a harness, then `runs` new ones."""
+    program, begin = compiled(name, folder), folder / "inputs"
+    begin.mkdir()
+    for number, path in enumerate([*corpus(name), *crashes(name)]):
+        (begin / str(number)).write_bytes(path.read_bytes())
+    total = runs + len(list(begin.iterdir())) + 2
+    return _run(program, "-seed=1", f"-runs={total}", f"-artifact_prefix={folder}/", str(begin))
+
+
+def fuzz(name: str, seconds: int) -> tuple[str, int, int]:
+    """Fuzz for a time: what was printed, crashes, and new inputs. Crashes are kept."""
+    folder = scratch(name)
+    before = len(list(folder.iterdir()))
+    begin = [str(path) for path in (HERE / "corpus" / name,) if path.is_dir()]
+    with tempfile.TemporaryDirectory() as place:
+        program = compiled(name, Path(place))
+        found = Path(place) / "found"
+        found.mkdir()
+        words = [f"-max_total_time={seconds}", "-print_final_stats=1", f"-artifact_prefix={found}/"]
+        done = _run(program, *words, str(folder), *begin)
+        crashed = list(found.iterdir())
+        for path in crashed:
+            keep(name, path.read_bytes(), done.stderr)
+    wrong = len(crashed) or int(done.returncode != 0)
+    return done.stderr, wrong, len(list(folder.iterdir())) - before
+
+
+def keep_new(name: str) -> None:
+    """Add what was collected while fuzzing to the corpus, if it reaches something of its own."""
+    folder = HERE / "corpus" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place:
+        program, merged = compiled(name, Path(place)), Path(place) / "merged"
+        merged.mkdir()
+        _run(program, "-merge=1", str(merged), str(folder), str(scratch(name)))
+        for path in folder.iterdir():
+            path.unlink()
+        for path in sorted(merged.iterdir()):
+            data = path.read_bytes()
+            (folder / hashlib.sha256(data).hexdigest()[:12]).write_bytes(data)
