@@ -23,6 +23,7 @@ from pathlib import Path
 
 import pytest
 
+from ctrgen import runtimeinfo
 from ctrgen.diagnostics import print_findings
 from ctrgen.pipeline import BuildRequest, build
 
@@ -50,6 +51,10 @@ class Tree:
         path = {"PYTHONPATH": str(self.path)} if self.path else {}
         return {**os.environ, **path, "PYTHONDONTWRITEBYTECODE": "1"}
 
+    def runtime(self) -> Path:
+        """The folder of the C runtime; the project's own where it is as there."""
+        return (self.path / "ctrgen" / "runtime").resolve() if self.path else runtimeinfo.path()
+
 
 PROJECT = Tree()
 
@@ -59,15 +64,24 @@ def planted(
     edits: Mapping[str, Sequence[tuple[str, str]]] | None = None,
     added: Mapping[str, str] | None = None,
 ) -> Tree:
-    """A copy of the packages below `folder`, with replacements in files and with new files.
+    """The packages below `folder`, with replacements in files and with new files.
 
     Every replaced text must be there, so that a planted bug does not vanish unnoticed;
-    every new file must be new.
+    every new file must be new. Packages that are not changed are links.
     """
     root = folder / "planted"
     junk = shutil.ignore_patterns("__pycache__", "*.pcap", "build")
+    changed = {name.partition("/")[0] for name in [*(edits or {}), *(added or {})]}
+    (root / "ctrgen").mkdir(parents=True)
     for source, target in PACKAGES.items():
-        shutil.copytree(ROOT / source, root / "ctrgen" / target, ignore=junk, dirs_exist_ok=True)
+        if source in changed:
+            there = root / "ctrgen" / target
+            shutil.copytree(ROOT / source, there, ignore=junk, dirs_exist_ok=True)
+        elif target:
+            (root / "ctrgen" / target).symlink_to(ROOT / source)
+        else:
+            for entry in (ROOT / source).iterdir():
+                (root / "ctrgen" / entry.name).symlink_to(entry)
     place = {source: root / "ctrgen" / target for source, target in PACKAGES.items()}
     for name, replacements in (edits or {}).items():
         top, _, rest = name.partition("/")
@@ -123,7 +137,7 @@ class Workshop:
 
     folder: Path
     made: dict[str, Path] = field(default_factory=dict)
-    flags: dict[tuple[str, str, Tree], list[str]] = field(default_factory=dict)
+    flags: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
     def generated(self, schema: Path, sync: str | None, tree: Tree = PROJECT) -> Path:
         """The folder of generated code."""
@@ -145,11 +159,11 @@ class Workshop:
 
     def runtime_flags(self, what: str, port: str, tree: Tree = PROJECT) -> list[str]:
         """Words of `ctrgen runtime --cflags`, `--sources` or `--libs`."""
-        known = (what, port, tree)
-        if known not in self.flags:
-            command = tree.command("runtime", "--port", port, f"--{what}")
-            self.flags[known] = shlex.split(checked(command, tree.environment()))
-        return self.flags[known]
+        if (what, port) not in self.flags:
+            line = checked(PROJECT.command("runtime", "--port", port, f"--{what}"))
+            self.flags[what, port] = shlex.split(line)
+        ours, theirs = str(runtimeinfo.path()), str(tree.runtime())
+        return [word.replace(ours, theirs) for word in self.flags[what, port]]
 
     def objects(self, build: Build, sources: Iterable[Path], include: Sequence[Path]) -> list[Path]:
         """The sources compiled, as many at a time as there are cores."""

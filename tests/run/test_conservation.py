@@ -11,8 +11,8 @@ import pytest
 from tests.cbuild import Workshop, figures, have
 from tests.run.variants import EXACT, LOSSY, STRATEGIES, ep, fewer
 
-ROUNDS = 15_000  # calls of each worker in each of ten runs
-RESETS = 20_000
+ROUNDS = 5_000  # calls of each worker in each of ten runs
+RESETS = 6_000
 ATTEMPTS = 10  # chances for a lossy strategy to lose
 
 pytestmark = pytest.mark.slow
@@ -37,7 +37,7 @@ def test_a_lossy_strategy_is_seen_to_lose(workshop: Workshop, variant: str, port
 
 @pytest.mark.parametrize("variant", EXACT)
 def test_no_reset_is_lost(workshop: Workshop, variant: str, port: str) -> None:
-    """20,000 resets, fewer under fair locks, while three threads update back-to-back."""
+    """6,000 resets, fewer under fair locks, while three threads update back-to-back."""
     resets = fewer(variant, RESETS, 10)
     numbers = figures(workshop.passes(ep(variant, port), "resets", RESETS=resets))
     assert numbers["resets"] == resets
