@@ -80,6 +80,10 @@ def declare(rule_id: str, severity: Severity, sentence: str) -> Rule:
     return rule
 
 
+MAX_MESSAGE = 2000
+"""Most characters of a message; what it quotes may be as long as a file."""
+
+
 class Diagnostics:
     """Collects findings, and the text of the files they are about.
 
@@ -114,7 +118,12 @@ class Diagnostics:
         return lines[number - 1] if 0 < number <= len(lines) else None
 
     def report(self, rule_id: str, span: Span, message: str, hint: str = "") -> None:
-        """Add a finding of a declared rule. Raises KeyError for an undeclared rule."""
+        """Add a finding of a declared rule. Raises KeyError for an undeclared rule.
+
+        Of a message that quotes a very long text the beginning is kept.
+        """
+        if len(message) > MAX_MESSAGE:
+            message = f"{message[:MAX_MESSAGE]}..."
         self.add(Diagnostic(rule_id, self.rules[rule_id].severity, span, message, hint))
 
     def add(self, finding: Diagnostic) -> None:

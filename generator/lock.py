@@ -123,6 +123,10 @@ def order(entry: Entry) -> tuple[bool, Oid, str]:
     return (entry.kind == "type", entry.oid, entry.name)
 
 
+_BARE = ("node", "group", "compliance")
+"""Kinds that have neither access nor texts."""
+
+
 def _text(value: str) -> str:
     return json.dumps(value)
 
@@ -131,7 +135,7 @@ def _lines(entry: Entry) -> Iterator[str]:
     state = ("gone-" if entry.gone else "") + entry.status
     oid = entry.dotted or "-"
     line = f"{entry.kind} {oid} {entry.name} {state} {entry.date} {entry.key}"
-    if entry.kind not in ("node", "group", "compliance"):
+    if entry.kind not in _BARE:
         line += f" {entry.access or '-'} {_text(entry.syntax)} {_text(entry.unit)}"
         line += f" {_text(entry.description)}"
     yield line
@@ -269,6 +273,8 @@ _RESTORE = "restore the file from version control"
 
 def _entry(match: re.Match[str]) -> Entry:
     kind, oid, name, gone, status, date, key, access, *texts = match.groups()
+    if (access is None) != (kind in _BARE):
+        raise ValueError
     syntax, unit, description = (json.loads(one) if one else "" for one in texts)
     return Entry(
         kind, () if oid == "-" else parse_oid(oid), name, status, date, key, bool(gone),

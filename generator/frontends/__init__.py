@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
@@ -62,6 +64,13 @@ def read_file(path: str) -> bytes:
 
 def _reason(error: OSError | ValueError) -> str:
     return getattr(error, "strerror", None) or str(error)
+
+
+def _refuse_devices(path: str) -> None:
+    """What is there and is neither file nor folder may never end. Raises OSError."""
+    mode = Path(path).stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(errno.EINVAL, "not a regular file", path)
 
 
 class _Loader:
@@ -161,6 +170,8 @@ class _Loader:
             report("include-limit", where, "too many included files")
             return
         try:
+            if self.read is read_file:
+                _refuse_devices(path)
             data = self.read(path)
         except (OSError, ValueError) as error:
             message = f"cannot read '{name}': {_reason(error)}"

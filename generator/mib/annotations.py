@@ -35,6 +35,7 @@ ORDER = "order"
 Notes = dict[str, tuple[str, ...]]
 """Comment lines by the name of the definition that they are in; the module's are under ``."""
 
+_SKIPPED = re.compile("|".join(smi.SKIPPED))
 _PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9_/.()+%' -]*\Z")
 _GROUPS = {ir.Kind.COUNTER: "counters", ir.Kind.GAUGE: "gauges", ir.Kind.STATE: "states"}
 
@@ -55,10 +56,16 @@ def flow(value: Any) -> str:
     if not isinstance(value, str):
         return "null" if value is None else str(value)
     plain = _PLAIN.match(value) and "--" not in value and "  " not in value
-    if plain and not value.endswith(" ") and isinstance(yaml.scalar(value), str):
+    if (
+        plain
+        and not _SKIPPED.search(value)
+        and not value.endswith(" ")
+        and isinstance(yaml.scalar(value), str)
+    ):
         return value
     shown = "".join(map(_escaped, value))
     shown = re.sub("-(?=-)", r"\\x2d", shown)
+    shown = _SKIPPED.sub(lambda match: f"\\x{ord(match[0][0]):02x}{match[0][1:]}", shown)
     return '"' + re.sub(" (?= )", r"\\x20", shown) + '"'
 
 

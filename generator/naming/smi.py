@@ -56,14 +56,24 @@ def _ascii(char: str) -> str:
 
 _UNUSUAL = re.compile(r"[^\n\x20\x21\x23-\x7e]")
 
+SKIPPED = ("MACRO", "CHOICE", "EXPORTS")
+"""Words behind which pysmi leaves out what follows, though they are in a string or a comment."""
+
+_SKIPPED = re.compile(rf"\b(?:{'|'.join(SKIPPED)})\b")
+
 
 def escape(text: str) -> str:
     """Free text for the inside of an SMI string: printable 7-bit characters, no double quote.
 
     Line breaks stay. Letters lose their accents, other characters become
-    something similar or their number.
+    something similar or their number, SKIPPED words become small.
     """
-    return _UNUSUAL.sub(lambda match: _ascii(match[0]), text.replace("\t", " "))
+    plain = _UNUSUAL.sub(lambda match: _ascii(match[0]), text.replace("\t", " "))
+    return _small(plain)
+
+
+def _small(text: str) -> str:
+    return _SKIPPED.sub(lambda match: match[0].lower(), text)
 
 
 def comment(text: str) -> str:
@@ -105,14 +115,10 @@ def quoted(text: str, indent: int = 8) -> str:
         if found:
             lines += ["", *found] if lines else found
     margin = " " * indent
-    return (
-        margin
-        + '"'
-        + "\n".join(
-            f"{margin} {line}" if line and number else line for number, line in enumerate(lines)
-        )
-        + '"'
+    shown = "\n".join(
+        f"{margin} {line}" if line and number else line for number, line in enumerate(lines)
     )
+    return f'{margin}"{_small(shown)}"'
 
 
 def beside(first: str, second: str, indent: int = 8) -> str:

@@ -71,7 +71,7 @@ def module_name(r: Resolution) -> Iterator[Finding]:
 def invalid_name(r: Resolution) -> Iterator[Finding]:
     for kind, name, span in _names(r):
         if not c.IDENTIFIER.match(name):
-            if not c.reserved(name):
+            if kind == "label" or not c.reserved(name):  # else that is said of it
                 hint = "letters, digits and _, starting with a letter"
                 yield Finding(span, f"'{_shown(name)}' cannot be the name of a {kind}", hint)
         elif len(name) > MAX_NAME:

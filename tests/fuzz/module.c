@@ -19,6 +19,7 @@ struct input {
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 static void
 expect(bool holds)
@@ -79,12 +80,19 @@ call(const struct ctr_scope *scope, struct input *in)
 }
 
 int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	return MODULE.init();
+}
+
+int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct ctr_module *module = &MODULE;
 	struct input in = { data, size };
 
-	expect(module->init() == 0);
 	while (in.size != 0) {
 		const uint32_t which = take(&in, 1);
 
@@ -95,6 +103,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		else
 			call(&module->scopes[which % module->num_scopes], &in);
 	}
-	module->fini();
 	return 0;
 }

@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -36,6 +37,7 @@ PATH = "schema.yaml"
 UNREADABLE = {"yaml-syntax", "yaml-tag", "yaml-documents", "yaml-key", "duplicate-key", "not-utf8"}
 UNREADABLE |= {"control-character", "invisible-text", "empty-text"}
 """Rules that a schema which ctrgen itself has written never breaks."""
+IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 PRINTED = ("text", "json", "github", "sarif")
 
 
@@ -76,6 +78,19 @@ def generated(checked: Checked) -> dict[str, str]:
     return {} if output is None else dict(output.files)
 
 
+def names(module: ir.Module) -> Iterator[str]:
+    """Every name of a schema that becomes part of identifiers and of names of files."""
+    yield module.name
+    for scope in module.scopes:
+        yield scope.name
+        for item in scope.items:
+            yield item.name
+            yield from (label.name for label in item.labels)
+    for update in module.updates:
+        yield update.name
+        yield from (argument.name for argument in update.arguments)
+
+
 def yaml(data: bytes) -> None:
     """A schema, and files that it may include: findings, or everything is generated."""
     given = files(data, PATH)
@@ -90,6 +105,7 @@ def yaml(data: bytes) -> None:
     sane(checked.diagnostics)
     assert (checked.module is None) == (checked.exit_code != 0)
     if checked.module is not None:
+        assert all(IDENTIFIER.fullmatch(name) for name in names(checked.module))
         json.dumps(ir.to_json(checked.module))
         for text in generated(checked).values():
             text.encode("utf-8")

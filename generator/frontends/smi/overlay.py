@@ -43,6 +43,9 @@ def join(
             diagnostics.report("import-unknown", span, message, hint)
             return None
         file = found
+    if file.exists() and not file.is_file():  # it may never end
+        diagnostics.report("import-unknown", span, f"'{name}' is not a file")
+        return None
     try:
         data = read(str(file))
     except (OSError, ValueError) as error:

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hostile text in a schema is refused, or stays where it was put, for every reader."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ctrgen import ir, runtimeinfo
+from ctrgen.frontends.smi import convert, smidump
+from ctrgen.staging import locate
+from tests.fuzz import hostile
+from tests.fuzz.library import TRAPS, Library, compile_module
+from tests.mib import tools
+
+SYNCS = ("per_core", "shared_buffered")
+WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wcomment", "-Wno-trigraphs")
+LATER = ("-Wno-unused-function", "-Wno-unused-const-variable", "-Wno-pragma-once-outside-header")
+"""A header that is compiled as if it were a program."""
+REFUSED = {"invisible-text", "empty-text", "control-character"}
+
+
+def write(folder: Path, texts: list[str], sync: str | None = None) -> dict[str, str]:
+    """Generate a schema with such texts, and put all of it below a folder."""
+    made = hostile.generated(hostile.schema(texts), sync)
+    for name, text in made.items():
+        path = folder / locate(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return made
+
+
+def test_text_is_refused_by_its_own_rules_or_accepted() -> None:
+    for text in hostile.TEXTS:
+        assert hostile.errors(hostile.schema([text])) <= REFUSED, text
+    assert len(hostile.accepted()) > 0.8 * len(hostile.TEXTS)
+
+
+@pytest.mark.parametrize("sync", SYNCS)
+def test_every_file_has_the_tokens_that_harmless_text_gives(sync: str) -> None:
+    """C with trigraphs and without, SMI, meson; of every backend."""
+    calm = hostile.generated(hostile.schema([hostile.harmless(0)]), sync)
+    for text in hostile.accepted():
+        made = hostile.generated(hostile.schema([text]), sync)
+        assert list(made) == list(calm)
+        for name in made:
+            for trigraphs in (True, False):
+                found = hostile.skeleton(name, made[name], trigraphs)
+                assert found == hostile.skeleton(name, calm[name], trigraphs), (name, text)
+
+
+@pytest.mark.parametrize(
+    ("name", "kept", "escaped"),
+    [("x.c", "/* a * / b */ int x;", "/* a */ b */ int x;"),
+     ("x.h", 'x = "a\\"b" "c";', 'x = "a"b";'),
+     ("x.c", "/* a ?? / */ int x;", "// a ??/\nint x;"),
+     ("X-MIB", 'x "a b" -- c\ny', 'x "a" b "" y'),
+     ("X-MIB", "x -- c\ny", "x -- c -- d\ny"),
+     ("meson.build", "x = 'a\\'b' # c", "x = 'a'b' # c")],
+)  # fmt: skip
+def test_tokens_show_what_escapes(name: str, kept: str, escaped: str) -> None:
+    assert hostile.skeleton(name, kept) != hostile.skeleton(name, escaped)
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
+def test_c_compiles_and_the_descriptor_holds_the_very_text(tmp_path: Path) -> None:
+    """With trigraphs, without a warning; what generic readers print is what was written."""
+    schema = tmp_path / "schema.yaml"
+    texts = list(hostile.accepted())
+    schema.write_text(hostile.schema(texts), "utf-8")
+    flags = (*TRAPS, *WARNINGS, "-trigraphs", "-O0")
+    made = compile_module(schema, "per_core", tmp_path / "out", flags)
+    module = hostile.checked(hostile.schema(texts)).module
+    assert module is not None
+    found = Library(made, module)
+    for scope in module.scopes:
+        described = found.scopes[scope.name]
+        assert described.description.decode("utf-8") == scope.description
+        for number, item in enumerate(scope.items):
+            assert described.items[number].description.decode("utf-8") == item.description
+    zones = [scope.description for scope in module.scopes if scope.name.startswith("zone")]
+    assert [" ".join(text.split()) for text in zones] == [" ".join(t.split()) for t in texts]
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang", "clang++"])
+def test_other_compilers_and_cpp(tmp_path: Path, compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    made = write(tmp_path, list(hostile.accepted())[:20], "shared_lock")
+    standard = ["-std=c++17", "-x", "c++"] if compiler.endswith("++") else ["-std=gnu11"]
+    for name in made:
+        if name.endswith("_hand.h") or (not name.endswith(".h" if "++" in compiler else ".c")):
+            continue
+        if "agentx" in name and not shutil.which("net-snmp-config"):
+            continue
+        port = "dpdk" if name.startswith("bench/") else "posix"
+        try:
+            flags = runtimeinfo.cflags(port)
+        except runtimeinfo.RuntimeInfoError:
+            continue
+        command = [compiler, *standard, "-trigraphs", "-fsyntax-only", *WARNINGS, *flags, *LATER]
+        command += [f"-I{tmp_path}", str(tmp_path / name)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+def test_smi_tools_find_the_same_objects(tmp_path: Path) -> None:
+    tools.needs("smilint")
+    write(tmp_path, list(hostile.accepted()))
+    (module,) = tmp_path.glob("*-MIB*")
+    assert tools.smilint(module) == ""
+    assert tools.pysmi(module) == "compiled"
+
+
+@pytest.mark.skipif(not smidump.installed(), reason="no smidump")
+def test_text_comes_back_from_the_mib(tmp_path: Path) -> None:
+    """What SMI cannot represent is in its comments: the import has the very text."""
+    texts = list(hostile.accepted())
+    write(tmp_path, texts)
+    (made,) = tmp_path.glob("*-MIB*")
+    text, diagnostics = convert.run(str(made), ())
+    assert text is not None and not diagnostics.failed
+    again, before = hostile.checked(text).module, hostile.checked(hostile.schema(texts)).module
+    assert again is not None and before is not None
+    for scope in before.scopes:
+        if scope.storage is not ir.Storage.EMBEDDED:
+            assert again.scope(scope.name).description == scope.description
+            for old, new in zip(scope.items, again.scope(scope.name).items, strict=True):
+                assert (new.name, new.description) == (old.name, old.description)
+
+
+SOURCES = ["a*/b.yaml", "a--b.yaml", "a??/.yaml", 'a"b.yaml', "a\nb.yaml", "a\\.yaml", "-x.yaml",
+           "{{x}}.yaml", "a\u202eb.yaml", "a';b.yaml", "%s%n.yaml", "`x`.yaml"]  # fmt: skip
+
+
+def test_names_of_files_stay_in_their_comments() -> None:
+    calm = hostile.generated(hostile.schema([hostile.harmless(0)]))
+    for source in SOURCES:
+        made = hostile.generated(hostile.schema([hostile.harmless(0)]), source=source)
+        for name, text in made.items():
+            assert hostile.skeleton(name, text) == hostile.skeleton(name, calm[name]), source
+            assert "\u202e" not in text
+
+
+def test_a_very_long_text_is_refused_in_few_words() -> None:
+    for size in (10_000, 1_000_000):
+        found = hostile.checked(hostile.schema(["long " * (size // 5)]))
+        assert {one.rule for one in found.diagnostics.findings} >= {"long-text"}
+        assert sum(len(one.message) for one in found.diagnostics.findings) < 20_000
