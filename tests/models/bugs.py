@@ -22,7 +22,7 @@ WRONG = "wrong"
 RACE = "race"
 """Two threads access plain data, one of them writes: undefined behaviour."""
 FREED = "freed"
-"""A thread uses memory, such as a place on another's stack, that is no longer there."""
+"""A thread uses memory, such as a place on another's stack, before or after it is there."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,19 @@ MCS = (
     relaxed("given back relaxed", LOCK, "false, __ATOMIC_RELEASE, __ATOMIC_RELAXED"),
     relaxed("taken relaxed", LOCK, "__atomic_load_n(&me->waiting, __ATOMIC_ACQUIRE)"),
     relaxed("handed over relaxed", LOCK, "&behind->waiting, 0, __ATOMIC_RELEASE);"),
+)
+MCS_LINKS = (
+    relaxed("linked relaxed", LOCK, "__atomic_store_n(&before->next, me, __ATOMIC_RELEASE);"),
+    relaxed(
+        "link loaded relaxed",
+        LOCK,
+        "*behind = __atomic_load_n(&me->next, __ATOMIC_ACQUIRE);",
+    ),
+    relaxed(
+        "link awaited relaxed",
+        LOCK,
+        "(behind = __atomic_load_n(&me->next, __ATOMIC_ACQUIRE))",
+    ),
 )
 TRIED = relaxed(
     "tried relaxed", LOCK, "&&\n\t\t__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE)"
@@ -197,6 +210,14 @@ FOREIGN_UNLOCKED = unlocked(
     SOURCE,
     "\tctr_spin_lock(&tiny_stats_foreign_lock);\n\tctr_seq_write_begin(",
 )
+FOREIGN_NO_COUNT = Bug(
+    "foreign threads without the sequence count",
+    WRONG,
+    (
+        Edit(SOURCE, "\tctr_seq_write_begin(&tiny_stats_foreign()->seq);\n", ""),
+        Edit(SOURCE, "\tctr_seq_write_end(&tiny_stats_foreign()->seq);\n", ""),
+    ),
+)
 RESETS_IGNORED = bug(
     "reads ignore resets",
     WRONG,
@@ -204,6 +225,15 @@ RESETS_IGNORED = bug(
     "&&\n\t\t    !ctr_seq_read_retry(&self->reset_seq, reset_seq)",
     "",
 )
+_SILENT = (
+    "\t\t\t/* Every counter is right, but they may not belong together. */\n\t\t\trc = -EAGAIN;\n"
+)
+GIVES_UP_SILENTLY = bug("read gives up silently", WRONG, SOURCE, _SILENT, "")
+RESETS_ANYWAY = bug(
+    "reset that gives up takes torn counts", WRONG, SOURCE, "\t\t\treturn -EAGAIN;", "\t\t\tbreak;"
+)
+AT_ONCE = Edit(SOURCE, "tries >= 1000000", "tries >= 0")
+"""The first attempt is the last."""
 RESET_TORN = bug(
     "reset takes torn counts",
     WRONG,
@@ -263,12 +293,30 @@ SLOT_PUBLISHED = bug(
 )
 _SEARCH = "\tfor (lcore = 0; lcore < CTR_MAX_LCORE && taken[lcore]; lcore++)"
 _KEPT = "\t\t(void)pthread_setspecific(at_exit, &taken[lcore]);\n\t}\n"
+_OPEN_LOCK = "\t(void)pthread_mutex_lock(&open_lock);\n"
+_OPEN_UNLOCK = "\t(void)pthread_mutex_unlock(&open_lock);\n"
+_OPENED = "\t\tif (rc != 0)\n\t\t\tunwatch();\n\t}\n"
 UNREGISTERED = Bug(
     "id taken without the lock",
     RACE,
     (
         Edit(THREAD, f"\t(void)pthread_mutex_lock(&lock);\n{_SEARCH}", _SEARCH),
         Edit(THREAD, f"{_KEPT}\t(void)pthread_mutex_unlock(&lock);\n", _KEPT),
+    ),
+)
+FORGOTTEN = bug(
+    "who registered before is forgotten",
+    WRONG,
+    SLOTS,
+    "slots->foreign : in_use[lcore])",
+    "slots->foreign : false)",
+)
+OPENED = Bug(
+    "opened without the lock",
+    RACE,
+    (
+        Edit(SLOTS, f"{_OPEN_LOCK}\trc = watch();", "\trc = watch();"),
+        Edit(SLOTS, f"{_OPENED}{_OPEN_UNLOCK}", _OPENED),
     ),
 )
 COUNTS_GO = bug(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tests.models import bugs
-from tests.models.bugs import FREED, RACE, WRONG, Bug, seen
+from tests.models.bugs import FREED, OK, RACE, WRONG, Bug, Edit, seen
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,24 @@ class Model:
     sync: str = ""
     defines: tuple[str, ...] = ()
     bugs: tuple[Bug, ...] = ()
+    limits: tuple[Edit, ...] = ()
+    """Limits in the generated code that are smaller under GenMC."""
 
     @property
     def name(self) -> str:
         """Unique, and readable."""
-        return " ".join(word for word in (self.source, self.sync, *self.defines) if word)
+        return " ".join(word for word in (self.source, *self.under) if word)
 
+    @property
+    def under(self) -> tuple[str, ...]:
+        """The strategy, macros and limits."""
+        return (self.sync, *self.defines, *(edit.new for edit in self.limits))
+
+
+RC11 = "rc11"
+"""C11 as repaired by Lahav and others (PLDI 2017)."""
+IMM = "imm"
+"""As RC11, and stores overtake loads before them (Podkopaev and others, POPL 2019)."""
 
 FOREIGN = ("WRITER_0=MODEL_FOREIGN", "WRITER_1=MODEL_FOREIGN")
 TWO_RESETS = ("RESETTERS=2", "READERS=0")
@@ -46,7 +58,13 @@ LOCKS = (
     Model("locks", "spin lock", bugs=seen(RACE, *bugs.SPIN)),
     Model("locks", "spin lock, tried", "", ("MODEL_TRY",), seen(RACE, *bugs.SPIN, bugs.TRIED)),
     Model("locks", "ticket lock", "", ("MODEL_TICKET",), seen(RACE, *bugs.TICKET)),
-    Model("locks", "queue lock", "", ("MODEL_MCS",), seen(RACE, *bugs.MCS)),
+    Model(
+        "locks",
+        "queue lock",
+        "",
+        ("MODEL_MCS",),
+        (*seen(RACE, *bugs.MCS), *seen(FREED, *bugs.MCS_LINKS)),
+    ),
 )
 _TWO = "updates of two lcores"
 _NO_ID = "updates of threads without an id"
@@ -88,6 +106,21 @@ WHOLE = (
         RESET,
         (bugs.RESETS_IGNORED, bugs.RESET_TORN, *bugs.SEQCOUNT),
     ),
+    Model(
+        "whole",
+        f"{_BOTH}, of threads without an id",
+        "per_core_seqcount",
+        (*RESET, FOREIGN[0]),
+        (bugs.FOREIGN_NO_COUNT,),
+    ),
+    Model(
+        "whole",
+        f"{_BOTH}, that give up",
+        "per_core_seqcount",
+        (*RESET, "MODEL_UPDATES=2"),
+        (bugs.GIVES_UP_SILENTLY, bugs.RESETS_ANYWAY),
+        (bugs.AT_ONCE,),
+    ),
     *(
         Model("whole", _READS, sync, (), (bugs.read_unlocked(lock), *locks))
         for sync, lock, locks in (
@@ -123,6 +156,14 @@ RESETS = (
         (bugs.OFFSET_LOADED, bugs.COUNT_FIRST),
     ),
     Model("reset", _RESETS, "per_core_seqcount", TWO_RESETS, (bugs.CONTROLLED,)),
+    Model(
+        "reset",
+        f"{_READER}, that give up",
+        "per_core_seqcount",
+        (),
+        (bugs.COUNT_FIRST,),
+        (bugs.AT_ONCE,),
+    ),
     Model("reset", _READER, "per_core_lock", (), (bugs.reset_unlocked(OWN),)),
     Model("reset", _RESETS, "shared_atomic", TWO_RESETS, (bugs.TAKEN,)),
     Model("reset", _READER, "shared_lock", (), (bugs.reset_unlocked(ALL),)),
@@ -139,6 +180,18 @@ SNAPSHOTS = (
         Model("snapshot", _SECTION, sync, (), seen(RACE, *bugs.SPIN))
         for sync in ("shared_lock", BUFFERED)
     ),
+    *(
+        Model("snapshot", _SECTION, sync, (), seen(RACE, locks[1]))
+        for sync, locks in ((TICKET, bugs.TICKET), (MCS, bugs.MCS))
+    ),
+    Model(
+        "snapshot",
+        f"{_SECTION}, that give up",
+        "per_core_seqcount",
+        ("MODEL_UPDATES=1",),
+        (bugs.GIVES_UP_SILENTLY,),
+        (bugs.AT_ONCE,),
+    ),
 )
 OTHERS = (
     Model(
@@ -153,8 +206,40 @@ OTHERS = (
         ("MODEL_LOOK",),
         (bugs.LOADED, bugs.SLOT_PUBLISHED),
     ),
+    Model(
+        "open",
+        "two modules that start beside a thread that registers",
+        bugs=(bugs.FORGOTTEN, bugs.OPENED),
+    ),
     Model("cell", "a read of a text beside two who set it", bugs=bugs.CELLS),
 )
 
 MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *SNAPSHOTS, *OTHERS)
 """All of them."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run of GenMC: a model, perhaps with a bug, under a memory model."""
+
+    model: Model
+    bug: Bug | None = None
+    memory: str = RC11
+
+    @property
+    def name(self) -> str:
+        """Unique, and readable."""
+        memory = "" if self.memory == RC11 else f", {self.memory}"
+        return self.model.name + (f": {self.bug.name}" if self.bug else "") + memory
+
+    @property
+    def demanded(self) -> str:
+        """What GenMC has to say."""
+        return self.bug.verdict if self.bug else OK
+
+
+CASES = [
+    *(Case(model, bug) for model in MODELS for bug in (None, *model.bugs)),
+    *(Case(model, memory=IMM) for model in MODELS),
+]
+"""Bugs are seen under RC11; what holds holds under IMM too."""

@@ -16,11 +16,11 @@ from ctrgen import runtimeinfo
 from ctrgen.diagnostics import print_findings
 from ctrgen.pipeline import BuildRequest, build
 from tests.models.bugs import CONTROL, FREED, OK, RACE, SOURCE, WRONG, Bug, Edit
-from tests.models.catalogue import Model
+from tests.models.catalogue import Case, Model
 
 HERE = Path(__file__).parent
 SCHEMA = HERE / "tiny.yaml"
-FLAGS = ("--disable-estimation", "--disable-mm-detector", "--disable-ipr", "--rc11")
+FLAGS = ("--disable-estimation", "--disable-mm-detector", "--disable-ipr")
 """Without IPR, for it takes the failed exchanges of a spin lock for errors."""
 COMPILED = ("-std=gnu11", "-DCTR_PORT_POSIX", "-DMODEL_GENMC", "-DCTR_POSIX_MAX_LCORE=2")
 REPLACED = (
@@ -81,10 +81,11 @@ def planted(model: Model, bug: Bug | None = None) -> dict[str, str]:
     return files
 
 
-def verdict(model: Model, bug: Bug | None = None) -> Verdict:
+def verdict(case: Case) -> Verdict:
     """Have GenMC run all executions of a model."""
-    files = planted(model, bug)
-    for edit in REPLACED:
+    model = case.model
+    files = planted(model, case.bug)
+    for edit in (*REPLACED, *model.limits):
         files[edit.path] = files.get(edit.path, "").replace(edit.old, edit.new)
     with tempfile.TemporaryDirectory() as folder:
         for path, text in files.items():
@@ -92,7 +93,7 @@ def verdict(model: Model, bug: Bug | None = None) -> Verdict:
             (Path(folder) / path).write_text(text, "utf-8")
         include = (f"-I{place}" for place in (folder, f"{folder}/include", f"{folder}/src", HERE))
         defines = (f"-D{define}" for define in model.defines)
-        command = ["genmc", *FLAGS, "--", *COMPILED, *include, *defines]
+        command = ["genmc", *FLAGS, f"--{case.memory}", "--", *COMPILED, *include, *defines]
         return judged([*command, f"{HERE / model.source}.c"], folder)
 
 
@@ -119,7 +120,7 @@ def said(code: int, output: str) -> str:
         return RACE
     if "Safety violation" in output:
         return WRONG
-    if "access freed memory" in output:
+    if re.search("access (freed|non-allocated) memory", output):
         return FREED
     found = re.search(r"^Error: (.*)", output, re.MULTILINE)
     return found[1] if found else f"ends with {code}"

@@ -31,10 +31,10 @@ void __VERIFIER_assume(_Bool);
 #define ENOTSUP 95
 #endif
 
-/* A turn of a spin loop changes nothing, so only the turn that ends it matters. */
 #define ctr_spin_wait ctr_spin_wait_of_the_runtime
 #include "ctr_port.h"
 #undef ctr_spin_wait
+/* A turn of a spin loop changes nothing, so only the turn that ends it matters. */
 #define ctr_spin_wait(spins) ((void)(spins), __VERIFIER_assume(0))
 
 #include "ctr.h"

@@ -7,17 +7,11 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.models import bugs
-from tests.models.catalogue import MODELS, Model
+from tests.models.catalogue import CASES, IMM, MODELS, Case
 from tests.models.genmc import Verdict
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "models.md"
 RECORD = Path(__file__).parent / "verdicts.json"
-
-
-def key(model: Model, bug: bugs.Bug | None) -> str:
-    """Names a model, or one of its bugs."""
-    return f"{model.name}: {bug.name}" if bug else model.name
 
 
 def recorded() -> dict[str, Verdict]:
@@ -42,29 +36,35 @@ def summary() -> str:
     """What was run, in a sentence."""
     version = json.loads(RECORD.read_text("utf-8"))["genmc"]
     taken = recorded()
-    planted = sum(len(model.bugs) for model in MODELS)
+    planted = sum(case.bug is not None for case in CASES)
     seconds = sum(verdict.seconds for verdict in taken.values())
     return (
-        f"GenMC {version}, memory model RC11: {len(MODELS)} models hold, {planted} planted bugs "
-        f"are seen; {seconds:.0f} seconds in all."
+        f"GenMC {version}: {len(MODELS)} models hold under the memory models RC11 and IMM, "
+        f"{planted} planted bugs are seen; {seconds:.0f} seconds in all."
     )
+
+
+def figures(verdict: Verdict, between: str) -> str:
+    """A verdict, executions and seconds."""
+    return between.join([verdict.says, str(verdict.executions), str(verdict.seconds)])
 
 
 def verdicts() -> str:
     """A row for each model and each bug."""
     taken = recorded()
     lines = [
-        "| Model | Strategy, macros | Shows, or the bug planted | Verdict | Executions | Seconds |",
-        "|---|---|---|---|---|---|",
+        "| Model | Strategy, macros | Shows, or the bug planted "
+        "| Verdict | Executions | Seconds | Under IMM |",
+        "|---|---|---|---|---|---|---|",
     ]
     for model in MODELS:
         for bug in (None, *model.bugs):
-            verdict = taken[key(model, bug)]
-            under = " ".join(f"`{word}`" for word in (model.sync, *model.defines) if word)
+            verdict = taken[Case(model, bug).name]
+            under = " ".join(f"`{word}`" for word in model.under if word)
             first = f"`{model.source}` | {under}" if not bug else " | "
             what = f"bug: {bug.name}" if bug else model.shows
-            figures = f"{verdict.says} | {verdict.executions} | {verdict.seconds}"
-            lines.append(f"| {first} | {what} | {figures} |")
+            weaker = "" if bug else figures(taken[Case(model, memory=IMM).name], ", ")
+            lines.append(f"| {first} | {what} | {figures(verdict, ' | ')} | {weaker} |")
     return "\n".join(lines)
 
 

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * No read, reset or snapshot shows half of an update: both counters agree. WITH_RESET
- * adds a thread that resets, MODEL_UPDATES says how often each writer updates.
+ * adds a thread that resets; WRITER_0 is an lcore id, or MODEL_FOREIGN.
  */
 #ifndef MODEL_UPDATES
 #define MODEL_UPDATES 3
 #endif
 #include "tiny.h"
+
+#ifndef WRITER_0
+#define WRITER_0 0
+#endif
 
 static void *
 resetter(void *arg)
@@ -37,7 +41,7 @@ main(void)
 	pthread_t second;
 
 	model_open(1);
-	writer = model_start(model_writer, 0);
+	writer = model_start(model_writer, WRITER_0);
 	second = model_start(reader, 0);
 #ifdef WITH_RESET
 	resetter(NULL);
