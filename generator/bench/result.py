@@ -15,6 +15,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from ..printers import visible
+
 FORMAT = "ctrgen-bench"
 VERSION = 1
 """Version of the format that this ctrgen writes; it reads all up to this one."""
@@ -24,6 +26,8 @@ COLUMNS = 110
 
 Count = Annotated[int, Field(ge=0)]
 Cycles = Annotated[float, Field(ge=0)]
+Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+)?$")]
+"""`NAME` or `NAME:KEY=VALUE,...`."""
 
 
 class BenchFileError(Exception):
@@ -214,7 +218,7 @@ class Result(Model):
     machine: Machine = Field(description="The machine.")
     build: Build = Field(description="Compiler and libraries.")
     workload: Workload = Field(description="What was counted.")
-    strategies: list[str] = Field(description="Strategies asked for, in the order of tables.")
+    strategies: list[Label] = Field(description="Strategies asked for, in the order of tables.")
     floor: Floor = Field(default_factory=Floor, description="Lower bounds of this machine.")
     points: list[Point] = Field(description="What was measured.")
     notes: list[str] = Field(default=[], description="What a reader has to know, in sentences.")
@@ -271,9 +275,18 @@ def parse(text: str, name: str = "result") -> Result:
             "read it with the ctrgen that wrote it, or a newer one",
         )
     try:
-        return Result.model_validate(data)
+        return Result.model_validate(_shown(data))
     except ValidationError as error:
         raise BenchFileError(f"{name}: {_first(error)}", _HINT) from error
+
+
+def _shown(value: Any) -> Any:
+    """A document whose text can be shown anywhere: without controls of terminals."""
+    if isinstance(value, dict):
+        return {_shown(key): _shown(child) for key, child in value.items()}
+    if isinstance(value, list):
+        return [_shown(child) for child in value]
+    return visible(value).replace("\t", " ") if isinstance(value, str) else value
 
 
 _HINT = "give the bench.json that `ctrgen bench` wrote, unedited"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import unicodedata
 from pathlib import Path
 
 from ctrgen import mib
@@ -128,6 +129,15 @@ def generated(text: str, sync: str | None = None, source: str = "schema.yaml") -
     output = generate(found.module, every, request, found.diagnostics, locked)
     assert output is not None, print_findings(found.diagnostics)
     return dict(output.files)
+
+
+def controls(text: str) -> bool:
+    """Whether a terminal would do something else with the text than show it, line by line."""
+    turned = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    return any(
+        char in turned or (unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") and char != "\n")
+        for char in text
+    )
 
 
 # ---- what is left of a file without its free text ----
