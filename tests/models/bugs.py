@@ -15,6 +15,7 @@ CONTROL = "src/ctr_control.c"
 THREAD = "src/posix/ctr_thread.c"
 SOURCE = "tiny_stats.c"
 HEADER = "tiny_stats.h"
+THINGS = "things_stats.c"
 
 OK = "ok"
 WRONG = "wrong"
@@ -327,4 +328,25 @@ COUNTS_GO = bug(
     "\tin_use[lcore] = false;\n"
     "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
     "\t\tslots->slot[lcore] = NULL;\n",
+)
+LIVE_EARLY = bug(
+    "said to exist relaxed",
+    WRONG,
+    THINGS,
+    "ctr_store_release(&things_stats_thing_find_common(thing)->live, 1);",
+    "__atomic_store_n(&things_stats_thing_find_common(thing)->live, 1, __ATOMIC_RELAXED);",
+)
+NOT_COMPLETED = bug(
+    "memory only for lcores that come later",
+    WRONG,
+    THINGS,
+    "return ctr_slots_complete(&things_stats_slots);",
+    "return 0;",
+)
+NOT_GROWN = bug(
+    "no memory for any lcore",
+    WRONG,
+    THINGS,
+    "rc = things_stats_thing_grow(self->thing, lcore);",
+    "rc = 0;",
 )

@@ -23,6 +23,7 @@ class Model:
     sync: str = ""
     defines: tuple[str, ...] = ()
     bugs: tuple[Bug, ...] = ()
+    schema: str = "tiny"
     limits: tuple[Edit, ...] = ()
     """Limits in the generated code that are smaller under GenMC."""
 
@@ -119,7 +120,7 @@ WHOLE = (
         "per_core_seqcount",
         (*RESET, "MODEL_UPDATES=2"),
         (bugs.GIVES_UP_SILENTLY, bugs.RESETS_ANYWAY),
-        (bugs.AT_ONCE,),
+        limits=(bugs.AT_ONCE,),
     ),
     *(
         Model("whole", _READS, sync, (), (bugs.read_unlocked(lock), *locks))
@@ -162,7 +163,7 @@ RESETS = (
         "per_core_seqcount",
         (),
         (bugs.COUNT_FIRST,),
-        (bugs.AT_ONCE,),
+        limits=(bugs.AT_ONCE,),
     ),
     Model("reset", _READER, "per_core_lock", (), (bugs.reset_unlocked(OWN),)),
     Model("reset", _RESETS, "shared_atomic", TWO_RESETS, (bugs.TAKEN,)),
@@ -190,7 +191,7 @@ SNAPSHOTS = (
         "per_core_seqcount",
         ("MODEL_UPDATES=1",),
         (bugs.GIVES_UP_SILENTLY,),
-        (bugs.AT_ONCE,),
+        limits=(bugs.AT_ONCE,),
     ),
 )
 OTHERS = (
@@ -210,6 +211,13 @@ OTHERS = (
         "open",
         "two modules that start beside a thread that registers",
         bugs=(bugs.FORGOTTEN, bugs.OPENED),
+    ),
+    Model(
+        "create",
+        "an instance that is created beside a thread that registers and updates",
+        "per_core",
+        schema="things",
+        bugs=(bugs.LIVE_EARLY, bugs.NOT_COMPLETED, bugs.NOT_GROWN),
     ),
     Model("cell", "a read of a text beside two who set it", bugs=bugs.CELLS),
 )

@@ -19,7 +19,6 @@ from tests.models.bugs import CONTROL, FREED, OK, RACE, SOURCE, WRONG, Bug, Edit
 from tests.models.catalogue import Case, Model
 
 HERE = Path(__file__).parent
-SCHEMA = HERE / "tiny.yaml"
 FLAGS = ("--disable-estimation", "--disable-mm-detector", "--disable-ipr")
 """Without IPR, for it takes the failed exchanges of a spin lock for errors."""
 COMPILED = ("-std=gnu11", "-DCTR_PORT_POSIX", "-DMODEL_GENMC", "-DCTR_POSIX_MAX_LCORE=2")
@@ -56,7 +55,7 @@ def version() -> str:
 
 
 @functools.cache
-def shipped(sync: str) -> dict[str, str]:
+def shipped(sync: str, schema: str = "tiny") -> dict[str, str]:
     """All that a model is compiled against, by path: the runtime, and generated code."""
     files: dict[str, str] = {}
     for part in ("include", "src"):
@@ -64,7 +63,7 @@ def shipped(sync: str) -> dict[str, str]:
             files[path.relative_to(runtimeinfo.path()).as_posix()] = path.read_text("utf-8")
     if sync:
         with tempfile.TemporaryDirectory() as folder:
-            made = build(BuildRequest(str(SCHEMA), folder, sync=sync, only=("c",)))
+            made = build(BuildRequest(str(HERE / f"{schema}.yaml"), folder, sync=sync, only=("c",)))
             assert made.exit_code == 0, print_findings(made.diagnostics)
             for path in sorted(Path(folder).glob("*.[ch]")):
                 files[path.name] = path.read_text("utf-8")
@@ -73,7 +72,7 @@ def shipped(sync: str) -> dict[str, str]:
 
 def planted(model: Model, bug: Bug | None = None) -> dict[str, str]:
     """The same with a bug."""
-    files = dict(shipped(model.sync))
+    files = dict(shipped(model.sync, model.schema))
     for edit in bug.edits if bug else ():
         found = files[edit.path].count(edit.old)
         assert found == 1, f"{edit.path}: the text to plant {bug!r} at is there {found} times"

@@ -39,7 +39,7 @@ void __VERIFIER_assume(_Bool);
 
 #include "ctr.h"
 
-/* Zeroed memory for two sets of slots. */
+/* Zeroed memory for what is allocated. */
 #define MODEL_MEMORY 8
 static uint64_t model_memory[MODEL_MEMORY][128] CTR_CACHE_ALIGNED;
 static unsigned int model_used;
@@ -47,9 +47,11 @@ static unsigned int model_used;
 static int
 model_memalign(void **memory, size_t size)
 {
-	if (size > sizeof(model_memory[0]) || model_used == MODEL_MEMORY)
+	unsigned int at = __atomic_fetch_add(&model_used, 1, __ATOMIC_RELAXED);
+
+	if (size > sizeof(model_memory[0]) || at >= MODEL_MEMORY)
 		return ENOMEM;
-	*memory = model_memory[model_used++];
+	*memory = model_memory[at];
 	return 0;
 }
 
