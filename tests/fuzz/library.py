@@ -16,7 +16,7 @@ from ctrgen.diagnostics import print_findings
 from ctrgen.pipeline import BuildRequest, build, parse_sync
 
 HERE = Path(__file__).parent
-FLAGS = ("-O1", "-g", "-fPIC", "-shared", "-pthread", "-std=gnu11")
+FLAGS = ("-O0", "-fPIC", "-shared", "-pthread", "-std=gnu11")
 TRAPS = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error")
 """Undefined behaviour ends the process; needs no run-time library."""
 

@@ -20,7 +20,7 @@ from ctrgen import runtimeinfo
 from ctrgen.pipeline import BuildRequest, build
 from tests.fuzz.engine import HERE, ROOT, corpus, crashes, keep, scratch
 
-FLAGS = ("-g", "-O1", "-std=gnu11", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-Werror")
+FLAGS = ("-g", "-std=gnu11", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-Werror")
 SANITIZERS = ("-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all")
 LONGEST = 1024
 
@@ -93,11 +93,18 @@ def _generated(harness: Harness, folder: Path) -> list[str]:
     return [*words, *map(str, sorted(folder.glob("*.c")))]
 
 
-def compiled(name: str, folder: Path) -> Path:
+def compiled(name: str, folder: Path, optimised: str = "-O1") -> Path:
     """The program of a harness. Raises CalledProcessError."""
     harness, source = HARNESSES[name], runtimeinfo.path() / "src"
     made = folder / name
-    words = ["clang", *FLAGS, *SANITIZERS, *runtimeinfo.cflags(harness.port), f"-I{source}"]
+    words = [
+        "clang",
+        optimised,
+        *FLAGS,
+        *SANITIZERS,
+        *runtimeinfo.cflags(harness.port),
+        f"-I{source}",
+    ]
     words += [f"-I{source / part}" for part in ("agentx", "bench")]
     words += _generated(harness, folder) if harness.schema else []
     words += [str(HERE / f"{name}.c"), *(str(source / one) for one in harness.sources)]
@@ -118,7 +125,7 @@ def _run(program: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def replay(name: str, folder: Path, runs: int) -> subprocess.CompletedProcess[str]:
     """Run all known inputs of a harness, then `runs` new ones."""
-    program, begin = compiled(name, folder), folder / "inputs"
+    program, begin = compiled(name, folder, "-O0"), folder / "inputs"
     begin.mkdir()
     for number, path in enumerate([*corpus(name), *crashes(name)]):
         (begin / str(number)).write_bytes(path.read_bytes())
@@ -151,7 +158,8 @@ def keep_new(name: str) -> None:
     with tempfile.TemporaryDirectory() as place:
         program, merged = compiled(name, Path(place)), Path(place) / "merged"
         merged.mkdir()
-        _run(program, "-merge=1", str(merged), str(folder), str(scratch(name)))
+        words = ["-merge=1", "-use_counters=0"]  # places that are reached, however often
+        _run(program, *words, str(merged), str(folder), str(scratch(name)))
         for path in folder.iterdir():
             path.unlink()
         for path in sorted(merged.iterdir()):

@@ -290,21 +290,28 @@ def samples(where: Path) -> None:
 
 
 def bench_result(data: bytes) -> None:
-    """A result of a benchmark: refused in words, or reported and compared in every format."""
-    try:
-        read = result.parse(data.decode("utf-8", "replace"))
-    except result.BenchFileError as error:
-        assert str(error)
+    """A result, perhaps two: refused in words, or reported and compared in every format."""
+    found = [_result(part) for part in data.split(SEPARATOR)[:2]]
+    before, after = found[0], found[-1]
+    if before is None or after is None:
         return
-    assert result.parse(result.dump(read)) == read
+    assert result.parse(result.dump(before)) == before
     for write_report in report.FILES.values():
-        write_report(read).encode("utf-8", "surrogatepass")
+        write_report(before).encode("utf-8", "surrogatepass")
     try:
-        found = compare(read, read)
+        change = compare(before, after)
     except result.BenchFileError:
         return
     for style in STYLES.values():
-        style(found)
+        style(change)
+
+
+def _result(data: bytes) -> result.Result | None:
+    try:
+        return result.parse(data.decode("utf-8", "replace"))
+    except result.BenchFileError as error:
+        assert str(error)
+        return None
 
 
 def bench(data: bytes) -> None:
