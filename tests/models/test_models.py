@@ -15,7 +15,7 @@ import pytest
 
 from tests.cbuild import PROJECT, Build, Tree, Workshop, planted
 from tests.models import bugs, genmc, page
-from tests.models.catalogue import CASES, MODELS, Case, Model
+from tests.models.catalogue import CASES, IMM, MODELS, Case, Model
 from tests.promises.page import filled
 
 RUNS = 200
@@ -97,7 +97,9 @@ def test_every_model_sees_a_bug() -> None:
 
 @needs_genmc
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_verdict(case: Case) -> None:
+def test_verdict(case: Case, request: pytest.FixtureRequest) -> None:
+    if case.memory == IMM and not request.config.getoption("--long"):
+        pytest.skip("under IMM with --long only")
     found = genmc.verdict(case)
     assert found.says == case.demanded, found.output
 
