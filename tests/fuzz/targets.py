@@ -242,8 +242,9 @@ WORDS = [
 def command_line(data: bytes) -> None:
     """Words of a command line: done, findings, or wrong usage; never anything else."""
     words = [WORDS[one % len(WORDS)] for one in data[:16]]
-    if "bench" in words[:1]:
-        words = [*words[:1], "--compare", *words[1:]]  # never measure
+    verb = next((n for n, word in enumerate(words) if not word.startswith("-")), len(words))
+    if words[verb : verb + 1] == ["bench"]:
+        words.insert(verb + 1, "--compare")  # never measure
     with folder():
         samples(Path())
         code = run_command(words)
