@@ -76,6 +76,16 @@ def _numbers(row: Row) -> tuple[int, int, int]:
     return row.executions, row.new, row.crashes
 
 
+def reached() -> str:
+    """How many lines of generator/ the corpora reach, in words."""
+    command = [sys.executable, "-m", "tests.fuzz.measure", "0"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    total = re.search(r"^TOTAL +(\d+) +\d+ +(\d+%)$", done.stdout, re.MULTILINE)
+    if total is None:
+        return f"coverage: {done.stderr.strip().splitlines()[-1:]}"
+    return f"the corpora reach {total[2]} of the {total[1]} lines of generator/"
+
+
 def main() -> int:
     """The command; 1 when something crashed."""
     parser = argparse.ArgumentParser(prog="./dev fuzz", description=__doc__)
@@ -101,6 +111,8 @@ def main() -> int:
         elif given.keep and name in TARGETS:
             measure.keep_new(name)
     print(table(rows))
+    if not given.target:
+        print(reached())
     print(f"inputs that crash are kept below {(HERE / 'crashes').relative_to(ROOT)}")
     return int(any(row.crashes for row in rows))
 
