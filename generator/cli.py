@@ -7,6 +7,7 @@ error. What a verb does is imported when it runs, so that help is immediate.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -280,5 +281,7 @@ def main() -> None:
     except Exception as error:
         if os.environ.get("CTRGEN_DEBUG"):
             raise
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            _fail("no space is left on the device: output is missing")
         text = f"internal error: {type(error).__name__}: {error}"
         _fail(text, "CTRGEN_DEBUG=1 shows where; please report it with the schema")

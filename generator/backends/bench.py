@@ -304,11 +304,28 @@ class BenchView:
         )
 
 
-def files(module: ir.Module, updates: tuple[ir.Update, ...], options: Options) -> dict[str, str]:
-    """The harness of one module for packets that cause `updates`."""
+def obstacle(module: ir.Module, updates: tuple[ir.Update, ...]) -> str:
+    """Why there can be no harness for packets that cause `updates`; empty when there can."""
+    if all(scope.storage is ir.Storage.EMBEDDED for scope in module.scopes):
+        return "all scopes are objects of the application"
     view = BenchView(module, updates)
-    if not view.operations or len(view.indexes) > INDEXES:
+    if not view.operations:
+        return "there are no updates and no counters"
+    if len(view.indexes) > INDEXES:
+        return f"the updates take {len(view.indexes)} indexes; {INDEXES} are the most"
+    names = [name for update in updates for name in update.indexes]
+    names += [argument.name for update in updates for argument in update.arguments]
+    own = next((name for name in names if name.startswith("hand_")), "")
+    if own:
+        return f"the benchmark needs names such as '{own}' for itself"
+    return ""
+
+
+def files(module: ir.Module, updates: tuple[ir.Update, ...], options: Options) -> dict[str, str]:
+    """The harness of one module for packets that cause `updates`; nothing with an obstacle."""
+    if obstacle(module, updates):
         return {}
+    view = BenchView(module, updates)
     context = {"b": view, "sync": view.sync, "options": options}
     return {
         f"bench/{view.prefix}_bench.c": render("bench/bench.c.j2", **context),

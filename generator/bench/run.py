@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from .. import __version__, ir
+from ..backends.bench import obstacle
 from ..check import Checked, check
 from ..frontends import STDIN
 from ..quantities import members, number, whole
@@ -65,6 +66,9 @@ class Request:
 def prepare(request: Request, module: ir.Module) -> Prepared:
     """Decide what to measure. Raises BenchError for what cannot be."""
     called = updates(module, request.updates)
+    reason = obstacle(module, called)
+    if reason:
+        raise BenchError(f"module '{module.name}' cannot be measured: {reason}")
     flows = flow_scope(module, called, request.flow_scope)
     matrix = plan(request.axes, request.size, _cores(request.cores), _effort(request))
     notes = list(matrix.notes)

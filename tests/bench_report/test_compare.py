@@ -37,8 +37,8 @@ def alarms(tries: int, **recipe: Any) -> int:
 
 @pytest.mark.slow
 def test_false_alarms_are_rare() -> None:
-    assert alarms(120, rounds=12) <= 6
-    assert alarms(100, rounds=20) <= 10, "1 of 10 tries may"
+    assert alarms(100, rounds=12) <= 5
+    assert alarms(60, rounds=20) <= 6, "1 of 10 tries may"
 
 
 @pytest.mark.slow

@@ -12,12 +12,12 @@
 
 #include "ep_stats.h"
 
-struct hand_global {
+struct hand_scope_global {
 	uint64_t total_pkts;
 	uint64_t total_bytes;
 } CTR_ALIGNED(16);
 
-struct hand_session {
+struct hand_scope_session {
 	uint64_t pkts;
 	uint64_t bytes;
 } CTR_ALIGNED(16);
@@ -25,8 +25,8 @@ struct hand_session {
 /* Laid out as the generated instances are: compilers address by layout. */
 struct hand_stats {
 	uint32_t lock;
-	struct hand_global global;
-	struct hand_session session[1000];
+	struct hand_scope_global global;
+	struct hand_scope_session session[1000];
 } CTR_CACHE_ALIGNED;
 
 static inline void
