@@ -76,9 +76,11 @@ class _Assigner:
         self.names = {entry.name.lower() for entry in self.old.entries}
         self.names |= {module.snmp.identity.lower(), *(n.lower() for n, _ in module.snmp.nodes)}
         self.last: dict[Oid, int] = {}
-        for entry in self.old.entries:
-            self._used(entry.oid)
-        self.used = {entry.oid for entry in self.old.entries}
+        # what something was published below is taken, though nothing may have that number itself
+        above = {e.oid[:end] for e in self.old.entries for end in range(2, len(e.oid) + 1)}
+        for oid in above:
+            self._used(oid)
+        self.used = above | {entry.oid for entry in self.old.entries}
         self.made: dict[str, Entry] = {}
         self.kept: set[str] = set()
         self.renamed: dict[str, str] = {}
