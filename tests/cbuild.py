@@ -8,6 +8,7 @@ with edits: planted bugs, or additions that touch no existing file.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -16,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,7 +31,7 @@ from ctrgen.pipeline import BuildRequest, build
 ROOT = Path(__file__).resolve().parents[1]
 EP = ROOT / "schemas" / "ep.yaml"
 PORTS = ("posix", "dpdk")
-OPTIMISED = ("-O3", "-g")
+OPTIMISED = ("-O3",)
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 HEAP_WRAP = tuple(f"-Wl,--wrap={name}" for name in ("ctr_alloc", "ctr_free", "calloc", "free"))
 """Diverts allocations to tests/run/heap.c."""
@@ -133,17 +134,26 @@ def checked(command: Sequence[str], environment: Mapping[str, str] | None = None
 
 @dataclass
 class Workshop:
-    """Makes things in `folder`, each once."""
+    """Makes things in `folder`, each once, whichever process asks for it."""
 
     folder: Path
-    made: dict[str, Path] = field(default_factory=dict)
     flags: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    def once(self, name: str, make: Callable[[Path], None]) -> Path:
+        """What `make` puts at the path that it is given."""
+        target, unfinished = self.folder / name, self.folder / f"unfinished-{name}"
+        if not target.exists():
+            with (self.folder / f"lock-{name}").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if not target.exists():
+                    make(unfinished)
+                    unfinished.rename(target)
+        return target
 
     def generated(self, schema: Path, sync: str | None, tree: Tree = PROJECT) -> Path:
         """The folder of generated code."""
-        name = f"gen-{key(schema, sync, tree.path)}"
-        if name not in self.made:
-            out = self.folder / name
+
+        def make(out: Path) -> None:
             if tree.path is None:
                 request = BuildRequest(str(schema), str(out), sync=sync, only=("c",))
                 result = build(request)
@@ -154,8 +164,8 @@ class Workshop:
                 words = ["build", schema, "-o", out, "--only", "c"]
                 words += ["--sync", sync] if sync else []
                 checked(tree.command(*words), tree.environment())
-            self.made[name] = out
-        return self.made[name]
+
+        return self.once(f"gen-{key(schema, sync, tree.path)}", make)
 
     def runtime_flags(self, what: str, port: str, tree: Tree = PROJECT) -> list[str]:
         """Words of `ctrgen runtime --cflags`, `--sources` or `--libs`."""
@@ -169,35 +179,30 @@ class Workshop:
         """The sources compiled, as many at a time as there are cores."""
         flags = ["-std=gnu11", *build.flags, *self.runtime_flags("cflags", build.port, build.tree)]
         flags += [f"-I{folder}" for folder in include]
-        jobs: list[tuple[str, Path, Path]] = []
-        for source in sources:
-            name = f"{source.stem}-{key(build.compiler, flags, source)}.o"
-            jobs.append((name, source, self.folder / name))
 
-        def make(job: tuple[str, Path, Path]) -> None:
-            name, source, target = job
-            checked([build.compiler, *flags, "-c", str(source), "-o", str(target)])
-            self.made[name] = target
+        def compiled(source: Path) -> Path:
+            name = f"{source.stem}-{key(build.compiler, flags, source)}.o"
+            command = [build.compiler, *flags, "-c", str(source), "-o"]
+            return self.once(name, lambda target: checked([*command, str(target)]))
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(make, [job for job in jobs if job[0] not in self.made]))
-        return [target for _, _, target in jobs]
+            return list(pool.map(compiled, sources))
 
     def program(self, build: Build) -> Path:
         """The program of a build."""
-        name = f"program-{key(build)}"
-        if name not in self.made:
+
+        def make(target: Path) -> None:
             out = self.generated(build.schema, build.sync, build.tree)
             runtime = [Path(word) for word in self.runtime_flags("sources", build.port, build.tree)]
             objects = self.objects(build, runtime, [])
             own = [*build.sources, *sorted(out.glob("*.c"))]
             objects += self.objects(build, own, [out, *{source.parent for source in build.sources}])
-            command = [build.compiler, *build.flags, "-pthread", "-o", str(self.folder / name)]
+            command = [build.compiler, *build.flags, "-pthread", "-o", str(target)]
             command += [str(made) for made in objects]
             command += [*build.link, *self.runtime_flags("libs", build.port, build.tree)]
             checked(command)
-            self.made[name] = self.folder / name
-        return self.made[name]
+
+        return self.once(f"program-{key(build)}", make)
 
     def attempt(
         self, build: Build, test: str, timeout: float = 120, **options: object

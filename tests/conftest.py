@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from tests import cbuild
@@ -24,8 +26,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def workshop(tmp_path_factory: pytest.TempPathFactory) -> cbuild.Workshop:
-    """Builds C programs; see tests/cbuild.py."""
-    return cbuild.Workshop(tmp_path_factory.mktemp("workshop"))
+    """Builds C programs; see tests/cbuild.py. All processes of a run share one folder."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    (folder / "workshop").mkdir(exist_ok=True)
+    return cbuild.Workshop(folder / "workshop")
 
 
 @pytest.fixture(params=["posix", pytest.param("dpdk", marks=pytest.mark.dpdk)])

@@ -59,7 +59,7 @@ PATHS = [
         sync("per_core_seqcount"),
         "\tctr_spin_lock(&{{ d.prefix }}_foreign_lock);\n",
         "",
-        "per_core_seqcount",
+        "per_core_seqcount:retries=100",  # a count that stays odd holds readers up for ever
         "conservation",
         "lost|below 0",
     ),

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("variant", EXACT)
 def test_all_that_is_added_is_read(workshop: Workshop, variant: str, port: str) -> None:
     """4 registered and 2 other threads, a reader and a resetter, ten runs in a row."""
-    text = workshop.passes(ep(variant, port), "conservation", ROUNDS=fewer(variant, ROUNDS, 60))
+    text = workshop.passes(ep(variant, port), "conservation", ROUNDS=fewer(variant, ROUNDS, 100))
     assert figures(text)["runs"] == 10
     assert figures(text)["resets"] > 10, text
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cbuild import Workshop
-from tests.run.variants import CONCURRENT, LOSSY, VARIANTS, ep, slots
+from tests.run.variants import CONCURRENT, LOSSY, VARIANTS, ep, fewer, slots
 
 BOTH_PORTS = [
     "allocations",
@@ -26,7 +26,7 @@ CASES = [(t, v) for t in BOTH_PORTS for v in VARIANTS if t not in CONCURRENT or 
 
 @pytest.mark.parametrize(("test", "variant"), CASES)
 def test_on_every_port(workshop: Workshop, test: str, variant: str, port: str) -> None:
-    workshop.passes(ep(variant, port), test)
+    workshop.passes(ep(variant, port), test, SHARE=fewer(variant, 1000, 20))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

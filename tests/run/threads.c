@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * Threads come and go; what they counted stays.
+ *
+ * Options: SHARE of the work of a thread.
  */
 #include "ep.h"
 
@@ -128,9 +130,9 @@ TEST(thread_limit)
 static void
 share(struct worker *me)
 {
-	unsigned int i;
+	uint64_t n = option("SHARE", 1000) * (me->number + 1), i;
 
-	for (i = 0; i < 1000 * (me->number + 1); i++)
+	for (i = 0; i < n; i++)
 		ep_stats_update_packet(3, SIZE);
 	if (me->stays)
 		ep_stats_flush();
@@ -178,7 +180,7 @@ TEST(thread_shares)
 	struct ep_stats_session last = { 0, 0 };
 	struct worker workers[SHARERS + 2];
 	unsigned int i, round;
-	uint64_t pkts = 0, foreign = 0;
+	uint64_t pkts = 0, foreign = 0, each = option("SHARE", 1000);
 
 	EQUAL(ep_stats_init(), 0);
 	for (round = 0; round < 3; round++) {
@@ -186,8 +188,8 @@ TEST(thread_shares)
 		for (i = 0; i < SHARERS + 2; i++) {
 			workers[i].number = i;
 			worker_start(&workers[i], share, i < SHARERS);
-			pkts += 1000 * (i + 1);
-			foreign += i < SHARERS ? 0 : 1000 * (i + 1);
+			pkts += each * (i + 1);
+			foreign += i < SHARERS ? 0 : each * (i + 1);
 		}
 		workers_go();
 		workers_join(workers, SHARERS + 2);
