@@ -274,14 +274,26 @@ def _fail(message: str, hint: str = "") -> NoReturn:
     sys.exit(2)
 
 
+def _close_output() -> None:
+    """Let what was not printed go, so that the interpreter does not try again as it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> None:
     """Entry point of the `ctrgen` command. Anything unexpected is one line and exit code 2."""
     try:
-        commands(prog_name="ctrgen")
+        try:
+            commands(prog_name="ctrgen")
+        finally:
+            sys.stdout.flush()
     except Exception as error:
         if os.environ.get("CTRGEN_DEBUG"):
             raise
+        if isinstance(error, BrokenPipeError):
+            _close_output()
+            sys.exit(1)
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            _close_output()
             _fail("no space is left on the device: output is missing")
         text = f"internal error: {type(error).__name__}: {error}"
         _fail(text, "CTRGEN_DEBUG=1 shows where; please report it with the schema")

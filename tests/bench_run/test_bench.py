@@ -228,7 +228,8 @@ def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             PROJECT.command("bench", schema, *words, "-o", plain), stdout=full, check=False,
-            stderr=subprocess.PIPE, text=True, env=PROJECT.environment() | PLAINLY,
+            stderr=subprocess.PIPE, text=True,
+            env=PROJECT.environment() | PLAINLY | {"PYTHONUNBUFFERED": ""},
         )  # fmt: skip
     assert done.returncode == 2 and "no space is left" in done.stderr
     assert "\r" not in done.stderr, "a progress bar in a log"

@@ -30,7 +30,8 @@ IETF = Path(
 needs_smidump = pytest.mark.skipif(shutil.which("smidump") is None, reason="no smidump")
 needs_ietf = pytest.mark.skipif(not IETF.is_dir(), reason="no modules of the IETF")
 needs_base = pytest.mark.skipif(
-    not places.find("SNMPv2-SMI", [base.folder()]), reason="no base modules"
+    not all(places.find(name, [base.folder()]) for name in ("SNMPv2-SMI", "IF-MIB")),
+    reason="no base modules: ./dev setup",
 )
 
 
