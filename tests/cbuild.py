@@ -103,11 +103,12 @@ def planted(
 
 @dataclass(frozen=True)
 class Build:
-    """What a program is built of and how."""
+    """What a program is built of and how; `plain` sources include nothing that is generated."""
 
     schema: Path = EP
     sync: str | None = None
     sources: tuple[Path, ...] = ()
+    plain: tuple[Path, ...] = ()
     port: str = "posix"
     compiler: str = "gcc"
     flags: tuple[str, ...] = OPTIMISED
@@ -194,7 +195,7 @@ class Workshop:
         def make(target: Path) -> None:
             out = self.generated(build.schema, build.sync, build.tree)
             runtime = [Path(word) for word in self.runtime_flags("sources", build.port, build.tree)]
-            objects = self.objects(build, runtime, [])
+            objects = self.objects(build, [*runtime, *build.plain], [])
             own = [*build.sources, *sorted(out.glob("*.c"))]
             objects += self.objects(build, own, [out, *{source.parent for source in build.sources}])
             command = [build.compiler, *build.flags, "-pthread", "-o", str(target)]

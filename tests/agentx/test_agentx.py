@@ -146,7 +146,7 @@ def test_strategies(sync: str, tmp_path: Path) -> None:
     try:
         application = lab.Application(program, master.socket)
         master.wait(FIRST)
-        follow_the_oracle(application, master, 10_000)
+        follow_the_oracle(application, master, 3_000)
         assert application.end() == 0
     finally:
         master.stop()

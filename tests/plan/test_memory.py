@@ -77,7 +77,7 @@ def program(workshop: Workshop, case: Case) -> tuple[Path, int]:
         case.schema,
         case.sync,
         (SOURCE,),
-        case.port,
+        port=case.port,
         flags=tuple(flags),
         link=("-no-pie", "-Wl,--wrap=ctr_alloc"),
     )

@@ -103,7 +103,7 @@ stand(void)
 static bool
 disturbed(void)
 {
-	return __atomic_load_n(&resets, __ATOMIC_RELAXED) - resets_before > 60;
+	return __atomic_load_n(&resets, __ATOMIC_RELAXED) - resets_before > 20;
 }
 
 static void

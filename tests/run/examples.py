@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.cbuild import HEAP_WRAP, OPTIMISED, ROOT, Build
-from tests.run.variants import HERE, LOSSY, STRATEGIES
+from tests.run.variants import HEAP, HERE, LOSSY, STRATEGIES
 
 APPS = ROOT / "schemas" / "apps"
 SCHEMAS = ("ep", "upf", "router")
@@ -23,7 +23,7 @@ def application(schema: str, port: str, flags: tuple[str, ...]) -> Build:
     """The application that counts made-up packets of a schema, and checks itself."""
     common = APPS / "common"
     sources = (APPS / schema / "main.c", common / "app.c", common / f"app_{port}.c")
-    return Build(path(schema), None, sources, port, flags=flags)
+    return Build(path(schema), None, sources, port=port, flags=flags)
 
 
 def failures(
@@ -33,5 +33,5 @@ def failures(
     name = f"{schema}_stats"
     more = [f"-DMODULE={name}", f'-DHEADER="{name}.h"']
     more += [f"-DCREATE={DYNAMIC[schema]}"] if schema in DYNAMIC else []
-    sources = tuple(HERE / f"{name}.c" for name in ("failures", "heap", "harness"))
-    return Build(path(schema), sync, sources, port, flags=(*flags, *more), link=HEAP_WRAP)
+    sources = (HERE / "failures.c",)
+    return Build(path(schema), sync, sources, HEAP, port, flags=(*flags, *more), link=HEAP_WRAP)

@@ -8,7 +8,7 @@ import pytest
 from tests.cbuild import Workshop, figures
 from tests.run.variants import CONSISTENT, STRATEGIES, ep, fewer, promise
 
-READS = 300_000  # of them some thousand see the counters move
+READS = 1_000_000  # of them some thousand see the counters move
 MOVES = 2_000
 RESETS = 1_000
 ATTEMPTS = 10
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("variant", PATIENT)
 def test_no_read_is_torn(workshop: Workshop, variant: str, port: str) -> None:
     """Many reads, fewer under fair locks, during updates and resets."""
-    reads, moves = fewer(variant, READS, 200), fewer(variant, MOVES, 20)
+    reads, moves = fewer(variant, READS, 600), fewer(variant, MOVES, 20)
     resets = fewer(variant, RESETS, 20)
     text = workshop.passes(
         ep(variant, port), "consistency", READS=reads, MOVES=moves, RESETS=resets

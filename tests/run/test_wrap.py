@@ -8,8 +8,8 @@ import pytest
 from tests.cbuild import Workshop
 from tests.run.variants import EXACT, VARIANTS, fewer, wrap
 
-ROUNDS = 20  # over the wrap, half of them with resets going on
-STEPS = 250_000  # of each counter in a round
+ROUNDS = 10  # over the wrap, half of them with resets going on
+STEPS = 200_000  # of each counter in a round
 
 pytestmark = pytest.mark.slow
 

@@ -13,6 +13,8 @@ from ctrgen.strategies import all_strategies
 from tests.cbuild import EP, HEAP_WRAP, Build
 
 HERE = Path(__file__).parent
+HARNESS = (HERE / "harness.c",)
+HEAP = (*HARNESS, HERE / "heap.c")
 
 TUNED = {
     "per_core_seqcount": ["retries=1"],
@@ -69,8 +71,8 @@ CONCURRENT = {"conservation", "resets", "thread_limit", "thread_shares", "growth
 def ep(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program with the tests of the reference schema, or with those beside `test` only."""
     names = [name for name, tests in EP_SOURCES.items() if test is None or test in tests]
-    sources = tuple(HERE / f"{name}.c" for name in [*names, "ep", "heap", "harness"])
-    return Build(EP, variant, sources, port, link=HEAP_WRAP)
+    sources = tuple(HERE / f"{name}.c" for name in [*names, "ep"])
+    return Build(EP, variant, sources, HEAP, port, link=HEAP_WRAP)
 
 
 ZOO_SOURCES = {
@@ -91,23 +93,23 @@ ZOO_SOURCES = {
 def zoo(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program with one of everything that a schema can have."""
     names = [name for name, tests in ZOO_SOURCES.items() if test is None or test in tests]
-    sources = tuple(HERE / f"{name}.c" for name in [*names, "heap", "harness"])
-    return Build(HERE / "schemas" / "zoo.yaml", variant, sources, port, link=HEAP_WRAP)
+    sources = tuple(HERE / f"{name}.c" for name in names)
+    return Build(HERE / "schemas" / "zoo.yaml", variant, sources, HEAP, port, link=HEAP_WRAP)
 
 
 def wrap(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program that takes counters over their wrap."""
-    sources = (HERE / "wrap.c", HERE / "harness.c")
-    return Build(HERE / "schemas" / "wrap.yaml", variant, sources, port)
+    sources = (HERE / "wrap.c",)
+    return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port)
 
 
 def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about write buffers."""
-    sources = (HERE / "buffered.c", HERE / "harness.c")
-    return Build(HERE / "schemas" / "trio.yaml", variant, sources, port)
+    sources = (HERE / "buffered.c",)
+    return Build(HERE / "schemas" / "trio.yaml", variant, sources, HARNESS, port)
 
 
 def slots(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about the memory of lcores."""
-    sources = (HERE / "isolation.c", HERE / "harness.c")
-    return Build(HERE / "schemas" / "wrap.yaml", variant, sources, port)
+    sources = (HERE / "isolation.c",)
+    return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port)
