@@ -144,6 +144,6 @@ def build(
     runtime = checked(words, tree.environment()).split()
     program = folder / f"application-{port}"
     own = [str(s) for s in (*sources, *sorted((folder / "out").glob("*.c")))]
-    command = ["gcc", "-std=gnu11", "-O2", "-g", *WARNINGS, *flags, f"-I{folder}/out"]
+    command = ["gcc", "-std=gnu11", "-O2", "-g1", *WARNINGS, *flags, f"-I{folder}/out"]
     checked([*command, *own, *runtime, "-o", str(program)])
     return program

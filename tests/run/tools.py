@@ -11,9 +11,9 @@ import pytest
 from tests.cbuild import Build, Workshop
 
 # gcc warns that it does not see fences; data beside them are atomics, so it need not.
-THREAD = ("-O1", "-g", "-fsanitize=thread", "-Wno-tsan", "-DRTE_FORCE_INTRINSICS")
-MEMORY = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-PLAIN = ("-O1", "-g")
+THREAD = ("-O1", "-g1", "-fsanitize=thread", "-Wno-tsan", "-DRTE_FORCE_INTRINSICS")
+MEMORY = ("-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+PLAIN = ("-O1", "-g1")
 
 VALGRIND = (
     "valgrind",
