@@ -82,18 +82,26 @@ ctr_take64(uint64_t *word)
  *
  * The offset is loaded with acquire before the count. ctr_rebase64() loads the
  * count before it publishes the offset with release, so the count seen here is
- * never older than the offset; the difference is right across a wrap.
+ * never older than the offset; the difference is right across a wrap. The offset
+ * must still be the same after the count was loaded: a reader that lost its core
+ * in between would add up what was reset meanwhile. Waits for nobody: another
+ * round means that another reset was done.
  */
 static inline uint64_t
 ctr_since64(const uint64_t *count, const uint64_t *offset)
 {
-	uint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);
+	uint64_t base, now;
 
-	return ctr_load64(count) - base;
+	do {
+		base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);
+		now = __atomic_load_n(count, __ATOMIC_ACQUIRE);
+	} while (ctr_load64(offset) != base);
+	return now - base;
 }
 
 /**
- * Reset by offset: what was counted up to @p now since the last reset.
+ * Reset by offset: what was counted up to @p now since the last reset. Who sees
+ * a later update of the calling thread sees the offset, too.
  *
  * @param offset written by one resetter at a time
  * @param now a value that was loaded from the count
@@ -104,6 +112,7 @@ ctr_rebase64(uint64_t *offset, uint64_t now)
 	uint64_t base = *offset;
 
 	__atomic_store_n(offset, now, __ATOMIC_RELEASE);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	return now - base;
 }
 
@@ -178,18 +187,26 @@ ctr_take32(uint32_t *word)
  *
  * The offset is loaded with acquire before the count. ctr_rebase32() loads the
  * count before it publishes the offset with release, so the count seen here is
- * never older than the offset; the difference is right across a wrap.
+ * never older than the offset; the difference is right across a wrap. The offset
+ * must still be the same after the count was loaded: a reader that lost its core
+ * in between would add up what was reset meanwhile. Waits for nobody: another
+ * round means that another reset was done.
  */
 static inline uint32_t
 ctr_since32(const uint32_t *count, const uint32_t *offset)
 {
-	uint32_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);
+	uint32_t base, now;
 
-	return ctr_load32(count) - base;
+	do {
+		base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);
+		now = __atomic_load_n(count, __ATOMIC_ACQUIRE);
+	} while (ctr_load32(offset) != base);
+	return now - base;
 }
 
 /**
- * Reset by offset: what was counted up to @p now since the last reset.
+ * Reset by offset: what was counted up to @p now since the last reset. Who sees
+ * a later update of the calling thread sees the offset, too.
  *
  * @param offset written by one resetter at a time
  * @param now a value that was loaded from the count
@@ -200,6 +217,7 @@ ctr_rebase32(uint32_t *offset, uint32_t now)
 	uint32_t base = *offset;
 
 	__atomic_store_n(offset, now, __ATOMIC_RELEASE);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	return now - base;
 }
 

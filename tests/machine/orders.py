@@ -19,10 +19,10 @@ HERE = Path(__file__).parent
 # The letters are those of code.letter().
 SHAPES = {
     "aarch64": {
-        "probe_since64": "al",
-        "probe_since32": "al",
-        "probe_rebase64": "llr",
-        "probe_rebase32": "llr",
+        "probe_since64": "aal",
+        "probe_since32": "aal",
+        "probe_rebase64": "llrF",
+        "probe_rebase32": "llrF",
         "probe_seq_write": "lsFs?lr",
         "probe_seq_read": "als?fl",
         "probe_trylock": "lax",

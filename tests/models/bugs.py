@@ -134,12 +134,37 @@ CONTROLLED = bug(
 )
 
 _SINCE = (
-    "\tuint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n\n"
-    "\treturn ctr_load64(count) - base;"
+    "\tuint64_t base, now;\n\n"
+    "\tdo {\n"
+    "\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n"
+    "\t\tnow = __atomic_load_n(count, __ATOMIC_ACQUIRE);\n"
+    "\t} while (ctr_load64(offset) != base);\n"
+    "\treturn now - base;"
 )
 OFFSET_LOADED = relaxed(
-    "offset loaded relaxed", WORD, "uint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);"
+    "offset loaded relaxed",
+    WORD,
+    "uint64_t base, now;\n\n\tdo {\n\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
 )
+OFFSET_AGAIN = bug(
+    "offset not looked at again",
+    WRONG,
+    WORD,
+    _SINCE,
+    "\tuint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n\n"
+    "\treturn ctr_load64(count) - base;",
+)
+COUNT_LOADED = relaxed(
+    "count loaded relaxed",
+    WORD,
+    "now = __atomic_load_n(count, __ATOMIC_ACQUIRE);\n\t} while (ctr_load64",
+)
+COUNT_AFTER = relaxed(
+    "updates not ordered behind the offset",
+    WORD,
+    "__atomic_thread_fence(__ATOMIC_RELEASE);\n\treturn now - base;\n}\n\n/* ---- words of 32 bits",
+)
+PERIODS = (OFFSET_AGAIN, COUNT_LOADED, COUNT_AFTER)
 OFFSET_PUBLISHED = relaxed(
     "offset published relaxed",
     WORD,

@@ -170,6 +170,11 @@ RESETS = (
     Model("reset", _READER, "shared_lock", (), (bugs.reset_unlocked(ALL),)),
     Model("reset", _READER, BUFFERED, (), (bugs.reset_unlocked(POOL),)),
 )
+_PERIODS = "one event between resets"
+PERIODS = (
+    Model("periods", _PERIODS, "per_core", (), bugs.PERIODS),
+    Model("periods", _PERIODS, "per_core_seqcount", (), (bugs.OFFSET_AGAIN,)),
+)
 _SECTION = "snapshots in a section beside updates and a reset"
 SNAPSHOTS = (
     *(
@@ -222,7 +227,7 @@ OTHERS = (
     Model("cell", "a read of a text beside two who set it", bugs=bugs.CELLS),
 )
 
-MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *SNAPSHOTS, *OTHERS)
+MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *PERIODS, *SNAPSHOTS, *OTHERS)
 """All of them."""
 
 

@@ -23,8 +23,10 @@ UPDATES = 20
 """Of a thread in one run; GenMC takes what the model says."""
 
 TWINS = [
-    "include/ctr_word.h: uint32_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+    "include/ctr_word.h: base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+    "include/ctr_word.h: now = __atomic_load_n(count, __ATOMIC_ACQUIRE);",
     "include/ctr_word.h: __atomic_store_n(offset, now, __ATOMIC_RELEASE);",
+    "include/ctr_word.h: __atomic_thread_fence(__ATOMIC_RELEASE);",
     "include/ctr_word.h: #define ctr_store_release(at, value) "
     "__atomic_store_n(at, value, __ATOMIC_RELEASE)",
 ]

@@ -49,6 +49,7 @@ LOSES = Proof(
     ("conservation",),
 )
 RESETS = Proof("run/test_conservation.py::test_no_reset_is_lost", ("resets",))
+PERIODS = Proof("run/test_conservation.py::test_no_read_goes_over_a_reset", ("periods",))
 WHOLE = Proof("run/test_consistency.py::test_no_read_is_torn", ("consistency",))
 TORN = Proof(
     "run/test_consistency.py::test_torn_reads_are_seen_where_nothing_is_promised",
@@ -86,7 +87,7 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
     **{("reader", value): (proof,) for value, proof in STOPS.items()},
     ("writers", "any"): (CONSERVATION, CLANG),
     ("writers", "lcores"): (),
-    ("reset", "lossless"): (RESETS, CLANG, ORDERS),
+    ("reset", "lossless"): (RESETS, PERIODS, CLANG, ORDERS),
     ("reset", "lossy"): (LOSES,),
     ("propagation", "store"): (SEEN,),
     ("propagation", "flush"): (SEEN,),

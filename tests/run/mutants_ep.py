@@ -3,9 +3,18 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import LOCK, SEQCOUNT, SLOTS, Mutant, sync
+from tests.run.mutants import LOCK, SEQCOUNT, SLOTS, WORD, Mutant, sync
 
 RESETS = [
+    Mutant(
+        "offset-not-looked-at-again",
+        WORD,
+        "} while (ctr_load64(offset) != base);",
+        "} while (0);",
+        "per_core",
+        "periods",
+        "1 was counted|1 and 100 were counted",
+    ),
     Mutant(
         "per_core-reset-stores-0",
         sync("per_core"),

@@ -54,16 +54,30 @@ MUTANTS = [
     relaxed(
         "offset-of-64-bits-loaded-relaxed",
         WORD,
-        "uint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+        "uint64_t base, now;\n\n\tdo {\n\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
         "per_core",
         "probe_since64",
     ),
     relaxed(
         "offset-of-32-bits-loaded-relaxed",
         WORD,
-        "uint32_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+        "uint32_t base, now;\n\n\tdo {\n\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
         "per_core",
         "probe_since32",
+    ),
+    relaxed(
+        "count-loaded-relaxed",
+        WORD,
+        "now = __atomic_load_n(count, __ATOMIC_ACQUIRE);",
+        "per_core",
+        "probe_since64",
+    ),
+    relaxed(
+        "updates-not-ordered-behind-the-offset",
+        WORD,
+        "__atomic_thread_fence(__ATOMIC_RELEASE);",
+        "per_core",
+        "probe_rebase64",
     ),
     relaxed(
         "offset-published-relaxed",

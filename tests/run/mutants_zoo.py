@@ -6,12 +6,20 @@ from __future__ import annotations
 from tests.run.mutants import WORD, Mutant, sync
 from tests.run.variants import trio, wrap, zoo
 
+SINCE = (
+    "uint64_t base, now;\n\n\tdo {\n"
+    "\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n"
+    "\t\tnow = __atomic_load_n(count, __ATOMIC_ACQUIRE);\n"
+    "\t} while (ctr_load64(offset) != base);\n"
+    "\treturn now - base;"
+)
+
 WRAPS = [
     Mutant(
         "count-clamped-to-0",
         WORD,
-        "return ctr_load64(count) - base;",
-        "return ctr_load64(count) < base ? 0 : ctr_load64(count) - base;",
+        "(ctr_load64(offset) != base);\n\treturn now - base;",
+        "(ctr_load64(offset) != base);\n\treturn now < base ? 0 : now - base;",
         "per_core",
         "resets_around",
         "instead of",
@@ -20,8 +28,7 @@ WRAPS = [
     Mutant(
         "count-loaded-before-the-offset",
         WORD,
-        "uint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n\n"
-        "\treturn ctr_load64(count) - base;",
+        SINCE,
         "uint64_t now = __atomic_load_n(count, __ATOMIC_ACQUIRE);\n\n"
         "\treturn now - __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
         "per_core",

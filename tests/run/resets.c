@@ -77,3 +77,54 @@ TEST(resets)
 	EQUAL(ep_stats_get_total_bytes(), added * SIZE);
 	ep_stats_fini();
 }
+
+static void
+read_one_period(struct worker *me)
+{
+	struct ep_stats_session now;
+
+	while (!is_set(&stop)) {
+		uint64_t pkts = ep_stats_session_get_pkts(7);
+		int rc = ep_stats_session_read(7, &now);
+
+		CHECK(pkts <= 1, "get gives %" PRIu64 " packets, 1 was counted", pkts);
+		CHECK(rc == 0 || rc == -EAGAIN, "session_read gives %d", rc);
+		CHECK(now.pkts <= 1 && now.bytes <= SIZE, "read gives %" PRIu64 " packets and %" PRIu64
+		      " octets, 1 and %d were counted", now.pkts, now.bytes, SIZE);
+	}
+	(void)me;
+}
+
+/*
+ * One packet between two resets: no reader sees more, however long it was off its core
+ * in the middle of reading.
+ */
+TEST(periods)
+{
+	struct worker readers[MOST_WRITERS];
+	uint64_t wanted = option("PERIODS", 300000), i, sum = 0;
+	struct ep_stats_session last = { 0, 0 };
+	unsigned int n;
+
+	EQUAL(ep_stats_init(), 0);
+	EQUAL(ctr_thread_register(), 0);
+	memset(readers, 0, sizeof(readers));
+	for (n = 0; n < MOST_WRITERS; n++)
+		worker_start(&readers[n], read_one_period, false);
+	workers_go();
+	for (i = 0; i < wanted; i++) {
+		int rc;
+
+		ep_stats_update_packet(7, SIZE);
+		do {
+			rc = ep_stats_session_reset(7, &last);
+			CHECK(rc == 0 || rc == -EAGAIN, "session_reset gives %d", rc);
+			sum += last.pkts;
+		} while (rc == -EAGAIN);
+	}
+	set_flag(&stop, 1);
+	workers_join(readers, MOST_WRITERS);
+	EQUAL(sum, wanted);
+	ctr_thread_unregister();
+	ep_stats_fini();
+}

@@ -13,6 +13,7 @@ from tests.run.variants import EXACT, LOSSY, STRATEGIES, ep, fewer
 
 ROUNDS = 5_000  # calls of each worker in each of ten runs
 RESETS = 6_000
+PERIODS = 300_000
 ATTEMPTS = 10  # chances for a lossy strategy to lose
 
 pytestmark = pytest.mark.slow
@@ -43,6 +44,12 @@ def test_no_reset_is_lost(workshop: Workshop, variant: str, port: str) -> None:
     assert numbers["resets"] == resets
     # Where a reader gives up on purpose, so does a reset.
     assert numbers["took"] + numbers["again"] > resets * 0.9, "most resets took nothing"
+
+
+@pytest.mark.parametrize("variant", EXACT)
+def test_no_read_goes_over_a_reset(workshop: Workshop, variant: str) -> None:
+    """One packet between two resets: readers, more than there are cores, see 0 or 1."""
+    workshop.passes(ep(variant), "periods", PERIODS=fewer(variant, PERIODS, 100))
 
 
 @pytest.mark.skipif(not have("clang"), reason="no clang")

@@ -56,7 +56,7 @@ def fewer(variant: str, count: int, by: int) -> int:
 # Which file has which tests.
 EP_SOURCES = {
     "conservation": ("conservation",),
-    "resets": ("resets",),
+    "resets": ("resets", "periods"),
     "consistency": ("consistency",),
     "threads": ("thread_churn", "thread_exit", "thread_limit", "thread_shares"),
     "life": ("life", "snapshot", "read_sections", "own_buffer", "arguments", "allocations"),
@@ -65,7 +65,15 @@ EP_SOURCES = {
     "long": ("long",),
 }
 # Tests in which threads update at the same time: a lossy strategy may fail them.
-CONCURRENT = {"conservation", "resets", "thread_limit", "thread_shares", "growth", "wide_states"}
+CONCURRENT = {
+    "conservation",
+    "resets",
+    "periods",
+    "thread_limit",
+    "thread_shares",
+    "growth",
+    "wide_states",
+}
 
 
 def ep(variant: str, port: str = "posix", test: str | None = None) -> Build:
