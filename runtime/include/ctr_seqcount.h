@@ -27,6 +27,16 @@ ctr_seq_write_end(uint32_t *seq)
 	__atomic_store_n(seq, *seq + 1, __ATOMIC_RELEASE);
 }
 
+/**
+ * Whether an object exists whose count is 0 before it first came and odd while it is
+ * gone: creating ends a write section, destroying begins one.
+ */
+static inline bool
+ctr_seq_lives(uint32_t seq)
+{
+	return seq != 0 && (seq & 1) == 0;
+}
+
 /** Begin a read; the count to hand to ctr_seq_read_retry(). Never waits. */
 static inline uint32_t
 ctr_seq_read_begin(const uint32_t *seq)

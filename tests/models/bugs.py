@@ -355,11 +355,11 @@ COUNTS_GO = bug(
     "\t\tslots->slot[lcore] = NULL;\n",
 )
 LIVE_EARLY = bug(
-    "said to exist relaxed",
+    "existence loaded relaxed",
     WRONG,
     THINGS,
-    "ctr_store_release(&things_stats_thing_find_common(thing)->live, 1);",
-    "__atomic_store_n(&things_stats_thing_find_common(thing)->live, 1, __ATOMIC_RELAXED);",
+    "return common != NULL && ctr_seq_lives(ctr_seq_read_begin(&common->life));",
+    "return common != NULL && ctr_seq_lives(ctr_load32(&common->life));",
 )
 NOT_COMPLETED = bug(
     "memory only for lcores that come later",

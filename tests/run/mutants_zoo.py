@@ -51,6 +51,28 @@ WRAPS = [
 
 ZOO = [
     Mutant(
+        "read-of-two-instances",
+        "templates/c/read.j2",
+        "if (ctr_seq_read_retry(&common->life, life)) {",
+        "if (ctr_seq_read_retry(&common->life, common->life)) {",
+        "shared_lock",
+        "one_life_in_a_read",
+        "a flow of 1 packet",
+        zoo,
+        {"LIVES": 1_000_000},
+    ),
+    Mutant(
+        "reset-of-what-was-destroyed",
+        "templates/c/read.j2",
+        "\tif (!{{ s.prefix }}_exists({{ s.args }})) {\n"
+        "\t\tctr_control_unlock(&{{ m.prefix }}_control);",
+        "\tif (false) {\n\t\tctr_control_unlock(&{{ m.prefix }}_control);",
+        "per_core",
+        "reset_of_what_went",
+        "reset_gives",
+        zoo,
+    ),
+    Mutant(
         "recycled-instance-keeps-its-counts",
         "templates/c/life.j2",
         "\t\t{{ s.prefix }}_clear({{ s.args }});\n",

@@ -94,6 +94,7 @@ ZOO_SOURCES = {
         "creation_without_memory",
         "snapshot_of_some",
     ),
+    "zoo_lives": ("one_life_in_a_read", "reset_of_what_went"),
     "zoo_stress": ("growth", "wide_states"),
 }
 
