@@ -59,7 +59,7 @@ ZOO = [
         "one_life_in_a_read",
         "a flow of 1 packet",
         zoo,
-        {"LIVES": 1_000_000},
+        {"LIVES": 3_000_000},
     ),
     Mutant(
         "reset-of-what-was-destroyed",

@@ -8,6 +8,7 @@
 #include "zoo_stats.h"
 
 #define FLOW 5u
+#define READERS 3  /* more than cores, so that some lose theirs in the middle of a read */
 #define FORMER 100 /* packets of every other flow */
 
 static uint32_t stop;
@@ -45,19 +46,21 @@ live_once(const char *label, uint64_t pkts)
 TEST(one_life_in_a_read)
 {
 	uint64_t rounds = option("LIVES", 60000), i;
-	struct worker reader;
+	struct worker readers[READERS];
+	unsigned int n;
 
 	EQUAL(zoo_stats_init(), 0);
 	EQUAL(ctr_thread_register(), 0);
-	memset(&reader, 0, sizeof(reader));
-	worker_start(&reader, read_one_life, false);
+	memset(readers, 0, sizeof(readers));
+	for (n = 0; n < READERS; n++)
+		worker_start(&readers[n], read_one_life, false);
 	workers_go();
 	for (i = 0; i < rounds; i++) {
 		live_once("former", FORMER);
 		live_once("later", 1);
 	}
 	set_flag(&stop, 1);
-	workers_join(&reader, 1);
+	workers_join(readers, READERS);
 	ctr_thread_unregister();
 	zoo_stats_fini();
 }
