@@ -15,7 +15,9 @@ STYLES = ("text", "json", "markdown")
 
 @click.command()
 @click.argument("schema", metavar="[SCHEMA]", required=False)
-@click.option("--lcores", metavar="N", default="4", show_default=True, help="Lcores that count.")
+@click.option(
+    "--lcores", metavar="N", help="Lcores that count; if not given what `requires` says, or 4."
+)
 @click.option(
     "--flows", metavar="N", default="", help="Flows in use, such as 1M; all if not given."
 )
@@ -64,9 +66,11 @@ def plan(
     from ..cli import _check, _fail, _findings
     from ..quantities import QuantityError
     from .machine import PlanError
-    from .run import Options, plannable, run, validated
+    from .run import Options, plannable, run, usual_lcores, validated
 
-    if validate == bool(schema):
+    if schema and validate:
+        raise click.UsageError("--validate takes no SCHEMA: give one of the two")
+    if not schema and not validate:
         raise click.UsageError("give a SCHEMA to plan for, or --validate")
     if schema is None:
         click.echo(validated(style), nl=False)
@@ -77,6 +81,8 @@ def plan(
     if module is None:
         sys.exit(checked.exit_code)
     names = tuple(name.strip() for name in options.pop("updates").split(",") if name.strip())
+    if options["lcores"] is None:
+        options["lcores"] = usual_lcores(checked)
     try:
         click.echo(run(module, Options(**options, updates=names), style), nl=False)
     except (PlanError, QuantityError) as error:
