@@ -8,12 +8,13 @@ from typing import Any
 
 import click
 
-from ..clioptions import mib_path
+from ..clioptions import Verb, mib_path, names
+from ..clioptions import fail as _fail
 
 STYLES = ("text", "json", "markdown")
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("schema", metavar="[SCHEMA]", required=False)
 @click.option(
     "--lcores", metavar="N", help="Lcores that count; if not given what `requires` says, or 4."
@@ -63,7 +64,7 @@ def plan(
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
     they rest on what `ctrgen bench` measured.
     """  # fmt: skip
-    from ..cli import _check, _fail, _findings
+    from ..cli import _check, _findings
     from ..quantities import QuantityError
     from .machine import PlanError
     from .run import Options, plannable, run, usual_lcores, validated
@@ -80,11 +81,12 @@ def plan(
     module = plannable(checked)
     if module is None:
         sys.exit(checked.exit_code)
-    names = tuple(name.strip() for name in options.pop("updates").split(",") if name.strip())
+    updates = options.pop("updates")
+    updates = names("--updates", [updates] if updates else [])
     if options["lcores"] is None:
         options["lcores"] = usual_lcores(checked)
     try:
-        click.echo(run(module, Options(**options, updates=names), style), nl=False)
+        click.echo(run(module, Options(**options, updates=updates), style), nl=False)
     except (PlanError, QuantityError) as error:
         _fail(error.message, error.hint)
     sys.exit(checked.exit_code)
