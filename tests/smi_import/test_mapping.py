@@ -183,6 +183,17 @@ def test_wrong_usage_is_2(arguments: list[str], tmp_path: Path) -> None:
     assert not target.exists()
 
 
+@pytest.mark.parametrize("verb", ["check", "build", "resolve", "plan"])
+def test_a_module_that_is_not_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, verb: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(commands, [verb, "NO-SUCH-MIB"])
+    assert result.exit_code == 2
+    assert "--mib-path DIR or in SMIPATH" in result.output
+    assert "--mib-path" not in CliRunner().invoke(commands, [verb, "none.yaml"]).output
+
+
 def test_overlay(tmp_path: Path) -> None:
     (tmp_path / "SHELF-MIB.txt").write_bytes(SHELF.read_bytes())
     overlay = tmp_path / "mine.yaml"
