@@ -10,13 +10,16 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import __version__
 from .bench.cli import bench
+from .clioptions import Verb
+from .clioptions import fail as _fail
 from .clioptions import mib_path as _mib_path
+from .clioptions import names as _names
 from .plan.cli import plan
 
 if TYPE_CHECKING:
@@ -52,7 +55,7 @@ def commands() -> None:
     """
 
 
-@commands.command()
+@commands.command(cls=Verb)
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(file_okay=False))
 def init(folder: str) -> None:
     """Write a commented starter schema and an example that uses it.
@@ -67,7 +70,7 @@ def init(folder: str) -> None:
         _fail(str(error))
 
 
-@commands.command()
+@commands.command(cls=Verb)
 @_schema
 @_style
 @_sync
@@ -79,7 +82,7 @@ def check(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) 
     sys.exit(checked.exit_code)
 
 
-@commands.command()
+@commands.command(cls=Verb)
 @_schema
 @_style
 @_sync
@@ -97,7 +100,7 @@ def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]
     sys.exit(checked.exit_code)
 
 
-@commands.command()
+@commands.command(cls=Verb)
 @_schema
 @click.option(
     "-o",
@@ -109,7 +112,10 @@ def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]
 )
 @_sync
 @click.option(
-    "--only", metavar="BACKEND,..", default="", help="Backends to run instead of the default ones."
+    "--only",
+    metavar="BACKEND,..",
+    multiple=True,
+    help="Backends to run instead of the default ones.",
 )
 @click.option(
     "--check", "mode", flag_value="check", help="Compare with the folder: 1 if it differs."
@@ -120,11 +126,11 @@ def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]
 @click.option("--force", is_flag=True, help="Overwrite files that were edited by hand.")
 @_mib_path
 @_style
-def build(schema: str, only: str, mode: str | None, style: str, **options: Any) -> None:
+def build(schema: str, only: tuple[str, ...], mode: str | None, style: str, **options: Any) -> None:
     """Generate everything from a schema. Nothing is written unless all of it could be."""
     from . import pipeline
 
-    names = tuple(name.strip() for name in only.split(",") if name.strip())
+    names = _names("--only", only)
     request = pipeline.BuildRequest(schema=schema, only=names, mode=mode or "write", **options)
     try:
         result = pipeline.build(request)
@@ -135,12 +141,15 @@ def build(schema: str, only: str, mode: str | None, style: str, **options: Any) 
     sys.exit(result.exit_code)
 
 
-@commands.command("import")
+@commands.command("import", cls=Verb)
 @click.argument("mib", metavar="MIB")
 @_mib_path
 @click.option("-o", "--output", metavar="FILE", help="File to write; the default is to print.")
+@click.option("--force", is_flag=True, help="Overwrite a file that holds something else.")
 @_style
-def import_(mib: str, mib_path: tuple[str, ...], output: str | None, style: str) -> None:
+def import_(
+    mib: str, mib_path: tuple[str, ...], output: str | None, force: bool, style: str
+) -> None:
     """Write a YAML schema from an SMIv2 module: a file, or the name of a module.
 
     Modules that it builds on are looked for beside it, in --mib-path, SMIPATH and MIBDIRS, and
@@ -151,16 +160,14 @@ def import_(mib: str, mib_path: tuple[str, ...], output: str | None, style: str)
     try:
         text, diagnostics = convert.run(mib, mib_path)
         _findings(diagnostics, style, sys.stderr)
-        if text is not None and output is not None:
-            click.echo(convert.write(output, text), nl=False)
-        elif text is not None:
-            click.echo(text, nl=False)
+        if text is not None:
+            click.echo(convert.write(output or "-", text, force), nl=False)
     except convert.ConvertError as error:
         _fail(error.message, error.hint)
     sys.exit(diagnostics.exit_code)
 
 
-@commands.command()
+@commands.command(cls=Verb)
 @_schema
 @click.option(
     "--against",
@@ -168,7 +175,7 @@ def import_(mib: str, mib_path: tuple[str, ...], output: str | None, style: str)
     required=True,
     help="The old version: a file, a revision, or REV:PATH. git:REV is always a revision.",
 )
-@click.option("--only", metavar="CATEGORY,..", default="", help="Categories that matter.")
+@click.option("--only", metavar="CATEGORY,..", multiple=True, help="Categories that matter.")
 @click.option(
     "--allow",
     metavar="TEXT",
@@ -178,7 +185,7 @@ def import_(mib: str, mib_path: tuple[str, ...], output: str | None, style: str)
 @click.option("--strict", is_flag=True, help="Fail on warnings as well.")
 @_mib_path
 @_style
-def breaking(only: str, style: str, **options: Any) -> None:
+def breaking(only: tuple[str, ...], style: str, **options: Any) -> None:
     """Print what a change of a schema breaks: 1 if it breaks something, 0 if not.
 
     Categories are c-api, c-abi, oid, semantics and prometheus. A comment in the schema allows
@@ -186,7 +193,7 @@ def breaking(only: str, style: str, **options: Any) -> None:
     """
     from . import compat
 
-    names = tuple(name.strip() for name in only.split(",") if name.strip())
+    names = _names("--only", only)
     try:
         result = compat.run(compat.Request(only=names, **options))
     except compat.RequestError as error:
@@ -195,7 +202,7 @@ def breaking(only: str, style: str, **options: Any) -> None:
     sys.exit(result.exit_code)
 
 
-@commands.command()
+@commands.command(cls=Verb)
 @click.option("--format", "style", type=click.Choice(("text", "json")), default="text")
 def strategies(style: str) -> None:
     """List the synchronization strategies: what each promises, and its tunables."""
@@ -204,7 +211,7 @@ def strategies(style: str) -> None:
     click.echo(listing.strategies(style), nl=False)
 
 
-@commands.command()
+@commands.command(cls=Verb)
 @click.option("--format", "style", type=click.Choice(("text", "json")), default="text")
 def backends(style: str) -> None:
     """List the backends: what `ctrgen build` can generate."""
@@ -213,7 +220,7 @@ def backends(style: str) -> None:
     click.echo(listing.backends(style), nl=False)
 
 
-@commands.command()
+@commands.command(cls=Verb)
 @click.option(
     "--port",
     default="posix",
@@ -238,6 +245,7 @@ def runtime(
     from . import runtimeinfo
 
     try:
+        runtimeinfo.check(port, parts)
         if path or not (cflags or sources or libs):
             click.echo(str(runtimeinfo.path()))
         if cflags or sources or libs:
@@ -252,10 +260,10 @@ commands.add_command(plan)
 
 def _check(schema: str, sync: str | None, mib_path: tuple[str, ...]) -> Checked:
     from .check import check as judge
-    from .pipeline import RequestError, parse_sync
+    from .pipeline import RequestError, chosen_sync
 
     try:
-        return judge(schema, parse_sync(sync), mib_path=mib_path)
+        return judge(schema, chosen_sync(sync), mib_path=mib_path)
     except RequestError as error:
         _fail(error.message, error.hint)
 
@@ -264,14 +272,6 @@ def _findings(diagnostics: Diagnostics, style: str, stream: Any) -> None:
     from .diagnostics import print_findings
 
     click.echo(print_findings(diagnostics, style), file=stream, nl=False)
-
-
-def _fail(message: str, hint: str = "") -> NoReturn:
-    """Wrong usage: say so and exit with 2."""
-    click.echo(f"ctrgen: error: {message}", err=True)
-    if hint:
-        click.echo(f"hint: {hint}", err=True)
-    sys.exit(2)
 
 
 def _close_output() -> None:

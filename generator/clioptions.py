@@ -1,13 +1,69 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options that verbs in several modules have in common."""
+"""What verbs in several modules have in common: options, and how wrong usage ends."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NoReturn
+
 import click
+
+
+def fail(message: str, hint: str = "") -> NoReturn:
+    """Wrong usage: say so and exit with 2."""
+    click.echo(f"ctrgen: error: {message}", err=True)
+    if hint:
+        click.echo(f"hint: {hint}", err=True)
+    sys.exit(2)
+
+
+class Verb(click.Command):
+    """A command whose options are never empty, and whose modes exclude each other."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse what would otherwise be taken for the default, or for the last of two."""
+        if not ctx.resilient_parsing:
+            values, _, given = self.make_parser(ctx).parse_args(args=list(args))
+            _refuse(values, [one for one in given if isinstance(one, click.Option)])
+        return super().parse_args(ctx, args)
+
+
+def _refuse(values: dict[str, object], given: list[click.Option]) -> None:
+    flags: dict[str, str] = {}
+    for option in given:
+        name = str(option.name)
+        spelled = max(option.opts, key=len)
+        value = values.get(name)
+        if "" in (value if isinstance(value, (list, tuple)) else [value]):
+            fail(f"{spelled} is empty", "give it a value, or leave it out")
+        if option.is_flag and flags.setdefault(name, spelled) != spelled:
+            fail(f"{flags[name]} and {spelled} exclude each other", "give one of them")
+
+
+def names(option: str, given: Iterable[str]) -> tuple[str, ...]:
+    """The names in the lists that an option was given; none when it was not."""
+    texts = list(given)
+    found = tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
+    if texts and not found:
+        fail(f"{option}: '{texts[0]}' names nothing", "give names, or leave it out")
+    return found
+
+
+def _folders(
+    ctx: click.Context, option: click.Parameter, value: tuple[str, ...]
+) -> tuple[str, ...]:
+    for folder in value:
+        if not Path(folder).is_dir():
+            fail(f"--mib-path: there is no folder '{folder}'")
+    return value
+
 
 mib_path = click.option(
     "--mib-path",
     metavar="DIR",
     multiple=True,
+    callback=_folders,
     help="Folder with SMI modules that are built on; may be repeated.",
 )

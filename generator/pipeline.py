@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import __version__, emit, ir, lock, mib, runtimeinfo
+from . import __version__, emit, ir, lock, mib, runtimeinfo, syncs
 from .backends import Backend, BackendError, DiagnosticError, Options, discover
 from .check import check
 from .diagnostics import RULES, Diagnostics, Severity, Span, declare
+from .frontends import STDIN, smi
 from .printers import visible
 from .staging import OutputError
 
@@ -82,7 +83,7 @@ def build(request: BuildRequest) -> BuildResult:
     generated all of its text.
     """
     backends = _chosen(request)
-    checked = check(request.schema, parse_sync(request.sync), mib_path=request.mib_path)
+    checked = check(request.schema, chosen_sync(request.sync), mib_path=request.mib_path)
     diagnostics = checked.diagnostics
     if checked.module is None:
         return BuildResult(checked.exit_code, diagnostics)
@@ -147,8 +148,14 @@ def _lock_file(
     schema: str, locked: lock.Lock | None, source: str, diagnostics: Diagnostics
 ) -> dict[Path, str]:
     """The lock file to write beside the schema, if there is one to write and a place for it."""
+    if locked is None or not locked.entries:
+        return {}
     path = lock.path_for(schema)
-    if path is None or locked is None or not locked.entries:
+    if path is None:
+        if schema == "-" and not _is_smi(diagnostics):
+            message = "the standard input has no place for a lock file: the OIDs are not kept"
+            hint = "build from a file, and commit the lock file that is written beside it"
+            diagnostics.report("output-lock", Span(STDIN, 1, 1, 1, 1), message, hint)
         return {}
     if not path.exists() and not os.access(path.parent, os.W_OK):
         message = "cannot be written here, so the OIDs of the MIB are not kept"
@@ -156,6 +163,11 @@ def _lock_file(
         diagnostics.report("output-lock", Span(str(path), 1, 1, 1, 1), message, hint)
         return {}
     return {path: lock.text(locked, source)}
+
+
+def _is_smi(diagnostics: Diagnostics) -> bool:
+    """Whether the standard input was an SMI module, which says its OIDs itself."""
+    return any(path == STDIN and smi.looks_like(t.encode()) for path, t in diagnostics.texts())
 
 
 def command(source: str, request: BuildRequest) -> str:
@@ -179,6 +191,15 @@ def parse_sync(text: str | None) -> str | dict[str, Any] | None:
         if not equals or not key or key in choice:
             raise RequestError(f"--sync: '{setting}' is not key=value", "NAME:KEY=VALUE,...")
         choice[key] = _value(value)
+    return choice
+
+
+def chosen_sync(text: str | None) -> str | dict[str, Any] | None:
+    """`parse_sync` of a strategy and tunables that exist. Raises RequestError for others."""
+    choice = parse_sync(text)
+    wrong = None if choice is None else syncs.first_problem(choice)
+    if wrong:
+        raise RequestError(f"--sync: {wrong[0]}", wrong[1])
     return choice
 
 

@@ -101,6 +101,15 @@ def libs(port: str) -> list[str]:
     return _pkg_config("--libs") if port == "dpdk" else ["-pthread"]
 
 
+def check(port: str, parts: tuple[str, ...] = ()) -> None:
+    """Raises RuntimeInfoError for an unknown port or part."""
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown:
+        raise RuntimeInfoError(f"no part '{unknown[0]}'", f"one of {', '.join(PARTS)}")
+    if port not in PORTS:
+        raise RuntimeInfoError(f"no port '{port}'", f"one of {', '.join(PORTS)}")
+
+
 def line(
     port: str, with_cflags: bool, with_sources: bool, with_libs: bool, parts: tuple[str, ...] = ()
 ) -> str:
@@ -108,11 +117,7 @@ def line(
 
     Raises RuntimeInfoError for an unknown port or part, or when DPDK cannot be found.
     """
-    unknown = [part for part in parts if part not in PARTS]
-    if unknown:
-        raise RuntimeInfoError(f"no part '{unknown[0]}'", f"one of {', '.join(PARTS)}")
-    if port not in PORTS:
-        raise RuntimeInfoError(f"no port '{port}'", f"one of {', '.join(PORTS)}")
+    check(port, parts)
     words: list[str] = []
     if with_cflags:
         words += cflags(port)

@@ -245,7 +245,18 @@ def breaking() -> str:
     return table(["Rule", "Severity", "Breaks", "What happens", "Instead"], rows)
 
 
+def allowing() -> str:
+    """The rules about what is allowed itself."""
+    from .compat import CHANGES, RULES
+
+    rows = [
+        [f"`{r.id}`", r.severity.value, r.sentence] for r in RULES.values() if r.id not in CHANGES
+    ]
+    return table(["Rule", "Severity", "What must hold"], rows)
+
+
 PARTS: dict[str, Callable[..., str]] = {
+    "allowing": allowing,
     "breaking": breaking,
     "categories": categories,
     "footprint": strategydoc.footprint,

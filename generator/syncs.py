@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import ir
@@ -53,6 +54,30 @@ def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> 
         else:
             tunables[key] = setting
     return ir.Sync(name, tuple(sorted(tunables.items())))
+
+
+def first_problem(value: str | Mapping[str, Any]) -> tuple[str, str] | None:
+    """The first thing that is wrong with a choice, with a hint; None when it is fine.
+
+    `value` is a name, or a mapping with `strategy` and tunables, as from the command line.
+    """
+    settings: dict[str, Any] = {"strategy": value} if isinstance(value, str) else dict(value)
+    name = str(settings.pop("strategy"))
+    strategy = all_strategies().get(name)
+    if strategy is None:
+        hint = did_you_mean(name, all_strategies(), "strategies")
+        return f"there is no strategy '{name}'", hint
+    known = [tunable.name for tunable in strategy.tunables]
+    for key, setting in settings.items():
+        tunable = strategy.tunable(key)
+        if tunable is None:
+            hint = did_you_mean(key, known, "tunables") or f"'{name}' has no tunables"
+            return f"strategy '{name}' has no tunable '{key}'", hint
+        wrong = problem(tunable, setting)
+        if wrong:
+            hint = did_you_mean(str(setting), tunable.values, "values") if tunable.values else ""
+            return f"'{key}' of '{name}' must be {wrong}", hint
+    return None
 
 
 def problem(tunable: Tunable, value: Any) -> str:

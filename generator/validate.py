@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from . import schema, schema_snmp
 from .diagnostics import Diagnostics, Severity, declare
 from .frontends.raw import Path, Raw
+from .quantities import QuantityError, number
 from .suggest import did_you_mean, nearest
 
 declare("unknown-key", Severity.ERROR, "Every key is one that the language has.")
@@ -266,9 +267,25 @@ def _wanted(path: Path, kind: str) -> str:
 def _type_hint(kind: str, value: Any) -> str:
     if kind == "string_type" and isinstance(value, (int, float)):
         return f'put it in quotes: "{_shown(value)}"'
+    if kind == "list_type" and isinstance(value, str) and len(value) <= 40:
+        return f"write a list: [{value}]"
     if kind == "int_type" and isinstance(value, str) and value.replace("_", "").isdigit():
         return "write the digits only, without quotes and without _"
+    if kind == "int_type":
+        return _digits(value)
     return ""
+
+
+def _digits(value: Any) -> str:
+    """A hint how to write a number such as `1M` or `1e6` with its digits."""
+    try:
+        if isinstance(value, str):
+            value = number(value, "", 0, 2**64)
+    except QuantityError:
+        return ""
+    if not isinstance(value, float) or not value.is_integer() or abs(value) > 2**53:
+        return ""
+    return f"write its digits: {int(value)}"
 
 
 def _filler(path: Path) -> Any:

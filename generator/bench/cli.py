@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from ..clioptions import mib_path
+from ..clioptions import Verb, mib_path
+from ..clioptions import fail as _fail
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -22,7 +23,7 @@ def _axis(name: str, text: str) -> Callable[[Command], Command]:
     return click.option(f"--{name}", metavar="LIST", default="", help=text)
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("schema", metavar="[SCHEMA]", required=False)
 @click.option("--quick", "size", flag_value="quick", help="Under a minute: two places, few rounds.")
 @click.option(
@@ -88,15 +89,14 @@ def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **option
 
 
 def _measure(schema: str, options: dict[str, Any]) -> int:
-    from ..cli import _fail
     from ..quantities import QuantityError
     from .matrix import Axes
     from .run import Request, run
     from .variants import BenchError
 
     axes = {field.name: options.pop(field.name) for field in dataclasses.fields(Axes)}
-    options["strategies"] = _names(options["strategies"])
-    options["updates"] = _names(options["updates"])
+    for name in ("strategies", "updates"):
+        options[name] = _names(f"--{name}", options[name])
     options["size"] = options["size"] or "usual"
     command = ("ctrgen", *sys.argv[1:])
     try:
@@ -105,7 +105,7 @@ def _measure(schema: str, options: dict[str, Any]) -> int:
         _fail(error.message, error.hint)
 
 
-def _names(text: str) -> tuple[str, ...]:
+def _names(option: str, text: str) -> tuple[str, ...]:
     """A list of strategies or updates; settings such as `a:x=1,y=2` stay together."""
     found: list[str] = []
     for part in (part.strip() for part in text.split(",") if part.strip()):
@@ -113,11 +113,12 @@ def _names(text: str) -> tuple[str, ...]:
             found[-1] += f",{part}"
         else:
             found.append(part)
+    if text and not found:
+        _fail(f"{option}: '{text}' names nothing", "give names, or leave it out")
     return tuple(found)
 
 
 def _compare(before: str, after: str, style: str) -> None:
-    from ..cli import _fail
     from .compare import compare
     from .report.changes import STYLES
     from .result import BenchFileError, load

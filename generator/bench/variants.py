@@ -58,22 +58,12 @@ def sync(label: str) -> ir.Sync:
     except RequestError as error:
         raise BenchError(error.message, error.hint) from error
     settings: dict[str, Any] = dict(given) if isinstance(given, dict) else {"strategy": given}
-    name = str(settings.pop("strategy"))
-    strategy = all_strategies().get(name)
-    if strategy is None:
-        hint = did_you_mean(name, all_strategies(), "strategies")
-        raise BenchError(f"there is no strategy '{name}'", hint)
-    tunables: dict[str, Any] = {t.name: t.default for t in strategy.tunables}
-    for key, value in settings.items():
-        tunable = strategy.tunable(key)
-        if tunable is None:
-            hint = did_you_mean(key, tunables, "tunables") or f"'{name}' has no tunables"
-            raise BenchError(f"strategy '{name}' has no tunable '{key}'", hint)
-        wrong = syncs.problem(tunable, value)
-        if wrong:
-            raise BenchError(f"'{key}' of '{name}' must be {wrong}")
-        tunables[key] = value
-    return ir.Sync(name, tuple(sorted(tunables.items())))
+    wrong = syncs.first_problem(settings)
+    if wrong:
+        raise BenchError(*wrong)
+    strategy = all_strategies()[settings.pop("strategy")]
+    tunables = {**{t.name: t.default for t in strategy.tunables}, **settings}
+    return ir.Sync(strategy.name, tuple(sorted(tunables.items())))
 
 
 def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:

@@ -64,9 +64,11 @@ def run(request: Request) -> Result:
         if name not in CATEGORIES:
             raise RequestError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")
     allowed = [_parse(text) for text in request.allow]
-    found = baseline.find(request.against, request.schema)
     # What a lock file forbids is what this is about: it is no error of the schema here.
     new = check(request.schema, read=read_file, mib_path=request.mib_path)
+    if new.diagnostics.unreadable:
+        return Result(2, new.diagnostics)
+    found = baseline.find(request.against, request.schema)
     if new.module is None:
         return Result(2, new.diagnostics)
     old = check(found.path, read=found.read or read_file, mib_path=request.mib_path)

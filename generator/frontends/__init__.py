@@ -91,11 +91,19 @@ class _Loader:
         except (OSError, ValueError) as error:
             where = Span(self.top, 1, 1, 1, 1)
             message = f"cannot read the schema: {_reason(error)}"
-            self.diagnostics.report("unreadable-file", where, message)
+            self.diagnostics.report("unreadable-file", where, message, self._where_to_look(error))
             self.diagnostics.unreadable = True
             return []
         self._file(self.top, data, 0)
         return self.raws
+
+    def _where_to_look(self, error: OSError | ValueError) -> str:
+        """What to do when the top file is missing and could be an SMI module."""
+        from . import smi
+
+        if not isinstance(error, FileNotFoundError) or self.read is not read_file:
+            return ""
+        return smi.places.source_of(self.top) if smi.is_module_name(self.top) else ""
 
     def _top(self) -> bytes:
         """The top file; an SMI module can be named instead, and is looked for."""

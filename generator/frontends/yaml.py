@@ -122,7 +122,10 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         mark = error.problem_mark or error.context_mark
         region = _end(text, mark.line, mark.column) if mark else (0, 0, 0, 0)
         problem = " ".join(str(error.problem or error.context or "not YAML").split())
-        diagnostics.report("yaml-syntax", _span(path, region), f"not YAML: {problem}")
+        hint = ""
+        if "cannot start any token" in problem and _is_tab(text, region):
+            problem, hint = "a tab cannot be part of the indentation", "indent with spaces"
+        diagnostics.report("yaml-syntax", _span(path, region), f"not YAML: {problem}", hint)
         return None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         message = " ".join(str(error).split())
@@ -138,6 +141,11 @@ def _end(text: str, line: int, column: int) -> Region:
         line, column = len(lines) - 1, len(lines[-1])
     column = min(column, len(lines[line]))
     return (line, column, line, column + 1)
+
+
+def _is_tab(text: str, region: Region) -> bool:
+    line, column, *_ = region
+    return LINE_BREAK.split(text)[line][column : column + 1] == "\t"
 
 
 def _at(path: str, before: str) -> Span:

@@ -93,6 +93,29 @@ def memory(module: ir.Module, deployment: Deployment, lcores: int) -> int:
     return layout.footprint(module, lcores, exist)
 
 
+def over_budget(module: ir.Module, deployment: Deployment) -> str:
+    """What is more than `requires` allows, or nothing: as `ctrgen build` judges it, or worse.
+
+    The budget is for the lcores of `requires` and for all instances of dynamic scopes; the
+    deployment may have more lcores.
+    """
+    found = []
+    budget = module.requires.memory
+    if budget is not None:
+        here = memory(module, deployment, deployment.lcores)
+        found.append((max(layout.footprint(module, module.requires.lcores), here), budget))
+    for scope in module.scopes:
+        own = scope.requires.memory
+        if own is not None and scope.storage is not ir.Storage.EMBEDDED:
+            alone = replace(module, scopes=(scope,), updates=())
+            here = memory(alone, deployment, deployment.lcores)
+            found.append((max(layout.footprint(alone, scope.requires.lcores), here), own))
+    over = [
+        f"{shown_size(used)} are more than {shown_size(own)}" for used, own in found if used > own
+    ]
+    return over[0] if over else ""
+
+
 def _only(module: ir.Module, scopes: tuple[ir.Scope, ...], whole: bool) -> ir.Module:
     """The module without other scopes, for memory."""
     return module if whole else replace(module, scopes=scopes)
@@ -119,7 +142,7 @@ def _row(
         memory(sized, deployment, deployment.lcores + 1) - total,
         cachesim.level(sets.each, deployment.lcores, together, machine),
         found,
-        _broken(module, scopes, strategy, found, total, whole),
+        _broken(sized, scopes, strategy, found, deployment),
     )
 
 
@@ -139,27 +162,26 @@ def _each(module: ir.Module, scopes: tuple[ir.Scope, ...], deployment: Deploymen
 
 
 def _broken(
-    module: ir.Module,
+    made: ir.Module,
     scopes: tuple[ir.Scope, ...],
     strategy: Strategy,
     found: Estimate | None,
-    total: int,
-    whole: bool,
+    deployment: Deployment,
 ) -> dict[str, str]:
+    """What `made`, where `scopes` have the strategy, does not keep of what they require."""
     broken: dict[str, str] = {}
     for scope in scopes:
         if scope.storage.value not in strategy.storage:
             broken["storage"] = f"it cannot keep a scope with storage {scope.storage.value}"
-        broken.update(unmet(strategy, replace(scope.requires, update_cycles=None)))
+        broken.update(unmet(strategy, scope.requires))
         limit = scope.requires.update_cycles
         if limit is not None and found is None:
             broken["update_cycles"] = "the cost of its updates is not known"
         elif limit is not None and found is not None and found.update > limit:
             broken["update_cycles"] = f"an update takes about {found.update:.0f} cycles"
-    limits = [module.requires.memory, None if whole else scopes[0].requires.memory]
-    budget = min((limit for limit in limits if limit is not None), default=None)
-    if budget is not None and total > budget:
-        broken["memory"] = f"{shown_size(total)} are more than {shown_size(budget)}"
+    over = over_budget(made, deployment)
+    if over:
+        broken["memory"] = over
     if not strategy.promises["exact"] and all(s.requires.exact is not False for s in scopes):
         broken.setdefault("exact", "it loses counts when threads update at the same time")
     return broken
@@ -184,6 +206,8 @@ def _choose(
         return Choice(name, rows, "", ("no strategy keeps all of `requires`: relax it",))
     if not fit[0].cost or not fit[0].cost.operations:
         kept = scopes[0].sync.strategy
+        if kept not in {row.strategy for row in fit}:
+            kept = min(fit, key=lambda row: row.memory).strategy
         return Choice(name, rows, kept, ("no update counts here, so cost does not matter",))
     cheapest = min(fit, key=lambda row: row.cycles)
     alike = [row for row in fit if row.cycles <= cheapest.cycles * ALIKE]
@@ -235,10 +259,8 @@ def _sum_up(
     level = cachesim.level(sets.each, deployment.lcores, sets.together(deployment.lcores), machine)
     lcore = memory(made, deployment, deployment.lcores + 1) - total
     each = _each(made, made.scopes, deployment)
-    broken = {}
-    budget = module.requires.memory
-    if budget is not None and total > budget:
-        broken["memory"] = f"{shown_size(total)} are more than {shown_size(budget)}"
+    over = over_budget(made, deployment)
+    broken = {"memory": over} if over else {}
     mixed = Row("mixed", total, each, lcore, level, found, broken)
     return Advice(
         whole, tuple(scopes), mixed, tuple(_mixed_summary(made, picks, whole, uniform, mixed))
@@ -259,6 +281,11 @@ def _mixed_summary(
         mixed.cycles * ALIKE < uniform.cycles
         or (mixed.cycles <= uniform.cycles * ALIKE and mixed.memory * ALIKE < uniform.memory)
     )
+    if mixed.broken and uniform is None:
+        return [
+            "no strategy keeps all of `requires`, and neither does the mix of the cheapest "
+            f"({listed}): {'; '.join(mixed.broken.values())}"
+        ]
     if mixed.broken and uniform is not None:
         return [
             f"take {whole.strategy} for all scopes, {uniform.cycles:.1f} cycles for an update: "

@@ -8,14 +8,17 @@ from typing import Any
 
 import click
 
-from ..clioptions import mib_path
+from ..clioptions import Verb, mib_path, names
+from ..clioptions import fail as _fail
 
 STYLES = ("text", "json", "markdown")
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("schema", metavar="[SCHEMA]", required=False)
-@click.option("--lcores", metavar="N", default="4", show_default=True, help="Lcores that count.")
+@click.option(
+    "--lcores", metavar="N", help="Lcores that count; if not given what `requires` says, or 4."
+)
 @click.option(
     "--flows", metavar="N", default="", help="Flows in use, such as 1M; all if not given."
 )
@@ -61,12 +64,14 @@ def plan(
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
     they rest on what `ctrgen bench` measured.
     """  # fmt: skip
-    from ..cli import _check, _fail, _findings
+    from ..cli import _check, _findings
     from ..quantities import QuantityError
     from .machine import PlanError
-    from .run import Options, plannable, run, validated
+    from .run import Options, plannable, run, usual_lcores, validated
 
-    if validate == bool(schema):
+    if schema and validate:
+        raise click.UsageError("--validate takes no SCHEMA: give one of the two")
+    if not schema and not validate:
         raise click.UsageError("give a SCHEMA to plan for, or --validate")
     if schema is None:
         click.echo(validated(style), nl=False)
@@ -76,9 +81,12 @@ def plan(
     module = plannable(checked)
     if module is None:
         sys.exit(checked.exit_code)
-    names = tuple(name.strip() for name in options.pop("updates").split(",") if name.strip())
+    updates = options.pop("updates")
+    updates = names("--updates", [updates] if updates else [])
+    if options["lcores"] is None:
+        options["lcores"] = usual_lcores(checked)
     try:
-        click.echo(run(module, Options(**options, updates=names), style), nl=False)
+        click.echo(run(module, Options(**options, updates=updates), style), nl=False)
     except (PlanError, QuantityError) as error:
         _fail(error.message, error.hint)
     sys.exit(checked.exit_code)

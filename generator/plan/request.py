@@ -12,6 +12,8 @@ from ..suggest import did_you_mean
 from .machine import Cache, Machine, PlanError
 from .workload import MIGRATIONS, Deployment
 
+LCORES = "4"
+"""How many lcores count when neither the command line nor the schema says it."""
 MOST_LCORES = 1024
 MOST_FLOWS = 2**32 - 1
 """Indexes have 32 bits."""
@@ -21,7 +23,7 @@ MOST_FLOWS = 2**32 - 1
 class Options:
     """The options of `ctrgen plan` as they were written; empty ones are not given."""
 
-    lcores: str = "4"
+    lcores: str = LCORES
     flows: str = ""
     pps: str = ""
     work: str = ""

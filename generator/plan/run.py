@@ -11,14 +11,14 @@ from . import output, published
 from .advice import advise
 from .machine import CASCADE_LAKE, Machine, PlanError, machine
 from .measured import Compared
-from .request import Options, deployment, machine_with
+from .request import LCORES, Options, deployment, machine_with
 from .workload import Deployment
 
 if TYPE_CHECKING:
     from ..bench.result import Result
     from ..check import Checked
 
-__all__ = ["Options", "plannable", "run", "validated"]
+__all__ = ["Options", "plannable", "run", "usual_lcores", "validated"]
 
 CHOICE = {"requires-unmet", "memory-budget"}
 """Rules about the choice of a strategy, which is what a plan is to help with."""
@@ -30,6 +30,15 @@ def plannable(checked: Checked) -> ir.Module | None:
         return checked.module
     errors = {f.rule for f in checked.diagnostics.findings if f.severity is Severity.ERROR}
     return checked.resolution.module if errors <= CHOICE else None
+
+
+def usual_lcores(checked: Checked) -> str:
+    """How many lcores count when the command line does not say it: as many as `requires` says."""
+    if checked.resolution is not None:
+        top = checked.resolution.top
+        if top.raw.has(("requires", "lcores")):
+            return str(checked.resolution.module.requires.lcores)
+    return LCORES
 
 
 def run(module: ir.Module, options: Options, style: str = "text") -> str:

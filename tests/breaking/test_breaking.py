@@ -261,6 +261,18 @@ def test_what_cannot_be_found(repository: Path, schema: str, against: str, expec
     assert not (repository / "x").exists()
 
 
+def test_a_new_version_that_is_missing_is_said_to_be(repository: Path) -> None:
+    for against in ("v1", "v9", "schemas/gw.yaml"):
+        code, text = breaking("none.yaml", "--against", against)
+        assert code == 2 and "none.yaml:1:1: error[unreadable-file]" in text
+        assert "revision" not in text
+
+
+def test_rules_about_what_is_allowed_are_in_the_reference() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "evolution.md").read_text("utf-8")
+    assert all(f"| `{rule}` |" in page for rule in compat.RULES)
+
+
 def test_includes_outside_of_the_repository_are_missing(repository: Path) -> None:
     write(repository / "schemas", "gw.yaml", SMALL + "include: [../../outside.yaml]\n")
     write(repository.parent, "outside.yaml", "description: Outside.\n")

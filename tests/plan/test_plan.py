@@ -160,7 +160,8 @@ def test_findings_are_those_of_other_verbs(tmp_path: Path) -> None:
     assert code == 1 and not text and "unknown-strategy" in errors
     assert plan(tmp_path / "none.yaml")[0] == 2
     assert plan()[0] == 2
-    assert plan(GTP, "--validate")[0] == 2
+    code, _, errors = plan(GTP, "--validate")
+    assert code == 2 and "--validate takes no SCHEMA" in errors
 
 
 def test_units_and_overrides() -> None:
@@ -202,3 +203,53 @@ def test_a_new_strategy_folder_has_a_row(tmp_path: Path, with_cost: bool) -> Non
     command = tree.command("plan", EP)
     done = subprocess.run(command, env=tree.environment(), capture_output=True, check=True)
     assert ("unknown" in done.stdout.decode()) == (not with_cost)
+
+
+TWENTY = (
+    "ctrgen: 1\nmodule: ep\nsync: per_core\nrequires: {REQUIRES}\nscopes:\n"
+    "  global: {counters: {total_pkts: {unit: packets, description: Packets.}}}\n"
+    "  session:\n    max: 1000\n    SCOPE\n    counters:\n"
+    "      pkts: {unit: packets, description: Packets.}\n"
+    "      bytes: {unit: bytes, description: Octets.}\n"
+    "updates: {packet: {args: {size: uint16}, add: "
+    "{global.total_pkts: 1, session.pkts: 1, session.bytes: size}}}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("needs", "scope"),
+    [
+        ("memory: 100KiB", ""),
+        ("memory: 18KiB, lcores: 64", ""),
+        ("memory: 1KiB", ""),
+        ("lcores: 12", "requires: {memory: 100KiB}"),
+        ("memory: 100KiB", "storage: dynamic"),
+        ("update_cycles: 4", ""),
+    ],
+)
+@pytest.mark.parametrize("lcores", [(), ("--lcores", "2")])
+def test_what_is_recommended_can_be_built(
+    tmp_path: Path, needs: str, scope: str, lcores: tuple[str, ...]
+) -> None:
+    path = tmp_path / "s.yaml"
+    text = TWENTY.replace("REQUIRES", needs).replace("SCOPE", scope)
+    path.write_text(text)
+    found = json.loads(plan(path, *lcores, "--format", "json")[1])
+    advised = found["recommendation"][0]
+    if advised.startswith("no strategy keeps"):
+        return
+    taken = {name: found["scopes"][name]["strategy"] for name in ("global", "session")}
+    if "for all scopes" in advised:
+        taken = dict.fromkeys(taken, found["all"]["strategy"])
+    text = text.replace("global: {", f"global: {{sync: {taken['global']}, ")
+    path.write_text(text.replace("  session:\n", f"  session:\n    sync: {taken['session']}\n"))
+    done = CliRunner().invoke(cli.commands, ["check", str(path)])
+    assert done.exit_code == 0, done.stdout
+
+
+def test_lcores_are_those_that_the_schema_requires(tmp_path: Path) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_text(TWENTY.replace("REQUIRES", "lcores: 12").replace("SCOPE", ""))
+    assert "on 12 lcores" in plan(path)[1]
+    assert "on 3 lcores" in plan(path, "--lcores", "3")[1]
+    assert "on 4 lcores" in plan(EP)[1]

@@ -115,6 +115,54 @@ def test_import_writes_a_schema_that_checks_and_is_the_same_each_time(tmp_path: 
     assert ours == theirs
 
 
+def test_import_overwrites_nothing_that_was_edited(tmp_path: Path) -> None:
+    target = tmp_path / "shelf.yaml"
+    words = ["import", str(SHELF), "-o", str(target)]
+    assert CliRunner().invoke(commands, words).exit_code == 0
+    first = target.read_text()
+    assert CliRunner().invoke(commands, words).exit_code == 0
+    target.write_text(first + "# mine\n")
+    result = CliRunner().invoke(commands, words)
+    assert result.exit_code == 2 and "--force" in result.stderr
+    assert target.read_text() == first + "# mine\n"
+    assert CliRunner().invoke(commands, [*words, "--force"]).exit_code == 0
+    assert target.read_text() == first
+
+
+@pytest.mark.parametrize("name", [".", "", "folder", "/", "no/such/folder/x.yaml"])
+@pytest.mark.parametrize("more", [[], ["--force"]])
+def test_import_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, more: list[str]
+) -> None:
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(commands, ["import", str(SHELF), "-o", name, *more])
+    assert result.exit_code == 2 and result.stdout == ""
+    assert ("it is a folder" in result.stderr) == (name in (".", "folder", "/"))
+    assert [path.name for path in tmp_path.rglob("*")] == ["folder"]
+
+
+def test_import_that_fails_late_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(self: Path, target: Path) -> None:
+        raise OSError(5, "the disk is gone")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    target = tmp_path / "x.yaml"
+    result = CliRunner().invoke(commands, ["import", str(SHELF), "-o", str(target)])
+    assert result.exit_code == 2 and "the disk is gone" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_import_to_standard_output(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    printed = CliRunner().invoke(commands, ["import", str(SHELF)])
+    named = CliRunner().invoke(commands, ["import", str(SHELF), "-o", "-"])
+    assert printed.stdout == named.stdout and printed.stdout
+    assert not list(tmp_path.iterdir())
+
+
 def test_import_by_name_and_from_stdin(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     named = CliRunner().invoke(commands, ["import", "SHELF-MIB", "--mib-path", str(support.OWN)])
@@ -133,6 +181,17 @@ def test_wrong_usage_is_2(arguments: list[str], tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "Traceback" not in result.output
     assert not target.exists()
+
+
+@pytest.mark.parametrize("verb", ["check", "build", "resolve", "plan"])
+def test_a_module_that_is_not_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, verb: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(commands, [verb, "NO-SUCH-MIB"])
+    assert result.exit_code == 2
+    assert "--mib-path DIR or in SMIPATH" in result.output
+    assert "--mib-path" not in CliRunner().invoke(commands, [verb, "none.yaml"]).output
 
 
 def test_overlay(tmp_path: Path) -> None:

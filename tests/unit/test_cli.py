@@ -40,8 +40,8 @@ def test_check_exit_codes(schema: Path) -> None:
     assert run("check", str(schema)) == (0, "", "")
     assert run("check", "--sync", "shared_unsync", str(schema))[0] == 0
     code, out, _ = run("check", "--sync", "no_such", str(schema))
-    assert code == 1
-    assert "error[unknown-strategy]" in out
+    assert code == 2
+    assert not out
     assert run("check", str(schema) + "x")[0] == 2
     assert run("check")[0] == 2
     assert run("nonsense")[0] == 2
@@ -160,3 +160,82 @@ def test_help_imports_little() -> None:
         "bad = {'pydantic', 'yaml', 'jinja2'} & set(sys.modules)\nassert not bad, bad"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("verb", ["check", "resolve", "build"])
+@pytest.mark.parametrize(
+    ("sync", "message", "hint"),
+    [
+        ("per_cor", "there is no strategy 'per_cor'", "did you mean 'per_core'?"),
+        ("shared_lock:lock=foo", "must be one of spin, ticket, mcs", "spin"),
+        ("shared_lock:lok=mcs", "'shared_lock' has no tunable 'lok'", "did you mean 'lock'?"),
+    ],
+)
+def test_a_wrong_sync_is_wrong_usage(
+    schema: Path, tmp_path: Path, verb: str, sync: str, message: str, hint: str
+) -> None:
+    more = ["-o", str(tmp_path / "out")] if verb == "build" else []
+    code, out, err = run(verb, str(schema), "--sync", sync, *more)
+    assert (code, out) == (2, "")
+    first, second = err.splitlines()
+    assert first.startswith("ctrgen: error: --sync: ") and message in first
+    assert second.startswith("hint: ") and hint in second
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--sync", ""),
+        ("build", "--only", ""),
+        ("build", "--only", ","),
+        ("build", "-o", ""),
+        ("build", "--check", "--dry-run"),
+        ("breaking", "--against", "HEAD", "--only", ""),
+        ("breaking", "--against", ""),
+        ("bench", "--strategies", ""),
+        ("bench", "--strategies", ","),
+        ("bench", "--quick", "--full"),
+        ("plan", "--updates", ""),
+        ("plan", "--updates", ","),
+        ("plan", "--lcores", ""),
+        ("import", "-o", ""),
+        *((verb, "--mib-path", "/no/such/folder") for verb in ("check", "resolve", "build")),
+        *((verb, "--mib-path", "/no/such/folder") for verb in ("plan", "bench", "import")),
+        ("breaking", "--against", "HEAD", "--mib-path", "/no/such/folder"),
+    ],
+)
+def test_what_would_be_ignored_is_refused(
+    schema: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(schema.parent)
+    code, out, err = run(words[0], str(schema), *words[1:])
+    assert (code, out) == (2, "")
+    assert err.startswith("ctrgen: error: --"), err
+    assert [path.name for path in schema.parent.iterdir()] == [schema.name]
+
+
+def test_backends_and_categories_add_up(schema: Path, tmp_path: Path) -> None:
+    _, once, _ = run("build", str(schema), "--dry-run", "--only", "c,mib")
+    _, twice, _ = run("build", str(schema), "--dry-run", "--only", "c", "--only", "mib")
+    assert once == twice and "ep_stats.h" in once and "EP-STATS-MIB.txt" in once
+    old = tmp_path / "old.yaml"
+    old.write_text(GOOD.replace("unit: packets", "unit: bytes"))
+    words = ("breaking", str(schema), "--against", str(old), "--only", "semantics")
+    assert "item-unit" in run(*words)[1]
+    assert run(*words, "--only", "c-abi") == run(*words)
+
+
+def test_runtime_of_no_port() -> None:
+    code, out, err = run("runtime", "--port", "foo")
+    assert (code, out) == (2, "") and "no port 'foo'" in err
+    assert run("runtime", "--path", "--with", "foo")[0] == 2
+
+
+def test_oids_of_standard_input_are_not_kept(schema: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    code, _, err = run("build", "-", "-o", out, input=GOOD)
+    assert code == 0 and "warning[output-lock]" in err and "OIDs are not kept" in err
+    assert "output-lock" not in run("build", "-", "-o", out, "--only", "c", input=GOOD)[2]
+    assert "output-lock" not in run("build", str(schema), "-o", out)[2]
+    module = (Path(out) / "EP-STATS-MIB.txt").read_text()
+    assert "output-lock" not in run("build", "-", "-o", out, "--force", input=module)[2]

@@ -196,7 +196,9 @@ def test_the_guide_works(tmp_path: Path) -> None:
         elif block.word and block.language != "sh":
             script.append(f"cat > {block.word} <<'END_OF_FILE'\n{block.text}END_OF_FILE")
     printed = run("bash", "-c", "\n".join(script), cwd=tmp_path).splitlines()
-    assert appear(expected, printed) == [], "\n".join(printed)
+    far = re.compile(r"^so far: [0-9]+ packets$")  # a different number each time
+    expected, found = ([far.sub("so far", line) for line in lines] for lines in (expected, printed))
+    assert "so far" in expected and appear(expected, found) == [], "\n".join(printed)
 
 
 @pytest.mark.slow

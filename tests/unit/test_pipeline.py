@@ -154,9 +154,10 @@ def test_sync_replaces_the_modules_and_not_a_scopes_own(schema: Path) -> None:
     assert syncs["session"].strategy == "shared_atomic"
 
 
-def test_a_wrong_sync_option_is_a_finding(schema: Path, tmp_path: Path) -> None:
+def test_a_wrong_sync_option_is_wrong_usage(schema: Path, tmp_path: Path) -> None:
     for text in ("no_such", "shared_lock:lock=paper", "shared_lock:no_such=1"):
-        assert run(schema, tmp_path / "out", sync=text).exit_code == 1
+        with pytest.raises(RequestError, match=r"^--sync: "):
+            run(schema, tmp_path / "out", sync=text)
 
 
 def test_requests_that_make_no_sense(schema: Path, tmp_path: Path) -> None:

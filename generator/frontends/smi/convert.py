@@ -51,17 +51,42 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
     return writer.text(plain(node)), diagnostics
 
 
-def write(path: str, text: str) -> str:
-    """Write a schema, whole or not at all; what to say about it. Raises ConvertError."""
+def write(path: str, text: str, force: bool = False) -> str:
+    """Write a schema, whole or not at all; what to say about it. Raises ConvertError.
+
+    `-` is the standard output. A file that holds anything else is only replaced with `force`.
+    """
+    if path == "-":
+        return text
     target = Path(path)
+    data = text.encode("utf-8")
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        if target.is_dir():
+            raise ConvertError(f"cannot write '{path}': it is a folder", "name a file in it")
+        if not force and target.exists() and not _holds(target, data):
+            hint = "--force overwrites it; without -o the schema is printed"
+            raise ConvertError(f"'{path}' exists and is not what would be written", hint)
+        _replace(target, data)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConvertError(f"cannot write '{path}': {reason}") from error
+    return f"{path}\n"
+
+
+def _holds(target: Path, data: bytes) -> bool:
+    return target.is_file() and target.read_bytes() == data
+
+
+def _replace(target: Path, data: bytes) -> None:
+    """Put a file in the place of another, which is whole at any time. Raises OSError."""
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         mask = os.umask(0)
         os.umask(mask)
         Path(temporary).chmod(0o666 & ~mask)
         Path(temporary).replace(target)
-    except OSError as error:
-        raise ConvertError(f"cannot write '{path}': {error.strerror}") from error
-    return f"{path}\n"
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
