@@ -22,7 +22,9 @@ struct ctr_slots {
 	/** Complete a zeroed slot before anyone sees it, and on ctr_slots_complete(): 0 or -errno.
 	 * May be NULL. */
 	int (*up)(void *slot, unsigned int lcore);
-	/** The owner of the slot leaves; runs in its thread; may be NULL. */
+	/** The owner of the slot leaves; runs in its thread; may be NULL. It may wait for a lock
+	 * under which ctr_slots_complete() is called, but for none under which sets are opened or
+	 * closed, or threads registered or unregistered. */
 	void (*down)(void *slot, unsigned int lcore);
 	/** Undo @ref up before the slot is freed; may be NULL. */
 	void (*drop)(void *slot);
@@ -43,7 +45,8 @@ int ctr_slots_open(struct ctr_slots *slots);
 
 /**
  * Call `up` again for every slot of an open set, for memory that it has to have
- * from now on. `up` leaves what is there already.
+ * from now on. `up` leaves what is there already; for a slot that is added meanwhile
+ * it runs before or after this. Waits for no `down`.
  *
  * @return 0, or the first error of `up`
  */
