@@ -8,7 +8,8 @@
 #include "ctr_common.h"
 
 #ifndef CTR_POSIX_MAX_LCORE
-/** Number of threads that can be registered at the same time. */
+/** Number of threads that can be registered at the same time. Another is defined on the
+ * compiler's command line, the same for the runtime, the generated code and the application. */
 #define CTR_POSIX_MAX_LCORE 128u
 #endif
 

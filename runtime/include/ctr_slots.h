@@ -36,12 +36,8 @@ struct ctr_slots {
 extern "C" {
 #endif
 
-/**
- * Allocate the slots of the lcores in use and the shared one.
- *
- * @return 0; -ENOMEM, or the error of `up`, with nothing left behind
- */
-int ctr_slots_open(struct ctr_slots *slots);
+/** As ctr_slots_open(); @p size is that of struct ctr_slots where the caller was compiled. */
+int ctr_slots_open_sized(struct ctr_slots *slots, size_t size);
 
 /**
  * Call `up` again for every slot of an open set, for memory that it has to have
@@ -58,6 +54,18 @@ void ctr_slots_close(struct ctr_slots *slots);
 #ifdef __cplusplus
 }
 #endif
+
+/**
+ * Allocate the slots of the lcores in use and the shared one.
+ *
+ * @return 0; -EPROTO when the caller was compiled for another CTR_MAX_LCORE than the
+ *   runtime; -ENOMEM, or the error of `up`; then nothing is left behind
+ */
+static inline int
+ctr_slots_open(struct ctr_slots *slots)
+{
+	return ctr_slots_open_sized(slots, sizeof(*slots));
+}
 
 /** The slot of one lcore, or NULL; for readers on any thread. */
 static inline void *

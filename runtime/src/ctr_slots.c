@@ -143,10 +143,12 @@ fill(struct ctr_slots *slots)
 }
 
 int
-ctr_slots_open(struct ctr_slots *slots)
+ctr_slots_open_sized(struct ctr_slots *slots, size_t size)
 {
 	int rc;
 
+	if (size != sizeof(*slots))
+		return -EPROTO;
 	(void)pthread_mutex_lock(&open_lock);
 	rc = watch();
 	if (rc == 0) {

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 from pathlib import Path
 
@@ -87,6 +88,38 @@ def test_another_abi_is_an_error_that_says_what_to_do(workshop: Workshop, tmp_pa
     done = compile_app("gcc", "posix", tmp_path, "-fsyntax-only", str(APP))
     assert done.returncode != 0
     assert "generate it again with the installed ctrgen" in done.stderr
+
+
+COUNTING = """
+#include "ep_stats.h"
+int main(void)
+{
+	int rc = ep_stats_init();
+
+	if (rc == 0) {
+		ep_stats_update_packet(1, 100);
+		rc = ctr_thread_register();
+	}
+	return -rc;
+}
+"""
+
+
+@pytest.mark.parametrize(("lcores", "code"), [(64, errno.EPROTO), (128, 0), (256, errno.EPROTO)])
+@pytest.mark.parametrize("sync", ["per_core", "shared_buffered"])
+def test_another_number_of_lcores_than_the_runtime_has_is_refused(
+    workshop: Workshop, tmp_path: Path, sync: str, lcores: int, code: int
+) -> None:
+    folder = workshop.generated(ROOT / "schemas/ep.yaml", sync)
+    runtime = [Path(word) for word in runtimeinfo.sources("posix")]
+    objects = workshop.objects(Build(ROOT / "schemas/ep.yaml", sync), runtime, [folder])
+    source, program = tmp_path / "counting.c", tmp_path / "counting"
+    source.write_text(COUNTING)
+    words = [source, folder / "ep_stats.c", "-xnone", *objects, "-pthread", "-o", program]
+    limit = f"-DCTR_POSIX_MAX_LCORE={lcores}u"
+    made = compile_app("gcc", "posix", folder, limit, *map(str, words))
+    assert made.returncode == 0, made.stderr
+    assert subprocess.run([program], timeout=60).returncode == code
 
 
 def test_no_port_is_an_error_that_says_what_to_do(workshop: Workshop) -> None:
