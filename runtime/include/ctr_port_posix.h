@@ -8,14 +8,23 @@
 #include "ctr_common.h"
 
 #ifndef CTR_POSIX_MAX_LCORE
-/** Number of threads that can be registered at the same time. */
-#define CTR_POSIX_MAX_LCORE 128u
+/** Number of threads that can be registered at the same time. Another is defined on the
+ * compiler's command line, as a plain number, the same for the runtime, the generated code and
+ * the application. */
+#define CTR_POSIX_MAX_LCORE 128
 #endif
 
 /** Number of lcore ids: 0 to CTR_MAX_LCORE - 1. */
-#define CTR_MAX_LCORE CTR_POSIX_MAX_LCORE
+#define CTR_MAX_LCORE ((unsigned int)CTR_POSIX_MAX_LCORE)
 /** What ctr_lcore_id() gives on a thread that has no lcore id. */
 #define CTR_LCORE_ANY UINT32_MAX
+
+/* The variable is named after the number of ids: updates compiled for another number
+ * than the runtime's do not link.
+ */
+#define CTR_POSIX_NAMED(lcores) ctr_posix_lcore_of_##lcores
+#define CTR_POSIX_NAME(lcores) CTR_POSIX_NAMED(lcores)
+#define ctr_posix_lcore CTR_POSIX_NAME(CTR_POSIX_MAX_LCORE)
 
 #ifdef __cplusplus
 extern "C" {

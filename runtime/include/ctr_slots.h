@@ -22,7 +22,9 @@ struct ctr_slots {
 	/** Complete a zeroed slot before anyone sees it, and on ctr_slots_complete(): 0 or -errno.
 	 * May be NULL. */
 	int (*up)(void *slot, unsigned int lcore);
-	/** The owner of the slot leaves; runs in its thread; may be NULL. */
+	/** The owner of the slot leaves; runs in its thread; may be NULL. It may wait for a lock
+	 * under which ctr_slots_complete() is called, but for none under which sets are opened or
+	 * closed, or threads registered or unregistered. */
 	void (*down)(void *slot, unsigned int lcore);
 	/** Undo @ref up before the slot is freed; may be NULL. */
 	void (*drop)(void *slot);
@@ -34,16 +36,13 @@ struct ctr_slots {
 extern "C" {
 #endif
 
-/**
- * Allocate the slots of the lcores in use and the shared one.
- *
- * @return 0; -ENOMEM, or the error of `up`, with nothing left behind
- */
-int ctr_slots_open(struct ctr_slots *slots);
+/** As ctr_slots_open(); @p size is that of struct ctr_slots where the caller was compiled. */
+int ctr_slots_open_sized(struct ctr_slots *slots, size_t size);
 
 /**
  * Call `up` again for every slot of an open set, for memory that it has to have
- * from now on. `up` leaves what is there already.
+ * from now on. `up` leaves what is there already; for a slot that is added meanwhile
+ * it runs before or after this. Waits for no `down`.
  *
  * @return 0, or the first error of `up`
  */
@@ -55,6 +54,18 @@ void ctr_slots_close(struct ctr_slots *slots);
 #ifdef __cplusplus
 }
 #endif
+
+/**
+ * Allocate the slots of the lcores in use and the shared one.
+ *
+ * @return 0; -EPROTO when the caller was compiled for another CTR_MAX_LCORE than the
+ *   runtime; -ENOMEM, or the error of `up`; then nothing is left behind
+ */
+static inline int
+ctr_slots_open(struct ctr_slots *slots)
+{
+	return ctr_slots_open_sized(slots, sizeof(*slots));
+}
 
 /** The slot of one lcore, or NULL; for readers on any thread. */
 static inline void *

@@ -5,11 +5,16 @@
 
 /* Opening and closing exclude each other, the watch of the port included. */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Protects the list of open sets and every slot's allocation. The port calls
- * lcore_up() and lcore_down() with a lock of its own held. Locks are taken in
- * the order open_lock, the port's, lock.
+/* Protects the list of open sets, their slots and in_use. The port calls lcore_up()
+ * and lcore_down() with a lock of its own held.
  */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Held when a slot of an open set is added, too, so that ctr_slots_complete() needs
+ * no other lock: its caller may hold one that `down` waits for, such as that of the
+ * write buffers. Locks are taken in the order open_lock, the port's, list_lock, those
+ * of `down`, memory_lock.
+ */
+static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ctr_slots *opened;
 static unsigned int watching;
 static bool in_use[CTR_MAX_LCORE];
@@ -17,12 +22,9 @@ static bool in_use[CTR_MAX_LCORE];
 static int
 allocate(struct ctr_slots *slots, unsigned int lcore)
 {
-	void *slot;
+	void *slot = ctr_alloc(slots->size, lcore);
 	int rc = 0;
 
-	if (slots->slot[lcore] != NULL)
-		return 0;
-	slot = ctr_alloc(slots->size, lcore);
 	if (slot == NULL)
 		return -ENOMEM;
 	if (slots->up != NULL)
@@ -36,6 +38,21 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 		ctr_store_release(&slots->used[lcore / 64],
 				slots->used[lcore / 64] | UINT64_C(1) << lcore % 64);
 	}
+	return rc;
+}
+
+/* Not while ctr_slots_complete() runs: a slot added before is seen there, and the `up`
+ * of one added after sees what there has to be.
+ */
+static int
+provide(struct ctr_slots *slots, unsigned int lcore)
+{
+	int rc = 0;
+
+	(void)pthread_mutex_lock(&memory_lock);
+	if (slots->slot[lcore] == NULL)
+		rc = allocate(slots, lcore);
+	(void)pthread_mutex_unlock(&memory_lock);
 	return rc;
 }
 
@@ -61,12 +78,12 @@ lcore_up(unsigned int lcore)
 	struct ctr_slots *slots;
 	int rc = 0;
 
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_mutex_lock(&list_lock);
 	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
-		rc = allocate(slots, lcore);
+		rc = provide(slots, lcore);
 	if (rc == 0)
 		in_use[lcore] = true;
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&list_lock);
 	return rc;
 }
 
@@ -75,12 +92,12 @@ lcore_down(unsigned int lcore)
 {
 	struct ctr_slots *slots;
 
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_mutex_lock(&list_lock);
 	for (slots = opened; slots != NULL; slots = slots->next)
 		if (slots->down != NULL && slots->slot[lcore] != NULL)
 			slots->down(slots->slot[lcore], lcore);
 	in_use[lcore] = false;
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&list_lock);
 }
 
 static int
@@ -111,25 +128,27 @@ fill(struct ctr_slots *slots)
 	unsigned int lcore;
 	int rc = 0;
 
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_mutex_lock(&list_lock);
 	for (lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
 		if (lcore == CTR_LCORE_FOREIGN ? slots->foreign : in_use[lcore])
-			rc = allocate(slots, lcore);
+			rc = provide(slots, lcore);
 	if (rc == 0) {
 		slots->next = opened;
 		opened = slots;
 	} else {
 		release(slots);
 	}
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&list_lock);
 	return rc;
 }
 
 int
-ctr_slots_open(struct ctr_slots *slots)
+ctr_slots_open_sized(struct ctr_slots *slots, size_t size)
 {
 	int rc;
 
+	if (size != sizeof(*slots))
+		return -EPROTO;
 	(void)pthread_mutex_lock(&open_lock);
 	rc = watch();
 	if (rc == 0) {
@@ -147,11 +166,11 @@ ctr_slots_complete(struct ctr_slots *slots)
 	unsigned int lcore;
 	int rc = 0;
 
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_mutex_lock(&memory_lock);
 	for (lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
 		if (slots->slot[lcore] != NULL && slots->up != NULL)
 			rc = slots->up(slots->slot[lcore], lcore);
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&memory_lock);
 	return rc;
 }
 
@@ -162,7 +181,7 @@ ctr_slots_close(struct ctr_slots *slots)
 	bool found;
 
 	(void)pthread_mutex_lock(&open_lock);
-	(void)pthread_mutex_lock(&lock);
+	(void)pthread_mutex_lock(&list_lock);
 	for (at = &opened; *at != NULL && *at != slots; at = &(*at)->next)
 		;
 	found = *at != NULL;
@@ -170,7 +189,7 @@ ctr_slots_close(struct ctr_slots *slots)
 		*at = slots->next;
 		release(slots);
 	}
-	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_mutex_unlock(&list_lock);
 	if (found)
 		unwatch();
 	(void)pthread_mutex_unlock(&open_lock);

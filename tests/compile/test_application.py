@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 from pathlib import Path
 
@@ -87,6 +88,50 @@ def test_another_abi_is_an_error_that_says_what_to_do(workshop: Workshop, tmp_pa
     done = compile_app("gcc", "posix", tmp_path, "-fsyntax-only", str(APP))
     assert done.returncode != 0
     assert "generate it again with the installed ctrgen" in done.stderr
+
+
+STARTS = """
+#include "ep_stats.h"
+int main(void) { return -ep_stats_init(); }
+"""
+UPDATES = """
+#include "ep_stats.h"
+int main(void) { ep_stats_update_packet(1, 100); return 0; }
+"""
+
+
+@pytest.mark.parametrize("lcores", [64, 128, 256])
+def test_generated_code_for_another_number_of_lcores_is_refused(
+    workshop: Workshop, tmp_path: Path, lcores: int
+) -> None:
+    folder = workshop.generated(ROOT / "schemas/ep.yaml", "per_core")
+    runtime = [Path(word) for word in runtimeinfo.sources("posix")]
+    objects = workshop.objects(Build(), runtime, [])
+    source, program = tmp_path / "starts.c", tmp_path / "starts"
+    source.write_text(STARTS)
+    words = [source, folder / "ep_stats.c", "-xnone", *objects, "-pthread", "-o", program]
+    limit = f"-DCTR_POSIX_MAX_LCORE={lcores}"
+    made = compile_app("gcc", "posix", folder, limit, *map(str, words))
+    assert made.returncode == 0, made.stderr
+    code = subprocess.run([program], timeout=60).returncode
+    assert code == (0 if lcores == 128 else errno.EPROTO)
+
+
+@pytest.mark.parametrize("lcores", [64, 128, 256])
+@pytest.mark.parametrize("sync", ["per_core", "shared_buffered"])
+def test_updates_for_another_number_of_lcores_do_not_link(
+    workshop: Workshop, tmp_path: Path, sync: str, lcores: int
+) -> None:
+    folder = workshop.generated(ROOT / "schemas/ep.yaml", sync)
+    made = [*map(Path, runtimeinfo.sources("posix")), folder / "ep_stats.c"]
+    objects = workshop.objects(Build(), made, [folder])
+    source = tmp_path / "updates.c"
+    source.write_text(UPDATES)
+    words = [source, "-xnone", *objects, "-pthread", "-o", tmp_path / "updates"]
+    limit = f"-DCTR_POSIX_MAX_LCORE={lcores}"
+    linked = compile_app("gcc", "posix", folder, limit, *map(str, words))
+    assert (linked.returncode == 0) == (lcores == 128), linked.stderr
+    assert lcores == 128 or f"ctr_posix_lcore_of_{lcores}" in linked.stderr
 
 
 def test_no_port_is_an_error_that_says_what_to_do(workshop: Workshop) -> None:

@@ -368,6 +368,18 @@ NOT_COMPLETED = bug(
     "return ctr_slots_complete(&things_stats_slots);",
     "return 0;",
 )
+ADDED_UNSEEN = Bug(
+    "slot added while others are completed",
+    RACE,
+    (
+        Edit(SLOTS, "\t(void)pthread_mutex_lock(&memory_lock);\n\tif (slots", "\tif (slots"),
+        Edit(
+            SLOTS,
+            "rc = allocate(slots, lcore);\n\t(void)pthread_mutex_unlock(&memory_lock);",
+            "rc = allocate(slots, lcore);",
+        ),
+    ),
+)
 NOT_GROWN = bug(
     "no memory for any lcore",
     WRONG,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tests.run.mutants import LOCK, SEQCOUNT, SLOTS, WORD, Mutant, sync
+from tests.run.variants import leaving
 
 RESETS = [
     Mutant(
@@ -219,6 +220,22 @@ LIVES = [
         "shared_buffered",
         "thread_exit",
         "instead of",
+    ),
+    Mutant(
+        "creation-waits-for-a-thread-that-leaves",
+        SLOTS,
+        "(void)pthread_mutex_lock(&memory_lock);\n\tfor",
+        "(void)pthread_mutex_lock(&list_lock);\n\tfor",
+        "per_core",
+        "leaving",
+        "creation waits",
+        leaving,
+        also=(
+            (
+                "lcore], lcore);\n\t(void)pthread_mutex_unlock(&memory_lock);",
+                "lcore], lcore);\n\t(void)pthread_mutex_unlock(&list_lock);",
+            ),
+        ),
     ),
     Mutant(
         "one-id-too-many",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cbuild import Workshop
-from tests.run.variants import CONCURRENT, LOSSY, VARIANTS, ep, fewer, slots
+from tests.run.variants import CONCURRENT, LOSSY, STRATEGIES, VARIANTS, ep, fewer, leaving, slots
 
 BOTH_PORTS = [
     "allocations",
@@ -33,6 +33,11 @@ def test_on_every_port(workshop: Workshop, test: str, variant: str, port: str) -
 @pytest.mark.parametrize("test", ANY_PORT)
 def test_on_threads(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(ep(variant), test)
+
+
+@pytest.mark.parametrize("variant", STRATEGIES)
+def test_creation_beside_a_thread_that_leaves(workshop: Workshop, variant: str, port: str) -> None:
+    workshop.passes(leaving(variant, port), "leaving")
 
 
 def test_lcores_share_no_line(workshop: Workshop, port: str) -> None:

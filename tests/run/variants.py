@@ -118,6 +118,12 @@ def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "trio.yaml", variant, sources, HARNESS, port)
 
 
+def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about threads that leave while instances are created."""
+    sources = (HERE / "leaving.c",)
+    return Build(HERE / "schemas" / "leaving.yaml", variant, sources, HARNESS, port)
+
+
 def slots(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about the memory of lcores."""
     sources = (HERE / "isolation.c",)
