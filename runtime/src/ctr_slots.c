@@ -141,18 +141,16 @@ ctr_slots_open(struct ctr_slots *slots)
 	return rc;
 }
 
-int
-ctr_slots_complete(struct ctr_slots *slots)
+void
+ctr_slots_lock(void)
 {
-	unsigned int lcore;
-	int rc = 0;
-
 	(void)pthread_mutex_lock(&lock);
-	for (lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
-		if (slots->slot[lcore] != NULL && slots->up != NULL)
-			rc = slots->up(slots->slot[lcore], lcore);
+}
+
+void
+ctr_slots_unlock(void)
+{
 	(void)pthread_mutex_unlock(&lock);
-	return rc;
 }
 
 void
