@@ -132,7 +132,8 @@ extern struct ep_stats_common ep_stats_common;
 /**
  * Make the statistics ready. Under the DPDK port, after rte_eal_init().
  *
- * @return 0; -ENOMEM; -EALREADY when they are ready
+ * @return 0; -ENOMEM; -EALREADY when they are ready; -EPROTO when the runtime was built for
+ * another number of lcores
  */
 int ep_stats_init(void);
 

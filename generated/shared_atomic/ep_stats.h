@@ -100,7 +100,8 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats
 /**
  * Make the statistics ready. Under the DPDK port, after rte_eal_init().
  *
- * @return 0; -ENOMEM; -EALREADY when they are ready
+ * @return 0; -ENOMEM; -EALREADY when they are ready; -EPROTO when the runtime was built for
+ * another number of lcores
  */
 int ep_stats_init(void);
 

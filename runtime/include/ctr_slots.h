@@ -19,11 +19,11 @@ struct ctr_slots {
 	void *slot[CTR_SLOTS];
 	size_t size;            /**< Bytes of a slot. */
 	bool foreign;           /**< Whether there is a slot for threads without an lcore id. */
-	/** Complete a zeroed slot before anyone sees it, and on ctr_slots_complete(): 0 or -errno.
-	 * May be NULL. */
+	/** Complete a zeroed slot before anyone sees it: 0 or -errno. Runs between
+	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
 	int (*up)(void *slot, unsigned int lcore);
 	/** The owner of the slot leaves; runs in its thread; may be NULL. It may wait for a lock
-	 * under which ctr_slots_complete() is called, but for none under which sets are opened or
+	 * under which ctr_slots_lock() is called, but for none under which sets are opened or
 	 * closed, or threads registered or unregistered. */
 	void (*down)(void *slot, unsigned int lcore);
 	/** Undo @ref up before the slot is freed; may be NULL. */
@@ -40,13 +40,15 @@ extern "C" {
 int ctr_slots_open_sized(struct ctr_slots *slots, size_t size);
 
 /**
- * Call `up` again for every slot of an open set, for memory that it has to have
- * from now on. `up` leaves what is there already; for a slot that is added meanwhile
- * it runs before or after this. Waits for no `down`.
- *
- * @return 0, or the first error of `up`
+ * Keep slots from being added to any open set until ctr_slots_unlock(): to give
+ * all there are something that `up` gives those which come later. In between,
+ * neither open nor close a set, nor register or unregister the thread. Waits for
+ * no `down`.
  */
-int ctr_slots_complete(struct ctr_slots *slots);
+void ctr_slots_lock(void);
+
+/** Let slots be added again. */
+void ctr_slots_unlock(void);
 
 /** Free all slots; no thread may use them any more. Idempotent. */
 void ctr_slots_close(struct ctr_slots *slots);

@@ -9,7 +9,7 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
  * and lcore_down() with a lock of its own held.
  */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Held when a slot of an open set is added, too, so that ctr_slots_complete() needs
+/* Held when a slot of an open set is added, too, so that ctr_slots_lock() needs
  * no other lock: its caller may hold one that `down` waits for, such as that of the
  * write buffers. Locks are taken in the order open_lock, the port's, list_lock, those
  * of `down`, memory_lock.
@@ -41,8 +41,8 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 	return rc;
 }
 
-/* Not while ctr_slots_complete() runs: a slot added before is seen there, and the `up`
- * of one added after sees what there has to be.
+/* Not between ctr_slots_lock() and ctr_slots_unlock(): a slot added before is seen there,
+ * and the `up` of one added after sees what there has to be.
  */
 static int
 provide(struct ctr_slots *slots, unsigned int lcore)
@@ -160,18 +160,16 @@ ctr_slots_open_sized(struct ctr_slots *slots, size_t size)
 	return rc;
 }
 
-int
-ctr_slots_complete(struct ctr_slots *slots)
+void
+ctr_slots_lock(void)
 {
-	unsigned int lcore;
-	int rc = 0;
-
 	(void)pthread_mutex_lock(&memory_lock);
-	for (lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
-		if (slots->slot[lcore] != NULL && slots->up != NULL)
-			rc = slots->up(slots->slot[lcore], lcore);
+}
+
+void
+ctr_slots_unlock(void)
+{
 	(void)pthread_mutex_unlock(&memory_lock);
-	return rc;
 }
 
 void

@@ -358,15 +358,24 @@ LIVE_EARLY = bug(
     "existence loaded relaxed",
     WRONG,
     THINGS,
-    "return common != NULL && ctr_seq_lives(ctr_seq_read_begin(&common->life));",
-    "return common != NULL && ctr_seq_lives(ctr_load32(&common->life));",
+    "return common != NULL && ctr_seq_lives(ctr_seq_read_begin(&common->live));",
+    "return common != NULL && ctr_seq_lives(ctr_load32(&common->live));",
 )
 NOT_COMPLETED = bug(
     "memory only for lcores that come later",
     WRONG,
     THINGS,
-    "return ctr_slots_complete(&things_stats_slots);",
-    "return 0;",
+    "\t\tCTR_SLOTS_FOREACH(lcore, &things_stats_slots)\n"
+    "\t\t\tctr_store_release(&things_stats_slot(lcore)->thing[at / 2], chunk[lcore]);\n",
+    "",
+)
+NOT_AWAITED = Bug(
+    "lcores come while memory is made",
+    WRONG,
+    (
+        Edit(THINGS, "\tctr_slots_lock();\n", ""),
+        Edit(THINGS, "\tctr_slots_unlock();\n", ""),
+    ),
 )
 ADDED_UNSEEN = Bug(
     "slot added while others are completed",

@@ -222,7 +222,15 @@ OTHERS = (
         "an instance that is created beside a thread that registers and updates",
         "per_core",
         schema="things",
-        bugs=(bugs.LIVE_EARLY, bugs.NOT_COMPLETED, bugs.ADDED_UNSEEN, bugs.NOT_GROWN),
+        bugs=(bugs.NOT_COMPLETED, bugs.NOT_AWAITED, bugs.ADDED_UNSEEN, bugs.NOT_GROWN),
+    ),
+    Model(
+        "create",
+        "the same of one that there was before",
+        "per_core",
+        ("MODEL_AGAIN",),
+        schema="things",
+        bugs=(bugs.LIVE_EARLY,),
     ),
     Model("cell", "a read of a text beside two who set it", bugs=bugs.CELLS),
 )

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * An instance is created while a thread registers and updates it: all that is counted
- * once it exists stays counted, and it has memory for every lcore, the new one too.
+ * once it exists stays counted, and it has memory for every lcore, the new one too. With
+ * MODEL_AGAIN there was one before it: what that counted is not seen again.
  */
 #include "model.h"
 
@@ -42,6 +43,14 @@ main(void)
 
 	if (things_stats_init() != 0)
 		abort();
+#ifdef MODEL_AGAIN
+	if (things_stats_thing_create(0) != 0)
+		abort();
+	things_stats_update_event(0);
+	things_stats_update_event(0);
+	if (things_stats_thing_destroy(0) != 0)
+		abort();
+#endif
 	threads[0] = model_start(creator, 0);
 	threads[1] = model_start(worker, (uintptr_t)&exists);
 	if (things_stats_thing_read(0, &thing) == 0)

@@ -23,7 +23,7 @@ static struct {
 } held[MOST];
 static unsigned int top, blocks, countdown;
 static uint64_t bytes;
-static bool failed;
+static bool failed, ended;
 
 /* Whether the next allocation may happen. */
 static bool
@@ -33,6 +33,7 @@ may_happen(void)
 
 	(void)pthread_mutex_lock(&lock);
 	if (countdown != 0 && --countdown == 0) {
+		countdown = ended ? 1 : 0;
 		failed = true;
 		may = false;
 	}
@@ -115,13 +116,26 @@ heap_bytes(void)
 	return bytes;
 }
 
-void
-heap_fail(unsigned int nth)
+static void
+fail(unsigned int nth, bool and_on)
 {
 	(void)pthread_mutex_lock(&lock);
 	countdown = nth;
+	ended = and_on;
 	failed = false;
 	(void)pthread_mutex_unlock(&lock);
+}
+
+void
+heap_fail(unsigned int nth)
+{
+	fail(nth, false);
+}
+
+void
+heap_end(unsigned int nth)
+{
+	fail(nth, true);
 }
 
 bool

@@ -15,7 +15,9 @@ unsigned int heap_blocks(void);
 uint64_t heap_bytes(void);
 /** Have the @p nth allocation from now on fail, once; 0 for none. */
 void heap_fail(unsigned int nth);
-/** Whether an allocation has failed since heap_fail(). */
+/** Have the @p nth allocation from now on fail, and all behind it until heap_fail(). */
+void heap_end(unsigned int nth);
+/** Whether an allocation has failed since heap_fail() or heap_end(). */
 bool heap_failed(void);
 
 #endif /* HEAP_H */

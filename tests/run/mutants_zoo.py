@@ -53,8 +53,8 @@ ZOO = [
     Mutant(
         "read-of-two-instances",
         "templates/c/read.j2",
-        "if (ctr_seq_read_retry(&common->life, life)) {",
-        "if (ctr_seq_read_retry(&common->life, common->life)) {",
+        "if (ctr_seq_read_retry(&common->live, live)) {",
+        "if (ctr_seq_read_retry(&common->live, common->live)) {",
         "shared_lock",
         "one_life_in_a_read",
         "a flow of 1 packet",
@@ -116,11 +116,54 @@ ZOO = [
     Mutant(
         "creation-hides-lack-of-memory",
         "templates/c/life.j2",
-        "return -ENOMEM;\n\t\tctr_store_release(&chunk[i], memory);",
-        "return 0;\n\t\tctr_store_release(&chunk[i], memory);",
+        "\t\t\trc = -ENOMEM;\n",
+        "\t\t\trc = 0;\n",
         "per_core",
         "creation_without_memory",
         "instead of -12",
+        zoo,
+    ),
+    Mutant(
+        "registration-hides-lack-of-memory",
+        "templates/c/life.j2",
+        "return -ENOMEM;\n\t\tctr_store_release(&chunk[i], memory);",
+        "return 0;\n\t\tctr_store_release(&chunk[i], memory);",
+        "per_core",
+        "registration_without_memory",
+        "instead of -12",
+        zoo,
+    ),
+    Mutant(
+        "failed-creation-keeps-memory",
+        "templates/c/life.j2",
+        "\t\t\tctr_free(chunk[lcore]);\n\t\tctr_free(common);\n",
+        "\t\t\tctr_free(chunk[lcore]);\n",
+        "per_core",
+        "creation_fails",
+        "heap_blocks",
+        zoo,
+    ),
+    Mutant(
+        "failed-creation-is-seen-by-updates",
+        "templates/c/life.j2",
+        "\t\tif (chunk[lcore] == NULL)\n",
+        "\t\tctr_store_release(&{{ d.prefix }}_slot(lcore)->{{ s.name }}[at / {{ s.chunk }}],"
+        " chunk[lcore]);\n"
+        "\t\tif (chunk[lcore] == NULL)\n",
+        "per_core",
+        "creation_fails",
+        "instead of",
+        zoo,
+    ),
+    Mutant(
+        "failed-creation-leaves-the-common-part",
+        "templates/c/life.j2",
+        "\t\tctr_free(common);\n\t\treturn -ENOMEM;\n",
+        "\t\tctr_store_release(&{{ m.prefix }}_common.{{ s.name }}[at / {{ s.chunk }}], common);\n"
+        "\t\treturn -ENOMEM;\n",
+        "shared_atomic",
+        "creation_fails_below",
+        "",  # what has no memory is then written to: it crashes
         zoo,
     ),
     Mutant(

@@ -250,6 +250,160 @@ TEST(creation_without_memory)
 	ctr_thread_unregister();
 }
 
+/* Updates of an instance whose creation failed: each is dropped whole. */
+static void
+drop_far(void)
+{
+	uint64_t drops = zoo_stats_drops(), pkts = zoo_stats_get_pkts(), bytes = zoo_stats_get_bytes();
+	const uint32_t flows[1] = { FAR };
+	const uint16_t sizes[1] = { 10 };
+	struct zoo_stats_batch batch;
+
+	zoo_stats_update_flow(FAR, 1);
+	zoo_stats_update_flow_bulk(flows, sizes, 1);
+	zoo_stats_batch_begin(&batch);
+	zoo_stats_batch_flow(&batch, FAR, 100);
+	zoo_stats_batch_end(&batch);
+	zoo_stats_flow_inc_pkts(FAR);
+	zoo_stats_flow_add_depth(FAR, 1);
+	zoo_stats_flow_set_phase(FAR, ZOO_STATS_FLOW_PHASE_OLD);
+	zoo_stats_flush();
+	EQUAL(zoo_stats_drops() - drops, 6);
+	EQUAL(zoo_stats_get_pkts(), pkts);
+	EQUAL(zoo_stats_get_bytes(), bytes);
+	EQUAL(zoo_stats_flow_set_label(FAR, "x"), -ENOENT);
+}
+
+/* A thread without an lcore id, and then with one. */
+static void *
+come_late(void *arg)
+{
+	uint32_t flow = *(const uint32_t *)arg;
+	uint64_t pkts;
+
+	if (flow != FAR)
+		drop_far();
+	EQUAL(ctr_thread_register(), 0);
+	if (flow != FAR)
+		drop_far();
+	pkts = zoo_stats_flow_get_pkts(flow);
+	zoo_stats_update_flow(flow, 1);
+	zoo_stats_flush();
+	EQUAL(zoo_stats_flow_get_pkts(flow), pkts + 1);
+	ctr_thread_unregister();
+	return NULL;
+}
+
+/* Have a thread come, update `flow` and go; how many blocks were allocated for it. */
+static unsigned int
+latecomer(uint32_t flow)
+{
+	unsigned int blocks = heap_blocks();
+	pthread_t thread;
+
+	CHECK(pthread_create(&thread, NULL, come_late, &flow) == 0, "no thread");
+	CHECK(pthread_join(thread, NULL) == 0, "no end");
+	return heap_blocks() - blocks;
+}
+
+/* Without memory for FAR, all goes on as if its creation had not been tried. */
+static void
+go_on_without_far(unsigned int blocks, unsigned int for_thread)
+{
+	EQUAL(heap_blocks(), blocks);
+	EQUAL(zoo_stats_flow_create(12), 0);
+	expect_new(12);
+	EQUAL(zoo_stats_flow_create(7), 0);
+	expect_new(7);
+	drop_far();
+	EQUAL(zoo_stats_flow_create(FAR), -ENOMEM);
+	heap_end(for_thread + 1);
+	EQUAL(latecomer(12), for_thread);
+	EQUAL(zoo_stats_flow_destroy(7), 0);
+}
+
+/* Creation that fails, at each allocation, leaves no trace; with memory again it succeeds. */
+TEST(creation_fails)
+{
+	unsigned int nth, blocks, for_thread;
+	bool enough = false;
+
+	EQUAL(ctr_thread_register(), 0);
+	EQUAL(zoo_stats_init(), 0);
+	EQUAL(zoo_stats_flow_create(12), 0);
+	for_thread = latecomer(12);
+	zoo_stats_fini();
+	for (nth = 1; !enough; nth++) {
+		EQUAL(zoo_stats_init(), 0);
+		EQUAL(zoo_stats_flow_create(12), 0);
+		use_flow(12);
+		EQUAL(zoo_stats_flow_destroy(12), 0);
+		blocks = heap_blocks();
+		heap_end(nth);
+		enough = zoo_stats_flow_create(FAR) == 0;
+		if (!enough)
+			go_on_without_far(blocks, for_thread);
+		heap_fail(0);
+		EQUAL(zoo_stats_flow_create(FAR), enough ? -EEXIST : 0);
+		expect_new(FAR);
+		use_flow(FAR);
+		EQUAL(zoo_stats_flow_get_pkts(FAR), 1);
+		(void)latecomer(FAR);
+		zoo_stats_fini();
+		EQUAL(heap_blocks(), 0);
+	}
+	CHECK(nth > 3, "creation takes only %u allocations", nth - 2);
+	ctr_thread_unregister();
+}
+
+/* Where the flow is there and the creation of its step failed, nothing of the flow changes. */
+TEST(creation_fails_below)
+{
+	EQUAL(zoo_stats_init(), 0);
+	EQUAL(zoo_stats_flow_create(12), 0);
+	heap_fail(2);
+	EQUAL(zoo_stats_step_create(12, 1), -ENOMEM);
+	zoo_stats_update_hit(12, 1);
+	zoo_stats_flush();
+	EQUAL(zoo_stats_drops(), 1);
+	expect_new(12);
+	EQUAL(zoo_stats_step_create(12, 1), 0);
+	zoo_stats_update_hit(12, 1);
+	zoo_stats_flush();
+	EQUAL(zoo_stats_step_get_hits(12, 1), 1);
+	EQUAL(zoo_stats_flow_get_depth(12), 1);
+	zoo_stats_fini();
+	EQUAL(heap_blocks(), 0);
+}
+
+/* An lcore that there is no memory for, that of what exists included, does not come into use. */
+TEST(registration_without_memory)
+{
+	unsigned int nth;
+	int rc;
+
+	EQUAL(zoo_stats_init(), 0);
+	EQUAL(zoo_stats_flow_create(12), 0);
+	EQUAL(zoo_stats_flow_create(FAR), 0);
+	for (nth = 1;; nth++) {
+		heap_fail(nth);
+		rc = ctr_thread_register();
+		if (!heap_failed())
+			break;
+		EQUAL(rc, -ENOMEM);
+	}
+	EQUAL(rc, 0);
+	heap_fail(0);
+	use_flow(12);
+	use_flow(FAR);
+	EQUAL(zoo_stats_flow_get_pkts(12), 1);
+	EQUAL(zoo_stats_flow_get_pkts(FAR), 1);
+	EQUAL(zoo_stats_drops(), 0);
+	ctr_thread_unregister();
+	zoo_stats_fini();
+	EQUAL(heap_blocks(), 0);
+}
+
 /* A snapshot marks what does not exist as not valid. */
 TEST(snapshot_of_some)
 {
