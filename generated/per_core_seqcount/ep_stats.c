@@ -87,13 +87,15 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 		uint32_t reset_seq = ctr_seq_read_begin(&self->reset_seq);
 		uint32_t seq = ctr_seq_read_begin(&self->seq);
 
-		now.total_pkts = ctr_since64(&data->total_pkts, &offset->total_pkts);
-		now.total_bytes = ctr_since64(&data->total_bytes, &offset->total_bytes);
+		now.total_pkts = ctr_load64(&data->total_pkts) - ctr_load64(&offset->total_pkts);
+		now.total_bytes = ctr_load64(&data->total_bytes) - ctr_load64(&offset->total_bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) &&
 		    !ctr_seq_read_retry(&self->reset_seq, reset_seq))
 			break;
 		if (tries >= 1000000) {
-			/* Every counter is right, but they may not belong together. */
+			/* Every counter by itself: right, but they may not belong together. */
+			now.total_pkts = ctr_since64(&data->total_pkts, &offset->total_pkts);
+			now.total_bytes = ctr_since64(&data->total_bytes, &offset->total_bytes);
 			rc = -EAGAIN;
 			break;
 		}
@@ -275,13 +277,15 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		uint32_t reset_seq = ctr_seq_read_begin(&self->reset_seq);
 		uint32_t seq = ctr_seq_read_begin(&self->seq);
 
-		now.pkts = ctr_since64(&data->pkts, &offset->pkts);
-		now.bytes = ctr_since64(&data->bytes, &offset->bytes);
+		now.pkts = ctr_load64(&data->pkts) - ctr_load64(&offset->pkts);
+		now.bytes = ctr_load64(&data->bytes) - ctr_load64(&offset->bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) &&
 		    !ctr_seq_read_retry(&self->reset_seq, reset_seq))
 			break;
 		if (tries >= 1000000) {
-			/* Every counter is right, but they may not belong together. */
+			/* Every counter by itself: right, but they may not belong together. */
+			now.pkts = ctr_since64(&data->pkts, &offset->pkts);
+			now.bytes = ctr_since64(&data->bytes, &offset->bytes);
 			rc = -EAGAIN;
 			break;
 		}

@@ -19,11 +19,14 @@
 /** What ctr_lcore_id() gives on a thread that has no lcore id. */
 #define CTR_LCORE_ANY UINT32_MAX
 
-/* The variable is named after the number of ids: updates compiled for another number
+/** For CTR_POSIX_NAME(). */
+#define CTR_POSIX_NAMED(lcores) ctr_posix_lcore_of_##lcores
+/** For ctr_posix_lcore: a name with the number that a macro stands for. */
+#define CTR_POSIX_NAME(lcores) CTR_POSIX_NAMED(lcores)
+/**
+ * The variable is named after the number of ids: updates compiled for another number
  * than the runtime's do not link.
  */
-#define CTR_POSIX_NAMED(lcores) ctr_posix_lcore_of_##lcores
-#define CTR_POSIX_NAME(lcores) CTR_POSIX_NAMED(lcores)
 #define ctr_posix_lcore CTR_POSIX_NAME(CTR_POSIX_MAX_LCORE)
 
 #ifdef __cplusplus

@@ -251,10 +251,10 @@ RESETS_IGNORED = bug(
     "&&\n\t\t    !ctr_seq_read_retry(&self->reset_seq, reset_seq)",
     "",
 )
-_SILENT = (
-    "\t\t\t/* Every counter is right, but they may not belong together. */\n\t\t\trc = -EAGAIN;\n"
+_LAST = "now.second = ctr_since64(&data->second, &offset->second);\n"
+GIVES_UP_SILENTLY = bug(
+    "read gives up silently", WRONG, SOURCE, f"{_LAST}\t\t\trc = -EAGAIN;\n", _LAST
 )
-GIVES_UP_SILENTLY = bug("read gives up silently", WRONG, SOURCE, _SILENT, "")
 RESETS_ANYWAY = bug(
     "reset that gives up takes torn counts", WRONG, SOURCE, "\t\t\treturn -EAGAIN;", "\t\t\tbreak;"
 )
@@ -355,11 +355,11 @@ COUNTS_GO = bug(
     "\t\tslots->slot[lcore] = NULL;\n",
 )
 LIVE_EARLY = bug(
-    "existence loaded relaxed",
+    "said to exist before it is cleared",
     WRONG,
     THINGS,
-    "return common != NULL && ctr_seq_lives(ctr_seq_read_begin(&common->live));",
-    "return common != NULL && ctr_seq_lives(ctr_load32(&common->live));",
+    "things_stats_thing_clear(thing);\n\t\tctr_seq_write_end(live);",
+    "ctr_seq_write_end(live);\n\t\tthings_stats_thing_clear(thing);",
 )
 NOT_COMPLETED = bug(
     "memory only for lcores that come later",
@@ -379,7 +379,7 @@ NOT_AWAITED = Bug(
 )
 ADDED_UNSEEN = Bug(
     "slot added while others are completed",
-    RACE,
+    WRONG,
     (
         Edit(SLOTS, "\t(void)pthread_mutex_lock(&memory_lock);\n\tif (slots", "\tif (slots"),
         Edit(

@@ -118,7 +118,7 @@ WHOLE = (
         "whole",
         f"{_BOTH}, that give up",
         "per_core_seqcount",
-        (*RESET, "MODEL_UPDATES=2"),
+        (*RESET, "MODEL_UPDATES=1"),
         (bugs.GIVES_UP_SILENTLY, bugs.RESETS_ANYWAY),
         limits=(bugs.AT_ONCE,),
     ),
