@@ -224,16 +224,16 @@ LIVES = [
     Mutant(
         "creation-waits-for-a-thread-that-leaves",
         SLOTS,
-        "(void)pthread_mutex_lock(&memory_lock);\n\tfor",
-        "(void)pthread_mutex_lock(&list_lock);\n\tfor",
+        "ctr_slots_lock(void)\n{\n\t(void)pthread_mutex_lock(&memory_lock);",
+        "ctr_slots_lock(void)\n{\n\t(void)pthread_mutex_lock(&list_lock);",
         "per_core",
         "leaving",
         "creation waits",
         leaving,
         also=(
             (
-                "lcore], lcore);\n\t(void)pthread_mutex_unlock(&memory_lock);",
-                "lcore], lcore);\n\t(void)pthread_mutex_unlock(&list_lock);",
+                "ctr_slots_unlock(void)\n{\n\t(void)pthread_mutex_unlock(&memory_lock);",
+                "ctr_slots_unlock(void)\n{\n\t(void)pthread_mutex_unlock(&list_lock);",
             ),
         ),
     ),

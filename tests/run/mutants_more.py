@@ -137,8 +137,8 @@ TOOLS = [
     Mutant(
         "plain-data-under-the-seqcount",
         sync("per_core_seqcount"),
-        'now.{{ item.name }} = {{ d.sync.count(s, item, "data->", "offset->") }};',
-        "now.{{ item.name }} = data->{{ item.name }}{{ ' - offset->' ~ item.name if s.offset }};",
+        "= ctr_load{{ item.bits }}(&data->{{ item.name }}){% if s.offset %}",
+        "= data->{{ item.name }}{% if s.offset %}",
         "per_core_seqcount",
         "tsan:conservation",
         "ThreadSanitizer: data race",

@@ -36,8 +36,8 @@ OWNERS_WAIT = (
     ),
 )
 READS_OF_OFFSETS = (
-    "\treturn ctr_load64(count) - base;\n",
-    "\tuint64_t now = 0;\n\n" + within(SLOW_LOAD.format("count")) + "\treturn now - base;\n",
+    "\t} while (ctr_load64(offset) != base);\n",
+    "\t} while (ctr_load64(offset) != base);\n" + within(SLOW_LOAD.format("count")),
 )
 ATOMICS_WAIT = (
     WORDS_LOCK,
@@ -121,7 +121,7 @@ PLAIN_ADD = "\tctr_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, {{ op.value }});\
 ADD = "ctr_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, now);"
 MUTANTS = [
     stops("per_core", WORD, (*OWNERS_WAIT, READS_OF_OFFSETS), MOST=0),
-    stops("per_core_seqcount", WORD, (*OWNERS_WAIT, READS_OF_OFFSETS), MOST=0),
+    stops("per_core_seqcount", WORD, (*OWNERS_WAIT, READS_OF_WORDS), MOST=0),
     stops("shared_atomic", WORD, (*ATOMICS_WAIT, READS_OF_WORDS), MOST=0),
     stops("shared_unsync", sync("shared_unsync"), ((UNSYNC, UNSYNC + UNDER_A_LOCK),), MOST=0),
     stops(
