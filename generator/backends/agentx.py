@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .. import ir, mib
-from ..lock import Entry, Lock, Oid
+from .. import mib
 from ..mib import objects
+from ..mib.lock import Entry, Lock, Oid
 from ..mib.view import base_type
-from ..render import render
+from ..model import ir
+from ..output.render import render
 from . import Options
 
 CAP = 10_000

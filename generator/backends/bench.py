@@ -8,10 +8,10 @@ from functools import cached_property
 
 import jinja2
 
-from .. import ir, layout, runtimeinfo
-from ..render import environment, render
-from ..strategies import all_strategies
-from . import Options
+from ..model import ir, layout
+from ..output.render import environment, render
+from ..strategies.catalogue import all_strategies
+from . import Options, runtimeinfo
 from .c.transactions import C_TYPES, literal
 
 INDEXES = 16

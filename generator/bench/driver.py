@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import layout
+from ..model import layout
 from . import machine, programs
 from .journal import Journal
 from .matrix import Plan

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .. import __version__, ir
-from ..plan.workload import Deployment, transactions
-from ..strategies import all_strategies
+from .. import __version__
+from ..model import ir
+from ..model.workload import Deployment, transactions
+from ..strategies.catalogue import all_strategies
 from . import machine, programs
 from .driver import Bench, key_of
 from .journal import Journal

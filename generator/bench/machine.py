@@ -8,7 +8,7 @@ import platform
 import re
 from pathlib import Path
 
-from ..quantities import QuantityError, members
+from ..language.quantities import QuantityError, members
 from .result import Cache, Machine
 
 _CPU = Path("/sys/devices/system/cpu")

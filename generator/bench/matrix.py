@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..quantities import numbers, wholes
+from ..language.quantities import numbers, wholes
 from .result import At
 from .variants import BenchError
 

@@ -13,10 +13,11 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from .. import __version__, ir, runtimeinfo
-from ..backends import Options
+from .. import __version__
+from ..backends import Options, runtimeinfo
 from ..backends.bench import files, project
 from ..backends.c import BACKEND as C
+from ..model import ir
 from .result import Build
 from .variants import BenchError, Variant
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from ..printers import visible
+from ..findings.printers import visible
 
 FORMAT = "ctrgen-bench"
 VERSION = 1

@@ -16,12 +16,13 @@ from typing import Any
 
 import click
 
-from .. import __version__, ir
+from .. import __version__
 from ..backends.bench import obstacle
-from ..check import Checked, check
 from ..frontends import STDIN
-from ..quantities import members, number, whole
-from ..staging import OutputError
+from ..language.quantities import members, number, whole
+from ..model import ir
+from ..output.staging import OutputError
+from ..pipeline.check import Checked, check
 from . import gather, machine, programs, report
 from .driver import Bench, measure, steps
 from .gather import Prepared
@@ -181,7 +182,7 @@ def _run(request: Request) -> int:
 
 
 def _checked(request: Request) -> Checked:
-    from ..diagnostics import print_findings
+    from ..findings.printers import print_findings
 
     checked = check(request.schema, mib_path=request.mib_path)
     click.echo(print_findings(checked.diagnostics, "text"), err=True, nl=False)

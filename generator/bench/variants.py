@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .. import ir, syncs
 from ..backends.bench import measurable
-from ..pipeline import RequestError, parse_sync
-from ..strategies import Strategy, all_strategies
-from ..suggest import did_you_mean
+from ..findings.suggest import did_you_mean
+from ..model import ir
+from ..pipeline.build import RequestError, parse_sync
+from ..resolve import syncs
+from ..strategies.catalogue import Strategy, all_strategies
 
 
 class BenchError(Exception):

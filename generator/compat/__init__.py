@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .. import lock
-from ..check import Checked, check
-from ..diagnostics import Diagnostic, Diagnostics, Rule, Severity
+from ..findings.diagnostics import Diagnostic, Diagnostics, Rule, Severity
 from ..frontends import read_file
+from ..mib import lock
+from ..pipeline.check import Checked, check
 from . import allow, baseline
 from .model import CATEGORIES, BreakingRule
 from .pairs import Comparison

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ..diagnostics import LINE_BREAK, Span
+from ..findings.diagnostics import LINE_BREAK, Span
 
 COMMENT = re.compile(r"(?:^|\s)#\s*(ctrgen:\s*allow\b(.*))")
 _ALLOW = re.compile(r"\s*([\w-]+)(?:\s+([\w.-]+))?\s*:\s*(\S.*?)\s*\Z")

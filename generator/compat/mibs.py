@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from .. import ir, mib
-from ..lock import Entry, Lock, Oid
+from .. import mib
+from ..mib.lock import Entry, Lock, Oid
 from ..mib.objects import Wanted
+from ..model import ir
 
 _KEY = re.compile(r"([^./:]*)(?:\.([^/:]*))?(.*)", re.DOTALL)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..diagnostics import Rule, Severity, Span
+from ..findings.diagnostics import Rule, Severity, Span
 
 if TYPE_CHECKING:
     from .pairs import Comparison

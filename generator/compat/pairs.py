@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from .. import ir
-from ..diagnostics import Span
-from ..lock import Lock
-from ..resolve import Place, Resolution
+from ..findings.diagnostics import Span
+from ..mib.lock import Lock
+from ..model import ir
+from ..resolve.place import Place, Resolution
 from .mibs import Mibs, mibs
 
 Named = TypeVar("Named", ir.Scope, ir.Item, ir.Update)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
-from ..diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from .raw import Node, Raw
 
 __all__ = ["MAX_FILES", "STDIN", "Node", "Raw", "Reader", "load", "read_file"]

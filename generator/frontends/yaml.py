@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from ..diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
+from ..findings.diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
 from .raw import Node, Region
 
 MAX_BYTES = 16 << 20

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from .. import ir, lock
-from ..diagnostics import Diagnostics
-from . import rules
+from ..findings.diagnostics import Diagnostics
+from ..model import ir
+from . import lock, rules
 from .assign import Assignment, assign
 
 __all__ = ["Assignment", "assign", "judge"]

@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from .. import ir, units
 from ..frontends import yaml
 from ..frontends.smi import names
-from ..lock import Entry, Lock
-from ..naming import smi
+from ..language import units
+from ..model import ir
+from ..model.naming import smi
 from . import objects, text, written
 from .assign import assign
+from .lock import Entry, Lock
 
 OIDS = "oids"
 """The key that says whether OIDs and names were `made`, of the module, or `given`, of a scope."""

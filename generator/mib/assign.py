@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from .. import ir
-from ..diagnostics import Span
-from ..lock import LIVE, Entry, Lock, Oid, Published, order, parse_oid
+from ..findings.diagnostics import Span
+from ..model import ir
 from . import objects
+from .lock import LIVE, Entry, Lock, Oid, Published, order, parse_oid
 from .objects import Wanted
 
 _STATES = (LIVE, "deprecated", "obsolete")

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .. import ir
-from ..diagnostics import NOWHERE, Span
-from ..lock import Oid, parse_oid
-from ..naming import smi
+from ..findings.diagnostics import NOWHERE, Span
+from ..model import ir
+from ..model.naming import smi
 from . import standard, text
+from .lock import Oid, parse_oid
 
 OBJECTS, SCALARS, CONFORMANCE = "/objects", "/scalars", "/conformance"
 COMPLIANCES, GROUPS, COMPLIANCE = "/compliances", "/groups", "/compliance"

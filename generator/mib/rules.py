@@ -7,13 +7,13 @@ import datetime
 import re
 from collections.abc import Iterator
 
-from .. import ir
-from ..diagnostics import Severity, Span, declare
-from ..lock import Entry, Lock, Oid
-from ..naming import smi
-from ..snmp import DOCUMENTATION
+from ..findings.diagnostics import Severity, Span, declare
+from ..model import ir
+from ..model.naming import smi
+from ..resolve.snmp import DOCUMENTATION
 from . import objects, standard
 from .assign import Assignment, Finding
+from .lock import Entry, Lock, Oid
 from .view import base_type
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")

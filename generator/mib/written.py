@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import ir, units
-from ..strategies import all_strategies
+from ..language import units
+from ..model import ir
+from ..strategies.catalogue import all_strategies
 
 
 def sync(given: ir.Sync) -> Any:

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .. import ir, layout
+from ..language.units import shown_size
+from ..model import ir, layout
+from ..model.workload import Deployment, instances
 from ..rules.needs import unmet
-from ..strategies import Strategy, all_strategies
-from ..units import shown_size
+from ..strategies.catalogue import Strategy, all_strategies
 from . import cachesim
 from .machine import Machine
 from .model import Estimate, estimate
-from .workload import Deployment, instances
 
 ALIKE = 1.1
 """Estimates closer than this are the same."""

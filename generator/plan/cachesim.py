@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..layout import CACHE_LINE
+from ..model.layout import CACHE_LINE
+from ..model.workload import Deployment, Touch, Transaction
 from .machine import Machine
-from .workload import Deployment, Touch, Transaction
 
 MEMORY = "memory"
 

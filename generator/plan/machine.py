@@ -171,7 +171,7 @@ MACHINES = {machine.name: machine for machine in (CASCADE_LAKE, CORTEX_A72, EPYC
 
 def machine(name: str) -> Machine:
     """A built-in machine. Raises PlanError."""
-    from ..suggest import did_you_mean
+    from ..findings.suggest import did_you_mean
 
     found = MACHINES.get(name)
     if found is None:

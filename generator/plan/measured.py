@@ -7,12 +7,12 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .. import ir
 from ..bench.figures import overhead
 from ..bench.result import Point, Result
+from ..model import ir
+from ..model.workload import Deployment
 from .machine import CORTEX_A72, EPYC, Cache, Machine
 from .model import estimate
-from .workload import Deployment
 
 LEAST = 0.5
 """Measured cycles for an update below which a factor says nothing."""

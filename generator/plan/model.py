@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .. import ir
-from ..costs import Cost, Primitive, Steps, chosen
+from ..model import ir
+from ..model.workload import Deployment, Touch, Transaction, foreign, transactions
+from ..strategies.costs import Cost, Primitive, Steps, chosen
 from . import cachesim
 from .machine import Machine
 from .queueing import Station, responses
-from .workload import Deployment, Touch, Transaction, foreign, transactions
 
 USUAL_WORK = 1000.0
 """Cycles of a packet without statistics when nobody says: the chapter's."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .. import ir
+from ..model import ir
+from ..model.workload import Deployment
 from .machine import CASCADE_LAKE, CORTEX_A72, Machine
 from .model import estimate
-from .workload import Deployment
 
 FLOWS = 1024
 ADDS = 4
@@ -85,7 +85,7 @@ class Row:
 
 def chapter() -> ir.Module:
     """The chapter's example as a module."""
-    from ..check import check
+    from ..pipeline.check import check
 
     module = check("chapter.yaml", read=lambda _: SCHEMA.encode()).module
     assert module is not None

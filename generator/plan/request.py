@@ -6,11 +6,11 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, replace
 
-from .. import ir
-from ..quantities import number, size, whole
-from ..suggest import did_you_mean
+from ..findings.suggest import did_you_mean
+from ..language.quantities import number, size, whole
+from ..model import ir
+from ..model.workload import MIGRATIONS, Deployment
 from .machine import Cache, Machine, PlanError
-from .workload import MIGRATIONS, Deployment
 
 LCORES = "4"
 """How many lcores count when neither the command line nor the schema says it."""

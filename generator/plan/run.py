@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import ir
-from ..diagnostics import Severity
+from ..findings.diagnostics import Severity
+from ..model import ir
+from ..model.workload import Deployment
 from . import output, published
 from .advice import advise
 from .machine import CASCADE_LAKE, Machine, PlanError, machine
 from .measured import Compared
 from .request import LCORES, Options, deployment, machine_with
-from .workload import Deployment
 
 if TYPE_CHECKING:
     from ..bench.result import Result
-    from ..check import Checked
+    from ..pipeline.check import Checked
 
 __all__ = ["Options", "plannable", "run", "usual_lcores", "validated"]
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .. import ir
-from ..diagnostics import Severity, Span
-from ..naming.c import INVISIBLE
-from ..resolve import Place, Resolution
+from ..findings.diagnostics import Severity, Span
+from ..model import ir
+from ..model.naming.c import INVISIBLE
+from ..resolve.place import Place, Resolution
 from .registry import Finding, rule
 
 MAX_TEXT = 1000

@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .. import ir
-from ..diagnostics import Severity, Span
-from ..naming import c
-from ..resolve import Resolution
+from ..findings.diagnostics import Severity, Span
+from ..model import ir
+from ..model.naming import c
+from ..resolve.place import Resolution
 from .registry import Finding, rule
 
 MAX_NAME = 63

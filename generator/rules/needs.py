@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .. import ir
-from ..diagnostics import Severity, Span
-from ..resolve import Place, Resolution
-from ..strategies import CONSISTENCY, Strategy, all_strategies
-from ..units import shown_size
+from ..findings.diagnostics import Severity, Span
+from ..language.units import shown_size
+from ..model import ir
+from ..resolve.place import Place, Resolution
+from ..strategies.catalogue import CONSISTENCY, Strategy, all_strategies
 from .registry import Finding, rule
 
 
@@ -58,7 +58,7 @@ def fitting(r: Resolution, scope: ir.Scope, *, memory: bool = True) -> list[str]
 
 
 def _over(r: Resolution, strategy: str) -> bool:
-    from .. import layout
+    from ..model import layout
 
     budget = r.requires.memory
     if budget is None:
@@ -138,7 +138,7 @@ def requires_writers(r: Resolution) -> Iterator[Finding]:
     after_errors=False,
 )
 def memory_budget(r: Resolution) -> Iterator[Finding]:
-    from .. import layout
+    from ..model import layout
 
     budget, lcores = r.requires.memory, r.requires.lcores
     if budget is not None:
@@ -163,7 +163,7 @@ def memory_budget(r: Resolution) -> Iterator[Finding]:
 
 
 def _within(r: Resolution, budget: int, lcores: int) -> list[str]:
-    from .. import layout
+    from ..model import layout
 
     names = []
     for strategy in all_strategies().values():

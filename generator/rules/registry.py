@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ..diagnostics import Diagnostics, Severity, Span, declare
-from ..resolve import Resolution
+from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..resolve.place import Resolution
 
 
 class Finding(NamedTuple):

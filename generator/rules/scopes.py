@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .. import ir
-from ..diagnostics import RULES, Severity
-from ..resolve import MAX_LEVELS, Resolution
-from ..strategies import all_strategies
+from ..findings.diagnostics import RULES, Severity
+from ..model import ir
+from ..resolve.place import Resolution
+from ..resolve.resolve import MAX_LEVELS
+from ..strategies.catalogue import all_strategies
 from .registry import CHECKS, Check, Finding, rule
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .. import ir
-from ..diagnostics import Severity, Span
-from ..resolve import Place, Resolution
+from ..findings.diagnostics import Severity, Span
+from ..model import ir
+from ..resolve.place import Place, Resolution
 from .registry import Finding, rule
 
 BITS = {"bool": 1, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64, "int32": 32}

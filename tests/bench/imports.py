@@ -36,7 +36,7 @@ def dump(path: Path) -> None:
 
 def importer(cold: bool) -> Callable[[Path], None]:
     """What imports a module."""
-    from ctrgen.diagnostics import Diagnostics
+    from ctrgen.findings.diagnostics import Diagnostics
     from ctrgen.frontends import smi
     from ctrgen.frontends.smi import reading
 

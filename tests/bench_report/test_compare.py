@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from ctrgen.bench.compare import EVERY, compare
 from ctrgen.bench.result import Result as Document
 from ctrgen.bench.result import dump
-from ctrgen.cli import commands
+from ctrgen.commands.cli import commands
 from tests.bench_report import synth
 
 

@@ -17,7 +17,7 @@ from ctrgen.bench import figures, report
 from ctrgen.bench.report import canvas, html, markdown, places, plots, sentences, tables, terminal
 from ctrgen.bench.report import csv as report_csv
 from ctrgen.bench.result import Result, load
-from ctrgen.staging import OutputError
+from ctrgen.output.staging import OutputError
 from tests.bench_report import synth
 
 PAGE = Path(__file__).parents[2] / "docs" / "bench-format.md"

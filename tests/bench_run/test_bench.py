@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from ctrgen import cli
+from ctrgen.commands import cli
 from tests.cbuild import EP, PROJECT, ROOT, Tree, have, have_dpdk, planted
 
 pytestmark = [

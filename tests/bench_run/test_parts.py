@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import runtimeinfo
+from ctrgen.backends import runtimeinfo
 from ctrgen.bench import matrix, programs
 from ctrgen.bench.journal import Journal
 from ctrgen.bench.matrix import USUAL, Axes, plan

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ctrgen import compat
-from ctrgen.diagnostics import Diagnostics, print_findings
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.findings.printers import print_findings
 
 ROOT = Path(__file__).parent
 """The folder that holds the cases."""

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from ctrgen import compat
-from ctrgen.check import Checked, check
-from ctrgen.cli import commands
+from ctrgen.commands.cli import commands
 from ctrgen.compat.sequence import inserted, moved
-from ctrgen.diagnostics import Severity, print_findings
-from ctrgen.pipeline import BuildRequest, build
-from ctrgen.printers import PRINTERS
+from ctrgen.findings.diagnostics import Severity
+from ctrgen.findings.printers import PRINTERS, print_findings
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import Checked, check
 from tests.breaking import cases
 
 click_testing = pytest.importorskip("click.testing")

@@ -15,8 +15,8 @@ import pytest
 from ctrgen import compat
 from ctrgen.backends import Options
 from ctrgen.backends.c import BACKEND
-from ctrgen.check import Checked, check
 from ctrgen.frontends import read_file
+from ctrgen.pipeline.check import Checked, check
 from tests.breaking import cases
 
 PAIRS = 150

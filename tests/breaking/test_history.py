@@ -17,15 +17,17 @@ from typing import NamedTuple
 
 import pytest
 
-from ctrgen import compat, lock
+from ctrgen import compat
 from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
-from ctrgen.check import check
 from ctrgen.compat.pairs import Comparison
-from ctrgen.diagnostics import Diagnostics, Severity, print_findings
+from ctrgen.findings.diagnostics import Diagnostics, Severity
+from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import read_file
+from ctrgen.mib import lock
 from ctrgen.mib.assign import compatible
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import check
 from tests.breaking import cases
 from tests.mib import base
 

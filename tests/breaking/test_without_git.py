@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ctrgen.cli import commands
+from ctrgen.commands.cli import commands
 
 CASE = Path(__file__).parent / "item-removed"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import runtimeinfo
+from ctrgen.backends import runtimeinfo
 from tests.cbuild import ROOT, WARNINGS, Build, Workshop, have
 from tests.run.variants import VARIANTS
 

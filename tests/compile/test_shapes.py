@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.strategies import all_strategies
+from ctrgen.strategies.catalogue import all_strategies
 from tests.cbuild import EP, ROOT, WARNINGS, Workshop, checked, have, have_dpdk
 from tests.compile.schemas import EMBEDDED, HEAD, ODD
 from tests.run.variants import HERE as RUN

@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ctrgen import ir
-from ctrgen.strategies import all_strategies
+from ctrgen.model import ir
+from ctrgen.strategies.catalogue import all_strategies
 
 Index = tuple[int, ...]
 Key = tuple[str, Index, str]

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctrgen import runtimeinfo
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.backends import runtimeinfo
+from ctrgen.pipeline.build import BuildRequest, build
 from tests.fuzz.engine import HERE, ROOT, corpus, crashes, keep, scratch
 
 FLAGS = ("-g", "-std=gnu11", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-Werror")

@@ -19,17 +19,21 @@ from unittest import mock
 import click
 import yaml as pyyaml
 
-from ctrgen import compat, ir, lock, mib, pipeline
+from ctrgen import compat, mib
 from ctrgen.backends import discover
 from ctrgen.bench import report, result
 from ctrgen.bench.compare import compare
 from ctrgen.bench.report.changes import STYLES
-from ctrgen.check import Checked, check
-from ctrgen.cli import commands
-from ctrgen.diagnostics import Diagnostics, print_findings
+from ctrgen.commands.cli import commands
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import plain
 from ctrgen.frontends.smi import pysmi, smidump, write, xml
+from ctrgen.mib import lock
+from ctrgen.model import ir
+from ctrgen.pipeline import build as pipeline
+from ctrgen.pipeline.check import Checked, check
 from tests.fuzz import standin
 from tests.fuzz.engine import SEPARATOR
 

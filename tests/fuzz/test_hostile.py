@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import ir, runtimeinfo
+from ctrgen.backends import runtimeinfo
 from ctrgen.frontends.smi import convert, smidump
-from ctrgen.staging import locate
+from ctrgen.model import ir
+from ctrgen.output.staging import locate
 from tests.fuzz import hostile
 from tests.fuzz.library import TRAPS, Library, compile_module
 from tests.mib import tools

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import runtimeinfo
+from ctrgen.backends import runtimeinfo
 from tests.cbuild import ROOT
 from tests.machine import code
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import layout as planned
-from ctrgen.check import check
+from ctrgen.model import layout as planned
+from ctrgen.pipeline.check import check
 from tests.cbuild import ROOT, Build, Workshop, have, planted
 from tests.machine import layout
 from tests.run.mutants_orders import LAYOUTS, Mutant

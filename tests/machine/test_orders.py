@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import runtimeinfo
+from ctrgen.backends import runtimeinfo
 from tests.cbuild import Workshop, planted
 from tests.machine import code, orders
 from tests.run.mutants_orders import MUTANTS, Mutant

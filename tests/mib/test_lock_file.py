@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import lock
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.mib import lock
+from ctrgen.pipeline.build import BuildRequest, build
 from tests.mib import samples
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
 

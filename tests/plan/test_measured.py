@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ctrgen import cli
+from ctrgen.commands import cli
 from ctrgen.plan.machine import CORTEX_A72, EPYC
 from ctrgen.plan.measured import machine_of
 from tests.bench_report import synth

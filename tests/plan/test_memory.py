@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import layout
-from ctrgen.check import check
-from ctrgen.pipeline import parse_sync
+from ctrgen.model import layout
+from ctrgen.pipeline.build import parse_sync
+from ctrgen.pipeline.check import check
 from tests.cbuild import EP, ROOT, Build, Workshop, checked, figures
 
 HERE = Path(__file__).parent

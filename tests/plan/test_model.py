@@ -8,14 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from ctrgen import costs, ir
+from ctrgen.model import ir
+from ctrgen.model.workload import Deployment
 from ctrgen.plan import published
 from ctrgen.plan.advice import default_sync, under
 from ctrgen.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES, Machine
 from ctrgen.plan.model import Estimate, estimate
 from ctrgen.plan.queueing import Station, responses
-from ctrgen.plan.workload import Deployment
-from ctrgen.strategies import all_strategies
+from ctrgen.strategies import costs
+from ctrgen.strategies.catalogue import all_strategies
 
 STATIC = [name for name, s in all_strategies().items() if "static" in s.storage]
 PER_LCORE = [n for n in STATIC if all_strategies()[n].promises["instances"] == "lcores"]

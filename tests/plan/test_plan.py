@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ctrgen import cli
-from ctrgen.strategies import all_strategies
+from ctrgen.commands import cli
+from ctrgen.strategies.catalogue import all_strategies
 from tests.cbuild import EP, ROOT, planted
 
 HERE = Path(__file__).parent

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctrgen.strategies import PROMISES, Strategy, all_strategies
+from ctrgen.strategies.catalogue import PROMISES, Strategy, all_strategies
 from tests.run import mutants_ep, mutants_more, mutants_orders, mutants_promises, mutants_zoo
 from tests.run.mutants import Mutant
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from ctrgen.strategies import PROMISES, all_strategies
+from ctrgen.strategies.catalogue import PROMISES, all_strategies
 from tests.cbuild import ROOT
 from tests.promises import proofs
 from tests.promises.page import PAGE, filled, without_seconds

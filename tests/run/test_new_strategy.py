@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.pipeline import RequestError
+from ctrgen.pipeline.build import RequestError
 from tests.cbuild import EP, PACKAGES, ROOT, Tree, Workshop, checked, planted
 from tests.run.variants import EP_SOURCES, HERE, ZOO_SOURCES, ep, zoo
 

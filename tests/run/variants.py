@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ctrgen.strategies import all_strategies
+from ctrgen.strategies.catalogue import all_strategies
 from tests.cbuild import EP, HEAP_WRAP, Build
 
 HERE = Path(__file__).parent

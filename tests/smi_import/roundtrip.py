@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ctrgen import ir, lock, mib
+from ctrgen import mib
 from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
-from ctrgen.check import check
-from ctrgen.diagnostics import Diagnostics
+from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends.smi import convert
+from ctrgen.mib import lock
+from ctrgen.model import ir
+from ctrgen.pipeline.check import check
 from tests.smi_import import support
 
 

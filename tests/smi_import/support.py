@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 
-from ctrgen import ir, mib, rules, schema
-from ctrgen.diagnostics import Diagnostics
+from ctrgen import mib, rules
+from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import Raw, plain
 from ctrgen.frontends.smi import places
-from ctrgen.resolve import resolve
-from ctrgen.validate import validate
+from ctrgen.language import schema
+from ctrgen.model import ir
+from ctrgen.resolve.resolve import resolve
+from ctrgen.resolve.validate import validate
 from tests.mib import base
 
 OWN = Path(__file__).parent / "mibs"

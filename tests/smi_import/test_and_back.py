@@ -11,10 +11,10 @@ import pytest
 from ctrgen import mib
 from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
-from ctrgen.check import check
-from ctrgen.diagnostics import Diagnostics
+from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import smi
 from ctrgen.frontends.smi import convert
+from ctrgen.pipeline.check import check
 from tests.breaking import cases
 from tests.mib import base, samples
 from tests.smi_import import support, view

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import pipeline, runtimeinfo
-from ctrgen.diagnostics import print_findings
+from ctrgen.backends import runtimeinfo
+from ctrgen.findings.printers import print_findings
 from ctrgen.frontends.smi import places
+from ctrgen.pipeline import build as pipeline
 from tests.mib import base
 from tests.smi_import import support
 

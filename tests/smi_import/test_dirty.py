@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ctrgen.cli import commands
+from ctrgen.commands.cli import commands
 from ctrgen.frontends.smi import pysmi, smidump
 from tests.smi_import import support
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from ctrgen import pipeline, runtimeinfo
+from ctrgen.backends import runtimeinfo
 from ctrgen.frontends.smi import smidump
+from ctrgen.pipeline import build as pipeline
 from tests.smi_import import support
 
 pytestmark = [support.needs_smidump, support.needs_ietf]

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from ctrgen.check import check
-from ctrgen.cli import commands
+from ctrgen.commands.cli import commands
 from ctrgen.frontends.smi import names, write
+from ctrgen.pipeline.check import check
 from tests.smi_import import support
 
 pytestmark = [support.needs_smidump, support.needs_base]
@@ -237,7 +237,7 @@ def test_names() -> None:
     "value", ["", "yes", "010", "1.5", "a: b", "# x", "-", "'", '"', "\\", "é"]
 )
 def test_scalars_are_read_as_they_were_written(value: str) -> None:
-    from ctrgen.diagnostics import Diagnostics
+    from ctrgen.findings.diagnostics import Diagnostics
     from ctrgen.frontends import yaml
 
     node = yaml.parse("x", f"a: {write.scalar(value)}\n", Diagnostics())

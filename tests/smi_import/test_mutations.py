@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.diagnostics import Severity, print_findings
+from ctrgen.findings.diagnostics import Severity
+from ctrgen.findings.printers import print_findings
 from ctrgen.frontends.smi import pysmi, smidump
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.pipeline.build import BuildRequest, build
 from tests.mib import tools
 from tests.smi_import import support
 

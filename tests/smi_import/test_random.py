@@ -12,7 +12,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ctrgen.check import check
+from ctrgen.pipeline.check import check
 from tests.compile.test_random_schemas import random_schema
 from tests.mib import tools
 from tests.smi_import import roundtrip, support

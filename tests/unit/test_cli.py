@@ -13,9 +13,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ctrgen import cli
-from ctrgen.pipeline import BuildRequest
-from ctrgen.printers import PRINTERS
+from ctrgen.commands import cli
+from ctrgen.findings.printers import PRINTERS
+from ctrgen.pipeline.build import BuildRequest
 
 GOOD = (
     "ctrgen: 1\nmodule: ep\nscopes:\n  global:\n    counters:\n"
@@ -146,7 +146,7 @@ def test_internal_error_is_one_line(monkeypatch: pytest.MonkeyPatch, schema: Pat
         raise RuntimeError("boom")
 
     monkeypatch.delenv("CTRGEN_DEBUG", raising=False)
-    monkeypatch.setattr("ctrgen.check.check", broken)
+    monkeypatch.setattr("ctrgen.pipeline.check.check", broken)
     monkeypatch.setattr(sys, "argv", ["ctrgen", "check", str(schema)])
     with pytest.raises(SystemExit) as caught:
         cli.main()
@@ -155,7 +155,7 @@ def test_internal_error_is_one_line(monkeypatch: pytest.MonkeyPatch, schema: Pat
 
 def test_help_imports_little() -> None:
     code = (
-        "import sys; from ctrgen.cli import commands\n"
+        "import sys; from ctrgen.commands.cli import commands\n"
         "try: commands(['--help'])\nexcept SystemExit: pass\n"
         "bad = {'pydantic', 'yaml', 'jinja2'} & set(sys.modules)\nassert not bad, bad"
     )

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import pytest
 
-from ctrgen import schemadoc
-from ctrgen.check import check
-from ctrgen.diagnostics import print_findings
+from ctrgen.findings.printers import print_findings
+from ctrgen.pipeline.check import check
+from ctrgen.reference import schemadoc
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -107,7 +107,7 @@ def appear(expected: list[str], printed: list[str]) -> list[str]:
 
 REFRESH = """
 import json, pathlib, sys
-from ctrgen.schemadoc import refresh
+from ctrgen.reference.schemadoc import refresh
 print(json.dumps([refresh(pathlib.Path(path).read_text("utf-8")) for path in sys.argv[1:]]))
 """
 

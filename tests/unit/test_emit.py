@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import emit, staging
-from ctrgen.diagnostics import Diagnostics
-from ctrgen.emit import MANIFEST, Output, State
-from ctrgen.staging import OutputError
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.output import emit, staging
+from ctrgen.output.emit import MANIFEST, Output, State
+from ctrgen.output.staging import OutputError
 
 
 def output(files: dict[str, str], owner: str = "c", **more: object) -> Output:
@@ -311,8 +311,8 @@ def test_the_manifest_is_sorted_and_says_nothing_of_time_or_place(tmp_path: Path
 def test_two_writers_take_turns(tmp_path: Path) -> None:
     """Many processes write to one folder at once; the folder ends up consistent."""
     script = (
-        "import sys; from pathlib import Path; from ctrgen import emit\n"
-        "from ctrgen.diagnostics import Diagnostics\n"
+        "import sys; from pathlib import Path; from ctrgen.output import emit\n"
+        "from ctrgen.findings.diagnostics import Diagnostics\n"
         "name = sys.argv[2]; files = {f'{name}.h': name, 'same.h': name}\n"
         "made = emit.Output(files, dict.fromkeys(files, 'c'), name, frozenset({'c'}))\n"
         "d = Diagnostics(); emit.write(Path(sys.argv[1]), made, d); assert not d.failed\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends.c.fold import COLUMNS, fold
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.pipeline.build import BuildRequest, build
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "a_rather_long_name_of_a_function_in_some_module"

@@ -12,7 +12,8 @@ import pytest
 import yaml as pyyaml
 
 from ctrgen import frontends
-from ctrgen.diagnostics import Diagnostics, print_findings
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import yaml
 from ctrgen.frontends.raw import Raw
 

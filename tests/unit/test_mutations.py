@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ctrgen.check import Checked, check
-from ctrgen.diagnostics import print_findings
+from ctrgen.findings.printers import print_findings
+from ctrgen.pipeline.check import Checked, check
 
 ROOT = Path(__file__).parents[2]
 

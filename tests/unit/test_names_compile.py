@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import runtimeinfo
-from ctrgen.check import check
-from ctrgen.diagnostics import Diagnostics, Severity, print_findings
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.backends import runtimeinfo
+from ctrgen.findings.diagnostics import Diagnostics, Severity
+from ctrgen.findings.printers import print_findings
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import check
 
 ITEM = "{unit: packets, description: Packets.}"
 STATE = "{type: enum, labels: [a, b], description: State.}"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctrgen.check import check
-from ctrgen.naming import c
+from ctrgen.model.naming import c
+from ctrgen.pipeline.check import check
 
 HOSTILE = [
     "*/ int x; /*",

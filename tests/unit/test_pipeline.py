@@ -13,9 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import backends, cli, emit, pipeline, runtimeinfo
-from ctrgen.diagnostics import Diagnostics, print_findings
-from ctrgen.pipeline import BuildRequest, BuildResult, RequestError, build, parse_sync
+from ctrgen import backends
+from ctrgen.backends import runtimeinfo
+from ctrgen.commands import cli
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.findings.printers import print_findings
+from ctrgen.output import emit
+from ctrgen.pipeline import build as pipeline
+from ctrgen.pipeline.build import BuildRequest, BuildResult, RequestError, build, parse_sync
 
 SCHEMA = """\
 ctrgen: 1
@@ -280,7 +285,7 @@ def test_same_text_twice_in_one_process(schema: Path, tmp_path: Path) -> None:
 
 def test_same_text_under_two_hash_seeds_from_two_folders(schema: Path, tmp_path: Path) -> None:
     script = (
-        "import sys; from ctrgen.pipeline import BuildRequest, build\n"
+        "import sys; from ctrgen.pipeline.build import BuildRequest, build\n"
         "assert build(BuildRequest(sys.argv[1], sys.argv[2])).exit_code == 0\n"
     )
     results = []

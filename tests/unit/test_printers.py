@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from ctrgen.diagnostics import Diagnostics, Span, print_findings
-from ctrgen.printers import caret, visible
+from ctrgen.findings.diagnostics import Diagnostics, Span
+from ctrgen.findings.printers import caret, print_findings, visible
 
 
 def collected(line: str = "key: value", column: int = 6, end: int = 11) -> Diagnostics:

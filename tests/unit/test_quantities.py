@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctrgen.quantities import QuantityError, members, number, numbers, size, whole, wholes
+from ctrgen.language.quantities import QuantityError, members, number, numbers, size, whole, wholes
 
 
 def test_numbers_with_units() -> None:

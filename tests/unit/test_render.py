@@ -8,8 +8,8 @@ from pathlib import Path
 import jinja2
 import pytest
 
-from ctrgen.render import environment, meson_string, normalise, wrap
-from ctrgen.template_cache import SWITCH, template_cache
+from ctrgen.output.render import environment, meson_string, normalise, wrap
+from ctrgen.output.template_cache import SWITCH, template_cache
 
 
 def test_an_unknown_value_is_an_error() -> None:

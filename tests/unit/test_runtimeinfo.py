@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import runtimeinfo
-from ctrgen.runtimeinfo import RuntimeInfoError
+from ctrgen.backends import runtimeinfo
+from ctrgen.backends.runtimeinfo import RuntimeInfoError
 
 
 def test_posix_line_is_in_the_order_of_a_linker() -> None:

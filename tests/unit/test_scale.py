@@ -10,7 +10,7 @@ from types import FrameType
 
 import pytest
 
-from ctrgen.check import check
+from ctrgen.pipeline.check import check
 
 HEAD = "ctrgen: 1\nmodule: ep\n"
 ITEM = "{unit: packets, description: Packets counted.}"

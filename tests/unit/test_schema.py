@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 import yaml
 
-from ctrgen.schema import Fragment, Model, Schema, json_schema, json_schema_text
-from ctrgen.strategies import all_strategies
+from ctrgen.language.schema import Fragment, Model, Schema, json_schema, json_schema_text
+from ctrgen.strategies.catalogue import all_strategies
 
 ROOT = Path(__file__).parents[2]
 CHECKED_IN = ROOT / "schemas" / "ctrgen.schema.json"
@@ -24,7 +24,8 @@ def _read(path: Path) -> Any:
 
 def test_checked_in_json_schema_is_current() -> None:
     assert CHECKED_IN.read_text("utf-8") == json_schema_text(), (
-        "`python -m ctrgen.schema > schemas/ctrgen.schema.json` (or ./dev golden) writes it again"
+        "`python -m ctrgen.language.schema > schemas/ctrgen.schema.json` "
+        "(or ./dev golden) writes it again"
     )
 
 

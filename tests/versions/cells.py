@@ -16,11 +16,11 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from ctrgen import runtimeinfo
+from ctrgen.backends import runtimeinfo
 from ctrgen.bench import programs, variants
 from ctrgen.bench.process import Program
-from ctrgen.check import check
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import check
 from tests.cbuild import HEAP_WRAP, ROOT
 from tests.run.variants import EXACT, STRATEGIES
 

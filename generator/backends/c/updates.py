@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 
-from ... import ir
+from ...model import ir
 from .transactions import (
     BULK,
     C_TYPES,

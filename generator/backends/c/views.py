@@ -11,8 +11,8 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from ... import ir, layout
-from ...layout import Part
+from ...model import ir, layout
+from ...model.layout import Part
 from .contract import Answers
 
 STATE_TYPES = {

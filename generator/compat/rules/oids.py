@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import ir
-from ...diagnostics import Span
-from ...lock import Entry
+from ...findings.diagnostics import Span
 from ...mib.assign import compatible
+from ...mib.lock import Entry
+from ...model import ir
 from ..mibs import dotted
 from ..model import OID, Found, error, warning
 from ..pairs import Comparison

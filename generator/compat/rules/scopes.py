@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import ir
+from ...model import ir
 from ..model import C_ABI, C_API, OID, PROMETHEUS, SEMANTICS, Found, error, warning
 from ..pairs import Comparison, was
 from ..sequence import moved

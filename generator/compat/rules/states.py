@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import ir
-from ...diagnostics import Span
+from ...findings.diagnostics import Span
+from ...model import ir
 from ..model import C_ABI, C_API, OID, PROMETHEUS, SEMANTICS, Found, error, warning
 from ..pairs import Comparison, name_of, subject
 

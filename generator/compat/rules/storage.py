@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ... import ir, layout
-from ...strategies import PROMISES, all_strategies
+from ...model import ir, layout
+from ...strategies.catalogue import PROMISES, all_strategies
 from ..model import C_ABI, SEMANTICS, Found, error, warning
 from ..pairs import Comparison
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from ...diagnostics import Diagnostics, Span
+from ...findings.diagnostics import Diagnostics, Span
 from ..raw import Node
 from . import findings as _findings  # noqa: F401  (declares the rules)
 from . import places

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ...diagnostics import Diagnostics
+from ...findings.diagnostics import Diagnostics
 from .. import yaml
 from ..raw import Node
 from .reading import Reading

@@ -7,7 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from ...diagnostics import Diagnostics
+from ...findings.diagnostics import Diagnostics
 from .. import STDIN, read_file
 from ..raw import plain
 from . import find, is_module_name, load, places

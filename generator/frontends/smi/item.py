@@ -3,19 +3,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from . import names, types
-from .model import Object
+from .model import Module, Object
+from .source import Source
 
-if TYPE_CHECKING:
-    from .mapping import Mapper
+
+class Context(Protocol):
+    """What an item needs of the module that it is in."""
+
+    module: Module
+    source: Source
+    lookup: types.Lookup
+
+    def note(self, rule: str, name: str, message: str, /) -> None:
+        """Report something about a definition."""
+
+    def described(self, smi_object: Object, /) -> str:
+        """The description of an object, never empty."""
+
+    def named(self, smi_object: Object, syntax: str, end: str, /) -> str:
+        """The name of a type made for an object whose labels are its own."""
 
 
 class Item:
     """Makes the entry of one object."""
 
-    def __init__(self, mapper: Mapper, given: Object, kind: types.Kind) -> None:
+    def __init__(self, mapper: Context, given: Object, kind: types.Kind) -> None:
         self.mapper, self.given, self.kind = mapper, given, kind
 
     def values(self) -> dict[str, Any]:
@@ -64,11 +79,9 @@ class Item:
             made["min"], made["max"] = low, high
 
     def _labels(self, made: dict[str, Any], snmp: dict[str, Any]) -> None:
-        from .mapping import INT32
-
-        fitting = tuple(label for label in self.kind.labels if label[1] in INT32)
+        fitting = tuple(label for label in self.kind.labels if label[1] in types.INT32)
         for name, value in self.kind.labels:
-            if value not in INT32:
+            if value not in types.INT32:
                 message = f"label '{name}' of '{self.given.name}' is {value}, beyond 32 bits"
                 self.mapper.note("import-large-number", self.given.name, message)
         labels, said = names.labels(fitting)
@@ -83,8 +96,6 @@ class Item:
             snmp["labels"] = said
 
     def _syntax(self, snmp: dict[str, Any]) -> None:
-        from .mapping import default_syntax
-
         given = types.completed(self.given.type, self.mapper.lookup)
         if given.base == "Bits" and not given.parent:
             snmp["syntax"] = self.mapper.named(self.given, "BITS", "Bits")
@@ -94,5 +105,5 @@ class Item:
         if self.given.type.parent and self.given.type.labels:
             message = f"'{self.given.name}' has some of the labels of {bare}, the MIB will have all"
             self.mapper.note("import-inexact", self.given.name, message)
-        if syntax and bare != default_syntax(self.kind) and bare != "INTEGER":
+        if syntax and bare != types.default_syntax(self.kind) and bare != "INTEGER":
             snmp["syntax"] = syntax

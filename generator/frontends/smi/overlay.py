@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ...diagnostics import Diagnostics, Span
+from ...findings.diagnostics import Diagnostics, Span
 from ..raw import Node
 from . import find, is_module_name, load, looks_like, places
 from .tree import merged

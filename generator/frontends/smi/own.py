@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ...lock import parse_oid
 from ...mib import text
 from ...mib.annotations import MADE, OIDS, ORDER
-from ...naming import smi
+from ...mib.lock import parse_oid
+from ...model.naming import smi
 from ..raw import Node
 from .comments import GROUPS, Holders
 from .mapping import plain

@@ -190,3 +190,27 @@ def spelled(given: Type, module: str) -> str:
 def completed(given: Type, lookup: Lookup) -> Type:
     """A type with its base filled in, so that it can be spelled."""
     return given if given.base else replace(given, base=resolve(given, lookup).base)
+
+
+INT32 = range(-(2**31), 2**31)
+"""Values that a label of an enumeration can have."""
+
+_DEFAULT_SYNTAX = {
+    "bool": "TruthValue",
+    "int32": "Integer32",
+    "uint32": "Unsigned32",
+    "timeticks": "TimeTicks",
+    "ipv4": "IpAddress",
+    "mac": "MacAddress",
+}
+
+
+def default_syntax(kind: Kind) -> str:
+    """The type that an item has in a MIB when the schema does not say."""
+    if kind.group == "counter":
+        return f"Counter{kind.width}"
+    if kind.group == "gauge":
+        return "Gauge32" if kind.width == 32 else "CounterBasedGauge64"
+    if kind.type == "string":
+        return f"SnmpAdminString (SIZE (0..{kind.length}))"
+    return _DEFAULT_SYNTAX.get(kind.type, "")

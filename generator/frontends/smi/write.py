@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from ...naming import smi
+from ...model.naming import smi
 from .. import yaml
 
 COLUMNS = 96

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Resolves updates: which items they change, and the indexes they take."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ..findings.diagnostics import Severity, Span, declare
+from ..findings.suggest import Suggester
+from ..frontends.raw import Path, Raw
+from ..language import schema, units
+from ..model import ir
+
+declare("update-target", Severity.ERROR, "What an update changes is written `scope.item`.")
+declare("unknown-scope", Severity.ERROR, "An update changes items of scopes that exist.")
+declare("unknown-item", Severity.ERROR, "Items that an update, or an order, names exist.")
+declare("unknown-argument", Severity.ERROR, "An amount is a number or a parameter of the update.")
+declare("argument-type", Severity.ERROR, "An amount has a type that the item can take.")
+
+
+class Report(Protocol):
+    """How findings are reported: `Diagnostics.report`."""
+
+    def __call__(self, rule_id: str, span: Span, message: str, hint: str = "") -> None: ...
+
+
+class Targets:
+    """The scopes and items that updates can name, found in constant time."""
+
+    def __init__(self, scopes: tuple[ir.Scope, ...]) -> None:
+        self.scopes = {scope.name: scope for scope in scopes}
+        self.order = {scope.name: number for number, scope in enumerate(scopes)}
+        self.suggest = Suggester()
+        self.items = {scope.name: {i.name: i for i in scope.items} for scope in scopes}
+
+    def find(self, target: str, span: Span, report: Report) -> ir.Item | None:
+        """The item that `scope.item` names, or None after reporting what is wrong."""
+        scope, dot, name = target.partition(".")
+        if not dot or not scope or not name or "." in name:
+            hint = "write `scope.item`, for instance `global.pkts`"
+            if not dot and target in self.items.get(ir.GLOBAL, {}):
+                hint = f"did you mean 'global.{target}'?"
+            report("update-target", span, f"'{target}' is not of the form scope.item", hint)
+            return None
+        if scope not in self.scopes:
+            hint = self.suggest(scope, self.scopes, "scopes")
+            report("unknown-scope", span, f"there is no scope '{scope}'", hint)
+            return None
+        item = self.items[scope].get(name)
+        if item is None:
+            hint = self.suggest(name, self.items[scope], f"items of '{scope}'")
+            report("unknown-item", span, f"scope '{scope}' has no item '{name}'", hint)
+        return item
+
+
+def update(
+    name: str, model: schema.Update, raw: Raw, targets: Targets, report: Report
+) -> ir.Update:
+    """One update of the schema; operations that make no sense are reported and left out."""
+    path: Path = ("updates", name)
+    operations: list[ir.Operation] = []
+    written = raw.data["updates"][name] or {}
+    for verb in (key for key in written if key in ("add", "sub", "set")):
+        for target, amount in getattr(model, verb).items():
+            where = (*path, verb, target)
+            item = targets.find(target, raw.key_span(where), report)
+            if item is None:
+                continue
+            constant, argument, ok = _amount(
+                targets.suggest, verb, item, amount, model, raw.value_span(where), report
+            )
+            if ok:
+                span = raw.key_span(where)
+                operations.append(
+                    ir.Operation(verb, item.scope, item.name, constant, argument, span)
+                )
+    touched = sorted({op.scope for op in operations}, key=targets.order.__getitem__)
+    indexes = [level for scope in touched for level in targets.scopes[scope].path]
+    return ir.Update(
+        name=name,
+        description=units.text(model.description) or f"Count one {name.replace('_', ' ')}.",
+        arguments=tuple(ir.Argument(arg, type_) for arg, type_ in model.args.items()),
+        operations=tuple(operations),
+        scopes=tuple(touched),
+        indexes=tuple(dict.fromkeys(indexes)),
+        span=raw.key_span(path),
+    )
+
+
+def _amount(
+    suggest: Suggester,
+    verb: str,
+    item: ir.Item,
+    amount: int | str | bool,
+    model: schema.Update,
+    span: Span,
+    report: Report,
+) -> tuple[int | None, str | None, bool]:
+    """Constant or argument of an operation, and whether it makes sense."""
+    if isinstance(amount, bool):
+        if verb == "set" and item.type == "bool":
+            return int(amount), None, True
+        message = f"'{item.name}' cannot take {str(amount).lower()}"
+        report("argument-type", span, message, "true and false are for states of type bool")
+        return None, None, False
+    if isinstance(amount, int):
+        return amount, None, True
+    if amount in model.args:
+        return None, amount, True
+    for label in item.labels if verb == "set" else ():
+        if label.name == amount:
+            return label.value, None, True
+    labels = [label.name for label in item.labels]
+    hint = suggest(amount, [*model.args, *labels], "known here")
+    hint = hint or "declare it under `args:` of the update"
+    report("unknown-argument", span, f"the update has no parameter '{amount}'", hint)
+    return None, None, False
