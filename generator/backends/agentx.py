@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from .. import mib
 from ..mib import objects
+from ..mib.key import Key
 from ..mib.lock import Entry, Lock, Oid
 from ..mib.view import base_type
 from ..model import ir
@@ -101,14 +102,14 @@ def _syntax(item: ir.Item, entry: Entry) -> str:
     return known
 
 
-def _keyed(scope: ir.Scope) -> Iterator[tuple[str, int, str]]:
+def _keyed(scope: ir.Scope) -> Iterator[tuple[Key, int, str]]:
     """Keys that objects of a scope can have: key, item, and the syntax where that is fixed."""
     for number, item in enumerate(scope.items):
-        key = objects.item_key(scope.name, item.name)
-        yield f"{key}/family", number, "IPV6"
+        key = Key(scope.name, item.name)
+        yield key.part("family"), number, "IPV6"
         yield key, number, ""
-        yield f"{key}/low", number, "COUNTER32"
-    yield f"{scope.name}/discontinuity", 0, "JUMP"
+        yield key.part("low"), number, "COUNTER32"
+    yield Key(scope.name, role="discontinuity"), 0, "JUMP"
 
 
 def served(scope: ir.Scope) -> bool:
@@ -146,17 +147,18 @@ def mapped(module: ir.Module, scope: ir.Scope) -> bool:
     return len(found) != len(scope.path) or not plain
 
 
-def _index_columns(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[str, int, str]]:
+def _index_columns(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[Key, int, str]]:
     """Index objects that may be columns to read: key, where in the index, and the syntax. Those
     that are text, and what is behind them, are left out."""
     place = 0
     for one in objects.index_objects(module, scope):
+        key = Key(scope.name, role="index", name=one.name)
         name = _index_type(module, one)
         if name == "IpAddress":
-            yield f"{scope.name}/index:{one.name}", place, "INDEX_IPADDRESS"
+            yield key, place, "INDEX_IPADDRESS"
             place += 4
         elif name in _NUMBERS:
-            yield f"{scope.name}/index:{one.name}", place, f"INDEX_{_NUMBERS[name]}"
+            yield key, place, f"INDEX_{_NUMBERS[name]}"
             place += 1
         else:
             return

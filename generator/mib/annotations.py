@@ -21,6 +21,7 @@ from ..model import ir
 from ..model.naming import smi
 from . import names, objects, text, written
 from .assign import assign
+from .key import Key
 from .lock import Entry, Lock
 
 OIDS = "oids"
@@ -95,16 +96,10 @@ def made(module: ir.Module, lock: Lock) -> bool:
     return _facts(assign(module, None).lock) == _facts(lock)
 
 
-def has_oids(scope: ir.Scope) -> bool:
-    """Whether a schema gives the OIDs of a scope, as it was imported."""
-    given = [i.snmp.oid for i in scope.items if i.snmp is not None]
-    return any([scope.snmp.oid, *given, *(index.oid for index in scope.snmp.index)])
-
-
 def remade(lock: Lock) -> Iterator[str]:
     """Names of nodes and types that a build makes by itself."""
     for entry in lock.entries:
-        if entry.kind in ("node", "type") and not entry.key.startswith("/type:"):
+        if entry.kind in ("node", "type") and not entry.key.name:
             yield entry.name
 
 
@@ -116,9 +111,9 @@ class _Notes:
     def __init__(self, module: ir.Module, lock: Lock) -> None:
         self.module, self.lock = module, lock
         self.made = made(module, lock)
-        self.given = {scope.name for scope in module.scopes if has_oids(scope)}
+        self.given = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
         self.found: dict[str, list[str]] = {"": []}
-        shown = objects.shown_scopes(module)
+        shown = objects.published_scopes(module)
         syncs = Counter(_flow(written.sync(s.sync)) for s in shown)
         first = max(shown or module.scopes, key=lambda s: syncs[_flow(written.sync(s.sync))])
         self.sync = written.sync(first.sync)
@@ -178,8 +173,8 @@ class _Notes:
     def _order(self) -> None:
         """The order of scopes where it is not that of an importer: scalars, tables, the rest."""
         module = self.module
-        natural = [s.name for s in objects.shown_scopes(module) if s.name == ir.GLOBAL]
-        tables = [e.key.partition("/")[0] for e in self.lock.entries if e.kind == "table"]
+        natural = [s.name for s in objects.published_scopes(module) if s.name == ir.GLOBAL]
+        tables = [e.key.scope for e in self.lock.entries if e.kind == "table"]
         natural += [name for name in tables if name not in natural]
         scopes = [scope.name for scope in module.scopes]
         natural += [name for name in scopes if name not in natural]
@@ -200,7 +195,7 @@ class _Notes:
             return
         start, owner = f"scopes.{scope.name}.", ""
         if scope.name != ir.GLOBAL:
-            live = self.lock.live().get(f"{scope.name}/table")
+            live = self.lock.live().get(Key(scope.name, role="table"))
             if live is None:
                 return
             start, owner = "", live.name
@@ -259,7 +254,7 @@ class _Notes:
     def _seen(self, scope: ir.Scope) -> list[str]:
         """The items of a scope in the order that an importer gives them."""
         live = self.lock.live()
-        keys = {one.name: objects.item_key(scope.name, one.name) for one in scope.items}
+        keys = {one.name: Key(scope.name, one.name) for one in scope.items}
         found = [one for one in scope.items if keys[one.name] in live]
         found.sort(key=lambda one: live[keys[one.name]].oid)
         kinds = list(dict.fromkeys(one.kind for one in found))
@@ -279,20 +274,20 @@ class _Notes:
             self._named(entry, guess, ir.GLOBAL, "")
         for table in (e for e in shown if e.kind == "table"):
             scope = guess.scope(table.name)
-            name = table.key.partition("/")[0]
+            name = table.key.scope
             if not table.gone and scope != name:
                 self._say(table.name, "name", name)
             for entry in shown:
                 inside = entry.kind == "object" and entry.oid[:-2] == table.oid
-                if inside and "/index" not in entry.key:
+                if inside and entry.key.role != "index":
                     self._named(entry, guess, scope, table.name)
 
     def _named(self, entry: Entry, guess: Any, within: str, table: str) -> None:
         """Say what is to say about the object of an item."""
-        scope, dot, name = entry.key.partition(".")
-        made = not dot or "/" in name
+        scope, name = entry.key.scope, entry.key.item
+        made = not name or bool(entry.key.role)
         if made and self.made:
-            if entry.key.partition("/")[0].partition(".")[0] in self.given:
+            if scope in self.given:
                 self._say(entry.name, MADE, True)
             return
         guessed = guess.item(within, table, entry.name)

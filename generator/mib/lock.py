@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from .key import Key
 
 SUFFIX = ".ctrgen.lock"
 """What the name of a lock file ends with, behind the stem of the schema's."""
@@ -53,7 +54,7 @@ class Entry:
     name: str
     status: str
     date: str
-    key: str
+    key: Key
     gone: bool = False
     access: str = ""
     syntax: str = ""
@@ -86,7 +87,7 @@ class Lock:
     revisions: tuple[Published, ...] = ()
     entries: tuple[Entry, ...] = ()
 
-    def live(self) -> dict[str, Entry]:
+    def live(self) -> dict[Key, Entry]:
         """What the schema has, by key."""
         return {entry.key: entry for entry in self.entries if not entry.gone}
 
@@ -254,7 +255,7 @@ class _Reader:
                 self.error("lock-syntax", number, f"'{entry.name}' has no OID", _RESTORE)
             elif entry.kind == "table":
                 row = rows.get(entry.oid)
-                if row is None or row.oid[-1] != 1 or _of(row, "/entry") != _of(entry, "/table"):
+                if row is None or not _belong_together(entry, row):
                     message = f"table '{entry.name}' is without its row, {entry.dotted}.1"
                     self.error("lock-syntax", number, message, _RESTORE)
             elif entry.kind == "row" and entry.oid[:-1] not in tables:
@@ -262,10 +263,11 @@ class _Reader:
                 self.error("lock-syntax", number, message, _RESTORE)
 
 
-def _of(entry: Entry, end: str) -> tuple[str, bool, bool]:
-    """What a table and its row agree in: the scope, and whether they are in the module."""
-    scope = entry.key.removesuffix(end) if entry.key.endswith(end) else f"?{end}"
-    return scope, entry.gone, entry.status == "withdrawn"
+def _belong_together(table: Entry, row: Entry) -> bool:
+    """Whether a table and a row are of one scope, and both in the module or neither."""
+    keys = (table.key.part("table"), table.key.part("entry"))
+    states = [(entry.gone, entry.status == "withdrawn") for entry in (table, row)]
+    return row.oid[-1] == 1 and (table.key, row.key) == keys and states[0] == states[1]
 
 
 _RESTORE = "restore the file from version control"
@@ -277,7 +279,7 @@ def _entry(match: re.Match[str]) -> Entry:
         raise ValueError
     syntax, unit, description = (json.loads(one) if one else "" for one in texts)
     return Entry(
-        kind, () if oid == "-" else parse_oid(oid), name, status, date, key, bool(gone),
+        kind, () if oid == "-" else parse_oid(oid), name, status, date, Key.parse(key), bool(gone),
         "" if access in (None, "-") else access, syntax, unit, description,
     )  # fmt: skip
 

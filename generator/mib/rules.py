@@ -13,11 +13,13 @@ from ..model import ir
 from ..model.naming import smi
 from . import objects, standard
 from .assign import Assignment, Finding
+from .key import Key
 from .lock import Entry, Lock, Oid
 from .view import base_type
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
+_UNBOUNDED = ("Integer32", "INTEGER", "Unsigned32")
 _ENDS = {"table": "Table", "row": "Entry"}
 
 MAX_ARC = 2**32 - 1
@@ -141,7 +143,7 @@ def _content(lock: Lock) -> list[tuple[Oid, str, str, str, str]]:
 def _renames(module: ir.Module, old: Lock | None) -> Iterator[Finding]:
     scopes = {scope.name for scope in module.scopes}
     known = {entry.key for entry in old.entries} if old is not None else set()
-    for scope in objects.shown_scopes(module):
+    for scope in objects.published_scopes(module):
         former = scope.renamed_from
         if former in scopes:
             message = f"'{scope.name}' was '{former}', but there is a scope of that name"
@@ -153,7 +155,7 @@ def _renames(module: ir.Module, old: Lock | None) -> Iterator[Finding]:
                 yield Finding("rename-taken", item.span, message, "remove `renamed_from`")
             elif old is not None and item.renamed_from:
                 names = [item.name, item.renamed_from]
-                keys = {objects.item_key(s, n) for s in (scope.name, former) for n in names}
+                keys = {Key(s, n) for s in (scope.name, former) for n in names}
                 if not keys & known:
                     message = f"nothing called '{item.renamed_from}' is in the lock file"
                     yield Finding("rename-unknown", item.span, message, "check the former name")
@@ -163,7 +165,7 @@ def _names(module: ir.Module, made: Assignment) -> Iterator[Finding]:
     first = {entry.name.lower(): entry.name for entry in made.lock.entries if entry.gone}
     where = module.snmp.span
     names = [(made.lock.identity, where), *((name, where) for name, _ in module.snmp.nodes)]
-    spans = {scope.name: scope.span for scope in module.scopes}
+    spans = {Key(scope.name): scope.span for scope in module.scopes}
     spans.update({key: one.span for key, one in made.wanted.items()})
     names += [(e.name, spans.get(e.key, where)) for e in made.lock.entries if not e.gone]
     types = {one.name for one in module.snmp.types}  # imported modules have what they have
@@ -191,7 +193,7 @@ def _names(module: ir.Module, made: Assignment) -> Iterator[Finding]:
         longest[span] = max(longest.get(span, ""), name, key=len)
     for span, name in longest.items():
         yield from _one_name(name, span)
-    for item in (item for scope in objects.shown_scopes(module) for item in scope.items):
+    for item in (item for scope in objects.published_scopes(module) for item in scope.items):
         if item.type == "enum":
             yield from _labels(item)
     for one in module.snmp.types:
@@ -211,7 +213,7 @@ def _imported(module: ir.Module) -> set[str]:
     known = {index.name for scope in module.scopes for index in scope.snmp.index if index.oid}
     return {
         index.name
-        for scope in objects.shown_scopes(module)
+        for scope in objects.published_scopes(module)
         for index in scope.snmp.index
         if (index.module or index.name in standard.INDEXES)
         and index.module != module.snmp.name
@@ -289,18 +291,18 @@ def _shapes(module: ir.Module, made: Assignment) -> Iterator[Finding]:
             yield Finding("smi-table-name", span, message)
         elif entry.kind == "type" and name not in used:
             yield Finding("smi-unused", span, f"nothing has the type '{name}'", "remove it")
-        elif "." in entry.key and entry.access == "not-accessible":
+        elif entry.key.item and entry.access == "not-accessible":
             yield Finding("smi-access", span, f"nobody can read '{name}'", "make it read-only")
         elif counter and entry.access not in ("read-only", "accessible-for-notify"):
             yield Finding("smi-access", span, f"'{name}' is a counter, and {entry.access}")
-        elif "/index:" in entry.key and entry.syntax in ("Integer32", "INTEGER", "Unsigned32"):
+        elif entry.key.name and entry.key.role == "index" and entry.syntax in _UNBOUNDED:
             message = f"the index '{name}' has no range"
             hint = f"write `syntax: {entry.syntax} (1..2147483647)`"
             yield Finding("smi-index-range", span, message, hint)
 
 
 def _indexes(module: ir.Module) -> Iterator[Finding]:
-    own = {objects.entry_name(module, scope) for scope in objects.shown_scopes(module)}
+    own = {objects.entry_name(module, scope) for scope in objects.published_scopes(module)}
     known = {
         item.snmp.name
         for scope in module.scopes
@@ -308,7 +310,7 @@ def _indexes(module: ir.Module) -> Iterator[Finding]:
         if item.snmp is not None and item.snmp.name
     } | {index.name for scope in module.scopes for index in scope.snmp.index if index.oid}
     known |= set(standard.INDEXES)
-    for scope in objects.shown_scopes(module):
+    for scope in objects.published_scopes(module):
         if scope.name == ir.GLOBAL:
             continue
         for index in scope.snmp.index:
@@ -368,7 +370,7 @@ def _misplaced(entry: Entry, holders: dict[Oid, Entry]) -> str:
 
 
 def _values(module: ir.Module) -> Iterator[Finding]:
-    for item in (item for scope in objects.shown_scopes(module) for item in scope.items):
+    for item in (item for scope in objects.published_scopes(module) for item in scope.items):
         imported = item.snmp is not None and item.snmp.oid
         for label in item.labels if not imported else ():
             if label.value < 1:

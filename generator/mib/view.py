@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from ..model import ir
 from ..model.naming import smi
 from . import objects, standard
-from .annotations import MADE, has_oids, lines, made, notes, remade
+from .annotations import MADE, lines, made, notes, remade
+from .key import Key
 from .lock import Entry, Lock, Oid, order, parse_oid
 from .text import DISCONTINUITY
 
@@ -112,15 +113,15 @@ class _Viewer:
             if entry.kind == "object" and entry.oid[:-1] in self.rows:
                 self.columns.setdefault(entry.oid[:-1], []).append(entry)
         self.jumps = {
-            entry.key.removesuffix("/discontinuity"): entry.name
+            entry.key.scope: entry.name
             for entry in self.shown
-            if entry.key.endswith("/discontinuity") and not entry.gone
+            if entry.key.role == "discontinuity" and not entry.gone
         }
         self.notes = notes(module, lock)
-        self.given = made(module, lock) and any(map(has_oids, module.scopes))
+        self.given = made(module, lock) and any(map(objects.schema_oids, module.scopes))
         self.made_names: list[str] = []
         self.imported = {
-            objects.item_key(item.scope, item.name)
+            Key(item.scope, item.name)
             for scope in module.scopes
             for item in scope.items
             if item.snmp is not None and item.snmp.oid
@@ -274,13 +275,13 @@ class _Viewer:
     def _description(self, entry: Entry) -> str:
         parts = [entry.description or entry.name]
         if entry.kind == "group":
-            parts = [f"The objects of {self._whose(entry.key)}."]
+            parts = [f"The objects of {self._whose(entry.key.scope)}."]
         elif entry.kind == "compliance":
             parts = [f"What an implementation of {self.lock.name} has."]
         counter = base_type(entry.syntax) in ("Counter32", "Counter64")
         if counter and entry.key not in self.imported:
             sentence = DISCONTINUITY
-            jump = self.jumps.get(re.split(r"[./]", entry.key)[0], "")
+            jump = self.jumps.get(entry.key.scope, "")
             if jump and not entry.gone:
                 sentence += f", and at other times as indicated by the value of {jump}"
             parts.append(f"{sentence}.")
@@ -289,8 +290,7 @@ class _Viewer:
             parts.append(what if entry.kind == "object" else what.partition(":")[0] + ".")
         return "\n\n".join(parts)
 
-    def _whose(self, key: str) -> str:
-        scope = key.partition(":")[0]
+    def _whose(self, scope: str) -> str:
         if scope == ir.GLOBAL:
             return "the module as a whole"
         return f"each {scope.replace('_', ' ')}"

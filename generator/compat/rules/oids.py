@@ -16,7 +16,7 @@ from ..pairs import Comparison
 
 def _at(c: Comparison, entry: Entry, *keys: str) -> Span:
     """Where the schema says something about the object of an entry, or has it."""
-    scope, _, name = entry.key.partition("/")[0].partition(".")
+    scope, name = entry.key.scope, entry.key.item
     if ("item", scope, name) in c.after.places:
         return c.item_at(c.new.item(scope, name), *keys)
     if ("scope", scope) in c.after.places and keys:
@@ -49,14 +49,14 @@ def _swapped(c: Comparison) -> Iterator[Found]:
     for was, entry, alive in _taken(c):
         if alive:
             message = f"{entry.dotted} was '{was.name}' and is now '{entry.name}'"
-            yield Found(entry.key, _at(c, entry, "snmp", "oid"), message)
+            yield Found(str(entry.key), _at(c, entry, "snmp", "oid"), message)
 
 
 def _reused(c: Comparison) -> Iterator[Found]:
     for was, entry, alive in _taken(c):
         if not alive:
             message = f"{entry.dotted} was '{was.name}', which is gone, and is now '{entry.name}'"
-            yield Found(entry.key, _at(c, entry, "snmp", "oid"), message)
+            yield Found(str(entry.key), _at(c, entry, "snmp", "oid"), message)
 
 
 def _moved(c: Comparison) -> Iterator[Found]:
@@ -66,7 +66,7 @@ def _moved(c: Comparison) -> Iterator[Found]:
     for old, new in c.mibs.pairs:
         if old.oid != new.oid and new.key not in taken:
             message = f"'{new.name}' was {old.dotted}, is now {new.dotted}"
-            yield Found(new.key, _at(c, new, "snmp", "oid"), message)
+            yield Found(str(new.key), _at(c, new, "snmp", "oid"), message)
 
 
 def _root_moved(c: Comparison) -> bool:
@@ -89,7 +89,7 @@ def _object_name(c: Comparison) -> Iterator[Found]:
     for old, new in c.mibs.pairs:
         if old.name != new.name and c.old.name == c.new.name and old.kind not in ("node", "type"):
             message = f"object '{old.name}' is now called '{new.name}'"
-            yield Found(new.key, _at(c, new, "snmp", "name"), message)
+            yield Found(str(new.key), _at(c, new, "snmp", "name"), message)
 
 
 def _facts(item: ir.Item) -> tuple[object, ...]:
@@ -97,39 +97,39 @@ def _facts(item: ir.Item) -> tuple[object, ...]:
     return (item.kind, item.type, item.width, item.length, item.labels)
 
 
-def _told(c: Comparison) -> set[str]:
-    """Keys of objects whose items have changed their types."""
+def _told(c: Comparison) -> set[tuple[str, str]]:
+    """Scopes and names of items whose types have changed."""
     changed = [new for old, new in c.items if _facts(old) != _facts(new)]
-    return {f"{item.scope}.{item.name}" for item in changed}
+    return {(item.scope, item.name) for item in changed}
 
 
 def _type(c: Comparison) -> Iterator[Found]:
     told = _told(c)
     for old, new in c.mibs.pairs:
-        same = old.kind == new.kind == "object" and new.key.partition("/")[0] not in told
+        same = old.kind == new.kind == "object" and (new.key.scope, new.key.item) not in told
         if same and not compatible(old.syntax, new.syntax):
             message = f"the type of object '{new.name}' was {old.syntax}, is now {new.syntax}"
-            yield Found(new.key, _at(c, new, "snmp", "syntax"), message)
+            yield Found(str(new.key), _at(c, new, "snmp", "syntax"), message)
 
 
 def _index(c: Comparison) -> Iterator[Found]:
     before = {new.name: old for old, new in c.scopes.pairs}
     for old, new in c.mibs.pairs:
-        scope = new.key.partition("/")[0]
+        scope = new.key.scope
         if old.kind != "row" or old.syntax == new.syntax or scope not in before:
             continue
         levels = tuple(c.new_scope.get(name, name) for name in before[scope].path)
         if levels == c.new.scope(scope).path:
             message = f"row '{new.name}' had {old.syntax}, now has {new.syntax}"
             key = "augments" if c.new.scope(scope).snmp.augments else "index"
-            yield Found(new.key, _at(c, new, key), message)
+            yield Found(str(new.key), _at(c, new, key), message)
 
 
 def _access(c: Comparison) -> Iterator[Found]:
     for old, new in c.mibs.pairs:
         if old.access != new.access:
             message = f"access to '{new.name}' was {old.access}, is now {new.access}"
-            yield Found(new.key, _at(c, new, "snmp", "access"), message)
+            yield Found(str(new.key), _at(c, new, "snmp", "access"), message)
 
 
 _ORDER = ("current", "deprecated", "obsolete")
@@ -140,7 +140,7 @@ def _status(c: Comparison) -> Iterator[Found]:
         both = old.status in _ORDER and new.status in _ORDER
         if both and _ORDER.index(new.status) < _ORDER.index(old.status):
             message = f"'{new.name}' was {old.status}, and is {new.status} again"
-            yield Found(new.key, _at(c, new, "snmp", "status"), message)
+            yield Found(str(new.key), _at(c, new, "snmp", "status"), message)
 
 
 def _lost(c: Comparison) -> Iterator[Found]:
@@ -161,7 +161,7 @@ def _forgotten(c: Comparison) -> Iterator[Found]:
         if entry.oid and entry.oid not in known | moved and entry.status != "withdrawn":
             message = f"{entry.dotted} ('{entry.name}') is no longer in the lock file"
             hint = "restore the line: without it the number can be given out again"
-            yield Found(entry.key, c.new.snmp.span, message, hint)
+            yield Found(str(entry.key), c.new.snmp.span, message, hint)
 
 
 def _group(c: Comparison) -> Iterator[Found]:
@@ -176,7 +176,7 @@ def _group(c: Comparison) -> Iterator[Found]:
             gone, added = sorted(before - set(new.members)), sorted(set(new.members) - before)
             what = ", ".join([*(f"-{name}" for name in gone), *(f"+{name}" for name in added)])
             message = f"{new.kind} '{new.name}' ({dotted(new.oid)}) was published: {what}"
-            yield Found(new.key, c.new.snmp.span, message)
+            yield Found(str(new.key), c.new.snmp.span, message)
 
 
 def _revision(c: Comparison) -> Iterator[Found]:
