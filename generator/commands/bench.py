@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from .options import Verb, mib_path
-from .options import fail as _fail
+from .options import Verb, fail, mib_path_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,7 +57,7 @@ def _axis(name: str, text: str) -> Callable[[Command], Command]:
 @_axis("resets", "Resets of everything per second meanwhile.")
 @click.option("--rounds", metavar="N", default="", help="Rounds to measure.")
 @click.option("--ms", metavar="MS", default="", help="Milliseconds of one measurement.")
-@mib_path
+@mib_path_option
 @click.option(
     "--compare",
     "pair",
@@ -102,7 +101,7 @@ def _measure(schema: str, options: dict[str, Any]) -> int:
     try:
         return run(Request(schema, axes=Axes(**axes), command=command, **options))
     except (BenchError, QuantityError) as error:
-        _fail(error.message, error.hint)
+        fail(error.message, error.hint)
 
 
 def _names(option: str, text: str) -> tuple[str, ...]:
@@ -114,7 +113,7 @@ def _names(option: str, text: str) -> tuple[str, ...]:
         else:
             found.append(part)
     if text and not found:
-        _fail(f"{option}: '{text}' names nothing", "give names, or leave it out")
+        fail(f"{option}: '{text}' names nothing", "give names, or leave it out")
     return tuple(found)
 
 
@@ -126,6 +125,6 @@ def _compare(before: str, after: str, style: str) -> None:
     try:
         found = compare(load(before), load(after))
     except BenchFileError as error:
-        _fail(error.message, error.hint)
+        fail(error.message, error.hint)
     click.echo(STYLES[style](found), nl=False)
     sys.exit(1 if found.worse else 0)

@@ -6,9 +6,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+
+if TYPE_CHECKING:
+    from ..findings.diagnostics import Diagnostics
+    from ..pipeline.check import Checked
+
+STYLES = ("text", "json", "github", "sarif")
+"""How findings can be printed; the keys of `printers.PRINTERS`."""
 
 
 def fail(message: str, hint: str = "") -> NoReturn:
@@ -42,7 +49,7 @@ def _refuse(values: dict[str, object], given: list[click.Option]) -> None:
             fail(f"{flags[name]} and {spelled} exclude each other", "give one of them")
 
 
-def names(option: str, given: Iterable[str]) -> tuple[str, ...]:
+def listed_names(option: str, given: Iterable[str]) -> tuple[str, ...]:
     """The names in the lists that an option was given; none when it was not."""
     texts = list(given)
     found = tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
@@ -60,10 +67,45 @@ def _folders(
     return value
 
 
-mib_path = click.option(
+mib_path_option = click.option(
     "--mib-path",
     metavar="DIR",
     multiple=True,
     callback=_folders,
     help="Folder with SMI modules that are built on; may be repeated.",
 )
+
+schema_argument = click.argument("schema", metavar="SCHEMA")
+
+findings_style = click.option(
+    "--format",
+    "style",
+    type=click.Choice(STYLES),
+    default="text",
+    show_default=True,
+    help="How to print findings.",
+)
+
+sync_option = click.option(
+    "--sync",
+    metavar="NAME",
+    help="Strategy instead of the schema's: NAME or NAME:KEY=VALUE,...",
+)
+
+
+def checked_schema(schema: str, sync: str | None, mib_path: tuple[str, ...]) -> Checked:
+    """`pipeline.check` of a schema under the strategy of `--sync`, which must exist."""
+    from ..pipeline.build import RequestError, chosen_sync
+    from ..pipeline.check import check
+
+    try:
+        return check(schema, chosen_sync(sync), mib_path=mib_path)
+    except RequestError as error:
+        fail(error.message, error.hint)
+
+
+def show_findings(diagnostics: Diagnostics, style: str, stream: Any) -> None:
+    """Print all findings in a style."""
+    from ..findings.printers import print_findings
+
+    click.echo(print_findings(diagnostics, style), file=stream, nl=False)

@@ -13,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ctrgen.commands import cli
+from ctrgen.commands import cli, options
 from ctrgen.findings.printers import PRINTERS
 from ctrgen.pipeline.build import BuildRequest
 
@@ -47,7 +47,7 @@ def test_check_exit_codes(schema: Path) -> None:
     assert run("nonsense")[0] == 2
 
 
-@pytest.mark.parametrize("style", cli.STYLES)
+@pytest.mark.parametrize("style", options.STYLES)
 def test_check_styles(schema: Path, style: str) -> None:
     schema.write_text(GOOD + "nonsense: 1\n")
     code, out, _ = run("check", "--format", style, str(schema))
@@ -56,7 +56,7 @@ def test_check_styles(schema: Path, style: str) -> None:
 
 
 def test_styles_are_those_of_the_printers() -> None:
-    assert set(cli.STYLES) == set(PRINTERS)
+    assert set(options.STYLES) == set(PRINTERS)
 
 
 def test_check_standard_input() -> None:
