@@ -18,7 +18,7 @@ from ctrgen.bench.compare import compare
 from ctrgen.bench.report import terminal
 from ctrgen.bench.report.changes import STYLES
 from ctrgen.bench.result import BenchFileError, Result, parse
-from tests.bench_report import synth
+from tests.bench import synth
 from tests.fuzz import hostile
 
 CALM = "plain words"
