@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..findings.diagnostics import Diagnostic, Diagnostics, Rule, Severity
+from ..findings.usage import UsageError
 from ..frontends import read_file
 from ..mib import lock
 from ..pipeline.check import Checked, check
@@ -19,7 +20,7 @@ from .model import CATEGORIES, BreakingRule
 from .pairs import Comparison
 from .rules import CHANGES
 
-__all__ = ["CATEGORIES", "CHANGES", "RULES", "Request", "RequestError", "Result", "compare", "run"]
+__all__ = ["CATEGORIES", "CHANGES", "RULES", "Request", "Result", "compare", "run"]
 
 RULES: dict[str, Rule] = {
     **CHANGES,
@@ -33,9 +34,6 @@ RULES: dict[str, Rule] = {
     ),
 }
 """Every rule that `ctrgen breaking` reports."""
-
-RequestError = baseline.BaselineError
-"""A request that makes no sense; exit code 2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +57,10 @@ class Result:
 
 
 def run(request: Request) -> Result:
-    """Compare a schema with its old version. Raises RequestError when that makes no sense."""
+    """Compare a schema with its old version. Raises UsageError when that makes no sense."""
     for name in request.only:
         if name not in CATEGORIES:
-            raise RequestError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")
+            raise UsageError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")
     allowed = [_parse(text) for text in request.allow]
     # What a lock file forbids is what this is about: it is no error of the schema here.
     new = check(request.schema, read=read_file, mib_path=request.mib_path)
@@ -101,9 +99,9 @@ def _lock(schema: str, read: baseline.Reader | None, diagnostics: Diagnostics) -
 def _parse(text: str) -> allow.Allow:
     found = allow.parse(text)
     if found is None:
-        raise RequestError(f"--allow: '{text}' gives no reason", "'RULE [SUBJECT]: REASON'")
+        raise UsageError(f"--allow: '{text}' gives no reason", "'RULE [SUBJECT]: REASON'")
     if found.rule not in CHANGES:
-        raise RequestError(f"--allow: there is no rule '{found.rule}'")
+        raise UsageError(f"--allow: there is no rule '{found.rule}'")
     return found
 
 

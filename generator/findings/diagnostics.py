@@ -13,6 +13,7 @@ import enum
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """What ends a line of a schema: the line breaks of YAML 1.1, which PyYAML counts."""
@@ -20,10 +21,7 @@ LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A range of text. Lines and columns are 1-based and count characters; the end is exclusive.
-
-    `Span(path, 1, 1, 1, 1)` stands for the whole file.
-    """
+    """A range of text. Lines and columns are 1-based and count characters; the end is exclusive."""
 
     path: str
     line: int
@@ -31,8 +29,13 @@ class Span:
     end_line: int
     end_column: int
 
+    @classmethod
+    def of_file(cls, path: str | PurePath) -> Span:
+        """What stands for a whole file."""
+        return cls(str(path), 1, 1, 1, 1)
 
-NOWHERE = Span("", 1, 1, 1, 1)
+
+NOWHERE = Span.of_file("")
 """The position of what no file holds."""
 
 
