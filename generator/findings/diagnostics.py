@@ -62,24 +62,33 @@ class Diagnostic:
 class Rule:
     """A kind of finding: its id, its severity, and one sentence on what it finds and why.
 
-    `tags` group rules for tools; json and sarif show them.
+    `tags` group rules for tools; json and sarif show them. `instead` says what to do rather than
+    that, where every finding has the same advice.
     """
 
     id: str
     severity: Severity
     sentence: str
     tags: tuple[str, ...] = ()
+    instead: str = ""
 
 
 RULES: dict[str, Rule] = {}
 """Every declared rule by id. Complete once `ctrgen.rules` is imported."""
 
 
-def declare(rule_id: str, severity: Severity, sentence: str) -> Rule:
-    """Add a rule to `RULES`. Raises ValueError when the id is taken."""
-    if rule_id in RULES:
+def declare(
+    rule_id: str,
+    severity: Severity,
+    sentence: str,
+    tags: tuple[str, ...] = (),
+    instead: str = "",
+    catalogue: dict[str, Rule] = RULES,
+) -> Rule:
+    """Add a rule to a catalogue. Raises ValueError when the id is taken."""
+    if rule_id in catalogue:
         raise ValueError(f"rule '{rule_id}' is declared twice")
-    RULES[rule_id] = rule = Rule(rule_id, severity, sentence)
+    catalogue[rule_id] = rule = Rule(rule_id, severity, sentence, tags, instead)
     return rule
 
 
