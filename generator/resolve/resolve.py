@@ -65,7 +65,7 @@ class _Resolver:
         raw = self.parts[0].raw
         if raw.has(("module",)):
             return raw.value_span(("module",))
-        return Span(raw.path, 1, 1, 1, 1)
+        return Span.of_file(raw.path)
 
     def run(self) -> Resolution:
         for part in self.parts:
