@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from ctrgen.commands.cli import commands
-from ctrgen.frontends.smi import names, write
+from ctrgen.frontends.smi import write
+from ctrgen.mib import names
 from ctrgen.pipeline.check import check
 from tests.frontends.smi import support
 
