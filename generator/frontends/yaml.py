@@ -62,7 +62,7 @@ class _RefusedError(Exception):
 
 def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
     """The text of a file, or None after reporting why it is not acceptable text."""
-    whole = Span(path, 1, 1, 1, 1)
+    whole = Span.of_file(path)
     if len(data) > MAX_BYTES:
         diagnostics.report("file-too-large", whole, f"the file holds {len(data)} octets")
         return None
@@ -110,7 +110,7 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         return None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         message = " ".join(str(error).split())
-        diagnostics.report("yaml-syntax", Span(path, 1, 1, 1, 1), f"not YAML: {message}")
+        diagnostics.report("yaml-syntax", Span.of_file(path), f"not YAML: {message}")
         return None
     return reader.result()
 
@@ -182,7 +182,7 @@ class _Reader:
 
     def result(self) -> Node | None:
         """The finished tree if it is a mapping, or None after reporting what it is."""
-        whole = Span(self.path, 1, 1, 1, 1)
+        whole = Span.of_file(self.path)
         if self.root is None or self.root.value is None:
             hint = "`ctrgen init` writes a schema to start from"
             self.diagnostics.report("empty-schema", whole, "the file is empty", hint)

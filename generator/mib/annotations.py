@@ -18,6 +18,7 @@ from typing import Any
 from ..language import defaults
 from ..language.scalars import flow, scalar
 from ..model import ir
+from ..model.kinds import KINDS
 from ..model.naming import smi
 from . import names, objects, text, written
 from .assign import assign
@@ -38,7 +39,6 @@ Notes = dict[str, tuple[str, ...]]
 
 _SKIPPED = re.compile("|".join(smi.SKIPPED))
 _PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9_/.()+%' -]*\Z")
-_GROUPS = {ir.Kind.COUNTER: "counters", ir.Kind.GAUGE: "gauges", ir.Kind.STATE: "states"}
 
 
 def notes(module: ir.Module, lock: Lock) -> Notes:
@@ -187,8 +187,8 @@ class _Notes:
         said = self._scope_facts(scope)
         if scope.storage is ir.Storage.EMBEDDED:
             for one in scope.items:
-                said.setdefault(_GROUPS[one.kind], {})[one.name] = written.item(one)
-            grouped = [name for kind in _GROUPS.values() for name in said.get(kind, {})]
+                said.setdefault(one.kind.plural, {})[one.name] = written.item(one)
+            grouped = [name for kind in KINDS for name in said.get(kind, {})]
             if grouped != [one.name for one in scope.items]:
                 said["order"] = [one.name for one in scope.items]
             self._say("", f"scopes.{scope.name}", said)
@@ -313,7 +313,7 @@ class _Notes:
         given = one.snmp or ir.ItemSnmp()
         own = self.made and not given.oid
         unit = " ".join(smi.escape(entry.unit).split())
-        needed = one.kind is not ir.Kind.STATE
+        needed = one.kind.numeric
         if names.unit(unit, "" if own else entry.name, needed=needed) != one.unit:
             said["unit"] = one.unit
         labels = {label.name: label.value for label in one.labels}

@@ -64,7 +64,7 @@ def _constant(module: ir.Module, one: ir.Operation) -> Any:
 def item(given: ir.Item) -> dict[str, Any]:
     """An item as a schema has it."""
     shown: dict[str, Any] = {}
-    if given.kind is ir.Kind.STATE:
+    if not given.kind.numeric:
         shown["type"] = given.type
         if given.labels:
             shown["labels"] = {label.name: label.value for label in given.labels}

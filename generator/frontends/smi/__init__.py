@@ -47,7 +47,7 @@ def load(
     """
     from ..yaml import MAX_BYTES
 
-    whole = Span(path, 1, 1, 1, 1)
+    whole = Span.of_file(path)
     if len(data) > MAX_BYTES:
         diagnostics.report("file-too-large", whole, f"the file holds {len(data)} octets")
         return None
@@ -68,7 +68,7 @@ def load(
 def _chosen(found: list[Source], path: str, wanted: str, diagnostics: Diagnostics) -> Source | None:
     if not found:
         hint = "it starts with `NAME-MIB DEFINITIONS ::= BEGIN`"
-        where = Span(path, 1, 1, 1, 1)
+        where = Span.of_file(path)
         diagnostics.report("import-unreadable", where, "this is not an SMI module", hint)
         return None
     chosen = next((one for one in found if one.name == wanted), found[0])
