@@ -126,10 +126,13 @@ class _Loader:
     def _file(self, path: str, data: bytes, depth: int) -> None:
         identity = self._identity(path)
         self.seen.add(identity)
-        root = self._root(path, data)
+        from . import smi
+
+        is_smi = path == self.top and smi.looks_like(data)
+        root = self._root(path, data, is_smi)
         if root is None:
             return
-        raw = Raw(path, self._source(path), root)
+        raw = Raw(path, self._source(path), root, is_smi)
         self.raws.append(raw)
         self.active.append(identity)
         includes = raw.data.get("include")
@@ -139,11 +142,11 @@ class _Loader:
                     self._include(raw, number, name, depth + 1)
         self.active.pop()
 
-    def _root(self, path: str, data: bytes) -> Node | None:
+    def _root(self, path: str, data: bytes, is_smi: bool) -> Node | None:
         """The tree of a file: a schema in YAML, what that imports from SMI in it, or SMI."""
         from . import smi, yaml
 
-        if path == self.top and smi.looks_like(data):
+        if is_smi:
             return smi.load(path, data, self.diagnostics, self.mib_path)
         text = yaml.decode(path, data, self.diagnostics)
         root = yaml.parse(path, text, self.diagnostics) if text is not None else None

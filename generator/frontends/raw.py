@@ -50,13 +50,15 @@ class Raw:
     """One file of a schema, read but not yet judged.
 
     `path` is the file as the user wrote it (for findings), `source` the same
-    relative to the folder of the top file (for generated text).
+    relative to the folder of the top file (for generated text). `is_smi` says
+    that it is an SMI module.
     """
 
-    def __init__(self, path: str, source: str, root: Node) -> None:
+    def __init__(self, path: str, source: str, root: Node, is_smi: bool = False) -> None:
         self.path = path
         self.source = source
         self.root = root
+        self.is_smi = is_smi
         self.data: dict[str, Any] = plain(root)
 
     def value_span(self, path: Path) -> Span:

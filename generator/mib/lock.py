@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,12 +99,28 @@ class Lock:
         return first[0].date if first and first[0].draft else ""
 
 
+@dataclass(frozen=True, slots=True)
+class LockFile:
+    """The lock file of a schema as it was read.
+
+    `path` is None for a schema without a place for one, `data` when there is no
+    file, `lock` when there is none or it has errors.
+    """
+
+    path: Path | None = None
+    data: bytes | None = None
+    lock: Lock | None = None
+
+    @property
+    def broken(self) -> bool:
+        """Whether there is a file and it cannot be used."""
+        return self.data is not None and self.lock is None
+
+
 def path_for(schema: str) -> Path | None:
     """The lock file of a schema; None for what is not a YAML file, such as standard input."""
     path = Path(schema)
-    if schema == "-" or path.suffix not in (".yaml", ".yml"):
-        return None
-    return path.with_name(path.stem + SUFFIX)
+    return path.with_name(path.stem + SUFFIX) if path.suffix in (".yaml", ".yml") else None
 
 
 def parse_oid(text: str) -> Oid:
@@ -295,14 +311,23 @@ def parse(path: str, data: str, diagnostics: Diagnostics) -> Lock | None:
     return _Reader(path, data, diagnostics).run()
 
 
-def load(path: Path, diagnostics: Diagnostics) -> Lock | None:
-    """Read a lock file; None when there is none, or after an error, which is reported."""
+def load(
+    schema: str, diagnostics: Diagnostics, read: Callable[[str], bytes] | None = None
+) -> LockFile:
+    """The lock file of a schema, read once; what is wrong with it is reported.
+
+    `read` reads it from elsewhere than the file system; raises OSError.
+    """
+    path = path_for(schema)
+    if path is None:
+        return LockFile()
     try:
-        data = path.read_bytes()
+        data = path.read_bytes() if read is None else read(path.as_posix())
     except FileNotFoundError:
-        return None
+        return LockFile(path)
     except OSError as error:
         where = Span.of_file(path)
         diagnostics.report("lock-syntax", where, f"cannot be read: {reason(error)}", _RESTORE)
-        return None
-    return parse(str(path), data.decode("utf-8", "replace").replace("\r\n", "\n"), diagnostics)
+        return LockFile(path, b"")
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    return LockFile(path, data, parse(str(path), text, diagnostics))
