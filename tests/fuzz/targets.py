@@ -166,7 +166,7 @@ def as_text(value: Any) -> Any:
         return [as_text(child) for child in value]
     if isinstance(value, bool):
         return str(value).lower()
-    return " ".join(str(value).split())
+    return "null" if value is None else " ".join(str(value).split())
 
 
 def lock_file(data: bytes) -> None:
