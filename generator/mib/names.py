@@ -66,7 +66,7 @@ def stripped(name: list[str], start: list[str]) -> list[str]:
     return name[count:]
 
 
-class Scopes:
+class Imported:
     """Gives out names of scopes and items that a schema can have, each once."""
 
     def __init__(self, module: str, mib: str) -> None:
@@ -113,7 +113,7 @@ class Scopes:
             number += 1
 
 
-class Made:
+class Derived:
     """Names in a schema of what ctrgen has named, the other way around: a name without what it
     starts with. What was longer or shorter than that says so in a comment."""
 
@@ -176,3 +176,7 @@ def unit(given: str, name: str, *, needed: bool) -> str:
     if not needed:
         return ""
     return next((_PLURALS[word] for word in reversed(words(name)) if word in _PLURALS), "1")
+
+
+Guesses = Imported | Derived
+"""What gives out names to the scopes and items of a module."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..model import ir
 from ..model.naming import smi
 from . import objects, standard
-from .annotations import MADE, lines, made, notes, remade
+from .annotations import MADE, comments, derived, derived_names, lines
 from .key import Key
 from .lock import Entry, Lock, Oid, order, parse_oid
 from .text import DISCONTINUITY
@@ -117,8 +117,8 @@ class _Viewer:
             for entry in self.shown
             if entry.key.role == "discontinuity" and not entry.gone
         }
-        self.notes = notes(module, lock)
-        self.given = made(module, lock) and any(map(objects.schema_oids, module.scopes))
+        self.comments = comments(module, lock)
+        self.numbered = derived(module, lock) and any(map(objects.schema_oids, module.scopes))
         self.made_names: list[str] = []
         self.imported = {
             Key(item.scope, item.name)
@@ -138,9 +138,9 @@ class _Viewer:
         nodes = [one for _, one in several]
         scalars = [one for one in rest if one.kind == "object" and not one.row]
         tables = [one for one in rest if one.kind in ("table", "row") or one.row]
-        said = self.notes.get("", ())
-        if self.given:
-            said += tuple(lines(MADE, [*remade(self.lock), *self.made_names], 0))
+        said = self.comments.get("", ())
+        if self.numbered:
+            said += tuple(lines(MADE, [*derived_names(self.lock), *self.made_names], 0))
         revisions = [(stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions]
         return View(
             imports=tuple(self._imports()), place=identity, nodes=tuple(nodes),
@@ -260,7 +260,7 @@ class _Viewer:
             labels=_labels(labels.strip(" }")),
             members=entry.members,
             row=row.name if row is not None else "",
-            notes=self.notes.get(entry.name, ()),
+            notes=self.comments.get(entry.name, ()),
         )
 
     def _sequence(self, row: Entry) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ def module(top: schema.Schema, raw: Raw, where: Span) -> ir.Snmp:
         ir.Revision(r.date, _text(r.description), raw.value_span(("snmp", "revisions", n)), r.draft)
         for n, r in enumerate(given.revisions or ())
     ]
-    initial = ir.Revision(defaults.FIRST_REVISION, "Initial revision.", span)
+    initial = ir.Revision(*defaults.INITIAL, span)
     return ir.Snmp(
         oid=given.oid or oid,
         name=name,

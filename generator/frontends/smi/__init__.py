@@ -101,7 +101,7 @@ def _imported(
         module = own.stripped(module, said)
     mapper = mapping.Mapper(module, source, path, reading.lookup, reading.object, reading.note)
     if mine and not said.imported:
-        mapper.scopes = names.Made(module.name, module.identity)
+        mapper.scopes = names.Derived(module.name, module.identity)
     schema = mapper.run()
     if mine:
         own.restore(schema, module, mapper.holders, said)

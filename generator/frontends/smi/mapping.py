@@ -52,7 +52,7 @@ class Mapper:
         self.module, self.source, self.path = module, source, path
         self.lookup, self.objects, self.note = lookup, objects, note
         self.name = names.module(module.name)
-        self.scopes: names.Scopes | names.Made = names.Scopes(self.name, module.name)
+        self.scopes: names.Guesses = names.Imported(self.name, module.name)
         self.made_types: dict[str, Any] = {}
         self.holders: dict[str, tuple[dict[str, Any], str]] = {}
 

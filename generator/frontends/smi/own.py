@@ -88,7 +88,7 @@ def _objects(given: Iterable[Object], table: str, said: Said) -> list[Object]:
         family = base == _INET and one.name.removesuffix("Type") in names - {one.name}
         twin = said.low and one.name.endswith("Low") and one.name.removesuffix("Low") in names
         if one.name in said.whole or not (time or family or twin):
-            kept.append(replace(one, description=text.own(one.description)))
+            kept.append(replace(one, description=text.of_object(one.description)))
     return kept
 
 

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A resolved module as the schema that it was resolved from: `resolve` the other way around."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, replace
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from ..language import defaults, schema, units
+from ..language import snmp as schema_snmp
+from ..model import ir
+from ..model.kinds import Kind
+from ..model.naming import smi
+from ..strategies.catalogue import all_strategies
+
+_ITEM = "type labels length width unit min max renamed_from snmp description"
+_SCOPE = (
+    "description parent max storage sync reset requires renamed_from augments snmp index "
+    "counters gauges states order"
+)
+_ORDERS = {
+    **{get_args(schema.Scope.model_fields[kind.plural].annotation)[1]: _ITEM for kind in Kind},
+    schema.Scope: _SCOPE,
+    schema_snmp.Snmp: "enterprise arc name oid",
+    schema_snmp.ScopeSnmp: "name oid table entry status implied cap serve",
+    schema_snmp.Convention: "syntax labels description display_hint status",
+}
+"""The order of keys where it is not that of the model's fields."""
+
+
+def plain(part: BaseModel, order: Iterable[str] = ()) -> dict[str, Any]:
+    """Part of a schema as plain values, defaults left out; keys not in `order` come last."""
+    values = part.model_dump(exclude_defaults=True)
+    for key in values:
+        child = getattr(part, key)
+        if isinstance(child, BaseModel):
+            values[key] = plain(child)
+        elif isinstance(child, dict):
+            values[key] = {
+                name: plain(entry) if isinstance(entry, BaseModel) else entry
+                for name, entry in child.items()
+            }
+    first = [key for key in order or _ORDERS.get(type(part), "").split() if key in values]
+    return {key: values[key] for key in dict.fromkeys((*first, *values))}
+
+
+def module(given: ir.Module) -> schema.Schema:
+    """The schema of a module; its strategy is that of most scopes that have a table."""
+    tables = [scope for scope in given.scopes if scope.storage is not ir.Storage.EMBEDDED]
+    usual = Counter(scope.sync for scope in tables or given.scopes).most_common(1)[0][0]
+    reset = any(scope.reset for scope in given.scopes)
+    values = {
+        "ctrgen": 1,
+        "module": given.name,
+        "description": given.description,
+        "sync": sync(usual),
+        "reset": reset,
+        "bounds": given.bounds,
+        "writers": given.writers,
+        "requires": _requires(given.requires, ir.Requires()),
+        "snmp": snmp(given.snmp, given.name),
+        "scopes": {scope.name: _scope(given, scope, usual, reset) for scope in given.scopes},
+        "updates": {update.name: _update(given, update) for update in given.updates},
+    }
+    return schema.Schema.model_validate(values)
+
+
+def sync(given: ir.Sync) -> Any:
+    """A strategy by its name, or with the tunables that have other values than their defaults."""
+    usual = {tunable.name: tunable.default for tunable in all_strategies()[given.strategy].tunables}
+    changed = {name: value for name, value in given.tunables if usual[name] != value}
+    return {"strategy": given.strategy, **changed} if changed else given.strategy
+
+
+def _requires(given: ir.Requires, outer: ir.Requires) -> schema.Requires | None:
+    """Needs beyond those of the module around a scope."""
+    before = asdict(outer)
+    changed = {k: v for k, v in asdict(given).items() if v is not None and v != before[k]}
+    for key, name, factors in (
+        ("propagation_ns", "propagation", units.NANOSECONDS),
+        ("memory", "memory", units.OCTETS),
+    ):
+        if key in changed:
+            changed[name] = _scaled(changed.pop(key), factors)
+    return schema.Requires(**changed) if changed else None
+
+
+def _scaled(number: int, factors: dict[str, int]) -> str:
+    unit = max((u for u, f in factors.items() if number % f == 0), key=factors.__getitem__)
+    return f"{number // factors[unit]}{unit}"
+
+
+def _update(module: ir.Module, given: ir.Update) -> schema.Update:
+    described = given.description != defaults.update_description(given.name)
+    verbs: dict[str, Any] = {}
+    for operation in given.operations:
+        amounts = verbs.setdefault(operation.verb, {})
+        amount: Any = operation.argument or operation.constant
+        is_flag = module.item(operation.scope, operation.item).type == "bool"
+        if operation.verb == "set" and is_flag and operation.constant in (0, 1):
+            amount = bool(operation.constant)
+        amounts[f"{operation.scope}.{operation.item}"] = amount
+    return schema.Update(
+        description=given.description if described else None,
+        args={argument.name: argument.type for argument in given.arguments},
+        **verbs,
+    )
+
+
+def _scope(module: ir.Module, given: ir.Scope, usual: ir.Sync, reset: bool) -> schema.Scope:
+    default = defaults.scope_description(given.name)
+    indexed = given.maxima and given.storage is not ir.Storage.EMBEDDED
+    grouped = [item for kind in Kind for item in given.of(kind)]
+    table = _filled(schema_snmp.ScopeSnmp, given.snmp, cap=given.snmp.cap or None)
+    items = {kind.plural: {one.name: item(one) for one in given.of(kind)} for kind in Kind}
+    return schema.Scope(
+        description=None if given.description == default else given.description,
+        max=given.maxima[-1] if indexed else None,
+        parent=given.path[-2] if len(given.path) > 1 else None,
+        storage=given.storage.value,
+        sync=None if given.sync == usual else sync(given.sync),
+        reset=None if given.reset == reset else given.reset,
+        requires=_requires(given.requires, replace(module.requires, memory=None)),
+        index=[_index(index) for index in given.snmp.index] or None,
+        augments=given.snmp.augments or None,
+        renamed_from=given.renamed_from or None,
+        snmp=table if plain(table) else None,
+        order=[] if list(given.items) == grouped else [one.name for one in given.items],
+        **items,
+    )
+
+
+def item(given: ir.Item) -> Any:
+    """A counter, gauge or state of a schema."""
+    model = get_args(schema.Scope.model_fields[given.kind.plural].annotation)[1]
+    labels = {label.name: label.value for label in given.labels}
+    snmp = given.snmp
+    if snmp is not None:
+        snmp = _filled(schema_snmp.ItemSnmp, snmp, labels=dict(snmp.labels))
+    return _filled(
+        model, given, min=given.minimum, max=given.maximum, length=given.length or None,
+        labels=labels, snmp=snmp,
+    )  # fmt: skip
+
+
+def snmp(given: ir.Snmp, module: str) -> schema_snmp.Snmp:
+    """The MIB module of a schema; `module` is the name of that. What it says is not validated."""
+    usual = smi.module_name(module)
+    arc = [int(number) for number in given.oid.split(".")[7:]]
+    revisions = [_filled(schema_snmp.Revision, revision) for revision in given.revisions]
+    initial = [(r.date, r.description, r.draft) for r in given.revisions] == [
+        (*defaults.INITIAL, False)
+    ]
+    types = {
+        one.name: _filled(
+            schema_snmp.Convention, one, labels={label.name: label.value for label in one.labels}
+        )
+        for one in given.types
+    }
+    values: dict[str, Any] = {
+        "enterprise": given.enterprise,
+        "arc": None if given.enterprise is None or arc == defaults.ARC else arc,
+        "oid": given.oid if given.enterprise is None else None,
+        "name": None if given.name == usual else given.name,
+        "identity": None
+        if given.name == usual and given.identity == smi.identity(usual)
+        else given.identity or None,
+        "organization": _stated(given.organization),
+        "contact": _stated(given.contact),
+        "revisions": None if initial else revisions or None,
+        "low_capacity": given.low_capacity,
+        "nodes": dict(given.nodes),
+        "types": types,
+    }
+    return schema_snmp.Snmp.model_construct(**values)
+
+
+def _stated(text: str) -> str | None:
+    return None if text in ("", defaults.NOT_STATED) else text
+
+
+def _index(given: ir.IndexObject) -> Any:
+    name = f"{given.module}::{given.name}" if given.module else given.name
+    index = plain(_filled(schema_snmp.Index, given, object=name))
+    return index if len(index) > 1 else name
+
+
+def _filled(model: type[Any], given: Any, **other: Any) -> Any:
+    """A model with what a part of the module says under the names of its fields, or `other`."""
+    values = {key: other.get(key, getattr(given, key, None)) for key in model.model_fields}
+    return model(**{key: value for key, value in values.items() if value not in (None, "", {})})
