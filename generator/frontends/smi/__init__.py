@@ -87,7 +87,7 @@ def _imported(
     source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
 ) -> Node | None:
     from ...mib import names
-    from . import comments, mapping, own, tree
+    from . import comments, generated, mapping, tree
     from .reading import Reading
 
     reading = Reading(source, path, mib_path, diagnostics)
@@ -95,27 +95,27 @@ def _imported(
     if module is None:
         return None
     reading.far[module.name] = module
-    said = own.Said(source)
-    mine = own.whole(module, said)
-    if mine:
-        module = own.stripped(module, said)
+    marks = generated.Marks(source)
+    complete = generated.is_complete(module, marks)
+    if complete:
+        module = generated.stripped(module, marks)
     mapper = mapping.Mapper(module, source, path, reading.lookup, reading.object, reading.note)
-    if mine and not said.imported:
+    if complete and not marks.numbered:
         mapper.scopes = names.Derived(module.name, module.identity)
     schema = mapper.run()
-    if mine:
-        own.restore(schema, module, mapper.holders, said)
+    if complete:
+        generated.restore(schema, module, mapper.holders, marks)
     for definition in source.twice:
         line, column = source.place(definition.start)
         end = column + 1 + len(definition.name)
         span = Span(path, line + 1, column + 1, line + 1, end)
         message = f"'{definition.name}' is defined twice"
         diagnostics.report("import-duplicate", span, message, "the first one counts")
-    if not mine:
+    if not complete:
         _left_out(source, reading.note)
     comments.apply(reading, schema, mapper.holders)
-    if mine:
-        own.settle(schema, module, mapper.holders, said)
+    if complete:
+        generated.settle(schema, module, mapper.holders, marks)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
         reading.note("import-no-objects", "", message, "there is nothing to count in it")
