@@ -173,8 +173,7 @@ def machine(name: str) -> Machine:
     """A built-in machine. Raises PlanError."""
     from ..findings.suggest import did_you_mean
 
-    found = MACHINES.get(name)
-    if found is None:
+    if name not in MACHINES:
         hint = did_you_mean(name, MACHINES, "machines")
         raise PlanError(f"there is no machine '{name}'", hint)
-    return found
+    return MACHINES[name]
