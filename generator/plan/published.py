@@ -82,12 +82,10 @@ def rows() -> Iterator[Row]:
     """All published figures, strategy by strategy."""
     schema = chapter()
     for strategy in all_strategies().values():
-        if strategy.published is None:
-            continue
-        sync = ir.Sync(strategy.name, strategy.settings(strategy.published.tunables))
+        sync = ir.Sync(strategy.name, strategy.settings(strategy.published_with))
         scopes = tuple(replace(scope, sync=sync) for scope in schema.scopes)
         module = replace(schema, scopes=scopes)
-        for name, figures in strategy.published.cycles.items():
+        for name, figures in strategy.published.items():
             for lcores, published in figures.items():
                 place = Deployment(lcores, FLOWS, "session", "rare", work=WORK)
                 modelled = estimate(module, place, machine(name))

@@ -3,17 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
 
 Value = int | str | bool
 """The value of a tunable."""
 
 
+def _existing(name: str, info: ValidationInfo) -> str:
+    if info.context is not None and name not in info.context:
+        raise ValueError(f"no tunable '{name}'")
+    return name
+
+
 def _as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else (value,)
+
+
+TunableName = Annotated[str, AfterValidator(_existing)]
+"""Names one of the strategy's tunables, which are the context of the validation."""
 
 
 class Entry(BaseModel):
@@ -21,31 +31,13 @@ class Entry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    def named_tunables(self) -> Mapping[str, tuple[Value, ...]]:
-        """The tunables that this part names, with the values that it names of each."""
-        return {}
-
-    def parts(self, path: str = "") -> Iterator[tuple[str, Entry]]:
-        """This part and all that it holds, each with its path in the file."""
-        yield path, self
-        for key, value in self:
-            where = f"{path}.{key}" if path else key
-            entries = value.items() if isinstance(value, dict) else enumerate((value,))
-            entries = enumerate(value) if isinstance(value, tuple) else entries
-            for name, entry in entries:
-                if isinstance(entry, Entry):
-                    yield from entry.parts(where if entry is value else f"{where}.{name}")
-
 
 class Conditional(Entry):
     """What depends on tunables: it is so if each of them has one of the values."""
 
-    when: dict[str, Annotated[tuple[Value, ...], BeforeValidator(_as_tuple)]] = Field(
+    when: dict[TunableName, Annotated[tuple[Value, ...], BeforeValidator(_as_tuple)]] = Field(
         default={}, description="Tunables, each with one value or a list of values."
     )
-
-    def named_tunables(self) -> Mapping[str, tuple[Value, ...]]:
-        return self.when
 
     def applies(self, tunables: Mapping[str, Value]) -> bool:
         """Whether it is so with these tunables."""

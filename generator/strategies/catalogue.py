@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import yaml
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
-from .base import Conditional, Entry, Fact, Value
+from .base import Conditional, Entry, Fact, TunableName, Value
 from .costs import Cost
 from .promises import Promises
 
@@ -36,11 +36,10 @@ class Bytes(Conditional):
     tunables."""
 
     bytes: int = Field(default=0, ge=0, description="A fixed number.")
-    per: str = Field(default="", description="A tunable, of which each unit takes more.")
+    per: TunableName | None = Field(
+        default=None, description="A tunable, of which each unit takes more."
+    )
     each: int = Field(default=0, ge=0, description="How many more that is.")
-
-    def named_tunables(self) -> Mapping[str, tuple[Value, ...]]:
-        return {**self.when, self.per: ()} if self.per else self.when
 
     def count(self, tunables: Mapping[str, Value]) -> int:
         """The number with these tunables."""
@@ -54,8 +53,7 @@ class Layout(Entry):
     generated `CTR_STATIC_ASSERT` fails."""
 
     offsets: bool = Field(
-        default=False,
-        description="An offset for every counter, in a cold half of the instance.",
+        default=False, description="An offset for every counter, in a cold half of the instance."
     )
     header: Bytes = Field(
         default_factory=Bytes,
@@ -80,12 +78,10 @@ class Tunable(Entry):
 
     description: Line = Field(description="What it is for.")
     default: Value = Field(description="Its value when a schema does not set it.")
-    values: Annotated[tuple[str, ...], Field(strict=False)] = Field(
-        default=(), description="The values of a choice."
-    )
+    values: tuple[str, ...] = Field(default=(), strict=False, description="The values of a choice.")
     minimum: int | None = Field(default=None, description="Least value of a number.")
     maximum: int | None = Field(default=None, description="Greatest value of a number.")
-    at_most: str | None = Field(
+    at_most: TunableName | None = Field(
         default=None, description="Another tunable that this one must not exceed."
     )
     holds: Literal["update"] | None = Field(
@@ -99,9 +95,6 @@ class Tunable(Entry):
         if expected:
             raise ValueError(f"default must be {expected}")
         return self
-
-    def named_tunables(self) -> Mapping[str, tuple[Value, ...]]:
-        return {self.at_most: ()} if self.at_most else {}
 
     def expected(self, value: Any) -> str:
         """What `value` should have been, or nothing when it is fine."""
@@ -120,44 +113,34 @@ class Tunable(Entry):
         return ""
 
 
-class Published(Entry):
-    """Published cycles of one counter update, and the tunables that they are of."""
-
-    cycles: dict[str, dict[int, int]] = Field(
-        min_length=1,
-        description="By the name of a built-in machine of `ctrgen plan`, and by lcores.",
-    )
-    tunables: dict[str, Value] = Field(
-        default={}, description="Values of tunables that are not the defaults."
-    )
-
-    def named_tunables(self) -> Mapping[str, tuple[Value, ...]]:
-        return {name: (value,) for name, value in self.tunables.items()}
-
-
 class Strategy(Entry):
     """A synchronization strategy as its folder describes it."""
 
     summary: str = Field(description="One sentence, shown wherever strategies are listed.")
     promises: Promises = Field(description="What users may rely on; every key, once.")
-    storage: Annotated[
-        tuple[Literal["static", "dynamic", "embedded"], ...], Field(strict=False)
-    ] = Field(description="Which storage a scope under it may have.")
+    storage: tuple[Literal["static", "dynamic", "embedded"], ...] = Field(
+        strict=False, description="Which storage a scope under it may have."
+    )
     cycles: int | None = Field(
         default=None,
-        description="Cycles of one counter update; the first published figure where there are "
-        "any. Without either, `requires: {update_cycles: ..}` refuses the strategy.",
+        description="Cycles of one counter update; the first published figure where there are any. "
+        "Without either, `requires: {update_cycles: ..}` refuses the strategy.",
     )
-    published: Published | None = Field(
-        default=None, description="Published figures, which `ctrgen plan` is held against."
+    published: dict[str, dict[int, int]] = Field(
+        default={},
+        description="Published cycles, which `ctrgen plan` is compared with: by the name of one of "
+        "its machines, and by lcores.",
+    )
+    published_with: dict[TunableName, Value] = Field(
+        default={}, description="Tunables of the published figures that are not the defaults."
     )
     may_fail: Fact = Field(
         default=False, description="Whether `collect` and `restart` may give up."
     )
     element_transactions: Fact = Field(
         default=False,
-        description="Whether each element of a bulk call needs an `enter` and `leave` of its own; "
-        "else one may span 32 elements.",
+        description="Whether each element of a bulk call needs an `enter` and `leave` of its "
+        "own; else one may span 32 elements.",
     )
     layout: Layout = Field(
         default_factory=Layout, description="Bytes that the strategy itself needs."
@@ -174,21 +157,11 @@ class Strategy(Entry):
     @classmethod
     def _cycles_as_published(cls, data: Any) -> Any:
         match data:
-            case {"published": {"cycles": dict(machines)}}:
+            case {"published": dict(machines)}:
                 figures = next(iter(machines.values()), None)
                 if isinstance(figures, dict) and figures:
                     return {"cycles": next(iter(figures.values())), **data}
         return data
-
-    @model_validator(mode="after")
-    def _named_tunables_exist(self) -> Strategy:
-        for path, part in self.parts():
-            for name, values in part.named_tunables().items():
-                if name not in self.tunables:
-                    raise ValueError(f"{path}: no tunable '{name}'")
-                for expected in filter(None, map(self.tunables[name].expected, values)):
-                    raise ValueError(f"{path}: '{name}' must be {expected}")
-        return self
 
     @property
     def name(self) -> str:
@@ -220,7 +193,9 @@ def _load(folder: Traversable) -> Strategy:
     path = folder / "strategy.yaml"
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        strategy = Strategy.model_validate(yaml.load(path.read_text("utf-8"), loader))
+        raw = yaml.load(path.read_text("utf-8"), loader)
+        tunables = raw.get("tunables") if isinstance(raw, dict) else None
+        strategy = Strategy.model_validate(raw, context=tunables or {})
     except ValidationError as e:
         problems = e.errors(include_url=False)
         raise StrategyError("\n".join(_problem(path, problem) for problem in problems)) from e

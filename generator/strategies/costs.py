@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from .base import Conditional, Entry, Value
+from .base import Conditional, Entry, TunableName, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,15 @@ def _known(name: str) -> str:
     return name
 
 
+def _as_use(value: Any) -> Any:
+    return {"use": value} if isinstance(value, str) else value
+
+
 class Use(Conditional):
     """A primitive of the cost model, used always or with some values of tunables; a primitive
     that is always used may be written as its name alone."""
 
     use: Annotated[str, AfterValidator(_known)] = Field(description="The primitive.")
-
-
-def _as_use(value: Any) -> Any:
-    return {"use": value} if isinstance(value, str) else value
 
 
 Uses = Annotated[tuple[Annotated[Use, BeforeValidator(_as_use)], ...], Field(strict=False)]
@@ -85,11 +85,10 @@ class Steps(Entry):
 class Flush(Steps):
     """What applies operations that an lcore holds back."""
 
-    every: str = Field(description="The tunable that says how many operations a flush applies.")
-    room: str = Field(description="The tunable that says how many there is room for.")
-
-    def named_tunables(self) -> Mapping[str, tuple[Value, ...]]:
-        return {self.every: (), self.room: ()}
+    every: TunableName = Field(
+        description="The tunable that says how many operations a flush applies."
+    )
+    room: TunableName = Field(description="The tunable that says how many there is room for.")
 
 
 class Cost(Steps):

@@ -13,24 +13,20 @@ from .base import Entry
 class Promises(Entry):
     """What users may rely on; values are listed from the best to the worst."""
 
-    exact: bool = Field(
-        title="Exact", description="Whether every update counts, however many threads update."
-    )
+    exact: bool = Field(description="Whether every update counts, however many threads update.")
     consistency: Literal["update", "counter", "none"] = Field(
-        title="Consistency", description="What the values of one read agree on."
+        description="What the values of one read agree on."
     )
     reader: Literal["preemptible", "stalls-lcore", "blocks-writers"] = Field(
-        title="Reader", description="What a reader holds up that is interrupted."
+        description="What a reader holds up that is interrupted."
     )
-    writers: Literal["any", "lcores"] = Field(title="Writers", description="Who may update.")
+    writers: Literal["any", "lcores"] = Field(description="Who may update.")
     reset: Literal["lossless", "lossy"] = Field(
-        title="Reset", description="Whether a reset loses counts of updates meanwhile."
+        description="Whether a reset loses counts of updates meanwhile."
     )
-    propagation: Literal["store", "flush"] = Field(
-        title="Visible after", description="When readers see a count."
-    )
+    propagation: Literal["store", "flush"] = Field(description="After what readers see a count.")
     instances: Literal["one", "lcores"] = Field(
-        title="Instances", description="How many copies of the counters there are."
+        description="How many copies of the counters there are."
     )
 
     def shortfall(self, promise: str, need: Any) -> str:
