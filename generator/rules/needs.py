@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..findings.diagnostics import Severity, Span
+from ..findings.rules import Finding
 from ..language.units import shown_size
 from ..model import ir, layout
 from ..resolve.place import Place, Resolution
 from ..strategies.catalogue import Strategy, all_strategies
 from ..strategies.promises import LOSES_COUNTS
-from .registry import Finding, rule
+from .registry import rule
 
 
 def unmet(strategy: Strategy, requires: ir.Requires) -> dict[str, str]:

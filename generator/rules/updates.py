@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..findings.diagnostics import Severity, Span
+from ..findings.rules import Finding
 from ..model import ir
 from ..resolve.place import Place, Resolution
-from .registry import Finding, rule
+from .registry import rule
 
 BITS = {"bool": 1, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64, "int32": 32}
 """Bits of the types of parameters."""
