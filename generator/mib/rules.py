@@ -6,14 +6,18 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
 
-from ..findings.diagnostics import Severity, Span, declare
+from ..findings.diagnostics import Severity, Span
+from ..findings.rules import Finding, RuleSet
 from ..model import ir
 from ..model.naming import smi
 from ..resolve.snmp import DOCUMENTATION
 from . import objects, standard
-from .assign import Assignment, Finding
+from .assign import Assignment
 from .lock import Entry, Lock, Oid
+from .objects import Wanted
 from .view import base_type
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
@@ -28,89 +32,110 @@ EARLIEST = "1990"
 """Year of the first SMI."""
 
 MAX_NAME = 64
-"""Longest name in SMIv2; over 32 is discouraged (RFC 2578 section 3.1)."""
+LONG_NAME = 32
+"""Longest name in SMIv2, and the longest that is recommended (RFC 2578 section 3.1)."""
 
-declare(
-    "documentation-enterprise",
-    Severity.WARNING,
-    "A module that is published is below the enterprise number of its organization.",
-)
-declare("default-revision", Severity.WARNING, "A MIB module says when it was last changed.")
-declare("revision-order", Severity.ERROR, "Revisions are days of the calendar, newest first.")
-declare(
-    "unrevised-change",
-    Severity.WARNING,
-    "A change of a published MIB module comes with a new revision.",
-)
-declare("rename-taken", Severity.ERROR, "A former name is not that of something else.")
-declare("rename-unknown", Severity.WARNING, "A former name is one that the lock file has.")
-declare("smi-long-name", Severity.WARNING, "Names in a MIB have at most 32 characters.")
-declare(
-    "smi-name", Severity.ERROR, "Names in a MIB are letters and digits, and at most 64 of them."
-)
-declare("smi-hyphen", Severity.WARNING, "Names in a MIB have no hyphens (RFC 2578 section 3.1).")
-declare("smi-collision", Severity.ERROR, "Names in a MIB differ by more than case.")
-declare("smi-case", Severity.WARNING, "What a MIB has already may differ by case only.")
-declare("smi-type", Severity.ERROR, "The types of a MIB are defined in it or imported.")
-declare("smi-index", Severity.ERROR, "Index objects are defined somewhere that is known.")
-declare("smi-oid", Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
-declare("smi-enum", Severity.WARNING, "Values of an enumeration start at 1 (RFC 4181).")
-declare("smi-table-name", Severity.WARNING, "Tables are called xTable, their rows xEntry.")
-declare("smi-unused", Severity.WARNING, "A type that a MIB defines is used in it.")
-declare("smi-access", Severity.WARNING, "Objects are there to be read, counters for nothing else.")
-declare("smi-index-range", Severity.WARNING, "An index that is a number has a range.")
-declare("frozen-type", Severity.ERROR, "The type of what was published under an OID stays.")
-declare("frozen-index", Severity.ERROR, "The index of a table that was published stays.")
-declare("frozen-oid", Severity.ERROR, "An OID that was published stays.")
+COUNTERS = ("Counter32", "Counter64", "CounterBasedGauge64")
 
 
-def check(module: ir.Module, made: Assignment, old: Lock | None) -> Iterator[Finding]:
-    """Everything that is wrong, or better done in another way, with the module to be."""
-    yield from made.findings
-    yield from _identity(module)
-    yield from _revisions(module)
-    yield from _renames(module, old)
-    if old is not None and not made.findings:
-        yield from _unrevised(module, made.lock, old)
-    yield from _names(module, made)
-    yield from _types(module, made)
-    yield from _shapes(module, made)
-    yield from _indexes(module)
-    yield from _oids(made)
-    yield from _values(module)
+@dataclass(frozen=True)
+class Candidate:
+    """A MIB module to be: what it is made from, the OIDs it gets, and the lock before it."""
+
+    module: ir.Module
+    assignment: Assignment
+    old: Lock | None
+
+    @cached_property
+    def scopes(self) -> tuple[ir.Scope, ...]:
+        """The scopes that the module shows."""
+        return objects.shown_scopes(self.module)
+
+    @cached_property
+    def items(self) -> list[ir.Item]:
+        """The items that the module shows."""
+        return [item for scope in self.scopes for item in scope.items]
+
+    @cached_property
+    def entries(self) -> list[tuple[Entry, Wanted]]:
+        """Every entry that the schema asks for, with what asks for it."""
+        wanted = self.assignment.wanted
+        entries = (entry for entry in self.assignment.lock.entries if not entry.gone)
+        return [(entry, wanted[entry.key]) for entry in entries if entry.key in wanted]
+
+    @cached_property
+    def types(self) -> set[str]:
+        """Names of the textual conventions that the schema defines."""
+        return {convention.name for convention in self.module.snmp.types}
+
+    @cached_property
+    def names(self) -> list[tuple[str, Span]]:
+        """Every name that the module will define, and what it comes from."""
+        where, lock = self.module.snmp.span, self.assignment.lock
+        spans = {scope.name: scope.span for scope in self.module.scopes}
+        spans.update({key: wanted.span for key, wanted in self.assignment.wanted.items()})
+        names = [(lock.identity, where), *((name, where) for name, _ in self.module.snmp.nodes)]
+        return names + [(e.name, spans.get(e.key, where)) for e in lock.entries if not e.gone]
+
+    @cached_property
+    def labels(self) -> list[tuple[ir.Item, str]]:
+        """Every label of an enumeration by its name in the MIB."""
+        labels = []
+        for item in self.items:
+            if item.type == "enum":
+                written = dict(item.snmp.labels) if item.snmp is not None else {}
+                names = (written.get(label.name) or smi.camel(label.name) for label in item.labels)
+                labels += [(item, name) for name in names]
+        return labels
+
+
+RULES: RuleSet[Candidate] = RuleSet()
+"""Every rule about a MIB module to be."""
+
+rule = RULES.rule
 
 
 # ---- the module ----
 
 
-def _identity(module: ir.Module) -> Iterator[Finding]:
-    snmp = module.snmp
-    if not {"enterprise", "oid"} & set(snmp.written):
+@rule(
+    "documentation-enterprise",
+    Severity.WARNING,
+    "A module that is published is below the enterprise number of its organization.",
+)
+def documentation_enterprise(c: Candidate) -> Iterator[Finding]:
+    if not {"enterprise", "oid"} & set(c.module.snmp.written):
         message = f"the MIB module is below {DOCUMENTATION}, the enterprise number for examples"
         hint = "add `snmp: {enterprise: N}` with the number that IANA gave your organization"
-        yield Finding("documentation-enterprise", snmp.span, message, hint)
+        yield Finding(c.module.snmp.span, message, hint)
+
+
+@rule("default-revision", Severity.WARNING, "A MIB module says when it was last changed.")
+def default_revision(c: Candidate) -> Iterator[Finding]:
+    snmp = c.module.snmp
     if snmp.written and "revisions" not in snmp.written:
-        first = snmp.revisions[0].date
-        message = f"the MIB module has no revisions, so it is dated {first}"
+        message = f"the MIB module has no revisions, so it is dated {snmp.revisions[0].date}"
         hint = "add `revisions: [{date: YYYY-MM-DD, description: Initial revision.}]`"
-        yield Finding("default-revision", snmp.span, message, hint)
+        yield Finding(snmp.span, message, hint)
 
 
-def _revisions(module: ir.Module) -> Iterator[Finding]:
+@rule("revision-order", Severity.ERROR, "Revisions are days of the calendar, newest first.")
+def revision_order(c: Candidate) -> Iterator[Finding]:
     later = ""
-    for number, revision in enumerate(module.snmp.revisions):
+    for number, revision in enumerate(c.module.snmp.revisions):
+        message = hint = ""
         if not _is_date(revision.date):
             message = f"there is no day {revision.date}"
-            yield Finding("revision-order", revision.span, message)
         elif revision.date < EARLIEST:
             message = f"the revision of {revision.date} is older than SMI"
-            yield Finding("revision-order", revision.span, message)
         elif later and revision.date >= later:
             message = f"the revision of {revision.date} is behind that of {later}"
-            yield Finding("revision-order", revision.span, message, "put the newest one first")
+            hint = "put the newest one first"
         elif revision.draft and number:
             message = f"the revision of {revision.date} is not the newest, and cannot be a draft"
-            yield Finding("revision-order", revision.span, message, "remove `draft`")
+            hint = "remove `draft`"
+        if message:
+            yield Finding(revision.span, message, hint)
         later = revision.date
 
 
@@ -122,220 +147,284 @@ def _is_date(text: str) -> bool:
     return True
 
 
-def _unrevised(module: ir.Module, new: Lock, old: Lock) -> Iterator[Finding]:
-    if not old.revisions or new.revisions[0].date != old.revisions[0].date or old.draft:
+@rule(
+    "unrevised-change",
+    Severity.WARNING,
+    "A change of a published MIB module comes with a new revision.",
+)
+def unrevised_change(c: Candidate) -> Iterator[Finding]:
+    old, new = c.old, c.assignment.lock
+    if old is None or c.assignment.frozen or old.draft or not old.revisions:
         return
-    if _content(new) != _content(old):
+    if new.revisions[0].date == old.revisions[0].date and _content(new) != _content(old):
         message = f"the MIB module is not what was published as of {old.revisions[0].date}"
         hint = "add a revision to `snmp: revisions:`, with `draft: true` until it is published"
-        yield Finding("unrevised-change", module.snmp.span, message, hint)
+        yield Finding(c.module.snmp.span, message, hint)
 
 
 def _content(lock: Lock) -> list[tuple[Oid, str, str, str, str]]:
     return [(e.oid, e.name, e.status, e.syntax, e.unit) for e in lock.entries]
 
 
+def _frozen(what: str, c: Candidate) -> Iterator[Finding]:
+    """What the assignment of OIDs found to differ from what was published."""
+    return (finding for kind, finding in c.assignment.frozen if kind == what)
+
+
+rule("frozen-type", Severity.ERROR, "The type of what was published under an OID stays.")(
+    partial(_frozen, "type")
+)
+rule("frozen-index", Severity.ERROR, "The index of a table that was published stays.")(
+    partial(_frozen, "index")
+)
+rule("frozen-oid", Severity.ERROR, "An OID that was published stays.")(partial(_frozen, "oid"))
+
+
 # ---- names ----
 
 
-def _renames(module: ir.Module, old: Lock | None) -> Iterator[Finding]:
-    scopes = {scope.name for scope in module.scopes}
-    known = {entry.key for entry in old.entries} if old is not None else set()
-    for scope in objects.shown_scopes(module):
-        former = scope.renamed_from
-        if former in scopes:
-            message = f"'{scope.name}' was '{former}', but there is a scope of that name"
-            yield Finding("rename-taken", scope.span, message, "remove `renamed_from`")
+@rule("rename-taken", Severity.ERROR, "A former name is not that of something else.")
+def rename_taken(c: Candidate) -> Iterator[Finding]:
+    scopes = {scope.name for scope in c.module.scopes}
+    for scope in c.scopes:
+        if scope.renamed_from in scopes:
+            message = (
+                f"'{scope.name}' was '{scope.renamed_from}', but there is a scope of that name"
+            )
+            yield Finding(scope.span, message, "remove `renamed_from`")
         items = {item.name for item in scope.items}
         for item in scope.items:
             if item.renamed_from in items:
                 message = f"'{item.name}' was '{item.renamed_from}', which is there as well"
-                yield Finding("rename-taken", item.span, message, "remove `renamed_from`")
-            elif old is not None and item.renamed_from:
+                yield Finding(item.span, message, "remove `renamed_from`")
+
+
+@rule("rename-unknown", Severity.WARNING, "A former name is one that the lock file has.")
+def rename_unknown(c: Candidate) -> Iterator[Finding]:
+    if c.old is None:
+        return
+    known = {entry.key for entry in c.old.entries}
+    for scope in c.scopes:
+        items = {item.name for item in scope.items}
+        for item in scope.items:
+            if item.renamed_from and item.renamed_from not in items:
                 names = [item.name, item.renamed_from]
-                keys = {objects.item_key(s, n) for s in (scope.name, former) for n in names}
-                if not keys & known:
+                scopes = (scope.name, scope.renamed_from)
+                if not {objects.item_key(s, name) for s in scopes for name in names} & known:
                     message = f"nothing called '{item.renamed_from}' is in the lock file"
-                    yield Finding("rename-unknown", item.span, message, "check the former name")
+                    yield Finding(item.span, message, "check the former name")
 
 
-def _names(module: ir.Module, made: Assignment) -> Iterator[Finding]:
-    first = {entry.name.lower(): entry.name for entry in made.lock.entries if entry.gone}
-    where = module.snmp.span
-    names = [(made.lock.identity, where), *((name, where) for name, _ in module.snmp.nodes)]
-    spans = {scope.name: scope.span for scope in module.scopes}
-    spans.update({key: one.span for key, one in made.wanted.items()})
-    names += [(e.name, spans.get(e.key, where)) for e in made.lock.entries if not e.gone]
-    types = {one.name for one in module.snmp.types}  # imported modules have what they have
-    first.update({name.lower(): name for name in _imported(module)})
-    existing = types | _existing(module, made)
-    for name, span in names:
-        taken = name.lower() in first
-        other = first.setdefault(name.lower(), name)
-        if taken and other != name and ({name, other} <= existing or {name, other} & types):
-            message = f"'{name}' differs from '{other}' only by case"
-            yield Finding("smi-case", span, message, "some tools take them for the same")
-        elif taken and name not in types:
-            hint = "give one of them another name with `snmp: {name: ...}`"
-            yield Finding("smi-collision", span, _twice(name, other), hint)
-        if name in types:
-            continue
-        if not _NAME.fullmatch(name) or name in standard.KEYWORDS or name in standard.TYPES:
-            message = f"'{name}' cannot be a name in the MIB"
-            yield Finding("smi-name", span, message, "letters and digits, starting with a letter")
-        elif "-" in name:
-            message = f"'{name}' has a hyphen, which names in a MIB should not have"
-            yield Finding("smi-hyphen", span, message)
+def _too_long(limit: int, most: int, c: Candidate) -> Iterator[Finding]:
+    """Names and labels of more than `limit` characters, and at most `most`; one for each place."""
     longest: dict[Span, str] = {}
-    for name, span in names:
+    for name, span in c.names:
         longest[span] = max(longest.get(span, ""), name, key=len)
     for span, name in longest.items():
-        yield from _one_name(name, span)
-    for item in (item for scope in objects.shown_scopes(module) for item in scope.items):
-        if item.type == "enum":
-            yield from _labels(item)
-    for one in module.snmp.types:
-        for label in one.labels:
-            yield from _hyphen(label.name, where)
+        if limit < len(name) <= most:
+            message = f"'{name}' has {len(name)} characters in the MIB, more than {limit}"
+            hint = "rename it, or set `snmp: {name: ...}` to something shorter"
+            yield Finding(span, message, hint)
+    for item, name in c.labels:
+        if limit < len(name) <= most:
+            message = f"the label '{name}' has {len(name)} characters, more than {limit}"
+            yield Finding(item.span, message, "shorten it")
 
 
-def _existing(module: ir.Module, made: Assignment) -> set[str]:
+rule("smi-long-name", Severity.WARNING, "Names in a MIB have at most 32 characters.")(
+    partial(_too_long, LONG_NAME, MAX_NAME)
+)
+
+
+@rule("smi-name", Severity.ERROR, "Names in a MIB are letters and digits, and at most 64 of them.")
+def smi_name(c: Candidate) -> Iterator[Finding]:
+    for name, span in c.names:
+        if name not in c.types and not _is_name(name):
+            message = f"'{name}' cannot be a name in the MIB"
+            yield Finding(span, message, "letters and digits, starting with a letter")
+    yield from _too_long(MAX_NAME, MAX_ARC, c)
+
+
+def _is_name(text: str) -> bool:
+    reserved = text in standard.KEYWORDS or text in standard.TYPES
+    return _NAME.fullmatch(text) is not None and not reserved
+
+
+@rule("smi-hyphen", Severity.WARNING, "Names in a MIB have no hyphens (RFC 2578 section 3.1).")
+def smi_hyphen(c: Candidate) -> Iterator[Finding]:
+    for name, span in c.names:
+        if "-" in name and name not in c.types and _is_name(name):
+            message = f"'{name}' has a hyphen, which names in a MIB should not have"
+            yield Finding(span, message)
+    snmp = c.module.snmp
+    labels = [(item.span, name) for item, name in c.labels]
+    labels += [(snmp.span, label.name) for kind in snmp.types for label in kind.labels]
+    for span, name in labels:
+        if "-" in name:
+            message = f"the label '{name}' has a hyphen, which labels in a MIB should not have"
+            yield Finding(span, message)
+
+
+def _clashes(c: Candidate) -> Iterator[tuple[str, str, Span, bool]]:
+    """Names that SMI takes for the same: both, where, and whether it is just their case."""
+    first = {entry.name.lower(): entry.name for entry in c.assignment.lock.entries if entry.gone}
+    first.update({name.lower(): name for name in _imported(c)})
+    existing = c.types | _existing(c)  # imported modules have what they have
+    for name, span in c.names:
+        other = first.get(name.lower())
+        first.setdefault(name.lower(), name)
+        if other is not None:
+            both = {name, other}
+            yield name, other, span, other != name and (both <= existing or bool(both & c.types))
+
+
+def _existing(c: Candidate) -> set[str]:
     """Names of what has an OID of its own: it was there before the schema."""
-    names = {name for name, _ in module.snmp.nodes}
-    names |= {e.name for e in made.lock.entries if e.key in made.wanted and made.wanted[e.key].oid}
-    return names | ({made.lock.identity} if "oid" in module.snmp.written else set())
+    lock, snmp, wanted = c.assignment.lock, c.module.snmp, c.assignment.wanted
+    names = {name for name, _ in snmp.nodes}
+    names |= {e.name for e in lock.entries if e.key in wanted and wanted[e.key].oid}
+    return names | ({lock.identity} if "oid" in snmp.written else set())
 
 
-def _imported(module: ir.Module) -> set[str]:
+def _imported(c: Candidate) -> set[str]:
     """Names of index objects that come from other modules."""
-    known = {index.name for scope in module.scopes for index in scope.snmp.index if index.oid}
+    known = {index.name for scope in c.module.scopes for index in scope.snmp.index if index.oid}
     return {
         index.name
-        for scope in objects.shown_scopes(module)
+        for scope in c.scopes
         for index in scope.snmp.index
         if (index.module or index.name in standard.INDEXES)
-        and index.module != module.snmp.name
+        and index.module != c.module.snmp.name
         and index.name not in known
     }
 
 
-def _twice(name: str, other: str) -> str:
-    if name == other:
-        return f"two things would be called '{name}' in the MIB"
-    return f"'{name}' and '{other}' would both be in the MIB, which takes them for the same"
+@rule("smi-case", Severity.WARNING, "What a MIB has already may differ by case only.")
+def smi_case(c: Candidate) -> Iterator[Finding]:
+    for name, other, span, only_case in _clashes(c):
+        if only_case:
+            message = f"'{name}' differs from '{other}' only by case"
+            yield Finding(span, message, "some tools take them for the same")
 
 
-def _one_name(name: str, span: Span) -> Iterator[Finding]:
-    hint = "rename it, or set `snmp: {name: ...}` to something shorter"
-    if len(name) > MAX_NAME:
-        message = f"'{name}' has {len(name)} characters in the MIB, more than {MAX_NAME}"
-        yield Finding("smi-name", span, message, hint)
-    elif len(name) > 32:
-        message = f"'{name}' has {len(name)} characters in the MIB, more than 32"
-        yield Finding("smi-long-name", span, message, hint)
-
-
-def _labels(item: ir.Item) -> Iterator[Finding]:
-    given = dict(item.snmp.labels) if item.snmp is not None else {}
-    seen: set[str] = set()
-    for label in item.labels:
-        name = given.get(label.name) or smi.camel(label.name)
-        if name in seen:
+@rule("smi-collision", Severity.ERROR, "Names in a MIB differ by more than case.")
+def smi_collision(c: Candidate) -> Iterator[Finding]:
+    for name, other, span, only_case in _clashes(c):
+        if not only_case and name not in c.types:
+            message = f"two things would be called '{name}' in the MIB"
+            if name != other:
+                message = f"'{name}' and '{other}' would both be in the MIB, "
+                message += "which takes them for the same"
+            yield Finding(span, message, "give one of them another name with `snmp: {name: ...}`")
+    seen: set[tuple[str, str, str]] = set()
+    for item, name in c.labels:
+        if (item.scope, item.name, name) in seen:
             message = f"two labels of '{item.name}' would be called '{name}' in the MIB"
-            yield Finding("smi-collision", item.span, message, "give one another name")
-        seen.add(name)
-        yield from _hyphen(name, item.span)
-        if len(name) > MAX_NAME:
-            message = f"the label '{name}' has {len(name)} characters, more than {MAX_NAME}"
-            yield Finding("smi-name", item.span, message, "shorten it")
-        elif len(name) > 32:
-            message = f"the label '{name}' has {len(name)} characters, more than 32"
-            yield Finding("smi-long-name", item.span, message, "shorten it")
-
-
-def _hyphen(label: str, span: Span) -> Iterator[Finding]:
-    if "-" in label:
-        message = f"the label '{label}' has a hyphen, which labels in a MIB should not have"
-        yield Finding("smi-hyphen", span, message)
+            yield Finding(item.span, message, "give one another name")
+        seen.add((item.scope, item.name, name))
 
 
 # ---- types, values, OIDs ----
 
 
-def _types(module: ir.Module, made: Assignment) -> Iterator[Finding]:
-    local = {entry.name for entry in made.lock.entries if entry.kind == "type"}
+@rule("smi-type", Severity.ERROR, "The types of a MIB are defined in it or imported.")
+def smi_type(c: Candidate) -> Iterator[Finding]:
+    local = {entry.name for entry in c.assignment.lock.entries if entry.kind == "type"}
     known = local | set(standard.TYPES) | standard.BUILT_IN
-    for entry in made.lock.entries:
-        wanted = made.wanted.get(entry.key)
-        if entry.gone or wanted is None or entry.kind not in ("object", "type"):
-            continue
-        if "::" not in entry.syntax and base_type(entry.syntax) not in known:
+    for entry, wanted in c.entries:
+        typed = entry.kind in ("object", "type") and "::" not in entry.syntax
+        if typed and base_type(entry.syntax) not in known:
             message = f"'{entry.name}' has the type {base_type(entry.syntax)}, which is not known"
             hint = "write it as `MODULE::TYPE`, or define it in `snmp: types:`"
-            yield Finding("smi-type", wanted.span, message, hint)
+            yield Finding(wanted.span, message, hint)
 
 
-def _shapes(module: ir.Module, made: Assignment) -> Iterator[Finding]:
-    """What is legal, and not what SMI wants."""
-    used = {base_type(entry.syntax) for entry in made.lock.entries}
-    for entry in made.lock.entries:
-        wanted = made.wanted.get(entry.key)
-        if entry.gone or wanted is None:
-            continue
-        span, name = wanted.span, entry.name
-        counter = base_type(entry.syntax) in ("Counter32", "Counter64", "CounterBasedGauge64")
-        if entry.kind in _ENDS and not name.endswith(_ENDS[entry.kind]):
-            message = f"the {entry.kind} '{name}' should be called something{_ENDS[entry.kind]}"
-            yield Finding("smi-table-name", span, message)
-        elif entry.kind == "type" and name not in used:
-            yield Finding("smi-unused", span, f"nothing has the type '{name}'", "remove it")
-        elif "." in entry.key and entry.access == "not-accessible":
-            yield Finding("smi-access", span, f"nobody can read '{name}'", "make it read-only")
+@rule("smi-enum", Severity.WARNING, "Values of an enumeration start at 1 (RFC 4181).")
+def smi_enum(c: Candidate) -> Iterator[Finding]:
+    for item in c.items:
+        imported = item.snmp is not None and item.snmp.oid
+        for label in item.labels if not imported else ():
+            if label.value < 1:
+                message = f"label '{label.name}' of '{item.name}' has the value {label.value}"
+                yield Finding(item.span, message, "number labels from 1")
+
+
+@rule("smi-table-name", Severity.WARNING, "Tables are called xTable, their rows xEntry.")
+def smi_table_name(c: Candidate) -> Iterator[Finding]:
+    for entry, wanted in c.entries:
+        end = _ENDS.get(entry.kind, "")
+        if not entry.name.endswith(end):
+            message = f"the {entry.kind} '{entry.name}' should be called something{end}"
+            yield Finding(wanted.span, message)
+
+
+@rule("smi-unused", Severity.WARNING, "A type that a MIB defines is used in it.")
+def smi_unused(c: Candidate) -> Iterator[Finding]:
+    used = {base_type(entry.syntax) for entry in c.assignment.lock.entries}
+    for entry, wanted in c.entries:
+        if entry.kind == "type" and entry.name not in used:
+            yield Finding(wanted.span, f"nothing has the type '{entry.name}'", "remove it")
+
+
+@rule("smi-access", Severity.WARNING, "Objects are there to be read, counters for nothing else.")
+def smi_access(c: Candidate) -> Iterator[Finding]:
+    for entry, wanted in c.entries:
+        counter = entry.kind == "object" and base_type(entry.syntax) in COUNTERS
+        if "." in entry.key and entry.access == "not-accessible":
+            message = f"nobody can read '{entry.name}'"
+            yield Finding(wanted.span, message, "make it read-only")
         elif counter and entry.access not in ("read-only", "accessible-for-notify"):
-            yield Finding("smi-access", span, f"'{name}' is a counter, and {entry.access}")
-        elif "/index:" in entry.key and entry.syntax in ("Integer32", "INTEGER", "Unsigned32"):
-            message = f"the index '{name}' has no range"
+            yield Finding(wanted.span, f"'{entry.name}' is a counter, and {entry.access}")
+
+
+@rule("smi-index-range", Severity.WARNING, "An index that is a number has a range.")
+def smi_index_range(c: Candidate) -> Iterator[Finding]:
+    for entry, wanted in c.entries:
+        if "/index:" in entry.key and entry.syntax in ("Integer32", "INTEGER", "Unsigned32"):
             hint = f"write `syntax: {entry.syntax} (1..2147483647)`"
-            yield Finding("smi-index-range", span, message, hint)
+            yield Finding(wanted.span, f"the index '{entry.name}' has no range", hint)
 
 
-def _indexes(module: ir.Module) -> Iterator[Finding]:
-    own = {objects.entry_name(module, scope) for scope in objects.shown_scopes(module)}
+@rule("smi-index", Severity.ERROR, "Index objects are defined somewhere that is known.")
+def smi_index(c: Candidate) -> Iterator[Finding]:
+    rows = {objects.entry_name(c.module, scope) for scope in c.scopes}
     known = {
         item.snmp.name
-        for scope in module.scopes
+        for scope in c.module.scopes
         for item in scope.items
         if item.snmp is not None and item.snmp.name
-    } | {index.name for scope in module.scopes for index in scope.snmp.index if index.oid}
+    } | {index.name for scope in c.module.scopes for index in scope.snmp.index if index.oid}
     known |= set(standard.INDEXES)
-    for scope in objects.shown_scopes(module):
+    for scope in c.scopes:
         if scope.name == ir.GLOBAL:
             continue
         for index in scope.snmp.index:
             if not index.module and index.name not in known:
                 message = f"no module is known that defines the index '{index.name}'"
                 hint = f"write it as `MODULE::{index.name}`"
-                yield Finding("smi-index", scope.span, message, hint)
+                yield Finding(scope.span, message, hint)
         augments = scope.snmp.augments
         if augments and len(scope.path) > 1:
             message = f"scope '{scope.name}' has a parent, and cannot augment {augments}"
-            yield Finding("smi-index", scope.span, message, "remove one of the two")
-        elif augments and "::" not in augments and augments not in own | set(standard.INDEXES):
+            yield Finding(scope.span, message, "remove one of the two")
+        elif augments and "::" not in augments and augments not in rows | set(standard.INDEXES):
             message = f"no module is known that defines the row '{augments}'"
-            yield Finding("smi-index", scope.span, message, f"write it as `MODULE::{augments}`")
-        elif not augments and not objects.index_objects(module, scope):
+            yield Finding(scope.span, message, f"write it as `MODULE::{augments}`")
+        elif not augments and not objects.index_objects(c.module, scope):
             message = f"the index of '{scope.name}' is not known: its parent augments a table"
             hint = "give the parent `index:` as well, with the index objects of that table"
-            yield Finding("smi-index", scope.span, message, hint)
+            yield Finding(scope.span, message, hint)
 
 
-def _oids(made: Assignment) -> Iterator[Finding]:
-    first: dict[Oid, str] = {made.lock.oid: made.lock.identity}
-    rows = {entry.oid: entry.key for entry in made.lock.entries if entry.kind == "row"}
-    wanted_rows = {one.key for one in made.wanted.values() if one.kind == "row"}
-    holders = {e.oid: e for e in made.lock.entries if e.kind in ("table", "row", "object")}
-    for entry in made.lock.entries:
-        wanted = made.wanted.get(entry.key)
+@rule("smi-oid", Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
+def smi_oid(c: Candidate) -> Iterator[Finding]:
+    lock = c.assignment.lock
+    first: dict[Oid, str] = {lock.oid: lock.identity}
+    rows = {entry.oid: entry.key for entry in lock.entries if entry.kind == "row"}
+    wanted_rows = {wanted.key for wanted in c.assignment.wanted.values() if wanted.kind == "row"}
+    by_oid = {e.oid: e for e in lock.entries if e.kind in ("table", "row", "object")}
+    for entry in lock.entries:
+        wanted = c.assignment.wanted.get(entry.key)
         if not entry.oid:
             continue
         other = first.setdefault(entry.oid, entry.name)
@@ -344,33 +433,24 @@ def _oids(made: Assignment) -> Iterator[Finding]:
         parent = wanted.parent if wanted.parent in wanted_rows else None
         if other is not entry.name:
             message = f"'{entry.name}' and '{other}' have the same OID, {entry.dotted}"
-            yield Finding("smi-oid", wanted.span, message, "give one of them another")
+            yield Finding(wanted.span, message, "give one of them another")
         elif entry.kind == "object" and rows.get(entry.oid[:-1]) != parent:
             message = f"the OID of '{entry.name}', {entry.dotted}, is not below its row"
-            yield Finding("smi-oid", wanted.span, message, "columns are at TABLE.1.N")
-        elif above := _misplaced(entry, holders):
+            yield Finding(wanted.span, message, "columns are at TABLE.1.N")
+        elif above := _misplaced(entry, by_oid):
             message = f"the OID of '{entry.name}', {entry.dotted}, is below that of '{above}'"
-            yield Finding("smi-oid", wanted.span, message, "give it one that is free")
+            yield Finding(wanted.span, message, "give it one that is free")
         elif max(entry.oid) > MAX_ARC or len(entry.oid) > MAX_OID or 0 in entry.oid[-1:]:
             message = f"'{entry.name}' cannot have the OID {entry.dotted}"
-            yield Finding("smi-oid", wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
+            yield Finding(wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
 
 
-def _misplaced(entry: Entry, holders: dict[Oid, Entry]) -> str:
+def _misplaced(entry: Entry, by_oid: dict[Oid, Entry]) -> str:
     """What has its OID above that of an entry, other than the entry's own row and table."""
     above = {"object": ("row", "table"), "row": ("table",)}.get(entry.kind, ())
     for length in range(len(entry.oid) - 1, 0, -1):
-        holder = holders.get(entry.oid[:length])
+        holder = by_oid.get(entry.oid[:length])
         back = len(entry.oid) - length - 1
         if holder is not None and (back >= len(above) or holder.kind != above[back]):
             return holder.name
     return ""
-
-
-def _values(module: ir.Module) -> Iterator[Finding]:
-    for item in (item for scope in objects.shown_scopes(module) for item in scope.items):
-        imported = item.snmp is not None and item.snmp.oid
-        for label in item.labels if not imported else ():
-            if label.value < 1:
-                message = f"label '{label.name}' of '{item.name}' has the value {label.value}"
-                yield Finding("smi-enum", item.span, message, "number labels from 1")
