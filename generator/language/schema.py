@@ -9,17 +9,16 @@ shapes only; meaning is checked by `ctrgen.rules` once everything is resolved.
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from ..model.ir import MAX_INSTANCES
+from ..model.kinds import LIMIT
+from ..model.types import INT32, PARAMETERS, STATES
 from ..strategies.catalogue import Strategy, all_strategies
 from .base import Empty, EmptyList, Model, shape
 from .snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
-
-GAUGE_LIMIT = 2**63 - 1
-"""Largest bound of a gauge: what management protocols can carry as a signed number."""
 
 MAX_STRING = 255
 """Most octets of a string state, as for SNMP's DisplayString."""
@@ -27,6 +26,13 @@ MAX_STRING = 255
 DURATION = r"^[0-9]{1,9}(ns|us|ms|s|min|h)$"
 SIZE = r"^[0-9]{1,12}(B|KiB|MiB|GiB|TiB)$"
 
+
+if TYPE_CHECKING:
+    StateType = str
+    ParameterType = str
+else:  # the names are those of the table of types
+    StateType = Literal[STATES]
+    ParameterType = Literal[PARAMETERS]
 
 Amount = Annotated[
     Annotated[int, Tag("number")] | Annotated[str, Tag("text")] | Annotated[bool, Tag("flag")],
@@ -109,10 +115,10 @@ class Gauge(Model):
     )
     description: str = Field(description="One sentence on what is measured.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the gauge.")
-    min: Annotated[int, Field(ge=0, le=GAUGE_LIMIT)] | None = Field(
+    min: Annotated[int, Field(ge=0, le=LIMIT)] | None = Field(
         default=None, description="Smallest value it can have."
     )
-    max: Annotated[int, Field(ge=0, le=GAUGE_LIMIT)] | None = Field(
+    max: Annotated[int, Field(ge=0, le=LIMIT)] | None = Field(
         default=None, description="Largest value it can have."
     )
     renamed_from: str | None = Field(
@@ -123,15 +129,13 @@ class Gauge(Model):
     )
 
 
-LabelValue = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
+LabelValue = Annotated[int, Field(ge=INT32[0], le=INT32[1])]
 
 
 class State(Model):
     """A current state rather than a sum: what the application set last."""
 
-    type: Literal[
-        "bool", "int32", "uint32", "enum", "timeticks", "ipv4", "ipv6", "mac", "string"
-    ] = Field(
+    type: StateType = Field(
         description="Type of the value. `timeticks` is hundredths of a second; `ipv4` is in "
         "network byte order; `string` is bounded by `length`; `enum` is one of `labels`."
     )
@@ -226,9 +230,9 @@ class Update(Model):
     description: str | None = Field(
         default=None, description="One sentence on the event. The default is made from the name."
     )
-    args: Annotated[
-        dict[str, Literal["bool", "uint8", "uint16", "uint32", "uint64", "int32"]], Empty
-    ] = Field(default_factory=dict, description="Parameters of the call: types by name.")
+    args: Annotated[dict[str, ParameterType], Empty] = Field(
+        default_factory=dict, description="Parameters of the call: types by name."
+    )
     add: Annotated[dict[str, Amount], Empty] = Field(
         default_factory=dict,
         description="What is added to counters and gauges: `scope.item: number or parameter`.",

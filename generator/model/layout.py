@@ -35,9 +35,6 @@ CHUNK = 1024
 FEW = 1024
 """Up to so many instances, what is kept once of each has a cache line of its own."""
 
-WIDE = {"ipv6": 16, "mac": 6}
-"""Octets of the state types that do not fit a word; a string has `length` + 1."""
-
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -103,21 +100,9 @@ class Domain:
 
 def item_size(item: ir.Item) -> int:
     """Bytes an item takes in storage."""
-    if is_wide(item):
-        return 8 + -(-octets(item) // 8) * 8
-    if item.kind is ir.Kind.COUNTER:
-        return item.width // 8
-    return 8 if item.kind is ir.Kind.GAUGE else 4
-
-
-def is_wide(item: ir.Item) -> bool:
-    """Whether a state is wider than a word and lives in a cell of its own."""
-    return item.type in WIDE or item.type == "string"
-
-
-def octets(item: ir.Item) -> int:
-    """Octets of a wide state, a string's terminator included."""
-    return WIDE.get(item.type, item.length + 1)
+    if item.value_type.wide:  # a cell of its own: a sequence count, then whole words
+        return 8 + _round_up(item.octets, 8)
+    return item.kind.octets(item.value_type)
 
 
 def _power_of_two(n: int) -> int:
@@ -162,7 +147,7 @@ def _part(name: str, lead: list[Field], groups: list[list[ir.Item]], packed: boo
         if fresh:
             end = _round_up(end, CACHE_LINE)
         for n, item in enumerate(group):
-            end = _round_up(end, 8 if is_wide(item) else item_size(item))
+            end = _round_up(end, 8 if item.value_type.wide else item_size(item))
             fields.append(Field(item.name, item, end, item_size(item), fresh and n == 0))
             end += item_size(item)
     natural = 8 if any(f.size % 8 == 0 for f in fields) else 4
@@ -190,7 +175,7 @@ def _scope(scope: ir.Scope, module: ir.Module, strategy: Strategy, sync: ir.Sync
     apart = strategy.promises["instances"] == "lcores"
 
     def in_common(item: ir.Item) -> bool:
-        return not embedded and (is_wide(item) or (apart and item.kind is not ir.Kind.COUNTER))
+        return not embedded and (item.value_type.wide or (apart and not item.kind.accumulates))
 
     own = [item for item in scope.items if not in_common(item)]
     element = _option(strategy.layout.get("element"), sync)
@@ -199,7 +184,7 @@ def _scope(scope: ir.Scope, module: ir.Module, strategy: Strategy, sync: ir.Sync
     dynamic = scope.storage is ir.Storage.DYNAMIC  # a recycled instance starts at 0
     offset = None
     if strategy.layout.get("offsets") and data is not None and (scope.reset or dynamic):
-        counters = [f.item for f in data.fields if f.item and f.item.kind is ir.Kind.COUNTER]
+        counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates]
         offset = _part("offset", [], [[item] for item in counters], packed=True)
     live = [Field("live", None, 0, 4)] if dynamic else []
     commons = sorted((item for item in scope.items if in_common(item)), key=item_size, reverse=True)

@@ -216,9 +216,9 @@ def symbols() -> str:
         if suffixes:
             names = _code(f"P_S_{suffix}" for suffix in suffixes)
             rows.append([f"a scope with storage {storage.value}", names])
-    for kind, verbs in c.ITEM_VERBS.items():
-        names = _code(f"P_S_{verb}_X" for verb in verbs)
-        rows.append([f"a {kind.value} `X` (`P_{verbs[0]}_X` in `{ir.GLOBAL}`)", names])
+    for kind in ir.Kind:
+        names = _code(f"P_S_{verb}_X" for verb in kind.accessors)
+        rows.append([f"a {kind.value} `X` (`P_{kind.accessors[0]}_X` in `{ir.GLOBAL}`)", names])
     rows.append(["an enum `X` with a label `L`", _code(["P_S_X", "P_S_X_labels", "P_S_X_L"])])
     updates = [f"P_{start}_U" for start in c.UPDATE_PREFIXES]
     updates += ["P_update_U_bulk", "P_U_run", "P_U_foreign"]

@@ -280,12 +280,12 @@ def _samples() -> dict[str, bytes]:
     return {
         "ep.yaml": ep,
         "old.yaml": ep.replace(b"total_", b"all_"),
-        "new.yaml": (root / "tests/breaking/item-removed.locked/new.yaml").read_bytes(),
+        "new.yaml": (root / "tests/compat/item-removed.locked/new.yaml").read_bytes(),
         "zoo.yaml": (root / "tests/run/schemas/zoo.yaml").read_bytes(),
         "bad.yaml": b"ctrgen: 1\nmodule: 7\nscopes: []\n",
         "add.yaml": b"ctrgen: 1\nimport: SHELF-MIB\nscopes: {}\n",
         "bench.json": (given / "result" / "small").read_bytes(),
-        "SHELF-MIB": (root / "tests/smi_import/mibs/SHELF-MIB.txt").read_bytes(),
+        "SHELF-MIB": (root / "tests/frontends/smi/mibs/SHELF-MIB.txt").read_bytes(),
     }
 
 

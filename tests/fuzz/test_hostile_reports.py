@@ -19,7 +19,7 @@ from ctrgen.bench.report import terminal
 from ctrgen.bench.report.changes import STYLES
 from ctrgen.bench.result import Result, parse
 from ctrgen.findings.usage import UsageError
-from tests.bench_report import synth
+from tests.bench import synth
 from tests.fuzz import hostile
 
 CALM = "plain words"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ctrgen.findings.usage import UsageError
-from tests.cbuild import EP, PACKAGES, ROOT, Tree, Workshop, checked, planted
 from tests.run.variants import EP_SOURCES, HERE, ZOO_SOURCES, ep, zoo
+from tests.support.cbuild import EP, PACKAGES, ROOT, Tree, Workshop, checked, planted
 
 FOLDER = HERE / "mutexed"
 NAME = FOLDER.name

@@ -15,18 +15,6 @@ from ...model import ir, layout
 from ...model.layout import Part
 from .contract import Answers
 
-STATE_TYPES = {
-    "bool": "bool",
-    "int32": "int32_t",
-    "uint32": "uint32_t",
-    "timeticks": "uint32_t",
-    "ipv4": "uint32_t",
-}
-"""C types of the scalar states that are neither enums nor wide."""
-
-DESCRIPTOR_TYPES = {"uint32": "U32", "uint64": "U64", "int32": "I32"}
-"""`enum ctr_type` suffixes that are not the upper case of the schema's type."""
-
 
 @dataclass(frozen=True)
 class ItemView:
@@ -55,11 +43,11 @@ class ItemView:
     @functools.cached_property
     def wide(self) -> bool:
         """Whether the item lives in a cell rather than in a word."""
-        return layout.is_wide(self.ir)
+        return self.ir.value_type.wide
 
     @property
     def octets(self) -> int:
-        return layout.octets(self.ir)
+        return self.ir.octets
 
     @property
     def string(self) -> bool:
@@ -72,10 +60,8 @@ class ItemView:
 
     @functools.cached_property
     def type(self) -> str:
-        """C type of the value of a word."""
-        if not self.state:
-            return f"uint{self.ir.width}_t"
-        return f"enum {self.enum}" if self.ir.type == "enum" else STATE_TYPES[self.ir.type]
+        """C type of a value; of each octet of a wide one."""
+        return self.ir.value_type.c or f"enum {self.enum}"
 
     @property
     def enum(self) -> str:
@@ -84,20 +70,16 @@ class ItemView:
     @property
     def minimum(self) -> int:
         """Least value of a gauge."""
-        return self.ir.minimum or 0
+        return self.ir.range[0]
 
     @property
     def maximum(self) -> int:
         """Greatest value of a gauge or counter."""
-        if self.ir.maximum is not None:
-            return self.ir.maximum
-        if self.counter:
-            return (1 << self.ir.width) - 1
-        return 2**32 - 1 if self.ir.width == 32 else 2**63 - 1
+        return self.ir.range[1]
 
     @property
     def descriptor_type(self) -> str:
-        return "CTR_" + DESCRIPTOR_TYPES.get(self.ir.type, self.ir.type.upper())
+        return f"CTR_{self.ir.value_type.constant}"
 
     def fn(self, verb: str) -> str:
         """Name of an accessor: `ep_stats_session_inc_pkts`."""

@@ -86,7 +86,8 @@ def _chosen(found: list[Source], path: str, wanted: str, diagnostics: Diagnostic
 def _imported(
     source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
 ) -> Node | None:
-    from . import comments, mapping, names, own, tree
+    from ...mib import names
+    from . import comments, mapping, own, tree
     from .reading import Reading
 
     reading = Reading(source, path, mib_path, diagnostics)
