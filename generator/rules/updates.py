@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..findings.diagnostics import Severity, Span
 from ..model import ir
+from ..model.kinds import VERBS
 from ..resolve.place import Resolution
 from .registry import Finding, rule
 
@@ -169,7 +170,7 @@ def empty_update(r: Resolution) -> Iterator[Finding]:
     for update in r.module.updates:
         place = r.place("update", update.name)
         model = place.part.model.updates[update.name]
-        if not (model.add or model.sub or model.set) and not place.broken():
+        if not any(getattr(model, verb) for verb in VERBS) and not place.broken():
             hint = "list what it does under `add:`, `sub:` or `set:`"
             yield Finding(update.span, f"update '{update.name}' changes nothing", hint)
 
@@ -181,7 +182,7 @@ def unused_argument(r: Resolution) -> Iterator[Finding]:
         model = place.part.model.updates[update.name]
         if place.broken():
             continue
-        used = {amount for group in (model.add, model.sub, model.set) for amount in group.values()}
+        used = {amount for verb in VERBS for amount in getattr(model, verb).values()}
         for argument in update.arguments:
             if argument.name not in used:
                 message = f"update '{update.name}' does not use its parameter '{argument.name}'"
