@@ -69,7 +69,7 @@ def update(
                 continue
             try:
                 constant, argument = _amount(targets.suggest, verb, item, amount, model)
-            except _Unusable as error:
+            except _AmountError as error:
                 report(error.rule_id, raw.value_span(where), error.message, error.hint)
                 continue
             operations.append(
@@ -88,7 +88,7 @@ def update(
     )
 
 
-class _Unusable(Exception):
+class _AmountError(Exception):
     """An amount that makes no sense."""
 
     def __init__(self, rule_id: str, message: str, hint: str) -> None:
@@ -99,13 +99,13 @@ class _Unusable(Exception):
 def _amount(
     suggest: Suggester, verb: str, item: ir.Item, amount: int | str | bool, model: schema.Update
 ) -> tuple[int | None, str | None]:
-    """Constant or argument of an operation; raises _Unusable."""
+    """Constant or argument of an operation; raises _AmountError."""
     if isinstance(amount, bool):
         if verb == "set" and item.type == "bool":
             return int(amount), None
         message = f"'{item.name}' cannot take {str(amount).lower()}"
         hint = "true and false are for states of type bool"
-        raise _Unusable("argument-type", message, hint)
+        raise _AmountError("argument-type", message, hint)
     if isinstance(amount, int):
         return amount, None
     if amount in model.args:
@@ -116,4 +116,4 @@ def _amount(
     hint = suggest(amount, [*model.args, *(label.name for label in item.labels)], "known here")
     hint = hint or "declare it under `args:` of the update"
     message = f"the update has no parameter '{amount}'"
-    raise _Unusable("unknown-argument", message, hint)
+    raise _AmountError("unknown-argument", message, hint)
