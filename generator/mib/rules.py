@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 
 from ..findings.diagnostics import Severity, Span, declare
+from ..language.defaults import DOCUMENTATION
 from ..model import ir
 from ..model.naming import smi
-from ..resolve.snmp import DOCUMENTATION
 from . import objects, standard
 from .assign import Assignment, Finding
 from .lock import Entry, Lock, Oid

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..language import units
+from ..language import defaults, units
 from ..model import ir
 from ..strategies.catalogue import all_strategies
 
@@ -44,7 +44,7 @@ def _scaled(number: int, factors: dict[str, int]) -> str:
 def update(module: ir.Module, given: ir.Update) -> dict[str, Any]:
     """An update as a schema has it."""
     shown: dict[str, Any] = {}
-    if given.description != f"Count one {given.name.replace('_', ' ')}.":
+    if given.description != defaults.update_description(given.name):
         shown["description"] = given.description
     if given.arguments:
         shown["args"] = {argument.name: argument.type for argument in given.arguments}

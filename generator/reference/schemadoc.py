@@ -238,11 +238,11 @@ def categories() -> str:
 
 def breaking() -> str:
     """Every rule about changes: its id and severity, what it breaks, what happens, what to do."""
-    from ..compat.rules import CHANGES
+    from ..compat import CHANGES
 
     rows = [
         [f"`{r.id}`", r.severity.value, ", ".join(r.tags), r.sentence, r.instead]
-        for r in CHANGES.values()
+        for r in CHANGES.rules.values()
     ]
     return table(["Rule", "Severity", "Breaks", "What happens", "Instead"], rows)
 
@@ -252,7 +252,9 @@ def allowing() -> str:
     from ..compat import CHANGES, RULES
 
     rows = [
-        [f"`{r.id}`", r.severity.value, r.sentence] for r in RULES.values() if r.id not in CHANGES
+        [f"`{r.id}`", r.severity.value, r.sentence]
+        for r in RULES.values()
+        if r.id not in CHANGES.rules
     ]
     return table(["Rule", "Severity", "What must hold"], rows)
 

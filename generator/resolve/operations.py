@@ -8,7 +8,7 @@ from typing import Protocol
 from ..findings.diagnostics import Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..frontends.raw import Path, Raw
-from ..language import schema, units
+from ..language import defaults, schema, units
 from ..model import ir
 from ..model.kinds import VERBS
 
@@ -79,7 +79,7 @@ def update(
     indexes = [level for scope in touched for level in targets.scopes[scope].path]
     return ir.Update(
         name=name,
-        description=units.text(model.description) or f"Count one {name.replace('_', ' ')}.",
+        description=units.text(model.description) or defaults.update_description(name),
         arguments=tuple(ir.Argument(arg, type_) for arg, type_ in model.args.items()),
         operations=tuple(operations),
         scopes=tuple(touched),

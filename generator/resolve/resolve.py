@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
-from ..language import schema, units
+from ..language import defaults, schema, units
 from ..model import ir
 from ..model.kinds import KINDS
 from ..model.types import TYPES
@@ -64,7 +64,7 @@ class _Resolver:
         raw = self.parts[0].raw
         if raw.has(("module",)):
             return raw.value_span(("module",))
-        return Span(raw.path, 1, 1, 1, 1)
+        return Span.of_file(raw.path)
 
     def run(self) -> Resolution:
         for part in self.parts:
@@ -170,10 +170,9 @@ class _Resolver:
             where = Place(where.part, (*where.path, "sync"))
             sync, sync_span = syncs.resolve(scope.sync, where, self.diagnostics), where.value()
         places = self.globals if name == ir.GLOBAL else [place]
-        default = "Module-wide statistics." if name == ir.GLOBAL else units.sentence(name)
         return ir.Scope(
             name=name,
-            description=units.text(scope.description) or default,
+            description=units.text(scope.description) or defaults.scope_description(name),
             items=self._items(name, places),
             path=path,
             maxima=tuple(self._maximum(level) for level in path),

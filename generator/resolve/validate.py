@@ -15,10 +15,11 @@ from pydantic import BaseModel, ValidationError
 
 from ..findings.diagnostics import Diagnostics, Severity, declare
 from ..findings.suggest import did_you_mean, nearest
+from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
 from ..language import schema
 from ..language import snmp as schema_snmp
-from ..language.quantities import QuantityError, number
+from ..language.quantities import number
 from ..model.kinds import KINDS
 
 declare("unknown-key", Severity.ERROR, "Every key is one that the language has.")
@@ -282,7 +283,7 @@ def _digits(value: Any) -> str:
     try:
         if isinstance(value, str):
             value = number(value, "", 0, 2**64)
-    except QuantityError:
+    except UsageError:
         return ""
     if not isinstance(value, float) or not value.is_integer() or abs(value) > 2**53:
         return ""

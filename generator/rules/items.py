@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 
 from ..findings.diagnostics import Severity, Span
+from ..findings.rules import Finding
 from ..model import ir
 from ..model.naming.c import INVISIBLE
 from ..model.types import KEYS
 from ..resolve.place import Place, Resolution
-from .registry import Finding, rule
+from .registry import rule
 
 MAX_TEXT = 1000
 """Longest description: as a C string in UTF-8 it stays below the 4095 octets of C99."""

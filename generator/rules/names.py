@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 
 from ..findings.diagnostics import Severity, Span
+from ..findings.rules import Finding
 from ..model import ir
 from ..model.naming import c
 from ..resolve.place import Resolution
-from .registry import Finding, rule
+from .registry import rule
 
 MAX_NAME = 63
 """Longest name that C compilers must tell apart, and the longest SMI label but one."""

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..findings.diagnostics import Severity, Span
+from ..findings.rules import Finding
 from ..language.units import shown_size
 from ..model import ir
 from ..resolve.place import Place, Resolution
 from ..strategies.catalogue import CONSISTENCY, Strategy, all_strategies
-from .registry import Finding, rule
+from .registry import rule
 
 
 def unmet(strategy: Strategy, requires: ir.Requires) -> dict[str, str]:

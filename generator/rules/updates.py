@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..findings.diagnostics import Severity, Span
+from ..findings.rules import Finding
 from ..model import ir
 from ..model.kinds import VERBS
 from ..resolve.place import Resolution
-from .registry import Finding, rule
+from .registry import rule
 
 MAX_PARAMETERS = 60
 """Most parameters of one update; C compilers must accept 127, some of which are indexes."""

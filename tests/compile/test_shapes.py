@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from ctrgen.strategies.catalogue import all_strategies
-from tests.cbuild import EP, ROOT, WARNINGS, Workshop, checked, have, have_dpdk
 from tests.compile.schemas import EMBEDDED, HEAD, ODD
 from tests.run.variants import HERE as RUN
 from tests.run.variants import STRATEGIES, TUNED
+from tests.support.cbuild import EP, ROOT, WARNINGS, Workshop, checked, have, have_dpdk
 
 HERE = Path(__file__).parent
 APP = HERE / "app.c"

@@ -10,9 +10,9 @@ import sys
 import pytest
 
 from ctrgen.strategies.catalogue import PROMISES, all_strategies
-from tests.cbuild import ROOT
 from tests.promises import proofs
 from tests.promises.page import PAGE, filled, without_seconds
+from tests.support.cbuild import ROOT
 
 LEAST_BUGS = 40
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ctrgen.strategies.catalogue import all_strategies
-from tests.cbuild import EP, HEAP_WRAP, Build
+from tests.support.cbuild import EP, HEAP_WRAP, Build
 
 HERE = Path(__file__).parent
 HARNESS = (HERE / "harness.c",)

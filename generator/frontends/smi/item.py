@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from . import names, types
+from ...mib import names
+from . import types
 from .model import Module, Object
 from .source import Source
 

@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from . import names, types
+from ...language.defaults import NOT_STATED
+from ...mib import names
+from . import types
 from .item import Item
 from .model import Module, Object, Table
 from .source import Source
@@ -135,7 +137,7 @@ class Mapper:
             stamp = day if time in ("", "00:00") else f"{day}T{time}"
             if not made or made[-1]["date"] != stamp:
                 text = "" if text.startswith("[Revision added by libsmi") else plain(text)
-                made.append({"date": stamp, "description": text or "Not stated."})
+                made.append({"date": stamp, "description": text or NOT_STATED})
         return made
 
     def _convention(self, name: str) -> Placed:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from ...language.defaults import ENTERPRISES, NOT_STATED
 from ...mib import text
 from ...mib.annotations import MADE, OIDS, ORDER
 from ...mib.lock import parse_oid
@@ -24,7 +25,7 @@ from .mapping import plain
 from .model import Module, Object
 from .source import Source
 
-_ENTERPRISE = "1.3.6.1.4.1."
+_ENTERPRISE = f"{ENTERPRISES}."
 _INET = "InetAddressType"
 _TIME = re.compile(r"DiscontinuityTime[0-9]*\Z")
 
@@ -138,7 +139,7 @@ def _identity(snmp: dict[str, Any], module: str) -> None:
             snmp["arc"] = arc
         snmp.update((key, value) for key, value in rest.items() if key != "oid")
     for key in ("organization", "contact"):
-        if snmp.get(key) == "Not stated.":
+        if snmp.get(key) == NOT_STATED:
             del snmp[key]
 
 
