@@ -192,7 +192,7 @@ def _names(module: ir.Module, made: Assignment) -> Iterator[Finding]:
     for span, name in longest.items():
         yield from _one_name(name, span)
     for item in (item for scope in objects.shown_scopes(module) for item in scope.items):
-        if item.type == "enum":
+        if item.value_type.labelled:
             yield from _labels(item)
     for one in module.snmp.types:
         for label in one.labels:
