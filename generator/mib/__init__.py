@@ -22,6 +22,5 @@ def judge(
         return None
     old = lock_file.lock
     assignment = assign(module, old)
-    for finding in rules.check(module, assignment, old):
-        diagnostics.report(finding.rule, finding.span, finding.message, finding.hint)
+    rules.RULES.apply(rules.Candidate(module, assignment, old), diagnostics)
     return assignment.lock

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..findings.diagnostics import Span
+from ..findings.rules import Finding
 from ..model import ir
 from . import objects
 from .key import Key
@@ -28,21 +28,15 @@ _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
 
-class Finding(NamedTuple):
-    """A rule that an assignment breaks, and where."""
-
-    rule: str
-    span: Span
-    message: str
-    hint: str = ""
-
-
 class Assignment(NamedTuple):
-    """The new lock, what was wanted by key, and the findings."""
+    """The new lock, what was wanted by key, and what differs from what was published.
+
+    `frozen` says of each difference whether it is an `oid`, `type` or `index`.
+    """
 
     lock: Lock
     wanted: dict[Key, Wanted]
-    findings: list[Finding]
+    frozen: list[tuple[str, Finding]]
 
 
 def assign(module: ir.Module, old: Lock | None) -> Assignment:
@@ -86,7 +80,7 @@ class _Assigner:
         self.continued: set[Key] = set()
         self.renamed: dict[str, str] = {}
         self.wanted: dict[Key, Wanted] = {}
-        self.findings: list[Finding] = []
+        self.frozen: list[tuple[str, Finding]] = []
 
     def _use(self, oid: Oid) -> None:
         """Hand out neither an OID nor a lower number next to it."""
@@ -118,7 +112,7 @@ class _Assigner:
             self.module.snmp.name, self.module.snmp.identity, self.root, self._revisions(),
             tuple(sorted(entries, key=order)),
         )  # fmt: skip
-        return Assignment(lock, self.wanted, [*self._moved(), *self.findings])
+        return Assignment(lock, self.wanted, [*self._moved(), *self.frozen])
 
     # ---- one thing ----
 
@@ -173,7 +167,7 @@ class _Assigner:
         if wanted.oid and wanted.oid != before.oid:
             message = f"'{before.name}' is published as {before.dotted}"
             hint = "an OID never moves: give the former one"
-            self.findings.append(Finding("frozen-oid", wanted.span, message, hint))
+            self.frozen.append(("oid", Finding(wanted.span, message, hint)))
 
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
@@ -182,7 +176,7 @@ class _Assigner:
         what = "index" if wanted.kind == "row" else "type"
         message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
         hint = "give it another name (without renamed_from): the old one becomes deprecated"
-        self.findings.append(Finding(f"frozen-{what}", wanted.span, message, hint))
+        self.frozen.append((what, Finding(wanted.span, message, hint)))
 
     def _free_name(self, name: str) -> str:
         """`name`, or with a number behind it when something retired has it."""
@@ -286,13 +280,13 @@ class _Assigner:
             for number, revision in enumerate(revisions)
         )
 
-    def _moved(self) -> Iterable[Finding]:
+    def _moved(self) -> Iterable[tuple[str, Finding]]:
         snmp = self.module.snmp
         if self.old.oid != self.root:
             was = ".".join(map(str, self.old.oid))
             message = f"the module is published as {was}, not {snmp.oid}"
             hint = "an OID never moves; remove the lock file only if nothing was published"
-            yield Finding("frozen-oid", snmp.span, message, hint)
+            yield "oid", Finding(snmp.span, message, hint)
 
 
 def _with_status(key: Key, status: str) -> Key:

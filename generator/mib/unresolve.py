@@ -71,7 +71,7 @@ def module(given: ir.Module) -> schema.Schema:
 
 def sync(given: ir.Sync) -> Any:
     """A strategy by its name, or with the tunables that have other values than their defaults."""
-    usual = {tunable.name: tunable.default for tunable in all_strategies()[given.strategy].tunables}
+    usual = dict(all_strategies()[given.strategy].settings())
     changed = {name: value for name, value in given.tunables if usual[name] != value}
     return {"strategy": given.strategy, **changed} if changed else given.strategy
 
@@ -114,9 +114,10 @@ def _update(module: ir.Module, given: ir.Update) -> schema.Update:
 def _scope(module: ir.Module, given: ir.Scope, usual: ir.Sync, reset: bool) -> schema.Scope:
     default = defaults.scope_description(given.name)
     indexed = given.maxima and given.storage is not ir.Storage.EMBEDDED
-    grouped = [item for kind in Kind for item in given.of(kind)]
+    groups = {kind.plural: [one for one in given.items if one.kind is kind] for kind in Kind}
+    grouped = [one.name for group in groups.values() for one in group]
+    names = [one.name for one in given.items]
     table = _filled(schema_snmp.ScopeSnmp, given.snmp, cap=given.snmp.cap or None)
-    items = {kind.plural: {one.name: item(one) for one in given.of(kind)} for kind in Kind}
     return schema.Scope(
         description=None if given.description == default else given.description,
         max=given.maxima[-1] if indexed else None,
@@ -129,8 +130,8 @@ def _scope(module: ir.Module, given: ir.Scope, usual: ir.Sync, reset: bool) -> s
         augments=given.snmp.augments or None,
         renamed_from=given.renamed_from or None,
         snmp=table if plain(table) else None,
-        order=[] if list(given.items) == grouped else [one.name for one in given.items],
-        **items,
+        order=[] if names == grouped else names,
+        **{kind: {one.name: item(one) for one in group} for kind, group in groups.items()},
     )
 
 
