@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
-from .raw import Node, Raw
+from .raw import MAX_BYTES, Node, Raw
 
 __all__ = ["MAX_FILES", "STDIN", "Node", "Raw", "Reader", "load", "read_file"]
 
@@ -55,8 +55,6 @@ def load(
 
 def read_file(path: str) -> bytes:
     """The content of a file, one octet more than is allowed at most. Raises OSError, ValueError."""
-    from .yaml import MAX_BYTES
-
     if path == STDIN:
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     with Path(path).open("rb") as file:

@@ -17,16 +17,13 @@ import yaml
 
 from ..findings.diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
 from ..language.scalars import scalar
-from .raw import Node, Region
+from .raw import Node, Region, is_small, span
 
-MAX_BYTES = 16 << 20
-"""Largest schema file, in octets."""
 MAX_DEPTH = 32
 """Deepest nesting of mappings and sequences; the language itself needs 6."""
 MAX_ALIASED = 100_000
 """Most values that all the aliases of a file may stand for together."""
 
-declare("file-too-large", Severity.ERROR, "A schema file holds at most 16 MiB.")
 declare("not-utf8", Severity.ERROR, "A schema is UTF-8 text.")
 declare(
     "control-character",
@@ -63,8 +60,7 @@ class _RefusedError(Exception):
 def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
     """The text of a file, or None after reporting why it is not acceptable text."""
     whole = Span.of_file(path)
-    if len(data) > MAX_BYTES:
-        diagnostics.report("file-too-large", whole, f"the file holds {len(data)} octets")
+    if not is_small(path, data, diagnostics):
         return None
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         diagnostics.report("not-utf8", whole, "the file is UTF-16", "save it as UTF-8")
@@ -106,7 +102,7 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         hint = ""
         if "cannot start any token" in problem and _is_tab(text, region):
             problem, hint = "a tab cannot be part of the indentation", "indent with spaces"
-        diagnostics.report("yaml-syntax", _span(path, region), f"not YAML: {problem}", hint)
+        diagnostics.report("yaml-syntax", span(path, region), f"not YAML: {problem}", hint)
         return None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         message = " ".join(str(error).split())
@@ -131,14 +127,7 @@ def _is_tab(text: str, region: Region) -> bool:
 
 def _at(path: str, before: str) -> Span:
     line = LINE_BREAK.split(before)
-    return _span(path, (len(line) - 1, len(line[-1]), len(line) - 1, len(line[-1]) + 1))
-
-
-def _span(path: str, region: Region) -> Span:
-    line, column, end_line, end_column = region
-    if (end_line, end_column) <= (line, column):
-        end_line, end_column = line, column + 1
-    return Span(path, line + 1, column + 1, end_line + 1, end_column + 1)
+    return span(path, (len(line) - 1, len(line[-1]), len(line) - 1, len(line[-1]) + 1))
 
 
 class _Open:
@@ -190,15 +179,15 @@ class _Reader:
         if not isinstance(self.root.value, dict):
             what = "a list" if isinstance(self.root.value, list) else "a single value"
             line, column, *_ = self.root.region
-            span = _span(self.path, (line, column, line, column + 1))
+            start = span(self.path, (line, column, line, column + 1))
             message = f"a schema is a mapping of keys to values, this is {what}"
             hint = "a schema starts with `ctrgen: 1`; `ctrgen init` writes one"
-            self.diagnostics.report("not-a-mapping", span, message, hint)
+            self.diagnostics.report("not-a-mapping", start, message, hint)
             return None
         return self.root
 
     def _report(self, rule: str, region: Region, message: str, hint: str = "") -> None:
-        self.diagnostics.report(rule, _span(self.path, region), message, hint)
+        self.diagnostics.report(rule, span(self.path, region), message, hint)
 
     def _document(self, event: Any) -> None:
         self.documents += 1

@@ -55,7 +55,9 @@ def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
 
 
 def _report(reading: Reading, one: Annotation, message: str, hint: str = "") -> None:
-    reading.diagnostics.report("import-annotation", reading.at(one.start, 10), message, hint)
+    reading.diagnostics.report(
+        "import-annotation", reading.source.span(one.start, 10), message, hint
+    )
 
 
 def _target(schema: Placed, one: Annotation, holders: Holders) -> dict[str, Any]:

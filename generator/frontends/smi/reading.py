@@ -34,14 +34,7 @@ class Reading:
 
     def note(self, rule: str, name: str, message: str, hint: str = "") -> None:
         """Report a finding about a definition, or about the module for an unknown name."""
-        line, column, end_line, end = (number + 1 for number in self.source.region(name))
-        span = Span(self.path, line, column, end_line, end)
-        self.diagnostics.report(rule, span, message, hint)
-
-    def at(self, start: int, length: int) -> Span:
-        """The span of some characters on one line."""
-        line, column = self.source.place(start)
-        return Span(self.path, line + 1, column + 1, line + 1, column + 1 + length)
+        self.diagnostics.report(rule, self.source.span_of(name), message, hint)
 
     def run(self) -> Module | None:
         """The module, or None after reporting why there is none."""
@@ -70,7 +63,7 @@ class Reading:
         complete = True
         for name, (start, symbols) in self.source.imports.items():
             found = places.find(name, self.search)
-            span = self.at(start, len(name))
+            span = self.source.span(start, len(name))
             if (
                 len(found) > 1
                 and name not in places.BASE
@@ -107,7 +100,6 @@ class Reading:
                 dump, path = self._dump_text(text)
         for message in dump.messages:
             if message.path == str(path) and message.level <= 1:
-                span = Span(self.path, message.line, 1, message.line, 1)
                 text = self.diagnostics.line(self.path, message.line) or ""
                 start = len(text) - len(text.lstrip())
                 span = Span(self.path, message.line, start + 1, message.line, max(len(text), 1) + 1)
