@@ -48,38 +48,38 @@ def plain(part: BaseModel, order: Iterable[str] = ()) -> dict[str, Any]:
     return {key: values[key] for key in dict.fromkeys((*first, *values))}
 
 
-def module(given: ir.Module) -> schema.Schema:
+def module(resolved: ir.Module) -> schema.Schema:
     """The schema of a module; its strategy is that of most scopes that have a table."""
-    tables = [scope for scope in given.scopes if scope.storage is not ir.Storage.EMBEDDED]
-    usual = Counter(scope.sync for scope in tables or given.scopes).most_common(1)[0][0]
-    reset = any(scope.reset for scope in given.scopes)
+    tables = [scope for scope in resolved.scopes if scope.storage is not ir.Storage.EMBEDDED]
+    usual = Counter(scope.sync for scope in tables or resolved.scopes).most_common(1)[0][0]
+    reset = any(scope.reset for scope in resolved.scopes)
     values = {
         "ctrgen": 1,
-        "module": given.name,
-        "description": given.description,
+        "module": resolved.name,
+        "description": resolved.description,
         "sync": sync(usual),
         "reset": reset,
-        "bounds": given.bounds,
-        "writers": given.writers,
-        "requires": _requires(given.requires, ir.Requires()),
-        "snmp": snmp(given.snmp, given.name),
-        "scopes": {scope.name: _scope(given, scope, usual, reset) for scope in given.scopes},
-        "updates": {update.name: _update(given, update) for update in given.updates},
+        "bounds": resolved.bounds,
+        "writers": resolved.writers,
+        "requires": _requires(resolved.requires, ir.Requires()),
+        "snmp": snmp(resolved.snmp, resolved.name),
+        "scopes": {scope.name: _scope(resolved, scope, usual, reset) for scope in resolved.scopes},
+        "updates": {update.name: _update(resolved, update) for update in resolved.updates},
     }
     return schema.Schema.model_validate(values)
 
 
-def sync(given: ir.Sync) -> Any:
+def sync(resolved: ir.Sync) -> Any:
     """A strategy by its name, or with the tunables that have other values than their defaults."""
-    usual = dict(all_strategies()[given.strategy].settings())
-    changed = {name: value for name, value in given.tunables if usual[name] != value}
-    return {"strategy": given.strategy, **changed} if changed else given.strategy
+    usual = dict(all_strategies()[resolved.strategy].settings())
+    changed = {name: value for name, value in resolved.tunables if usual[name] != value}
+    return {"strategy": resolved.strategy, **changed} if changed else resolved.strategy
 
 
-def _requires(given: ir.Requires, outer: ir.Requires) -> schema.Requires | None:
+def _requires(resolved: ir.Requires, outer: ir.Requires) -> schema.Requires | None:
     """Needs beyond those of the module around a scope."""
     before = asdict(outer)
-    changed = {k: v for k, v in asdict(given).items() if v is not None and v != before[k]}
+    changed = {k: v for k, v in asdict(resolved).items() if v is not None and v != before[k]}
     for key, name, factors in (
         ("propagation_ns", "propagation", units.NANOSECONDS),
         ("memory", "memory", units.OCTETS),
@@ -94,10 +94,10 @@ def _scaled(number: int, factors: dict[str, int]) -> str:
     return f"{number // factors[unit]}{unit}"
 
 
-def _update(module: ir.Module, given: ir.Update) -> schema.Update:
-    described = given.description != defaults.update_description(given.name)
+def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
+    described = resolved.description != defaults.update_description(resolved.name)
     verbs: dict[str, Any] = {}
-    for operation in given.operations:
+    for operation in resolved.operations:
         amounts = verbs.setdefault(operation.verb, {})
         amount: Any = operation.argument or operation.constant
         is_flag = module.item(operation.scope, operation.item).type == "bool"
@@ -105,76 +105,80 @@ def _update(module: ir.Module, given: ir.Update) -> schema.Update:
             amount = bool(operation.constant)
         amounts[f"{operation.scope}.{operation.item}"] = amount
     return schema.Update(
-        description=given.description if described else None,
-        args={argument.name: argument.type for argument in given.arguments},
+        description=resolved.description if described else None,
+        args={argument.name: argument.type for argument in resolved.arguments},
         **verbs,
     )
 
 
-def _scope(module: ir.Module, given: ir.Scope, usual: ir.Sync, reset: bool) -> schema.Scope:
-    default = defaults.scope_description(given.name)
-    indexed = given.maxima and given.storage is not ir.Storage.EMBEDDED
-    groups = {kind.plural: [one for one in given.items if one.kind is kind] for kind in Kind}
-    grouped = [one.name for group in groups.values() for one in group]
-    names = [one.name for one in given.items]
-    table = _filled(schema_snmp.ScopeSnmp, given.snmp, cap=given.snmp.cap or None)
+def _scope(module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: bool) -> schema.Scope:
+    default = defaults.scope_description(resolved.name)
+    indexed = resolved.maxima and resolved.storage is not ir.Storage.EMBEDDED
+    groups = {
+        kind.plural: [entry for entry in resolved.items if entry.kind is kind] for kind in Kind
+    }
+    grouped = [entry.name for group in groups.values() for entry in group]
+    names = [entry.name for entry in resolved.items]
+    table = _filled(schema_snmp.ScopeSnmp, resolved.snmp, cap=resolved.snmp.cap or None)
     return schema.Scope(
-        description=None if given.description == default else given.description,
-        max=given.maxima[-1] if indexed else None,
-        parent=given.path[-2] if len(given.path) > 1 else None,
-        storage=given.storage.value,
-        sync=None if given.sync == usual else sync(given.sync),
-        reset=None if given.reset == reset else given.reset,
-        requires=_requires(given.requires, replace(module.requires, memory=None)),
-        index=[_index(index) for index in given.snmp.index] or None,
-        augments=given.snmp.augments or None,
-        renamed_from=given.renamed_from or None,
+        description=None if resolved.description == default else resolved.description,
+        max=resolved.maxima[-1] if indexed else None,
+        parent=resolved.path[-2] if len(resolved.path) > 1 else None,
+        storage=resolved.storage.value,
+        sync=None if resolved.sync == usual else sync(resolved.sync),
+        reset=None if resolved.reset == reset else resolved.reset,
+        requires=_requires(resolved.requires, replace(module.requires, memory=None)),
+        index=[_index(index) for index in resolved.snmp.index] or None,
+        augments=resolved.snmp.augments or None,
+        renamed_from=resolved.renamed_from or None,
         snmp=table if plain(table) else None,
         order=[] if names == grouped else names,
-        **{kind: {one.name: item(one) for one in group} for kind, group in groups.items()},
+        **{kind: {entry.name: item(entry) for entry in group} for kind, group in groups.items()},
     )
 
 
-def item(given: ir.Item) -> Any:
+def item(resolved: ir.Item) -> Any:
     """A counter, gauge or state of a schema."""
-    model = get_args(schema.Scope.model_fields[given.kind.plural].annotation)[1]
-    labels = {label.name: label.value for label in given.labels}
-    snmp = given.snmp
+    model = get_args(schema.Scope.model_fields[resolved.kind.plural].annotation)[1]
+    labels = {label.name: label.value for label in resolved.labels}
+    snmp = resolved.snmp
     if snmp is not None:
         snmp = _filled(schema_snmp.ItemSnmp, snmp, labels=dict(snmp.labels))
     return _filled(
-        model, given, min=given.minimum, max=given.maximum, length=given.length or None,
+        model, resolved, min=resolved.minimum, max=resolved.maximum, length=resolved.length or None,
         labels=labels, snmp=snmp,
     )  # fmt: skip
 
 
-def snmp(given: ir.Snmp, module: str) -> schema_snmp.Snmp:
+def snmp(resolved: ir.Snmp, module: str) -> schema_snmp.Snmp:
     """The MIB module of a schema; `module` is the name of that. What it says is not validated."""
     usual = smi.module_name(module)
-    arc = [int(number) for number in given.oid.split(".")[7:]]
-    revisions = [_filled(schema_snmp.Revision, revision) for revision in given.revisions]
-    initial = [(r.date, r.description, r.draft) for r in given.revisions] == [
+    arc = [int(number) for number in resolved.oid.split(".")[7:]]
+    revisions = [_filled(schema_snmp.Revision, revision) for revision in resolved.revisions]
+    initial = [(r.date, r.description, r.draft) for r in resolved.revisions] == [
         (*defaults.INITIAL, False)
     ]
     types = {
-        one.name: _filled(
-            schema_snmp.Convention, one, labels={label.name: label.value for label in one.labels}
+        convention.name: _filled(
+            schema_snmp.Convention,
+            convention,
+            labels={label.name: label.value for label in convention.labels},
         )
-        for one in given.types
+        for convention in resolved.types
     }
     values: dict[str, Any] = {
-        "enterprise": given.enterprise,
-        "arc": None if given.enterprise is None or arc == defaults.ARC else arc,
-        "oid": given.oid if given.enterprise is None else None,
-        "name": None if given.name == usual else given.name,
+        "enterprise": resolved.enterprise,
+        "arc": None if resolved.enterprise is None or arc == defaults.ARC else arc,
+        "oid": resolved.oid if resolved.enterprise is None else None,
+        "name": None if resolved.name == usual else resolved.name,
         "identity": None
-        if given.name == usual and given.identity == smi.identity(usual)
-        else given.identity or None,
-        "organization": _stated(given.organization),
-        "contact": _stated(given.contact),
+        if resolved.name == usual and resolved.identity == smi.identity(usual)
+        else resolved.identity or None,
+        "organization": _stated(resolved.organization),
+        "contact": _stated(resolved.contact),
         "revisions": None if initial else revisions or None,
-        "low_capacity": given.low_capacity,
-        "nodes": dict(given.nodes),
+        "low_capacity": resolved.low_capacity,
+        "nodes": dict(resolved.nodes),
         "types": types,
     }
     return schema_snmp.Snmp.model_construct(**values)
@@ -184,13 +188,13 @@ def _stated(text: str) -> str | None:
     return None if text in ("", defaults.NOT_STATED) else text
 
 
-def _index(given: ir.IndexObject) -> Any:
-    name = f"{given.module}::{given.name}" if given.module else given.name
-    index = plain(_filled(schema_snmp.Index, given, object=name))
+def _index(resolved: ir.IndexObject) -> Any:
+    name = f"{resolved.module}::{resolved.name}" if resolved.module else resolved.name
+    index = plain(_filled(schema_snmp.Index, resolved, object=name))
     return index if len(index) > 1 else name
 
 
-def _filled(model: type[Any], given: Any, **other: Any) -> Any:
+def _filled(model: type[Any], resolved: Any, **other: Any) -> Any:
     """A model with what a part of the module says under the names of its fields, or `other`."""
-    values = {key: other.get(key, getattr(given, key, None)) for key in model.model_fields}
+    values = {key: other.get(key, getattr(resolved, key, None)) for key in model.model_fields}
     return model(**{key: value for key, value in values.items() if value not in (None, "", {})})

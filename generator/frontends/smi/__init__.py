@@ -26,10 +26,10 @@ def is_module_name(text: str) -> bool:
     return _MODULE_NAME.match(text) is not None
 
 
-def find(name: str, mib_path: tuple[str, ...] = (), own: Path | None = None) -> Path | None:
+def find(name: str, mib_path: tuple[str, ...] = (), home: Path | None = None) -> Path | None:
     """The file of a module, None when it is in none of the folders that are searched."""
-    found = places.find(name, places.folders(mib_path, own))
-    return found[0] if found else None
+    files = places.find(name, places.folders(mib_path, home))
+    return files[0] if files else None
 
 
 def load(

@@ -73,7 +73,7 @@ class Module:
 
     def objects(self) -> set[str]:
         """The names of all scalars, tables, rows and columns."""
-        found = {scalar.name for scalar in self.scalars}
+        names = {scalar.name for scalar in self.scalars}
         for table in self.tables:
-            found |= {table.name, table.entry, *(column.name for column in table.columns)}
-        return found
+            names |= {table.name, table.entry, *(column.name for column in table.columns)}
+        return names

@@ -24,10 +24,10 @@ def join(
 
     Mappings are joined key by key; what the schema says wins. `module` need not be said.
     """
-    given = root.value.pop("import")
+    imported = root.value.pop("import")
     assert root.keys is not None
     root.keys.pop("import")
-    where, name = span(path, given.region), given.value
+    where, name = span(path, imported.region), imported.value
     if not isinstance(name, str) or not name:
         hint = "write `import: IF-MIB`, or the name of a file with the module"
         diagnostics.report("import-unknown", where, "'import' names an SMI module", hint)
@@ -35,13 +35,13 @@ def join(
     folder = Path(path).parent
     file = folder / name
     if not file.is_file() and is_module_name(name):
-        found = find(name, mib_path, own=folder)
-        if found is None:
+        path_ = find(name, mib_path, home=folder)
+        if path_ is None:
             hint = places.source_of(name)
             message = f"module '{name}' is in none of the folders that are searched"
             diagnostics.report("import-unknown", where, message, hint)
             return None
-        file = found
+        file = path_
     if file.exists() and not file.is_file():  # it may never end
         diagnostics.report("import-unknown", where, f"'{name}' is not a file")
         return None

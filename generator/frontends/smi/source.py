@@ -94,10 +94,10 @@ class Source:
 
     def region(self, name: str) -> tuple[int, int, int, int]:
         """Where the name of a definition is; where the module's is, for unknown ones."""
-        found = self.definitions.get(name)
-        start = found.start if found else self.start
+        definition = self.definitions.get(name)
+        start = definition.start if definition else self.start
         line, column = self.place(start)
-        return (line, column, line, column + len(name if found else self.name))
+        return (line, column, line, column + len(name if definition else self.name))
 
     def span(self, start: int, length: int) -> Span:
         """Where some characters on one line are."""
@@ -110,8 +110,8 @@ class Source:
 
     def order(self, name: str) -> int:
         """A number that grows with the place of a definition in the module."""
-        found = self.definitions.get(name)
-        return found.start if found else self.end
+        definition = self.definitions.get(name)
+        return definition.start if definition else self.end
 
 
 def looks_like(data: bytes) -> bool:
@@ -221,13 +221,13 @@ def _settle(source: Source, waiting: list[tuple[str, int]], current: Definition)
 def _definition(source: Source, match: re.Match[str], kind: str) -> Definition:
     name = match["name"] if kind == "macro" else match["type"]
     macro = " ".join(match["macro"].split()) if kind == "macro" else "TYPE"
-    made = Definition(name, macro, match.start())
+    definition = Definition(name, macro, match.start())
     if name not in MACROS:
         if name in source.definitions and source.definitions[name].macro != "TYPE":
-            source.twice.append(made)
+            source.twice.append(definition)
         else:
-            source.definitions[name] = made
-    return made
+            source.definitions[name] = definition
+    return definition
 
 
 def _symbols(source: Source, body: int) -> None:
