@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from .. import mib
 from ..mib.key import Key
-from ..mib.lock import Entry, Lock, Oid
+from ..mib.lock import Entry, Lock
 from ..mib.objects import Wanted
 from ..model import ir
 
@@ -79,8 +79,3 @@ def _former(
     if key.item:
         scope, item = former.get((key.scope, key.item), (key.scope, key.item))
     return replace(key, scope=scope, item=item)
-
-
-def dotted(oid: Oid) -> str:
-    """An OID as text."""
-    return ".".join(map(str, oid))

@@ -195,6 +195,11 @@ class _Reader:
             self._report("yaml-documents", _region(event), "a second YAML document starts here")
             raise _RefusedError
 
+    def _awaiting_key(self) -> _Open | None:
+        """The innermost mapping, when a key comes next."""
+        top = self.stack[-1] if self.stack else None
+        return top if top and top.key is None and top.node.keys is not None else None
+
     def _tag(self, event: Any) -> None:
         if event.tag is not None and event.tag != "!":
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
@@ -204,8 +209,8 @@ class _Reader:
     def _scalar(self, event: Any) -> None:
         region = _region(event)
         self._tag(event)
-        top = self.stack[-1] if self.stack else None
-        if top is not None and top.key is None and top.node.keys is not None:
+        top = self._awaiting_key()
+        if top is not None:
             self._key(top, event.value, region, event.implicit[0])
             if event.anchor:
                 self.anchors[event.anchor] = Node(event.value, region)
@@ -235,8 +240,7 @@ class _Reader:
         if len(self.stack) >= MAX_DEPTH:
             self._report("yaml-depth", region, f"values nest more than {MAX_DEPTH} deep")
             raise _RefusedError
-        top = self.stack[-1] if self.stack else None
-        if top is not None and top.key is None and top.node.keys is not None:
+        if self._awaiting_key() is not None:
             self._report("yaml-key", region, "a key must be plain text")
             raise _RefusedError
         mapping = isinstance(event, yaml.MappingStartEvent)
@@ -254,7 +258,6 @@ class _Reader:
 
     def _alias(self, event: Any) -> None:
         region = _region(event)
-        top = self.stack[-1] if self.stack else None
         if event.anchor not in self.anchors:
             self._report("yaml-alias", region, f"there is no anchor '{event.anchor}' before this")
             raise _RefusedError
@@ -262,7 +265,7 @@ class _Reader:
         if node is None:
             self._report("yaml-alias-bomb", region, f"alias '{event.anchor}' contains itself")
             raise _RefusedError
-        if top is not None and top.key is None and top.node.keys is not None:
+        if self._awaiting_key() is not None:
             self._report("yaml-key", region, "a key must be plain text, not an alias")
             raise _RefusedError
         self.aliased += node.size

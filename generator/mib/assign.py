@@ -18,7 +18,7 @@ from ..findings.rules import Finding
 from ..model import ir
 from . import objects
 from .key import Key
-from .lock import LIVE, Entry, Lock, Oid, Published, order, parse_oid
+from .lock import LIVE, Entry, Lock, Oid, Published, dotted, order, parse_oid
 from .objects import Wanted
 
 _STATES = (LIVE, "deprecated", "obsolete")
@@ -283,8 +283,7 @@ class _Assigner:
     def _moved(self) -> Iterable[tuple[str, Finding]]:
         snmp = self.module.snmp
         if self.old.oid != self.root:
-            was = ".".join(map(str, self.old.oid))
-            message = f"the module is published as {was}, not {snmp.oid}"
+            message = f"the module is published as {dotted(self.old.oid)}, not {snmp.oid}"
             hint = "an OID never moves; remove the lock file only if nothing was published"
             yield "oid", Finding(snmp.span, message, hint)
 

@@ -66,7 +66,7 @@ class Entry:
     @property
     def dotted(self) -> str:
         """The OID as text."""
-        return ".".join(map(str, self.oid))
+        return dotted(self.oid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +123,11 @@ def path_for(schema: str) -> Path | None:
     return path.with_name(path.stem + SUFFIX) if path.suffix in (".yaml", ".yml") else None
 
 
+def dotted(oid: Oid) -> str:
+    """An OID as text."""
+    return ".".join(map(str, oid))
+
+
 def parse_oid(text: str) -> Oid:
     """The numbers of a dotted OID."""
     return tuple(int(part) for part in text.split("."))
@@ -163,8 +168,7 @@ def _lines(entry: Entry) -> Iterator[str]:
 
 def text(lock: Lock, source: str) -> str:
     """The lock as a file; `source` is the name of the schema."""
-    root = ".".join(map(str, lock.oid))
-    lines = [f"lock {VERSION}", f"module {lock.name} {lock.identity} {root}"]
+    lines = [f"lock {VERSION}", f"module {lock.name} {lock.identity} {dotted(lock.oid)}"]
     for revision in lock.revisions:
         draft = "draft " if revision.draft else ""
         lines.append(f"revision {revision.date} {draft}{_text(revision.description)}")

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any, TypeVar
+
 from ..findings.diagnostics import Span
 from ..frontends.raw import Raw
 from ..language import defaults, schema, units
 from ..language import snmp as schema_snmp
 from ..model import ir
 from ..model.naming import smi
+
+Part = TypeVar("Part", ir.Convention, ir.IndexObject, ir.ItemSnmp, ir.ScopeSnmp)
 
 
 def module(top: schema.Schema, raw: Raw, where: Span) -> ir.Snmp:
@@ -42,56 +47,42 @@ def module(top: schema.Schema, raw: Raw, where: Span) -> ir.Snmp:
 
 def _convention(name: str, written: schema_snmp.Convention) -> ir.Convention:
     labels = tuple(ir.Label(label, value) for label, value in written.labels.items())
-    text, hint = _text(written.description), units.text(written.display_hint)
-    return ir.Convention(name, written.syntax, text, hint, written.status, labels)
+    return _part(
+        ir.Convention, written, name=name, labels=labels, description=_text(written.description),
+        display_hint=units.text(written.display_hint),
+    )  # fmt: skip
 
 
 def scope(written: schema.Scope) -> ir.ScopeSnmp:
     """What a scope says about its table."""
-    table = written.snmp or schema_snmp.ScopeSnmp()
     index = written.index if isinstance(written.index, list) else [written.index]
-    return ir.ScopeSnmp(
-        name=table.name or "",
-        oid=table.oid or "",
-        table=table.table or "",
-        entry=table.entry or "",
-        status=table.status or "",
-        implied=table.implied,
-        serve=table.serve,
-        cap=table.cap or 0,
-        index=tuple(_index(entry) for entry in index if entry is not None),
-        augments=written.augments or "",
-    )
+    indexes = tuple(_index(entry) for entry in index if entry is not None)
+    augments = written.augments or ""
+    return _part(ir.ScopeSnmp, written.snmp, index=indexes, augments=augments)
 
 
 def _index(written: schema_snmp.Index | str) -> ir.IndexObject:
     if isinstance(written, str):
         written = schema_snmp.Index(object=written)
     module, _, name = written.object.rpartition("::")
-    return ir.IndexObject(
-        name=name,
-        module=module,
-        oid=written.oid or "",
-        syntax=written.syntax or "",
-        description=_text(written.description),
+    return _part(
+        ir.IndexObject, written, name=name, module=module, description=_text(written.description),
         unit=units.text(written.unit),
-        status=written.status,
-        access=written.access,
-    )
+    )  # fmt: skip
 
 
 def item(written: schema_snmp.ItemSnmp | None) -> ir.ItemSnmp | None:
     """What an item says about its object, None when it says nothing."""
     if written is None:
         return None
-    return ir.ItemSnmp(
-        name=written.name or "",
-        oid=written.oid or "",
-        syntax=written.syntax or "",
-        status=written.status or "",
-        access=written.access or "",
-        labels=tuple(written.labels.items()),
-    )
+    return _part(ir.ItemSnmp, written, labels=tuple(written.labels.items()))
+
+
+def _part(model: type[Part], written: Any, **other: Any) -> Part:
+    """A part of a module with what the schema says under the names of its fields, or `other`."""
+    names = (field.name for field in fields(model))
+    values = {name: getattr(written, name, None) for name in names} | other
+    return model(**{name: value for name, value in values.items() if value is not None})
 
 
 def _text(value: str | None) -> str:

@@ -10,7 +10,6 @@ from ...findings.rules import Finding
 from ...mib.assign import compatible
 from ...mib.lock import Entry
 from ...model import ir
-from ..mibs import dotted
 from ..model import OID, change
 from ..pairs import Comparison
 
@@ -271,7 +270,7 @@ def group_changed(c: Comparison) -> Iterator[Finding]:
         if before != set(new.members):
             gone, added = sorted(before - set(new.members)), sorted(set(new.members) - before)
             what = ", ".join([*(f"-{name}" for name in gone), *(f"+{name}" for name in added)])
-            message = f"{new.kind} '{new.name}' ({dotted(new.oid)}) was published: {what}"
+            message = f"{new.kind} '{new.name}' ({new.dotted}) was published: {what}"
             yield Finding(c.new.snmp.span, message, part=str(new.key))
 
 

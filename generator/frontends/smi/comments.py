@@ -44,11 +44,8 @@ def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
         if comment.owner and comment.owner not in holders:
             if keys == ["made"]:  # dropped before
                 continue
-            _report(
-                reading,
-                comment,
-                f"'{comment.owner}' is neither a table nor an object of the schema",
-            )
+            message = f"'{comment.owner}' is neither a table nor an object of the schema"
+            _report(reading, comment, message)
         elif comment.owner and keys == ["name"] and isinstance(value.value, str):
             renamed[comment.owner] = value.value
         elif keys[0] in _ITEMS and len(keys) == 1 and isinstance(value.value, dict):
@@ -96,11 +93,8 @@ def _put(target: dict[str, Any], keys: list[str], value: Node) -> bool:
 def _replace(schema: Placed, holders: Holders, owner: str, group: str, value: Node) -> None:
     """Make the item of an object what a comment says, but for a description it may not say."""
     holder, key = holders[owner]
-    scope = next(
-        comment
-        for comment in schema["scopes"].values()
-        if any(comment.get(g) is holder for g in KINDS)
-    )
+    scopes = schema["scopes"].values()
+    scope = next(scope for scope in scopes if any(scope.get(kind) is holder for kind in KINDS))
     old = holder.pop(key)
     target = scope.setdefault(group, {})
     target[key] = Placed(value.region, {"description": old["description"], **value.value})

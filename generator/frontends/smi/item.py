@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ...mib import names
 from . import types
-from .model import Module, Object
+from .model import RETIRED, Module, Object
 from .source import Source
 
 
@@ -58,15 +58,14 @@ class Item:
             self._bounds(keys)
         keys["description"] = self._description(keys)
         self._syntax(snmp)
-        if smi_object.status in ("deprecated", "obsolete"):
+        if smi_object.status in RETIRED:
             snmp["status"] = smi_object.status
-        access = self.mapper.source.definitions.get(smi_object.name)
-        written_access = access.access if access is not None else ""
-        access_ = (
-            written_access if written_access in ("read-create", "read-write") else smi_object.access
-        )
-        if access_ and access_ != "read-only":
-            snmp["access"] = access_
+        definition = self.mapper.source.definitions.get(smi_object.name)
+        access = definition.access if definition is not None else ""
+        if access not in ("read-create", "read-write"):
+            access = smi_object.access
+        if access and access != "read-only":
+            snmp["access"] = access
         keys["snmp"] = snmp
         return keys
 
@@ -100,6 +99,7 @@ class Item:
             snmp["labels"] = smi_names
 
     def _syntax(self, snmp: dict[str, Any]) -> None:
+        name = self.smi_object.name
         type_ = types.completed(self.smi_object.type, self.mapper.lookup)
         if type_.base == "Bits" and not type_.parent:
             snmp["syntax"] = self.mapper.named(self.smi_object, "BITS", "Bits")
@@ -107,9 +107,7 @@ class Item:
         syntax = types.spelled(type_, self.mapper.module.name)
         bare = syntax.rpartition("::")[2]
         if self.smi_object.type.parent and self.smi_object.type.labels:
-            message = (
-                f"'{self.smi_object.name}' has some of the labels of {bare}, the MIB will have all"
-            )
-            self.mapper.note("import-inexact", self.smi_object.name, message)
+            message = f"'{name}' has some of the labels of {bare}, the MIB will have all"
+            self.mapper.note("import-inexact", name, message)
         if syntax and bare != types.default_syntax(self.entry) and bare != "INTEGER":
             snmp["syntax"] = syntax

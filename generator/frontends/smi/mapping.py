@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from ...language.defaults import NOT_STATED
 from ...mib import names
 from . import types
 from .item import Item
-from .model import Module, Object, Table
+from .model import RETIRED, Labels, Module, Object, Table, Type
 from .source import Source
 from .tree import FarRegion, Placed
+
+Definition = TypeVar("Definition", Object, Table)
 
 Note = Callable[[str, str, str], None]
 """Reports a finding: rule, name of the definition it is about, message."""
@@ -35,6 +37,11 @@ def plain(text: str) -> str:
     """Free text on one line, without what a schema cannot hold."""
     text = _INVISIBLE.sub("", _TEXT.sub(" ", text))
     return " ".join(text.split())
+
+
+def _fitting(labels: Labels) -> dict[str, int]:
+    """Labels without those whose values a schema cannot hold."""
+    return {name: value for name, value in labels if value in types.INT32_RANGE}
 
 
 class Mapper:
@@ -65,15 +72,13 @@ class Mapper:
         conventions = sorted(self.module.types, key=self._order)
         types_ = {name: self._convention(name) for name in conventions}
         scopes: dict[str, Any] = {}
-        scalars = sorted(self.module.scalars, key=lambda definition: self._order(definition.name))
+        scalars = self._sorted(self.module.scalars)
         if scalars:
             place = self.region(scalars[0].name)
             scopes["global"] = Placed(place, {})
             for scalar in scalars:
                 self._item(scopes["global"], "global", "", scalar)
-        for table in sorted(
-            self.module.tables, key=lambda definition: self._order(definition.name)
-        ):
+        for table in self._sorted(self.module.tables):
             self._table(scopes, table)
         snmp = self._snmp()
         types_.update(self.derived_types)
@@ -91,6 +96,10 @@ class Mapper:
 
     def _order(self, name: str) -> tuple[int, str]:
         return self.source.order(name), name
+
+    def _sorted(self, definitions: Iterable[Definition]) -> list[Definition]:
+        """Definitions in the order of the module."""
+        return sorted(definitions, key=lambda definition: self._order(definition.name))
 
     # ---- the module ----
 
@@ -146,15 +155,20 @@ class Mapper:
         convention = types.completed(self.module.types[name], self.lookup)
         keys: dict[str, Any] = {"syntax": types.spelled(convention, self.module.name) or "INTEGER"}
         if convention.labels and not convention.parent:
-            keys["labels"] = {
-                label: value for label, value in convention.labels if value in types.INT32_RANGE
-            }
+            keys["labels"] = _fitting(convention.labels)
         if convention.hint:
             keys["display_hint"] = convention.hint
-        if convention.status in ("deprecated", "obsolete"):
-            keys["status"] = convention.status
-        text = self._description(convention.description, name)
-        if text:
+        return self._placed(name, keys, convention)
+
+    def _placed(
+        self, name: str, keys: dict[str, Any], definition: Object | Type, unit: str = ""
+    ) -> Placed:
+        """The keys of a definition with its status, unit and description."""
+        if definition.status in RETIRED:
+            keys["status"] = definition.status
+        if unit:
+            keys["unit"] = unit
+        if text := self._description(definition.description, name):
             keys["description"] = text
         return Placed(self.region(name), keys)
 
@@ -186,7 +200,7 @@ class Mapper:
         elif keys:
             scope["index"] = [self._index(module, key, columns, index) for module, key in keys]
         scope["snmp"] = self._scope_snmp(table)
-        for column in sorted(rest, key=lambda entry: self._order(entry.name)):
+        for column in self._sorted(rest):
             self._item(scope, name, table.name, column)
 
     def _scope_snmp(self, table: Table) -> dict[str, Any]:
@@ -195,7 +209,7 @@ class Mapper:
             keys["name"] = table.name.removesuffix("Table")
         if table.implied:
             keys["implied"] = True
-        if table.status in ("deprecated", "obsolete"):
+        if table.status in RETIRED:
             keys["status"] = table.status
         return keys
 
@@ -208,16 +222,12 @@ class Mapper:
         product = 1
         for qualified in table.index:
             name = self._split(qualified)[1]
-            ranges = (
-                types.resolve(columns[name].type, self.lookup).ranges if name in columns else ()
-            )
-            text = [bound for pair in ranges for bound in pair]
-            if len(ranges) != 1 or not all(bound.isdigit() for bound in text):
+            if name not in columns:
                 return MAX_ROWS
-            if types.resolve(columns[name].type, self.lookup).base not in (
-                "Integer32",
-                "Unsigned32",
-            ):
+            type_ = types.resolve(columns[name].type, self.lookup)
+            text = [bound for pair in type_.ranges for bound in pair]
+            is_number = type_.base in ("Integer32", "Unsigned32")
+            if not is_number or len(type_.ranges) != 1 or not all(map(str.isdigit, text)):
                 return MAX_ROWS
             product *= max(int(text[1]) - int(text[0]) + 1, 1)
         return product if table.index and product <= MAX_ROWS else MAX_ROWS
@@ -244,14 +254,7 @@ class Mapper:
             return keys
         if column.access and column.access != "not-accessible":
             keys["access"] = column.access
-        if column.status in ("deprecated", "obsolete"):
-            keys["status"] = column.status
-        if column.unit:
-            keys["unit"] = names.unit(column.unit, name, needed=False)
-        text = self._description(column.description, name)
-        if text:
-            keys["description"] = text
-        return Placed(self.region(name), keys)
+        return self._placed(name, keys, column, names.unit(column.unit, name, needed=False))
 
     # ---- objects ----
 
@@ -278,17 +281,13 @@ class Mapper:
 
     def described(self, smi_object: Object) -> str:
         """The description of an object, never empty."""
-        return (
-            self._description(smi_object.description, smi_object.name)
-            or f"What {smi_object.name} says."
-        )
+        name = smi_object.name
+        return self._description(smi_object.description, name) or f"What {name} says."
 
     def named(self, smi_object: Object, syntax: str, end: str) -> str:
         """The name of a type made for an object whose labels are its own."""
         name = f"{smi_object.name[:1].upper()}{smi_object.name[1:]}{end}"
-        labels = {
-            label: value for label, value in smi_object.type.labels if value in types.INT32_RANGE
-        }
+        labels = _fitting(smi_object.type.labels)
         entry = {"syntax": syntax, "labels": labels, "description": f"Values of {smi_object.name}."}
         self.derived_types[name] = Placed(self.region(smi_object.name), entry)
         return name

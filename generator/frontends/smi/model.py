@@ -9,6 +9,10 @@ Labels = tuple[tuple[str, int], ...]
 """Names and numbers of an enumeration, in the order of the module."""
 
 
+RETIRED = ("deprecated", "obsolete")
+"""Status of what is no longer in use; anything else counts as current."""
+
+
 @dataclass(frozen=True, slots=True)
 class Type:
     """The type of an object, or a type that a module defines.

@@ -100,9 +100,8 @@ def _identity(module: Module, entry: dict[str, Any]) -> None:
     module.organization = entry.get("organization", "")
     module.contact = entry.get("contactinfo", "")
     module.description = entry.get("description", "")
-    module.revisions = [
-        (r["revision"], r.get("description", "")) for r in entry.get("revisions", [])
-    ]
+    revisions = entry.get("revisions", [])
+    module.revisions = [(r["revision"], r.get("description", "")) for r in revisions]
 
 
 def _table(entry: dict[str, Any], row: dict[str, Any], columns: list[Object]) -> Table:
@@ -146,7 +145,7 @@ def _type(module: str, entry: dict[str, Any], origins: dict[str, str]) -> Type:
     return Type(
         base=base,
         parent=parent,
-        ranges=tuple((str(entry["min"]), str(entry["max"])) for entry in ranges),
+        ranges=tuple((str(pair["min"]), str(pair["max"])) for pair in ranges),
         labels=tuple(sorted(((k, int(v)) for k, v in labels.items()), key=lambda label: label[1])),
         hint=entry.get("displayhint", ""),
         status=_status(entry),
