@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
 TRIM = 0.2
 """Share of the rounds that is left out at either end."""
@@ -67,17 +67,22 @@ class Shift:
 
 def trimmed(values: Sequence[float]) -> Mean:
     """The trimmed mean of at least LEAST values, with the Winsorised variance."""
-    n = len(values)
-    kept = n - 2 * int(TRIM * n)
-    variance = n * float(np.var(winsorised(values))) / (kept * (kept - 1))
-    return Mean(float(stats.trim_mean(values, TRIM)), variance, kept - 1)
+    middle = _middle(values)
+    n, kept = len(values), len(middle)
+    variance = n * float(winsorised(values).var()) / (kept * (kept - 1))
+    return Mean(float(middle.mean()), variance, kept - 1)
+
+
+def _middle(values: Sequence[float]) -> NDArray[np.float64]:
+    """The values in order of size, without those that are trimmed."""
+    cut = int(TRIM * len(values))
+    return np.sort(values)[cut : len(values) - cut]
 
 
 def winsorised(values: Sequence[float]) -> NDArray[np.float64]:
     """The values in their order, those to be trimmed replaced by the nearest other one."""
-    ordered = np.sort(values)
-    cut = int(TRIM * len(values))
-    return np.clip(values, ordered[cut], ordered[-1 - cut])
+    middle = _middle(values)
+    return np.asarray(values).clip(middle[0], middle[-1])
 
 
 def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0.0) -> Shift:
