@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from ctrgen.bench import report
 from ctrgen.bench.compare import compare
-from ctrgen.bench.report import terminal
+from ctrgen.bench.report import html, terminal
 from ctrgen.bench.report.changes import STYLES
 from ctrgen.bench.result import BenchFileError, Result, parse
 from tests.bench_report import synth
@@ -94,6 +95,20 @@ def shape(name: str, text: str) -> Any:
         lines = [re.sub(r"\\.", "", line) for line in text.split("\n")]
         return [(line[:2], line.count("|") if line[:1] == "|" else 0) for line in lines]
     return None
+
+
+@pytest.fixture(autouse=True, scope="module")
+def drawn_once() -> Iterator[None]:
+    """Drawings are made of nothing but these parts, and so once for each of them."""
+    drawn: dict[str, Any] = {}
+
+    def plots(result: Result) -> Any:
+        parts = result.model_dump_json(include={"points", "strategies", "workload"})
+        return drawn[parts] if parts in drawn else drawn.setdefault(parts, draw(result))
+
+    draw = html.plots
+    with mock.patch.object(html, "plots", plots):
+        yield
 
 
 @pytest.mark.parametrize("at", PLACES, ids=lambda at: ".".join(map(str, at)))

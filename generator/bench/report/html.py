@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ...render import environment, normalise
 from ..result import Result
+from .drawing import COLOURS
 from .plots import Plot, plots
 from .sentences import facts, sentences
 from .tables import tables
@@ -20,6 +21,7 @@ def text(result: Result) -> str:
     made = environment().overlay(autoescape=True, bytecode_cache=None)
     page = made.get_template(TEMPLATE).render(
         result=result,
+        palette=COLOURS,
         facts=facts(result),
         sentences=sentences(result),
         plots=[entry for entry in drawn if isinstance(entry, Plot)],
