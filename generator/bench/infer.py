@@ -68,9 +68,10 @@ class Shift:
 def trimmed(values: Sequence[float]) -> Mean:
     """The trimmed mean of at least LEAST values, with the Winsorised variance."""
     middle = _middle(values)
-    n, kept = len(values), len(middle)
-    variance = n * float(winsorised(values).var()) / (kept * (kept - 1))
-    return Mean(float(middle.mean()), variance, kept - 1)
+    kept = len(middle)
+    deviations = _deviations(values, middle)
+    variance = float(deviations @ deviations) / (kept * (kept - 1))
+    return Mean(float(middle.sum()) / kept, variance, kept - 1)
 
 
 def _middle(values: Sequence[float]) -> NDArray[np.float64]:
@@ -79,10 +80,11 @@ def _middle(values: Sequence[float]) -> NDArray[np.float64]:
     return np.sort(values)[cut : len(values) - cut]
 
 
-def winsorised(values: Sequence[float]) -> NDArray[np.float64]:
-    """The values in their order, those to be trimmed replaced by the nearest other one."""
-    middle = _middle(values)
-    return np.asarray(values).clip(middle[0], middle[-1])
+def _deviations(values: Sequence[float], middle: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values less their mean, in their order; Winsorised: none lies beyond the middle ones."""
+    deviations: NDArray[np.float64] = np.minimum(np.maximum(values, middle[0]), middle[-1])
+    deviations -= deviations.sum() / len(deviations)
+    return deviations
 
 
 def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0.0) -> Shift:
@@ -119,8 +121,7 @@ def correlation(values: Sequence[float]) -> float | None:
     n = len(values)
     if n <= 5:
         return None
-    deviations = winsorised(values)
-    deviations = deviations - deviations.mean()
+    deviations = _deviations(values, _middle(values))
     square = float(deviations @ deviations)
     if square == 0:
         return None
