@@ -95,6 +95,8 @@ class Comparison:
 
 
 Key = tuple[str, At]
+Controls = dict[tuple[str, str, At], Pair]
+"""Pairs by the name of the control, the strategy whose program it ran in, and the place."""
 
 
 def compare(before: Result, after: Result) -> Comparison:
@@ -143,9 +145,7 @@ def _testable(pair: Pair) -> bool:
 # ---- chance ----
 
 
-def _judged(
-    pairs: dict[Key, Pair], controls: dict[tuple[str, str, At], Pair], dependence: float
-) -> list[Change]:
+def _judged(pairs: dict[Key, Pair], controls: Controls, dependence: float) -> list[Change]:
     """The changes of single figures, then those of each place as a whole, all adjusted."""
     noise = noises(_distinct(controls), dependence)
     unseen = {key: _unseen(pairs, *key) for key in pairs}
@@ -155,10 +155,7 @@ def _judged(
     ]
     whole = _together(pairs, unseen)
     if whole:
-        joint_controls = {
-            (name, EVERY, at): pair for name, at, pair in _controls_together(controls)
-        }
-        joint = noises(_distinct(joint_controls), dependence, least=1)
+        joint = noises(_distinct(_controls_together(controls)), dependence, least=1)
         for at, (pair, hidden) in whole.items():
             single, mean = noise[at.lcores > 1], joint[at.lcores > 1]
             worse = replace(
@@ -203,7 +200,7 @@ def _unseen(pairs: dict[Key, Pair], strategy: str, at: At) -> float:
     return CONTENDED * math.hypot(*parts)
 
 
-def _distinct(controls: dict[tuple[str, str, At], Pair]) -> list[tuple[At, Pair]]:
+def _distinct(controls: Controls) -> list[tuple[At, Pair]]:
     """Controls with their place; one that several points share counts once."""
     distinct = {
         (tuple(pair[0]), tuple(pair[1])): (at, pair)
@@ -229,10 +226,9 @@ def _together(pairs: dict[Key, Pair], unseen: dict[Key, float]) -> dict[At, tupl
     return {at: _mean(entries) for at, entries in places.items() if len(entries) >= TOGETHER}
 
 
-def _controls_together(
-    controls: dict[tuple[str, str, At], Pair],
-) -> dict[tuple[str, str, At], Pair]:
-    together = {}
+def _controls_together(controls: Controls) -> Controls:
+    """For each place, the controls of a name together."""
+    together: Controls = {}
     for name in CONTROLS:
         pairs = {(s, at): pair for (kind, s, at), pair in controls.items() if kind == name}
         together |= {(name, EVERY, at): pair for at, (pair, _) in _together(pairs, {}).items()}
@@ -318,9 +314,7 @@ def _coverage(
             yield f"The run {name} was interrupted; its finished rounds count."
 
 
-def _method(
-    every: Sequence[Pair], controls: dict[tuple[str, str, At], Pair], dependence: float
-) -> Iterable[str]:
+def _method(every: Sequence[Pair], controls: Controls, dependence: float) -> Iterable[str]:
     if any(not _testable(pair) for pair in every):
         yield f"Figures with fewer than {infer.LEAST} rounds in a run are shown, but not judged."
     if dependence:
