@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 
-def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A Markdown table."""
-    lines = [list(header)]
-    lines += [["---"] * len(lines[0])]
-    lines += [[cell.replace("|", "\\|") for cell in row] for row in rows]
+def table(header: Iterable[str], rows: Iterable[Iterable[str]], right: Collection[int] = ()) -> str:
+    """A Markdown table, the columns with a number in `right` aligned to the right."""
+    head = list(header)
+    rule = ["---:" if number in right else "---" for number in range(len(head))]
+    lines = [head, rule, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 

@@ -119,6 +119,11 @@ def _names(option: str, text: str) -> tuple[str, ...]:
 
 
 def _compare(before: str, after: str, style: str) -> None:
+    from . import extra
+
+    missing = extra.lacking(extra.COMPARISON)
+    if missing:
+        _fail(f"results cannot be compared: {missing}")
     from .compare import compare
     from .report.changes import STYLES
     from .result import BenchFileError, load

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import Progress
 
 from .. import __version__, ir
 from ..backends.bench import obstacle
@@ -22,7 +24,7 @@ from ..check import Checked, check
 from ..frontends import STDIN
 from ..quantities import members, number, whole
 from ..staging import OutputError
-from . import gather, machine, programs, report
+from . import extra, gather, machine, programs, report
 from .driver import Bench, measure, steps
 from .gather import Prepared
 from .journal import Journal
@@ -156,6 +158,9 @@ def _run(request: Request) -> int:
     ready = prepare(request, checked.module)
     bench = Bench(ready.variants, folder / BUILD_FOLDER, ready.plan)
     bench.check_memory()
+    missing = extra.lacking(extra.PAGE)
+    if missing:
+        _say(f"bench.html will be left out: {missing}")
     try:
         code = programs.generate(ready.variants, ready.updates, bench.folder)
     except OSError as error:
@@ -211,8 +216,13 @@ def _measured(bench: Bench, journal: Journal) -> bool:
     total = sum(1 for _ in steps(bench))
     if journal.resumed:
         _say(f"going on: {journal.resumed} measurements of an earlier run are kept")
-    with click.progressbar(length=total, label="measuring", file=sys.stderr) as bar:
-        return measure(bench, journal, bar.update)
+    console = Console(stderr=True, force_terminal=sys.stderr.isatty())
+    if not console.is_terminal:
+        _say("measuring")
+    # no thread that draws: it would take a core from what is measured
+    with Progress(console=console, disable=not console.is_terminal, auto_refresh=False) as bar:
+        task = bar.add_task("measuring", total=total)
+        return measure(bench, journal, lambda n: bar.update(task, advance=n, refresh=True))
 
 
 def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> int:
@@ -221,7 +231,7 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
         paths = report.write(result, folder)
     except OutputError as error:
         raise BenchError(f"{error.path}: {error.message}", error.hint) from error
-    click.echo(terminal.table(result), nl=False)
+    click.echo(terminal.text(result), nl=False)
     _say("wrote " + ", ".join(str(path) for path in paths))
     if wrong:
         _say(f"WRONG COUNTS under {', '.join(wrong)}: please report it with {paths[0]}")

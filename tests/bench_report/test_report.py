@@ -65,7 +65,7 @@ def test_every_result_has_every_report(name: str, tmp_path: Path) -> None:
     paths = report.write(made, tmp_path / "out")
     assert sorted(p.name for p in paths) == sorted(p.name for p in (tmp_path / "out").iterdir())
     assert load(tmp_path / "out" / "bench.json") == made
-    assert terminal.table(made)
+    assert terminal.text(made)
     first = [path.read_bytes() for path in paths]
     assert first == [path.read_bytes() for path in report.write(made, tmp_path / "out")]
 
@@ -96,7 +96,7 @@ def test_the_table_has_the_shape_of_the_chapter() -> None:
 
 def test_every_point_is_in_some_table() -> None:
     made = RESULTS["full"]
-    text = terminal.table(made)
+    text = terminal.text(made)
     for point in made.points:
         assert tables.shown(figures.overhead(point, synth.ADDS)) in text
 
@@ -147,7 +147,7 @@ def test_a_twin_that_is_beaten_is_named() -> None:
 def test_hardware_counters_are_shown_where_they_are() -> None:
     made = synth.document(rounds=2)
     made["points"][0]["hardware"] = {"cycles": 12.5, "instructions": 40}
-    said = terminal.table(Result.model_validate(made))
+    said = terminal.text(Result.model_validate(made))
     (row,) = re.findall(r"^shared_unsync, 1 lcore +(.*)$", said, re.MULTILINE)
     assert re.split("  +", row) == ["12.5", "40.0", "not available here", "not available here"]
     assert "Hardware counters (cycles" not in said

@@ -129,7 +129,7 @@ def test_reports_have_the_shape_that_harmless_text_gives(at: tuple[Any, ...]) ->
             if name.endswith("md"):
                 plain = re.sub(r"\\.", "", text)
                 assert "<" not in plain and "](" not in plain
-        assert not hostile.controls(terminal.table(found)), evil
+        assert not hostile.controls(terminal.text(found)), evil
 
 
 def test_names_of_strategies_are_such() -> None:

@@ -11,7 +11,7 @@ from ..compare import Change, Comparison
 from ..result import At
 from . import markdown, places
 from .tables import NONE, UNIT, Table
-from .terminal import grid, wrapped
+from .terminal import section, wrapped
 
 _TAILS = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
 
@@ -85,7 +85,7 @@ def conclusions(found: Comparison) -> list[str]:
 def text(found: Comparison) -> str:
     """For a terminal."""
     parts = ["".join(wrapped(line, "differs: ") for line in found.differs)]
-    parts += [grid(table) for table in tables(found)]
+    parts += [section(table) for table in tables(found)]
     parts.append("".join(wrapped(line, "* ") for line in conclusions(found)))
     return "\n".join(part for part in parts if part)
 

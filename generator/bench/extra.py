@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the extra `ctrgen[bench]` installs: nothing that measuring needs."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+COMPARISON = ("numpy", "scipy")
+PAGE = ("matplotlib",)
+"""Packages that a comparison of two results needs, and the page with plots."""
+
+
+def lacking(packages: tuple[str, ...]) -> str:
+    """What to do about packages that are not installed; empty when all are."""
+    missing = [name for name in packages if find_spec(name) is None]
+    if not missing:
+        return ""
+    return f"{' and '.join(missing)} not installed: pip install 'ctrgen[bench]'"
