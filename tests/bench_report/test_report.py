@@ -98,7 +98,7 @@ def test_every_point_is_in_some_table() -> None:
     made = RESULTS["full"]
     text = terminal.text(made)
     for point in made.points:
-        assert tables.shown(figures.overhead(point, synth.ADDS)) in text
+        assert tables.interval(figures.overhead(point, synth.ADDS)) in text
 
 
 def test_ratios_are_of_the_tight_loop() -> None:

@@ -40,7 +40,7 @@ COLOURS = {
 """Light and dark colours of the page by name. Those of marks, `s0` and so on, are Okabe and Ito's,
 told apart without full colour vision; darkened for text. A drawing is made with the light ones."""
 
-PAGE, INK, SOFT, GRID, EDGE, *MARKS = (light for light, _ in COLOURS.values())
+PAGE, _, SOFT, GRID, EDGE, *MARKS = (light for light, _ in COLOURS.values())
 SHAPES = "os^D"
 
 _SETTINGS = {
@@ -48,15 +48,9 @@ _SETTINGS = {
     "svg.hashsalt": "ctrgen",
     "text.parse_math": False,
     "font.size": 12,
-    "text.color": INK,
-    "axes.labelcolor": INK,
     "axes.labelpad": 8,
     "axes.axisbelow": True,
     "axes.grid": True,
-    "axes.spines.left": False,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.spines.bottom": False,
     "grid.color": GRID,
     "grid.linewidth": 1,
     "legend.frameon": False,
@@ -64,9 +58,7 @@ _SETTINGS = {
     "lines.markersize": 9,
     "lines.markeredgecolor": PAGE,
     "lines.linewidth": 2,
-    "xtick.labelcolor": INK,
     "xtick.major.size": 0,
-    "ytick.labelcolor": INK,
     "ytick.major.size": 0,
 }
 _METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
@@ -84,10 +76,10 @@ class Drawing:
         bottom = 52
         whole = top + height + bottom
         self._titles: dict[str, list[str]] = {}
-        self.figure = Figure(figsize=(WIDTH / 72, whole / 72), facecolor="none")
+        self.figure = Figure(figsize=(WIDTH / 72, whole / 72), frameon=False)
         self.axes = self.figure.add_axes(
             (left / WIDTH, bottom / whole, (WIDTH - left - right) / WIDTH, height / whole),
-            facecolor="none",
+            frameon=False,
         )
 
     def marks(
@@ -122,8 +114,8 @@ class Drawing:
         scale: ScaleBase
         locator: Locator
         if high / max(low, least) < WIDE:
-            low = min(0.0, low)
-            limits = low, high + 0.05 * (high - low)
+            margin = 0.05 * (high - min(0.0, low))
+            limits = min(0.0, low - margin), high + margin
             scale, locator = LinearScale(None), AutoLocator()
         else:
             wide = high > max(low, least) * 1000
@@ -141,7 +133,7 @@ class Drawing:
 
     def names(self, positions: Sequence[float], names: Sequence[str]) -> None:
         """Make the vertical axis one of names, the first one at the top."""
-        self.axes.set_yticks(positions, names, fontweight="bold", color=INK)
+        self.axes.set_yticks(positions, names, fontweight="bold")
         self.axes.tick_params("y", pad=12)
         self.axes.grid(False, axis="y")
 
@@ -190,7 +182,7 @@ def _embed(element: ElementTree.Element, prefix: str) -> None:
 
 def _variable(colour: re.Match[str]) -> str:
     names = {light: name for name, (light, _) in COLOURS.items()}
-    return f"var(--{names[colour[0]]})"
+    return f"var(--{names.get(colour[0], 'ink')})"
 
 
 def _describe(root: ElementTree.Element, name: str, title: str, description: str) -> None:

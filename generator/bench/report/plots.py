@@ -10,7 +10,7 @@ from .. import figures
 from ..result import At, Percentiles, Point, Result
 from . import drawing, places
 from .drawing import CHARACTER, Drawing, colour
-from .tables import UNIT, Table, axes, latencies, overhead, shown
+from .tables import PERCENTILES, UNIT, Table, axes, interval, latencies, overhead
 
 ROW = 19
 """Height of a row of marks in pixels."""
@@ -57,7 +57,7 @@ def by_cores(result: Result, usual: At) -> Plot:
     points = places.within(result, usual)
     spots = places.spots(points)
     costs = {
-        (p.strategy, (p.at.lcores, p.at.cores)): cost
+        (p.strategy, p.at.spot): cost
         for p in points
         if (cost := figures.overhead(p, result.workload.adds))
     }
@@ -77,7 +77,7 @@ def by_cores(result: Result, usual: At) -> Plot:
             if (name, spot) in costs
         ]
         label = labels[number]
-        titles = [f"{name}, {label}: {shown(cost)}" for _, name, cost in known]
+        titles = [f"{name}, {label}: {interval(cost)}" for _, name, cost in known]
         heights, medians = [y for y, _, _ in known], [cost.median for _, _, cost in known]
         quartiles = [cost.q1 for _, _, cost in known], [cost.q3 for _, _, cost in known]
         canvas.axes.hlines(heights, *quartiles, color=colour(number), linewidth=3)
@@ -122,17 +122,14 @@ def _listed(labels: Sequence[str]) -> str:
     return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
 
 
-PERCENTILES = (("p50", "p50"), ("p99", "p99"), ("p999", "p99.9"), ("max", "max"))
-
-
 def latency(result: Result, usual: At) -> Plot | Absent:
     """Percentiles of one packet's updates, where most lcores share a core."""
     title = "Latency under overcommit"
     timed = [p for p in places.measured(result) if "generated" in (p.latency or {})]
     if not timed:
         return Absent(title, "The latency of updates was not measured.")
-    at = max((p.at for p in timed), key=lambda a: (a.lcores / a.cores, places.family(a) == usual))
-    if at.lcores <= at.cores:
+    at = max((p.at for p in timed), key=lambda a: (a.lcores / a.cores, a.family == usual))
+    if not at.crowded:
         return Absent(title, "More lcores than cores were not measured; see the tables.")
     here = {p.strategy: (p.latency or {})["generated"] for p in timed if p.at == at}
     rows = range(len(here))
@@ -141,14 +138,14 @@ def latency(result: Result, usual: At) -> Plot | Absent:
     canvas.names(rows, list(here))
     ends = [one.p50 for one in here.values()], [one.max for one in here.values()]
     canvas.axes.hlines(rows, *ends, color=drawing.EDGE, linewidth=3)
-    for number, (key, label) in enumerate(PERCENTILES):
+    for number, (key, label) in enumerate(PERCENTILES.items()):
         values = [getattr(percentiles, key) for percentiles in here.values()]
         titles = [f"{name}, {label}: {v:,.0f} cycles" for name, v in zip(here, values, strict=True)]
         canvas.marks(number, values, rows, label, titles)
     for row, percentiles in enumerate(here.values()):
         canvas.text(percentiles.max, row, _tail(percentiles))
     canvas.legend(above=True)
-    every = [getattr(one, key) for one in here.values() for key, _ in PERCENTILES]
+    every = [getattr(one, key) for one in here.values() for key in PERCENTILES]
     canvas.measure("x", "cycles for the updates of one packet", every, 1.0)
     where = places.place(at, usual)
     table = next(t for t in latencies(result, usual) if t.title.endswith(where))
@@ -173,22 +170,22 @@ def against_memory(result: Result, usual: At) -> Plot | Absent:
     here = [
         (p.strategy, size, cost)
         for p in places.within(result, usual)
-        if (p.at.lcores, p.at.cores) == spot
+        if p.at.spot == spot
         and (size := figures.memory(result, p.strategy, p.at.lcores)) is not None
         and (cost := figures.overhead(p, result.workload.adds))
     ]
     if spot is None or not here:
         return Absent(title, "The memory of the strategies was not measured.")
     canvas = _with_legend(344, [name for name, _, _ in here])
-    here.sort(key=lambda entry: -entry[2].median)
-    for number, (name, size, cost) in enumerate(here):
-        text = f"{name}: {places.size(size)}, {shown(cost)} {UNIT}"
-        _upright(canvas, number, [size / 1024], [cost])
-        canvas.marks(number, [size / 1024], [cost.median], name, [text])
+    for name, size, cost in sorted(here, key=lambda entry: -entry[2].median):
+        series = result.strategies.index(name)
+        text = f"{name}: {places.size(size)}, {interval(cost)} {UNIT}"
+        _upright(canvas, series, [size / 1024], [cost])
+        canvas.marks(series, [size / 1024], [cost.median], name, [text])
     canvas.legend()
     canvas.measure("x", "KiB allocated", [size / 1024 for _, size, _ in here], 1 / 64)
     canvas.measure("y", TITLE, [v for _, _, cost in here for v in (cost.q1, cost.q3)], LEAST)
-    rows = tuple((name, places.size(size), shown(cost)) for name, size, cost in here)
+    rows = tuple((name, places.size(size), interval(cost)) for name, size, cost in here)
     table = Table(f"{title}, {places.spot(*spot)}", ("strategy", "memory", UNIT), rows)
     summary = f"Allocated memory and median overhead of {len(here)} strategies; bars: quartiles."
     return _finished("memory", f"{title}, {places.spot(*spot)}", summary, canvas, table)
@@ -213,9 +210,9 @@ def by_flows(result: Result, usual: At) -> Plot | Absent:
     spot = _most_lcores(result, usual)
     lines: dict[str, dict[int, figures.Spread]] = {}
     for point in places.measured(result):
-        along = set(places.apart(places.family(point.at), usual)) <= {"flows"}
+        along = set(places.differing(point.at.family, usual)) <= {"flows"}
         cost = figures.overhead(point, result.workload.adds)
-        if along and cost and (point.at.lcores, point.at.cores) == spot:
+        if along and cost and point.at.spot == spot:
             lines.setdefault(point.strategy, {})[point.at.flows] = cost
     counts = sorted({flows for line in lines.values() for flows in line})
     if spot is None or len(counts) < 2:
@@ -223,13 +220,13 @@ def by_flows(result: Result, usual: At) -> Plot | Absent:
     canvas = _with_legend(364, list(lines))
     ordered = sorted(lines.items(), key=lambda entry: -entry[1][max(entry[1])].median)
     for name, line in ordered:
-        series = list(lines).index(name)
+        series = result.strategies.index(name)
         flows = sorted(line)
         costs = [line[count] for count in flows]
         medians = [cost.median for cost in costs]
         canvas.axes.plot(flows, medians, color=colour(series))
         _upright(canvas, series, flows, costs)
-        titles = [f"{name}, {count:,} flows: {shown(line[count])}" for count in flows]
+        titles = [f"{name}, {count:,} flows: {interval(line[count])}" for count in flows]
         canvas.marks(series, flows, medians, name, titles)
     canvas.legend()
     canvas.measure("x", "flows", counts, 1.0, counts)
