@@ -115,7 +115,7 @@ class Drawing:
         locator: Locator
         if high / max(low, least) < WIDE:
             margin = 0.05 * (high - min(0.0, low))
-            limits = min(0.0, low - margin), high + margin
+            limits = low - margin if low < 0 else 0.0, high + margin
             scale, locator = LinearScale(None), AutoLocator()
         else:
             wide = high > max(low, least) * 1000
