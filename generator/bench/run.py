@@ -103,12 +103,12 @@ def _cores(text: str) -> list[int]:
     usable = machine.usable()
     if not text:
         return usable
-    found = members(text, "cores")
-    wrong = [core for core in found if core not in usable]
+    cores = members(text, "cores")
+    wrong = [core for core in cores if core not in usable]
     if wrong:
         here = f"usable here: {','.join(map(str, usable))}"
         raise BenchError(f"--cores: there is no processor {wrong[0]}", here)
-    return found
+    return cores
 
 
 def _effort(request: Request) -> Effort:
@@ -206,7 +206,7 @@ def _about(ready: Prepared, code: str) -> dict[str, Any]:
         "places": [at.model_dump() for at in ready.plan.places],
         "rounds": ready.plan.effort.rounds,
         "ms": ready.plan.effort.ms,
-        "strategies": [one.label for one in ready.variants],
+        "strategies": [variant.label for variant in ready.variants],
         "machine": machine.describe(list(ready.plan.cores), 1).model_dump(exclude={"hugepages"}),
     }
 
