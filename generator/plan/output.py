@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from .. import ir
@@ -189,11 +189,7 @@ def as_json(plan: Plan) -> str:
     place, machine = plan.deployment, plan.machine
     data = {
         "module": plan.module.name,
-        "deployment": {
-            "lcores": place.lcores, "flows": place.flows, "flow_scope": place.flow_scope,
-            "affinity": place.affinity, "work": place.work, "pps": place.pps, "hz": place.hz,
-            "pressure": place.pressure, "updates": list(place.updates),
-        },
+        "deployment": asdict(place),
         "machine": {
             "name": machine.name, "title": machine.title, "transfer": machine.transfer,
             "locked": machine.locked, "memory": machine.memory,
@@ -246,9 +242,7 @@ def _data(row: Row, plan: Plan) -> dict[str, Any]:
         "working_set": cost.working_set.each,
         "fits": row.level,
         "parts": {
-            "instructions": round(cost.instructions, 3),
-            "sync": round(cost.sync, 3),
-            "misses": round(cost.misses, 3),
-            "waiting": round(cost.waiting, 3),
+            part: round(getattr(cost, part), 3)
+            for part in ("instructions", "sync", "misses", "waiting")
         },
     }
