@@ -12,12 +12,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ctrgen import schemadoc
-from ctrgen.diagnostics import print_findings
-from ctrgen.pipeline import BuildRequest, BuildResult, build
-from ctrgen.schema import json_schema_text
-from ctrgen.strategies import all_strategies
-from tests.breaking import cases as breaking
+from ctrgen.findings.printers import print_findings
+from ctrgen.language.schema import json_schema_text
+from ctrgen.pipeline.build import BuildRequest, BuildResult, build
+from ctrgen.reference import schemadoc
+from ctrgen.strategies.catalogue import all_strategies
+from tests.compat import cases as breaking
 from tests.diagnostics import cases
 
 ROOT = Path(__file__).resolve().parents[1]

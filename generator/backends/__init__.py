@@ -10,14 +10,16 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Protocol, runtime_checkable
 
-from .. import ir
-from ..diagnostics import Diagnostic
-from ..lock import Lock
+from .. import FORMER
+from ..findings.diagnostics import Diagnostic
+from ..mib.lock import Lock
+from ..model import ir
 
 GROUP = "ctrgen.backends"
 """The entry point group of third-party backends."""
@@ -104,6 +106,8 @@ def _built_in() -> Iterator[tuple[str, Backend]]:
 
 def _third_party(problems: list[str]) -> Iterator[tuple[str, Backend]]:
     entries = {(entry.name, entry.value): entry for entry in metadata.entry_points(group=GROUP)}
+    for former, path in FORMER.items() if entries else ():
+        sys.modules.setdefault(f"ctrgen.{former}", importlib.import_module(f"ctrgen.{path}"))
     for _, entry in sorted(entries.items()):
         origin = f"{entry.name} ({entry.value})"
         try:

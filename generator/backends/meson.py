@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from .. import ir
-from ..render import render
+from ..model import ir
+from ..output.render import render
 from . import Options
 
 FILES = ("meson.build", "meson_options.txt")

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from .. import ir, mib
+from .. import mib
 from ..mib.view import view
-from ..naming import smi
-from ..render import render
+from ..model import ir
+from ..model.naming import smi
+from ..output.render import render
 from . import Options
 
 

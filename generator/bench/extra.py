@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
+from ..findings.usage import UsageError
+
 COMPARISON = ("numpy", "scipy")
 PAGE = ("matplotlib",)
 """Packages that a comparison of two results needs, and the page with plots."""
@@ -16,3 +18,10 @@ def lacking(packages: tuple[str, ...]) -> str:
     if not missing:
         return ""
     return f"{' and '.join(missing)} not installed: pip install 'ctrgen[bench]'"
+
+
+def require(packages: tuple[str, ...], without: str) -> None:
+    """Raises UsageError when packages are not installed; `without` says what cannot be done."""
+    missing = lacking(packages)
+    if missing:
+        raise UsageError(f"{without}: {missing}")

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .. import __version__, ir
-from ..plan.workload import Deployment, transactions
-from ..strategies import all_strategies
+from .. import __version__
+from ..model import ir
+from ..model.workload import Deployment, transactions
+from ..strategies.catalogue import all_strategies
 from . import machine, programs
 from .driver import Bench, key_of
 from .journal import Journal
@@ -111,7 +112,7 @@ def _lines(module: ir.Module, ready: Prepared) -> float:
 
 def _counters(module: ir.Module) -> int:
     scopes = (s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
-    return sum(len(scope.of(ir.Kind.COUNTER)) for scope in scopes)
+    return sum(item.kind.accumulates for scope in scopes for item in scope.items)
 
 
 def _rounds(
@@ -145,7 +146,7 @@ def _point(journal: Journal, ready: Prepared, variant: Variant, at: At) -> Point
 
 def inexact(ready: Prepared, journal: Journal) -> list[str]:
     """Strategies that promise exact counts and did not keep it: one counter is enough."""
-    exact = {name for name, strategy in all_strategies().items() if strategy.promises["exact"]}
+    exact = {name for name, strategy in all_strategies().items() if strategy.promises.exact}
     return sorted(
         variant.label
         for variant in ready.variants

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..diagnostics import Span
+from ..findings.diagnostics import Span
 
 Path = tuple[str | int, ...]
 """Where a value is: mapping keys and sequence indexes from the root inwards."""

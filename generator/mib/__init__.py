@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from .. import ir, lock
-from ..diagnostics import Diagnostics
-from . import rules
+from ..findings.diagnostics import Diagnostics
+from ..model import ir
+from . import lock, rules
 from .assign import Assignment, assign
 
 __all__ = ["Assignment", "assign", "judge"]
@@ -22,7 +22,6 @@ def judge(module: ir.Module, schema: str, diagnostics: Diagnostics) -> lock.Lock
     old = lock.load(path, diagnostics) if path is not None else None
     if old is None and diagnostics.failed and not failed:
         return None
-    made = assign(module, old)
-    for finding in rules.check(module, made, old):
-        diagnostics.report(finding.rule, finding.span, finding.message, finding.hint)
-    return made.lock
+    assignment = assign(module, old)
+    rules.RULES.apply(rules.Candidate(module, assignment, old), diagnostics)
+    return assignment.lock

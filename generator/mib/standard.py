@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..lock import Oid
+from .lock import Oid
 
 SMI = "SNMPv2-SMI"
 TC = "SNMPv2-TC"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ..naming import smi
+from ..model.naming import smi
 
 DISCONTINUITY = (
     "Discontinuities in the value of this counter can occur at re-initialization of the "

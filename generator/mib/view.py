@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .. import ir
-from ..lock import Entry, Lock, Oid, order, parse_oid
-from ..naming import smi
+from ..model import ir
+from ..model.naming import smi
 from . import objects, standard
 from .annotations import MADE, has_oids, lines, made, notes, remade
+from .lock import Entry, Lock, Oid, order, parse_oid
 from .text import DISCONTINUITY
 
 _QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")

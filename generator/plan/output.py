@@ -7,8 +7,9 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .. import ir
-from ..units import shown_size
+from ..language.units import shown_size
+from ..model import ir
+from ..model.workload import Deployment
 from .advice import Advice, Choice, Row
 from .machine import Machine
 from .measured import Compared
@@ -16,7 +17,6 @@ from .model import Estimate, budget_cycles, think
 from .published import WANTED, WITHIN
 from .published import Row as Published
 from .tables import count, cycles, table
-from .workload import Deployment
 
 SHARE = 0.05
 UPDATE = 15

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import markdown
-from ..reference.grid import grid
+from ..output.tables import grid, markdown
 
 
 def table(style: str, header: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
     """A table as `text` or `markdown`; the first `texts` columns and the last are not figures."""
-    write = markdown.table if style == "markdown" else grid
+    write = markdown if style == "markdown" else grid
     return write(header, rows, range(texts, len(header) - 1))
 
 

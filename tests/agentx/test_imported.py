@@ -11,16 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import ir, mib
-from ctrgen.check import check
+from ctrgen import mib
 from ctrgen.frontends.smi import places
-from ctrgen.lock import Lock
+from ctrgen.mib.lock import Lock
 from ctrgen.mib.objects import item_key
 from ctrgen.mib.view import base_type
+from ctrgen.model import ir
+from ctrgen.pipeline.check import check
 from tests.agentx import lab
 from tests.agentx.snmp import END, NEXT, Oid
+from tests.frontends.smi import support
 from tests.mib import base
-from tests.smi_import import support
 
 pytestmark = [
     pytest.mark.skipif(not lab.usable(), reason="needs snmpd and libsnmp-dev"),

@@ -13,11 +13,11 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ctrgen import runtimeinfo
-from ctrgen.diagnostics import print_findings
-from ctrgen.pipeline import BuildRequest, build
-from ctrgen.strategies import all_strategies
-from tests.unit.test_mutations import INLINE, _mutate
+from ctrgen.backends import runtimeinfo
+from ctrgen.findings.printers import print_findings
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.strategies.catalogue import all_strategies
+from tests.pipeline.test_mutations import INLINE, _mutate
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
 

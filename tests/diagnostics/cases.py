@@ -13,10 +13,11 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ctrgen.check import check
-from ctrgen.diagnostics import Diagnostics, print_findings
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import MAX_FILES
 from ctrgen.frontends.yaml import MAX_BYTES
+from ctrgen.pipeline.check import check
 
 ROOT = Path(__file__).parent
 """The folder that holds the cases."""

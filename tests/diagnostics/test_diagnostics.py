@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.diagnostics import LINE_BREAK, RULES, Diagnostics, print_findings
-from ctrgen.printers import PRINTERS
+from ctrgen.findings.diagnostics import LINE_BREAK, RULES, Diagnostics
+from ctrgen.findings.printers import PRINTERS, print_findings
 from tests.diagnostics import cases
 
 ELSEWHERE = ("output-", "backend-", "import-")
@@ -54,7 +54,7 @@ def test_spans_are_inside_the_text(name: str, tmp_path: Path) -> None:
 
 
 def check_span(diagnostics: Diagnostics, path: str, span: object) -> None:
-    from ctrgen.diagnostics import Span
+    from ctrgen.findings.diagnostics import Span
 
     assert isinstance(span, Span)
     assert 1 <= span.line <= span.end_line

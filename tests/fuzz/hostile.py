@@ -11,9 +11,10 @@ from pathlib import Path
 
 from ctrgen import mib
 from ctrgen.backends import discover
-from ctrgen.check import Checked, check
-from ctrgen.diagnostics import Severity, print_findings
-from ctrgen.pipeline import BuildRequest, generate, parse_sync
+from ctrgen.findings.diagnostics import Severity
+from ctrgen.findings.printers import print_findings
+from ctrgen.pipeline.build import BuildRequest, generate, parse_sync
+from ctrgen.pipeline.check import Checked, check
 
 TEXTS = [
     "{{ 7 * 7 }}",

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ctrgen import ir, runtimeinfo
-from ctrgen.check import check
-from ctrgen.diagnostics import print_findings
-from ctrgen.pipeline import BuildRequest, build, parse_sync
+from ctrgen.backends import runtimeinfo
+from ctrgen.findings.printers import print_findings
+from ctrgen.model import ir
+from ctrgen.pipeline.build import BuildRequest, build, parse_sync
+from ctrgen.pipeline.check import check
 
 HERE = Path(__file__).parent
 FLAGS = ("-O0", "-fPIC", "-shared", "-pthread", "-std=gnu11")

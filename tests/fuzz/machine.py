@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from ctrgen import ir
+from ctrgen.model import ir
 from tests.fuzz.library import STATES, Library
 from tests.fuzz.model import Index, Key
 from tests.fuzz.reads import Calls

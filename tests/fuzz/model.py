@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ctrgen import ir
-from ctrgen.strategies import all_strategies
+from ctrgen.model import ir
+from ctrgen.strategies.catalogue import all_strategies
 
 Index = tuple[int, ...]
 Key = tuple[str, Index, str]
@@ -55,7 +55,7 @@ class Model:
     def buffered(self, scope: str) -> bool:
         """Whether updates show after a flush only."""
         strategy = all_strategies()[self.scope(scope).sync.strategy]
-        return strategy.promises["propagation"] == "flush"
+        return strategy.promises.propagation == "flush"
 
     def flat(self, scope: ir.Scope, index: Index) -> int:
         at = 0

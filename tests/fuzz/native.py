@@ -16,8 +16,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctrgen import runtimeinfo
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.backends import runtimeinfo
+from ctrgen.findings.usage import UsageError
+from ctrgen.pipeline.build import BuildRequest, build
 from tests.fuzz.engine import HERE, ROOT, corpus, crashes, keep, scratch
 
 FLAGS = ("-g", "-std=gnu11", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-Werror")
@@ -76,7 +77,7 @@ def lacking(name: str) -> str:
         return f"{harness.program} is not installed"
     try:
         runtimeinfo.cflags(harness.port)
-    except runtimeinfo.RuntimeInfoError as error:
+    except UsageError as error:
         return error.message
     return ""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 import errno
 
-from ctrgen import ir
+from ctrgen.model import ir
 from tests.fuzz.model import Index, Key
 from tests.fuzz.writes import FOREIGN, THREADS, Worker, Writes
 

@@ -19,17 +19,22 @@ from unittest import mock
 import click
 import yaml as pyyaml
 
-from ctrgen import compat, ir, lock, mib, pipeline
+from ctrgen import compat, mib
 from ctrgen.backends import discover
 from ctrgen.bench import report, result
 from ctrgen.bench.compare import compare
 from ctrgen.bench.report.changes import STYLES
-from ctrgen.check import Checked, check
-from ctrgen.cli import commands
-from ctrgen.diagnostics import Diagnostics, print_findings
+from ctrgen.commands.cli import commands
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.findings.printers import print_findings
+from ctrgen.findings.usage import UsageError
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import plain
 from ctrgen.frontends.smi import pysmi, smidump, write, xml
+from ctrgen.mib import lock
+from ctrgen.model import ir
+from ctrgen.pipeline import build as pipeline
+from ctrgen.pipeline.check import Checked, check
 from tests.fuzz import standin
 from tests.fuzz.engine import SEPARATOR
 
@@ -193,7 +198,7 @@ def breaking(data: bytes) -> None:
             for only in ((), ("c-abi", "oid")):
                 try:
                     done = compat.run(compat.Request("new.yaml", "./old.yaml", only=only))
-                except compat.RequestError as error:
+                except UsageError as error:
                     assert error.message
                     continue
                 sane(done.diagnostics)
@@ -275,12 +280,12 @@ def _samples() -> dict[str, bytes]:
     return {
         "ep.yaml": ep,
         "old.yaml": ep.replace(b"total_", b"all_"),
-        "new.yaml": (root / "tests/breaking/item-removed.locked/new.yaml").read_bytes(),
+        "new.yaml": (root / "tests/compat/item-removed.locked/new.yaml").read_bytes(),
         "zoo.yaml": (root / "tests/run/schemas/zoo.yaml").read_bytes(),
         "bad.yaml": b"ctrgen: 1\nmodule: 7\nscopes: []\n",
         "add.yaml": b"ctrgen: 1\nimport: SHELF-MIB\nscopes: {}\n",
         "bench.json": (given / "result" / "small").read_bytes(),
-        "SHELF-MIB": (root / "tests/smi_import/mibs/SHELF-MIB.txt").read_bytes(),
+        "SHELF-MIB": (root / "tests/frontends/smi/mibs/SHELF-MIB.txt").read_bytes(),
     }
 
 
@@ -301,7 +306,7 @@ def bench_result(data: bytes) -> None:
         write_report(before).encode("utf-8", "surrogatepass")
     try:
         change = compare(before, after)
-    except result.BenchFileError:
+    except UsageError:
         return
     for style in STYLES.values():
         style(change)
@@ -310,7 +315,7 @@ def bench_result(data: bytes) -> None:
 def _result(data: bytes) -> result.Result | None:
     try:
         return result.parse(data.decode("utf-8", "replace"))
-    except result.BenchFileError as error:
+    except UsageError as error:
         assert str(error)
         return None
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from ctrgen.check import check
-from ctrgen.diagnostics import print_findings
+from ctrgen.findings.printers import print_findings
 from ctrgen.frontends.yaml import MAX_BYTES
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import check
 from tests.fuzz import hostile, targets
 
 GOOD = """\

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import runtimeinfo
+from ctrgen.backends import runtimeinfo
 from tests.fuzz import native
 
 RUNS = {"cell": 20_000, "module": 300, "agent": 1_000, "commands": 5_000}

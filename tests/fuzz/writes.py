@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ctrgen import ir
+from ctrgen.model import ir
 from tests.fuzz.library import STATES, TYPES, Library
 from tests.fuzz.model import Index, Key, Model
 

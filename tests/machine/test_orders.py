@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import runtimeinfo
-from tests.cbuild import Workshop, planted
+from ctrgen.backends import runtimeinfo
 from tests.machine import code, orders
 from tests.run.mutants_orders import MUTANTS, Mutant
+from tests.support.cbuild import Workshop, planted
 
 THERE = [target for target in code.TARGETS if target.there]
 ALL = [

@@ -6,9 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ctrgen import lock
-from ctrgen.diagnostics import Diagnostics, print_findings
-from ctrgen.pipeline import BuildRequest, BuildResult, build
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.findings.printers import print_findings
+from ctrgen.mib import lock
+from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 
 FIRST = """\
 ctrgen: 1

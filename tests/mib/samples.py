@@ -6,8 +6,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from ctrgen.diagnostics import print_findings
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.findings.printers import print_findings
+from ctrgen.pipeline.build import BuildRequest, build
 
 ROOT = Path(__file__).resolve().parents[2]
 

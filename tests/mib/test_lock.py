@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from ctrgen import lock
+from ctrgen.mib import lock
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.check import check
-from ctrgen.lock import parse_oid
 from ctrgen.mib import assign
-from ctrgen.naming import smi
+from ctrgen.mib.lock import parse_oid
+from ctrgen.model.naming import smi
+from ctrgen.pipeline.check import check
+from tests.frontends.smi import support
 from tests.mib import samples, tools
-from tests.smi_import import support
 
 NEEDED = ("IF-MIB", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB", "HCNUM-TC")
 DEFINITION = re.compile(
@@ -201,7 +201,7 @@ def test_nodes_come_before_those_below_them(tmp_path: Path) -> None:
 
 
 def test_without_objects_there_is_no_module(tmp_path: Path) -> None:
-    from ctrgen.pipeline import BuildRequest, build
+    from ctrgen.pipeline.build import BuildRequest, build
 
     schema = tmp_path / "ep.yaml"
     schema.write_text(

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ctrgen.diagnostics import Severity, print_findings
-from ctrgen.naming import smi
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.findings.diagnostics import Severity
+from ctrgen.findings.printers import print_findings
+from ctrgen.model.naming import smi
+from ctrgen.pipeline.build import BuildRequest, build
 from tests.mib import samples, tools
 
 ROUNDS = 1000

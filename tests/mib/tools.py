@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ctrgen.diagnostics import Diagnostics
+from ctrgen.findings.diagnostics import Diagnostics
 from tests.mib import base
 
 BASE = base.folder()

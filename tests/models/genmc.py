@@ -12,9 +12,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctrgen import runtimeinfo
-from ctrgen.diagnostics import print_findings
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.backends import runtimeinfo
+from ctrgen.findings.printers import print_findings
+from ctrgen.pipeline.build import BuildRequest, build
 from tests.models.bugs import CONTROL, FREED, OK, RACE, SOURCE, WRONG, Bug, Edit
 from tests.models.catalogue import Case, Model
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import runtimeinfo
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.backends import runtimeinfo
+from ctrgen.pipeline.build import BuildRequest, build
 
 pytestmark = [
     pytest.mark.slow,

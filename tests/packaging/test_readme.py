@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import runtimeinfo
-from ctrgen.diagnostics import print_findings
-from ctrgen.pipeline import BuildRequest, build
+from ctrgen.backends import runtimeinfo
+from ctrgen.findings.printers import print_findings
+from ctrgen.pipeline.build import BuildRequest, build
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ctrgen import cli
+from ctrgen.commands import cli
 from ctrgen.plan.machine import CORTEX_A72, EPYC
 from ctrgen.plan.measured import machine_of
-from tests.bench_report import synth
-from tests.cbuild import EP
+from tests.bench import synth
+from tests.support.cbuild import EP
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ctrgen import cli
-from ctrgen.strategies import all_strategies
-from tests.cbuild import EP, ROOT, planted
+from ctrgen.commands import cli
+from ctrgen.strategies.catalogue import all_strategies
+from tests.support.cbuild import EP, ROOT, planted
 
 HERE = Path(__file__).parent
 GTP = HERE / "gtp.yaml"

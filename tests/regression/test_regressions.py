@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import runtimeinfo
-from ctrgen.pipeline import BuildRequest, build
-from ctrgen.strategies import all_strategies
+from ctrgen.backends import runtimeinfo
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.strategies.catalogue import all_strategies
 
 HERE = Path(__file__).parent
 STRATEGIES = [name for name, found in all_strategies().items() if "static" in found.storage]

@@ -16,13 +16,13 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from ctrgen import runtimeinfo
+from ctrgen.backends import runtimeinfo
 from ctrgen.bench import programs, variants
 from ctrgen.bench.process import Program
-from ctrgen.check import check
-from ctrgen.pipeline import BuildRequest, build
-from tests.cbuild import HEAP_WRAP, ROOT
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import check
 from tests.run.variants import EXACT, STRATEGIES
+from tests.support.cbuild import HEAP_WRAP, ROOT
 
 from .kitchen import Kitchen, WrongError
 

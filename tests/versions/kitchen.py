@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ctrgen import runtimeinfo
-from tests.cbuild import WARNINGS, key
+from ctrgen.backends import runtimeinfo
+from tests.support.cbuild import WARNINGS, key
 
 from .systems import System
 

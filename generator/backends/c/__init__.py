@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from importlib import resources
 
-from ... import ir
-from ...render import render
+from ...model import ir
+from ...output.render import render
 from .. import Options
 from .fold import fold
 from .transactions import Transaction, single

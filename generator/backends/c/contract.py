@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ...render import environment
+from ...output.render import environment
 
 DEFAULTS = "c/sync_defaults.j2"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ...render import wrap
+from ...output.render import wrap
 
 COLUMNS = 100
 TAB = 8

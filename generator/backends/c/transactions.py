@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ... import ir
+from ...model import ir
 from .views import DomainView, ItemView, ScopeView
 
 C_TYPES = {

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ...staging import commit, locked
+from ...output.staging import commit, locked
 from .. import extra
 from ..result import Result, dump
 from . import csv, markdown

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ...render import environment, normalise
+from ...output.render import environment, normalise
 from ..result import Result
 from .drawing import COLOURS
 from .plots import Plot, plots

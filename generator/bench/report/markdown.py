@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ... import markdown
+from ...output.tables import markdown
 from ..result import Result
 from .sentences import facts, sentences
 from .tables import Table, tables
@@ -23,7 +23,7 @@ def text(result: Result) -> str:
 def section(table: Table) -> str:
     """A table under a heading."""
     rows = [map(safe, row) for row in table.rows]
-    lines = markdown.table(map(safe, table.head), rows, range(1, len(table.head)))
+    lines = markdown(map(safe, table.head), rows, range(1, len(table.head)))
     notes = "".join(f"\n{safe(note)}\n" for note in table.notes)
     return f"## {safe(table.title)}\n\n{lines}{notes}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import textwrap
 
-from ...reference.grid import grid
+from ...output.tables import grid
 from ..result import Result
 from .sentences import facts, sentences
 from .tables import Table, tables

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ...diagnostics import Severity, declare
+from ...findings.diagnostics import Severity, declare
 
 declare("import-tools", Severity.ERROR, "Reading SMI takes smidump or the Python package pysmi.")
 declare("import-unreadable", Severity.ERROR, "An SMI module can be read by smidump or by pysmi.")

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from ...diagnostics import Diagnostics, Span
+from ...findings.diagnostics import Diagnostics, Span
 from . import places, pysmi, rows, smidump
 from .model import Module, Object, Type
 from .source import Source, decode

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the C runtime is and what a compiler needs to use it.
+
+Behind `ctrgen runtime`, which works like pkg-config: one line of flags for a
+compiler command, paths quoted for a shell.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from importlib import resources
+from pathlib import Path
+
+from ..findings.usage import UsageError
+
+PORTS = ("posix", "dpdk")
+"""The ports of the runtime; a folder each under runtime/src."""
+
+PORT_DEFINES = {
+    "posix": ("-DCTR_PORT_POSIX=1",),
+    "dpdk": ("-DCTR_PORT_DPDK=1", "-DALLOW_EXPERIMENTAL_API"),
+}
+"""What selects a port when compiling the runtime and the code that uses it."""
+
+PARTS = {"agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",)}
+"""Parts of the runtime that only some applications need, a folder each under runtime/src, and
+what they link with."""
+
+DPDK = "libdpdk"
+DPDK_HINT = "install libdpdk-dev and pkg-config, or use --port posix"
+
+_SHIPPED = (".c", ".h", "meson.build", "meson_options.txt")
+
+
+def path() -> Path:
+    """The folder of the runtime: include/, src/ and meson.build."""
+    return Path(str(resources.files("ctrgen.runtime")))
+
+
+def headers_dir() -> Path:
+    """The folder to include headers from."""
+    return path() / "include"
+
+
+def sources(port: str, *parts: str) -> list[Path]:
+    """The C files of one port: those that every port shares, its own, those of parts; sorted."""
+    folder = path() / "src"
+    own = [found for name in (port, *parts) for found in sorted((folder / name).glob("*.c"))]
+    return sorted(folder.glob("*.c")) + own
+
+
+def _quoted(words: list[str]) -> str:
+    return " ".join(shlex.quote(word) for word in words)
+
+
+def _pkg_config(argument: str) -> list[str]:
+    program = os.environ.get("PKG_CONFIG", "pkg-config")
+    if shutil.which(program) is None:
+        raise UsageError(f"{program} is not installed, so DPDK cannot be found", DPDK_HINT)
+    done = subprocess.run(
+        [program, argument, DPDK], capture_output=True, text=True, check=False, timeout=60
+    )
+    if done.returncode != 0:
+        reason = done.stderr.strip().splitlines()
+        detail = f": {reason[-1]}" if reason else ""
+        raise UsageError(f"{program} does not find {DPDK}{detail}", DPDK_HINT)
+    return shlex.split(done.stdout)
+
+
+def _system(words: list[str]) -> list[str]:
+    """Include folders as system folders, so that warnings in them are not the user's."""
+    result: list[str] = []
+    for word in words:
+        if word.startswith("-I") and len(word) > 2:
+            result += ["-isystem", word[2:]]
+        else:
+            result.append(word)
+    return result
+
+
+def cflags(port: str) -> list[str]:
+    """Preprocessor and machine flags of one port. Raises UsageError without DPDK."""
+    flags = [f"-I{headers_dir()}", *PORT_DEFINES[port]]
+    if port == "dpdk":
+        flags += _system(_pkg_config("--cflags"))
+    return flags
+
+
+def libs(port: str) -> list[str]:
+    """What to link with one port. Raises UsageError without DPDK."""
+    return _pkg_config("--libs") if port == "dpdk" else ["-pthread"]
+
+
+def check(port: str, parts: tuple[str, ...] = ()) -> None:
+    """Raises UsageError for an unknown port or part."""
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown:
+        raise UsageError(f"no part '{unknown[0]}'", f"one of {', '.join(PARTS)}")
+    if port not in PORTS:
+        raise UsageError(f"no port '{port}'", f"one of {', '.join(PORTS)}")
+
+
+def line(
+    port: str, with_cflags: bool, with_sources: bool, with_libs: bool, parts: tuple[str, ...] = ()
+) -> str:
+    """What was asked for as one line for a compiler command, in the order a linker needs.
+
+    Raises UsageError for an unknown port or part, or when DPDK cannot be found.
+    """
+    check(port, parts)
+    words: list[str] = []
+    if with_cflags:
+        words += cflags(port)
+    if with_sources:
+        words += [str(source) for source in sources(port, *parts)]
+    if with_libs:
+        words += [word for part in parts for word in PARTS[part]]
+        words += libs(port)
+    return _quoted(words)
+
+
+def vendored(prefix: str = "") -> dict[str, str]:
+    """The runtime as relative path -> text, ready to be copied; `prefix` ends in a slash."""
+    root = path()
+    files: dict[str, str] = {}
+    for file in sorted(root.rglob("*")):
+        relative = file.relative_to(root)
+        if file.is_file() and file.name.endswith(_SHIPPED) and relative.parts[0] != "build":
+            files[prefix + relative.as_posix()] = file.read_text("utf-8")
+    return files

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line: its verbs, and how it ends.
+
+0 is clean, 1 means findings or a difference, 2 wrong usage or an internal
+error. What a verb does is imported when it runs, so that help is immediate.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from .. import __version__
+from ..findings.usage import UsageError
+from .bench import bench
+from .generate import build, import_, init
+from .installed import backends, runtime, strategies
+from .judge import breaking, check, resolve
+from .plan import plan
+
+VERBS = (
+    *(init, build, import_),
+    *(check, resolve, breaking),
+    *(strategies, backends, runtime),
+    *(plan, bench),
+)
+
+
+def fail(message: str, hint: str = "") -> NoReturn:
+    """Wrong usage: say so and exit with 2."""
+    click.echo(f"ctrgen: error: {message}", err=True)
+    if hint:
+        click.echo(f"hint: {hint}", err=True)
+    sys.exit(2)
+
+
+class Verbs(click.Group):
+    """All verbs: what one raises as wrong usage ends here."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Parse and run a verb; exit with 2 after a UsageError."""
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            fail(error.message, error.hint)
+
+
+@click.group(
+    cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, "-V", "--version", prog_name="ctrgen")
+def commands() -> None:
+    """Generate data-plane statistics for DPDK applications from one schema.
+
+    SCHEMA is a YAML file or an SMI module; - is standard input. `ctrgen init` writes one to
+    start from.
+    """
+
+
+for verb in VERBS:
+    commands.add_command(verb)
+
+
+def _close_output() -> None:
+    """Let what was not printed go, so that the interpreter does not try again as it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def main() -> None:
+    """Entry point of the `ctrgen` command. Anything unexpected is one line and exit code 2."""
+    try:
+        try:
+            commands(prog_name="ctrgen")
+        finally:
+            sys.stdout.flush()
+    except Exception as error:
+        if os.environ.get("CTRGEN_DEBUG"):
+            raise
+        if isinstance(error, BrokenPipeError):
+            _close_output()
+            sys.exit(1)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            _close_output()
+            fail("no space is left on the device: output is missing")
+        text = f"internal error: {type(error).__name__}: {error}"
+        fail(text, "CTRGEN_DEBUG=1 shows where; please report it with the schema")

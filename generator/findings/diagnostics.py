@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Findings about a schema: what was found, where, how bad, and what to do about it.
+
+Every part of ctrgen that judges a schema reports into one `Diagnostics`
+collector; `printers` turns the collected findings into text. A rule must be
+declared (id, severity, one sentence) before it can be reported, so that the
+list of rules in `RULES` is complete by construction.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+
+LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+"""What ends a line of a schema: the line breaks of YAML 1.1, which PyYAML counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of text. Lines and columns are 1-based and count characters; the end is exclusive."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    @classmethod
+    def of_file(cls, path: str | PurePath) -> Span:
+        """What stands for a whole file."""
+        return cls(str(path), 1, 1, 1, 1)
+
+
+NOWHERE = Span.of_file("")
+"""The position of what no file holds."""
+
+
+class Severity(str, enum.Enum):
+    """How bad a finding is; only an error makes a command fail."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding. `hint` says what to do about it and may be empty."""
+
+    rule: str
+    severity: Severity
+    span: Span
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A kind of finding: its id, its severity, and one sentence on what it finds and why.
+
+    `tags` group rules for tools; json and sarif show them. `instead` says what to do rather than
+    that, where every finding has the same advice.
+    """
+
+    id: str
+    severity: Severity
+    sentence: str
+    tags: tuple[str, ...] = ()
+    instead: str = ""
+
+
+RULES: dict[str, Rule] = {}
+"""Every declared rule by id. Complete once `ctrgen.rules` is imported."""
+
+
+def declare(
+    rule_id: str,
+    severity: Severity,
+    sentence: str,
+    tags: tuple[str, ...] = (),
+    instead: str = "",
+    catalogue: dict[str, Rule] = RULES,
+) -> Rule:
+    """Add a rule to a catalogue. Raises ValueError when the id is taken."""
+    if rule_id in catalogue:
+        raise ValueError(f"rule '{rule_id}' is declared twice")
+    catalogue[rule_id] = rule = Rule(rule_id, severity, sentence, tags, instead)
+    return rule
+
+
+MAX_MESSAGE = 2000
+"""Most characters of a message; what it quotes may be as long as a file."""
+
+
+class Diagnostics:
+    """Collects findings, and the text of the files they are about.
+
+    `rules` are the rules that can be reported; by default those about schemas.
+    Not thread-safe: one collector belongs to one run.
+    """
+
+    def __init__(self, rules: Mapping[str, Rule] = RULES) -> None:
+        self.rules = rules
+        self._findings: set[Diagnostic] = set()
+        self._texts: dict[str, str] = {}
+        self._lines: dict[str, list[str]] = {}
+        self.unreadable = False
+        """Set when the schema given by the caller could not be read at all."""
+
+    def source(self, path: str, text: str) -> None:
+        """Remember the text of a file, so that findings can show the line they are about."""
+        self._texts[path] = text
+        self._lines.pop(path, None)
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Every remembered file: path and text."""
+        return iter(self._texts.items())
+
+    def line(self, path: str, number: int) -> str | None:
+        """Line `number` (1-based) of a remembered file without its line break, or None."""
+        if path not in self._texts:
+            return None
+        if path not in self._lines:
+            self._lines[path] = LINE_BREAK.split(self._texts[path])
+        lines = self._lines[path]
+        return lines[number - 1] if 0 < number <= len(lines) else None
+
+    def report(self, rule_id: str, span: Span, message: str, hint: str = "") -> None:
+        """Add a finding of a declared rule. Raises KeyError for an undeclared rule.
+
+        Of a message that quotes a very long text the beginning is kept.
+        """
+        if len(message) > MAX_MESSAGE:
+            message = f"{message[:MAX_MESSAGE]}..."
+        self.add(Diagnostic(rule_id, self.rules[rule_id].severity, span, message, hint))
+
+    def add(self, finding: Diagnostic) -> None:
+        """Add a finding whose severity may differ from its rule's."""
+        self._findings.add(finding)
+
+    @property
+    def findings(self) -> list[Diagnostic]:
+        """Every finding once, sorted by file, position, rule and text."""
+        return sorted(self._findings, key=_order)
+
+    def count(self, severity: Severity) -> int:
+        """How many findings have that severity."""
+        return sum(1 for finding in self._findings if finding.severity is severity)
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is at least one error."""
+        return any(finding.severity is Severity.ERROR for finding in self._findings)
+
+    @property
+    def exit_code(self) -> int:
+        """0 without errors, 1 with errors, 2 when there was no schema to judge."""
+        if self.unreadable:
+            return 2
+        return 1 if self.failed else 0
+
+
+def _order(finding: Diagnostic) -> tuple[str, int, int, str, str, str, int, int]:
+    span = finding.span
+    return (
+        span.path,
+        span.line,
+        span.column,
+        finding.rule,
+        finding.message,
+        finding.hint,
+        span.end_line,
+        span.end_column,
+    )

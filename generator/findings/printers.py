@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Printers of findings: text for people, json, github and sarif for tools."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from .. import __version__
+from .diagnostics import Diagnostic, Diagnostics, Rule, Severity, Span
+
+WINDOW = 120
+"""How many characters of a long line are shown around the caret."""
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ud800-\udfff\ufff9-\ufffb]"
+)
+
+
+def visible(text: str) -> str:
+    """Text with control and direction characters written as escapes, safe for a terminal."""
+    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", text.replace("\n", " "))
+
+
+def width(char: str) -> int:
+    """Number of terminal columns of one character."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def caret(line: str, span: Span) -> tuple[str, str]:
+    """The part of a source line to show, and the line of carets below it.
+
+    Tabs of the source are repeated so that the carets stay below their text
+    however wide a tab is; what cannot be shown is replaced by U+FFFD.
+    """
+    first = min(span.column - 1, len(line))
+    many = span.end_line > span.line
+    last = max(first + 1, len(line.rstrip()) if many else min(span.end_column - 1, len(line)))
+    low, high, before, after = 0, len(line), "", ""
+    if len(line) > 2 * WINDOW:
+        low, high = max(0, first - WINDOW // 2), min(len(line), first + WINDOW)
+        before, after = ("..." if low else ""), ("..." if high < len(line) else "")
+        last = min(last, high)
+    shown = _UNSAFE.sub("\ufffd", line[low:high])
+    pad = "".join("\t" if c == "\t" else " " * width(c) for c in shown[: first - low])
+    marked = shown[first - low : last - low]
+    carets = "^" * max(1, sum(1 if c == "\t" else width(c) for c in marked))
+    return before + shown + after, " " * len(before) + pad + carets
+
+
+def print_text(diagnostics: Diagnostics) -> str:
+    """`path:line:col: error[rule]: message`, the line, a caret line, `hint: ...`."""
+    lines: list[str] = []
+    for finding in diagnostics.findings:
+        span = finding.span
+        lines.append(
+            f"{visible(span.path)}:{span.line}:{span.column}: "
+            f"{finding.severity.value}[{finding.rule}]: {visible(finding.message)}"
+        )
+        source = diagnostics.line(span.path, span.line)
+        if source is not None and source.strip():
+            lines.extend(caret(source, span))
+        if finding.hint:
+            lines.append(f"hint: {visible(finding.hint)}")
+    return "".join(line + "\n" for line in lines)
+
+
+def _plain(finding: Diagnostic, rule: Rule) -> dict[str, Any]:
+    span = finding.span
+    tags = {"tags": list(rule.tags)} if rule.tags else {}
+    return {
+        "path": span.path,
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+        "rule": finding.rule,
+        "severity": finding.severity.value,
+        **tags,
+        "message": finding.message,
+        "hint": finding.hint,
+    }
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=True) + "\n"
+
+
+def print_json(diagnostics: Diagnostics) -> str:
+    """One JSON object: `findings` in order, and how many `errors` and `warnings` there are."""
+    return _dump(
+        {
+            "version": 1,
+            "errors": diagnostics.count(Severity.ERROR),
+            "warnings": diagnostics.count(Severity.WARNING),
+            "findings": [_plain(f, diagnostics.rules[f.rule]) for f in diagnostics.findings],
+        }
+    )
+
+
+def _command(text: str, property_: bool = False) -> str:
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if property_ else text
+
+
+def print_github(diagnostics: Diagnostics) -> str:
+    """Workflow commands that annotate the lines of a pull request."""
+    names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+    lines = []
+    for finding in diagnostics.findings:
+        span = finding.span
+        text = finding.message + (f"\nhint: {finding.hint}" if finding.hint else "")
+        place = f"file={_command(span.path, True)},line={span.line},endLine={span.end_line}"
+        if span.line == span.end_line:
+            place += f",col={span.column},endColumn={span.end_column}"
+        title = _command(finding.rule, True)
+        lines.append(f"::{names[finding.severity]} {place},title={title}::{_command(text)}\n")
+    return "".join(lines)
+
+
+def _uri(path: str) -> str:
+    return quote(PurePath(path).as_posix().encode("utf-8", "surrogateescape"))
+
+
+def _result(finding: Diagnostic, index: dict[str, int]) -> dict[str, Any]:
+    span = finding.span
+    text = finding.message + (f"\nhint: {finding.hint}" if finding.hint else "")
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": index[finding.rule],
+        "level": finding.severity.value,
+        "message": {"text": text},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": _uri(span.path)},
+                    "region": {
+                        "startLine": span.line,
+                        "startColumn": span.column,
+                        "endLine": span.end_line,
+                        "endColumn": span.end_column,
+                    },
+                }
+            }
+        ],
+    }
+
+
+def _sarif_rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "shortDescription": {"text": rule.sentence},
+        "defaultConfiguration": {"level": rule.severity.value},
+        **({"properties": {"tags": list(rule.tags)}} if rule.tags else {}),
+    }
+
+
+def print_sarif(diagnostics: Diagnostics) -> str:
+    """A SARIF 2.1.0 log with one run; columns count Unicode code points."""
+    findings = diagnostics.findings
+    used = sorted({finding.rule for finding in findings})
+    index = {rule: number for number, rule in enumerate(used)}
+    driver = {
+        "name": "ctrgen",
+        "version": __version__,
+        "rules": [_sarif_rule(diagnostics.rules[rule]) for rule in used],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(finding, index) for finding in findings],
+    }
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return _dump({"$schema": schema, "version": "2.1.0", "runs": [run]})
+
+
+PRINTERS: dict[str, Callable[[Diagnostics], str]] = {
+    "text": print_text,
+    "json": print_json,
+    "github": print_github,
+    "sarif": print_sarif,
+}
+"""Every way to print findings, by the name the command line uses."""
+
+
+def print_findings(diagnostics: Diagnostics, style: str = "text") -> str:
+    """All findings as `text`, `json`, `github` (workflow commands) or `sarif` (2.1.0).
+
+    The result is empty or ends with a line break. Raises KeyError for another style.
+    """
+    return PRINTERS[style](diagnostics)

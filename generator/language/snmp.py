@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The part of the schema language about SNMP: identity of the MIB module and of its objects.
+
+Only `enterprise` and `revisions` matter to a schema of one's own. The rest
+keeps names, numbers and types of a module that was imported.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from .base import Empty, EmptyList, Model, mapping, optional, shape
+
+OID = r"^[0-2](\.(0|[1-9][0-9]{0,9})){1,127}$"
+DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$"
+_WORD = "[A-Za-z0-9]*(-[A-Za-z0-9]+)*"
+DESCRIPTOR = rf"^[a-z]{_WORD}$"
+MODULE = rf"^[A-Z]{_WORD}$"
+QUALIFIED = rf"^([A-Z]{_WORD}::)?[a-z]{_WORD}$"
+_ONE = r"(-?[0-9]{1,20}|'[0-9A-Fa-f]*'[Hh])"
+_RANGES = rf"{_ONE}(\.\.{_ONE})?( ?\| ?{_ONE}(\.\.{_ONE})?)*"
+SYNTAX = (
+    rf"^(([A-Z]{_WORD}::)?[A-Z]{_WORD}|OCTET STRING|OBJECT IDENTIFIER)"
+    rf"( ?\(({_RANGES}|SIZE ?\({_RANGES}\))\))?$"
+)
+
+Oid = Annotated[str, Field(pattern=OID)]
+Descriptor = Annotated[str, Field(pattern=DESCRIPTOR)]
+ModuleName = Annotated[str, Field(pattern=MODULE)]
+Qualified = Annotated[str, Field(pattern=QUALIFIED)]
+Syntax = Annotated[str, Field(pattern=SYNTAX)]
+Arc = Annotated[int, Field(ge=0, le=2**32 - 1)]
+Status = Literal["current", "deprecated", "obsolete"]
+Access = Literal[
+    "not-accessible", "accessible-for-notify", "read-only", "read-write", "read-create"
+]
+
+
+class Revision(Model):
+    """One published state of the MIB module."""
+
+    date: Annotated[str, Field(pattern=DATE)] = Field(
+        description="Day of the revision (UTC) as `2026-11-21`; a time of day may follow "
+        "(`2026-11-21T14:30`)."
+    )
+    description: str = Field(description="What the revision changes.")
+    draft: bool = Field(
+        default=False,
+        description="Whether the newest revision is still being worked on: what it added can "
+        "still change. Published revisions cannot.",
+    )
+
+
+class Convention(Model):
+    """A textual convention that the MIB module defines."""
+
+    syntax: Syntax = Field(description="Its base type with range or size, such as `Integer32`.")
+    description: str = Field(default="", description="What values of the type mean.")
+    display_hint: str = Field(default="", description="How managers show values.")
+    status: Status = Field(default="current", description="Status of the definition.")
+    labels: Annotated[dict[str, int], Empty] = mapping(
+        "Names of the values of an enumeration or of bits."
+    )
+
+
+class Index(Model):
+    """An index object of a table: of another module, or a column of the table itself."""
+
+    object: Qualified = Field(
+        description="Its name, with the module that defines it: `IF-MIB::ifIndex`."
+    )
+    oid: Oid | None = optional("OID of the column, when it is one of the table itself.")
+    syntax: Syntax | None = optional("Type of the object, such as `Integer32 (1..2147483647)`.")
+    description: str = Field(default="", description="What the object identifies.")
+    unit: str = Field(default="", description="Unit of the object, if it has one.")
+    status: Status = Field(default="current", description="Status of the object.")
+    access: Access = Field(default="not-accessible", description="Access to the column.")
+
+
+IndexEntry = Annotated[
+    Annotated[Qualified, Tag("text")] | Annotated[Index, Tag("mapping")], Discriminator(shape)
+]
+IndexField = Annotated[
+    Annotated[Qualified, Tag("text")]
+    | Annotated[Index, Tag("mapping")]
+    | Annotated[list[IndexEntry], Tag("list")],
+    Discriminator(shape),
+]
+
+
+class ItemSnmp(Model):
+    """How an item appears in the MIB, where that differs from what its name and type give."""
+
+    name: Descriptor | None = optional("Name of the object.")
+    oid: Oid | None = optional("OID of the object (of the column, for one in a table).")
+    syntax: Syntax | None = optional(
+        "Type of the object as SMI, such as `SNMPv2-TC::DisplayString (SIZE (0..64))`."
+    )
+    status: Status | None = optional("Status of the object.")
+    access: Access | None = optional(
+        "Access to the object; what is served is read-only all the same."
+    )
+    labels: Annotated[dict[str, Descriptor], Empty] = mapping(
+        "Names in the MIB of labels of an enum."
+    )
+
+
+class ScopeSnmp(Model):
+    """How a scope appears in the MIB and to managers."""
+
+    name: Descriptor | None = optional(
+        "What names of the scope's objects start with (`ifX` gives `ifXTable`)."
+    )
+    oid: Oid | None = optional("OID of the table; of the node above the scalars for `global`.")
+    table: Descriptor | None = optional("Name of the table.")
+    entry: Descriptor | None = optional("Name of the table's row.")
+    implied: bool = Field(
+        default=False, description="Whether the last index is IMPLIED, a string without length."
+    )
+    status: Status | None = optional("Status of the table.")
+    serve: bool | None = optional(
+        "Whether the agent serves the table. The default is to serve all but tables that are large."
+    )
+    cap: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = optional(
+        "Most rows that the agent serves."
+    )
+
+
+class Snmp(Model):
+    """The MIB module: its name, its place in the tree of OIDs, who is behind it, its history."""
+
+    enterprise: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = optional(
+        "Private enterprise number of the organization. The default is 32473, which "
+        "is kept for documentation."
+    )
+    arc: Annotated[list[Arc], EmptyList, Field(max_length=100)] | None = optional(
+        "Where the module is below the enterprise: `[1]` (the default) makes it "
+        "1.3.6.1.4.1.ENTERPRISE.1."
+    )
+    oid: Oid | None = optional("OID of the module, instead of `enterprise` and `arc`.")
+    name: ModuleName | None = optional("Name of the MIB module. The default is made from `module`.")
+    identity: Descriptor | None = optional(
+        "Name of its MODULE-IDENTITY. The default is made from `module`."
+    )
+    organization: str | None = optional("Who maintains the module.")
+    contact: str | None = optional("How to reach them.")
+    revisions: Annotated[list[Revision], EmptyList] | None = optional(
+        "History of the module, newest first."
+    )
+    low_capacity: bool = Field(
+        default=False,
+        description="Whether every Counter64 also has a Counter32, for SNMPv1 managers.",
+    )
+    nodes: Annotated[dict[str, Oid], Empty] = mapping(
+        "Further names of OIDs that the module defines."
+    )
+    types: Annotated[dict[str, Convention], Empty] = mapping(
+        "Textual conventions that the module defines, by name."
+    )

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Durations, sizes, and text of a schema as plain values."""
+
+from __future__ import annotations
+
+from ..model import ir
+from . import schema
+
+NANOSECONDS = {
+    "ns": 1,
+    "us": 1000,
+    "ms": 1000**2,
+    "s": 1000**3,
+    "min": 60 * 1000**3,
+    "h": 3600 * 1000**3,
+}
+OCTETS = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "B": 1}
+
+
+def _scaled(text: str, factors: dict[str, int]) -> int:
+    number = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    return int(number) * factors[text[len(number) :]]
+
+
+def duration(text: str) -> int:
+    """Nanoseconds of a duration such as `1ms`; the models have checked its shape."""
+    return _scaled(text, NANOSECONDS)
+
+
+def size(text: str) -> int:
+    """Octets of a size such as `64MiB`; the models have checked its shape."""
+    return _scaled(text, OCTETS)
+
+
+def shown_size(octets: int) -> str:
+    """Octets as people write them: `12.5 MiB`."""
+    for unit in ("TiB", "GiB", "MiB", "KiB"):
+        if octets >= OCTETS[unit]:
+            return f"{octets / OCTETS[unit]:.1f} {unit}"
+    return f"{octets} B"
+
+
+def text(value: str | None) -> str:
+    """Free text on one line: runs of white space become one space."""
+    return " ".join((value or "").split())
+
+
+def requires(own: schema.Requires | None, outer: ir.Requires | None) -> ir.Requires:
+    """Needs of a module (`outer` is None) or of a scope, whose keys override the module's.
+
+    A memory budget is not inherited: the module's is for all scopes together.
+    """
+    base = outer or ir.Requires()
+    own = own or schema.Requires()
+    propagation = duration(own.propagation) if own.propagation else base.propagation_ns
+    return ir.Requires(
+        exact=base.exact if own.exact is None else own.exact,
+        consistency=own.consistency or base.consistency,
+        reader=own.reader or base.reader,
+        writers=own.writers or base.writers,
+        propagation_ns=propagation,
+        update_cycles=own.update_cycles or base.update_cycles,
+        memory=size(own.memory) if own.memory else None,
+        lcores=own.lcores or base.lcores,
+    )

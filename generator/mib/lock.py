@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The lock file: which OID belongs to what, for ever.
+
+It lies beside the schema and is committed with it. Every line is one thing
+that was published under an OID: sorted by OID, so that additions of two
+branches merge, or conflict where they took the same number. `ctrgen.mib`
+decides what a schema adds to it; this module reads and writes the text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.usage import reason
+
+SUFFIX = ".ctrgen.lock"
+"""What the name of a lock file ends with, behind the stem of the schema's."""
+
+VERSION = 1
+"""Version of the format."""
+
+Oid = tuple[int, ...]
+
+KINDS = ("node", "object", "table", "row", "type", "group", "compliance")
+"""What can have a line of its own."""
+
+LIVE = "current"
+"""State of what the schema still has."""
+
+STATES = (LIVE, "deprecated", "obsolete", "withdrawn")
+"""States of a line; `withdrawn` was never published and is not in the module."""
+
+declare("lock-syntax", Severity.ERROR, "The lock file is as ctrgen wrote it, or merged cleanly.")
+declare("lock-duplicate", Severity.ERROR, "An OID, and a name, is in the lock file once.")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the lock: a named OID, or a type (whose OID is empty), and what is fixed for it.
+
+    `key` says what of the schema it is, such as `session.pkts`; `date` is the
+    revision in which it got its `status`. `gone` says that the schema no
+    longer has it. `members` are the names in a group or compliance.
+    """
+
+    kind: str
+    oid: Oid
+    name: str
+    status: str
+    date: str
+    key: str
+    gone: bool = False
+    access: str = ""
+    syntax: str = ""
+    unit: str = ""
+    description: str = ""
+    members: tuple[str, ...] = ()
+
+    @property
+    def dotted(self) -> str:
+        """The OID as text."""
+        return ".".join(map(str, self.oid))
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A revision of the module; a draft one may still change."""
+
+    date: str
+    description: str
+    draft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A lock file: the module, its revisions (newest first), its entries sorted by OID."""
+
+    name: str
+    identity: str
+    oid: Oid
+    revisions: tuple[Published, ...] = ()
+    entries: tuple[Entry, ...] = ()
+
+    def live(self) -> dict[str, Entry]:
+        """What the schema has, by key."""
+        return {entry.key: entry for entry in self.entries if not entry.gone}
+
+    @property
+    def draft(self) -> str:
+        """Date of the newest revision while it is a draft, else nothing."""
+        first = self.revisions[:1]
+        return first[0].date if first and first[0].draft else ""
+
+
+def path_for(schema: str) -> Path | None:
+    """The lock file of a schema; None for what is not a YAML file, such as standard input."""
+    path = Path(schema)
+    if schema == "-" or path.suffix not in (".yaml", ".yml"):
+        return None
+    return path.with_name(path.stem + SUFFIX)
+
+
+def parse_oid(text: str) -> Oid:
+    """The numbers of a dotted OID."""
+    return tuple(int(part) for part in text.split("."))
+
+
+# ---- writing ----
+
+_HEADER = """\
+# Written by ctrgen; commit it with {source}. It says which OID belongs to what:
+# a number in here is never given to anything else, so do not edit or remove it.
+"""
+
+
+def order(entry: Entry) -> tuple[bool, Oid, str]:
+    """Where an entry goes: by OID, types (which have none) last, by name."""
+    return (entry.kind == "type", entry.oid, entry.name)
+
+
+_BARE = ("node", "group", "compliance")
+"""Kinds that have neither access nor texts."""
+
+
+def _text(value: str) -> str:
+    return json.dumps(value)
+
+
+def _lines(entry: Entry) -> Iterator[str]:
+    state = ("gone-" if entry.gone else "") + entry.status
+    oid = entry.dotted or "-"
+    line = f"{entry.kind} {oid} {entry.name} {state} {entry.date} {entry.key}"
+    if entry.kind not in _BARE:
+        line += f" {entry.access or '-'} {_text(entry.syntax)} {_text(entry.unit)}"
+        line += f" {_text(entry.description)}"
+    yield line
+    for member in entry.members:
+        yield f"  {member}"
+
+
+def text(lock: Lock, source: str) -> str:
+    """The lock as a file; `source` is the name of the schema."""
+    root = ".".join(map(str, lock.oid))
+    lines = [f"lock {VERSION}", f"module {lock.name} {lock.identity} {root}"]
+    for revision in lock.revisions:
+        draft = "draft " if revision.draft else ""
+        lines.append(f"revision {revision.date} {draft}{_text(revision.description)}")
+    for entry in lock.entries:
+        lines += _lines(entry)
+    return _HEADER.format(source=source) + "\n".join(lines) + "\n"
+
+
+# ---- reading ----
+
+_OID = r"(?:[0-9]{1,10}\.)*[0-9]{1,10}"
+_NAME = r"[A-Za-z][A-Za-z0-9-]*"
+_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2})?"
+_STRING = r'("(?:[^"\\]|\\.)*")'
+_MODULE = re.compile(rf"module ({_NAME}) ({_NAME}) ({_OID})")
+_REVISION = re.compile(rf"revision ({_DATE}) (draft )?{_STRING}")
+_ENTRY = re.compile(
+    rf"({'|'.join(KINDS)}) ({_OID}|-) ({_NAME}) (gone-)?({'|'.join(STATES)}) ({_DATE}) (\S+)"
+    rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
+)
+_MEMBER = re.compile(rf"  ({_NAME})")
+_CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+
+
+class _Reader:
+    def __init__(self, path: str, data: str, diagnostics: Diagnostics) -> None:
+        self.path = path
+        self.diagnostics = diagnostics
+        self.lines = data.split("\n")
+        self.module: tuple[str, str, Oid] | None = None
+        self.revisions: list[Published] = []
+        self.entries: list[tuple[Entry, int]] = []
+        self.members: list[list[str]] = []
+        self.failed = False
+
+    def span(self, number: int) -> Span:
+        return Span(self.path, number, 1, number, max(2, len(self.lines[number - 1]) + 1))
+
+    def error(self, rule: str, number: int, message: str, hint: str) -> None:
+        self.failed = True
+        self.diagnostics.report(rule, self.span(number), message, hint)
+
+    def run(self) -> Lock | None:
+        seen_version = False
+        for number, line in enumerate(self.lines, start=1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            if not seen_version:
+                if line != f"lock {VERSION}":
+                    hint = "it was written by another version of ctrgen, or is no lock file"
+                    self.error("lock-syntax", number, f"expected `lock {VERSION}`", hint)
+                    return None
+                seen_version = True
+                continue
+            self._line(number, line)
+        if self.module is None and not self.failed:
+            self.error("lock-syntax", 1, "there is no `module` line", _RESTORE)
+        self._duplicates()
+        self._shapes()
+        if self.failed or self.module is None:
+            return None
+        pairs = zip(self.entries, self.members, strict=True)
+        entries = sorted((_with(entry, members) for (entry, _), members in pairs), key=order)
+        revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
+        return Lock(*self.module, tuple(revisions), tuple(entries))
+
+    def _line(self, number: int, line: str) -> None:
+        try:
+            if line.startswith("  ") and (match := _MEMBER.fullmatch(line)) and self.entries:
+                self.members[-1].append(match[1])
+            elif match := _ENTRY.fullmatch(line):
+                self.entries.append((_entry(match), number))
+                self.members.append([])
+            elif match := _REVISION.fullmatch(line):
+                self.revisions.append(Published(match[1], json.loads(match[3]), bool(match[2])))
+            elif match := _MODULE.fullmatch(line):
+                self.module = (match[1], match[2], parse_oid(match[3]))
+            elif line.startswith(_CONFLICT):
+                hint = "keep the lines of both sides; give one of two equal OIDs the next free one"
+                self.error("lock-syntax", number, "a merge was not finished here", hint)
+            else:
+                self.error("lock-syntax", number, "this line makes no sense", _RESTORE)
+        except ValueError:
+            self.error("lock-syntax", number, "this line makes no sense", _RESTORE)
+
+    def _duplicates(self) -> None:
+        oids: dict[Oid, Entry] = {}
+        names: dict[str, Entry] = {}
+        for entry, number in self.entries:
+            other = oids.setdefault(entry.oid, entry) if entry.oid else entry
+            if other is not entry:
+                message = f"{entry.dotted} is both '{other.name}' and '{entry.name}'"
+                hint = "give the one that was not published yet the next free number"
+                self.error("lock-duplicate", number, message, hint)
+            elif names.setdefault(entry.name, entry) is not entry:
+                message = f"'{entry.name}' is in the file twice"
+                self.error("lock-duplicate", number, message, "remove the line that is not right")
+
+    def _shapes(self) -> None:
+        """A table and its row, which is below it under 1, come together and are of one scope."""
+        tables = {one.oid: one for one, _ in self.entries if one.kind == "table"}
+        rows = {one.oid[:-1]: one for one, _ in self.entries if one.kind == "row"}
+        for entry, number in self.entries:
+            if entry.kind != "type" and (len(entry.oid) < 2 or entry.oid[0] > 2):
+                self.error("lock-syntax", number, f"'{entry.name}' has no OID", _RESTORE)
+            elif entry.kind == "table":
+                row = rows.get(entry.oid)
+                if row is None or row.oid[-1] != 1 or _of(row, "/entry") != _of(entry, "/table"):
+                    message = f"table '{entry.name}' is without its row, {entry.dotted}.1"
+                    self.error("lock-syntax", number, message, _RESTORE)
+            elif entry.kind == "row" and entry.oid[:-1] not in tables:
+                message = f"row '{entry.name}' is without its table"
+                self.error("lock-syntax", number, message, _RESTORE)
+
+
+def _of(entry: Entry, end: str) -> tuple[str, bool, bool]:
+    """What a table and its row agree in: the scope, and whether they are in the module."""
+    scope = entry.key.removesuffix(end) if entry.key.endswith(end) else f"?{end}"
+    return scope, entry.gone, entry.status == "withdrawn"
+
+
+_RESTORE = "restore the file from version control"
+
+
+def _entry(match: re.Match[str]) -> Entry:
+    kind, oid, name, gone, status, date, key, access, *texts = match.groups()
+    if (access is None) != (kind in _BARE):
+        raise ValueError
+    syntax, unit, description = (json.loads(one) if one else "" for one in texts)
+    return Entry(
+        kind, () if oid == "-" else parse_oid(oid), name, status, date, key, bool(gone),
+        "" if access in (None, "-") else access, syntax, unit, description,
+    )  # fmt: skip
+
+
+def _with(entry: Entry, members: list[str]) -> Entry:
+    return dataclasses.replace(entry, members=tuple(members)) if members else entry
+
+
+def parse(path: str, data: str, diagnostics: Diagnostics) -> Lock | None:
+    """The lock that a file holds; None after an error, which is reported."""
+    diagnostics.source(path, data)
+    return _Reader(path, data, diagnostics).run()
+
+
+def load(path: Path, diagnostics: Diagnostics) -> Lock | None:
+    """Read a lock file; None when there is none, or after an error, which is reported."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        where = Span.of_file(path)
+        diagnostics.report("lock-syntax", where, f"cannot be read: {reason(error)}", _RESTORE)
+        return None
+    return parse(str(path), data.decode("utf-8", "replace").replace("\r\n", "\n"), diagnostics)

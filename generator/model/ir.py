@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The intermediate representation: a checked, ordered, fully defaulted schema.
+
+Everything behind `resolve` (rules, layout, every backend) reads these frozen
+dataclasses and nothing else. Sequences are tuples in schema order, so equal
+schemas give equal output, byte for byte.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+from ..findings.diagnostics import NOWHERE, Span
+from .kinds import Kind as Kind
+from .types import TYPES, Type
+
+GLOBAL = "global"
+"""Name of the scope that has exactly one instance and takes no index."""
+
+MAX_INSTANCES = 2**32 - 1
+"""Largest number of instances of a scope: indexes are `uint32_t`."""
+
+
+class Storage(str, enum.Enum):
+    """Where the instances of a scope live."""
+
+    STATIC = "static"
+    DYNAMIC = "dynamic"
+    EMBEDDED = "embedded"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One named value of an enumeration."""
+
+    name: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSnmp:
+    """How an item appears in the MIB, where that differs from what its name and type give.
+
+    Empty text stands for what was not given. `labels` maps labels of an enum to their names in
+    the MIB.
+    """
+
+    name: str = ""
+    oid: str = ""
+    syntax: str = ""
+    status: str = ""
+    access: str = ""
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexObject:
+    """An index object of a table in the MIB that is not made by ctrgen.
+
+    `module` defines it; empty for one of the same module. `oid` is set when
+    it is a column of the table itself. `syntax` may be empty (not known).
+    """
+
+    name: str
+    module: str = ""
+    oid: str = ""
+    syntax: str = ""
+    description: str = ""
+    unit: str = ""
+    status: str = "current"
+    access: str = "not-accessible"
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeSnmp:
+    """How a scope appears in the MIB and to managers; empty text is what was not given.
+
+    `index` holds the index objects of the scope's own level, behind those of its parent; when it
+    is empty, the table has one of its own, whose value is the index in C plus one. `augments` is
+    `MODULE::entry` or `entry`. `serve` is None when the user does not say, `cap` 0 without a limit.
+    """
+
+    name: str = ""
+    oid: str = ""
+    table: str = ""
+    entry: str = ""
+    status: str = ""
+    implied: bool = False
+    serve: bool | None = None
+    cap: int = 0
+    index: tuple[IndexObject, ...] = ()
+    augments: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A state of the MIB module; `date` is `2026-11-21` or `2026-11-21T14:30`, UTC.
+
+    A `draft` is still being worked on.
+    """
+
+    date: str
+    description: str
+    span: Span
+    draft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """A textual convention that the MIB module defines. `syntax` is its base type."""
+
+    name: str
+    syntax: str
+    description: str
+    display_hint: str = ""
+    status: str = "current"
+    labels: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snmp:
+    """The MIB module. `oid` is the dotted OID of its MODULE-IDENTITY, `name` such as
+    `EP-STATS-MIB`, `identity` such as `epStatsMIB`.
+
+    `enterprise` is None when the schema gives the OID itself. `nodes` are further names of OIDs.
+    `written` holds the keys that the schema gives; without any, it has no `snmp` at all.
+    `span` is where that is, or where the module is named.
+    """
+
+    oid: str = ""
+    name: str = ""
+    identity: str = ""
+    enterprise: int | None = None
+    organization: str = ""
+    contact: str = ""
+    revisions: tuple[Revision, ...] = ()
+    low_capacity: bool = False
+    nodes: tuple[tuple[str, str], ...] = ()
+    types: tuple[Convention, ...] = ()
+    written: tuple[str, ...] = ()
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A counter, gauge or state of one scope.
+
+    `type` is `uint32` or `uint64` for counters and gauges; for states one of
+    `types.STATES`. `width` is the number of bits of a counter or gauge and of a
+    scalar state's C type.
+    `minimum` and `maximum` bound a gauge; `length` is the largest number of
+    octets of a string; `labels` are those of an enum. `renamed_from` is a
+    former name (or empty), `snmp` what the schema says about its MIB object.
+    """
+
+    name: str
+    kind: Kind
+    type: str
+    width: int
+    unit: str
+    description: str
+    scope: str
+    span: Span
+    minimum: int | None = None
+    maximum: int | None = None
+    labels: tuple[Label, ...] = ()
+    length: int = 0
+    renamed_from: str = ""
+    snmp: ItemSnmp | None = None
+
+    @property
+    def value_type(self) -> Type:
+        """The row of its type in the table of types."""
+        return TYPES[self.type]
+
+    @property
+    def octets(self) -> int:
+        """Octets of a wide value, the terminator of a string included."""
+        return self.value_type.octets or self.length + 1
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """Least and greatest value, by its bounds or else by its kind and type."""
+        low, high = self.kind.range(self.value_type)
+        return (
+            low if self.minimum is None else self.minimum,
+            high if self.maximum is None else self.maximum,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """A synchronization strategy with every tunable filled in, sorted by name."""
+
+    strategy: str
+    tunables: tuple[tuple[str, int | str | bool], ...] = ()
+
+    def tunable(self, name: str) -> int | str | bool:
+        """The value of one tunable; KeyError when the strategy has none of that name."""
+        return dict(self.tunables)[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Requires:
+    """What the application needs; `None` means it does not say.
+
+    `propagation_ns` is in nanoseconds, `memory` in bytes, `update_cycles` in
+    core clock cycles. `lcores` is how many lcores the memory budget is for.
+    """
+
+    exact: bool | None = None
+    consistency: str | None = None
+    reader: str | None = None
+    writers: str | None = None
+    propagation_ns: int | None = None
+    update_cycles: int | None = None
+    memory: int | None = None
+    lcores: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A set of items that exists once (`global`) or per instance.
+
+    `path` holds the names of the indexed scopes from the outermost to this
+    one, so its length is the number of indexes; `()` for global. `maxima`
+    holds the cardinality of each level of `path`.
+    """
+
+    name: str
+    description: str
+    items: tuple[Item, ...]
+    path: tuple[str, ...]
+    maxima: tuple[int, ...]
+    storage: Storage
+    sync: Sync
+    reset: bool
+    requires: Requires
+    span: Span
+    sync_span: Span
+    renamed_from: str = ""
+    snmp: ScopeSnmp = ScopeSnmp()
+
+    @property
+    def instances(self) -> int:
+        """Largest number of instances: the product of the cardinalities on the path."""
+        product = 1
+        for maximum in self.maxima:
+            product *= maximum
+        return product
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A parameter of an update; `type` is one of `types.PARAMETERS`."""
+
+    name: str
+    type: str
+
+    @property
+    def value_type(self) -> Type:
+        """The row of its type in the table of types."""
+        return TYPES[self.type]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One effect of an update on one item: exactly one of `constant` and `argument` is set."""
+
+    verb: str  # "add", "sub" or "set"
+    scope: str
+    item: str
+    constant: int | None
+    argument: str | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One call that changes several items as one transaction.
+
+    `scopes` are the touched scopes in schema order, `indexes` the names of
+    the index parameters they take (a parent's index once), in the same order.
+    """
+
+    name: str
+    description: str
+    arguments: tuple[Argument, ...]
+    operations: tuple[Operation, ...]
+    scopes: tuple[str, ...]
+    indexes: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A whole schema. `source` is the schema's path as shown in generated text, `requires` what
+    the module as a whole needs: scopes have it already, but for the memory of all together."""
+
+    name: str
+    description: str
+    scopes: tuple[Scope, ...]
+    updates: tuple[Update, ...]
+    bounds: str  # "assert" or "drop"
+    writers: str  # "any" or "lcores"
+    source: str
+    sources: tuple[str, ...]
+    span: Span
+    snmp: Snmp = Snmp()
+    requires: Requires = Requires()
+
+    def scope(self, name: str) -> Scope:
+        """The scope of that name; KeyError when there is none."""
+        for scope in self.scopes:
+            if scope.name == name:
+                return scope
+        raise KeyError(name)
+
+    def resized(self, name: str, count: int) -> Module:
+        """The same with `count` instances of a level, in every scope that has it on its path."""
+        scopes = (
+            dataclasses.replace(
+                scope,
+                maxima=tuple(
+                    count if level == name else limit
+                    for level, limit in zip(scope.path, scope.maxima, strict=True)
+                ),
+            )
+            for scope in self.scopes
+        )
+        return dataclasses.replace(self, scopes=tuple(scopes))
+
+    def item(self, scope: str, name: str) -> Item:
+        """One item of one scope; KeyError when there is none."""
+        for item in self.scope(scope).items:
+            if item.name == name:
+                return item
+        raise KeyError(name)
+
+
+def to_json(value: Any) -> Any:
+    """A module (or any part of one) as plain JSON data, without source positions."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [to_json(entry) for entry in value]
+    if isinstance(value, Sync):
+        return {"strategy": value.strategy, **dict(value.tunables)}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: to_json(getattr(value, field.name))
+            for field in dataclasses.fields(value)
+            if not field.name.endswith("span")
+        }
+    return value

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where every item lives in memory, to the byte.
+
+Scopes with equal `sync` form a domain: one strategy, one instance struct (one
+per lcore under the per-core strategies). The items of a scope are split into
+parts:
+
+* `data`    what updates write, in the instance;
+* `offset`  what resets write, in the cold half of the instance, for strategies
+            that reset by offset;
+* `common`  one copy for the module: gauges and states of strategies with an
+            instance per lcore, states wider than a word, and whether an
+            instance of a dynamic scope exists.
+
+An element of `data` that fits a cache line never straddles two; items that one
+update writes together share a line where they fit one. The generated header
+asserts every size computed here.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from ..strategies.catalogue import Strategy, all_strategies
+from . import ir
+
+CACHE_LINE = 64
+POINTER = 8
+BOOKKEEPING = 80
+"""Bytes of a module's own lock, of its number of drops, and of whether it is in use."""
+CHUNK = 1024
+"""Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
+FEW = 1024
+"""Up to so many instances, what is kept once of each has a cache line of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One member of a part: `size` and `align` in bytes; `aligned` starts a cache line."""
+
+    name: str
+    item: ir.Item | None
+    offset: int
+    size: int
+    aligned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One element struct of a scope; `size` includes the padding to `align`."""
+
+    name: str
+    fields: tuple[Field, ...]
+    size: int
+    align: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeLayout:
+    """The parts of one scope; None where a part would be empty."""
+
+    scope: ir.Scope
+    data: Part | None
+    offset: Part | None
+    common: Part | None
+
+    @property
+    def chunk(self) -> int:
+        """Instances per chunk of a dynamic scope: a power of two."""
+        return min(CHUNK, _power_of_two(self.scope.instances))
+
+    @property
+    def chunks(self) -> int:
+        """Chunks that hold all instances of a dynamic scope."""
+        return -(-self.scope.instances // self.chunk)
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The scopes under one strategy with the same tunables.
+
+    Sizes in bytes: of an instance, of what each lcore has beside it, and of what the
+    strategy itself has once.
+    """
+
+    sync: ir.Sync
+    strategy: Strategy
+    scopes: tuple[ScopeLayout, ...]
+    instance_size: int
+    lcore_size: int
+    module_size: int
+
+    @property
+    def per_lcore(self) -> bool:
+        """Whether there is an instance for each lcore."""
+        return self.strategy.per_lcore
+
+
+def item_size(item: ir.Item) -> int:
+    """Bytes an item takes in storage."""
+    if item.value_type.wide:  # a cell of its own: a sequence count, then whole words
+        return 8 + _round_up(item.octets, 8)
+    return item.kind.octets(item.value_type)
+
+
+def _power_of_two(n: int) -> int:
+    return 1 << max(0, n - 1).bit_length()
+
+
+def _round_up(n: int, align: int) -> int:
+    return -(-n // align) * align
+
+
+def _element_align(size: int) -> int:
+    return min(CACHE_LINE, _power_of_two(size))
+
+
+def _grouped(items: Iterable[ir.Item], module: ir.Module) -> list[list[ir.Item]]:
+    """Items in storage order: those an update writes together stand together."""
+    left = {(item.scope, item.name): item for item in items}
+    groups = []
+    for update in module.updates:
+        keys = dict.fromkeys((op.scope, op.item) for op in update.operations)
+        group = [left.pop(key) for key in keys if key in left]
+        if group:
+            groups.append(sorted(group, key=item_size, reverse=True))
+    groups.extend([item] for item in sorted(left.values(), key=item_size, reverse=True))
+    return groups
+
+
+def _part(name: str, lead: list[Field], groups: list[list[ir.Item]], packed: bool) -> Part | None:
+    """Lay out one part; `packed` means natural alignment (cold or embedded data)."""
+    fields = list(lead)
+    end = sum(field.size for field in lead)
+    total = end + sum(item_size(item) for group in groups for item in group)
+    if total == 0:
+        return None
+    crowded = not packed and total > CACHE_LINE
+    for group in groups:
+        size = sum(item_size(item) for item in group)
+        at = end % CACHE_LINE
+        fresh = (
+            crowded and len(group) > 1 and size <= CACHE_LINE and at > 0 and at + size > CACHE_LINE
+        )
+        if fresh:
+            end = _round_up(end, CACHE_LINE)
+        for n, item in enumerate(group):
+            end = _round_up(end, 8 if item.value_type.wide else item_size(item))
+            fields.append(Field(item.name, item, end, item_size(item), fresh and n == 0))
+            end += item_size(item)
+    natural = 8 if any(f.size % 8 == 0 for f in fields) else 4
+    align = natural if packed else max(natural, _element_align(end))
+    return Part(name, tuple(fields), _round_up(end, align), align)
+
+
+def _scope(scope: ir.Scope, module: ir.Module, strategy: Strategy, sync: ir.Sync) -> ScopeLayout:
+    embedded = scope.storage is ir.Storage.EMBEDDED
+    apart = strategy.per_lcore
+
+    def in_common(item: ir.Item) -> bool:
+        return not embedded and (item.value_type.wide or (apart and not item.kind.accumulates))
+
+    own = [item for item in scope.items if not in_common(item)]
+    element = strategy.layout.element.count(dict(sync.tunables))
+    lead = [Field("lock", None, 0, element)] if element else []
+    data = _part("data", lead if own else [], _grouped(own, module), packed=embedded)
+    dynamic = scope.storage is ir.Storage.DYNAMIC  # a recycled instance starts at 0
+    offset = None
+    if strategy.layout.offsets and data is not None and (scope.reset or dynamic):
+        counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates]
+        offset = _part("offset", [], [[item] for item in counters], packed=True)
+    live = [Field("live", None, 0, 4)] if dynamic else []
+    commons = sorted((item for item in scope.items if in_common(item)), key=item_size, reverse=True)
+    common = _part("common", live, [[item] for item in commons], packed=True)
+    if common and commons and apart and scope.path and scope.instances <= FEW:
+        # Each instance's gauges are written by an lcore of its own more often than not.
+        size = _round_up(common.size, CACHE_LINE)
+        common = replace(common, size=size, align=CACHE_LINE)
+    return ScopeLayout(scope, data, offset, common)
+
+
+def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
+    """sizeof of an instance struct: header, data, then offsets from a new cache line."""
+    end = header
+    for layout in scopes:
+        if layout.data is None or layout.scope.storage is ir.Storage.EMBEDDED:
+            continue
+        if layout.scope.storage is ir.Storage.DYNAMIC:
+            end = _round_up(end, POINTER) + layout.chunks * POINTER
+        else:
+            end = _round_up(end, layout.data.align) + layout.data.size * layout.scope.instances
+    first = True
+    for layout in scopes:
+        if layout.offset is None or layout.scope.storage is not ir.Storage.STATIC:
+            continue
+        end = _round_up(end, CACHE_LINE if first else layout.offset.align)
+        end += layout.offset.size * layout.scope.instances
+        first = False
+    return _round_up(end, CACHE_LINE)
+
+
+@functools.lru_cache(maxsize=32)
+def domains(module: ir.Module) -> tuple[Domain, ...]:
+    """The domains of a module, in the order in which its scopes first use them."""
+    found: dict[ir.Sync, list[ScopeLayout]] = {}
+    for scope in module.scopes:
+        strategy = all_strategies()[scope.sync.strategy]
+        found.setdefault(scope.sync, []).append(_scope(scope, module, strategy, scope.sync))
+    result = []
+    for sync, scopes in found.items():
+        strategy = all_strategies()[sync.strategy]
+        needs, tunables = strategy.layout, dict(sync.tunables)
+        size = _instance_size(scopes, needs.header.count(tunables))
+        lcore, once = needs.lcore.count(tunables), needs.module.count(tunables)
+        result.append(Domain(sync, strategy, tuple(scopes), size, lcore, once))
+    return tuple(result)
+
+
+def bytes_per_instance(layout: ScopeLayout) -> int:
+    """Bytes of one element of a scope in one copy: counts and offsets."""
+    return (layout.data.size if layout.data else 0) + (layout.offset.size if layout.offset else 0)
+
+
+def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None = None) -> int:
+    """Bytes of all statistics with `lcores` lcores in use.
+
+    Of dynamic scopes all instances exist, or as many, from the first on, as `existing`
+    says. What the allocator adds, and embedded scopes, are not counted.
+    """
+    total = BOOKKEEPING + common_size(module)
+    for domain in domains(module):
+        copies = lcores + (module.writers == "any") if domain.per_lcore else 1
+        size = domain.instance_size
+        for layout in domain.scopes:
+            if layout.scope.storage is not ir.Storage.EMBEDDED:
+                total += POINTER  # of its table of resets
+            if layout.scope.storage is ir.Storage.DYNAMIC:
+                count = _chunks_of(layout, existing) * layout.chunk
+                size += bytes_per_instance(layout) * count
+                total += layout.common.size * count if layout.common else 0
+        total += size * copies + domain.lcore_size * lcores
+        if size or domain.lcore_size:
+            total += domain.module_size
+    return total
+
+
+def _chunks_of(layout: ScopeLayout, existing: Mapping[str, int] | None) -> int:
+    count = (existing or {}).get(layout.scope.name, layout.scope.instances)
+    return -(-min(count, layout.scope.instances) // layout.chunk)
+
+
+def common_size(module: ir.Module) -> int:
+    """sizeof of what the module keeps once, pieces of dynamic scopes not included."""
+    end = 0
+    for layout in (layout for domain in domains(module) for layout in domain.scopes):
+        if layout.common is None or layout.scope.storage is ir.Storage.EMBEDDED:
+            continue
+        if layout.scope.storage is ir.Storage.DYNAMIC:
+            end = _round_up(end, POINTER) + layout.chunks * POINTER
+        else:
+            end = _round_up(end, layout.common.align) + layout.common.size * layout.scope.instances
+    return _round_up(end, CACHE_LINE)
+
+
+def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:
+    """`footprint` as if every scope that is not embedded used `strategy` with its defaults."""
+    sync = ir.Sync(strategy, all_strategies()[strategy].settings())
+    scopes = tuple(
+        scope if scope.storage is ir.Storage.EMBEDDED else replace(scope, sync=sync)
+        for scope in module.scopes
+    )
+    return footprint(replace(module, scopes=scopes), lcores)

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names in Prometheus and OpenMetrics: how a metric follows from an item of a schema."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .. import ir
+
+_SUFFIXES = {"counter": "_total", "info": "_info"}
+"""What names of metrics end with, by their type."""
+
+
+class Metric(NamedTuple):
+    """A metric: its name as it is queried, its type, and the labels that name an instance."""
+
+    name: str
+    type: str
+    labels: tuple[str, ...]
+
+
+def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
+    """The metric of an item: `session.pkts` of `ep` is `ep_session_pkts_total{session}`.
+
+    Items of the global scope have no scope in their names, as in C. A counter
+    ends in `_total`; text is an info metric and ends in `_info`, an
+    enumeration a state set.
+    """
+    words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name]), item.name]
+    type_ = item.kind.metric or item.value_type.metric
+    suffix = _SUFFIXES.get(type_, "")
+    name = "_".join(words)
+    if item.kind.metric:  # what is text has the suffix even behind itself
+        name = name.removesuffix(suffix)
+    return Metric(name + suffix, type_, scope.path)

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the updates of a packet touch: transactions, cache lines, and how many of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from . import ir, layout
+from .layout import CACHE_LINE
+
+MIGRATIONS = {"pinned": 0.0, "rare": 0.001, "none": 1.0}
+"""Share of a flow's packets that come to another lcore than the one before, by affinity.
+
+With `none` a packet goes to any lcore. `rare` is one in a thousand: DSW moves flows at
+most once in some tens of thousands of packets, so the figure is on the safe side.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """Where and how the schema is used.
+
+    `flows` instances of the scope `flow_scope` are in use ("" for none). `work` are the
+    cycles of a packet without statistics, `pps` packets per second of all lcores
+    together, `hz` the clock. `pressure` is what the application keeps using of the
+    caches of each lcore, in bytes.
+    """
+
+    lcores: int
+    flows: int = 1
+    flow_scope: str = ""
+    affinity: str = "rare"
+    work: float | None = None
+    pps: float | None = None
+    hz: float = 0.0
+    pressure: int = 0
+    updates: tuple[str, ...] = ()
+
+    @property
+    def elsewhere(self) -> float:
+        """Chance that another lcore than this one handled any packet before."""
+        return 1 - 1 / self.lcores
+
+    @property
+    def moved(self) -> float:
+        """Chance that another lcore handled the packet before of the same flow."""
+        return MIGRATIONS[self.affinity] * self.elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A cache line of an element that a transaction changes.
+
+    `elements` of the kind are in use, `crowded` of them on each line; `kept` of them are
+    used by one lcore. `adds` and `sets` of this line; `common` is what exists once also
+    where each lcore has an instance, which is `private`.
+    """
+
+    scope: str
+    elements: int
+    crowded: int
+    kept: int
+    private: bool
+    common: bool
+    adds: int
+    sets: int
+
+    @property
+    def lines(self) -> int:
+        """Cache lines of the kind in use, in one copy."""
+        return math.ceil(self.elements / self.crowded)
+
+    @property
+    def own_lines(self) -> int:
+        """Of those, the ones that one lcore touches: its elements lie anywhere."""
+        return min(self.lines, self.kept)
+
+
+@dataclass
+class Transaction:
+    """The operations of one update on the scopes of one domain."""
+
+    domain: layout.Domain
+    operations: int = 0
+    embedded: bool = False
+    has_set: bool = False
+    touches: list[Touch] = field(default_factory=list)
+
+
+def instances(scope: ir.Scope, deployment: Deployment) -> int:
+    """Instances of a scope that are in use: all, or as many as there are flows."""
+    count = 1
+    for name, maximum in zip(scope.path, scope.maxima, strict=True):
+        count *= min(maximum, deployment.flows) if name == deployment.flow_scope else maximum
+    return count
+
+
+def transactions(
+    module: ir.Module, deployment: Deployment, only: Iterable[str] = ()
+) -> list[Transaction]:
+    """What a packet does; `only` the scopes named there, or all."""
+    wanted = set(only) or {scope.name for scope in module.scopes}
+    found = []
+    for update in module.updates:
+        if deployment.updates and update.name not in deployment.updates:
+            continue
+        for domain in layout.domains(module):
+            mine = {part.scope.name for part in domain.scopes} & wanted
+            operations = [op for op in update.operations if op.scope in mine]
+            if operations:
+                found.append(_transaction(module, domain, operations, deployment))
+    return found
+
+
+def _transaction(
+    module: ir.Module,
+    domain: layout.Domain,
+    operations: list[ir.Operation],
+    deployment: Deployment,
+) -> Transaction:
+    made = Transaction(domain, len(operations))
+    parts = {part.scope.name: part for part in domain.scopes}
+    grouped: dict[tuple[str, bool, int], list[ir.Operation]] = {}
+    for op in operations:
+        common, line = _place(parts[op.scope], op.item)
+        grouped.setdefault((op.scope, common, line), []).append(op)
+        made.has_set |= op.verb == "set" and not common
+    for (name, common, _), ops in grouped.items():
+        made.touches.append(_touch(parts[name], domain, common, ops, deployment))
+    storages = {module.scope(op.scope).storage for op in operations}
+    made.embedded = storages == {ir.Storage.EMBEDDED}
+    return made
+
+
+def _place(part: layout.ScopeLayout, item: str) -> tuple[bool, int]:
+    """Whether an item is in the common part, and which line of its element it is on."""
+    for common, fields in ((False, part.data), (True, part.common)):
+        for entry in fields.fields if fields else ():
+            if entry.item is not None and entry.item.name == item:
+                return common, entry.offset // CACHE_LINE
+    return False, 0
+
+
+def _touch(
+    part: layout.ScopeLayout,
+    domain: layout.Domain,
+    common: bool,
+    operations: list[ir.Operation],
+    deployment: Deployment,
+) -> Touch:
+    scope = part.scope
+    element = part.common if common else part.data
+    size = element.size if element else 8
+    embedded = scope.storage is ir.Storage.EMBEDDED
+    by_flow = embedded or deployment.flow_scope in scope.path
+    count = deployment.flows if embedded else instances(scope, deployment)
+    stays = by_flow and deployment.affinity != "none"
+    return Touch(
+        scope=scope.name,
+        elements=count,
+        crowded=1 if embedded else max(1, min(count, CACHE_LINE // size)),
+        kept=math.ceil(count / deployment.lcores) if stays else count,
+        private=domain.per_lcore and not common,
+        common=common,
+        adds=sum(op.verb != "set" for op in operations),
+        sets=sum(op.verb == "set" for op in operations),
+    )
+
+
+def foreign(touch: Touch, module: ir.Module, deployment: Deployment) -> float:
+    """Chance that another lcore wrote the line last.
+
+    Elements of several flows share a line, so that a line can be another's although
+    each flow stays where it is (false sharing). The line of an embedded scope is there
+    already: the application needs the object itself.
+    """
+    scope = module.scope(touch.scope)
+    if touch.private or scope.storage is ir.Storage.EMBEDDED:
+        return 0.0
+    by_flow = deployment.flow_scope in scope.path
+    same = deployment.moved if by_flow else deployment.elsewhere
+    return (1 - 1 / touch.crowded) * deployment.elsewhere + same / touch.crowded

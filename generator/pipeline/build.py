@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ctrgen build` from end to end: read, resolve, judge, generate, emit."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .. import __version__, mib
+from ..backends import Backend, BackendError, DiagnosticError, Options, discover, runtimeinfo
+from ..findings.diagnostics import RULES, Diagnostics, Severity, Span, declare
+from ..findings.printers import visible
+from ..findings.usage import UsageError
+from ..frontends import STDIN, smi
+from ..mib import lock
+from ..model import ir
+from ..output import emit
+from ..output.staging import OutputError
+from ..resolve import syncs
+from .check import check
+
+MODES = ("write", "check", "diff", "dry-run")
+"""What can be done with generated text."""
+
+RUNTIME = "runtime"
+"""Owner of the vendored runtime's files in the manifest."""
+
+VENDOR_FOLDER = "ctr-runtime/"
+"""Where the runtime is copied to, below the output folder."""
+
+declare("backend-failed", Severity.ERROR, "An installed backend cannot be loaded, or broke down.")
+declare("backend-skipped", Severity.WARNING, "A backend that was not asked for cannot be loaded.")
+declare("output-lock", Severity.WARNING, "The OIDs of a MIB are kept in a file beside the schema.")
+declare("output-collision", Severity.ERROR, "Two backends generate a file of the same name.")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """What `ctrgen build` is asked to do; its command line options are these fields."""
+
+    schema: str = field(metadata={"help": "Schema file; - is the standard input."})
+    output: str = field(default="out", metadata={"help": "Folder to generate into."})
+    sync: str | None = field(
+        default=None,
+        metadata={"help": "Strategy instead of the schema's: NAME or NAME:KEY=VALUE,..."},
+    )
+    only: tuple[str, ...] = field(
+        default=(), metadata={"help": "Backends to run instead of the default ones."}
+    )
+    mode: str = field(default="write", metadata={"help": "What to do with the generated text."})
+    vendor_runtime: bool = field(
+        default=False, metadata={"help": "Copy the C runtime into the folder as well."}
+    )
+    force: bool = field(
+        default=False, metadata={"help": "Overwrite files that were edited by hand."}
+    )
+    mib_path: tuple[str, ...] = field(
+        default=(), metadata={"help": "Folder with SMI modules that are built on; may be repeated."}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """Outcome of a build: 0, 1 (findings, or a difference) or 2; and what to print."""
+
+    exit_code: int
+    diagnostics: Diagnostics
+    text: str = ""
+
+
+def build(request: BuildRequest) -> BuildResult:
+    """Do what `request` asks. Raises UsageError when that makes no sense.
+
+    Nothing is written unless the schema has no errors and every backend has
+    generated all of its text.
+    """
+    backends = _chosen(request)
+    checked = check(request.schema, chosen_sync(request.sync), mib_path=request.mib_path)
+    diagnostics = checked.diagnostics
+    if checked.module is None:
+        return BuildResult(checked.exit_code, diagnostics)
+    if not _report_broken(request, checked.module.span, diagnostics):
+        return BuildResult(2, diagnostics)
+    locked = None
+    if any(getattr(backend, "uses_lock", False) for backend in backends):
+        locked = checked.locked or mib.judge(checked.module, request.schema, diagnostics)
+    if diagnostics.failed:
+        return BuildResult(diagnostics.exit_code, diagnostics)
+    output = generate(checked.module, backends, request, diagnostics, locked)
+    if output is None:
+        return BuildResult(diagnostics.exit_code, diagnostics)
+    try:
+        return _deliver(request, output, diagnostics)
+    except OutputError as error:
+        where = Span.of_file(error.path)
+        diagnostics.report("output-unusable", where, error.message, error.hint)
+        return BuildResult(2, diagnostics)
+
+
+def generate(
+    module: ir.Module,
+    backends: list[Backend],
+    request: BuildRequest,
+    diagnostics: Diagnostics,
+    locked: lock.Lock | None = None,
+) -> emit.Output | None:
+    """Run every backend; None after an error, when all that can be found has been.
+
+    `locked` holds the OIDs of the module; its file is part of the output.
+    """
+    options = Options(
+        source=visible(module.source).replace("\t", " "),
+        command=command(module.source, request),
+        version=__version__,
+        vendor_runtime=request.vendor_runtime,
+        lock=locked,
+    )
+    files: dict[str, str] = {}
+    owners: dict[str, str] = {}
+    parts = [(backend.name, _run(backend, module, options, diagnostics)) for backend in backends]
+    if request.vendor_runtime:
+        parts.append((RUNTIME, runtimeinfo.vendored(VENDOR_FOLDER)))
+    for owner, part in parts:
+        for path, text in part.items():
+            if path in files:
+                message = f"backends '{owners[path]}' and '{owner}' both generate '{path}'"
+                diagnostics.report("output-collision", module.span, message, "leave one out")
+            files[path], owners[path] = text, owner
+    if diagnostics.failed:
+        return None
+    optional = {name for name, backend in discover().backends.items() if not backend.default}
+    ran = frozenset(owner for owner, _ in parts)
+    return emit.Output(
+        files, owners, options.source, ran, not request.only, frozenset(optional - ran),
+        _lock_file(request.schema, locked, options.source, diagnostics),
+    )  # fmt: skip
+
+
+def _lock_file(
+    schema: str, locked: lock.Lock | None, source: str, diagnostics: Diagnostics
+) -> dict[Path, str]:
+    """The lock file to write beside the schema, if there is one to write and a place for it."""
+    if locked is None or not locked.entries:
+        return {}
+    path = lock.path_for(schema)
+    if path is None:
+        if schema == "-" and not _is_smi(diagnostics):
+            message = "the standard input has no place for a lock file: the OIDs are not kept"
+            hint = "build from a file, and commit the lock file that is written beside it"
+            diagnostics.report("output-lock", Span.of_file(STDIN), message, hint)
+        return {}
+    if not path.exists() and not os.access(path.parent, os.W_OK):
+        message = "cannot be written here, so the OIDs of the MIB are not kept"
+        hint = "build once where the schema's folder can be written, and commit the file"
+        diagnostics.report("output-lock", Span.of_file(path), message, hint)
+        return {}
+    return {path: lock.text(locked, source)}
+
+
+def _is_smi(diagnostics: Diagnostics) -> bool:
+    """Whether the standard input was an SMI module, which says its OIDs itself."""
+    return any(path == STDIN and smi.looks_like(t.encode()) for path, t in diagnostics.texts())
+
+
+def command(source: str, request: BuildRequest) -> str:
+    """The command that makes the output again, without folders: the same text everywhere."""
+    words = ["ctrgen", "build", "-" if request.schema == "-" else source]
+    if request.sync is not None:
+        words += ["--sync", request.sync]
+    if request.vendor_runtime:
+        words.append("--vendor-runtime")
+    return visible(" ".join(shlex.quote(word) for word in words))
+
+
+def parse_sync(text: str | None) -> str | dict[str, Any] | None:
+    """The value of `--sync`: `NAME`, or `NAME:key=value,...` as a mapping with tunables."""
+    if text is None or ":" not in text:
+        return text
+    name, _, rest = text.partition(":")
+    choice: dict[str, Any] = {"strategy": name}
+    for setting in rest.split(","):
+        key, equals, value = setting.partition("=")
+        if not equals or not key or key in choice:
+            raise UsageError(f"--sync: '{setting}' is not key=value", "NAME:KEY=VALUE,...")
+        choice[key] = _value(value)
+    return choice
+
+
+def chosen_sync(text: str | None) -> str | dict[str, Any] | None:
+    """`parse_sync` of a strategy and tunables that exist. Raises UsageError for others."""
+    choice = parse_sync(text)
+    wrong = None if choice is None else syncs.first_problem(choice)
+    if wrong:
+        raise UsageError(f"--sync: {wrong[0]}", wrong[1])
+    return choice
+
+
+def _value(text: str) -> int | str | bool:
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else text
+
+
+def _chosen(request: BuildRequest) -> list[Backend]:
+    """The backends to run, sorted by name. Raises UsageError for an unknown one."""
+    if request.mode not in MODES:
+        raise UsageError(f"no mode '{request.mode}'", f"one of {', '.join(MODES)}")
+    installed = discover().backends
+    for name in request.only:
+        if name not in installed:
+            broken = [text for text in discover().problems if text.startswith(f"backend {name} ")]
+            hint = broken[0] if broken else f"installed are {', '.join(installed)}"
+            raise UsageError(f"no backend '{name}'", hint)
+    return [
+        backend
+        for name, backend in installed.items()
+        if (name in request.only if request.only else backend.default)
+    ]
+
+
+def _report_broken(request: BuildRequest, where: Span, diagnostics: Diagnostics) -> bool:
+    """Report backends that cannot be loaded; False when one of them might be needed."""
+    rule = "backend-skipped" if request.only else "backend-failed"
+    for problem in discover().problems:
+        diagnostics.report(rule, where, problem, "update or uninstall the package it comes from")
+    return bool(request.only) or not discover().problems
+
+
+def _run(
+    backend: Backend, module: ir.Module, options: Options, diagnostics: Diagnostics
+) -> dict[str, str]:
+    """What one backend generates; empty after an error. A bug of our own is not hidden."""
+    try:
+        files = backend.generate(module, options)
+        for path, text in files.items():
+            if not isinstance(path, str) or not isinstance(text, str):
+                raise BackendError("generate() must map paths to text")
+            text.encode("utf-8")
+        return files
+    except DiagnosticError as error:
+        for finding in error.findings:
+            rule = finding.rule if finding.rule in RULES else "backend-failed"
+            diagnostics.report(rule, finding.span, finding.message, finding.hint)
+    except Exception as error:
+        if type(backend).__module__.startswith("ctrgen."):
+            raise
+        message = f"backend '{backend.name}' broke down: {type(error).__name__}: {error}"
+        diagnostics.report("backend-failed", module.span, message, "report it to its authors")
+    return {}
+
+
+def _deliver(request: BuildRequest, output: emit.Output, diagnostics: Diagnostics) -> BuildResult:
+    """Write or compare, as the request says. Raises OutputError."""
+    folder = Path(request.output)
+    if request.mode == "write":
+        text = emit.write(folder, output, diagnostics, request.force)
+        return BuildResult(diagnostics.exit_code, diagnostics, text)
+    plan = emit.inspect(folder, output)
+    if request.mode == "dry-run":
+        emit.judge(plan, diagnostics, request.force)
+        return BuildResult(diagnostics.exit_code, diagnostics, emit.dry_run(plan))
+    text = emit.diff(plan) if request.mode == "diff" else emit.check(plan)
+    return BuildResult(1 if text else 0, diagnostics, text)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The front half of the flow: schema text to a checked module, or to findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .. import frontends, rules
+from ..findings.diagnostics import Diagnostics
+from ..language import schema
+from ..mib import lock
+from ..model import ir
+from ..resolve.place import Resolution
+from ..resolve.resolve import resolve
+from ..resolve.validate import validate
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Outcome of `check`: the findings, and the module if none of them is an error."""
+
+    module: ir.Module | None
+    diagnostics: Diagnostics
+    resolution: Resolution | None = None
+    locked: lock.Lock | None = None
+    """OIDs of the module, when its MIB was judged as well."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 without errors, 1 with errors, 2 when the schema could not be read."""
+        return self.diagnostics.exit_code
+
+
+def check(
+    path: str,
+    sync: str | dict[str, Any] | None = None,
+    read: frontends.Reader | None = None,
+    mib_path: tuple[str, ...] = (),
+) -> Checked:
+    """Read a schema (`-` is the standard input), resolve it, and apply every rule.
+
+    `sync` replaces the strategy of the module: a name, or a mapping with
+    tunables as in a schema. `read` reads files from elsewhere than the file
+    system. `mib_path` are folders with SMI modules. All findings are collected before this returns.
+    """
+    diagnostics = Diagnostics()
+    raws = frontends.load(path, diagnostics, read, mib_path)
+    incomplete = diagnostics.failed
+    parts = []
+    for number, raw in enumerate(raws):
+        model = schema.Schema if number == 0 else schema.Fragment
+        part = validate(raw, model, diagnostics)
+        if part is None and number == 0:
+            return Checked(None, diagnostics)
+        if part is not None:
+            parts.append(part)
+    if not parts or raws[0] is not parts[0].raw:
+        return Checked(None, diagnostics)
+    choice = schema.SyncChoice.model_validate(sync) if isinstance(sync, dict) else sync
+    resolution = resolve(parts, diagnostics, choice)
+    resolution.incomplete = incomplete
+    rules.check(resolution, diagnostics)
+    locked = None
+    if not diagnostics.failed and read is None and _has_mib(resolution, path):
+        from .. import mib
+
+        locked = mib.judge(resolution.module, path, diagnostics)
+    module = None if diagnostics.failed else resolution.module
+    return Checked(module, diagnostics, resolution, locked)
+
+
+def _has_mib(resolution: Resolution, path: str) -> bool:
+    """Whether the schema cares for its MIB module: it says something about it, or has a lock."""
+    locked = lock.path_for(path)
+    return bool(resolution.module.snmp.written) or (locked is not None and locked.exists())

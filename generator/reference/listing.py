@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lists of what is installed: strategies and backends."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from typing import Any
+
+from ..strategies.catalogue import Strategy, Tunable, all_strategies
+
+
+def strategies(style: str) -> str:
+    """Every strategy with its promises and tunables, as `text` or `json`."""
+    catalogue = list(all_strategies().values())
+    if style == "json":
+        return json.dumps([_plain(strategy) for strategy in catalogue], indent=2) + "\n"
+    return "\n".join(_strategy(strategy) for strategy in catalogue)
+
+
+def _plain(strategy: Strategy) -> dict[str, Any]:
+    plain = strategy.model_dump()
+    return {
+        "name": strategy.name,
+        **{key: plain[key] for key in ("summary", "promises", "cycles", "storage")},
+        "tunables": [{"name": name, **t.model_dump()} for name, t in strategy.tunables.items()],
+    }
+
+
+def _value(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _strategy(strategy: Strategy) -> str:
+    lines = [strategy.name, f"  {strategy.summary}"]
+    promises = [f"{key}: {_value(value)}" for key, value in strategy.promises]
+    promises.append(f"storage: {'/'.join(strategy.storage)}")
+    if strategy.cycles is not None:
+        promises.append(f"cycles: {strategy.cycles}")
+    lines += textwrap.wrap(", ".join(promises), 96, initial_indent="  ", subsequent_indent="  ")
+    for name, tunable in strategy.tunables.items():
+        text = f"{name}: {_range(tunable)}, default {_value(tunable.default)}. "
+        text += tunable.description
+        lines += textwrap.wrap(text, 96, initial_indent="    ", subsequent_indent="      ")
+    return "\n".join(lines) + "\n"
+
+
+def _range(tunable: Tunable) -> str:
+    if tunable.values:
+        return "|".join(tunable.values)
+    if isinstance(tunable.default, bool):
+        return "yes|no"
+    low = "" if tunable.minimum is None else str(tunable.minimum)
+    high = "" if tunable.maximum is None else str(tunable.maximum)
+    return f"{low}..{high}"
+
+
+def backends(style: str) -> str:
+    """Every backend with its summary, as `text` or `json`; problems with some at the end."""
+    from ..backends import discover
+
+    discovered = discover()
+    rows = [
+        {"name": name, "summary": backend.summary, "default": backend.default}
+        for name, backend in discovered.backends.items()
+    ]
+    if style == "json":
+        return json.dumps(rows, indent=2) + "\n"
+    width = max((len(str(row["name"])) for row in rows), default=0)
+    lines = []
+    for row in rows:
+        only = "" if row["default"] else " (only with --only)"
+        lines.append(f"{row['name']:<{width}}  {row['summary']}{only}")
+    lines += [f"problem: {problem}" for problem in discovered.problems]
+    return "".join(line + "\n" for line in lines)

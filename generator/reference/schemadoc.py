@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reference tables in Markdown, made from what ctrgen itself goes by.
+
+A page of docs/ holds hand-written text and generated parts, each between the
+lines `<!-- generated: NAME -->` and `<!-- end -->`. `refresh` fills them in
+from the models of the schema language, the strategies' promises, the registry
+of rules and the naming rules, so that the reference cannot disagree with the
+code. `./dev golden` refreshes all pages, and a test asserts that they are current.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .. import __path__ as package_path
+from ..findings.diagnostics import RULES
+from ..language import schema
+from ..model import ir
+from ..model.naming import c, words
+from ..output.tables import markdown as table
+from ..strategies.catalogue import Strategy
+from . import strategydoc
+from .markdown import number, yaml
+
+PART = re.compile(
+    r"^(<!-- generated: ([a-z]+)(?: (\w+))? -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
+)
+"""A generated part of a page: its first line, its name and argument, its last line."""
+
+_SHAPES = {
+    ("string", schema.DURATION): "duration, such as `1ms`",
+    ("string", schema.SIZE): "size, such as `64MiB`",
+}
+PLACED = {
+    "Schema": ("the module", "module"),
+    "Fragment": ("a file", "several-files"),
+    "Scope": ("a scope", "scopes"),
+    **{kind.value.capitalize(): (f"a {kind.value}", kind.plural) for kind in ir.Kind},
+    "Update": ("an update", "updates"),
+    "SyncChoice": ("a strategy", "sync"),
+    "Requires": ("needs", "requires"),
+}
+"""Models with a section of their own on the page: what a value is called there, and the anchor."""
+
+_SCALARS = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "`true` or `false`",
+}
+
+
+def refresh(text: str) -> str:
+    """A page with every generated part made again.
+
+    Raises KeyError for a part of an unknown name.
+    """
+
+    def made(match: re.Match[str]) -> str:
+        first, name, argument, last = match.groups()
+        body = PARTS[name](*([argument] if argument else []))
+        return f"{first}\n{body.strip()}\n\n{last}"
+
+    return PART.sub(made, text)
+
+
+# ---- the schema language ----
+
+
+@functools.cache
+def _definitions() -> dict[str, dict[str, Any]]:
+    """The JSON Schema of every model, by the model's name."""
+    whole = schema.json_schema()
+    return {**whole["$defs"], "Schema": whole}
+
+
+def keys(model: str) -> str:
+    """The keys of a part of the language: type, default, meaning."""
+    return _keys(_definitions()[model])
+
+
+def _keys(definition: dict[str, Any]) -> str:
+    first = definition.get("anyOf", [{}])[0]  # what is usual, of several ways
+    required = {*definition.get("required", ()), *first.get("required", ())}
+    rows = []
+    entries = definition["properties"].items()
+    for name, entry in sorted(entries, key=lambda pair: pair[0] not in required):
+        default = "required" if name in required else _default(entry)
+        rows.append([f"`{name}`", _type(entry), default, entry["description"]])
+    return table(["Key", "Value", "Default", "Meaning"], rows)
+
+
+def _default(entry: dict[str, Any]) -> str:
+    value = entry.get("default")
+    if value is None or value == "":
+        return "none" if value is None and "default" in entry else "empty"
+    return f"`{yaml(value)}`"
+
+
+def _type(entry: dict[str, Any]) -> str:
+    """What a value looks like, in words."""
+    if "$ref" in entry:
+        return _linked(entry["$ref"].rsplit("/", 1)[1])
+    for several in ("anyOf", "oneOf"):
+        if several in entry:
+            found = [_type(one) for one in entry[several] if one.get("type") != "null"]
+            *others, final = dict.fromkeys(found)
+            return ", ".join(others) + (" or " if others else "") + final
+    if "const" in entry:
+        return f"`{yaml(entry['const'])}`"
+    if "enum" in entry:
+        return ", ".join(f"`{value}`" for value in entry["enum"])
+    if entry["type"] == "array":
+        return f"list of {_grouped(entry['items'])}"
+    if entry["type"] == "object":
+        return f"names, each with {_grouped(entry['additionalProperties'])}"
+    shape = _SHAPES.get((entry["type"], entry.get("pattern", "")))
+    return shape or _SCALARS[entry["type"]] + _range(entry.get("minimum"), entry.get("maximum"))
+
+
+def _grouped(entry: dict[str, Any]) -> str:
+    text = _type(entry)
+    return f"({text})" if " or " in text and not text.startswith("`true`") else text
+
+
+def _linked(model: str) -> str:
+    name, anchor = PLACED.get(model, (model, model.lower()))
+    return f"[{name}](#{anchor})"
+
+
+def parts() -> str:
+    """The keys of all parts of the language without a section of their own, a section for each."""
+    return _sections({m: d for m, d in _definitions().items() if m not in PLACED})
+
+
+def _sections(definitions: dict[str, dict[str, Any]]) -> str:
+    """A section for each model: what it is, its keys."""
+    sections = []
+    for model, definition in definitions.items():
+        text = "\n\n".join(" ".join(p.split()) for p in definition["description"].split("\n\n"))
+        sections.append(f"### {model}\n\n{text}\n\n{_keys(definition)}")
+    return "\n".join(sections)
+
+
+def _range(low: int | None, high: int | None) -> str:
+    if low is None and high is None:
+        return ""
+    if high is None:
+        return f", at least {number(low)}"
+    return f", {number(low)} to {number(high)}"
+
+
+def results() -> str:
+    """The keys of the result of a benchmark, a section for each of its parts."""
+    from ..bench.result import Result
+
+    whole = Result.model_json_schema()
+    return _sections({"Result": whole, **whole["$defs"]})
+
+
+def strategykeys() -> str:
+    """The keys of a strategy.yaml, then a section for each of its parts."""
+    whole = Strategy.model_json_schema()
+    return f"{_keys(whole)}\n{_sections(whole['$defs'])}"
+
+
+# ---- rules ----
+
+
+def rules() -> str:
+    """Every rule: its id, its severity, what must hold."""
+    for module in pkgutil.walk_packages(package_path, "ctrgen."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)  # declares its rules
+    rows = [
+        [f"`{rule.id}`", rule.severity.value, rule.sentence] for _, rule in sorted(RULES.items())
+    ]
+    return table(["Rule", "Severity", "What must hold"], rows)
+
+
+# ---- names ----
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(names, key=lambda name: (name.lower(), name)))
+
+
+def reserved() -> str:
+    """Names that a schema cannot use, with the reason."""
+    reasons: dict[str, list[str]] = {}
+    for name, reason in words.KEYWORDS.items():
+        reasons.setdefault(reason[0].upper() + reason[1:], []).append(name)
+    for name, origin in words.MACROS.items():
+        reasons.setdefault(f"A macro of {origin}", []).append(name)
+    reasons["A type of the C library"] = sorted(words.TYPES)
+    return table(["Why", "Names"], [[why, _code(names)] for why, names in reasons.items()])
+
+
+def taken() -> str:
+    """Names that generated functions and structs use themselves."""
+    rows = [
+        ["the parameter of an update", _code(c.PARAMETERS)],
+        ["a scope, beyond those", _code(c.INDEXES - c.PARAMETERS)],
+        ["an item", _code(c.MEMBERS)],
+    ]
+    return table(["Not the name of", "Because generated code uses it"], rows)
+
+
+def symbols() -> str:
+    """Every pattern of a generated C name, from the list that collisions are checked with."""
+    rows = [["the module", _code(f"P_{suffix}" for suffix in c.MODULE_SUFFIXES)]]
+    own = "the scopes of one strategy; `P_STRATEGY` for `P` when there are several"
+    rows.append([own, _code(f"P_{suffix}" for suffix in c.DOMAIN_SUFFIXES)])
+    every = ["P_S", "P_S_MAX", *(f"P_S_{suffix}" for suffix in c.SCOPE_SUFFIXES)]
+    rows.append(["a scope `S`", _code(every)])
+    for storage, suffixes in c.STORAGE_SUFFIXES.items():
+        if suffixes:
+            names = _code(f"P_S_{suffix}" for suffix in suffixes)
+            rows.append([f"a scope with storage {storage.value}", names])
+    for kind in ir.Kind:
+        names = _code(f"P_S_{verb}_X" for verb in kind.accessors)
+        rows.append([f"a {kind.value} `X` (`P_{kind.accessors[0]}_X` in `{ir.GLOBAL}`)", names])
+    rows.append(["an enum `X` with a label `L`", _code(["P_S_X", "P_S_X_labels", "P_S_X_L"])])
+    updates = [f"P_{start}_U" for start in c.UPDATE_PREFIXES]
+    updates += ["P_update_U_bulk", "P_U_run", "P_U_foreign"]
+    rows.append(["an update `U`", _code(updates)])
+    return table(["Generated for", "Names"], rows)
+
+
+# ---- evolution ----
+
+
+def categories() -> str:
+    """What a change of a schema can break."""
+    from ..compat.model import CATEGORIES
+
+    return table(["Category", "What happens"], [[f"`{k}`", v] for k, v in CATEGORIES.items()])
+
+
+def breaking() -> str:
+    """Every rule about changes: its id and severity, what it breaks, what happens, what to do."""
+    from ..compat import CHANGES
+
+    rows = [
+        [f"`{r.id}`", r.severity.value, ", ".join(r.tags), r.sentence, r.instead]
+        for r in CHANGES.rules.values()
+    ]
+    return table(["Rule", "Severity", "Breaks", "What happens", "Instead"], rows)
+
+
+def allowing() -> str:
+    """The rules about what is allowed itself."""
+    from ..compat import CHANGES, RULES
+
+    rows = [
+        [f"`{r.id}`", r.severity.value, r.sentence]
+        for r in RULES.values()
+        if r.id not in CHANGES.rules
+    ]
+    return table(["Rule", "Severity", "What must hold"], rows)
+
+
+PARTS: dict[str, Callable[..., str]] = {
+    "allowing": allowing,
+    "breaking": breaking,
+    "categories": categories,
+    "footprint": strategydoc.footprint,
+    "keys": keys,
+    "machines": strategydoc.machines,
+    "memory": strategydoc.memory,
+    "parts": parts,
+    "primitives": strategydoc.primitives,
+    "promises": strategydoc.promises,
+    "reserved": reserved,
+    "results": results,
+    "rules": rules,
+    "strategykeys": strategykeys,
+    "summaries": strategydoc.summaries,
+    "symbols": symbols,
+    "taken": taken,
+    "tunables": strategydoc.tunables,
+    "validation": strategydoc.validation,
+}
+"""Every generated part by the name that pages use."""

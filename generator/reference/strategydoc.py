@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reference tables about the strategies and the cost model, for `schemadoc`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..output.tables import markdown as table
+from ..strategies.catalogue import Bytes, Strategy, Tunable, all_strategies
+from ..strategies.promises import Promises
+from .markdown import number, yaml
+
+
+def _text(value: Any) -> str:
+    return {True: "yes", False: "**no**"}[value] if isinstance(value, bool) else str(value)
+
+
+def promises() -> str:
+    """What every strategy promises, from strategy.yaml."""
+    fields = {k: field.title for k, field in Promises.model_fields.items() if k != "writers"}
+    rows = []
+    for strategy in all_strategies().values():
+        values = [_text(getattr(strategy.promises, key)) for key in fields]
+        cycles = "unknown" if strategy.cycles is None else str(strategy.cycles)
+        rows.append([f"`{strategy.name}`", *values, ", ".join(strategy.storage), cycles])
+    return table(["Strategy", *map(str, fields.values()), "Storage", "Cycles"], rows)
+
+
+def summaries() -> str:
+    """One line on each strategy."""
+    strategies = all_strategies().values()
+    return "".join(f"* `{strategy.name}`: {strategy.summary}\n" for strategy in strategies)
+
+
+def tunables() -> str:
+    """The tunables of every strategy that has any."""
+    rows = []
+    for strategy in all_strategies().values():
+        for name, tunable in strategy.tunables.items():
+            row = [f"`{strategy.name}`", f"`{name}`", _allowed(tunable)]
+            rows.append([*row, f"`{yaml(tunable.default)}`", _meaning(tunable)])
+    return table(["Strategy", "Tunable", "Value", "Default", "Meaning"], rows)
+
+
+def _allowed(tunable: Tunable) -> str:
+    if tunable.values:
+        return ", ".join(f"`{value}`" for value in tunable.values)
+    if isinstance(tunable.default, bool):
+        return "`true` or `false`"
+    return f"{number(tunable.minimum)} to {number(tunable.maximum)}"
+
+
+def _meaning(tunable: Tunable) -> str:
+    text = tunable.description
+    if tunable.at_most:
+        text += f" At most `{tunable.at_most}`."
+    if tunable.holds == "update":
+        text += " At least the operations of the largest update: a transaction is never split."
+    return text
+
+
+def memory() -> str:
+    """What each strategy adds to an instance, an element and an lcore, with default tunables."""
+    rows = []
+    for strategy in all_strategies().values():
+        copies = "lcores + 1" if strategy.per_lcore else "1"
+        offsets = "as many bytes again" if strategy.layout.offsets else "none"
+        parts = "; ".join(_parts(strategy)) or "nothing"
+        rows.append([f"`{strategy.name}`", copies, offsets, parts])
+    return table(["Strategy", "Copies", "Offsets of counters", "Bytes of its own"], rows)
+
+
+def _parts(strategy: Strategy) -> Iterable[str]:
+    places = {"header": "in each instance", "element": "in each element", "module": "once"}
+    for part in ("header", "element", "lcore", "module"):
+        rule: Bytes = getattr(strategy.layout, part)
+        if not rule.bytes and not rule.each:
+            continue
+        text = f"{rule.bytes} {places.get(part, '')}".rstrip()
+        if rule.per:
+            text = f"{rule.bytes} + {rule.each} per `{rule.per}` for each {part}"
+        when = " and ".join(f"`{k}: {yaml(v)}`" for k, (v, *_) in rule.when.items())
+        yield text + (f" (with {when})" if when else "")
+
+
+def footprint() -> str:
+    """Memory of the reference schema under every strategy, with 8 and 64 lcores in use."""
+    from importlib import resources
+
+    from ..model import layout
+    from ..pipeline.check import check
+
+    module = check(str(resources.files("ctrgen.schemas") / "ep.yaml")).module
+    assert module is not None
+    rows = []
+    for strategy in all_strategies().values():
+        if "static" in strategy.storage:
+            sizes = [layout.footprint_with(module, strategy.name, lcores) for lcores in (8, 64)]
+            rows.append([f"`{strategy.name}`", *(f"{size:,}" for size in sizes)])
+    return table(["Strategy", "Bytes with 8 lcores", "Bytes with 64 lcores"], rows)
+
+
+def primitives() -> str:
+    """What the cost model knows of each step of an update."""
+    from ..strategies.costs import PRIMITIVES
+
+    rows = [
+        [
+            f"`{name}`",
+            str(p.instructions),
+            str(p.locked or ""),
+            str(p.fences or ""),
+            {"": "", "element": "one in each instance"}.get(p.lock, f"shared, {p.lock}"),
+            "yes" if p.line else "",
+        ]
+        for name, p in PRIMITIVES.items()
+    ]
+    head = ["Primitive", "Instructions", "Atomic", "Fences", "Lock", "A line of its own"]
+    return table(head, rows)
+
+
+def machines() -> str:
+    """The built-in machines and where their figures are from."""
+    from ..plan.machine import MACHINES
+    from ..plan.output import parameters
+
+    return parameters(tuple(MACHINES.values()), "markdown")
+
+
+def validation() -> str:
+    """The cost model against the published figures."""
+    from ..plan import output, published
+
+    return output.against_published(list(published.rows()), "markdown")

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the parts of a module were written: what findings of later stages point at."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..findings.diagnostics import Span
+from ..frontends.raw import Path
+from ..language import schema
+from ..model import ir
+from .validate import Part
+
+
+@dataclass(slots=True)
+class Place:
+    """Where something was written: a path in one of the files."""
+
+    part: Part
+    path: Path
+
+    def key(self, *more: str | int) -> Span:
+        """The span of the key at this place, or at a path below it."""
+        return self.part.raw.key_span(self.path + more)
+
+    def value(self, *more: str | int) -> Span:
+        """The span of the value at this place, or at a path below it."""
+        return self.part.raw.value_span(self.path + more)
+
+    def has(self, *more: str | int) -> bool:
+        """Whether the user wrote something at a path below this place."""
+        return self.part.raw.has(self.path + more)
+
+    def entry(self) -> Any:
+        """The model of the item at this place."""
+        _, scope, group, name = self.path
+        return getattr(self.part.model.scopes[str(scope)], str(group))[name]
+
+    def broken(self, *more: str | int) -> bool:
+        """Whether something at or below this place was wrong and has been reported."""
+        return self.part.is_broken(self.path + more)
+
+
+@dataclass(slots=True)
+class Resolution:
+    """A module, and where each part of it was written.
+
+    `requires` is what the module as a whole needs. `places` is keyed by
+    `("scope", name)`, `("item", scope, name)` and `("update", name)`; all the
+    places of `global` are in `globals`.
+    """
+
+    module: ir.Module
+    top: Part
+    requires: ir.Requires
+    scopes: dict[str, schema.Scope]
+    places: dict[tuple[str, ...], Place]
+    globals: list[Place] = field(default_factory=list)
+    memo: dict[Hashable, Any] = field(default_factory=dict)
+    """What rules have worked out already."""
+    incomplete: bool = False
+    """Whether files of the schema are missing because they could not be read."""
+
+    def place(self, *key: str) -> Place:
+        """The place of a part of the module; KeyError when there is none."""
+        return self.places[key]

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Turns validated files into the intermediate representation, every default filled in.
+
+What cannot be represented (an update of a counter that does not exist, a
+scope inside of itself) is reported and left out; everything else is kept, so
+that the rules see as much of the schema as there is.
+"""
+
+from __future__ import annotations
+
+from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.suggest import Suggester
+from ..language import defaults, schema, units
+from ..model import ir
+from ..model.kinds import KINDS
+from ..model.types import TYPES
+from . import operations, snmp, syncs
+from .place import Place, Resolution
+from .validate import Part
+
+declare("duplicate-scope", Severity.ERROR, "Only `global` may be written in more than one file.")
+declare("duplicate-item", Severity.ERROR, "The counters, gauges and states of a scope share names.")
+declare("duplicate-update", Severity.ERROR, "An update is written in one file.")
+declare("unknown-parent", Severity.ERROR, "The parent of a scope is a scope.")
+declare("parent-cycle", Severity.ERROR, "A scope is not inside of itself.")
+declare("parent-kind", Severity.ERROR, "A parent has an index: it is neither global nor embedded.")
+
+MAX_LEVELS = 8
+"""Deepest nesting of scopes: each level is one parameter of every function."""
+
+
+def resolve(
+    parts: list[Part], diagnostics: Diagnostics, sync: schema.SyncChoice | str | None = None
+) -> Resolution:
+    """Join the files of a schema, the top file first, into one module.
+
+    `sync` replaces the strategy of the module; scopes that name their own
+    keep it. Findings are added to `diagnostics`; the result is only fit for
+    use when there are no errors in it and in what `rules.check` finds.
+    """
+    return _Resolver(parts, diagnostics, sync).run()
+
+
+class _Resolver:
+    def __init__(
+        self, parts: list[Part], diagnostics: Diagnostics, sync: schema.SyncChoice | str | None
+    ) -> None:
+        self.parts = parts
+        self.report = diagnostics.report
+        self.diagnostics = diagnostics
+        top = parts[0].model
+        assert isinstance(top, schema.Schema)
+        self.top = top
+        self.places: dict[tuple[str, ...], Place] = {}
+        self.globals: list[Place] = []
+        self.scopes: dict[str, schema.Scope] = {}
+        self.suggest = Suggester()
+        self.requires = units.requires(top.requires, None)
+        place = Place(parts[0], ("sync",))
+        self.sync = syncs.resolve(sync or top.sync, place, diagnostics)
+        self.sync_span = place.value() if parts[0].raw.has(("sync",)) else self._module_span()
+
+    def _module_span(self) -> Span:
+        raw = self.parts[0].raw
+        if raw.has(("module",)):
+            return raw.value_span(("module",))
+        return Span.of_file(raw.path)
+
+    def run(self) -> Resolution:
+        for part in self.parts:
+            self._collect(part)
+        paths = self._paths()
+        scopes = tuple(self._scope(name, paths[name]) for name in self.scopes)
+        updates = self._updates(scopes)
+        top, raw = self.top, self.parts[0].raw
+        module = ir.Module(
+            name=top.module,
+            description=units.text(top.description) or f"Statistics of {top.module}.",
+            scopes=scopes,
+            updates=updates,
+            bounds=top.bounds,
+            writers=top.writers,
+            source=raw.source,
+            sources=tuple(part.raw.source for part in self.parts),
+            span=self._module_span(),
+            snmp=snmp.module(top, raw, self._module_span()),
+            requires=self.requires,
+        )
+        return Resolution(
+            module, self.parts[0], self.requires, self.scopes, self.places, self.globals
+        )
+
+    def _collect(self, part: Part) -> None:
+        for name, scope in part.model.scopes.items():
+            place = Place(part, ("scopes", name))
+            if name == ir.GLOBAL:
+                self.globals.append(place)
+            if name not in self.scopes:
+                self.scopes[name] = scope
+                self.places["scope", name] = place
+            elif name != ir.GLOBAL:
+                other = self.places["scope", name].key()
+                message = f"scope '{name}' is already in {other.path}:{other.line}"
+                self.report("duplicate-scope", place.key(), message, "rename one of the two")
+            else:
+                self._settings(place, scope)
+
+    def _settings(self, place: Place, scope: schema.Scope) -> None:
+        """Join what a later file says about `global` itself."""
+        first = self.scopes[ir.GLOBAL]
+        for key in sorted(scope.model_fields_set - set(KINDS)):
+            if getattr(first, key) == type(first).model_fields[key].default:
+                setattr(first, key, getattr(scope, key))
+                self.places.setdefault(("setting", key), place)
+            else:
+                message = f"'{key}' of scope 'global' is already set in another file"
+                self.report("duplicate-scope", place.key(key), message, "keep one of the two")
+
+    def _paths(self) -> dict[str, tuple[str, ...]]:
+        """The chain of indexed scopes down to each scope; broken parents are cut off."""
+        parents = {name: self._parent(name) for name in self.scopes}
+        paths: dict[str, tuple[str, ...]] = {}
+        for name in self.scopes:
+            chain: dict[str, None] = {}
+            step: str | None = name
+            while step is not None and step not in paths and step not in chain:
+                chain[step] = None
+                step = parents[step]
+            if step in chain:
+                members = list(chain)
+                place = self.places["scope", members[-1]]
+                members = members[members.index(str(step)) :]
+                round_trip = " -> ".join([*members[:8], "..."] if len(members) > 8 else members)
+                message = f"scope '{members[-1]}' is inside of itself: {round_trip} -> {step}"
+                self.report("parent-cycle", place.value("parent"), message, "remove one `parent`")
+                step = None
+            base = paths[step] if step is not None else ()
+            for member in reversed(chain):
+                # A chain beyond MAX_LEVELS is reported by a rule; it need not grow.
+                base = () if member == ir.GLOBAL else (*base[:MAX_LEVELS], member)
+                paths[member] = base
+        return paths
+
+    def _parent(self, name: str) -> str | None:
+        parent = self.scopes[name].parent
+        if parent is None or name == ir.GLOBAL:
+            return None
+        span = self.places["scope", name].value("parent")
+        if parent == ir.GLOBAL:
+            message = "'global' cannot be a parent: it has no index"
+            self.report("parent-kind", span, message, "leave `parent` out")
+            return None
+        if parent not in self.scopes:
+            message = f"there is no scope '{parent}'"
+            self.report(
+                "unknown-parent", span, message, self.suggest(parent, self.scopes, "scopes")
+            )
+            return None
+        if self.scopes[parent].storage == "embedded":
+            message = f"'{parent}' cannot be a parent: embedded scopes have no index"
+            self.report("parent-kind", span, message)
+            return None
+        return parent
+
+    def _scope(self, name: str, path: tuple[str, ...]) -> ir.Scope:
+        scope, place = self.scopes[name], self.places["scope", name]
+        sync, sync_span = self.sync, self.sync_span
+        if scope.sync is not None:
+            where = self.places.get(("setting", "sync"), place) if name == ir.GLOBAL else place
+            where = Place(where.part, (*where.path, "sync"))
+            sync, sync_span = syncs.resolve(scope.sync, where, self.diagnostics), where.value()
+        places = self.globals if name == ir.GLOBAL else [place]
+        return ir.Scope(
+            name=name,
+            description=units.text(scope.description) or defaults.scope_description(name),
+            items=self._items(name, places),
+            path=path,
+            maxima=tuple(self._maximum(level) for level in path),
+            storage=ir.Storage(scope.storage),
+            sync=sync,
+            reset=self.top.reset if scope.reset is None else scope.reset,
+            requires=units.requires(scope.requires, self.requires),
+            span=place.key(),
+            sync_span=sync_span,
+            renamed_from=scope.renamed_from or "",
+            snmp=snmp.scope(scope),
+        )
+
+    def _maximum(self, name: str) -> int:
+        scope = self.scopes[name]
+        if scope.storage == "embedded":
+            return 0
+        return 1 if scope.max is None else scope.max
+
+    def _items(self, scope: str, places: list[Place]) -> tuple[ir.Item, ...]:
+        items: list[ir.Item] = []
+        for place in places:
+            model = place.part.model.scopes[scope]
+            written = place.part.raw.data["scopes"][scope] or {}
+            for group in (key for key in written if key in KINDS):
+                for name, entry in getattr(model, group).items():
+                    where = Place(place.part, (*place.path, group, name))
+                    if ("item", scope, name) in self.places:
+                        other = self.places["item", scope, name].key()
+                        message = f"scope '{scope}' already has '{name}' in line {other.line}"
+                        if other.path != where.part.raw.path:
+                            message += f" of {other.path}"
+                        hint = "counters, gauges and states of a scope share their names"
+                        self.report("duplicate-item", where.key(), message, hint)
+                        continue
+                    self.places["item", scope, name] = where
+                    items.append(_item(scope, name, KINDS[group], entry, where.key()))
+        return self._ordered(scope, items)
+
+    def _ordered(self, scope: str, items: list[ir.Item]) -> tuple[ir.Item, ...]:
+        """The items as `order` has them; what it does not name stays behind, as it is written."""
+        order = self.scopes[scope].order
+        place = self.places["scope", scope]
+        if scope == ir.GLOBAL:
+            place = self.places.get(("setting", "order"), place)
+        known = {item.name for item in items}
+        for number, name in enumerate(order):
+            if name not in known:
+                message = f"scope '{scope}' has no item '{name}'"
+                hint = self.suggest(name, known, f"items of '{scope}'")
+                self.report("unknown-item", place.value("order", number), message, hint)
+        rank = {name: number for number, name in reversed(list(enumerate(order)))}
+        return tuple(sorted(items, key=lambda item: rank.get(item.name, len(order))))
+
+    def _updates(self, scopes: tuple[ir.Scope, ...]) -> tuple[ir.Update, ...]:
+        targets = operations.Targets(scopes)
+        updates: list[ir.Update] = []
+        for part in self.parts:
+            for name, update in part.model.updates.items():
+                place = Place(part, ("updates", name))
+                if ("update", name) in self.places:
+                    other = self.places["update", name].key()
+                    message = f"update '{name}' is already in {other.path}:{other.line}"
+                    self.report("duplicate-update", place.key(), message, "rename one of the two")
+                    continue
+                self.places["update", name] = place
+                updates.append(
+                    operations.update(name, update, place.part.raw, targets, self.report)
+                )
+        return tuple(updates)
+
+
+def _numbered(names: list[str]) -> list[tuple[str, int]]:
+    return [(name, number) for number, name in enumerate(names, start=1)]
+
+
+def _item(
+    scope: str,
+    name: str,
+    kind: ir.Kind,
+    entry: schema.Counter | schema.Gauge | schema.State,
+    span: Span,
+) -> ir.Item:
+    unit, description = units.text(entry.unit), units.text(entry.description)
+    if isinstance(entry, schema.State):
+        labels = entry.labels or {}
+        pairs = labels.items() if isinstance(labels, dict) else _numbered(labels)
+        of = TYPES[entry.type]
+        return ir.Item(
+            name, kind, of.name, of.width, unit, description, scope, span,
+            labels=tuple(ir.Label(*pair) for pair in pairs) if of.key == "labels" else (),
+            length=(entry.length or 1) if of.key == "length" else 0,
+            renamed_from=entry.renamed_from or "", snmp=snmp.item(entry.snmp),
+        )  # fmt: skip
+    bounds = (entry.min, entry.max) if isinstance(entry, schema.Gauge) else (None, None)
+    type_ = f"uint{entry.width}"
+    return ir.Item(
+        name, kind, type_, entry.width, unit, description, scope, span, *bounds,
+        renamed_from=entry.renamed_from or "", snmp=snmp.item(entry.snmp),
+    )  # fmt: skip

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Resolves a `sync` field: the strategy it names and the value of every tunable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..findings.diagnostics import Diagnostics, Severity, declare
+from ..findings.suggest import did_you_mean
+from ..language.schema import Schema, SyncChoice
+from ..model import ir
+from ..strategies.catalogue import Strategy, all_strategies
+from .place import Place
+
+declare("unknown-strategy", Severity.ERROR, "`sync` names an installed strategy.")
+declare("unknown-tunable", Severity.ERROR, "A tunable is one that the strategy has.")
+declare("tunable-value", Severity.ERROR, "A tunable has a value that the strategy allows.")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a choice: with the tunable `key`, or with the name of the strategy ("").
+
+    `expected` is what the value of a tunable must be; `message` says it all.
+    """
+
+    rule: str
+    key: str
+    message: str
+    hint: str
+    expected: str = ""
+
+
+def problems(name: str, settings: Mapping[str, Any]) -> Iterator[Problem]:
+    """All that is wrong with a strategy's name and its tunables."""
+    strategy = all_strategies().get(name)
+    if strategy is None:
+        hint = did_you_mean(name, all_strategies(), "strategies")
+        yield Problem("unknown-strategy", "", f"there is no strategy '{name}'", hint)
+        return
+    for key, value in settings.items():
+        tunable = strategy.tunables.get(key)
+        if tunable is None:
+            hint = did_you_mean(key, strategy.tunables, "tunables") or f"'{name}' has no tunables"
+            message = f"strategy '{name}' has no tunable '{key}'"
+            yield Problem("unknown-tunable", key, message, hint)
+        elif expected := tunable.expected(value):
+            hint = did_you_mean(str(value), tunable.values, "values") if tunable.values else ""
+            message = f"'{key}' of '{name}' must be {expected}"
+            yield Problem("tunable-value", key, message, hint, expected)
+
+
+def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> ir.Sync:
+    """The strategy and all its tunables; `place` is that of the `sync` key.
+
+    What is wrong is reported, and a default stands in for it, so that the rest can be judged.
+    """
+    name = value if isinstance(value, str) else value.strategy
+    settings = {} if isinstance(value, str) else dict(value.model_extra or {})
+    for problem in list(problems(name, settings)):
+        if problem.rule == "unknown-strategy":
+            span = place.value("strategy") if place.has("strategy") else place.value()
+            name, settings = _default_strategy().name, {}
+        else:
+            unknown = problem.rule == "unknown-tunable"
+            span = place.key(problem.key) if unknown else place.value(problem.key)
+            del settings[problem.key]
+        message = f"'{problem.key}' must be {problem.expected}"
+        if not problem.expected:
+            message = problem.message
+        diagnostics.report(problem.rule, span, message, problem.hint)
+    return ir.Sync(name, all_strategies()[name].settings(settings))
+
+
+def _default_strategy() -> Strategy:
+    """The strategy of a schema without `sync`, or any where that is not installed."""
+    strategies = all_strategies()
+    default = strategies.get(Schema.model_fields["sync"].default)
+    return default or next(iter(strategies.values()))
+
+
+def first_problem(value: str | Mapping[str, Any]) -> tuple[str, str] | None:
+    """The first thing that is wrong with a choice, with a hint; None when it is fine.
+
+    `value` is a name, or a mapping with `strategy` and tunables, as from the command line.
+    """
+    settings: dict[str, Any] = {"strategy": value} if isinstance(value, str) else dict(value)
+    problem = next(problems(str(settings.pop("strategy")), settings), None)
+    return None if problem is None else (problem.message, problem.hint)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a strategy does for an update, in the words of the cost model (docs/cost-model.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from .base import Conditional, Entry, TunableName, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """One step of an update.
+
+    `instructions` that are executed, read-modify-writes that are `locked`, memory
+    `fences`. `lock` says that it takes one that lcores share: `crowd` when all waiters
+    fetch its line at each release, `queue` when only the next one does, `element` for
+    one in each instance of a scope. `line` is whether it has a cache line of its own.
+    """
+
+    instructions: int
+    locked: int = 0
+    fences: int = 0
+    lock: str = ""
+    line: bool = False
+
+
+PRIMITIVES = {
+    "find_one": Primitive(2),
+    "find_slot": Primitive(8),
+    "add": Primitive(4),
+    "atomic_add": Primitive(3, locked=1),
+    "sequence": Primitive(6, fences=2),
+    "lock_own": Primitive(5, locked=1),
+    "lock_shared": Primitive(5, locked=1, lock="crowd"),
+    "lock_queue": Primitive(10, locked=2, lock="queue"),
+    "lock_element": Primitive(5, locked=1, lock="element"),
+    "lock_line": Primitive(0, line=True),
+    "reserve": Primitive(5),
+    "append": Primitive(7),
+    "apply": Primitive(9),
+}
+"""Every primitive. Instructions were counted in what gcc 12 -O3 makes for x86-64."""
+
+
+def _known(name: str) -> str:
+    if name not in PRIMITIVES:
+        raise ValueError(f"no primitive '{name}': {', '.join(PRIMITIVES)}")
+    return name
+
+
+def _as_use(value: Any) -> Any:
+    return {"use": value} if isinstance(value, str) else value
+
+
+class Use(Conditional):
+    """A primitive of the cost model, used always or with some values of tunables; a primitive
+    that is always used may be written as its name alone."""
+
+    use: Annotated[str, AfterValidator(_known)] = Field(description="The primitive.")
+
+
+Uses = Annotated[tuple[Annotated[Use, BeforeValidator(_as_use)], ...], Field(strict=False)]
+
+
+class Steps(Entry):
+    """The primitives of a transaction."""
+
+    transaction: Uses = Field(default=(), description="Primitives that are used once.")
+    operation: Uses = Field(default=(), description="Primitives of each operation.")
+
+    def primitives(self, tunables: Mapping[str, Value]) -> tuple[list[Primitive], list[Primitive]]:
+        """Those used once, and those of each operation, with these tunables."""
+        once, each = (
+            [PRIMITIVES[entry.use] for entry in uses if entry.applies(tunables)]
+            for uses in (self.transaction, self.operation)
+        )
+        return once, each
+
+
+class Flush(Steps):
+    """What applies operations that an lcore holds back."""
+
+    every: TunableName = Field(
+        description="The tunable that says how many operations a flush applies."
+    )
+    room: TunableName = Field(description="The tunable that says how many there is room for.")
+
+
+class Cost(Steps):
+    """What an update does, in the words of the [cost model](cost-model.md#primitives)."""
+
+    flush: Flush | None = Field(
+        default=None, description="What a flush does, where operations are held back."
+    )
+    set: Steps | None = Field(
+        default=None, description="What a transaction does that sets a value, if that differs."
+    )

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hostile text never leaves its comment or literal; reserved names are known."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctrgen.model.naming import c
+from ctrgen.pipeline.check import check
+
+HOSTILE = [
+    "*/ int x; /*",
+    "**//",
+    "*\\\n/",
+    "??/\n",
+    "??/",
+    "a\\",
+    "a\\\nb",
+    '"; system("x"); "',
+    "'\"%s%n",
+    "line\r\nline\u2028line\u0085line",
+    "\u202eevil\u202c",
+    "\x00\x07\x1b[31m",
+    "/*/*/",
+    "*\u200b/",
+    "//??/",
+    "@brief \\cmd <b> &amp; #x %y",
+    "日本語 µs",
+    "\ud800",
+]
+
+
+def assert_comment_safe(text: str) -> None:
+    escaped = c.escape_comment(text)
+    assert "*/" not in escaped
+    assert "/*" not in escaped
+    assert "??" not in escaped
+    assert not escaped.endswith("\\")
+    assert len(escaped.splitlines()) <= 1
+    assert not c.INVISIBLE.search(escaped)
+
+
+def assert_literal_safe(text: str) -> None:
+    escaped = c.escape_string(text)
+    assert re.fullmatch(r"[ -~]*", escaped)
+    assert "??" not in escaped
+    # The same escapes mean the same in a Python bytes literal, but for \?.
+    value = ast.literal_eval('b"' + escaped.replace("\\?", "?") + '"')
+    assert value == text.encode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text(text: str) -> None:
+    assert_comment_safe(text)
+    assert_literal_safe(text)
+    assert c.string_literal(text) == f'"{c.escape_string(text)}"'
+
+
+@given(st.text(alphabet=st.sampled_from("*/\\?\"'\n\r ax@<\u202e\u2028\x00é=(!<>-"), max_size=30))
+def test_any_text(text: str) -> None:
+    assert_comment_safe(text)
+    if "\\?" not in text:
+        assert_literal_safe(text)
+
+
+@pytest.mark.parametrize(
+    "name", ["int", "class", "_x", "x__y", "rte_x", "RTE_X", "CTR_x", "xor", "linux", "uint8_t"]
+)
+def test_reserved(name: str) -> None:
+    assert c.reserved(name)
+
+
+@pytest.mark.parametrize("name", ["pkts", "rx", "Int", "rtex", "index", "packet"])
+def test_not_reserved(name: str) -> None:
+    assert not c.reserved(name)
+
+
+def test_every_symbol_once_in_a_good_schema(tmp_path: object) -> None:
+    import pathlib
+
+    path = pathlib.Path(str(tmp_path)) / "s.yaml"
+    path.write_text(
+        "ctrgen: 1\nmodule: ep\nscopes:\n  global:\n    counters:\n"
+        "      pkts: {unit: packets, description: Packets.}\n"
+        "  session:\n    max: 10\n    states:\n"
+        "      phase: {type: enum, labels: [idle, up], description: Phase.}\n"
+        "updates:\n  packet: {add: {global.pkts: 1}}\n"
+    )
+    module = check(str(path)).module
+    assert module is not None
+    names = [symbol.name for symbol in c.symbols(module)]
+    assert len(names) == len(set(names))
+    for name in (
+        "ep_stats_inc_pkts",
+        "ep_stats_session_reset_all",
+        "ep_stats_update_packet_bulk",
+        "ep_stats_batch_packet",
+        "EP_STATS_SESSION_MAX",
+        "EP_STATS_SESSION_PHASE_IDLE",
+        "ep_stats_snapshot_create",
+    ):
+        assert name in names
