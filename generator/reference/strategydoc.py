@@ -17,13 +17,14 @@ def _text(value: Any) -> str:
 
 def promises() -> str:
     """What every strategy promises, from strategy.yaml."""
-    fields = {k: field.title for k, field in Promises.model_fields.items() if k != "writers"}
+    titles = {k: f.title or k.capitalize() for k, f in Promises.model_fields.items()}
+    del titles["writers"]  # any, under all of them
     rows = []
     for strategy in all_strategies().values():
-        values = [_text(getattr(strategy.promises, key)) for key in fields]
+        values = [_text(getattr(strategy.promises, key)) for key in titles]
         cycles = "unknown" if strategy.cycles is None else str(strategy.cycles)
         rows.append([f"`{strategy.name}`", *values, ", ".join(strategy.storage), cycles])
-    return table(["Strategy", *map(str, fields.values()), "Storage", "Cycles"], rows)
+    return table(["Strategy", *titles.values(), "Storage", "Cycles"], rows)
 
 
 def summaries() -> str:
