@@ -112,7 +112,7 @@ def _lines(module: ir.Module, ready: Prepared) -> float:
 
 def _counters(module: ir.Module) -> int:
     scopes = (s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
-    return sum(len(scope.of(ir.Kind.COUNTER)) for scope in scopes)
+    return sum(item.kind.accumulates for scope in scopes for item in scope.items)
 
 
 def _rounds(

@@ -31,15 +31,15 @@ class ItemView:
 
     @property
     def counter(self) -> bool:
-        return self.ir.kind is ir.Kind.COUNTER
+        return self.ir.kind.accumulates
 
     @property
     def gauge(self) -> bool:
-        return self.ir.kind is ir.Kind.GAUGE
+        return self.ir.kind.bounded
 
     @property
     def state(self) -> bool:
-        return self.ir.kind is ir.Kind.STATE
+        return not self.ir.kind.numeric
 
     @functools.cached_property
     def wide(self) -> bool:
@@ -52,7 +52,7 @@ class ItemView:
 
     @property
     def string(self) -> bool:
-        return self.ir.type == "string"
+        return self.ir.value_type.c == "char"
 
     @functools.cached_property
     def bits(self) -> int:
