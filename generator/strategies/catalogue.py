@@ -194,7 +194,8 @@ MESSAGES = {"missing": "missing", "extra_forbidden": "unknown key"}
 
 def _problem(path: object, error: Any) -> str:
     """One finding of pydantic as `path: key: what`."""
-    key = ".".join(str(step) for step in error["loc"])
+    steps = (str(step) for step in error["loc"])
+    key = ".".join(step for step in steps if not step.startswith(("(", "[")))  # of pydantic
     what = MESSAGES.get(error["type"], error["msg"]).removeprefix("Value error, ")
     return f"{path}: {key}: {what}" if key else f"{path}: {what}"
 
