@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..model import ir
-from ..model.workload import Deployment, Touch, Transaction, foreign, transactions
+from ..model.workload import Deployment, Touch, Transaction, transactions, written_elsewhere
 from ..strategies.costs import Cost, Flush, Steps
 from . import cachesim
 from .machine import Machine
@@ -66,7 +66,7 @@ class _Context:
 
     def fetch(self, touch: Touch) -> tuple[float, float]:
         """Cycles of getting a line: from the core that wrote it last, and otherwise."""
-        other = foreign(touch, self.module, self.deployment)
+        other = written_elsewhere(touch, self.module, self.deployment)
         miss = cachesim.miss(touch, self.sets, self.deployment, self.machine)
         moved = max(self.machine.transfer, miss)
         return other * moved, (1 - other) * miss
@@ -219,7 +219,7 @@ def _charge_buffered(
         moved, missed = context.fetch(touch)
         # Of many misses in a row, as many are under way as the window holds.
         rate = 1.0 if touch.lines == 1 else min(1.0, applied / machine.window)
-        fetched += (moved + missed) * rate * _distinct(packets, touch.own_lines)
+        fetched += (moved + missed) * rate * _distinct(packets, touch.lcore_lines)
     service = context.deployment.elsewhere * machine.transfer
     service += sum(p.locked for p in once) * machine.locked
     service += packets * applied * machine.instruction + fetched
