@@ -245,24 +245,18 @@ def _mixed_summary(
 ) -> list[str]:
     uniform = next((row for row in whole.rows if row.strategy == whole.strategy), None)
     listed = ", ".join(f"{name} for {scope}" for scope, name in picks.items())
-    better = uniform is None or (
-        mixed.cycles * ALIKE < uniform.cycles
-        or (mixed.cycles <= uniform.cycles * ALIKE and mixed.memory * ALIKE < uniform.memory)
-    )
-    if mixed.broken and uniform is None:
+    if uniform is None and mixed.broken:
         return [
             "no strategy keeps all of `requires`, and neither does the mix of the cheapest "
             f"({listed}): {'; '.join(mixed.broken.values())}"
         ]
-    if mixed.broken and uniform is not None:
+    if uniform is not None and (mixed.broken or not _better(mixed, uniform)):
+        fault = f"{listed}; {mixed.cycles:.1f} cycles) gains too little"
+        if mixed.broken:
+            fault = f"{listed}) does not keep {', '.join(mixed.broken)}"
         return [
             f"take {whole.strategy} for all scopes, {uniform.cycles:.1f} cycles for an update: "
-            f"a mix ({listed}) does not keep {', '.join(mixed.broken)}"
-        ]
-    if not better and uniform is not None:
-        return [
-            f"take {whole.strategy} for all scopes, {uniform.cycles:.1f} cycles for an update: "
-            f"a mix ({listed}; {mixed.cycles:.1f} cycles) gains too little"
+            f"a mix ({fault}"
         ]
     summary = [
         f"take {listed}: {mixed.cycles:.1f} cycles for an update, {shown_size(mixed.memory)}"
@@ -274,6 +268,13 @@ def _mixed_summary(
         )
     summary += _split(module)
     return summary
+
+
+def _better(mixed: Row, uniform: Row) -> bool:
+    """Whether a mix is cheaper, or as cheap and smaller."""
+    if mixed.cycles * ALIKE < uniform.cycles:
+        return True
+    return mixed.cycles <= uniform.cycles * ALIKE and mixed.memory * ALIKE < uniform.memory
 
 
 def _split(module: ir.Module) -> list[str]:
