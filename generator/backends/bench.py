@@ -141,17 +141,17 @@ class BenchView:
         Tunables other than the defaults, and scopes under different strategies, have no twin.
         """
         syncs = {self._module.scope(op.scope).sync for u in self._found for op in u.operations}
-        plain = len(syncs) == 1 and dict(next(iter(syncs)).tunables) == {
-            t.name: t.default for t in all_strategies()[self.strategy].tunables
-        }
-        if not plain:
+        if not syncs:
+            return None
+        strategy = all_strategies()[self.strategy]
+        if syncs != {ir.Sync(strategy.name, strategy.settings())}:
             return None
         defaults = environment().get_template("bench/hand_defaults.j2").module
         try:
             own = environment().get_template(f"c/sync/{self.strategy}/hand.j2").module
         except jinja2.TemplateNotFound:
             return None
-        return {**vars(defaults), **vars(own)}
+        return {**vars(defaults), **vars(own), "lcores": strategy.per_lcore}
 
     @property
     def by_hand(self) -> bool:

@@ -146,7 +146,7 @@ def _point(journal: Journal, ready: Prepared, variant: Variant, at: At) -> Point
 
 def inexact(ready: Prepared, journal: Journal) -> list[str]:
     """Strategies that promise exact counts and did not keep it: one counter is enough."""
-    exact = {name for name, strategy in all_strategies().items() if strategy.promises["exact"]}
+    exact = {name for name, strategy in all_strategies().items() if strategy.promises.exact}
     return sorted(
         one.label
         for one in ready.variants

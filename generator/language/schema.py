@@ -244,7 +244,7 @@ class Schema(Fragment):
 
 def _tunables(strategy: Strategy) -> dict[str, Any]:
     properties: dict[str, Any] = {"strategy": {"const": strategy.name}}
-    for tunable in strategy.tunables:
+    for name, tunable in strategy.tunables.items():
         entry: dict[str, Any] = {"description": tunable.description, "default": tunable.default}
         if tunable.values:
             entry["enum"] = list(tunable.values)
@@ -254,7 +254,7 @@ def _tunables(strategy: Strategy) -> dict[str, Any]:
             entry["type"] = "integer"
             limits = {"minimum": tunable.minimum, "maximum": tunable.maximum}
             entry.update({key: limit for key, limit in limits.items() if limit is not None})
-        properties[tunable.name] = entry
+        properties[name] = entry
     return {
         "type": "object",
         "title": strategy.name,
