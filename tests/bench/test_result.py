@@ -13,8 +13,9 @@ import pytest
 from ctrgen.bench import result
 from ctrgen.bench.result import BenchFileError, Result
 from tests.bench import synth
+from tests.support.paths import DOCS
 
-PAGE = Path(__file__).parents[2] / "docs" / "bench-format.md"
+PAGE = DOCS / "bench-format.md"
 
 
 def test_what_is_written_is_read() -> None:
