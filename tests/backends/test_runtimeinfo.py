@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from ctrgen.backends.runtimeinfo import RuntimeInfoError
+from ctrgen.findings.usage import UsageError
 from tests.support.capabilities import needs
 from tests.support.process import succeed
 
@@ -52,12 +52,12 @@ def test_without_dpdk_it_says_so(
     monkeypatch: pytest.MonkeyPatch, program: str, reason: str
 ) -> None:
     monkeypatch.setenv("PKG_CONFIG", program)
-    with pytest.raises(RuntimeInfoError, match=reason) as caught:
+    with pytest.raises(UsageError, match=reason) as caught:
         runtimeinfo.line("dpdk", True, True, True)
     assert "libdpdk-dev" in caught.value.hint
     assert runtimeinfo.line("dpdk", False, True, False)  # sources need no DPDK
 
 
 def test_an_unknown_port() -> None:
-    with pytest.raises(RuntimeInfoError, match="no port 'netmap'"):
+    with pytest.raises(UsageError, match="no port 'netmap'"):
         runtimeinfo.line("netmap", True, False, False)

@@ -13,7 +13,7 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.bench import matrix, programs
 from ctrgen.bench.journal import Journal
 from ctrgen.bench.matrix import USUAL, Axes, plan
-from ctrgen.bench.variants import BenchError
+from ctrgen.findings.usage import UsageError
 from tests.support.capabilities import needs_dpdk
 from tests.support.paths import ROOT
 
@@ -32,7 +32,7 @@ def test_the_usual_places_fit_machines_of_any_size(cores: int, size: str) -> Non
 
 
 def test_a_scheduler_has_ports_for_so_many() -> None:
-    with pytest.raises(BenchError, match="dsw serves at most 63 lcores, not 64"):
+    with pytest.raises(UsageError, match="dsw serves at most 63 lcores, not 64"):
         plan(Axes(lcores="64", scheduler="dsw"), "usual", [0, 1], USUAL)
 
 
@@ -64,7 +64,7 @@ def test_a_journal_goes_on_behind_lines_that_are_none(tmp_path: Path) -> None:
 
 
 def test_a_journal_on_a_full_disk_says_so() -> None:
-    with pytest.raises(BenchError, match="/dev/full: cannot be written: No space left"):
+    with pytest.raises(UsageError, match="/dev/full: cannot be written: no space left"):
         Journal(Path("/dev/full"), {}, False)
 
 
@@ -72,7 +72,7 @@ def test_a_disk_that_fills_up_later(tmp_path: Path) -> None:
     with Journal(tmp_path / "j", {}, False) as journal:
         journal._file.close()
         journal._file = Path("/dev/full").open("w")  # noqa: SIM115
-        with pytest.raises(BenchError, match="No space left"):
+        with pytest.raises(UsageError, match="no space left"):
             journal.put("one", 1)
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from ctrgen.bench import result
-from ctrgen.bench.result import BenchFileError, Result
+from ctrgen.bench.result import Result
+from ctrgen.findings.usage import UsageError
 from tests.bench import synth
 from tests.support.paths import DOCS
 
@@ -73,7 +74,7 @@ def test_what_cannot_be_read_is_said(name: str, tmp_path: Path) -> None:
     text, said = BROKEN[name]
     path = tmp_path / "bench.json"
     path.write_text(text, "utf-8")
-    with pytest.raises(BenchFileError) as caught:
+    with pytest.raises(UsageError) as caught:
         result.load(path)
     assert said in caught.value.message
     assert caught.value.message.startswith(str(path))
@@ -83,17 +84,17 @@ def test_what_cannot_be_read_is_said(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("length", range(0, len(WHOLE) - 2, 97))
 def test_a_file_cut_off_anywhere_is_refused(length: int) -> None:
-    with pytest.raises(BenchFileError):
+    with pytest.raises(UsageError):
         result.parse(WHOLE[:length])
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(BenchFileError, match="no such file"):
+    with pytest.raises(UsageError, match="no such file"):
         result.load(tmp_path / "none.json")
-    with pytest.raises(BenchFileError, match="is a directory"):
+    with pytest.raises(UsageError, match="is a directory"):
         result.load(tmp_path)
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BenchFileError, match="is not text"):
+    with pytest.raises(UsageError, match="is not text"):
         result.load(tmp_path / "binary")
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctrgen.language.quantities import QuantityError, members, number, numbers, size, whole, wholes
+from ctrgen.findings.usage import UsageError
+from ctrgen.language.quantities import members, number, numbers, size, whole, wholes
 
 
 def test_numbers_with_units() -> None:
@@ -27,35 +28,35 @@ def test_lists_of_members() -> None:
     ["", "nan", "inf", "-1", "+1", "1e30", "1T", "0x10", "1_000", "٣", "²", "1,5", "1.", "9" * 40],
 )
 def test_what_is_no_number_is_refused(text: str) -> None:
-    with pytest.raises(QuantityError, match=r"--n: '.*' is not a number") as caught:
+    with pytest.raises(UsageError, match=r"--n: '.*' is not a number") as caught:
         number(text, "n", 0, 1e30)
     assert "64k" in caught.value.hint
 
 
 def test_ranges_and_whole_numbers() -> None:
-    with pytest.raises(QuantityError, match="--lcores: 0 is not from 1 to 126"):
+    with pytest.raises(UsageError, match="--lcores: 0 is not from 1 to 126"):
         whole("0", "lcores", 1, 126)
-    with pytest.raises(QuantityError, match="--flows: 5G is not from 1 to 4,294,967,295"):
+    with pytest.raises(UsageError, match="--flows: 5G is not from 1 to 4,294,967,295"):
         whole("5G", "flows", 1, 2**32 - 1)
-    with pytest.raises(QuantityError, match=r"--lcores: 1\.5 is not a whole number"):
+    with pytest.raises(UsageError, match=r"--lcores: 1\.5 is not a whole number"):
         wholes("1,1.5", "lcores", 1, 126)
-    with pytest.raises(QuantityError, match=r"--ms: 0\.5 is not from 1 to 60,000"):
+    with pytest.raises(UsageError, match=r"--ms: 0\.5 is not from 1 to 60,000"):
         number("0.5", "ms", 1, 60000)
 
 
 @pytest.mark.parametrize("text", ["0", "big", "-1", "64kB", "1.5MiB", "9999GiB", "٣KiB", "2TiB"])
 def test_what_is_no_size_is_refused(text: str) -> None:
-    with pytest.raises(QuantityError, match="is not a size"):
+    with pytest.raises(UsageError, match="is not a size"):
         size(text, "l1")
 
 
 @pytest.mark.parametrize("text", ["", "x", "0,x", "0-", "-1", "3-1", "0-99999999999", "²", "0,,1"])
 def test_what_is_no_list_is_refused(text: str) -> None:
-    with pytest.raises(QuantityError, match="is no list such as"):
+    with pytest.raises(UsageError, match="is no list such as"):
         members(text, "cores")
 
 
 @pytest.mark.parametrize("text", ["0,0", "0-3,2"])
 def test_a_member_is_named_once(text: str) -> None:
-    with pytest.raises(QuantityError, match="twice"):
+    with pytest.raises(UsageError, match="twice"):
         members(text, "cores")

@@ -18,9 +18,10 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.commands import cli
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
+from ctrgen.findings.usage import UsageError
 from ctrgen.output import emit
 from ctrgen.pipeline import build as pipeline
-from ctrgen.pipeline.build import BuildRequest, BuildResult, RequestError, build, parse_sync
+from ctrgen.pipeline.build import BuildRequest, BuildResult, build, parse_sync
 
 SCHEMA = """\
 ctrgen: 1
@@ -147,7 +148,7 @@ def test_sync_option(text: str | None, value: object) -> None:
 
 @pytest.mark.parametrize("text", ["x:", "x:a", "x:=1", "x:a=1,a=2", "x:strategy=y"])
 def test_sync_option_that_makes_no_sense(text: str) -> None:
-    with pytest.raises(RequestError, match="key=value"):
+    with pytest.raises(UsageError, match="key=value"):
         parse_sync(text)
 
 
@@ -161,13 +162,13 @@ def test_sync_replaces_the_modules_and_not_a_scopes_own(schema: Path) -> None:
 
 def test_a_wrong_sync_option_is_wrong_usage(schema: Path, tmp_path: Path) -> None:
     for text in ("no_such", "shared_lock:lock=paper", "shared_lock:no_such=1"):
-        with pytest.raises(RequestError, match=r"^--sync: "):
+        with pytest.raises(UsageError, match=r"^--sync: "):
             run(schema, tmp_path / "out", sync=text)
 
 
 def test_requests_that_make_no_sense(schema: Path, tmp_path: Path) -> None:
     for more in ({"only": ("no_such",)}, {"mode": "guess"}, {"sync": "x:y"}):
-        with pytest.raises(RequestError):
+        with pytest.raises(UsageError):
             run(schema, tmp_path / "out", **more)
     assert not (tmp_path / "out").exists()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.pipeline.build import RequestError
+from ctrgen.findings.usage import UsageError
 from tests.run.variants import EP_SOURCES, HERE, ZOO_SOURCES, ep, zoo
 from tests.support.cbuild import Workshop
 from tests.support.paths import EP, ROOT
@@ -72,5 +72,5 @@ def test_zoo(workshop: Workshop, tree: Tree, test: str) -> None:
 
 
 def test_it_is_unknown_without_its_folder(workshop: Workshop) -> None:
-    with pytest.raises(RequestError, match=NAME):
+    with pytest.raises(UsageError, match=NAME):
         workshop.generated(EP, NAME)

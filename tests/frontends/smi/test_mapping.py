@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from ctrgen.frontends.smi import names, write
+from ctrgen.frontends.smi import write
+from ctrgen.mib import names
 from ctrgen.pipeline.check import check
 from tests.frontends.smi import support
 from tests.support.process import ctrgen, git

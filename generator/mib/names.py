@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ...model.naming import c, smi
+from ..model.naming import c, smi
 
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _PLURALS = {
