@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
-from ..output.tables import markdown as table
 from ..model import layout
+from ..output.tables import markdown as table
 from ..pipeline.check import check
 from ..plan import output, published
 from ..plan.machine import MACHINES

@@ -9,8 +9,8 @@ is run, unless what its second word names (dpdk, meson) is missing; one of
 
 from __future__ import annotations
 
-import importlib
 import functools
+import importlib
 import json
 import os
 import re
