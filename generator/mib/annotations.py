@@ -15,6 +15,7 @@ from typing import Any
 
 from ..language.scalars import flow, scalar
 from ..model import ir
+from ..model.kinds import BY_SMI
 from ..model.naming import smi
 from . import names, objects, text, unresolve
 from .assign import assign
@@ -276,7 +277,8 @@ class _Annotations:
         snmp = item.snmp or ir.ItemSnmp()
         if self.derived and scope in self.numbered and not snmp.oid:
             self._add(entry.name, OIDS, "made")
-        if snmp.syntax and not snmp.oid:
+        imported = BY_SMI.get(entry.syntax)  # as what an importer takes the object
+        if not snmp.oid and (snmp.syntax or (imported and imported[0] is not item.kind)):
             keys = unresolve.plain(unresolve.item(item))
             if text.survives(item.description, bounded=True):
                 del keys["description"]

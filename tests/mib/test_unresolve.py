@@ -15,7 +15,7 @@ from ctrgen.pipeline.check import check
 from tests.frontends.smi import roundtrip
 from tests.frontends.smi.test_own import HARD
 from tests.frontends.smi.test_random import hard_schema
-from tests.mib import samples
+from tests.support import schemas
 
 
 def resolved(text: str, path: str = "x.yaml") -> ir.Module | None:
@@ -38,9 +38,9 @@ def comes_back(module: ir.Module) -> dict[str, Any]:
     return keys
 
 
-@pytest.mark.parametrize("name", samples.NAMES)
+@pytest.mark.parametrize("name", schemas.NAMES)
 def test_examples(name: str, tmp_path: Path) -> None:
-    module = check(str(samples.sources(tmp_path)[name])).module
+    module = check(str(schemas.sources(tmp_path)[name])).module
     assert module is not None
     comes_back(module)
 
