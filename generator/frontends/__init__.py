@@ -107,10 +107,10 @@ class _Loader:
         except FileNotFoundError:
             from . import smi
 
-            found = smi.find(self.top, self.mib_path) if smi.is_module_name(self.top) else None
-            if found is None or self.read is not read_file:
+            file = smi.find(self.top, self.mib_path) if smi.is_module_name(self.top) else None
+            if file is None or self.read is not read_file:
                 raise
-            self.top, self.folder = str(found), found.parent
+            self.top, self.folder = str(file), file.parent
             return self.read(self.top)
 
     def _identity(self, path: str) -> str:

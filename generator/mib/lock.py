@@ -269,8 +269,8 @@ class _Reader:
 
     def _shapes(self) -> None:
         """A table and its row, which is below it under 1, come together and are of one scope."""
-        tables = {one.oid: one for one, _ in self.entries if one.kind == "table"}
-        rows = {one.oid[:-1]: one for one, _ in self.entries if one.kind == "row"}
+        tables = {entry.oid: entry for entry, _ in self.entries if entry.kind == "table"}
+        rows = {entry.oid[:-1]: entry for entry, _ in self.entries if entry.kind == "row"}
         for entry, number in self.entries:
             if entry.kind != "type" and (len(entry.oid) < 2 or entry.oid[0] > 2):
                 self.error("lock-syntax", number, f"'{entry.name}' has no OID", _RESTORE)
@@ -298,7 +298,7 @@ def _entry(match: re.Match[str]) -> Entry:
     kind, oid, name, gone, status, date, key, access, *texts = match.groups()
     if (access is None) != (kind in _BARE):
         raise ValueError
-    syntax, unit, description = (json.loads(one) if one else "" for one in texts)
+    syntax, unit, description = (json.loads(entry) if entry else "" for entry in texts)
     return Entry(
         kind, () if oid == "-" else parse_oid(oid), name, status, date, Key.parse(key), bool(gone),
         "" if access in (None, "-") else access, syntax, unit, description,

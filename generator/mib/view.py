@@ -130,32 +130,20 @@ class _Viewer:
     def run(self) -> View:
         self._need("MODULE-IDENTITY", standard.SMI)
         identity = self._place(self.lock.oid)
-        parts = list(self._parts())
-        definitions = [self._definition(entry) for entry in parts]
-        nodes_ = [
-            (e.oid, definition)
-            for e, definition in zip(parts, definitions, strict=True)
-            if e.kind == "node"
-        ]
-        nodes_ += self._extra_nodes()  # in order of OIDs, what is above another one before it:
-        nodes_.sort(key=lambda pair: pair[0])  # smidump may hang on two forward references
-        nodes = [definition for _, definition in nodes_]
-        scalars = [
-            definition
-            for definition in definitions
-            if definition.kind == "object" and not definition.row
-        ]
-        tables = [
-            definition
-            for definition in definitions
-            if definition.kind in ("table", "row") or definition.row
-        ]
+        parts = [(entry, self._definition(entry)) for entry in self._parts()]
+        definitions = [definition for _, definition in parts]
+        # in order of OIDs, what is above another before it: smidump may hang on two forward
+        # references; nodes without an entry are known when all else is
+        nodes = [(entry.oid, node) for entry, node in parts if entry.kind == "node"]
+        nodes = sorted([*nodes, *self._extra_nodes()], key=lambda pair: pair[0])
+        scalars = [part for part in definitions if part.kind == "object" and not part.row]
+        tables = [part for part in definitions if part.kind in ("table", "row") or part.row]
         comments_ = self.comments.get("", ())
         if self.numbered:
             comments_ += tuple(lines(MADE, [*derived_names(self.lock), *self.derived_nodes], 0))
         revisions = [(stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions]
         return View(
-            imports=tuple(self._imports()), place=identity, nodes=tuple(nodes),
+            imports=tuple(self._imports()), place=identity, nodes=tuple(node for _, node in nodes),
             types=_of(definitions, "type"), scalars=tuple(scalars), tables=tuple(tables),
             compliances=_of(definitions, "compliance"), groups=_of(definitions, "group"),
             updated=revisions[0][0], revisions=tuple(revisions), notes=comments_,
@@ -240,8 +228,8 @@ class _Viewer:
     # ---- definitions ----
 
     def _shown(self, kind: str, name: str, place: str) -> Definition:
-        head = smi.beside(name, "OBJECT IDENTIFIER", 4)
-        return Definition(kind, name, smi.beside(head, f"::= {place}", 4), place)
+        head = smi.pair(name, "OBJECT IDENTIFIER", 4)
+        return Definition(kind, name, smi.pair(head, f"::= {place}", 4), place)
 
     def _definition(self, entry: Entry) -> Definition:
         macro = _MACROS[entry.kind]
@@ -259,7 +247,7 @@ class _Viewer:
         return Definition(
             kind=entry.kind,
             name=entry.name,
-            head=smi.beside(entry.name, "::= " * (entry.kind == "type") + macro, 4),
+            head=smi.pair(entry.name, "::= " * (entry.kind == "type") + macro, 4),
             place=self._place(entry.oid) if entry.oid else "",
             syntax=syntax if entry.kind in ("table", "row") else self._type(syntax),
             clause=_clause_lines(self._clause(entry.syntax)) if entry.kind == "row" else "",
@@ -281,7 +269,7 @@ class _Viewer:
         lines_ = []
         for column in columns:
             base = base_type(column.syntax.partition("::")[2] or column.syntax)
-            lines_.append(smi.beside(f"    {column.name:<{width}}", base))
+            lines_.append(smi.pair(f"    {column.name:<{width}}", base))
         return tuple(lines_)
 
     def _description(self, entry: Entry) -> str:

@@ -121,7 +121,7 @@ def quoted(text: str, indent: int = 8) -> str:
     return f'{margin}"{_small(shown)}"'
 
 
-def beside(first: str, second: str, indent: int = 8) -> str:
+def pair(first: str, second: str, indent: int = 8) -> str:
     """Two tokens on one line, or on two when that would be too long."""
     line = f"{first} {second}"
     return line if len(line) <= COLUMNS else f"{first}\n{' ' * indent}{second}"
