@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from tests import cbuild
+from tests.support import cbuild
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,7 +26,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def workshop(tmp_path_factory: pytest.TempPathFactory) -> cbuild.Workshop:
-    """Builds C programs; see tests/cbuild.py. All processes of a run share one folder."""
+    """Builds C programs; see tests/support/cbuild.py. All processes of a run share one folder."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent

@@ -17,7 +17,7 @@ from ctrgen.language.schema import json_schema_text
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.reference import schemadoc
 from ctrgen.strategies.catalogue import all_strategies
-from tests.breaking import cases as breaking
+from tests.compat import cases as breaking
 from tests.diagnostics import cases
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -18,13 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..findings.usage import UsageError
 from ..model import layout
 from . import machine, programs
 from .journal import Journal
 from .matrix import Plan
 from .process import Program
 from .result import At
-from .variants import BenchError, Variant
+from .variants import Variant
 
 SPARE_MEGABYTES = 64
 """Memory of a program beside the statistics: DPDK's own, and packets of the distributor."""
@@ -82,7 +83,7 @@ class Bench:
         return max(1, self.plan.effort.rounds // LIVES)
 
     def check_memory(self) -> None:
-        """Raises BenchError when the programs together need more than there is."""
+        """Raises UsageError when the programs together need more than there is."""
         crowded = {at.lcores > len(self.plan.cores) for at in self.plan.places}
         need = sum(
             (_megabytes(variant, self._workers(over)) << 20) + _beside(variant, self._places(over))
@@ -91,7 +92,7 @@ class Bench:
         )
         have = machine.available()
         if have and need > have * 0.9:
-            raise BenchError(
+            raise UsageError(
                 f"{self.plan.flows} flows need {need / 2**30:.1f} GiB for {len(self.variants)} "
                 f"strategies; {have / 2**30:.1f} GiB are free",
                 "measure fewer flows (--flows), lcores (--lcores) or strategies (--strategies)",
@@ -198,7 +199,7 @@ def steps(bench: Bench) -> Iterator[tuple[str, int, Variant, At]]:
 def measure(bench: Bench, journal: Journal, tick: Tick) -> bool:
     """Measure what is missing from the journal; False when that was interrupted.
 
-    `tick` is called after each step. Raises BenchError when a program fails.
+    `tick` is called after each step. Raises UsageError when a program fails.
     """
     begun = 0
     with contextlib.suppress(KeyboardInterrupt):

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from .variants import BenchError
+from ..findings.usage import UsageError, reason
 
 
 class Journal:
@@ -40,8 +40,8 @@ class Journal:
             raise self._unwritable(error) from error
         self.resumed = len(self._found)
 
-    def _unwritable(self, error: OSError) -> BenchError:
-        return BenchError(f"{self._path}: cannot be written: {error.strerror}")
+    def _unwritable(self, error: OSError) -> UsageError:
+        return UsageError(f"{self._path}: cannot be written: {reason(error)}")
 
     def _append(self, key: str, value: Any) -> None:
         self._write(json.dumps({"key": key, "value": value}))
@@ -61,7 +61,7 @@ class Journal:
         return self._found.get(key)
 
     def put(self, key: str, value: Any) -> None:
-        """Keep a measurement. Raises BenchError when it cannot be written."""
+        """Keep a measurement. Raises UsageError when it cannot be written."""
         self._found[key] = value
         try:
             self._append(key, value)

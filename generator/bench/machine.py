@@ -8,7 +8,8 @@ import platform
 import re
 from pathlib import Path
 
-from ..language.quantities import QuantityError, members
+from ..findings.usage import UsageError
+from ..language.quantities import members
 from .result import Cache, Machine
 
 _CPU = Path("/sys/devices/system/cpu")
@@ -85,7 +86,7 @@ def _members(text: str) -> list[int]:
     """A list of processors as Linux writes it; nothing where it does not."""
     try:
         return members(text, "cores")
-    except QuantityError:
+    except UsageError:
         return []
 
 

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..findings.usage import UsageError
 from ..language.quantities import numbers, wholes
 from .result import At
-from .variants import BenchError
 
 MAX_LCORES = 126
 """DPDK's usual RTE_MAX_LCORE of 128, less the main lcore and one to spare."""
@@ -90,7 +90,7 @@ def _words(text: str, what: str) -> list[str]:
     found = [part.strip() for part in text.split(",")]
     for word in found:
         if word not in CHOICES[what]:
-            raise BenchError(f"--{what}: '{word}' is not one of {', '.join(CHOICES[what])}")
+            raise UsageError(f"--{what}: '{word}' is not one of {', '.join(CHOICES[what])}")
     return found
 
 
@@ -99,7 +99,7 @@ def _distributions(text: str) -> list[str]:
     for word in found:
         burst = re.fullmatch(r"bursts:([0-9]{1,9})", word)
         if word not in ("uniform", "zipf") and not (burst and 1 <= int(burst[1]) <= 4096):
-            raise BenchError(
+            raise UsageError(
                 f"--distribution: '{word}' is not uniform, zipf or bursts:N (1 to 4096)"
             )
     return found
@@ -164,7 +164,7 @@ def _beside(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
 def _check_schedulers(places: Iterable[At]) -> None:
     for at in places:
         if at.scheduler != "none" and at.lcores > MAX_SCHEDULED:
-            raise BenchError(
+            raise UsageError(
                 f"--scheduler: {at.scheduler} serves at most {MAX_SCHEDULED} lcores, "
                 f"not {at.lcores}",
                 "give fewer with --lcores",
@@ -172,7 +172,7 @@ def _check_schedulers(places: Iterable[At]) -> None:
 
 
 def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
-    """The places to measure: `size` is quick, usual or full. Raises BenchError.
+    """The places to measure: `size` is quick, usual or full. Raises UsageError.
 
     Axes that are given are combined with each other, and replace the usual choice.
     """

@@ -18,6 +18,7 @@ import click
 
 from .. import __version__
 from ..backends.bench import obstacle
+from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
 from ..language.quantities import members, number, whole
 from ..model import ir
@@ -30,7 +31,7 @@ from .journal import Journal
 from .matrix import FULL, QUICK, USUAL, Axes, Effort, plan
 from .report import terminal
 from .result import Result, SchemaFile
-from .variants import BenchError, flow_scope, labels, updates, variant
+from .variants import flow_scope, labels, updates, variant
 
 EFFORTS = {"quick": QUICK, "usual": USUAL, "full": FULL}
 
@@ -65,11 +66,11 @@ class Request:
 
 
 def prepare(request: Request, module: ir.Module) -> Prepared:
-    """Decide what to measure. Raises BenchError for what cannot be."""
+    """Decide what to measure. Raises UsageError for what cannot be."""
     called = updates(module, request.updates)
     reason = obstacle(module, called)
     if reason:
-        raise BenchError(f"module '{module.name}' cannot be measured: {reason}")
+        raise UsageError(f"module '{module.name}' cannot be measured: {reason}")
     flows = flow_scope(module, called, request.flow_scope)
     matrix = plan(request.axes, request.size, _cores(request.cores), _effort(request))
     notes = list(matrix.notes)
@@ -81,7 +82,7 @@ def prepare(request: Request, module: ir.Module) -> Prepared:
         notes.append("no scope with one index: flows stand for the instances that there are")
     chosen = labels(request.strategies, module)
     if not chosen:
-        raise BenchError("no strategy can keep all scopes of this schema")
+        raise UsageError("no strategy can keep all scopes of this schema")
     variants = [variant(module, label, flows, matrix.flows) for label in chosen]
     return Prepared(matrix, variants, called, flows, _schema_file(request.schema, module), notes)
 
@@ -106,7 +107,7 @@ def _cores(text: str) -> list[int]:
     wrong = [core for core in found if core not in usable]
     if wrong:
         here = f"usable here: {','.join(map(str, usable))}"
-        raise BenchError(f"--cores: there is no processor {wrong[0]}", here)
+        raise UsageError(f"--cores: there is no processor {wrong[0]}", here)
     return found
 
 
@@ -123,7 +124,7 @@ def run(request: Request) -> int:
     """Build, measure, print the table, write the report; the exit code.
 
     0; 1 for findings about the schema, or when an exact strategy lost an update;
-    130 when it was interrupted (what was measured is reported). Raises BenchError.
+    130 when it was interrupted (what was measured is reported). Raises UsageError.
     """
     with _interruptible():
         try:
@@ -160,7 +161,7 @@ def _run(request: Request) -> int:
     try:
         code = programs.generate(ready.variants, ready.updates, bench.folder)
     except OSError as error:
-        raise BenchError(f"{folder}: cannot be written: {error.strerror}") from error
+        raise UsageError(f"{folder}: cannot be written: {reason(error)}") from error
     built = programs.compile_all(ready.variants, bench.folder, _say)
     resume = request.size == "full"
     try:
@@ -221,7 +222,7 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
     try:
         paths = report.write(result, folder)
     except OutputError as error:
-        raise BenchError(f"{error.path}: {error.message}", error.hint) from error
+        raise UsageError(f"{error.path}: {error.message}", error.hint) from error
     click.echo(terminal.table(result), nl=False)
     _say("wrote " + ", ".join(str(path) for path in paths))
     if wrong:

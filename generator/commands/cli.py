@@ -10,15 +10,16 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from typing import Any, NoReturn
 
 import click
 
 from .. import __version__
+from ..findings.usage import UsageError
 from .bench import bench
 from .generate import build, import_, init
 from .installed import backends, runtime, strategies
 from .judge import breaking, check, resolve
-from .options import fail
 from .plan import plan
 
 VERBS = (
@@ -29,7 +30,28 @@ VERBS = (
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def fail(message: str, hint: str = "") -> NoReturn:
+    """Wrong usage: say so and exit with 2."""
+    click.echo(f"ctrgen: error: {message}", err=True)
+    if hint:
+        click.echo(f"hint: {hint}", err=True)
+    sys.exit(2)
+
+
+class Verbs(click.Group):
+    """All verbs: what one raises as wrong usage ends here."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Parse and run a verb; exit with 2 after a UsageError."""
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            fail(error.message, error.hint)
+
+
+@click.group(
+    cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, "-V", "--version", prog_name="ctrgen")
 def commands() -> None:
     """Generate data-plane statistics for DPDK applications from one schema.

@@ -10,7 +10,6 @@ import click
 
 from .options import (
     Verb,
-    fail,
     findings_style,
     listed_names,
     mib_path_option,
@@ -27,12 +26,9 @@ def init(folder: str) -> None:
 
     Goes to the current folder, or to DIR; nothing that exists is overwritten.
     """
-    from .starter import StarterError, write
+    from .starter import write
 
-    try:
-        click.echo(write(folder), nl=False)
-    except StarterError as error:
-        fail(str(error))
+    click.echo(write(folder), nl=False)
 
 
 @click.command(cls=Verb)
@@ -67,10 +63,7 @@ def build(schema: str, only: tuple[str, ...], mode: str | None, style: str, **op
 
     chosen = listed_names("--only", only)
     request = pipeline.BuildRequest(schema=schema, only=chosen, mode=mode or "write", **options)
-    try:
-        result = pipeline.build(request)
-    except pipeline.RequestError as error:
-        fail(error.message, error.hint)
+    result = pipeline.build(request)
     show_findings(result.diagnostics, style, sys.stderr)
     click.echo(result.text, nl=False)
     sys.exit(result.exit_code)
@@ -92,11 +85,8 @@ def import_(
     """
     from ..frontends.smi import convert
 
-    try:
-        text, diagnostics = convert.run(mib, mib_path)
-        show_findings(diagnostics, style, sys.stderr)
-        if text is not None:
-            click.echo(convert.write(output or "-", text, force), nl=False)
-    except convert.ConvertError as error:
-        fail(error.message, error.hint)
+    text, diagnostics = convert.run(mib, mib_path)
+    show_findings(diagnostics, style, sys.stderr)
+    if text is not None:
+        click.echo(convert.write(output or "-", text, force), nl=False)
     sys.exit(diagnostics.exit_code)

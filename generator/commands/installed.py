@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from .options import Verb, fail
+from .options import Verb
 
 
 @click.command(cls=Verb)
@@ -50,11 +50,8 @@ def runtime(
     """
     from ..backends import runtimeinfo
 
-    try:
-        runtimeinfo.check(port, parts)
-        if path or not (cflags or sources or libs):
-            click.echo(str(runtimeinfo.path()))
-        if cflags or sources or libs:
-            click.echo(runtimeinfo.line(port, cflags, sources, libs, parts))
-    except runtimeinfo.RuntimeInfoError as error:
-        fail(error.message, error.hint)
+    runtimeinfo.check(port, parts)
+    if path or not (cflags or sources or libs):
+        click.echo(str(runtimeinfo.path()))
+    if cflags or sources or libs:
+        click.echo(runtimeinfo.line(port, cflags, sources, libs, parts))

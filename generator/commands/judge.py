@@ -11,7 +11,6 @@ import click
 from .options import (
     Verb,
     checked_schema,
-    fail,
     findings_style,
     listed_names,
     mib_path_option,
@@ -78,9 +77,6 @@ def breaking(only: tuple[str, ...], style: str, **options: Any) -> None:
     from .. import compat
 
     chosen = listed_names("--only", only)
-    try:
-        result = compat.run(compat.Request(only=chosen, **options))
-    except compat.RequestError as error:
-        fail(error.message, error.hint)
+    result = compat.run(compat.Request(only=chosen, **options))
     show_findings(result.diagnostics, style, sys.stdout)
     sys.exit(result.exit_code)

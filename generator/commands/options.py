@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What verbs in several modules have in common: options, and how wrong usage ends."""
+"""What verbs in several modules have in common: options and output."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from ..findings.usage import UsageError
 
 if TYPE_CHECKING:
     from ..findings.diagnostics import Diagnostics
@@ -16,14 +17,6 @@ if TYPE_CHECKING:
 
 STYLES = ("text", "json", "github", "sarif")
 """How findings can be printed; the keys of `printers.PRINTERS`."""
-
-
-def fail(message: str, hint: str = "") -> NoReturn:
-    """Wrong usage: say so and exit with 2."""
-    click.echo(f"ctrgen: error: {message}", err=True)
-    if hint:
-        click.echo(f"hint: {hint}", err=True)
-    sys.exit(2)
 
 
 class Verb(click.Command):
@@ -44,9 +37,9 @@ def _refuse(values: dict[str, object], given: list[click.Option]) -> None:
         spelled = max(option.opts, key=len)
         value = values.get(name)
         if "" in (value if isinstance(value, (list, tuple)) else [value]):
-            fail(f"{spelled} is empty", "give it a value, or leave it out")
+            raise UsageError(f"{spelled} is empty", "give it a value, or leave it out")
         if option.is_flag and flags.setdefault(name, spelled) != spelled:
-            fail(f"{flags[name]} and {spelled} exclude each other", "give one of them")
+            raise UsageError(f"{flags[name]} and {spelled} exclude each other", "give one of them")
 
 
 def listed_names(option: str, given: Iterable[str]) -> tuple[str, ...]:
@@ -54,7 +47,7 @@ def listed_names(option: str, given: Iterable[str]) -> tuple[str, ...]:
     texts = list(given)
     found = tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
     if texts and not found:
-        fail(f"{option}: '{texts[0]}' names nothing", "give names, or leave it out")
+        raise UsageError(f"{option}: '{texts[0]}' names nothing", "give names, or leave it out")
     return found
 
 
@@ -63,7 +56,7 @@ def _folders(
 ) -> tuple[str, ...]:
     for folder in value:
         if not Path(folder).is_dir():
-            fail(f"--mib-path: there is no folder '{folder}'")
+            raise UsageError(f"--mib-path: there is no folder '{folder}'")
     return value
 
 
@@ -95,13 +88,10 @@ sync_option = click.option(
 
 def checked_schema(schema: str, sync: str | None, mib_path: tuple[str, ...]) -> Checked:
     """`pipeline.check` of a schema under the strategy of `--sync`, which must exist."""
-    from ..pipeline.build import RequestError, chosen_sync
+    from ..pipeline.build import chosen_sync
     from ..pipeline.check import check
 
-    try:
-        return check(schema, chosen_sync(sync), mib_path=mib_path)
-    except RequestError as error:
-        fail(error.message, error.hint)
+    return check(schema, chosen_sync(sync), mib_path=mib_path)
 
 
 def show_findings(diagnostics: Diagnostics, style: str, stream: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .options import Verb, checked_schema, fail, listed_names, mib_path_option, show_findings
+from .options import Verb, checked_schema, listed_names, mib_path_option, show_findings
 
 STYLES = ("text", "json", "markdown")
 
@@ -63,8 +63,6 @@ def plan(
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
     they rest on what `ctrgen bench` measured.
     """  # fmt: skip
-    from ..language.quantities import QuantityError
-    from ..plan.machine import PlanError
     from ..plan.run import Options, plannable, run, usual_lcores, validated
 
     if schema and validate:
@@ -83,8 +81,5 @@ def plan(
     updates = listed_names("--updates", [updates] if updates else [])
     if options["lcores"] is None:
         options["lcores"] = usual_lcores(checked)
-    try:
-        click.echo(run(module, Options(**options, updates=updates), style), nl=False)
-    except (PlanError, QuantityError) as error:
-        fail(error.message, error.hint)
+    click.echo(run(module, Options(**options, updates=updates), style), nl=False)
     sys.exit(checked.exit_code)

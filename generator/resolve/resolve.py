@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
-from ..language import schema, units
+from ..language import defaults, schema, units
 from ..model import ir
+from ..model.kinds import KINDS
+from ..model.types import TYPES
 from . import operations, snmp, syncs
 from .place import Place, Resolution
 from .validate import Part
@@ -25,9 +27,6 @@ declare("parent-kind", Severity.ERROR, "A parent has an index: it is neither glo
 
 MAX_LEVELS = 8
 """Deepest nesting of scopes: each level is one parameter of every function."""
-
-_KINDS = {"counters": ir.Kind.COUNTER, "gauges": ir.Kind.GAUGE, "states": ir.Kind.STATE}
-_WIDTHS = {"bool": 8, "string": 0, "ipv6": 128, "mac": 48}
 
 
 def resolve(
@@ -65,7 +64,7 @@ class _Resolver:
         raw = self.parts[0].raw
         if raw.has(("module",)):
             return raw.value_span(("module",))
-        return Span(raw.path, 1, 1, 1, 1)
+        return Span.of_file(raw.path)
 
     def run(self) -> Resolution:
         for part in self.parts:
@@ -109,7 +108,7 @@ class _Resolver:
     def _settings(self, place: Place, scope: schema.Scope) -> None:
         """Join what a later file says about `global` itself."""
         first = self.scopes[ir.GLOBAL]
-        for key in sorted(scope.model_fields_set - set(_KINDS)):
+        for key in sorted(scope.model_fields_set - set(KINDS)):
             if getattr(first, key) == type(first).model_fields[key].default:
                 setattr(first, key, getattr(scope, key))
                 self.places.setdefault(("setting", key), place)
@@ -171,10 +170,9 @@ class _Resolver:
             where = Place(where.part, (*where.path, "sync"))
             sync, sync_span = syncs.resolve(scope.sync, where, self.diagnostics), where.value()
         places = self.globals if name == ir.GLOBAL else [place]
-        default = "Module-wide statistics." if name == ir.GLOBAL else units.sentence(name)
         return ir.Scope(
             name=name,
-            description=units.text(scope.description) or default,
+            description=units.text(scope.description) or defaults.scope_description(name),
             items=self._items(name, places),
             path=path,
             maxima=tuple(self._maximum(level) for level in path),
@@ -199,7 +197,7 @@ class _Resolver:
         for place in places:
             model = place.part.model.scopes[scope]
             written = place.part.raw.data["scopes"][scope] or {}
-            for group in (key for key in written if key in _KINDS):
+            for group in (key for key in written if key in KINDS):
                 for name, entry in getattr(model, group).items():
                     where = Place(place.part, (*place.path, group, name))
                     if ("item", scope, name) in self.places:
@@ -211,7 +209,7 @@ class _Resolver:
                         self.report("duplicate-item", where.key(), message, hint)
                         continue
                     self.places["item", scope, name] = where
-                    items.append(_item(scope, name, _KINDS[group], entry, where.key()))
+                    items.append(_item(scope, name, KINDS[group], entry, where.key()))
         return self._ordered(scope, items)
 
     def _ordered(self, scope: str, items: list[ir.Item]) -> tuple[ir.Item, ...]:
@@ -262,11 +260,11 @@ def _item(
     if isinstance(entry, schema.State):
         labels = entry.labels or {}
         pairs = labels.items() if isinstance(labels, dict) else _numbered(labels)
-        is_enum, is_string = entry.type == "enum", entry.type == "string"
+        of = TYPES[entry.type]
         return ir.Item(
-            name, kind, entry.type, _WIDTHS.get(entry.type, 32), unit, description, scope, span,
-            labels=tuple(ir.Label(label, value) for label, value in pairs) if is_enum else (),
-            length=(entry.length or 1) if is_string else 0,
+            name, kind, of.name, of.width, unit, description, scope, span,
+            labels=tuple(ir.Label(*pair) for pair in pairs) if of.key == "labels" else (),
+            length=(entry.length or 1) if of.key == "length" else 0,
             renamed_from=entry.renamed_from or "", snmp=snmp.item(entry.snmp),
         )  # fmt: skip
     bounds = (entry.min, entry.max) if isinstance(entry, schema.Gauge) else (None, None)

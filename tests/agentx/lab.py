@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from tests.agentx.snmp import GET, NO_OBJECT, Manager, Oid
-from tests.cbuild import PROJECT, WARNINGS, Tree, checked
+from tests.support.cbuild import PROJECT, WARNINGS, Tree, checked
 
 HERE = Path(__file__).parent
 SNMPD = shutil.which("snmpd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")

@@ -24,7 +24,7 @@ from tests.agentx.model import (
     populate,
 )
 from tests.agentx.snmp import BULK, END, GET, NEXT, NO_INSTANCE, NO_OBJECT, Bind, Oid
-from tests.cbuild import have_dpdk
+from tests.support.cbuild import have_dpdk
 
 pytestmark = pytest.mark.skipif(not lab.usable(), reason="needs snmpd and libsnmp-dev")
 

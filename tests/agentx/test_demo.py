@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.agentx import lab
-from tests.cbuild import ROOT, have_dpdk
+from tests.support.cbuild import ROOT, have_dpdk
 
 DEMO = ROOT / "schemas/apps/ep/demo.py"
 

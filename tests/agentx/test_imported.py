@@ -20,8 +20,8 @@ from ctrgen.model import ir
 from ctrgen.pipeline.check import check
 from tests.agentx import lab
 from tests.agentx.snmp import END, NEXT, Oid
+from tests.frontends.smi import support
 from tests.mib import base
-from tests.smi_import import support
 
 pytestmark = [
     pytest.mark.skipif(not lab.usable(), reason="needs snmpd and libsnmp-dev"),

@@ -11,7 +11,7 @@ import pytest
 
 from tests.agentx import lab
 from tests.agentx.snmp import BULK, GET, Bind, Manager, Oid
-from tests.cbuild import PROJECT, Tree, planted
+from tests.support.cbuild import PROJECT, Tree, planted
 
 pytestmark = pytest.mark.skipif(not lab.usable(), reason="needs snmpd and libsnmp-dev")
 

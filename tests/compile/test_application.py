@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from tests.cbuild import ROOT, WARNINGS, Build, Workshop, have
 from tests.run.variants import VARIANTS
+from tests.support.cbuild import ROOT, WARNINGS, Build, Workshop, have
 
 APP = Path(__file__).with_name("app.c")
 LANGUAGES = {"gcc": "c", "clang": "c", "g++": "c++", "clang++": "c++"}

@@ -17,7 +17,7 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.strategies.catalogue import all_strategies
-from tests.unit.test_mutations import INLINE, _mutate
+from tests.pipeline.test_mutations import INLINE, _mutate
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
 

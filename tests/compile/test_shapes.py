@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from ctrgen.strategies.catalogue import all_strategies
-from tests.cbuild import EP, ROOT, WARNINGS, Workshop, checked, have, have_dpdk
 from tests.compile.schemas import EMBEDDED, HEAD, ODD
 from tests.run.variants import HERE as RUN
 from tests.run.variants import STRATEGIES, TUNED
+from tests.support.cbuild import EP, ROOT, WARNINGS, Workshop, checked, have, have_dpdk
 
 HERE = Path(__file__).parent
 APP = HERE / "app.c"
@@ -95,7 +95,7 @@ def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Pat
 def test_larger_schemas(
     workshop: Workshop, tmp_path: Path, compiler: str, schema: Path, strategy: str
 ) -> None:
-    if schema.stem == "upf" and not all_strategies()[strategy].promises["exact"]:
+    if schema.stem == "upf" and not all_strategies()[strategy].promises.exact:
         with pytest.raises(pytest.fail.Exception, match="requires-unmet"):
             workshop.generated(schema, strategy)
         return

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
+from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.fuzz.engine import HERE, ROOT, corpus, crashes, keep, scratch
 
@@ -76,7 +77,7 @@ def lacking(name: str) -> str:
         return f"{harness.program} is not installed"
     try:
         runtimeinfo.cflags(harness.port)
-    except runtimeinfo.RuntimeInfoError as error:
+    except UsageError as error:
         return error.message
     return ""
 

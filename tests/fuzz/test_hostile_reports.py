@@ -17,8 +17,9 @@ from ctrgen.bench import report
 from ctrgen.bench.compare import compare
 from ctrgen.bench.report import terminal
 from ctrgen.bench.report.changes import STYLES
-from ctrgen.bench.result import BenchFileError, Result, parse
-from tests.bench_report import synth
+from ctrgen.bench.result import Result, parse
+from ctrgen.findings.usage import UsageError
+from tests.bench import synth
 from tests.fuzz import hostile
 
 CALM = "plain words"
@@ -55,7 +56,7 @@ def accepted(document: dict[str, Any]) -> Result | None:
     """What is read from a file, None when it is refused in words."""
     try:
         return parse(json.dumps(document))
-    except BenchFileError as error:
+    except UsageError as error:
         assert error.message and not hostile.controls(error.message), error.message
         return None
 
@@ -135,7 +136,7 @@ def test_comparisons_too() -> None:
                 continue
             try:
                 made = compare(calm, found)
-            except BenchFileError as error:
+            except UsageError as error:
                 assert not hostile.controls(error.message)
                 continue
             for name, style in STYLES.items():

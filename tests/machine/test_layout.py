@@ -9,10 +9,10 @@ import pytest
 
 from ctrgen.model import layout as planned
 from ctrgen.pipeline.check import check
-from tests.cbuild import ROOT, Build, Workshop, have, planted
 from tests.machine import layout
 from tests.run.mutants_orders import LAYOUTS, Mutant
 from tests.run.variants import LOSSY, STRATEGIES
+from tests.support.cbuild import ROOT, Build, Workshop, have, planted
 
 SCHEMAS = ("ep", "upf", "router")
 CASES = [(s, n) for s in SCHEMAS for n in STRATEGIES if s != "upf" or n not in LOSSY]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from tests.cbuild import Workshop, planted
 from tests.machine import code, orders
 from tests.run.mutants_orders import MUTANTS, Mutant
+from tests.support.cbuild import Workshop, planted
 
 THERE = [target for target in code.TARGETS if target.there]
 ALL = [

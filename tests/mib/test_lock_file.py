@@ -98,7 +98,7 @@ def test_examples_have_a_lock_that_is_current(tmp_path: Path) -> None:
 
 def test_a_type_may_have_the_name_of_an_object_in_another_case(tmp_path: Path) -> None:
     """SMI names are case-sensitive: shelfWidth and ShelfWidth; the second build read it wrongly."""
-    source = Path(__file__).parents[1] / "smi_import" / "mibs" / "SHELF-MIB.txt"
+    source = Path(__file__).parents[1] / "frontends" / "smi" / "mibs" / "SHELF-MIB.txt"
     (tmp_path / source.name).write_bytes(source.read_bytes())
     schema = tmp_path / "shelf.yaml"
     schema.write_text(f"import: {source.name}\n", "utf-8")

@@ -12,8 +12,8 @@ from ctrgen.mib import assign
 from ctrgen.mib.lock import parse_oid
 from ctrgen.model.naming import smi
 from ctrgen.pipeline.check import check
+from tests.frontends.smi import support
 from tests.mib import samples, tools
-from tests.smi_import import support
 
 NEEDED = ("IF-MIB", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB", "HCNUM-TC")
 DEFINITION = re.compile(

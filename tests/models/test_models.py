@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cbuild import PROJECT, Build, Tree, Workshop, planted
 from tests.models import bugs, genmc, page
 from tests.models.catalogue import CASES, IMM, MODELS, Case, Model
 from tests.promises.page import filled
+from tests.support.cbuild import PROJECT, Build, Tree, Workshop, planted
 
 RUNS = 200
 UPDATES = 20

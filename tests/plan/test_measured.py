@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from ctrgen.commands import cli
 from ctrgen.plan.machine import CORTEX_A72, EPYC
 from ctrgen.plan.measured import machine_of
-from tests.bench_report import synth
-from tests.cbuild import EP
+from tests.bench import synth
+from tests.support.cbuild import EP
 
 
 @pytest.fixture

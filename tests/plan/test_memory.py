@@ -12,7 +12,7 @@ import pytest
 from ctrgen.model import layout
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.cbuild import EP, ROOT, Build, Workshop, checked, figures
+from tests.support.cbuild import EP, ROOT, Build, Workshop, checked, figures
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "memory.c"
@@ -93,7 +93,7 @@ def test_memory_is_what_is_allocated(
     workshop: Workshop, case: Case, request: pytest.FixtureRequest
 ) -> None:
     if case.port == "dpdk":
-        from tests.cbuild import have_dpdk
+        from tests.support.cbuild import have_dpdk
 
         if not have_dpdk():
             pytest.skip("no libdpdk")

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from ctrgen.commands import cli
 from ctrgen.strategies.catalogue import all_strategies
-from tests.cbuild import EP, ROOT, planted
+from tests.support.cbuild import EP, ROOT, planted
 
 HERE = Path(__file__).parent
 GTP = HERE / "gtp.yaml"

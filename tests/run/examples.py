@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cbuild import HEAP_WRAP, OPTIMISED, ROOT, Build
 from tests.run.variants import HEAP, HERE, LOSSY, STRATEGIES
+from tests.support.cbuild import HEAP_WRAP, OPTIMISED, ROOT, Build
 
 APPS = ROOT / "schemas" / "apps"
 SCHEMAS = ("ep", "upf", "router")

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tests.cbuild import Build
 from tests.run.variants import ep
+from tests.support.cbuild import Build
 
 SYNC = "templates/c/sync/{}/sync.j2"
 WORD = "runtime/include/ctr_word.h"

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from tests.cbuild import Build
 from tests.run.mutants import Mutant, sync
 from tests.run.variants import slots, trio, wrap, zoo
+from tests.support.cbuild import Build
 
 PATHS = [
     Mutant(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cbuild import Workshop, figures, have
 from tests.run.variants import EXACT, LOSSY, STRATEGIES, ep, fewer
+from tests.support.cbuild import Workshop, figures, have
 
 ROUNDS = 5_000  # calls of each worker in each of ten runs
 RESETS = 6_000

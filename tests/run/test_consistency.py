@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cbuild import Workshop, figures
 from tests.run.variants import CONSISTENT, STRATEGIES, ep, fewer, promise
+from tests.support.cbuild import Workshop, figures
 
 READS = 1_000_000  # of them some thousand see the counters move
 MOVES = 2_000

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cbuild import Build, Workshop, figures, have
 from tests.run import tools
 from tests.run.examples import CASES, SCHEMAS, application, failures
+from tests.support.cbuild import Build, Workshop, figures, have
 
 needs_valgrind = pytest.mark.skipif(not have("valgrind"), reason="no valgrind")
 

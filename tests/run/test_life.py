@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cbuild import Workshop
 from tests.run.variants import CONCURRENT, LOSSY, STRATEGIES, VARIANTS, ep, fewer, leaving, slots
+from tests.support.cbuild import Workshop
 
 BOTH_PORTS = [
     "allocations",

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cbuild import Workshop, planted
 from tests.run import mutants_ep, mutants_more, mutants_promises, mutants_zoo
 from tests.run.mutants import Mutant
+from tests.support.cbuild import Workshop, planted
 
 MUTANTS = [
     *mutants_ep.MUTANTS,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.pipeline.build import RequestError
-from tests.cbuild import EP, PACKAGES, ROOT, Tree, Workshop, checked, planted
+from ctrgen.findings.usage import UsageError
 from tests.run.variants import EP_SOURCES, HERE, ZOO_SOURCES, ep, zoo
+from tests.support.cbuild import EP, PACKAGES, ROOT, Tree, Workshop, checked, planted
 
 FOLDER = HERE / "mutexed"
 NAME = FOLDER.name
@@ -73,5 +73,5 @@ def test_zoo(workshop: Workshop, tree: Tree, test: str) -> None:
 
 
 def test_it_is_unknown_without_its_folder(workshop: Workshop) -> None:
-    with pytest.raises(RequestError, match=NAME):
+    with pytest.raises(UsageError, match=NAME):
         workshop.generated(EP, NAME)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cbuild import Workshop
 from tests.run.variants import STRATEGIES, ep, promise
+from tests.support.cbuild import Workshop
 
 TRIALS = 60
 

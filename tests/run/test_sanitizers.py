@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cbuild import Build, Workshop, can_link, have, have_dpdk, planted, run
 from tests.run.mutants import Mutant
 from tests.run.mutants_more import TOOLS
 from tests.run.tools import MEMORY, PLAIN, THREAD, options, thread, under_valgrind
@@ -25,6 +24,7 @@ from tests.run.variants import (
     wrap,
     zoo,
 )
+from tests.support.cbuild import Build, Workshop, can_link, have, have_dpdk, planted, run
 
 RACE = "ThreadSanitizer: data race"
 

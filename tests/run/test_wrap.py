@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cbuild import Workshop
 from tests.run.variants import EXACT, VARIANTS, fewer, wrap
+from tests.support.cbuild import Workshop
 
 ROUNDS = 10  # over the wrap, half of them with resets going on
 STEPS = 200_000  # of each counter in a round

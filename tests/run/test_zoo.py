@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cbuild import Workshop, have_dpdk
 from tests.run.variants import EXACT, STRATEGIES, VARIANTS, ZOO_SOURCES, fewer, zoo
+from tests.support.cbuild import Workshop, have_dpdk
 
 ROUNDS = 100_000  # of each worker
 FLOWS = 6_000  # instances that come into being meanwhile

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from tests.cbuild import Build, Workshop
+from tests.support.cbuild import Build, Workshop
 
 # gcc warns that it does not see fences; data beside them are atomics, so it need not.
 THREAD = ("-O1", "-g1", "-fsanitize=thread", "-Wno-tsan", "-DRTE_FORCE_INTRINSICS")

@@ -13,19 +13,8 @@ from typing import Any
 
 from ...model import ir, layout
 from ...model.layout import Part
+from ...strategies.base import applies
 from .contract import Answers
-
-STATE_TYPES = {
-    "bool": "bool",
-    "int32": "int32_t",
-    "uint32": "uint32_t",
-    "timeticks": "uint32_t",
-    "ipv4": "uint32_t",
-}
-"""C types of the scalar states that are neither enums nor wide."""
-
-DESCRIPTOR_TYPES = {"uint32": "U32", "uint64": "U64", "int32": "I32"}
-"""`enum ctr_type` suffixes that are not the upper case of the schema's type."""
 
 
 @dataclass(frozen=True)
@@ -42,28 +31,28 @@ class ItemView:
 
     @property
     def counter(self) -> bool:
-        return self.ir.kind is ir.Kind.COUNTER
+        return self.ir.kind.accumulates
 
     @property
     def gauge(self) -> bool:
-        return self.ir.kind is ir.Kind.GAUGE
+        return self.ir.kind.bounded
 
     @property
     def state(self) -> bool:
-        return self.ir.kind is ir.Kind.STATE
+        return not self.ir.kind.numeric
 
     @functools.cached_property
     def wide(self) -> bool:
         """Whether the item lives in a cell rather than in a word."""
-        return layout.is_wide(self.ir)
+        return self.ir.value_type.wide
 
     @property
     def octets(self) -> int:
-        return layout.octets(self.ir)
+        return self.ir.octets
 
     @property
     def string(self) -> bool:
-        return self.ir.type == "string"
+        return self.ir.value_type.c == "char"
 
     @functools.cached_property
     def bits(self) -> int:
@@ -72,10 +61,8 @@ class ItemView:
 
     @functools.cached_property
     def type(self) -> str:
-        """C type of the value of a word."""
-        if not self.state:
-            return f"uint{self.ir.width}_t"
-        return f"enum {self.enum}" if self.ir.type == "enum" else STATE_TYPES[self.ir.type]
+        """C type of a value; of each octet of a wide one."""
+        return self.ir.value_type.c or f"enum {self.enum}"
 
     @property
     def enum(self) -> str:
@@ -84,20 +71,16 @@ class ItemView:
     @property
     def minimum(self) -> int:
         """Least value of a gauge."""
-        return self.ir.minimum or 0
+        return self.ir.range[0]
 
     @property
     def maximum(self) -> int:
         """Greatest value of a gauge or counter."""
-        if self.ir.maximum is not None:
-            return self.ir.maximum
-        if self.counter:
-            return (1 << self.ir.width) - 1
-        return 2**32 - 1 if self.ir.width == 32 else 2**63 - 1
+        return self.ir.range[1]
 
     @property
     def descriptor_type(self) -> str:
-        return "CTR_" + DESCRIPTOR_TYPES.get(self.ir.type, self.ir.type.upper())
+        return f"CTR_{self.ir.value_type.constant}"
 
     def fn(self, verb: str) -> str:
         """Name of an accessor: `ep_stats_session_inc_pkts`."""
@@ -292,7 +275,17 @@ class DomainView:
     @property
     def consistent(self) -> bool:
         """Whether the counters of one read belong together."""
-        return bool(self.layout.strategy.promises["consistency"] == "update")
+        return self.layout.strategy.promises.consistency == "update"
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether reads and resets may give up (-EAGAIN)."""
+        return applies(self.layout.strategy.may_fail, self.opt)
+
+    @property
+    def element_transactions(self) -> bool:
+        """Whether each element of a bulk call is a transaction of its own."""
+        return applies(self.layout.strategy.element_transactions, self.opt)
 
     @property
     def any_thread(self) -> bool:
@@ -353,7 +346,7 @@ class ModuleView:
     @property
     def buffered(self) -> bool:
         """Whether any strategy holds updates back."""
-        return any(d.layout.strategy.promises["propagation"] == "flush" for d in self.domains)
+        return any(d.layout.strategy.promises.propagation == "flush" for d in self.domains)
 
     @property
     def opens(self) -> int:

@@ -40,13 +40,6 @@ DERIVED = ("_v", "_last", "_node", "_data", "_common")
 PREFIXES = ("rte_", "ctr_")
 """Prefixes (in any case) of DPDK's names and of the runtime's."""
 
-ITEM_VERBS = {
-    ir.Kind.COUNTER: ("inc", "add", "get", "lcore_get"),
-    ir.Kind.GAUGE: ("inc", "dec", "add", "sub", "set", "get", "lcore_get"),
-    ir.Kind.STATE: ("set", "get"),
-}
-"""Verbs of the functions of one item."""
-
 SCOPE_SUFFIXES = (
     *("read", "lcore_read", "reset", "reset_all", "valid", "max", "items", "index_names"),
     *("index_maxima", "data", "offset", "common", "collect", "restart", "prefetch", "read_at"),
@@ -134,7 +127,7 @@ def _scope_symbols(base: str, scope: ir.Scope) -> Iterator[Symbol]:
         yield Symbol(f"{upper}_MAX", what, span)
     for item in scope.items:
         owner = f"{item.kind.value} '{scope.name}.{item.name}'"
-        for verb in ITEM_VERBS[item.kind]:
+        for verb in item.kind.accessors:
             yield Symbol(f"{start}_{verb}_{item.name}", owner, item.span)
         if item.labels:
             yield Symbol(f"{name}_{item.name}", owner, item.span)
