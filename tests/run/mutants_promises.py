@@ -53,7 +53,7 @@ READS_OF_WORDS = (
     + "\treturn now;\n",
 )
 
-UNSYNC = "{# Plain read-modify-writes, as the compiler generates for `+=`; counts can be lost. #}\n"
+UNSYNC = "{# Plain read-modify-writes: what the compiler makes of `+=`, lost counts included. #}\n"
 UNDER_A_LOCK = (
     "{% macro declarations(d) %}\n" + WEAK + "extern struct {{ d.prefix }}_instance "
     "{{ d.prefix }}_shared;\n{% endmacro %}\n"

@@ -5,7 +5,7 @@
  */
 /** @file
  * The same counters under shared_buffered, as one would write them by hand in
- * their simplest form, for comparison with the generated code.
+ * their simplest form: what the generated code is measured against.
  */
 #ifndef EP_STATS_HAND_H
 #define EP_STATS_HAND_H
@@ -22,7 +22,7 @@ struct hand_scope_session {
 	uint64_t bytes;
 } CTR_ALIGNED(16);
 
-/* The same layout as the generated instances, as the layout affects addressing. */
+/* Laid out as the generated instances are: compilers address by layout. */
 struct hand_stats {
 	uint32_t lock;
 	struct hand_scope_global global;
@@ -130,7 +130,7 @@ hand_update_packet(uint32_t session, uint16_t size)
 	hand_append(buffer, &self->session[session].bytes, size);
 }
 
-/* Initialise the data of one lcore. */
+/* Make ready what one lcore needs. */
 static inline int
 hand_init(unsigned int lcore)
 {
@@ -138,7 +138,7 @@ hand_init(unsigned int lcore)
 	return 0;
 }
 
-/* Make the lcore's buffered updates visible. */
+/* Make visible what the lcore holds back. */
 static inline void
 hand_flush(void)
 {
