@@ -62,6 +62,8 @@ class Strategy:
     """A strategy as its folder describes it.
 
     `cycles` is the published cost of one update, `cost` what the cost model goes by.
+    `symbols` are the C names that it brings, without the prefix; `instance_members` and
+    `element_members` what it adds to structs, beside scopes and items.
     """
 
     name: str
@@ -72,6 +74,9 @@ class Strategy:
     layout: dict[str, Any]
     tunables: tuple[Tunable, ...] = field(default=())
     cost: costs.Cost | None = None
+    symbols: tuple[str, ...] = ()
+    instance_members: tuple[str, ...] = ()
+    element_members: tuple[str, ...] = ()
 
     def tunable(self, name: str) -> Tunable | None:
         """The tunable of that name, or None."""
@@ -114,6 +119,9 @@ def _load(folder: Traversable) -> Strategy:
             layout=raw.get("layout") or {},
             tunables=tuple(_tunable(k, v) for k, v in (raw.get("tunables") or {}).items()),
             cost=costs.parse(raw.get("cost")),
+            symbols=tuple(raw.get("symbols") or ()),
+            instance_members=tuple(raw.get("instance_members") or ()),
+            element_members=tuple(raw.get("element_members") or ()),
         )
     except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError, AttributeError) as e:
         raise StrategyError(f"{path}: {e}") from e

@@ -88,7 +88,7 @@ struct ctr_scope {
 	 * keeps: ctr_time_ns() of the last reset or creation of each instance. NULL
 	 * when there are neither. Set it inside read_lock() and read_unlock().
 	 */
-	uint64_t **jumps;
+	uint64_t **discontinuity_ns;
 };
 
 /** One generated module. */
