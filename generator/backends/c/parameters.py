@@ -70,14 +70,14 @@ def assign(
 ) -> dict[str, str]:
     """C names of parameters by their names in the schema, none of them `taken` or another's.
 
-    One that cannot stay gets `suffix` behind it; so does one with the module's `prefix`,
-    which could hide a function.
+    One that cannot stay gets `suffix` behind it, or in front of the module's `prefix`, with
+    which it could hide a function.
     """
     used = set(taken)
     chosen: dict[str, str] = {}
     for name in dict.fromkeys(names):
-        c_name = name
-        while c_name.startswith(prefix) or used & variables(c_name):
+        c_name = f"{suffix[1:]}_{name}" if name.startswith(prefix) else name
+        while not used.isdisjoint(variables(c_name)):
             c_name += suffix
         used |= variables(c_name)
         chosen[name] = c_name
