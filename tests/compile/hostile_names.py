@@ -36,7 +36,8 @@ PACK = 40
 MODULE = "MODULE"
 """Stands in a word for the module's own name."""
 RULES = frozenset(
-    "parameter-name member-name generated-name colliding-name reserved-name invalid-name".split()
+    f"{what}-name"
+    for what in ("parameter", "member", "generated", "colliding", "reserved", "invalid")
 )
 """The rules that may refuse such a schema."""
 SYNCS: list[object] = [
@@ -73,10 +74,14 @@ def written() -> Iterator[str]:
 
 
 @functools.cache
-def dictionary() -> tuple[str, ...]:
-    """Every hostile word that could be a name by itself."""
-    found = {*declared(), *written(), *template_words(frozenset(all_strategies()))}
-    return tuple(sorted(w for w in found if c.IDENTIFIER.match(w) and not c.reserved(w.lower())))
+def dictionaries() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Hostile words that could be names by themselves: all of them, and the registry's own.
+
+    A word that the registry has more than once is there as often.
+    """
+    every = {*declared(), *written(), *template_words(frozenset(all_strategies()))}
+    usable = {w for w in every if c.IDENTIFIER.match(w) and not c.reserved(w.lower())}
+    return tuple(sorted(usable)), tuple(sorted(w for w in declared() if w in usable))
 
 
 @dataclass
@@ -89,7 +94,8 @@ class Writer:
 
     def name(self, short: bool = False) -> str:
         """A word or two, often one that the schema has already."""
-        rng, parts = self.random, dictionary()
+        rng = self.random
+        parts = rng.choice(dictionaries())
         chosen = rng.choice(parts)
         if self.used and rng.random() < 0.4:
             chosen = rng.choice(sorted(self.used))
@@ -132,6 +138,8 @@ class Writer:
         parents: list[str] = []
         for _ in range(rng.randint(1, 3)):
             name = self.name()
+            if name in scopes:
+                continue
             scope = self.items(3)
             storage = rng.choice(["static", "dynamic", "dynamic", "embedded"])
             scope["storage"] = storage
@@ -144,7 +152,7 @@ class Writer:
                 if parents and rng.random() < 0.4:
                     scope |= {"parent": rng.choice(parents), "max": 4}
                 parents.append(name)
-            scopes.setdefault(name, scope)
+            scopes[name] = scope
         return scopes
 
     def update(self, scopes: dict[str, dict[str, object]]) -> dict[str, object]:

@@ -62,6 +62,11 @@ class DomainView:
         return self.layout.instance_size
 
     @functools.cached_property
+    def active(self) -> bool:
+        """Whether there is anything to synchronize; else the strategy is asked nothing."""
+        return any(scope.data is not None for scope in self.scopes)
+
+    @functools.cached_property
     def instance_scopes(self) -> tuple[ScopeView, ...]:
         """Scopes whose data live in the instance struct."""
         return tuple(s for s in self.scopes if s.data is not None and not s.embedded)
@@ -97,6 +102,10 @@ class ModuleView:
         """Scopes that can be reached without the application's objects."""
         return tuple(scope for scope in self.scopes if not scope.embedded)
 
+    @functools.cached_property
+    def active_domains(self) -> tuple[DomainView, ...]:
+        return tuple(domain for domain in self.domains if domain.active)
+
     @property
     def dynamic(self) -> tuple[ScopeView, ...]:
         return tuple(scope for scope in self.scopes if scope.dynamic)
@@ -114,7 +123,7 @@ class ModuleView:
     @property
     def opens(self) -> int:
         """How many domains have something to make that can fail."""
-        return sum(1 for domain in self.domains if domain.sync.open(domain))
+        return sum(1 for domain in self.active_domains if domain.sync.open(domain))
 
     @property
     def value(self) -> Any:
