@@ -80,28 +80,28 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	int rc = 0;
 	struct ep_stats_global_data *data = &self->global;
 	struct ep_stats_global_offset *offset = &self->global_offset;
-	struct ep_stats_global_data copy;
+	struct ep_stats_global_data cur;
 	unsigned int tries;
 
 	for (tries = 0;; ctr_spin_wait(&tries)) {
 		uint32_t reset_seq = ctr_seq_read_begin(&self->reset_seq);
 		uint32_t seq = ctr_seq_read_begin(&self->seq);
 
-		copy.total_pkts = ctr_load64(&data->total_pkts) - ctr_load64(&offset->total_pkts);
-		copy.total_bytes = ctr_load64(&data->total_bytes) - ctr_load64(&offset->total_bytes);
+		cur.total_pkts = ctr_load64(&data->total_pkts) - ctr_load64(&offset->total_pkts);
+		cur.total_bytes = ctr_load64(&data->total_bytes) - ctr_load64(&offset->total_bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) &&
 		    !ctr_seq_read_retry(&self->reset_seq, reset_seq))
 			break;
 		if (tries >= 1000000) {
 			/* Every counter by itself: right, but they may not belong together. */
-			copy.total_pkts = ctr_since64(&data->total_pkts, &offset->total_pkts);
-			copy.total_bytes = ctr_since64(&data->total_bytes, &offset->total_bytes);
+			cur.total_pkts = ctr_since64(&data->total_pkts, &offset->total_pkts);
+			cur.total_bytes = ctr_since64(&data->total_bytes, &offset->total_bytes);
 			rc = -EAGAIN;
 			break;
 		}
 	}
-	out->total_pkts += copy.total_pkts;
-	out->total_bytes += copy.total_bytes;
+	out->total_pkts += cur.total_pkts;
+	out->total_bytes += cur.total_bytes;
 	return rc;
 }
 
@@ -113,14 +113,14 @@ ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_globa
 {
 	struct ep_stats_global_data *data = &self->global;
 	struct ep_stats_global_offset *offset = &self->global_offset;
-	struct ep_stats_global_data copy;
+	struct ep_stats_global_data cur;
 	unsigned int tries;
 
 	for (tries = 0;; ctr_spin_wait(&tries)) {
 		uint32_t seq = ctr_seq_read_begin(&self->seq);
 
-		copy.total_pkts = ctr_load64(&data->total_pkts);
-		copy.total_bytes = ctr_load64(&data->total_bytes);
+		cur.total_pkts = ctr_load64(&data->total_pkts);
+		cur.total_bytes = ctr_load64(&data->total_bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) || idle)
 			break;
 		/* Torn offsets would stay; rather leave this lcore's counts as they are. */
@@ -128,8 +128,8 @@ ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_globa
 			return -EAGAIN;
 	}
 	ctr_seq_write_begin(&self->reset_seq);
-	last->total_pkts += ctr_rebase64(&offset->total_pkts, copy.total_pkts);
-	last->total_bytes += ctr_rebase64(&offset->total_bytes, copy.total_bytes);
+	last->total_pkts += ctr_rebase64(&offset->total_pkts, cur.total_pkts);
+	last->total_bytes += ctr_rebase64(&offset->total_bytes, cur.total_bytes);
 	ctr_seq_write_end(&self->reset_seq);
 	return 0;
 }
@@ -270,28 +270,28 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	int rc = 0;
 	struct ep_stats_session_data *data = &self->session[session];
 	struct ep_stats_session_offset *offset = &self->session_offset[session];
-	struct ep_stats_session_data copy;
+	struct ep_stats_session_data cur;
 	unsigned int tries;
 
 	for (tries = 0;; ctr_spin_wait(&tries)) {
 		uint32_t reset_seq = ctr_seq_read_begin(&self->reset_seq);
 		uint32_t seq = ctr_seq_read_begin(&self->seq);
 
-		copy.pkts = ctr_load64(&data->pkts) - ctr_load64(&offset->pkts);
-		copy.bytes = ctr_load64(&data->bytes) - ctr_load64(&offset->bytes);
+		cur.pkts = ctr_load64(&data->pkts) - ctr_load64(&offset->pkts);
+		cur.bytes = ctr_load64(&data->bytes) - ctr_load64(&offset->bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) &&
 		    !ctr_seq_read_retry(&self->reset_seq, reset_seq))
 			break;
 		if (tries >= 1000000) {
 			/* Every counter by itself: right, but they may not belong together. */
-			copy.pkts = ctr_since64(&data->pkts, &offset->pkts);
-			copy.bytes = ctr_since64(&data->bytes, &offset->bytes);
+			cur.pkts = ctr_since64(&data->pkts, &offset->pkts);
+			cur.bytes = ctr_since64(&data->bytes, &offset->bytes);
 			rc = -EAGAIN;
 			break;
 		}
 	}
-	out->pkts += copy.pkts;
-	out->bytes += copy.bytes;
+	out->pkts += cur.pkts;
+	out->bytes += cur.bytes;
 	return rc;
 }
 
@@ -304,14 +304,14 @@ ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 {
 	struct ep_stats_session_data *data = &self->session[session];
 	struct ep_stats_session_offset *offset = &self->session_offset[session];
-	struct ep_stats_session_data copy;
+	struct ep_stats_session_data cur;
 	unsigned int tries;
 
 	for (tries = 0;; ctr_spin_wait(&tries)) {
 		uint32_t seq = ctr_seq_read_begin(&self->seq);
 
-		copy.pkts = ctr_load64(&data->pkts);
-		copy.bytes = ctr_load64(&data->bytes);
+		cur.pkts = ctr_load64(&data->pkts);
+		cur.bytes = ctr_load64(&data->bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) || idle)
 			break;
 		/* Torn offsets would stay; rather leave this lcore's counts as they are. */
@@ -319,8 +319,8 @@ ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 			return -EAGAIN;
 	}
 	ctr_seq_write_begin(&self->reset_seq);
-	last->pkts += ctr_rebase64(&offset->pkts, copy.pkts);
-	last->bytes += ctr_rebase64(&offset->bytes, copy.bytes);
+	last->pkts += ctr_rebase64(&offset->pkts, cur.pkts);
+	last->bytes += ctr_rebase64(&offset->bytes, cur.bytes);
 	ctr_seq_write_end(&self->reset_seq);
 	return 0;
 }

@@ -251,7 +251,7 @@ RESETS_IGNORED = bug(
     "&&\n\t\t    !ctr_seq_read_retry(&self->reset_seq, reset_seq)",
     "",
 )
-_LAST = "copy.second = ctr_since64(&data->second, &offset->second);\n"
+_LAST = "cur.second = ctr_since64(&data->second, &offset->second);\n"
 GIVES_UP_SILENTLY = bug(
     "read gives up silently", WRONG, SOURCE, f"{_LAST}\t\t\trc = -EAGAIN;\n", _LAST
 )

@@ -29,7 +29,7 @@ RESETS = [
     Mutant(
         "per_core_seqcount-reset-stores-0",
         sync("per_core_seqcount"),
-        "ctr_rebase{{ item.bits }}(&offset->{{ item.name }}, copy.{{ item.name }});",
+        "ctr_rebase{{ item.bits }}(&offset->{{ item.name }}, cur.{{ item.name }});",
         "ctr_take{{ item.bits }}(&data->{{ item.name }});\n\t(void)offset;",
         "per_core_seqcount",
         "resets",

@@ -85,8 +85,8 @@ ZOO = [
     Mutant(
         "run-drops-one",
         "templates/c/fast.j2",
-        "_drop({{ calls }});",
-        "_drop(1);",
+        "drop }}({{ calls }});",
+        "drop }}(1);",
         "shared_atomic",
         "drops",
         "instead of",
