@@ -7,7 +7,8 @@ import os
 
 import pytest
 
-from tests import cbuild
+from tests.support import cbuild
+from tests.support.capabilities import PORTS
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,7 +27,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def workshop(tmp_path_factory: pytest.TempPathFactory) -> cbuild.Workshop:
-    """Builds C programs; see tests/cbuild.py. All processes of a run share one folder."""
+    """Builds C programs; see tests/support/cbuild.py. All processes of a run share one folder."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
@@ -34,9 +35,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> cbuild.Workshop:
     return cbuild.Workshop(folder / "workshop")
 
 
-@pytest.fixture(params=["posix", pytest.param("dpdk", marks=pytest.mark.dpdk)])
+@pytest.fixture(params=PORTS)
 def port(request: pytest.FixtureRequest) -> str:
     """Both ports of the runtime; skips the DPDK one where there is no libdpdk."""
-    if request.param == "dpdk" and not cbuild.have_dpdk():
-        pytest.skip("no libdpdk")
     return str(request.param)

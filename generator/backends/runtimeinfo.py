@@ -14,6 +14,8 @@ import subprocess
 from importlib import resources
 from pathlib import Path
 
+from ..findings.usage import UsageError
+
 PORTS = ("posix", "dpdk")
 """The ports of the runtime; a folder each under runtime/src."""
 
@@ -31,15 +33,6 @@ DPDK = "libdpdk"
 DPDK_HINT = "install libdpdk-dev and pkg-config, or use --port posix"
 
 _SHIPPED = (".c", ".h", "meson.build", "meson_options.txt")
-
-
-class RuntimeInfoError(Exception):
-    """The flags cannot be had; `hint` says what to do. Exit code 2."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
 
 
 def path() -> Path:
@@ -66,14 +59,14 @@ def _quoted(words: list[str]) -> str:
 def _pkg_config(argument: str) -> list[str]:
     program = os.environ.get("PKG_CONFIG", "pkg-config")
     if shutil.which(program) is None:
-        raise RuntimeInfoError(f"{program} is not installed, so DPDK cannot be found", DPDK_HINT)
+        raise UsageError(f"{program} is not installed, so DPDK cannot be found", DPDK_HINT)
     done = subprocess.run(
         [program, argument, DPDK], capture_output=True, text=True, check=False, timeout=60
     )
     if done.returncode != 0:
         reason = done.stderr.strip().splitlines()
         detail = f": {reason[-1]}" if reason else ""
-        raise RuntimeInfoError(f"{program} does not find {DPDK}{detail}", DPDK_HINT)
+        raise UsageError(f"{program} does not find {DPDK}{detail}", DPDK_HINT)
     return shlex.split(done.stdout)
 
 
@@ -89,7 +82,7 @@ def _system(words: list[str]) -> list[str]:
 
 
 def cflags(port: str) -> list[str]:
-    """Preprocessor and machine flags of one port. Raises RuntimeInfoError without DPDK."""
+    """Preprocessor and machine flags of one port. Raises UsageError without DPDK."""
     flags = [f"-I{headers_dir()}", *PORT_DEFINES[port]]
     if port == "dpdk":
         flags += _system(_pkg_config("--cflags"))
@@ -97,17 +90,17 @@ def cflags(port: str) -> list[str]:
 
 
 def libs(port: str) -> list[str]:
-    """What to link with one port. Raises RuntimeInfoError without DPDK."""
+    """What to link with one port. Raises UsageError without DPDK."""
     return _pkg_config("--libs") if port == "dpdk" else ["-pthread"]
 
 
 def check(port: str, parts: tuple[str, ...] = ()) -> None:
-    """Raises RuntimeInfoError for an unknown port or part."""
+    """Raises UsageError for an unknown port or part."""
     unknown = [part for part in parts if part not in PARTS]
     if unknown:
-        raise RuntimeInfoError(f"no part '{unknown[0]}'", f"one of {', '.join(PARTS)}")
+        raise UsageError(f"no part '{unknown[0]}'", f"one of {', '.join(PARTS)}")
     if port not in PORTS:
-        raise RuntimeInfoError(f"no port '{port}'", f"one of {', '.join(PORTS)}")
+        raise UsageError(f"no port '{port}'", f"one of {', '.join(PORTS)}")
 
 
 def line(
@@ -115,7 +108,7 @@ def line(
 ) -> str:
     """What was asked for as one line for a compiler command, in the order a linker needs.
 
-    Raises RuntimeInfoError for an unknown port or part, or when DPDK cannot be found.
+    Raises UsageError for an unknown port or part, or when DPDK cannot be found.
     """
     check(port, parts)
     words: list[str] = []

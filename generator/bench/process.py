@@ -12,8 +12,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from ..findings.usage import UsageError, reason
 from . import machine
-from .variants import BenchError
 
 ANSWER_SECONDS = 120
 """Longest time that a command may take beside the time that it measures."""
@@ -58,7 +58,7 @@ class Program:
                 start_new_session=True,
             )  # fmt: skip
         except OSError as error:
-            raise BenchError(f"{path}: cannot be run: {error.strerror}") from error
+            raise UsageError(f"{path}: cannot be run: {reason(error)}") from error
         self._rest = b""
         try:
             self.info = self.ask("info")
@@ -68,7 +68,7 @@ class Program:
             raise
 
     def ask(self, command: str, seconds: float = 0) -> dict[str, Any]:
-        """The answer to one command that measures for `seconds`. Raises BenchError."""
+        """The answer to one command that measures for `seconds`. Raises UsageError."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(command.encode() + b"\n")
@@ -77,7 +77,7 @@ class Program:
             raise self._died() from error
         answer = json.loads(self._line(seconds + ANSWER_SECONDS))
         if "error" in answer:
-            raise BenchError(f"{answer['error']} ({command})")
+            raise UsageError(f"{answer['error']} ({command})")
         assert isinstance(answer, dict)
         return answer
 
@@ -103,19 +103,19 @@ class Program:
                         return line
                     continue
                 if not selector.select(seconds):
-                    raise BenchError(f"the benchmark program did not answer in {seconds:.0f} s")
+                    raise UsageError(f"the benchmark program did not answer in {seconds:.0f} s")
                 chunk = os.read(self._process.stdout.fileno(), 65536)
                 if not chunk:
                     raise self._died()
                 self._rest += chunk
 
-    def _died(self) -> BenchError:
+    def _died(self) -> UsageError:
         with contextlib.suppress(OSError):
             self._process.kill()
-        said = b"" if self._process.stderr is None else self._process.stderr.read()
-        lines = said.decode("utf-8", "replace").strip().splitlines()
+        output = b"" if self._process.stderr is None else self._process.stderr.read()
+        lines = output.decode("utf-8", "replace").strip().splitlines()
         reason = "; ".join(lines[-3:]) or f"it ended with {self._process.wait()}"
-        return BenchError(f"the benchmark program ended: {reason}")
+        return UsageError(f"the benchmark program ended: {reason}")
 
     def close(self) -> None:
         """End the program."""

@@ -17,9 +17,10 @@ from .. import __version__
 from ..backends import Options, runtimeinfo
 from ..backends.bench import files, project
 from ..backends.c import BACKEND as C
+from ..findings.usage import UsageError, reason
 from ..model import ir
 from .result import Build
-from .variants import BenchError, Variant
+from .variants import Variant
 
 BUILD_SECONDS = 600
 
@@ -62,38 +63,38 @@ def _write(path: Path, text: str) -> None:
 
 
 def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None]) -> Build:
-    """Build the programs of `generate`. Raises BenchError with what the tools said."""
+    """Build the programs of `generate`. Raises UsageError with what the tools said."""
     try:
         runtimeinfo.cflags("dpdk")
-    except runtimeinfo.RuntimeInfoError as error:
+    except UsageError as error:
         hint = "install libdpdk-dev and pkg-config (Debian: apt install libdpdk-dev pkg-config)"
-        raise BenchError(error.message, hint) from error
+        raise UsageError(error.message, hint) from error
     for tool, package in {"meson": "meson", "ninja": "ninja-build", "nm": "binutils"}.items():
         if shutil.which(tool) is None:
-            raise BenchError(f"{tool} is not installed", f"Debian: apt install {package}")
+            raise UsageError(f"{tool} is not installed", f"Debian: apt install {package}")
     cc = shlex.split(os.environ.get("CC") or "cc")
     if shutil.which(cc[0]) is None:
-        raise BenchError(f"no C compiler: {cc[0]} is not installed", "Debian: apt install gcc")
+        raise UsageError(f"no C compiler: {cc[0]} is not installed", "Debian: apt install gcc")
     say(f"building {len(variants)} programs")
-    made = folder / "out"
+    target = folder / "out"
     try:
-        _set_up(made, folder)
+        _set_up(target, folder)
     except OSError as error:
-        raise BenchError(f"{made}: cannot be written: {error.strerror}") from error
-    _run(["ninja", "-C", str(made)])
+        raise UsageError(f"{target}: cannot be written: {reason(error)}") from error
+    _run(["ninja", "-C", str(target)])
     return _facts(cc)
 
 
-def _set_up(made: Path, folder: Path) -> None:
+def _set_up(target: Path, folder: Path) -> None:
     """Have meson set up the project: anew when that was cut off, or was in other circumstances."""
     settings = {name: os.environ.get(name, "") for name in ENVIRONMENT}
     text = json.dumps({**settings, "runtime": str(runtimeinfo.path())})
-    stamp = made / "ctrgen-settings.json"
+    stamp = target / "ctrgen-settings.json"
     if stamp.is_file() and stamp.read_bytes() == text.encode():
         return
-    if made.exists():
-        shutil.rmtree(made)
-    _run(["meson", "setup", str(made), str(folder), f"-Druntime={runtimeinfo.path()}"])
+    if target.exists():
+        shutil.rmtree(target)
+    _run(["meson", "setup", str(target), str(folder), f"-Druntime={runtimeinfo.path()}"])
     stamp.write_text(text, "utf-8")
 
 
@@ -104,12 +105,12 @@ def _run(command: list[str]) -> None:
             timeout=BUILD_SECONDS,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        raise BenchError(f"{command[0]} took more than {BUILD_SECONDS} s") from error
+        raise UsageError(f"{command[0]} took more than {BUILD_SECONDS} s") from error
     if done.returncode != 0:
-        said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-        wrong = [line for line in said if re.search(r"\berror\b|ERROR|No space", line)]
-        text = "\n".join((wrong or said)[:10])
-        raise BenchError(f"{command[0]} failed:\n{text}", f"to see all: {' '.join(command)}")
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        wrong = [line for line in lines if re.search(r"\berror\b|ERROR|No space", line)]
+        text = "\n".join((wrong or lines)[:10])
+        raise UsageError(f"{command[0]} failed:\n{text}", f"to see all: {' '.join(command)}")
 
 
 def _facts(cc: list[str]) -> Build:

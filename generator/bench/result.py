@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ..findings.printers import visible
+from ..findings.usage import UsageError, reason
 
 FORMAT = "ctrgen-bench"
 VERSION = 1
@@ -28,15 +29,6 @@ Count = Annotated[int, Field(ge=0)]
 Cycles = Annotated[float, Field(ge=0)]
 Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+)?$")]
 """`NAME` or `NAME:KEY=VALUE,...`."""
-
-
-class BenchFileError(Exception):
-    """A result cannot be read: what is wrong with the file, and in `hint` what to do."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
 
 
 class Model(BaseModel):
@@ -144,6 +136,21 @@ class At(Model):
     reads: float = Field(default=0, ge=0, description="Reads of everything per second meanwhile.")
     resets: float = Field(default=0, ge=0, description="Resets of everything per second meanwhile.")
 
+    @property
+    def spot(self) -> tuple[int, int]:
+        """Lcores and the cores that they share."""
+        return self.lcores, self.cores
+
+    @property
+    def family(self) -> At:
+        """What it has in common with places that differ in lcores and cores only."""
+        return self.model_copy(update={"lcores": 1, "cores": 1})
+
+    @property
+    def crowded(self) -> bool:
+        """Whether lcores take turns on cores."""
+        return self.lcores > self.cores
+
 
 class Round(Model):
     """One round: every strategy measured once, one after the other.
@@ -240,70 +247,69 @@ class Result(Model):
 
 
 def load(path: str | Path) -> Result:
-    """Read a result. Raises BenchFileError, in words for people."""
+    """Read a result. Raises UsageError, in words for people."""
     place = Path(path)
     try:
         text = place.read_text(encoding="utf-8")
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise BenchFileError(f"{place}: cannot be read: {reason}") from error
+        raise UsageError(f"{place}: cannot be read: {reason(error)}") from error
     except UnicodeDecodeError as error:
         raise _not_a_result(place, "is not text") from error
     return parse(text, str(place))
 
 
 def parse(text: str, name: str = "result") -> Result:
-    """The result that `text` holds; `name` is for messages. Raises BenchFileError."""
+    """The result that `text` holds; `name` is for messages. Raises UsageError."""
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         where = f"{name}:{error.lineno}:{error.colno}"
         if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
             hint = "the file was cut off while it was written or copied; run the benchmark again"
-            raise BenchFileError(f"{where}: the JSON text ends too early", hint) from error
-        raise BenchFileError(f"{where}: not JSON: {error.msg.lower()}", _HINT) from error
+            raise UsageError(f"{where}: the JSON text ends too early", hint) from error
+        raise UsageError(f"{where}: not JSON: {error.msg.lower()}", _HINT) from error
     except (RecursionError, ValueError) as error:
         raise _not_a_result(name, "is not a result of `ctrgen bench`") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise _not_a_result(name, "is not a result of `ctrgen bench`")
     version = data.get("version")
     if type(version) is not int:
-        raise BenchFileError(f"{name}: version: the version of the format is missing", _HINT)
+        raise UsageError(f"{name}: version: the version of the format is missing", _HINT)
     if version > VERSION:
-        raise BenchFileError(
+        raise UsageError(
             f"{name}: version {version} of the format; this ctrgen reads up to {VERSION}",
             "read it with the ctrgen that wrote it, or a newer one",
         )
     try:
-        return Result.model_validate(_shown(data))
+        return Result.model_validate(_printable(data))
     except ValidationError as error:
-        raise BenchFileError(f"{name}: {_first(error)}", _HINT) from error
+        raise UsageError(f"{name}: {_first(error)}", _HINT) from error
 
 
-def _shown(value: Any) -> Any:
-    """A document whose text can be shown anywhere: without controls of terminals."""
+def _printable(value: Any) -> Any:
+    """A document whose text can be printed anywhere: without controls of terminals."""
     if isinstance(value, dict):
-        return {_shown(key): _shown(child) for key, child in value.items()}
+        return {_printable(key): _printable(child) for key, child in value.items()}
     if isinstance(value, list):
-        return [_shown(child) for child in value]
+        return [_printable(child) for child in value]
     return visible(value).replace("\t", " ") if isinstance(value, str) else value
 
 
 _HINT = "give the bench.json that `ctrgen bench` wrote, unedited"
 
 
-def _not_a_result(name: str | Path, what: str) -> BenchFileError:
-    return BenchFileError(f"{name}: {what}", _HINT)
+def _not_a_result(name: str | Path, what: str) -> UsageError:
+    return UsageError(f"{name}: {what}", _HINT)
 
 
 def _first(error: ValidationError) -> str:
     """The first thing that is wrong, as `points[3].rounds[0].none: ...`."""
-    found = error.errors()
+    first, *others = error.errors()
     place = ""
-    for step in found[0]["loc"]:
+    for step in first["loc"]:
         place += f"[{step}]" if isinstance(step, int) else f".{step}"
-    reason = found[0]["msg"].removeprefix("Value error, ")
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    reason = first["msg"].removeprefix("Value error, ")
+    more = f" (and {len(others)} more)" if others else ""
     return f"{place.lstrip('.') or 'document'}: {reason[0].lower()}{reason[1:]}{more}"
 
 

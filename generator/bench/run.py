@@ -15,22 +15,25 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import Progress
 
 from .. import __version__
 from ..backends.bench import obstacle
+from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
 from ..language.quantities import members, number, whole
 from ..model import ir
 from ..output.staging import OutputError
 from ..pipeline.check import Checked, check
-from . import gather, machine, programs, report
+from . import extra, gather, machine, programs, report
 from .driver import Bench, measure, steps
 from .gather import Prepared
 from .journal import Journal
 from .matrix import FULL, QUICK, USUAL, Axes, Effort, plan
 from .report import terminal
 from .result import Result, SchemaFile
-from .variants import BenchError, flow_scope, labels, updates, variant
+from .variants import flow_scope, labels, updates, variant
 
 EFFORTS = {"quick": QUICK, "usual": USUAL, "full": FULL}
 
@@ -65,11 +68,11 @@ class Request:
 
 
 def prepare(request: Request, module: ir.Module) -> Prepared:
-    """Decide what to measure. Raises BenchError for what cannot be."""
+    """Decide what to measure. Raises UsageError for what cannot be."""
     called = updates(module, request.updates)
     reason = obstacle(module, called)
     if reason:
-        raise BenchError(f"module '{module.name}' cannot be measured: {reason}")
+        raise UsageError(f"module '{module.name}' cannot be measured: {reason}")
     flows = flow_scope(module, called, request.flow_scope)
     matrix = plan(request.axes, request.size, _cores(request.cores), _effort(request))
     notes = list(matrix.notes)
@@ -81,7 +84,7 @@ def prepare(request: Request, module: ir.Module) -> Prepared:
         notes.append("no scope with one index: flows stand for the instances that there are")
     chosen = labels(request.strategies, module)
     if not chosen:
-        raise BenchError("no strategy can keep all scopes of this schema")
+        raise UsageError("no strategy can keep all scopes of this schema")
     variants = [variant(module, label, flows, matrix.flows) for label in chosen]
     return Prepared(matrix, variants, called, flows, _schema_file(request.schema, module), notes)
 
@@ -102,12 +105,12 @@ def _cores(text: str) -> list[int]:
     usable = machine.usable()
     if not text:
         return usable
-    found = members(text, "cores")
-    wrong = [core for core in found if core not in usable]
+    cores = members(text, "cores")
+    wrong = [core for core in cores if core not in usable]
     if wrong:
         here = f"usable here: {','.join(map(str, usable))}"
-        raise BenchError(f"--cores: there is no processor {wrong[0]}", here)
-    return found
+        raise UsageError(f"--cores: there is no processor {wrong[0]}", here)
+    return cores
 
 
 def _effort(request: Request) -> Effort:
@@ -123,7 +126,7 @@ def run(request: Request) -> int:
     """Build, measure, print the table, write the report; the exit code.
 
     0; 1 for findings about the schema, or when an exact strategy lost an update;
-    130 when it was interrupted (what was measured is reported). Raises BenchError.
+    130 when it was interrupted (what was measured is reported). Raises UsageError.
     """
     with _interruptible():
         try:
@@ -157,10 +160,13 @@ def _run(request: Request) -> int:
     ready = prepare(request, checked.module)
     bench = Bench(ready.variants, folder / BUILD_FOLDER, ready.plan)
     bench.check_memory()
+    missing = extra.lacking(extra.PAGE)
+    if missing:
+        _say(f"bench.html will be left out: {missing}")
     try:
         code = programs.generate(ready.variants, ready.updates, bench.folder)
     except OSError as error:
-        raise BenchError(f"{folder}: cannot be written: {error.strerror}") from error
+        raise UsageError(f"{folder}: cannot be written: {reason(error)}") from error
     built = programs.compile_all(ready.variants, bench.folder, _say)
     resume = request.size == "full"
     try:
@@ -202,7 +208,7 @@ def _about(ready: Prepared, code: str) -> dict[str, Any]:
         "places": [at.model_dump() for at in ready.plan.places],
         "rounds": ready.plan.effort.rounds,
         "ms": ready.plan.effort.ms,
-        "strategies": [one.label for one in ready.variants],
+        "strategies": [variant.label for variant in ready.variants],
         "machine": machine.describe(list(ready.plan.cores), 1).model_dump(exclude={"hugepages"}),
     }
 
@@ -212,8 +218,13 @@ def _measured(bench: Bench, journal: Journal) -> bool:
     total = sum(1 for _ in steps(bench))
     if journal.resumed:
         _say(f"going on: {journal.resumed} measurements of an earlier run are kept")
-    with click.progressbar(length=total, label="measuring", file=sys.stderr) as bar:
-        return measure(bench, journal, bar.update)
+    console = Console(stderr=True, force_terminal=sys.stderr.isatty())
+    if not console.is_terminal:
+        _say("measuring")
+    # no thread that draws: it would take a core from what is measured
+    with Progress(console=console, disable=not console.is_terminal, auto_refresh=False) as bar:
+        task = bar.add_task("measuring", total=total)
+        return measure(bench, journal, lambda n: bar.update(task, advance=n, refresh=True))
 
 
 def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> int:
@@ -221,8 +232,8 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
     try:
         paths = report.write(result, folder)
     except OutputError as error:
-        raise BenchError(f"{error.path}: {error.message}", error.hint) from error
-    click.echo(terminal.table(result), nl=False)
+        raise UsageError(f"{error.path}: {error.message}", error.hint) from error
+    click.echo(terminal.text(result), nl=False)
     _say("wrote " + ", ".join(str(path) for path in paths))
     if wrong:
         _say(f"WRONG COUNTS under {', '.join(wrong)}: please report it with {paths[0]}")

@@ -9,19 +9,11 @@ from typing import Any
 
 from ..backends.bench import measurable
 from ..findings.suggest import did_you_mean
+from ..findings.usage import UsageError
 from ..model import ir
-from ..pipeline.build import RequestError, parse_sync
+from ..pipeline.build import parse_sync
 from ..resolve import syncs
 from ..strategies.catalogue import Strategy, all_strategies
-
-
-class BenchError(Exception):
-    """A benchmark that cannot be run: what is wrong, and in `hint` what to do. Exit code 2."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,32 +45,28 @@ def _fits(strategy: Strategy, module: ir.Module) -> bool:
 
 
 def sync(label: str) -> ir.Sync:
-    """The strategy that a label names. Raises BenchError."""
-    try:
-        given = parse_sync(label)
-    except RequestError as error:
-        raise BenchError(error.message, error.hint) from error
-    settings: dict[str, Any] = dict(given) if isinstance(given, dict) else {"strategy": given}
+    """The strategy that a label names. Raises UsageError."""
+    parsed = parse_sync(label)
+    settings: dict[str, Any] = dict(parsed) if isinstance(parsed, dict) else {"strategy": parsed}
     wrong = syncs.first_problem(settings)
     if wrong:
-        raise BenchError(*wrong)
+        raise UsageError(*wrong)
     strategy = all_strategies()[settings.pop("strategy")]
-    tunables = {**{t.name: t.default for t in strategy.tunables}, **settings}
-    return ir.Sync(strategy.name, tuple(sorted(tunables.items())))
+    return ir.Sync(strategy.name, strategy.settings(settings))
 
 
 def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:
     """The updates that a packet causes: those asked for, or all that can be measured."""
-    found = {update.name: update for update in measurable(module)}
+    known = {update.name: update for update in measurable(module)}
     chosen = list(wanted)
     for name in chosen:
-        if name not in found:
+        if name not in known:
             every = {update.name for update in module.updates}
             message = f"there is no update '{name}'"
             if name in every:
                 message = f"update '{name}' changes an object of the application's: not measured"
-            raise BenchError(message, did_you_mean(name, found, "updates that can be measured"))
-    return tuple(found[name] for name in chosen) or tuple(found.values())
+            raise UsageError(message, did_you_mean(name, known, "updates that can be measured"))
+    return tuple(known[name] for name in chosen) or tuple(known.values())
 
 
 def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "") -> str:
@@ -90,7 +78,7 @@ def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "")
     scopes = {n: s for n, s in scopes.items() if s.storage is not ir.Storage.EMBEDDED}
     if wanted and wanted not in scopes:
         message = f"'{wanted}' is no scope with one index that the updates touch"
-        raise BenchError(message, did_you_mean(wanted, scopes, "scopes"))
+        raise UsageError(message, did_you_mean(wanted, scopes, "scopes"))
     return wanted or max(scopes, key=lambda name: scopes[name].instances, default="")
 
 
@@ -106,7 +94,7 @@ def variant(module: ir.Module, label: str, flows: str, count: int) -> Variant:
         if scope.storage is not ir.Storage.EMBEDDED:
             if scope.storage.value not in strategy.storage:
                 message = f"'{label}' cannot keep scope '{scope.name}' ({scope.storage.value})"
-                raise BenchError(message, "leave the strategy out with --strategies")
+                raise UsageError(message, "leave the strategy out with --strategies")
             scope = replace(scope, sync=chosen)
         scopes.append(scope)
     return Variant(label, replace(module, scopes=tuple(scopes)).resized(flows, count))

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from .options import Verb, mib_path
-from .options import fail as _fail
+from ..findings.usage import UsageError
+from .options import Verb, mib_path_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,7 +58,7 @@ def _axis(name: str, text: str) -> Callable[[Command], Command]:
 @_axis("resets", "Resets of everything per second meanwhile.")
 @click.option("--rounds", metavar="N", default="", help="Rounds to measure.")
 @click.option("--ms", metavar="MS", default="", help="Milliseconds of one measurement.")
-@mib_path
+@mib_path_option
 @click.option(
     "--compare",
     "pair",
@@ -91,18 +91,13 @@ def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **option
 def _measure(schema: str, options: dict[str, Any]) -> int:
     from ..bench.matrix import Axes
     from ..bench.run import Request, run
-    from ..bench.variants import BenchError
-    from ..language.quantities import QuantityError
 
     axes = {field.name: options.pop(field.name) for field in dataclasses.fields(Axes)}
     for name in ("strategies", "updates"):
         options[name] = _names(f"--{name}", options[name])
     options["size"] = options["size"] or "usual"
     command = ("ctrgen", *sys.argv[1:])
-    try:
-        return run(Request(schema, axes=Axes(**axes), command=command, **options))
-    except (BenchError, QuantityError) as error:
-        _fail(error.message, error.hint)
+    return run(Request(schema, axes=Axes(**axes), command=command, **options))
 
 
 def _names(option: str, text: str) -> tuple[str, ...]:
@@ -114,18 +109,18 @@ def _names(option: str, text: str) -> tuple[str, ...]:
         else:
             found.append(part)
     if text and not found:
-        _fail(f"{option}: '{text}' names nothing", "give names, or leave it out")
+        raise UsageError(f"{option}: '{text}' names nothing", "give names, or leave it out")
     return tuple(found)
 
 
 def _compare(before: str, after: str, style: str) -> None:
+    from ..bench import extra
+
+    extra.require(extra.COMPARISON, "results cannot be compared")
     from ..bench.compare import compare
     from ..bench.report.changes import STYLES
-    from ..bench.result import BenchFileError, load
+    from ..bench.result import load
 
-    try:
-        found = compare(load(before), load(after))
-    except BenchFileError as error:
-        _fail(error.message, error.hint)
+    found = compare(load(before), load(after))
     click.echo(STYLES[style](found), nl=False)
     sys.exit(1 if found.worse else 0)

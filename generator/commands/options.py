@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What verbs in several modules have in common: options, and how wrong usage ends."""
+"""What verbs in several modules have in common: options and output."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..findings.usage import UsageError
 
-def fail(message: str, hint: str = "") -> NoReturn:
-    """Wrong usage: say so and exit with 2."""
-    click.echo(f"ctrgen: error: {message}", err=True)
-    if hint:
-        click.echo(f"hint: {hint}", err=True)
-    sys.exit(2)
+if TYPE_CHECKING:
+    from ..findings.diagnostics import Diagnostics
+    from ..pipeline.check import Checked
+
+STYLES = ("text", "json", "github", "sarif")
+"""How findings can be printed; the keys of `printers.PRINTERS`."""
 
 
 class Verb(click.Command):
@@ -37,17 +37,17 @@ def _refuse(values: dict[str, object], given: list[click.Option]) -> None:
         spelled = max(option.opts, key=len)
         value = values.get(name)
         if "" in (value if isinstance(value, (list, tuple)) else [value]):
-            fail(f"{spelled} is empty", "give it a value, or leave it out")
+            raise UsageError(f"{spelled} is empty", "give it a value, or leave it out")
         if option.is_flag and flags.setdefault(name, spelled) != spelled:
-            fail(f"{flags[name]} and {spelled} exclude each other", "give one of them")
+            raise UsageError(f"{flags[name]} and {spelled} exclude each other", "give one of them")
 
 
-def names(option: str, given: Iterable[str]) -> tuple[str, ...]:
+def listed_names(option: str, given: Iterable[str]) -> tuple[str, ...]:
     """The names in the lists that an option was given; none when it was not."""
     texts = list(given)
     found = tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
     if texts and not found:
-        fail(f"{option}: '{texts[0]}' names nothing", "give names, or leave it out")
+        raise UsageError(f"{option}: '{texts[0]}' names nothing", "give names, or leave it out")
     return found
 
 
@@ -56,14 +56,46 @@ def _folders(
 ) -> tuple[str, ...]:
     for folder in value:
         if not Path(folder).is_dir():
-            fail(f"--mib-path: there is no folder '{folder}'")
+            raise UsageError(f"--mib-path: there is no folder '{folder}'")
     return value
 
 
-mib_path = click.option(
+mib_path_option = click.option(
     "--mib-path",
     metavar="DIR",
     multiple=True,
     callback=_folders,
     help="Folder with SMI modules that are built on; may be repeated.",
 )
+
+schema_argument = click.argument("schema", metavar="SCHEMA")
+
+findings_style = click.option(
+    "--format",
+    "style",
+    type=click.Choice(STYLES),
+    default="text",
+    show_default=True,
+    help="How to print findings.",
+)
+
+sync_option = click.option(
+    "--sync",
+    metavar="NAME",
+    help="Strategy instead of the schema's: NAME or NAME:KEY=VALUE,...",
+)
+
+
+def checked_schema(schema: str, sync: str | None, mib_path: tuple[str, ...]) -> Checked:
+    """`pipeline.check` of a schema under the strategy of `--sync`, which must exist."""
+    from ..pipeline.build import chosen_sync
+    from ..pipeline.check import check
+
+    return check(schema, chosen_sync(sync), mib_path=mib_path)
+
+
+def show_findings(diagnostics: Diagnostics, style: str, stream: Any) -> None:
+    """Print all findings in a style."""
+    from ..findings.printers import print_findings
+
+    click.echo(print_findings(diagnostics, style), file=stream, nl=False)

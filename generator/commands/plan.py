@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from .options import Verb, mib_path, names
-from .options import fail as _fail
+from .options import Verb, checked_schema, listed_names, mib_path_option, show_findings
 
 STYLES = ("text", "json", "markdown")
 
@@ -54,7 +53,7 @@ STYLES = ("text", "json", "markdown")
     "--updates", metavar="NAME,..", default="", help="Updates of a packet; all if not given."
 )
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
-@mib_path
+@mib_path_option
 @click.option("--format", "style", type=click.Choice(STYLES), default="text", show_default=True)
 def plan(
     schema: str | None, validate: bool, mib_path: tuple[str, ...], style: str, **options: Any
@@ -64,10 +63,7 @@ def plan(
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
     they rest on what `ctrgen bench` measured.
     """  # fmt: skip
-    from ..language.quantities import QuantityError
-    from ..plan.machine import PlanError
     from ..plan.run import Options, plannable, run, usual_lcores, validated
-    from .cli import _check, _findings
 
     if schema and validate:
         raise click.UsageError("--validate takes no SCHEMA: give one of the two")
@@ -76,17 +72,14 @@ def plan(
     if schema is None:
         click.echo(validated(style), nl=False)
         return
-    checked = _check(schema, None, mib_path)
-    _findings(checked.diagnostics, "text", sys.stderr)
+    checked = checked_schema(schema, None, mib_path)
+    show_findings(checked.diagnostics, "text", sys.stderr)
     module = plannable(checked)
     if module is None:
         sys.exit(checked.exit_code)
     updates = options.pop("updates")
-    updates = names("--updates", [updates] if updates else [])
+    updates = listed_names("--updates", [updates] if updates else [])
     if options["lcores"] is None:
         options["lcores"] = usual_lcores(checked)
-    try:
-        click.echo(run(module, Options(**options, updates=updates), style), nl=False)
-    except (PlanError, QuantityError) as error:
-        _fail(error.message, error.hint)
+    click.echo(run(module, Options(**options, updates=updates), style), nl=False)
     sys.exit(checked.exit_code)

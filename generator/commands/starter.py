@@ -6,23 +6,21 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
+from ..findings.usage import UsageError, reason
+
 FILES = ("stats.yaml", "main.c")
 """What is written, in this order; a file each under templates/init/."""
-
-
-class StarterError(Exception):
-    """The starter files cannot be written; the message says why."""
 
 
 def write(folder: str) -> str:
     """Write the starter files and return what to tell the user.
 
-    Raises StarterError, before writing anything, when one of them exists.
+    Raises UsageError, before writing anything, when one of them exists.
     """
     target = Path(folder)
     for name in FILES:
         if (target / name).exists() or (target / name).is_symlink():
-            raise StarterError(f"{target / name} exists already; nothing was written")
+            raise UsageError(f"{target / name} exists already; nothing was written")
     root = resources.files("ctrgen.templates") / "init"
     texts = {name: (root / name).read_text("utf-8") for name in FILES}
     try:
@@ -31,7 +29,7 @@ def write(folder: str) -> str:
             with (target / name).open("x", encoding="utf-8") as file:
                 file.write(text)
     except OSError as error:
-        raise StarterError(f"cannot write to {target}: {error.strerror or error}") from error
+        raise UsageError(f"cannot write to {target}: {reason(error)}") from error
     return _next(target)
 
 

@@ -2,7 +2,7 @@
 """`ctrgen breaking`: what a change of a schema breaks, and for whom.
 
 Both versions are resolved, their parts paired, and every rule of `rules`
-applied. The rules are data; docs/evolution.md is made from them.
+applied. Tables of docs/evolution.md are made from the rules.
 """
 
 from __future__ import annotations
@@ -10,32 +10,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..findings.diagnostics import Diagnostic, Diagnostics, Rule, Severity
+from ..findings.diagnostics import Diagnostic, Diagnostics, Rule, Severity, declare
+from ..findings.rules import Check
+from ..findings.usage import UsageError
 from ..frontends import read_file
 from ..mib import lock
 from ..pipeline.check import Checked, check
-from . import allow, baseline
-from .model import CATEGORIES, BreakingRule
+from . import (
+    allow,
+    baseline,
+    rules,  # noqa: F401  (registers the rules)
+)
+from .model import CATEGORIES, CHANGES, RULES
 from .pairs import Comparison
-from .rules import CHANGES
 
-__all__ = ["CATEGORIES", "CHANGES", "RULES", "Request", "RequestError", "Result", "compare", "run"]
+__all__ = ["CATEGORIES", "CHANGES", "RULES", "Request", "Result", "compare", "run"]
 
-RULES: dict[str, Rule] = {
-    **CHANGES,
-    "allow-comment": Rule(
-        "allow-comment",
-        Severity.ERROR,
-        "A change is allowed by `# ctrgen: allow RULE [SUBJECT]: REASON`.",
-    ),
-    "allow-unused": Rule(
-        "allow-unused", Severity.NOTE, "A comment allows a change that has not been made."
-    ),
-}
-"""Every rule that `ctrgen breaking` reports."""
-
-RequestError = baseline.BaselineError
-"""A request that makes no sense; exit code 2."""
+declare(
+    "allow-comment",
+    Severity.ERROR,
+    "A change is allowed by `# ctrgen: allow RULE [SUBJECT]: REASON`.",
+    catalogue=RULES,
+)
+declare(
+    "allow-unused",
+    Severity.NOTE,
+    "A comment allows a change that has not been made.",
+    catalogue=RULES,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +61,23 @@ class Result:
 
 
 def run(request: Request) -> Result:
-    """Compare a schema with its old version. Raises RequestError when that makes no sense."""
+    """Compare a schema with its old version. Raises UsageError when that makes no sense."""
     for name in request.only:
         if name not in CATEGORIES:
-            raise RequestError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")
+            raise UsageError(f"no category '{name}'", f"one of {', '.join(CATEGORIES)}")
     allowed = [_parse(text) for text in request.allow]
     # What a lock file forbids is what this is about: it is no error of the schema here.
     new = check(request.schema, read=read_file, mib_path=request.mib_path)
     if new.diagnostics.unreadable:
         return Result(2, new.diagnostics)
-    found = baseline.find(request.against, request.schema)
+    base = baseline.find(request.against, request.schema)
     if new.module is None:
         return Result(2, new.diagnostics)
-    old = check(found.path, read=found.read or read_file, mib_path=request.mib_path)
+    old = check(base.path, read=base.read or read_file, mib_path=request.mib_path)
     if old.module is None:
         return Result(2, old.diagnostics)
     problems = Diagnostics()
-    old_lock = _lock(found.path, found.read, problems)
+    old_lock = _lock(base.path, base.read, problems)
     # What has no place of its own, such as the standard input, is meant to replace the old one.
     placed = lock.path_for(request.schema) is not None
     locks = (old_lock, _lock(request.schema, None, problems) if placed else old_lock)
@@ -99,12 +101,12 @@ def _lock(schema: str, read: baseline.Reader | None, diagnostics: Diagnostics) -
 
 
 def _parse(text: str) -> allow.Allow:
-    found = allow.parse(text)
-    if found is None:
-        raise RequestError(f"--allow: '{text}' gives no reason", "'RULE [SUBJECT]: REASON'")
-    if found.rule not in CHANGES:
-        raise RequestError(f"--allow: there is no rule '{found.rule}'")
-    return found
+    allowed = allow.parse(text)
+    if allowed is None:
+        raise UsageError(f"--allow: '{text}' gives no reason", "'RULE [SUBJECT]: REASON'")
+    if allowed.rule not in CHANGES.rules:
+        raise UsageError(f"--allow: there is no rule '{allowed.rule}'")
+    return allowed
 
 
 def compare(
@@ -125,44 +127,48 @@ def compare(
         diagnostics.source(path, text)
     allows = [*allowed, *_comments(new.diagnostics, diagnostics)]
     comparison = Comparison(old.resolution, new.resolution, locks)
-    for rule in CHANGES.values():
-        if not only or set(only) & set(rule.tags):
-            _apply(rule, comparison, allows, diagnostics)
-            _unused(rule, allows, diagnostics)
+    for change in CHANGES.checks:
+        if not only or set(only) & set(change.rule.tags):
+            _apply(change, comparison, allows, diagnostics)
+            _unused(change.rule, allows, diagnostics)
     return diagnostics
 
 
 def _comments(source: Diagnostics, diagnostics: Diagnostics) -> list[allow.Allow]:
     """What comments allow; those that make no sense are reported."""
-    found = []
-    for one, span in allow.comments(source.texts()):
-        if one is None:
+    allows = []
+    for allowed, span in allow.comments(source.texts()):
+        if allowed is None:
             message = "what is allowed, and why?"
             hint = "write `# ctrgen: allow RULE [SUBJECT]: REASON`"
             diagnostics.report("allow-comment", span, message, hint)
-        elif one.rule not in CHANGES:
-            diagnostics.report("allow-comment", span, f"there is no rule '{one.rule}'")
+        elif allowed.rule not in CHANGES.rules:
+            diagnostics.report("allow-comment", span, f"there is no rule '{allowed.rule}'")
         else:
-            found.append(one)
-    return found
+            allows.append(allowed)
+    return allows
 
 
 def _apply(
-    rule: BreakingRule, comparison: Comparison, allows: list[allow.Allow], diagnostics: Diagnostics
+    change: Check[Comparison],
+    comparison: Comparison,
+    allows: list[allow.Allow],
+    diagnostics: Diagnostics,
 ) -> None:
-    for found in rule.find(comparison):
-        covers = [one for one in allows if one.covers(rule.id, found.subject)]
-        message = f"{found.message} (breaks {', '.join(rule.tags)})"
-        severity, hint = rule.severity, found.hint
-        if covers:
-            severity, hint = Severity.NOTE, f"allowed: {covers[0].reason}"
-        for one in covers:
-            one.used = True
-        diagnostics.add(Diagnostic(rule.id, severity, found.span, message, hint))
+    rule = change.rule
+    for finding in change.find(comparison):
+        covering = [allowed for allowed in allows if allowed.covers(rule.id, finding.part)]
+        message = f"{finding.message} (breaks {', '.join(rule.tags)})"
+        severity, hint = rule.severity, finding.hint
+        if covering:
+            severity, hint = Severity.NOTE, f"allowed: {covering[0].reason}"
+        for allowed in covering:
+            allowed.used = True
+        diagnostics.add(Diagnostic(rule.id, severity, finding.span, message, hint))
 
 
-def _unused(rule: BreakingRule, allows: list[allow.Allow], diagnostics: Diagnostics) -> None:
-    for one in allows:
-        if one.rule == rule.id and not one.used and one.span is not None:
-            what = one.subject or "anything"
-            diagnostics.report("allow-unused", one.span, f"no '{rule.id}' of {what} was found")
+def _unused(rule: Rule, allows: list[allow.Allow], diagnostics: Diagnostics) -> None:
+    for allowed in allows:
+        if allowed.rule == rule.id and not allowed.used and allowed.span is not None:
+            what = allowed.subject or "anything"
+            diagnostics.report("allow-unused", allowed.span, f"no '{rule.id}' of {what} was found")

@@ -36,8 +36,8 @@ class Allow:
 
 def parse(text: str, span: Span | None = None) -> Allow | None:
     """`RULE [SUBJECT]: REASON`, or None when the text is not of that form."""
-    found = _ALLOW.match(text)
-    return Allow(found[1], found[2] or "", found[3], span) if found else None
+    match = _ALLOW.match(text)
+    return Allow(match[1], match[2] or "", match[3], span) if match else None
 
 
 def comments(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[Allow | None, Span]]:
@@ -46,7 +46,7 @@ def comments(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[Allow | None, S
         if "allow" not in text:
             continue
         for number, line in enumerate(LINE_BREAK.split(text), start=1):
-            found = COMMENT.search(line) if "allow" in line else None
-            if found:
-                span = Span(path, number, found.start(1) + 1, number, found.end(1) + 1)
-                yield parse(found[2], span), span
+            match = COMMENT.search(line) if "allow" in line else None
+            if match:
+                span = Span(path, number, match.start(1) + 1, number, match.end(1) + 1)
+                yield parse(match[2], span), span

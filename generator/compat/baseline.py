@@ -14,17 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..findings.usage import UsageError
+
 Reader = Callable[[str], bytes]
 """Reads a file of a schema by its path; raises OSError."""
-
-
-class BaselineError(Exception):
-    """There is nothing to compare with, or no telling what is meant."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +29,25 @@ class Baseline:
 
 
 def find(against: str, schema: str) -> Baseline:
-    """The old version of `schema` that `against` names. Raises BaselineError.
+    """The old version of `schema` that `against` names. Raises UsageError.
 
     `against` is a file, a revision of git (the file of the same path there),
     `REV:PATH` as git writes it, or one of those two with `git:` in front when
     there is a file of that name as well.
     """
     if not against or "\0" in against:
-        raise BaselineError("--against is empty", "--against v1.0, or --against old.yaml")
+        raise UsageError("--against is empty", "--against v1.0, or --against old.yaml")
     if against.startswith("git:"):
         return _revision(against[4:], schema)
     if against == "-":
         if schema == "-":
-            raise BaselineError("only one of the two can be the standard input")
+            raise UsageError("only one of the two can be the standard input")
         return Baseline("-")
     is_file = Path(against).exists()
     if is_file and not Path(against).is_dir():
         if _plain_name(against) and _commit(against, _folder(schema)):
             message = f"'{against}' is both a file and a revision"
-            raise BaselineError(message, f"write ./{against} or git:{against}")
+            raise UsageError(message, f"write ./{against} or git:{against}")
         return Baseline(against)
     return _revision(against, schema, " and no file")
 
@@ -72,27 +65,27 @@ def _revision(text: str, schema: str, nor: str = "") -> Baseline:
     folder = _folder(schema)
     revision, colon, path = text.partition(":")
     if shutil.which("git") is None:
-        raise BaselineError(f"'{text}' is no file, and there is no git to look a revision up with")
+        raise UsageError(f"'{text}' is no file, and there is no git to look a revision up with")
     top = _git(folder, "rev-parse", "--show-toplevel")
     if top is None:
-        raise BaselineError(
+        raise UsageError(
             f"'{text}' is no file, and {folder.resolve()} is in no git repository",
             "--against takes a file or a revision",
         )
     commit = _commit(revision, folder)
     if commit is None:
         hint = "`git fetch` brings branches and tags; a shallow clone lacks older commits"
-        raise BaselineError(f"there is no revision '{revision}'{nor} '{text}'", hint)
+        raise UsageError(f"there is no revision '{revision}'{nor} '{text}'", hint)
     root = Path(os.fsdecode(top).rstrip("\n"))
     if not colon:
         if schema == "-":
-            raise BaselineError("the standard input is in no revision", "name it: REV:PATH")
+            raise UsageError("the standard input is in no revision", "name it: REV:PATH")
         # The folder's links are resolved, the file's own is not: git has the link's name.
         place = folder.resolve() / Path(schema).name
         try:
             path = place.relative_to(root.resolve()).as_posix()
         except ValueError:
-            raise BaselineError(f"'{schema}' is not in the repository {root}") from None
+            raise UsageError(f"'{schema}' is not in the repository {root}") from None
     elif path.startswith(("./", "../")):
         path = os.path.relpath(Path.cwd() / path, root.resolve()).replace(os.sep, "/")
     read = _reader(folder, revision, commit)
@@ -101,7 +94,7 @@ def _revision(text: str, schema: str, nor: str = "") -> Baseline:
         read(top_path)
     except OSError as error:
         hint = f"if it had another name: --against {revision}:OLD/PATH"
-        raise BaselineError(f"'{path}' is not in revision '{revision}'", hint) from error
+        raise UsageError(f"'{path}' is not in revision '{revision}'", hint) from error
     return Baseline(top_path, read)
 
 

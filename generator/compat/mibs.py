@@ -44,14 +44,14 @@ class Mibs:
 
 
 def _side(module: ir.Module, lock: Lock | None) -> Side:
-    made = mib.assign(module, lock)
+    assignment = mib.assign(module, lock)
     live = {
         # A schema that gives another OID than the lock's means that other one.
-        key: replace(entry, oid=made.wanted[key].oid or entry.oid)
-        for key, entry in made.lock.live().items()
-        if key in made.wanted
+        key: replace(entry, oid=assignment.wanted[key].oid or entry.oid)
+        for key, entry in assignment.lock.live().items()
+        if key in assignment.wanted
     }
-    return Side(made.lock, live, made.wanted)
+    return Side(assignment.lock, live, assignment.wanted)
 
 
 def mibs(

@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a breaking-change rule is: data about one kind of change, and how it is found.
+"""The rule set of changes: the tags of a rule are the categories of what a change breaks.
 
-A rule says whom a change breaks by categories. An error makes `ctrgen
-breaking` fail; a warning is a change that needs care, such as a rebuild.
+An error makes `ctrgen breaking` fail; a warning is a change that needs care,
+such as a rebuild.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
-
-from ..findings.diagnostics import Rule, Severity, Span
-
-if TYPE_CHECKING:
-    from .pairs import Comparison
+from ..findings.diagnostics import Rule
+from ..findings.rules import RuleSet
+from .pairs import Comparison
 
 C_API = "c-api"
 C_ABI = "c-abi"
@@ -31,48 +26,10 @@ CATEGORIES = {
 }
 """What a change can break, with what happens to whom."""
 
+RULES: dict[str, Rule] = {}
+"""Every rule that `ctrgen breaking` reports; its ids are apart from those about schemas."""
 
-class Found(NamedTuple):
-    """A change that a rule has found. `subject` names what changed: `session.pkts`."""
+CHANGES: RuleSet[Comparison] = RuleSet(RULES)
+"""Every rule about changes: its function yields each such change, named by its part."""
 
-    subject: str
-    span: Span
-    message: str
-    hint: str = ""
-
-
-def _nothing(_: Comparison) -> Iterator[Found]:
-    return iter(())
-
-
-@dataclass(frozen=True, slots=True)
-class BreakingRule(Rule):
-    """A kind of change. `tags` are the categories that it breaks, `sentence` says what happens.
-
-    `instead` is what to do rather than that; `find` yields every such change of a schema.
-    """
-
-    instead: str = ""
-    find: Callable[[Comparison], Iterator[Found]] = _nothing
-
-
-def error(
-    rule_id: str,
-    breaks: tuple[str, ...],
-    find: Callable[[Comparison], Iterator[Found]],
-    sentence: str,
-    instead: str = "",
-) -> BreakingRule:
-    """A change after which something of a user's no longer works."""
-    return BreakingRule(rule_id, Severity.ERROR, sentence, breaks, instead, find)
-
-
-def warning(
-    rule_id: str,
-    breaks: tuple[str, ...],
-    find: Callable[[Comparison], Iterator[Found]],
-    sentence: str,
-    instead: str = "",
-) -> BreakingRule:
-    """A change that is all right once users do what the sentence says."""
-    return BreakingRule(rule_id, Severity.WARNING, sentence, breaks, instead, find)
+change = CHANGES.rule

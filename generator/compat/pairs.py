@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..findings.diagnostics import Span
+from ..findings.rules import Finding
 from ..mib.lock import Lock
 from ..model import ir
 from ..resolve.place import Place, Resolution
@@ -72,7 +73,7 @@ class Comparison:
     @functools.cached_property
     def items(self) -> list[tuple[ir.Item, ir.Item]]:
         """Every item that is in both versions."""
-        return [pair for found in self.items_of.values() for pair in found.pairs]
+        return [pair for matched in self.items_of.values() for pair in matched.pairs]
 
     @functools.cached_property
     def updates(self) -> Matched[ir.Update]:
@@ -99,6 +100,14 @@ class Comparison:
     def item_at(self, item: ir.Item, *keys: str | int) -> Span:
         """Where the new version sets a key of an item; where the item is, if it does not."""
         return _at(self.after.place("item", item.scope, item.name), *keys)
+
+    def item_finding(self, item: ir.Item, key: str, message: str, hint: str = "") -> Finding:
+        """A finding about an item, at one of its keys."""
+        return Finding(self.item_at(item, key), message, hint, subject(item))
+
+    def scope_finding(self, scope: ir.Scope, key: str, message: str) -> Finding:
+        """A finding about a scope, at one of its keys."""
+        return Finding(self.scope_at(scope, key), message, part=scope.name)
 
     def scope_at(self, scope: ir.Scope, key: str) -> Span:
         """Where the new version sets a key of a scope, or what the scope inherits it from."""

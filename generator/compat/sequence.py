@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from .pairs import Matched, Named
 
 
-def inserted(found: Matched[Named], new: Sequence[Named]) -> tuple[list[Named], list[Named]]:
+def inserted(matched: Matched[Named], new: Sequence[Named]) -> tuple[list[Named], list[Named]]:
     """New parts that stand before an old one, and those behind all old ones."""
-    added = {part.name for part in found.added}
+    added = {part.name for part in matched.added}
     last = max((n for n, part in enumerate(new) if part.name not in added), default=-1)
     between = [part for n, part in enumerate(new) if part.name in added and n < last]
     return between, [part for n, part in enumerate(new) if part.name in added and n > last]

@@ -13,6 +13,7 @@ import enum
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """What ends a line of a schema: the line breaks of YAML 1.1, which PyYAML counts."""
@@ -20,10 +21,7 @@ LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A range of text. Lines and columns are 1-based and count characters; the end is exclusive.
-
-    `Span(path, 1, 1, 1, 1)` stands for the whole file.
-    """
+    """A range of text. Lines and columns are 1-based and count characters; the end is exclusive."""
 
     path: str
     line: int
@@ -31,8 +29,13 @@ class Span:
     end_line: int
     end_column: int
 
+    @classmethod
+    def of_file(cls, path: str | PurePath) -> Span:
+        """What stands for a whole file."""
+        return cls(str(path), 1, 1, 1, 1)
 
-NOWHERE = Span("", 1, 1, 1, 1)
+
+NOWHERE = Span.of_file("")
 """The position of what no file holds."""
 
 
@@ -59,24 +62,33 @@ class Diagnostic:
 class Rule:
     """A kind of finding: its id, its severity, and one sentence on what it finds and why.
 
-    `tags` group rules for tools; json and sarif show them.
+    `tags` group rules for tools; json and sarif show them. `instead` says what to do rather than
+    that, where every finding has the same advice.
     """
 
     id: str
     severity: Severity
     sentence: str
     tags: tuple[str, ...] = ()
+    instead: str = ""
 
 
 RULES: dict[str, Rule] = {}
 """Every declared rule by id. Complete once `ctrgen.rules` is imported."""
 
 
-def declare(rule_id: str, severity: Severity, sentence: str) -> Rule:
-    """Add a rule to `RULES`. Raises ValueError when the id is taken."""
-    if rule_id in RULES:
+def declare(
+    rule_id: str,
+    severity: Severity,
+    sentence: str,
+    tags: tuple[str, ...] = (),
+    instead: str = "",
+    catalogue: dict[str, Rule] = RULES,
+) -> Rule:
+    """Add a rule to a catalogue. Raises ValueError when the id is taken."""
+    if rule_id in catalogue:
         raise ValueError(f"rule '{rule_id}' is declared twice")
-    RULES[rule_id] = rule = Rule(rule_id, severity, sentence)
+    catalogue[rule_id] = rule = Rule(rule_id, severity, sentence, tags, instead)
     return rule
 
 

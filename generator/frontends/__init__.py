@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.usage import reason
 from .raw import Node, Raw
 
 __all__ = ["MAX_FILES", "STDIN", "Node", "Raw", "Reader", "load", "read_file"]
@@ -62,10 +63,6 @@ def read_file(path: str) -> bytes:
         return file.read(MAX_BYTES + 1)
 
 
-def _reason(error: OSError | ValueError) -> str:
-    return getattr(error, "strerror", None) or str(error)
-
-
 def _refuse_devices(path: str) -> None:
     """What is there and is neither file nor folder may never end. Raises OSError."""
     mode = Path(path).stat().st_mode
@@ -89,8 +86,8 @@ class _Loader:
         try:
             data = self._top()
         except (OSError, ValueError) as error:
-            where = Span(self.top, 1, 1, 1, 1)
-            message = f"cannot read the schema: {_reason(error)}"
+            where = Span.of_file(self.top)
+            message = f"cannot read the schema: {reason(error)}"
             self.diagnostics.report("unreadable-file", where, message, self._where_to_look(error))
             self.diagnostics.unreadable = True
             return []
@@ -182,7 +179,7 @@ class _Loader:
                 _refuse_devices(path)
             data = self.read(path)
         except (OSError, ValueError) as error:
-            message = f"cannot read '{name}': {_reason(error)}"
+            message = f"cannot read '{name}': {reason(error)}"
             report("include-missing", where, message, f"it is looked for at {path}")
             return
         self._file(path, data, depth)

@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from ..findings.diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
+from ..language.scalars import scalar
 from .raw import Node, Region
 
 MAX_BYTES = 16 << 20
@@ -24,8 +25,6 @@ MAX_DEPTH = 32
 """Deepest nesting of mappings and sequences; the language itself needs 6."""
 MAX_ALIASED = 100_000
 """Most values that all the aliases of a file may stand for together."""
-MAX_DIGITS = 40
-"""Longest number that is read as a number."""
 
 declare("file-too-large", Severity.ERROR, "A schema file holds at most 16 MiB.")
 declare("not-utf8", Severity.ERROR, "A schema is UTF-8 text.")
@@ -55,33 +54,15 @@ declare("not-a-mapping", Severity.ERROR, "A schema is a mapping of keys to value
 _CONTROL = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
-_INT = re.compile(r"[-+]?[0-9]+\Z|0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
-_WORDS: dict[str, Any] = {"": None, "~": None}
-for _value in (None, True, False):
-    _text = "null" if _value is None else str(_value).lower()
-    _WORDS.update({_text: _value, _text.title(): _value, _text.upper(): _value})
 
 
 class _RefusedError(Exception):
     """Reading cannot go on; the finding has been reported."""
 
 
-def scalar(text: str) -> Any:
-    """The value of a plain scalar under the core schema of YAML 1.2."""
-    if text in _WORDS:
-        return _WORDS[text]
-    if text[0] in "0123456789+-." and len(text) <= MAX_DIGITS:
-        if _INT.match(text):
-            return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
-        if _FLOAT.match(text):
-            return float(text)
-    return text
-
-
 def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
     """The text of a file, or None after reporting why it is not acceptable text."""
-    whole = Span(path, 1, 1, 1, 1)
+    whole = Span.of_file(path)
     if len(data) > MAX_BYTES:
         diagnostics.report("file-too-large", whole, f"the file holds {len(data)} octets")
         return None
@@ -129,7 +110,7 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         return None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         message = " ".join(str(error).split())
-        diagnostics.report("yaml-syntax", Span(path, 1, 1, 1, 1), f"not YAML: {message}")
+        diagnostics.report("yaml-syntax", Span.of_file(path), f"not YAML: {message}")
         return None
     return reader.result()
 
@@ -201,7 +182,7 @@ class _Reader:
 
     def result(self) -> Node | None:
         """The finished tree if it is a mapping, or None after reporting what it is."""
-        whole = Span(self.path, 1, 1, 1, 1)
+        whole = Span.of_file(self.path)
         if self.root is None or self.root.value is None:
             hint = "`ctrgen init` writes a schema to start from"
             self.diagnostics.report("empty-schema", whole, "the file is empty", hint)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from ..findings.usage import UsageError
+
 NUMBER_HINT = "write 1024, 64k, 1M, 2.3G or the like"
 
 _SCALE = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
@@ -14,64 +16,55 @@ _SIZE = re.compile(r"([0-9]{1,12})\s*(B|KiB|MiB|GiB|)")
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 
-class QuantityError(Exception):
-    """A number that cannot be used: what is wrong, and in `hint` what to do. Exit code 2."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-
-
 def number(text: str, option: str, least: float, most: float) -> float:
-    """A number such as `1024`, `2.3G` or `1M`. Raises QuantityError, which names `option`."""
+    """A number such as `1024`, `2.3G` or `1M`. Raises UsageError, which names `option`."""
     found = _NUMBER.fullmatch(text.strip())
     if found is None:
-        raise QuantityError(f"--{option}: '{text}' is not a number", NUMBER_HINT)
+        raise UsageError(f"--{option}: '{text}' is not a number", NUMBER_HINT)
     value = float(found[1]) * _SCALE[found[2].lower()]
     if not least <= value <= most:
-        raise QuantityError(f"--{option}: {text} is not from {_shown(least)} to {_shown(most)}")
+        raise UsageError(f"--{option}: {text} is not from {_shown(least)} to {_shown(most)}")
     return value
 
 
 def whole(text: str, option: str, least: int, most: int) -> int:
-    """A whole number, with the same units. Raises QuantityError."""
+    """A whole number, with the same units. Raises UsageError."""
     value = number(text, option, least, most)
     if value != int(value):
-        raise QuantityError(f"--{option}: {text} is not a whole number")
+        raise UsageError(f"--{option}: {text} is not a whole number")
     return int(value)
 
 
 def wholes(text: str, option: str, least: int, most: int) -> list[int]:
-    """Whole numbers with commas between them. Raises QuantityError."""
+    """Whole numbers with commas between them. Raises UsageError."""
     return [whole(part, option, least, most) for part in text.split(",")]
 
 
 def numbers(text: str, option: str, least: float, most: float) -> list[float]:
-    """Numbers with commas between them. Raises QuantityError."""
+    """Numbers with commas between them. Raises UsageError."""
     return [number(part, option, least, most) for part in text.split(",")]
 
 
 def size(text: str, option: str) -> int:
-    """A size such as `64KiB`, at least a byte and at most a TiB. Raises QuantityError."""
+    """A size such as `64KiB`, at least a byte and at most a TiB. Raises UsageError."""
     found = _SIZE.fullmatch(text.strip())
     octets = int(found[1]) * _OCTETS[found[2]] if found else 0
     if not 1 <= octets <= 2**40:
-        raise QuantityError(f"--{option}: '{text}' is not a size", "write 64KiB, 1MiB or the like")
+        raise UsageError(f"--{option}: '{text}' is not a size", "write 64KiB, 1MiB or the like")
     return octets
 
 
 def members(text: str, option: str) -> list[int]:
-    """The numbers of a list such as `0-3,8`, each once, in its order. Raises QuantityError."""
+    """The numbers of a list such as `0-3,8`, each once, in its order. Raises UsageError."""
     found: list[int] = []
     for part in text.split(","):
         bounds = _RANGE.fullmatch(part.strip())
         last = int(bounds[2] or bounds[1]) if bounds else -1
         if bounds is None or last < int(bounds[1]):
-            raise QuantityError(f"--{option}: '{text}' is no list such as 0-3,8")
+            raise UsageError(f"--{option}: '{text}' is no list such as 0-3,8")
         found += range(int(bounds[1]), last + 1)
     if len(set(found)) < len(found):
-        raise QuantityError(f"--{option}: '{text}' names a number twice")
+        raise UsageError(f"--{option}: '{text}' names a number twice")
     return found
 
 

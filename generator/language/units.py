@@ -45,12 +45,6 @@ def text(value: str | None) -> str:
     return " ".join((value or "").split())
 
 
-def sentence(name: str) -> str:
-    """A description made from the name of a scope: `rx_queue` gives `Rx queue statistics.`."""
-    words = name.replace("_", " ").strip()
-    return f"{words[:1].upper()}{words[1:]} statistics."
-
-
 def requires(own: schema.Requires | None, outer: ir.Requires | None) -> ir.Requires:
     """Needs of a module (`outer` is None) or of a scope, whose keys override the module's.
 

@@ -22,7 +22,6 @@ def judge(module: ir.Module, schema: str, diagnostics: Diagnostics) -> lock.Lock
     old = lock.load(path, diagnostics) if path is not None else None
     if old is None and diagnostics.failed and not failed:
         return None
-    made = assign(module, old)
-    for finding in rules.check(module, made, old):
-        diagnostics.report(finding.rule, finding.span, finding.message, finding.hint)
-    return made.lock
+    assignment = assign(module, old)
+    rules.RULES.apply(rules.Candidate(module, assignment, old), diagnostics)
+    return assignment.lock

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..frontends import yaml
-from ..frontends.smi import names
-from ..language import units
+from ..language import defaults
+from ..language.scalars import flow, scalar
 from ..model import ir
+from ..model.kinds import BY_SMI, KINDS
 from ..model.naming import smi
-from . import objects, text, written
+from . import names, objects, text, written
 from .assign import assign
 from .lock import Entry, Lock
 
@@ -38,7 +38,6 @@ Notes = dict[str, tuple[str, ...]]
 
 _SKIPPED = re.compile("|".join(smi.SKIPPED))
 _PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9_/.()+%' -]*\Z")
-_GROUPS = {ir.Kind.COUNTER: "counters", ir.Kind.GAUGE: "gauges", ir.Kind.STATE: "states"}
 
 
 def notes(module: ir.Module, lock: Lock) -> Notes:
@@ -46,28 +45,24 @@ def notes(module: ir.Module, lock: Lock) -> Notes:
     return _Notes(module, lock).run()
 
 
-def flow(value: Any) -> str:
+def _flow(value: Any) -> str:
     """A value as YAML on one line, fit for an SMI comment."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{flow(k)}: {flow(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(flow(entry) for entry in value) + "]"
-    if not isinstance(value, str):
-        return "null" if value is None else str(value)
+    return flow(value, _quoted)
+
+
+def _quoted(value: str) -> str:
     plain = _PLAIN.match(value) and "--" not in value and "  " not in value
     if (
         plain
         and not _SKIPPED.search(value)
         and not value.endswith(" ")
-        and isinstance(yaml.scalar(value), str)
+        and isinstance(scalar(value), str)
     ):
         return value
-    shown = "".join(map(_escaped, value))
-    shown = re.sub("-(?=-)", r"\\x2d", shown)
-    shown = _SKIPPED.sub(lambda match: f"\\x{ord(match[0][0]):02x}{match[0][1:]}", shown)
-    return '"' + re.sub(" (?= )", r"\\x20", shown) + '"'
+    escaped = "".join(map(_escaped, value))
+    escaped = re.sub("-(?=-)", r"\\x2d", escaped)
+    escaped = _SKIPPED.sub(lambda match: f"\\x{ord(match[0][0]):02x}{match[0][1:]}", escaped)
+    return '"' + re.sub(" (?= )", r"\\x20", escaped) + '"'
 
 
 def _escaped(char: str) -> str:
@@ -84,7 +79,7 @@ def lines(key: str, value: Any, indent: int) -> Iterator[str]:
     start = f"{' ' * indent}-- ctrgen+:"
     room = smi.COLUMNS - len(start) - 2
     line = f"{' ' * indent}-- ctrgen: {key} ="
-    for word in flow(value).split(" "):
+    for word in _flow(value).split(" "):
         if len(line) + 1 + len(word) > smi.COLUMNS:
             yield line
             line = start
@@ -124,8 +119,8 @@ class _Notes:
         self.given = {scope.name for scope in module.scopes if has_oids(scope)}
         self.found: dict[str, list[str]] = {"": []}
         shown = objects.shown_scopes(module)
-        syncs = Counter(flow(written.sync(s.sync)) for s in shown)
-        first = max(shown or module.scopes, key=lambda s: syncs[flow(written.sync(s.sync))])
+        syncs = Counter(_flow(written.sync(s.sync)) for s in shown)
+        first = max(shown or module.scopes, key=lambda s: syncs[_flow(written.sync(s.sync))])
         self.sync = written.sync(first.sync)
         self.reset = any(scope.reset for scope in module.scopes)
 
@@ -197,8 +192,8 @@ class _Notes:
         said = self._scope_facts(scope)
         if scope.storage is ir.Storage.EMBEDDED:
             for one in scope.items:
-                said.setdefault(_GROUPS[one.kind], {})[one.name] = written.item(one)
-            grouped = [name for kind in _GROUPS.values() for name in said.get(kind, {})]
+                said.setdefault(one.kind.plural, {})[one.name] = written.item(one)
+            grouped = [name for kind in KINDS for name in said.get(kind, {})]
             if grouped != [one.name for one in scope.items]:
                 said["order"] = [one.name for one in scope.items]
             self._say("", f"scopes.{scope.name}", said)
@@ -218,9 +213,8 @@ class _Notes:
         is_global, embedded = scope.name == ir.GLOBAL, scope.storage is ir.Storage.EMBEDDED
         if self.made and scope.name in self.given:
             said[OIDS] = "given"
-        default = "Module-wide statistics." if is_global else units.sentence(scope.name)
         if is_global or embedded:
-            if scope.description != default:
+            if scope.description != defaults.scope_description(scope.name):
                 said["description"] = scope.description
         elif not text.kept(scope.description):
             said["description"] = scope.description
@@ -310,7 +304,8 @@ class _Notes:
         given = one.snmp or ir.ItemSnmp()
         if self.made and scope in self.given and not given.oid:
             self._say(entry.name, OIDS, "made")
-        if given.syntax and not given.oid:
+        imported = BY_SMI.get(entry.syntax)  # as what an importer takes the object
+        if not given.oid and (given.syntax or (imported and imported[0] is not one.kind)):
             said = written.item(one)
             if text.kept(one.description, bounded=True):
                 del said["description"]
@@ -324,7 +319,7 @@ class _Notes:
         given = one.snmp or ir.ItemSnmp()
         own = self.made and not given.oid
         unit = " ".join(smi.escape(entry.unit).split())
-        needed = one.kind is not ir.Kind.STATE
+        needed = one.kind.numeric
         if names.unit(unit, "" if own else entry.name, needed=needed) != one.unit:
             said["unit"] = one.unit
         labels = {label.name: label.value for label in one.labels}

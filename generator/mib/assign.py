@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..findings.diagnostics import Span
+from ..findings.rules import Finding
 from ..model import ir
 from . import objects
 from .lock import LIVE, Entry, Lock, Oid, Published, order, parse_oid
@@ -26,21 +26,15 @@ _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
 
-class Finding(NamedTuple):
-    """A rule that an assignment breaks, and where."""
-
-    rule: str
-    span: Span
-    message: str
-    hint: str = ""
-
-
 class Assignment(NamedTuple):
-    """The new lock, what was wanted by key, and the findings."""
+    """The new lock, what was wanted by key, and what differs from what was published.
+
+    `frozen` says of each difference whether it is an `oid`, `type` or `index`.
+    """
 
     lock: Lock
     wanted: dict[str, Wanted]
-    findings: list[Finding]
+    frozen: list[tuple[str, Finding]]
 
 
 def assign(module: ir.Module, old: Lock | None) -> Assignment:
@@ -86,7 +80,7 @@ class _Assigner:
         self.renamed: dict[str, str] = {}
         self.wanted: dict[str, Wanted] = {}
         self.newest: list[Entry] = []
-        self.findings: list[Finding] = []
+        self.frozen: list[tuple[str, Finding]] = []
 
     def _used(self, oid: Oid) -> None:
         if oid:
@@ -121,7 +115,7 @@ class _Assigner:
             self.module.snmp.name, self.module.snmp.identity, self.root, self._revisions(),
             tuple(sorted(entries, key=order)),
         )  # fmt: skip
-        return Assignment(lock, self.wanted, [*self._moved(), *self.findings])
+        return Assignment(lock, self.wanted, [*self._moved(), *self.frozen])
 
     # ---- one thing ----
 
@@ -176,7 +170,7 @@ class _Assigner:
         if one.oid and one.oid != before.oid:
             message = f"'{before.name}' is published as {before.dotted}"
             hint = "an OID never moves: give the former one"
-            self.findings.append(Finding("frozen-oid", one.span, message, hint))
+            self.frozen.append(("oid", Finding(one.span, message, hint)))
 
     def _unchanged(self, one: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
@@ -185,7 +179,7 @@ class _Assigner:
         what = "index" if one.kind == "row" else "type"
         message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
         hint = "give it another name (without renamed_from): the old one becomes deprecated"
-        self.findings.append(Finding(f"frozen-{what}", one.span, message, hint))
+        self.frozen.append((what, Finding(one.span, message, hint)))
 
     def _free_name(self, name: str) -> str:
         """`name`, or with a number behind it when something retired has it."""
@@ -300,13 +294,13 @@ class _Assigner:
             for number, revision in enumerate(said)
         )
 
-    def _moved(self) -> Iterable[Finding]:
+    def _moved(self) -> Iterable[tuple[str, Finding]]:
         snmp = self.module.snmp
         if self.old.oid != self.root:
             was = ".".join(map(str, self.old.oid))
             message = f"the module is published as {was}, not {snmp.oid}"
             hint = "an OID never moves; remove the lock file only if nothing was published"
-            yield Finding("frozen-oid", snmp.span, message, hint)
+            yield "oid", Finding(snmp.span, message, hint)
 
 
 def _key(key: str, status: str) -> str:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+from ..findings.usage import reason
 
 SUFFIX = ".ctrgen.lock"
 """What the name of a lock file ends with, behind the stem of the schema's."""
@@ -299,8 +300,7 @@ def load(path: Path, diagnostics: Diagnostics) -> Lock | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        where = Span(str(path), 1, 1, 1, 1)
-        diagnostics.report("lock-syntax", where, f"cannot be read: {reason}", _RESTORE)
+        where = Span.of_file(path)
+        diagnostics.report("lock-syntax", where, f"cannot be read: {reason(error)}", _RESTORE)
         return None
     return parse(str(path), data.decode("utf-8", "replace").replace("\r\n", "\n"), diagnostics)

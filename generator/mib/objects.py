@@ -23,16 +23,6 @@ _PLURAL_UNIT = re.compile(r"[a-z]+s\Z")
 INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
 """Type of a table's own index: the index in C plus one; no bound that a later `max` could break."""
 
-_STATES = {
-    "bool": "TruthValue",
-    "int32": "Integer32",
-    "uint32": "Unsigned32",
-    "timeticks": "TimeTicks",
-    "ipv4": "IpAddress",
-    "ipv6": "InetAddress (SIZE (16))",
-    "mac": "MacAddress",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -257,14 +247,14 @@ def _entry_text(scope: ir.Scope) -> str:
 
 def has_discontinuity(scope: ir.Scope) -> bool:
     """Whether counters of the scope can jump, and an object says when they last did."""
-    return scope.reset and bool(scope.of(ir.Kind.COUNTER))
+    return scope.reset and any(item.kind.accumulates for item in scope.items)
 
 
 def _members(module: ir.Module, scope: ir.Scope, parent: str) -> Iterator[Wanted]:
     start = scope_prefix(module, scope)
     for item in scope.items:
         made = _item(module, scope, item, parent, start)
-        if item.type == "ipv6" and made.syntax == _STATES["ipv6"]:
+        if item.type == "ipv6" and made.syntax == item.value_type.smi:
             yield replace(
                 made, key=f"{made.key}/family", name=f"{made.name}Type", syntax="InetAddressType",
                 unit="", description=f"The type of the address in {made.name}: ipv6(2).", oid=(),
@@ -314,26 +304,17 @@ def _object_name(item: ir.Item) -> str:
     """An item's part of a name. Counters have plurals by custom: `drop_ttl`, counted in packets,
     is `DropTtlPackets`."""
     name = smi.pascal(item.name)
-    if item.kind is ir.Kind.COUNTER and not _PLURAL.search(name) and _PLURAL_UNIT.match(item.unit):
+    if item.kind.accumulates and not _PLURAL.search(name) and _PLURAL_UNIT.match(item.unit):
         return name + smi.pascal(item.unit)
     return name
 
 
 def item_syntax(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
     """The type of an item's object when the schema does not give it."""
-    if item.kind is ir.Kind.COUNTER:
-        return f"Counter{item.width}"
-    if item.kind is ir.Kind.GAUGE:
-        return "Gauge32" if item.width == 32 else "CounterBasedGauge64"
-    if item.type == "string":
-        return f"SnmpAdminString (SIZE (0..{item.length}))"
-    if item.type == "enum":
-        if item.snmp is not None and item.snmp.oid:  # imported: its labels are in the object
-            return enumeration(item)
-        return type_name(module, scope, item)
-    if item.type == "ipv6" and item.snmp is not None and item.snmp.oid:
-        return "OCTET STRING (SIZE (16))"  # imported: no place for the type of an InetAddress
-    return _STATES[item.type]
+    imported = item.snmp is not None and bool(item.snmp.oid)
+    if item.value_type.labelled:  # the object of an imported one has the labels itself
+        return enumeration(item) if imported else type_name(module, scope, item)
+    return item.kind.syntax(item.value_type, item.length, imported=imported)
 
 
 def type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
@@ -365,7 +346,7 @@ def types(module: ir.Module) -> Iterator[Wanted]:
     for scope in shown_scopes(module):
         for item in scope.items:
             imported = item.snmp is not None and (item.snmp.oid or item.snmp.syntax)
-            if item.type == "enum" and not imported:
+            if item.value_type.labelled and not imported:
                 made = _item(module, scope, item, "", "")
                 yield Wanted(
                     f"{made.key}/type", "type", type_name(module, scope, item), "",

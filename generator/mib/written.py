@@ -6,15 +6,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..language import units
+from ..language import defaults, units
 from ..model import ir
 from ..strategies.catalogue import all_strategies
 
 
 def sync(given: ir.Sync) -> Any:
     """A strategy as a schema has it: its name, or a mapping with what is not the default."""
-    strategy = all_strategies()[given.strategy]
-    defaults = {tunable.name: tunable.default for tunable in strategy.tunables}
+    defaults = dict(all_strategies()[given.strategy].settings())
     own = {name: value for name, value in given.tunables if defaults[name] != value}
     return {"strategy": given.strategy, **own} if own else given.strategy
 
@@ -44,7 +43,7 @@ def _scaled(number: int, factors: dict[str, int]) -> str:
 def update(module: ir.Module, given: ir.Update) -> dict[str, Any]:
     """An update as a schema has it."""
     shown: dict[str, Any] = {}
-    if given.description != f"Count one {given.name.replace('_', ' ')}.":
+    if given.description != defaults.update_description(given.name):
         shown["description"] = given.description
     if given.arguments:
         shown["args"] = {argument.name: argument.type for argument in given.arguments}
@@ -64,7 +63,7 @@ def _constant(module: ir.Module, one: ir.Operation) -> Any:
 def item(given: ir.Item) -> dict[str, Any]:
     """An item as a schema has it."""
     shown: dict[str, Any] = {}
-    if given.kind is ir.Kind.STATE:
+    if not given.kind.numeric:
         shown["type"] = given.type
         if given.labels:
             shown["labels"] = {label.name: label.value for label in given.labels}

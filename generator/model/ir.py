@@ -14,20 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..findings.diagnostics import NOWHERE, Span
+from .kinds import Kind as Kind
+from .types import TYPES, Type
 
 GLOBAL = "global"
 """Name of the scope that has exactly one instance and takes no index."""
 
 MAX_INSTANCES = 2**32 - 1
 """Largest number of instances of a scope: indexes are `uint32_t`."""
-
-
-class Kind(str, enum.Enum):
-    """What an item is (RFC 2578 section 7.1 for counters and gauges)."""
-
-    COUNTER = "counter"
-    GAUGE = "gauge"
-    STATE = "state"
 
 
 class Storage(str, enum.Enum):
@@ -155,8 +149,8 @@ class Item:
     """A counter, gauge or state of one scope.
 
     `type` is `uint32` or `uint64` for counters and gauges; for states one of
-    `bool int32 uint32 enum timeticks ipv4 ipv6 mac string`. `width` is the
-    number of bits of a counter or gauge and of a scalar state's C type.
+    `types.STATES`. `width` is the number of bits of a counter or gauge and of a
+    scalar state's C type.
     `minimum` and `maximum` bound a gauge; `length` is the largest number of
     octets of a string; `labels` are those of an enum. `renamed_from` is a
     former name (or empty), `snmp` what the schema says about its MIB object.
@@ -176,6 +170,25 @@ class Item:
     length: int = 0
     renamed_from: str = ""
     snmp: ItemSnmp | None = None
+
+    @property
+    def value_type(self) -> Type:
+        """The row of its type in the table of types."""
+        return TYPES[self.type]
+
+    @property
+    def octets(self) -> int:
+        """Octets of a wide value, the terminator of a string included."""
+        return self.value_type.octets or self.length + 1
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """Least and greatest value, by its bounds or else by its kind and type."""
+        low, high = self.kind.range(self.value_type)
+        return (
+            low if self.minimum is None else self.minimum,
+            high if self.maximum is None else self.maximum,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,24 +252,25 @@ class Scope:
             product *= maximum
         return product
 
-    def of(self, kind: Kind) -> tuple[Item, ...]:
-        """The items of one kind, in schema order."""
-        return tuple(item for item in self.items if item.kind is kind)
-
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A parameter of an update; `type` is one of `bool uint8 uint16 uint32 uint64 int32`."""
+    """A parameter of an update; `type` is one of `types.PARAMETERS`."""
 
     name: str
     type: str
+
+    @property
+    def value_type(self) -> Type:
+        """The row of its type in the table of types."""
+        return TYPES[self.type]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One effect of an update on one item: exactly one of `constant` and `argument` is set."""
 
-    verb: str  # "add", "sub" or "set"
+    verb: str  # one of `kinds.VERBS`
     scope: str
     item: str
     constant: int | None

@@ -219,7 +219,7 @@ def inspect(folder: Path, output: Output) -> Plan:
 
 
 def _span(plan: Plan, path: str) -> Span:
-    return Span(str(plan.folder / path), 1, 1, 1, 1)
+    return Span.of_file(plan.folder / path)
 
 
 def judge(plan: Plan, diagnostics: Diagnostics, force: bool) -> None:

@@ -16,24 +16,25 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
+from ..findings.usage import UsageError, reason
+
 PREFIX = ".ctrgen-tmp-"
 """How the name of every temporary file begins."""
 
 
-class OutputError(Exception):
+class OutputError(UsageError):
     """The output folder cannot be used; `path` is what is in the way, `hint` what to do."""
 
     def __init__(self, path: str, message: str, hint: str = "") -> None:
-        super().__init__(message)
+        super().__init__(message, hint)
         self.path = path
-        self.message = message
-        self.hint = hint
 
 
 def explain(error: OSError, path: Path) -> OutputError:
     """An operating system's error as an OutputError about `path`."""
-    reason = (error.strerror or str(error) or type(error).__name__).lower()
-    return OutputError(str(path), f"cannot write here: {reason}", "choose another folder with -o")
+    return OutputError(
+        str(path), f"cannot write here: {reason(error)}", "choose another folder with -o"
+    )
 
 
 def locate(folder: Path, relative: str) -> Path:
@@ -68,8 +69,7 @@ def content(path: Path) -> bytes | None:
             str(path), "a file is where a folder must be", "choose another folder with -o"
         ) from None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise OutputError(str(path), f"cannot be read: {reason}") from error
+        raise OutputError(str(path), f"cannot be read: {reason(error)}") from error
 
 
 class _Transaction:

@@ -14,6 +14,7 @@ from .. import __version__, mib
 from ..backends import Backend, BackendError, DiagnosticError, Options, discover, runtimeinfo
 from ..findings.diagnostics import RULES, Diagnostics, Severity, Span, declare
 from ..findings.printers import visible
+from ..findings.usage import UsageError
 from ..frontends import STDIN, smi
 from ..mib import lock
 from ..model import ir
@@ -35,15 +36,6 @@ declare("backend-failed", Severity.ERROR, "An installed backend cannot be loaded
 declare("backend-skipped", Severity.WARNING, "A backend that was not asked for cannot be loaded.")
 declare("output-lock", Severity.WARNING, "The OIDs of a MIB are kept in a file beside the schema.")
 declare("output-collision", Severity.ERROR, "Two backends generate a file of the same name.")
-
-
-class RequestError(Exception):
-    """A request that makes no sense, such as an unknown backend; exit code 2."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +73,7 @@ class BuildResult:
 
 
 def build(request: BuildRequest) -> BuildResult:
-    """Do what `request` asks. Raises RequestError when that makes no sense.
+    """Do what `request` asks. Raises UsageError when that makes no sense.
 
     Nothing is written unless the schema has no errors and every backend has
     generated all of its text.
@@ -104,7 +96,7 @@ def build(request: BuildRequest) -> BuildResult:
     try:
         return _deliver(request, output, diagnostics)
     except OutputError as error:
-        where = Span(error.path, 1, 1, 1, 1)
+        where = Span.of_file(error.path)
         diagnostics.report("output-unusable", where, error.message, error.hint)
         return BuildResult(2, diagnostics)
 
@@ -159,12 +151,12 @@ def _lock_file(
         if schema == "-" and not _is_smi(diagnostics):
             message = "the standard input has no place for a lock file: the OIDs are not kept"
             hint = "build from a file, and commit the lock file that is written beside it"
-            diagnostics.report("output-lock", Span(STDIN, 1, 1, 1, 1), message, hint)
+            diagnostics.report("output-lock", Span.of_file(STDIN), message, hint)
         return {}
     if not path.exists() and not os.access(path.parent, os.W_OK):
         message = "cannot be written here, so the OIDs of the MIB are not kept"
         hint = "build once where the schema's folder can be written, and commit the file"
-        diagnostics.report("output-lock", Span(str(path), 1, 1, 1, 1), message, hint)
+        diagnostics.report("output-lock", Span.of_file(path), message, hint)
         return {}
     return {path: lock.text(locked, source)}
 
@@ -193,17 +185,17 @@ def parse_sync(text: str | None) -> str | dict[str, Any] | None:
     for setting in rest.split(","):
         key, equals, value = setting.partition("=")
         if not equals or not key or key in choice:
-            raise RequestError(f"--sync: '{setting}' is not key=value", "NAME:KEY=VALUE,...")
+            raise UsageError(f"--sync: '{setting}' is not key=value", "NAME:KEY=VALUE,...")
         choice[key] = _value(value)
     return choice
 
 
 def chosen_sync(text: str | None) -> str | dict[str, Any] | None:
-    """`parse_sync` of a strategy and tunables that exist. Raises RequestError for others."""
+    """`parse_sync` of a strategy and tunables that exist. Raises UsageError for others."""
     choice = parse_sync(text)
     wrong = None if choice is None else syncs.first_problem(choice)
     if wrong:
-        raise RequestError(f"--sync: {wrong[0]}", wrong[1])
+        raise UsageError(f"--sync: {wrong[0]}", wrong[1])
     return choice
 
 
@@ -214,15 +206,15 @@ def _value(text: str) -> int | str | bool:
 
 
 def _chosen(request: BuildRequest) -> list[Backend]:
-    """The backends to run, sorted by name. Raises RequestError for an unknown one."""
+    """The backends to run, sorted by name. Raises UsageError for an unknown one."""
     if request.mode not in MODES:
-        raise RequestError(f"no mode '{request.mode}'", f"one of {', '.join(MODES)}")
+        raise UsageError(f"no mode '{request.mode}'", f"one of {', '.join(MODES)}")
     installed = discover().backends
     for name in request.only:
         if name not in installed:
             broken = [text for text in discover().problems if text.startswith(f"backend {name} ")]
             hint = broken[0] if broken else f"installed are {', '.join(installed)}"
-            raise RequestError(f"no backend '{name}'", hint)
+            raise UsageError(f"no backend '{name}'", hint)
     return [
         backend
         for name, backend in installed.items()

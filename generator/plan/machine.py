@@ -5,14 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-class PlanError(Exception):
-    """A question that makes no sense: what is wrong, and in `hint` what to do. Exit code 2."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+from ..findings.usage import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +163,10 @@ MACHINES = {machine.name: machine for machine in (CASCADE_LAKE, CORTEX_A72, EPYC
 
 
 def machine(name: str) -> Machine:
-    """A built-in machine. Raises PlanError."""
+    """A built-in machine. Raises UsageError."""
     from ..findings.suggest import did_you_mean
 
-    found = MACHINES.get(name)
-    if found is None:
+    if name not in MACHINES:
         hint = did_you_mean(name, MACHINES, "machines")
-        raise PlanError(f"there is no machine '{name}'", hint)
-    return found
+        raise UsageError(f"there is no machine '{name}'", hint)
+    return MACHINES[name]

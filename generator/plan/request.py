@@ -7,10 +7,11 @@ import itertools
 from dataclasses import dataclass, replace
 
 from ..findings.suggest import did_you_mean
+from ..findings.usage import UsageError
 from ..language.quantities import number, size, whole
 from ..model import ir
 from ..model.workload import MIGRATIONS, Deployment
-from .machine import Cache, Machine, PlanError
+from .machine import Cache, Machine
 
 LCORES = "4"
 """How many lcores count when neither the command line nor the schema says it."""
@@ -49,37 +50,37 @@ def machine_with(base: Machine, options: Options) -> Machine:
     if options.llc:
         caches[-1] = replace(caches[-1], size=size(options.llc, "llc"))
     _check_order(caches)
-    made = replace(base, caches=tuple(caches))
+    resized = replace(base, caches=tuple(caches))
     if not options.hz:
-        return made
+        return resized
     hz = number(options.hz, "hz", 1e6, 1e11)
     faster = hz / base.hz
-    return replace(made, hz=hz, memory=base.memory * faster, transfer=base.transfer * faster)
+    return replace(resized, hz=hz, memory=base.memory * faster, transfer=base.transfer * faster)
 
 
 def _check_order(caches: list[Cache]) -> None:
     for inner, outer in itertools.pairwise(caches):
         if inner.size > outer.size:
-            raise PlanError(
+            raise UsageError(
                 f"L{inner.level} would be larger than L{outer.level}",
                 "give the sizes of all caches with --l1, --l2 and --llc",
             )
 
 
 def deployment(module: ir.Module, options: Options, machine: Machine) -> Deployment:
-    """Where the schema is used. Raises PlanError for what does not fit it."""
+    """Where the schema is used. Raises UsageError for what does not fit it."""
     if not module.updates:
-        raise PlanError(
+        raise UsageError(
             f"module '{module.name}' has no updates, so nothing says what a packet counts",
             "describe under `updates:` what happens for a packet",
         )
     known = {update.name: update for update in module.updates}
     for name in options.updates:
         if name not in known:
-            raise PlanError(f"there is no update '{name}'", did_you_mean(name, known, "updates"))
+            raise UsageError(f"there is no update '{name}'", did_you_mean(name, known, "updates"))
     if options.affinity not in MIGRATIONS:
         hint = did_you_mean(options.affinity, MIGRATIONS, "kinds of affinity")
-        raise PlanError(f"--affinity: '{options.affinity}' is none of them", hint)
+        raise UsageError(f"--affinity: '{options.affinity}' is none of them", hint)
     called = [u for u in module.updates if not options.updates or u.name in options.updates]
     scope = _flow_scope(module, {name for u in called for name in u.scopes}, options)
     pressure = size(options.pressure, "pressure") if options.pressure else 0
@@ -107,7 +108,7 @@ def _flow_scope(module: ir.Module, touched: set[str], options: Options) -> str:
     if options.flow_scope:
         if options.flow_scope not in scopes:
             message = f"--flow-scope: '{options.flow_scope}' is no scope with one index"
-            raise PlanError(message, did_you_mean(options.flow_scope, scopes, "scopes"))
+            raise UsageError(message, did_you_mean(options.flow_scope, scopes, "scopes"))
         return options.flow_scope
     used = [scope for scope in scopes.values() if scope.name in touched | parents]
     return max(used, key=lambda scope: scope.instances).name if used else ""
@@ -122,7 +123,7 @@ def _flows(module: ir.Module, scope: str, options: Options) -> int:
     if not options.flows:
         return 1024 if embedded else 1
     if not embedded:
-        raise PlanError(
+        raise UsageError(
             f"--flows: no update of module '{module.name}' touches a scope with an index",
             "leave --flows out, or add a scope with `max` for what exists once per flow",
         )

@@ -5,17 +5,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..bench.result import Result, load
 from ..findings.diagnostics import Severity
+from ..findings.usage import UsageError
 from ..model import ir
 from ..model.workload import Deployment
 from . import output, published
 from .advice import advise
-from .machine import CASCADE_LAKE, Machine, PlanError, machine
-from .measured import Compared
+from .machine import CASCADE_LAKE, Machine, machine
+from .measured import Compared, compare, machine_of
 from .request import LCORES, Options, deployment, machine_with
 
 if TYPE_CHECKING:
-    from ..bench.result import Result
     from ..pipeline.check import Checked
 
 __all__ = ["Options", "plannable", "run", "usual_lcores", "validated"]
@@ -42,7 +43,7 @@ def usual_lcores(checked: Checked) -> str:
 
 
 def run(module: ir.Module, options: Options, style: str = "text") -> str:
-    """The plan as `text`, `markdown` or `json`. Raises PlanError."""
+    """The plan as `text`, `markdown` or `json`. Raises UsageError."""
     result = _measured(options)
     base = _machine(options, result)
     place = deployment(module, options, base)
@@ -51,8 +52,8 @@ def run(module: ir.Module, options: Options, style: str = "text") -> str:
     if result is not None:
         compared, more = _against(result, module, place, base)
         notes += more
-    made = output.Plan(module, place, base, advise(module, place, base), compared, notes)
-    return output.as_json(made) if style == "json" else output.text(made, style)
+    plan = output.Plan(module, place, base, advise(module, place, base), compared, notes)
+    return output.as_json(plan) if style == "json" else output.text(plan, style)
 
 
 def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str, ...]]:
@@ -72,21 +73,14 @@ def validated(style: str = "text") -> str:
 
 
 def _measured(options: Options) -> Result | None:
-    from ..bench.result import BenchFileError, load
-
     if not options.bench:
         return None
     if options.machine:
-        raise PlanError("--machine and --bench both name a machine", "give one of them")
-    try:
-        return load(options.bench)
-    except BenchFileError as error:
-        raise PlanError(error.message, error.hint) from error
+        raise UsageError("--machine and --bench both name a machine", "give one of them")
+    return load(options.bench)
 
 
 def _machine(options: Options, result: Result | None) -> Machine:
-    from .measured import machine_of
-
     if result is not None:
         return machine_with(machine_of(result), options)
     return machine_with(machine(options.machine) if options.machine else CASCADE_LAKE, options)
@@ -96,14 +90,11 @@ def _against(
     result: Result, module: ir.Module, place: Deployment, base: Machine
 ) -> tuple[tuple[Compared, ...], tuple[str, ...]]:
     """The model against the measurements, if they are of this schema; else a note."""
-    from ..bench.variants import BenchError
-    from .measured import compare
-
     known = {update.name for update in module.updates}
     if result.schema_.module != module.name or not set(result.workload.updates) <= known:
         other = result.schema_.module
         return (), (f"The measurements are of module {other}: not compared with the model.",)
     try:
         return tuple(compare(result, module, place.flow_scope, base)), ()
-    except BenchError as error:
+    except UsageError as error:
         return (), (f"Not compared with the measurements: {error.message}.",)

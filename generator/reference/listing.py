@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import textwrap
 from typing import Any
@@ -13,17 +12,18 @@ from ..strategies.catalogue import Strategy, Tunable, all_strategies
 
 def strategies(style: str) -> str:
     """Every strategy with its promises and tunables, as `text` or `json`."""
-    found = list(all_strategies().values())
+    catalogue = list(all_strategies().values())
     if style == "json":
-        return json.dumps([_plain(strategy) for strategy in found], indent=2) + "\n"
-    return "\n".join(_strategy(strategy) for strategy in found)
+        return json.dumps([_plain(strategy) for strategy in catalogue], indent=2) + "\n"
+    return "\n".join(_strategy(strategy) for strategy in catalogue)
 
 
 def _plain(strategy: Strategy) -> dict[str, Any]:
-    shown = ("name", "summary", "promises", "cycles", "storage")
+    plain = strategy.model_dump()
     return {
-        **{key: getattr(strategy, key) for key in shown},
-        "tunables": [dataclasses.asdict(tunable) for tunable in strategy.tunables],
+        "name": strategy.name,
+        **{key: plain[key] for key in ("summary", "promises", "cycles", "storage")},
+        "tunables": [{"name": name, **t.model_dump()} for name, t in strategy.tunables.items()],
     }
 
 
@@ -33,13 +33,13 @@ def _value(value: Any) -> str:
 
 def _strategy(strategy: Strategy) -> str:
     lines = [strategy.name, f"  {strategy.summary}"]
-    promises = [f"{key}: {_value(value)}" for key, value in strategy.promises.items()]
+    promises = [f"{key}: {_value(value)}" for key, value in strategy.promises]
     promises.append(f"storage: {'/'.join(strategy.storage)}")
     if strategy.cycles is not None:
         promises.append(f"cycles: {strategy.cycles}")
     lines += textwrap.wrap(", ".join(promises), 96, initial_indent="  ", subsequent_indent="  ")
-    for tunable in strategy.tunables:
-        text = f"{tunable.name}: {_range(tunable)}, default {_value(tunable.default)}. "
+    for name, tunable in strategy.tunables.items():
+        text = f"{name}: {_range(tunable)}, default {_value(tunable.default)}. "
         text += tunable.description
         lines += textwrap.wrap(text, 96, initial_indent="    ", subsequent_indent="      ")
     return "\n".join(lines) + "\n"
@@ -59,10 +59,10 @@ def backends(style: str) -> str:
     """Every backend with its summary, as `text` or `json`; problems with some at the end."""
     from ..backends import discover
 
-    found = discover()
+    discovered = discover()
     rows = [
         {"name": name, "summary": backend.summary, "default": backend.default}
-        for name, backend in found.backends.items()
+        for name, backend in discovered.backends.items()
     ]
     if style == "json":
         return json.dumps(rows, indent=2) + "\n"
@@ -71,5 +71,5 @@ def backends(style: str) -> str:
     for row in rows:
         only = "" if row["default"] else " (only with --only)"
         lines.append(f"{row['name']:<{width}}  {row['summary']}{only}")
-    lines += [f"problem: {problem}" for problem in found.problems]
+    lines += [f"problem: {problem}" for problem in discovered.problems]
     return "".join(line + "\n" for line in lines)

@@ -23,9 +23,10 @@ from ..language import schema
 from ..model import ir
 from ..model.naming import symbols as naming
 from ..model.naming import words
-from ..strategies.catalogue import all_strategies
+from ..output.tables import markdown as table
+from ..strategies.catalogue import Strategy, all_strategies
 from . import strategydoc
-from .markdown import number, table, yaml
+from .markdown import number, yaml
 
 PART = re.compile(
     r"^(<!-- generated: ([a-z]+)(?: (\w+))? -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
@@ -40,9 +41,7 @@ PLACED = {
     "Schema": ("the module", "module"),
     "Fragment": ("a file", "several-files"),
     "Scope": ("a scope", "scopes"),
-    "Counter": ("a counter", "counters"),
-    "Gauge": ("a gauge", "gauges"),
-    "State": ("a state", "states"),
+    **{kind.value.capitalize(): (f"a {kind.value}", kind.plural) for kind in ir.Kind},
     "Update": ("an update", "updates"),
     "SyncChoice": ("a strategy", "sync"),
     "Requires": ("needs", "requires"),
@@ -137,11 +136,15 @@ def _linked(model: str) -> str:
 
 def parts() -> str:
     """The keys of all parts of the language without a section of their own, a section for each."""
+    return _sections({m: d for m, d in _definitions().items() if m not in PLACED})
+
+
+def _sections(definitions: dict[str, dict[str, Any]]) -> str:
+    """A section for each model: what it is, its keys."""
     sections = []
-    for model, definition in _definitions().items():
-        if model not in PLACED:
-            text = " ".join(definition["description"].split())
-            sections.append(f"### {model}\n\n{text}\n\n{keys(model)}")
+    for model, definition in definitions.items():
+        text = "\n\n".join(" ".join(p.split()) for p in definition["description"].split("\n\n"))
+        sections.append(f"### {model}\n\n{text}\n\n{_keys(definition)}")
     return "\n".join(sections)
 
 
@@ -158,11 +161,13 @@ def results() -> str:
     from ..bench.result import Result
 
     whole = Result.model_json_schema()
-    sections = []
-    for name, definition in {"Result": whole, **whole["$defs"]}.items():
-        text = "\n\n".join(" ".join(p.split()) for p in definition["description"].split("\n\n"))
-        sections.append(f"### {name}\n\n{text}\n\n{_keys(definition)}")
-    return "\n".join(sections)
+    return _sections({"Result": whole, **whole["$defs"]})
+
+
+def strategykeys() -> str:
+    """The keys of a strategy.yaml, then a section for each of its parts."""
+    whole = Strategy.model_json_schema()
+    return f"{_keys(whole)}\n{_sections(whole['$defs'])}"
 
 
 # ---- rules ----
@@ -222,7 +227,8 @@ def symbols() -> str:
     for storage, names in naming.STORAGE.items():
         if names:
             rows.append((f"a scope with storage {storage.value}", names))
-    for kind, names in naming.ITEM.items():
+    for kind in ir.Kind:
+        names = naming.accessors(kind)
         rows.append((f"a {kind.value} `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", names))
     rows.append(("an enum `X` with a label `L`", {**naming.ENUM, "label": "S_X_L"}))
     rows.append(("an update `U`", naming.UPDATE | {"non_lcore": "P_U_non_lcore"}))
@@ -242,11 +248,11 @@ def categories() -> str:
 
 def breaking() -> str:
     """Every rule about changes: its id and severity, what it breaks, what happens, what to do."""
-    from ..compat.rules import CHANGES
+    from ..compat import CHANGES
 
     rows = [
         [f"`{r.id}`", r.severity.value, ", ".join(r.tags), r.sentence, r.instead]
-        for r in CHANGES.values()
+        for r in CHANGES.rules.values()
     ]
     return table(["Rule", "Severity", "Breaks", "What happens", "Instead"], rows)
 
@@ -256,7 +262,9 @@ def allowing() -> str:
     from ..compat import CHANGES, RULES
 
     rows = [
-        [f"`{r.id}`", r.severity.value, r.sentence] for r in RULES.values() if r.id not in CHANGES
+        [f"`{r.id}`", r.severity.value, r.sentence]
+        for r in RULES.values()
+        if r.id not in CHANGES.rules
     ]
     return table(["Rule", "Severity", "What must hold"], rows)
 
@@ -271,11 +279,11 @@ PARTS: dict[str, Callable[..., str]] = {
     "memory": strategydoc.memory,
     "parts": parts,
     "primitives": strategydoc.primitives,
-    "promisekeys": strategydoc.promisekeys,
     "promises": strategydoc.promises,
     "reserved": reserved,
     "results": results,
     "rules": rules,
+    "strategykeys": strategykeys,
     "summaries": strategydoc.summaries,
     "symbols": symbols,
     "taken": taken,

@@ -8,10 +8,14 @@ that the rules see as much of the schema as there is.
 
 from __future__ import annotations
 
+from pydantic import BaseModel
+
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
-from ..language import schema, units
+from ..language import defaults, schema, units
 from ..model import ir
+from ..model.kinds import KINDS
+from ..model.types import TYPES
 from . import operations, snmp, syncs
 from .place import Place, Resolution
 from .validate import Part
@@ -25,9 +29,6 @@ declare("parent-kind", Severity.ERROR, "A parent has an index: it is neither glo
 
 MAX_LEVELS = 8
 """Deepest nesting of scopes: each level is one parameter of every function."""
-
-_KINDS = {"counters": ir.Kind.COUNTER, "gauges": ir.Kind.GAUGE, "states": ir.Kind.STATE}
-_WIDTHS = {"bool": 8, "string": 0, "ipv6": 128, "mac": 48}
 
 
 def resolve(
@@ -65,7 +66,7 @@ class _Resolver:
         raw = self.parts[0].raw
         if raw.has(("module",)):
             return raw.value_span(("module",))
-        return Span(raw.path, 1, 1, 1, 1)
+        return Span.of_file(raw.path)
 
     def run(self) -> Resolution:
         for part in self.parts:
@@ -109,7 +110,7 @@ class _Resolver:
     def _settings(self, place: Place, scope: schema.Scope) -> None:
         """Join what a later file says about `global` itself."""
         first = self.scopes[ir.GLOBAL]
-        for key in sorted(scope.model_fields_set - set(_KINDS)):
+        for key in sorted(scope.model_fields_set - set(KINDS)):
             if getattr(first, key) == type(first).model_fields[key].default:
                 setattr(first, key, getattr(scope, key))
                 self.places.setdefault(("setting", key), place)
@@ -171,10 +172,9 @@ class _Resolver:
             where = Place(where.part, (*where.path, "sync"))
             sync, sync_span = syncs.resolve(scope.sync, where, self.diagnostics), where.value()
         places = self.globals if name == ir.GLOBAL else [place]
-        default = "Module-wide statistics." if name == ir.GLOBAL else units.sentence(name)
         return ir.Scope(
             name=name,
-            description=units.text(scope.description) or default,
+            description=units.text(scope.description) or defaults.scope_description(name),
             items=self._items(name, places),
             path=path,
             maxima=tuple(self._maximum(level) for level in path),
@@ -199,7 +199,7 @@ class _Resolver:
         for place in places:
             model = place.part.model.scopes[scope]
             written = place.part.raw.data["scopes"][scope] or {}
-            for group in (key for key in written if key in _KINDS):
+            for group in (key for key in written if key in KINDS):
                 for name, entry in getattr(model, group).items():
                     where = Place(place.part, (*place.path, group, name))
                     if ("item", scope, name) in self.places:
@@ -211,7 +211,7 @@ class _Resolver:
                         self.report("duplicate-item", where.key(), message, hint)
                         continue
                     self.places["item", scope, name] = where
-                    items.append(_item(scope, name, _KINDS[group], entry, where.key()))
+                    items.append(_item(scope, name, KINDS[group], entry, where.key()))
         return self._ordered(scope, items)
 
     def _ordered(self, scope: str, items: list[ir.Item]) -> tuple[ir.Item, ...]:
@@ -247,31 +247,29 @@ class _Resolver:
         return tuple(updates)
 
 
-def _numbered(names: list[str]) -> list[tuple[str, int]]:
-    return [(name, number) for number, name in enumerate(names, start=1)]
+def _labels(labels: dict[str, int] | list[str]) -> tuple[ir.Label, ...]:
+    """The labels of an enum, those of a list numbered from 1."""
+    if isinstance(labels, dict):
+        return tuple(ir.Label(name, value) for name, value in labels.items())
+    return tuple(ir.Label(name, value) for value, name in enumerate(labels, start=1))
 
 
-def _item(
-    scope: str,
-    name: str,
-    kind: ir.Kind,
-    entry: schema.Counter | schema.Gauge | schema.State,
-    span: Span,
-) -> ir.Item:
-    unit, description = units.text(entry.unit), units.text(entry.description)
-    if isinstance(entry, schema.State):
-        labels = entry.labels or {}
-        pairs = labels.items() if isinstance(labels, dict) else _numbered(labels)
-        is_enum, is_string = entry.type == "enum", entry.type == "string"
-        return ir.Item(
-            name, kind, entry.type, _WIDTHS.get(entry.type, 32), unit, description, scope, span,
-            labels=tuple(ir.Label(label, value) for label, value in pairs) if is_enum else (),
-            length=(entry.length or 1) if is_string else 0,
-            renamed_from=entry.renamed_from or "", snmp=snmp.item(entry.snmp),
-        )  # fmt: skip
-    bounds = (entry.min, entry.max) if isinstance(entry, schema.Gauge) else (None, None)
-    type_ = f"uint{entry.width}"
+def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) -> ir.Item:
+    keys = dict(entry)  # those that items of the kind have, defaults filled in
+    value_type = TYPES[f"uint{keys['width']}" if kind.numeric else keys["type"]]
     return ir.Item(
-        name, kind, type_, entry.width, unit, description, scope, span, *bounds,
-        renamed_from=entry.renamed_from or "", snmp=snmp.item(entry.snmp),
-    )  # fmt: skip
+        name=name,
+        kind=kind,
+        type=value_type.name,
+        width=value_type.width,
+        unit=units.text(keys["unit"]),
+        description=units.text(keys["description"]),
+        scope=scope,
+        span=span,
+        minimum=keys.get("min"),
+        maximum=keys.get("max"),
+        labels=_labels(keys["labels"] or []) if value_type.labelled else (),
+        length=(keys["length"] or 1) if value_type.key == "length" else 0,
+        renamed_from=keys["renamed_from"] or "",
+        snmp=snmp.item(keys["snmp"]),
+    )

@@ -5,41 +5,32 @@ from __future__ import annotations
 
 from ..findings.diagnostics import Span
 from ..frontends.raw import Raw
-from ..language import schema, units
+from ..language import defaults, schema, units
 from ..language import snmp as schema_snmp
 from ..model import ir
 from ..model.naming import smi
-
-DOCUMENTATION = 32473
-"""Enterprise number that RFC 5612 keeps for documentation."""
-
-ENTERPRISES = "1.3.6.1.4.1"
-"""OID below which enterprises have theirs."""
-
-FIRST_REVISION = "2026-01-01"
-"""Date of the revision that a module without revisions gets."""
 
 
 def module(top: schema.Schema, raw: Raw, where: Span) -> ir.Snmp:
     """The MIB module of a schema; `where` is where the schema names itself."""
     given = top.snmp or schema_snmp.Snmp()
-    enterprise = given.enterprise or DOCUMENTATION
-    arc = [1] if given.arc is None else given.arc
-    oid = ".".join([ENTERPRISES, str(enterprise), *map(str, arc)])
+    enterprise = given.enterprise or defaults.DOCUMENTATION
+    arc = defaults.ARC if given.arc is None else given.arc
+    oid = ".".join([defaults.ENTERPRISES, str(enterprise), *map(str, arc)])
     name = given.name or smi.module_name(top.module)
     span = raw.key_span(("snmp",)) if raw.has(("snmp",)) else where
     revisions = [
         ir.Revision(r.date, _text(r.description), raw.value_span(("snmp", "revisions", n)), r.draft)
         for n, r in enumerate(given.revisions or ())
     ]
-    initial = ir.Revision(FIRST_REVISION, "Initial revision.", span)
+    initial = ir.Revision(defaults.FIRST_REVISION, "Initial revision.", span)
     return ir.Snmp(
         oid=given.oid or oid,
         name=name,
         identity=given.identity or smi.identity(name),
         enterprise=None if given.oid else enterprise,
-        organization=_text(given.organization) or "Not stated.",
-        contact=_text(given.contact) or "Not stated.",
+        organization=_text(given.organization) or defaults.NOT_STATED,
+        contact=_text(given.contact) or defaults.NOT_STATED,
         revisions=tuple(revisions) or (initial,),
         low_capacity=given.low_capacity,
         nodes=tuple(given.nodes.items()),

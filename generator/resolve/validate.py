@@ -15,10 +15,12 @@ from pydantic import BaseModel, ValidationError
 
 from ..findings.diagnostics import Diagnostics, Severity, declare
 from ..findings.suggest import did_you_mean, nearest
+from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
 from ..language import schema
 from ..language import snmp as schema_snmp
-from ..language.quantities import QuantityError, number
+from ..language.quantities import number
+from ..model.kinds import KINDS
 
 declare("unknown-key", Severity.ERROR, "Every key is one that the language has.")
 declare("wrong-type", Severity.ERROR, "Every value has the type that its key asks for.")
@@ -48,7 +50,7 @@ _FILL: dict[str, Any] = {
     "type": "uint32",
     "max": 1,
     "length": 1,
-    "strategy": "per_core",
+    "strategy": schema.Schema.model_fields["sync"].default,
 }
 
 _PATTERNS = {
@@ -159,11 +161,10 @@ def _snmp_model_at(path: Path) -> type[BaseModel]:
 
 def _describe(path: Path) -> str:
     """What a path is in the words of the language, such as "counter 'pkts'"."""
-    names = {"counters": "counter", "gauges": "gauge", "states": "state"}
     if len(path) == 2 and path[0] in ("scopes", "updates"):
         return f"{str(path[0])[:-1]} '{path[1]}'"
-    if len(path) == 4 and path[2] in names:
-        return f"{names[str(path[2])]} '{path[3]}'"
+    if len(path) == 4 and path[2] in KINDS:
+        return f"{KINDS[str(path[2])].value} '{path[3]}'"
     if len(path) > 1 and isinstance(path[-1], int):
         return f"entry {path[-1] + 1} of '{path[-2]}'"
     return f"'{path[-1]}'" if path else "the schema"
@@ -282,7 +283,7 @@ def _digits(value: Any) -> str:
     try:
         if isinstance(value, str):
             value = number(value, "", 0, 2**64)
-    except QuantityError:
+    except UsageError:
         return ""
     if not isinstance(value, float) or not value.is_integer() or abs(value) > 2**53:
         return ""

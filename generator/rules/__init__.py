@@ -3,19 +3,7 @@
 
 from __future__ import annotations
 
-from . import items, names, needs, scopes, updates
-from .registry import CHECKS, Check, Finding, rule
-from .registry import run as check
+from . import items, names, needs, scopes, updates  # noqa: F401  (registers the rules)
+from .registry import SEMANTIC
 
-__all__ = [
-    "CHECKS",
-    "Check",
-    "Finding",
-    "check",
-    "items",
-    "names",
-    "needs",
-    "rule",
-    "scopes",
-    "updates",
-]
+check = SEMANTIC.apply

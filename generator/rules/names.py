@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 
 from ..findings.diagnostics import Severity, Span
+from ..findings.rules import Finding
 from ..model import ir
 from ..model.naming import c, symbols
 from ..resolve.place import Resolution
 from ..strategies.catalogue import all_strategies
-from .registry import Finding, rule
+from .registry import rule
 
 MAX_NAME = 63
 """Longest name that C compilers must tell apart, and the longest SMI label but one."""
@@ -37,7 +38,7 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
 
 def _label_span(r: Resolution, item: ir.Item, label: str, number: int) -> Span:
     place = r.place("item", item.scope, item.name)
-    labels = place.part.model.scopes[item.scope].states[item.name].labels
+    labels = place.entry().labels
     return place.key("labels", label if isinstance(labels, dict) else number)
 
 

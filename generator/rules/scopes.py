@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..findings.diagnostics import RULES, Severity
+from ..findings.rules import Finding
 from ..model import ir
 from ..resolve.place import Resolution
 from ..resolve.resolve import MAX_LEVELS
 from ..strategies.catalogue import all_strategies
-from .registry import CHECKS, Check, Finding, rule
+from .registry import SEMANTIC, rule
 
 
 @rule("no-scopes", Severity.ERROR, "A module has at least one scope.")
@@ -39,17 +40,14 @@ def missing_max(r: Resolution) -> Iterator[Finding]:
             yield Finding(scope.span, message, "add `max:`, the largest number of instances")
 
 
-def _cardinality(r: Resolution) -> Iterator[Finding]:
+@SEMANTIC.extend(RULES["cardinality"])  # declared by validate, which checks `max` by itself
+def cardinality(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         if scope.instances > ir.MAX_INSTANCES and len(scope.path) > 1:
             place = r.place("scope", scope.name)
             factors = " * ".join(str(maximum) for maximum in scope.maxima)
             message = f"scope '{scope.name}' has {factors} instances, more than 2^32-1"
             yield Finding(place.value("max"), message, "lower `max` here or in a parent")
-
-
-assert "cardinality" in RULES  # declared by validate, which checks `max` by itself
-CHECKS.append(Check("cardinality", _cardinality, True))
 
 
 @rule("nesting", Severity.ERROR, "Scopes nest at most 8 deep: each level is a parameter.")

@@ -59,7 +59,7 @@ def borrowed(target: str) -> list[bytes]:
             elif lock.is_file():
                 found.append(_read(lock, path))
     if target == "breaking":
-        for path in sorted((ROOT / "tests" / "breaking").glob("*/new.yaml")):
+        for path in sorted((ROOT / "tests" / "compat").glob("*/new.yaml")):
             locks = sorted(path.parent.glob("*.lock"))
             found.append(_read(path, path.with_name("old.yaml"), *locks))
     return [data for data in found if len(data) <= LONGEST]

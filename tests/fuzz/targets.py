@@ -27,6 +27,7 @@ from ctrgen.bench.report.changes import STYLES
 from ctrgen.commands.cli import commands
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
+from ctrgen.findings.usage import UsageError
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import plain
 from ctrgen.frontends.smi import pysmi, smidump, write, xml
@@ -197,7 +198,7 @@ def breaking(data: bytes) -> None:
             for only in ((), ("c-abi", "oid")):
                 try:
                     done = compat.run(compat.Request("new.yaml", "./old.yaml", only=only))
-                except compat.RequestError as error:
+                except UsageError as error:
                     assert error.message
                     continue
                 sane(done.diagnostics)
@@ -279,12 +280,12 @@ def _samples() -> dict[str, bytes]:
     return {
         "ep.yaml": ep,
         "old.yaml": ep.replace(b"total_", b"all_"),
-        "new.yaml": (root / "tests/breaking/item-removed.locked/new.yaml").read_bytes(),
+        "new.yaml": (root / "tests/compat/item-removed.locked/new.yaml").read_bytes(),
         "zoo.yaml": (root / "tests/run/schemas/zoo.yaml").read_bytes(),
         "bad.yaml": b"ctrgen: 1\nmodule: 7\nscopes: []\n",
         "add.yaml": b"ctrgen: 1\nimport: SHELF-MIB\nscopes: {}\n",
         "bench.json": (given / "result" / "small").read_bytes(),
-        "SHELF-MIB": (root / "tests/smi_import/mibs/SHELF-MIB.txt").read_bytes(),
+        "SHELF-MIB": (root / "tests/frontends/smi/mibs/SHELF-MIB.txt").read_bytes(),
     }
 
 
@@ -305,7 +306,7 @@ def bench_result(data: bytes) -> None:
         write_report(before).encode("utf-8", "surrogatepass")
     try:
         change = compare(before, after)
-    except result.BenchFileError:
+    except UsageError:
         return
     for style in STYLES.values():
         style(change)
@@ -314,7 +315,7 @@ def bench_result(data: bytes) -> None:
 def _result(data: bytes) -> result.Result | None:
     try:
         return result.parse(data.decode("utf-8", "replace"))
-    except result.BenchFileError as error:
+    except UsageError as error:
         assert str(error)
         return None
 

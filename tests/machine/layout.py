@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.cbuild import Build, Workshop
+from tests.support.cbuild import Build, Workshop
 
 LINE = 64
 

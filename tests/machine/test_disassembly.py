@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from tests.cbuild import ROOT
 from tests.machine import code
+from tests.support.paths import ROOT
 
 # Compare and jump: the thread has no lcore id. gcc for aarch64 moves a register more.
 BRANCH = {"x86_64": 2, "aarch64": 3}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
  * What the program holds of ctr_alloc() and calloc(), and allocations that fail
- * on demand. Link with HEAP_WRAP of tests/cbuild.py, which diverts the calls here.
+ * on demand. Link with HEAP_WRAP of tests/support/cbuild.py, which diverts the calls here.
  */
 #ifndef HEAP_H
 #define HEAP_H

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cbuild import Workshop
 from tests.run.variants import trio
+from tests.support.cbuild import Workshop
 
 # Buffers that hold 5 1/3, 5 2/3 and 6 updates; thresholds at both ends and between.
 TUNABLES = [

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
-from tests.cbuild import WARNINGS, key
+from tests.support.cbuild import WARNINGS, key
 
 from .systems import System
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctrgen.bench.variants import BenchError
+from ctrgen.findings.usage import UsageError
 
 from . import cells, systems
 from .kitchen import ARCHITECTURES, COMPILERS, Kitchen, WrongError
@@ -78,7 +78,7 @@ def _reason(kitchen: Kitchen, codes: list[cells.Code]) -> str:
         cells.cook(kitchen, codes)
     except WrongError as wrong:
         return str(wrong)
-    except BenchError as wrong:
+    except UsageError as wrong:
         return f"benchmark: {wrong.message}"
     except subprocess.TimeoutExpired as late:
         return f"no end after {late.timeout:.0f} s"

@@ -11,18 +11,6 @@ from ...model.layout import Part
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 
-STATE_TYPES = {
-    "bool": "bool",
-    "int32": "int32_t",
-    "uint32": "uint32_t",
-    "timeticks": "uint32_t",
-    "ipv4": "uint32_t",
-}
-"""C types of the scalar states that are neither enums nor wide."""
-
-DESCRIPTOR_TYPES = {"uint32": "U32", "uint64": "U64", "int32": "I32"}
-"""`enum ctr_type` suffixes that are not the upper case of the schema's type."""
-
 
 @dataclass(frozen=True)
 class ItemView:
@@ -40,28 +28,28 @@ class ItemView:
 
     @property
     def counter(self) -> bool:
-        return self.ir.kind is ir.Kind.COUNTER
+        return self.ir.kind.accumulates
 
     @property
     def gauge(self) -> bool:
-        return self.ir.kind is ir.Kind.GAUGE
+        return self.ir.kind.bounded
 
     @property
     def state(self) -> bool:
-        return self.ir.kind is ir.Kind.STATE
+        return not self.ir.kind.numeric
 
     @functools.cached_property
     def wide(self) -> bool:
         """Whether the item lives in a cell rather than in a word."""
-        return layout.is_wide(self.ir)
+        return self.ir.value_type.wide
 
     @property
     def octets(self) -> int:
-        return layout.octets(self.ir)
+        return self.ir.octets
 
     @property
     def string(self) -> bool:
-        return self.ir.type == "string"
+        return self.ir.value_type.c == "char"
 
     @functools.cached_property
     def bits(self) -> int:
@@ -70,10 +58,8 @@ class ItemView:
 
     @functools.cached_property
     def type(self) -> str:
-        """C type of the value of a word."""
-        if not self.state:
-            return f"uint{self.ir.width}_t"
-        return f"enum {self.sym.enum}" if self.ir.type == "enum" else STATE_TYPES[self.ir.type]
+        """C type of a value; of each octet of a wide one."""
+        return self.ir.value_type.c or f"enum {self.sym.enum}"
 
     @property
     def place(self) -> str:
@@ -89,20 +75,16 @@ class ItemView:
     @property
     def minimum(self) -> int:
         """Least value of a gauge."""
-        return self.ir.minimum or 0
+        return self.ir.range[0]
 
     @property
     def maximum(self) -> int:
         """Greatest value of a gauge or counter."""
-        if self.ir.maximum is not None:
-            return self.ir.maximum
-        if self.counter:
-            return (1 << self.ir.width) - 1
-        return 2**32 - 1 if self.ir.width == 32 else 2**63 - 1
+        return self.ir.range[1]
 
     @property
     def descriptor_type(self) -> str:
-        return "CTR_" + DESCRIPTOR_TYPES.get(self.ir.type, self.ir.type.upper())
+        return f"CTR_{self.ir.value_type.constant}"
 
     @property
     def documented(self) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from ...model import ir, layout
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
+from ...strategies.base import applies
 from . import parameters
 from .contract import Answers
 from .items import ScopeView
@@ -49,7 +50,17 @@ class DomainView:
     @property
     def consistent(self) -> bool:
         """Whether the counters of one read belong together."""
-        return bool(self.layout.strategy.promises["consistency"] == "update")
+        return self.layout.strategy.promises.consistency == "update"
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether reads and resets may give up (-EAGAIN)."""
+        return applies(self.layout.strategy.may_fail, self.opt)
+
+    @property
+    def element_transactions(self) -> bool:
+        """Whether each element of a bulk call is a transaction of its own."""
+        return applies(self.layout.strategy.element_transactions, self.opt)
 
     @property
     def any_thread(self) -> bool:
@@ -118,7 +129,7 @@ class ModuleView:
     @property
     def buffered(self) -> bool:
         """Whether any strategy holds updates back."""
-        return any(d.layout.strategy.promises["propagation"] == "flush" for d in self.domains)
+        return any(d.layout.strategy.promises.propagation == "flush" for d in self.domains)
 
     @property
     def opens(self) -> int:

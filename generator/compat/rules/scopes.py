@@ -4,170 +4,154 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
+from ...findings.diagnostics import Severity
+from ...findings.rules import Finding
 from ...model import ir
-from ..model import C_ABI, C_API, OID, PROMETHEUS, SEMANTICS, Found, error, warning
+from ..model import C_ABI, C_API, OID, PROMETHEUS, SEMANTICS, change
 from ..pairs import Comparison, was
 from ..sequence import moved
 
 
-def _removed(c: Comparison) -> Iterator[Found]:
+@change(
+    "scope-removed",
+    Severity.ERROR,
+    "A scope is gone with all its functions, its table and its metrics.",
+    tags=(C_API, C_ABI, OID, PROMETHEUS),
+    instead="Keep it for a release in which nothing counts there any more.",
+)
+def scope_removed(c: Comparison) -> Iterator[Finding]:
     for scope in c.scopes.gone:
         message = f"scope '{scope.name}' ({was(scope.span)}) is gone"
-        yield Found(scope.name, c.new.span, message)
+        yield Finding(c.new.span, message, part=scope.name)
 
 
-def _renamed(c: Comparison) -> Iterator[Found]:
+@change(
+    "scope-renamed",
+    Severity.ERROR,
+    "The name of a scope is part of C names, metrics and labels; OIDs stay.",
+    tags=(C_API, C_ABI, PROMETHEUS),
+    instead="Change the `description` instead, or rename together with the users.",
+)
+def scope_renamed(c: Comparison) -> Iterator[Finding]:
     for old, new in c.scopes.pairs:
         if old.name != new.name:
             message = f"scope '{old.name}' is now called '{new.name}'"
             hint = f"{c.old.name}_stats_{old.name}_... is {c.new.name}_stats_{new.name}_..."
-            yield Found(new.name, new.span, message, hint)
+            yield Finding(new.span, message, hint, part=new.name)
 
 
-def _added(c: Comparison) -> Iterator[Found]:
+@change(
+    "scope-added",
+    Severity.WARNING,
+    "A scope is new: the structs that hold everything, such as the snapshot, have grown.",
+    tags=(C_ABI,),
+    instead="Rebuild what includes the header.",
+)
+def scope_added(c: Comparison) -> Iterator[Finding]:
     for scope in c.scopes.added:
-        yield Found(scope.name, scope.span, f"scope '{scope.name}' is new")
+        yield Finding(scope.span, f"scope '{scope.name}' is new", part=scope.name)
 
 
-def _order(c: Comparison) -> Iterator[Found]:
+@change(
+    "scope-order",
+    Severity.WARNING,
+    "The order of scopes is that of members in the module's structs.",
+    tags=(C_ABI,),
+    instead="Add scopes at the end.",
+)
+def scope_order(c: Comparison) -> Iterator[Finding]:
     for old, new in moved(c.scopes.pairs, c.old.scopes):
         message = f"scope '{new.name}' has moved ({was(old.span)})"
-        yield Found(new.name, new.span, message)
+        yield Finding(new.span, message, part=new.name)
 
 
-def _maximum(c: Comparison, lowered: bool) -> Iterator[Found]:
+def _maximum_changed(c: Comparison, lowered: bool) -> Iterator[Finding]:
     for old, new in c.scopes.pairs:
         before, now = old.maxima[-1:] or (1,), new.maxima[-1:] or (1,)
         embedded = ir.Storage.EMBEDDED in (old.storage, new.storage)
         if before != now and (now < before) is lowered and not embedded:
             message = f"scope '{new.name}' had up to {before[0]} instances, now up to {now[0]}"
-            yield Found(new.name, c.scope_at(new, "max"), message)
+            yield c.scope_finding(new, "max", message)
 
 
-def _lowered(c: Comparison) -> Iterator[Found]:
-    return _maximum(c, True)
+change(
+    "max-lowered",
+    Severity.ERROR,
+    "Indexes that were valid are out of range.",
+    tags=(C_API, C_ABI, SEMANTICS),
+    instead="Keep `max`; `storage: dynamic` takes memory only for what exists.",
+)(partial(_maximum_changed, lowered=True))
+
+change(
+    "max-raised",
+    Severity.WARNING,
+    "Arrays are longer, and inline code checks against the old bound until it is rebuilt.",
+    tags=(C_ABI,),
+    instead="Rebuild what includes the header.",
+)(partial(_maximum_changed, lowered=False))
 
 
-def _raised(c: Comparison) -> Iterator[Found]:
-    return _maximum(c, False)
-
-
-def _parent(c: Comparison) -> Iterator[Found]:
+@change(
+    "parent-changed",
+    Severity.ERROR,
+    "The parents of a scope are parameters of its functions, its INDEX and its labels.",
+    tags=(C_API, C_ABI, OID, PROMETHEUS),
+    instead="Add a new scope and keep the old one for a while.",
+)
+def parent_changed(c: Comparison) -> Iterator[Finding]:
     for old, new in c.scopes.pairs:
         before = tuple(c.new_scope.get(name, name) for name in old.path[:-1])
         if before != new.path[:-1] and ir.GLOBAL not in (old.name, new.name):
             was_in, is_in = ".".join(before) or "none", ".".join(new.path[:-1]) or "none"
             message = f"scope '{new.name}' had parent {was_in}, now {is_in}"
-            yield Found(new.name, c.scope_at(new, "parent"), message)
+            yield c.scope_finding(new, "parent", message)
 
 
-def _storage(c: Comparison, embedded: bool) -> Iterator[Found]:
+def _storage_changed(c: Comparison, embedded: bool) -> Iterator[Finding]:
     for old, new in c.scopes.pairs:
         changed = old.storage is not new.storage
         if changed and (ir.Storage.EMBEDDED in (old.storage, new.storage)) is embedded:
             message = f"storage of scope '{new.name}' was {old.storage.value}, "
             message += f"is now {new.storage.value}"
-            yield Found(new.name, c.scope_at(new, "storage"), message)
+            yield c.scope_finding(new, "storage", message)
 
 
-def _created(c: Comparison) -> Iterator[Found]:
-    return _storage(c, False)
+change(
+    "storage-changed",
+    Severity.ERROR,
+    "Instances exist from the start in one storage, and after a create in the other.",
+    tags=(C_API, C_ABI, SEMANTICS),
+)(partial(_storage_changed, embedded=False))
+
+change(
+    "storage-embedded",
+    Severity.ERROR,
+    "Embedded instances are named by pointers and cannot be listed by agents and exporters.",
+    tags=(C_API, C_ABI, OID, PROMETHEUS),
+    instead="Add a new scope and keep the old one for a while.",
+)(partial(_storage_changed, embedded=True))
 
 
-def _embedded(c: Comparison) -> Iterator[Found]:
-    return _storage(c, True)
-
-
-def _reset(c: Comparison, removed: bool) -> Iterator[Found]:
+def _reset_changed(c: Comparison, removed: bool) -> Iterator[Finding]:
     for old, new in c.scopes.pairs:
         if old.reset is not new.reset and old.reset is removed:
             message = "can no longer be reset" if removed else "can now be reset"
-            yield Found(new.name, c.scope_at(new, "reset"), f"scope '{new.name}' {message}")
+            yield c.scope_finding(new, "reset", f"scope '{new.name}' {message}")
 
 
-def _reset_removed(c: Comparison) -> Iterator[Found]:
-    return _reset(c, True)
+change(
+    "reset-removed",
+    Severity.ERROR,
+    "The reset functions of a scope are gone.",
+    tags=(C_API, C_ABI),
+)(partial(_reset_changed, removed=True))
 
-
-def _reset_added(c: Comparison) -> Iterator[Found]:
-    return _reset(c, False)
-
-
-RULES = (
-    error(
-        "scope-removed",
-        (C_API, C_ABI, OID, PROMETHEUS),
-        _removed,
-        "A scope is gone with all its functions, its table and its metrics.",
-        "Keep it for a release in which nothing counts there any more.",
-    ),
-    error(
-        "scope-renamed",
-        (C_API, C_ABI, PROMETHEUS),
-        _renamed,
-        "The name of a scope is part of C names, metrics and labels; OIDs stay.",
-        "Change the `description` instead, or rename together with the users.",
-    ),
-    warning(
-        "scope-added",
-        (C_ABI,),
-        _added,
-        "A scope is new: the structs that hold everything, such as the snapshot, have grown.",
-        "Rebuild what includes the header.",
-    ),
-    warning(
-        "scope-order",
-        (C_ABI,),
-        _order,
-        "The order of scopes is that of members in the module's structs.",
-        "Add scopes at the end.",
-    ),
-    error(
-        "max-lowered",
-        (C_API, C_ABI, SEMANTICS),
-        _lowered,
-        "Indexes that were valid are out of range.",
-        "Keep `max`; `storage: dynamic` takes memory only for what exists.",
-    ),
-    warning(
-        "max-raised",
-        (C_ABI,),
-        _raised,
-        "Arrays are longer, and inline code checks against the old bound until it is rebuilt.",
-        "Rebuild what includes the header.",
-    ),
-    error(
-        "parent-changed",
-        (C_API, C_ABI, OID, PROMETHEUS),
-        _parent,
-        "The parents of a scope are parameters of its functions, its INDEX and its labels.",
-        "Add a new scope and keep the old one for a while.",
-    ),
-    error(
-        "storage-changed",
-        (C_API, C_ABI, SEMANTICS),
-        _created,
-        "Instances exist from the start in one storage, and after a create in the other.",
-    ),
-    error(
-        "storage-embedded",
-        (C_API, C_ABI, OID, PROMETHEUS),
-        _embedded,
-        "Embedded instances are named by pointers and cannot be listed by agents and exporters.",
-        "Add a new scope and keep the old one for a while.",
-    ),
-    error(
-        "reset-removed",
-        (C_API, C_ABI),
-        _reset_removed,
-        "The reset functions of a scope are gone.",
-    ),
-    warning(
-        "reset-added",
-        (C_ABI, SEMANTICS),
-        _reset_added,
-        "Counters that only ever grew can go back to 0: who polls them must look for that.",
-        "Announce it; managers read the DiscontinuityTime.",
-    ),
-)
+change(
+    "reset-added",
+    Severity.WARNING,
+    "Counters that only ever grew can go back to 0: who polls them must look for that.",
+    tags=(C_ABI, SEMANTICS),
+    instead="Announce it; managers read the DiscontinuityTime.",
+)(partial(_reset_changed, removed=False))

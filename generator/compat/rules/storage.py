@@ -4,26 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from ...findings.diagnostics import Severity
+from ...findings.rules import Finding
 from ...model import ir, layout
-from ...strategies.catalogue import PROMISES, all_strategies
-from ..model import C_ABI, SEMANTICS, Found, error, warning
+from ...strategies.catalogue import all_strategies
+from ..model import C_ABI, SEMANTICS, change
 from ..pairs import Comparison
 
 
 def weaker(old: ir.Sync, new: ir.Sync) -> list[str]:
     """The promises that the new strategy keeps less well than the old one."""
-    before = all_strategies()[old.strategy].promises
-    now = all_strategies()[new.strategy].promises
-    return [key for key in PROMISES if key != "instances" and _rank(key, now) > _rank(key, before)]
-
-
-def _rank(promise: str, promises: dict[str, Any]) -> int:
-    """How good a promise is, 0 for the best; PROMISES has consistency from the worst on."""
-    values: tuple[Any, ...] = PROMISES[promise]
-    rank = values.index(promises[promise])
-    return len(values) - 1 - rank if promise == "consistency" else rank
+    before, now = (all_strategies()[sync.strategy].promises for sync in (old, new))
+    return now.weaker_than(before)
 
 
 def _changed(c: Comparison) -> Iterator[tuple[ir.Scope, ir.Scope, list[str]]]:
@@ -33,32 +26,54 @@ def _changed(c: Comparison) -> Iterator[tuple[ir.Scope, ir.Scope, list[str]]]:
             yield old, new, weaker(old.sync, new.sync)
 
 
-def _exact(c: Comparison) -> Iterator[Found]:
+@change(
+    "exactness-lost",
+    Severity.ERROR,
+    "Counts were exact, and are now lost when threads update at the same time.",
+    tags=(C_ABI, SEMANTICS),
+    instead="Choose a strategy that is exact: `ctrgen strategies`.",
+)
+def exactness_lost(c: Comparison) -> Iterator[Finding]:
     for old, new, lost in _changed(c):
         if "exact" in lost:
             message = f"scope '{new.name}' counted exactly under {old.sync.strategy}; "
             message += f"{new.sync.strategy} loses counts"
-            yield Found(new.name, new.sync_span, message)
+            yield Finding(new.sync_span, message, part=new.name)
 
 
-def _promise(c: Comparison) -> Iterator[Found]:
+@change(
+    "promise-weakened",
+    Severity.WARNING,
+    "The strategy promises less: consistent reads, readers that can be preempted, "
+    "lossless resets, any thread, or counts that are seen at once.",
+    tags=(C_ABI, SEMANTICS),
+    instead="State what you need under `requires`; the build then checks it.",
+)
+def promise_weakened(c: Comparison) -> Iterator[Finding]:
     for old, new, lost in _changed(c):
         if lost and "exact" not in lost:
-            before, now = (all_strategies()[s.sync.strategy].promises for s in (old, new))
+            before, now = (dict(all_strategies()[s.sync.strategy].promises) for s in (old, new))
             what = ", ".join(f"{key} was {before[key]}, is {now[key]}" for key in lost)
-            yield Found(new.name, new.sync_span, f"scope '{new.name}': {what}")
+            yield Finding(new.sync_span, f"scope '{new.name}': {what}", part=new.name)
 
 
-def _strategy(c: Comparison) -> Iterator[Found]:
+@change(
+    "strategy-changed",
+    Severity.WARNING,
+    "Inline updates of the old strategy do not work with the library of the new one.",
+    tags=(C_ABI,),
+    instead="Rebuild what includes the header; the source code stays as it is.",
+)
+def strategy_changed(c: Comparison) -> Iterator[Finding]:
     for old, new, lost in _changed(c):
         if not lost:
             message = (
-                f"scope '{new.name}' was under {_shown(old.sync)}, is under {_shown(new.sync)}"
+                f"scope '{new.name}' was under {_written(old.sync)}, is under {_written(new.sync)}"
             )
-            yield Found(new.name, new.sync_span, message)
+            yield Finding(new.sync_span, message, part=new.name)
 
 
-def _shown(sync: ir.Sync) -> str:
+def _written(sync: ir.Sync) -> str:
     tunables = ", ".join(f"{key}: {value}" for key, value in sync.tunables)
     return f"{sync.strategy} ({tunables})" if tunables else sync.strategy
 
@@ -68,11 +83,11 @@ Shape = tuple[tuple[str, tuple[tuple[str, int], ...], int], ...]
 
 
 def _shapes(module: ir.Module, names: dict[tuple[str, str], tuple[str, str]]) -> dict[str, Shape]:
-    found = {}
+    shapes = {}
     for domain in layout.domains(module):
         for scope in domain.scopes:
             parts = (part for part in (scope.data, scope.offset, scope.common) if part)
-            found[scope.scope.name] = tuple(
+            shapes[scope.scope.name] = tuple(
                 (
                     part.name,
                     tuple((_member(field, names), field.offset) for field in part.fields),
@@ -80,7 +95,7 @@ def _shapes(module: ir.Module, names: dict[tuple[str, str], tuple[str, str]]) ->
                 )
                 for part in parts
             )
-    return found
+    return shapes
 
 
 def _member(field: layout.Field, names: dict[tuple[str, str], tuple[str, str]]) -> str:
@@ -102,43 +117,17 @@ def _same_values(c: Comparison, old: ir.Scope, new: ir.Scope) -> bool:
     return same and before == [shape(item, item.name) for item in new.items]
 
 
-def _layout(c: Comparison) -> Iterator[Found]:
+@change(
+    "storage-layout",
+    Severity.WARNING,
+    "Items are stored elsewhere, and inline updates know where.",
+    tags=(C_ABI,),
+    instead="Rebuild what includes the header.",
+)
+def storage_layout(c: Comparison) -> Iterator[Finding]:
     before, now = _shapes(c.old, c.new_item), _shapes(c.new, {})
     for old, new in c.scopes.pairs:
         if before[old.name] != now[new.name] and _same_values(c, old, new):
             message = f"the items of scope '{new.name}' are stored in another order"
             hint = "what one update changes is stored together: an update has changed"
-            yield Found(new.name, new.span, message, hint)
-
-
-RULES = (
-    error(
-        "exactness-lost",
-        (C_ABI, SEMANTICS),
-        _exact,
-        "Counts were exact, and are now lost when threads update at the same time.",
-        "Choose a strategy that is exact: `ctrgen strategies`.",
-    ),
-    warning(
-        "promise-weakened",
-        (C_ABI, SEMANTICS),
-        _promise,
-        "The strategy promises less: consistent reads, readers that can be preempted, "
-        "lossless resets, any thread, or counts that are seen at once.",
-        "State what you need under `requires`; the build then checks it.",
-    ),
-    warning(
-        "strategy-changed",
-        (C_ABI,),
-        _strategy,
-        "Inline updates of the old strategy do not work with the library of the new one.",
-        "Rebuild what includes the header; the source code stays as it is.",
-    ),
-    warning(
-        "storage-layout",
-        (C_ABI,),
-        _layout,
-        "Items are stored elsewhere, and inline updates know where.",
-        "Rebuild what includes the header.",
-    ),
-)
+            yield Finding(new.span, message, hint, part=new.name)

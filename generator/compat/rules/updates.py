@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings.diagnostics import Span
+from ...findings.diagnostics import Severity, Span
+from ...findings.rules import Finding
 from ...model import ir
-from ..model import C_ABI, C_API, SEMANTICS, Found, error, warning
+from ..model import C_ABI, C_API, SEMANTICS, change
 from ..pairs import Comparison, was
 from ..sequence import moved
 
@@ -15,24 +16,38 @@ Effect = tuple[str, int | None, str | None]
 """Verb, constant, and name of the argument."""
 
 
-def _removed(c: Comparison) -> Iterator[Found]:
+@change(
+    "update-removed",
+    Severity.ERROR,
+    "The functions of an update are gone.",
+    tags=(C_API, C_ABI),
+    instead="Keep it, with `add` of what remains.",
+)
+def update_removed(c: Comparison) -> Iterator[Finding]:
     for update in c.updates.gone:
         message = f"update '{update.name}' ({was(update.span)}) is gone"
-        yield Found(f"updates.{update.name}", c.new.span, message)
+        yield Finding(c.new.span, message, part=f"updates.{update.name}")
 
 
-def _signature(c: Comparison) -> Iterator[Found]:
+@change(
+    "update-signature",
+    Severity.ERROR,
+    "Calls of the update no longer compile, or pass the wrong thing.",
+    tags=(C_API, C_ABI),
+    instead="Add an update of another name.",
+)
+def update_signature(c: Comparison) -> Iterator[Finding]:
     for old, new in c.updates.pairs:
         before = [c.new_scope.get(name, name) for name in old.indexes]
         if before != list(new.indexes):
             message = f"update '{new.name}' took the indexes {_listed(before)}, "
             message += f"now takes {_listed(new.indexes)}"
-            yield Found(f"updates.{new.name}", new.span, message)
+            yield Finding(new.span, message, part=f"updates.{new.name}")
         elif _arguments_differ(old, new):
             message = f"update '{new.name}' took {_typed(old)}, now takes {_typed(new)}"
             place = c.after.place("update", new.name)
             span = place.value("args") if place.has("args") else new.span
-            yield Found(f"updates.{new.name}", span, message)
+            yield Finding(span, message, part=f"updates.{new.name}")
 
 
 def _arguments_differ(old: ir.Update, new: ir.Update) -> bool:
@@ -72,7 +87,14 @@ def _effects(c: Comparison, old: ir.Update, new: ir.Update) -> dict[tuple[str, s
     }
 
 
-def _effect(c: Comparison) -> Iterator[Found]:
+@change(
+    "update-effect",
+    Severity.WARNING,
+    "The same event now counts elsewhere, or otherwise; the code is inline, in every caller.",
+    tags=(C_ABI, SEMANTICS),
+    instead="Say so in the descriptions, and rebuild what includes the header.",
+)
+def update_effect(c: Comparison) -> Iterator[Finding]:
     known = set(c.new_item.values())
     for old, new in c.updates.pairs:
         if [c.new_scope.get(name, name) for name in old.indexes] != list(new.indexes):
@@ -83,53 +105,29 @@ def _effect(c: Comparison) -> Iterator[Found]:
             before = left.pop(item, None)
             if item in known and before != (op.verb, op.constant, op.argument):
                 how = "now changes" if before is None else "changes otherwise"
-                yield _effect_found(new, how, item, op.span)
+                yield _effect_finding(new, how, item, op.span)
         for item in left:
-            yield _effect_found(new, "no longer changes", item, new.span)
+            yield _effect_finding(new, "no longer changes", item, new.span)
 
 
-def _effect_found(update: ir.Update, how: str, item: tuple[str, str], span: Span) -> Found:
+def _effect_finding(update: ir.Update, how: str, item: tuple[str, str], span: Span) -> Finding:
     what = ".".join(item)
-    return Found(f"updates.{update.name}.{what}", span, f"update '{update.name}' {how} '{what}'")
+    message = f"update '{update.name}' {how} '{what}'"
+    return Finding(span, message, part=f"updates.{update.name}.{what}")
 
 
-def _batch(c: Comparison) -> Iterator[Found]:
+@change(
+    "batch-layout",
+    Severity.WARNING,
+    "The batch struct is on the caller's stack, with a member for every update.",
+    tags=(C_ABI,),
+    instead="Rebuild what includes the header.",
+)
+def batch_layout(c: Comparison) -> Iterator[Finding]:
     for update in c.updates.added:
         message = f"update '{update.name}' is new: struct {c.new.name}_stats_batch has grown"
-        yield Found(f"updates.{update.name}", update.span, message)
+        yield Finding(update.span, message, part=f"updates.{update.name}")
     for old, new in moved(c.updates.pairs, c.old.updates):
         message = f"update '{new.name}' has moved ({was(old.span)}): "
         message += f"so has its member of struct {c.new.name}_stats_batch"
-        yield Found(f"updates.{new.name}", new.span, message)
-
-
-RULES = (
-    error(
-        "update-removed",
-        (C_API, C_ABI),
-        _removed,
-        "The functions of an update are gone.",
-        "Keep it, with `add` of what remains.",
-    ),
-    error(
-        "update-signature",
-        (C_API, C_ABI),
-        _signature,
-        "Calls of the update no longer compile, or pass the wrong thing.",
-        "Add an update of another name.",
-    ),
-    warning(
-        "update-effect",
-        (C_ABI, SEMANTICS),
-        _effect,
-        "The same event now counts elsewhere, or otherwise; the code is inline, in every caller.",
-        "Say so in the descriptions, and rebuild what includes the header.",
-    ),
-    warning(
-        "batch-layout",
-        (C_ABI,),
-        _batch,
-        "The batch struct is on the caller's stack, with a member for every update.",
-        "Rebuild what includes the header.",
-    ),
-)
+        yield Finding(new.span, message, part=f"updates.{new.name}")

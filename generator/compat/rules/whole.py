@@ -5,48 +5,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import C_ABI, C_API, OID, PROMETHEUS, SEMANTICS, Found, error, warning
+from ...findings.diagnostics import Severity
+from ...findings.rules import Finding
+from ..model import C_ABI, C_API, OID, PROMETHEUS, SEMANTICS, change
 from ..pairs import Comparison
 
 
-def _renamed(c: Comparison) -> Iterator[Found]:
+@change(
+    "module-renamed",
+    Severity.ERROR,
+    "The name of the module is part of every name in C, in the MIB and in metrics.",
+    tags=(C_API, C_ABI, OID, PROMETHEUS),
+    instead="Keep the name; `description` is free to change.",
+)
+def module_renamed(c: Comparison) -> Iterator[Finding]:
     if c.old.name != c.new.name:
         message = f"module '{c.old.name}' is now called '{c.new.name}'"
-        yield Found(c.new.name, c.new.span, message)
+        yield Finding(c.new.span, message, part=c.new.name)
 
 
-def _writers(c: Comparison) -> Iterator[Found]:
+@change(
+    "writers-narrowed",
+    Severity.ERROR,
+    "Updates from threads without an lcore id are compiled out.",
+    tags=(C_API, C_ABI, SEMANTICS),
+    instead="Register the threads first (`ctr_thread_register()`), in a release before.",
+)
+def writers_narrowed(c: Comparison) -> Iterator[Finding]:
     if (c.old.writers, c.new.writers) == ("any", "lcores"):
         message = "threads without an lcore id could update, and no longer can"
-        yield Found("writers", c.top_at("writers"), message)
+        yield Finding(c.top_at("writers"), message, part="writers")
 
 
-def _bounds(c: Comparison) -> Iterator[Found]:
+@change(
+    "bounds-weakened",
+    Severity.WARNING,
+    "Updates no longer check indexes in release builds.",
+    tags=(SEMANTICS,),
+    instead="Run a debug build, whose asserts find callers that relied on the check.",
+)
+def bounds_weakened(c: Comparison) -> Iterator[Finding]:
     if (c.old.bounds, c.new.bounds) == ("drop", "assert"):
         message = "an index out of range was dropped and counted; it is now undefined behaviour"
-        yield Found("bounds", c.top_at("bounds"), message)
-
-
-RULES = (
-    error(
-        "module-renamed",
-        (C_API, C_ABI, OID, PROMETHEUS),
-        _renamed,
-        "The name of the module is part of every name in C, in the MIB and in metrics.",
-        "Keep the name; `description` is free to change.",
-    ),
-    error(
-        "writers-narrowed",
-        (C_API, C_ABI, SEMANTICS),
-        _writers,
-        "Updates from threads without an lcore id are compiled out.",
-        "Register the threads first (`ctr_thread_register()`), in a release before.",
-    ),
-    warning(
-        "bounds-weakened",
-        (SEMANTICS,),
-        _bounds,
-        "Updates no longer check indexes in release builds.",
-        "Run a debug build, whose asserts find callers that relied on the check.",
-    ),
-)
+        yield Finding(c.top_at("bounds"), message, part="bounds")

@@ -47,7 +47,7 @@ def load(
     """
     from ..yaml import MAX_BYTES
 
-    whole = Span(path, 1, 1, 1, 1)
+    whole = Span.of_file(path)
     if len(data) > MAX_BYTES:
         diagnostics.report("file-too-large", whole, f"the file holds {len(data)} octets")
         return None
@@ -68,7 +68,7 @@ def load(
 def _chosen(found: list[Source], path: str, wanted: str, diagnostics: Diagnostics) -> Source | None:
     if not found:
         hint = "it starts with `NAME-MIB DEFINITIONS ::= BEGIN`"
-        where = Span(path, 1, 1, 1, 1)
+        where = Span.of_file(path)
         diagnostics.report("import-unreadable", where, "this is not an SMI module", hint)
         return None
     chosen = next((one for one in found if one.name == wanted), found[0])
@@ -86,7 +86,8 @@ def _chosen(found: list[Source], path: str, wanted: str, diagnostics: Diagnostic
 def _imported(
     source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
 ) -> Node | None:
-    from . import comments, mapping, names, own, tree
+    from ...mib import names
+    from . import comments, mapping, own, tree
     from .reading import Reading
 
     reading = Reading(source, path, mib_path, diagnostics)

@@ -13,6 +13,7 @@ import re
 from typing import Any
 
 from ...findings.diagnostics import Diagnostics
+from ...model.kinds import KINDS, Kind
 from .. import yaml
 from ..raw import Node
 from .reading import Reading
@@ -21,10 +22,8 @@ from .tree import FarRegion, Placed, moved
 
 _SHAPE = re.compile(r"(?P<key>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)\s*=\s*(?P<value>.+)\Z", re.S)
 
-GROUPS = {"counter": "counters", "gauge": "gauges", "state": "states"}
-"""Keys that say everything about an item, and where it then is in its scope."""
-
-_KEYS = tuple(GROUPS.values())
+_ITEMS = {kind.value: kind for kind in Kind}
+"""Keys that say everything about an item."""
 
 Holders = dict[str, tuple[dict[str, Any], str]]
 """The mapping that the entry of a definition is in, and its key there."""
@@ -48,8 +47,8 @@ def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
             _report(reading, one, f"'{one.owner}' is neither a table nor an object of the schema")
         elif one.owner and keys == ["name"] and isinstance(value.value, str):
             renamed[one.owner] = value.value
-        elif keys[0] in GROUPS and len(keys) == 1 and isinstance(value.value, dict):
-            _replace(schema, holders, one.owner, GROUPS[keys[0]], value)
+        elif keys[0] in _ITEMS and len(keys) == 1 and isinstance(value.value, dict):
+            _replace(schema, holders, one.owner, _ITEMS[keys[0]].plural, value)
         elif not _put(_target(schema, one, holders), keys, value):
             _report(reading, one, f"'{'.'.join(keys)}' goes through what is not a mapping")
     _rename(holders, renamed)
@@ -92,13 +91,13 @@ def _replace(schema: Placed, holders: Holders, owner: str, group: str, value: No
     """Make the item of an object what a comment says, but for a description it may not say."""
     holder, key = holders[owner]
     scope = next(
-        one for one in schema["scopes"].values() if any(one.get(g) is holder for g in _KEYS)
+        one for one in schema["scopes"].values() if any(one.get(g) is holder for g in KINDS)
     )
     old = holder.pop(key)
     target = scope.setdefault(group, {})
     target[key] = Placed(value.region, {"description": old["description"], **value.value})
     holders[owner] = (target, key)
-    for name in [name for name in _KEYS if scope.get(name) == {}]:
+    for name in [name for name in KINDS if scope.get(name) == {}]:
         del scope[name]
 
 

@@ -8,42 +8,33 @@ import tempfile
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics
+from ...findings.usage import UsageError, reason
 from .. import STDIN, read_file
 from ..raw import plain
 from . import find, is_module_name, load, places
 from . import write as writer
 
 
-class ConvertError(Exception):
-    """What was asked for makes no sense, such as a file that does not exist; exit code 2."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-
-
 def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnostics]:
     """The schema of a module (a file, `-`, or a name) as text, None after an error.
 
-    Raises ConvertError when there is no such file or module.
+    Raises UsageError when there is no such file or module.
     """
     for folder in mib_path:
         if not Path(folder).is_dir():
-            raise ConvertError(f"--mib-path: there is no folder '{folder}'")
+            raise UsageError(f"--mib-path: there is no folder '{folder}'")
     path, wanted = mib, ""
     if mib == "-":
         path = STDIN
     elif not Path(mib).exists() and is_module_name(mib):
         found = find(mib, mib_path, Path.cwd())
         if found is None:
-            raise ConvertError(f"module '{mib}' is not found", places.source_of(mib))
+            raise UsageError(f"module '{mib}' is not found", places.source_of(mib))
         path, wanted = str(found), mib
     try:
         data = read_file(path)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ConvertError(f"cannot read '{mib}': {reason}") from error
+        raise UsageError(f"cannot read '{mib}': {reason(error)}") from error
     diagnostics = Diagnostics()
     node = load(path, data, diagnostics, mib_path, wanted)
     if node is None or diagnostics.failed:
@@ -52,7 +43,7 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
 
 
 def write(path: str, text: str, force: bool = False) -> str:
-    """Write a schema, whole or not at all; what to say about it. Raises ConvertError.
+    """Write a schema, whole or not at all; what to say about it. Raises UsageError.
 
     `-` is the standard output. A file that holds anything else is only replaced with `force`.
     """
@@ -62,14 +53,13 @@ def write(path: str, text: str, force: bool = False) -> str:
     data = text.encode("utf-8")
     try:
         if target.is_dir():
-            raise ConvertError(f"cannot write '{path}': it is a folder", "name a file in it")
+            raise UsageError(f"cannot write '{path}': it is a folder", "name a file in it")
         if not force and target.exists() and not _holds(target, data):
             hint = "--force overwrites it; without -o the schema is printed"
-            raise ConvertError(f"'{path}' exists and is not what would be written", hint)
+            raise UsageError(f"'{path}' exists and is not what would be written", hint)
         _replace(target, data)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ConvertError(f"cannot write '{path}': {reason}") from error
+        raise UsageError(f"cannot write '{path}': {reason(error)}") from error
     return f"{path}\n"
 
 

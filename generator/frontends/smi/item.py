@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from . import names, types
+from ...mib import names
+from . import types
 from .model import Module, Object
 from .source import Source
 
@@ -30,29 +31,30 @@ class Context(Protocol):
 class Item:
     """Makes the entry of one object."""
 
-    def __init__(self, mapper: Context, given: Object, kind: types.Kind) -> None:
-        self.mapper, self.given, self.kind = mapper, given, kind
+    def __init__(self, mapper: Context, given: Object, entry: types.Entry) -> None:
+        self.mapper, self.given, self.entry = mapper, given, entry
 
     def values(self) -> dict[str, Any]:
         """The keys of the entry, as a user would write them."""
-        given, kind = self.given, self.kind
+        given, entry = self.given, self.entry
+        kind = entry.kind
         made: dict[str, Any] = {}
-        if kind.group == "state":
-            made["type"] = kind.type
-        unit = names.unit(given.unit, given.name, needed=kind.group != "state")
+        if not kind.numeric:
+            made["type"] = entry.type.name
+        unit = names.unit(given.unit, given.name, needed=kind.numeric)
         if unit:
             made["unit"] = unit
         if given.unit and unit != given.unit:
             message = f"the units of '{given.name}' are kept as '{unit}'"
             self.mapper.note("import-inexact", given.name, message)
-        if kind.group != "state" and kind.width == 32:
+        if kind.numeric and entry.type.width == 32:
             made["width"] = 32
         snmp: dict[str, Any] = {"name": given.name, "oid": given.oid}
-        if kind.type == "string":
-            made["length"] = kind.length
-        if kind.type == "enum":
+        if entry.type.key == "length":
+            made["length"] = entry.length
+        if entry.type.key == "labels":
             self._labels(made, snmp)
-        if kind.bounds is not None and kind.bounds != (0, 2**32 - 1):
+        if entry.bounds is not None and entry.bounds != (0, 2**32 - 1):
             self._bounds(made)
         made["description"] = self._description(made)
         self._syntax(snmp)
@@ -73,15 +75,15 @@ class Item:
         return text
 
     def _bounds(self, made: dict[str, Any]) -> None:
-        assert self.kind.bounds is not None
-        low, high = self.kind.bounds
-        if low <= high < 2 ** min(self.kind.width, 63):
+        assert self.entry.bounds is not None
+        low, high = self.entry.bounds
+        if low <= high <= self.entry.kind.range(self.entry.type)[1]:
             made["min"], made["max"] = low, high
 
     def _labels(self, made: dict[str, Any], snmp: dict[str, Any]) -> None:
-        fitting = tuple(label for label in self.kind.labels if label[1] in types.INT32)
-        for name, value in self.kind.labels:
-            if value not in types.INT32:
+        fitting = tuple(label for label in self.entry.labels if label[1] in types.INT32_RANGE)
+        for name, value in self.entry.labels:
+            if value not in types.INT32_RANGE:
                 message = f"label '{name}' of '{self.given.name}' is {value}, beyond 32 bits"
                 self.mapper.note("import-large-number", self.given.name, message)
         labels, said = names.labels(fitting)
@@ -105,5 +107,5 @@ class Item:
         if self.given.type.parent and self.given.type.labels:
             message = f"'{self.given.name}' has some of the labels of {bare}, the MIB will have all"
             self.mapper.note("import-inexact", self.given.name, message)
-        if syntax and bare != types.default_syntax(self.kind) and bare != "INTEGER":
+        if syntax and bare != types.default_syntax(self.entry) and bare != "INTEGER":
             snmp["syntax"] = syntax

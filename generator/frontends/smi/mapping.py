@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from . import names, types
+from ...language.defaults import NOT_STATED
+from ...mib import names
+from . import types
 from .item import Item
 from .model import Module, Object, Table
 from .source import Source
@@ -22,7 +24,6 @@ MAX_TEXT = 1000
 EARLIEST = "1990"
 """Year of the first SMI: there are no older revisions."""
 
-_GROUPS = {"counter": "counters", "gauge": "gauges", "state": "states"}
 _TEXT = re.compile(r"[^\x20-\x7e\xa1-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 _HIDDEN = ("not-accessible", "accessible-for-notify")
@@ -136,14 +137,16 @@ class Mapper:
             stamp = day if time in ("", "00:00") else f"{day}T{time}"
             if not made or made[-1]["date"] != stamp:
                 text = "" if text.startswith("[Revision added by libsmi") else plain(text)
-                made.append({"date": stamp, "description": text or "Not stated."})
+                made.append({"date": stamp, "description": text or NOT_STATED})
         return made
 
     def _convention(self, name: str) -> Placed:
         given = types.completed(self.module.types[name], self.lookup)
         made: dict[str, Any] = {"syntax": types.spelled(given, self.module.name) or "INTEGER"}
         if given.labels and not given.parent:
-            made["labels"] = {label: value for label, value in given.labels if value in types.INT32}
+            made["labels"] = {
+                label: value for label, value in given.labels if value in types.INT32_RANGE
+            }
         if given.hint:
             made["display_hint"] = given.hint
         if given.status in ("deprecated", "obsolete"):
@@ -246,14 +249,14 @@ class Mapper:
     # ---- objects ----
 
     def _item(self, scope: dict[str, Any], scope_name: str, table: str, given: Object) -> None:
-        kind = types.kind(given.type, self.lookup)
+        entry = types.entry(given.type, self.lookup)
         name = self.scopes.item(scope_name, table, given.name)
-        item = Item(self, given, kind)
-        group = scope.setdefault(_GROUPS[kind.group], {})
+        item = Item(self, given, entry)
+        group = scope.setdefault(entry.kind.plural, {})
         group[name] = Placed(self.region(given.name), item.values())
         self.holders[given.name] = (group, name)
-        if kind.note:
-            self.note("import-inexact", given.name, f"'{given.name}': {kind.note}")
+        if entry.note:
+            self.note("import-inexact", given.name, f"'{given.name}': {entry.note}")
 
     def _description(self, text: str, name: str) -> str:
         text = plain(text)
@@ -273,7 +276,7 @@ class Mapper:
     def named(self, given: Object, syntax: str, end: str) -> str:
         """The name of a type made for an object whose labels are its own."""
         name = f"{given.name[:1].upper()}{given.name[1:]}{end}"
-        labels = {label: value for label, value in given.type.labels if value in types.INT32}
+        labels = {label: value for label, value in given.type.labels if value in types.INT32_RANGE}
         entry = {"syntax": syntax, "labels": labels, "description": f"Values of {given.name}."}
         self.made_types[name] = Placed(self.region(given.name), entry)
         return name

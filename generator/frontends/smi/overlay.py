@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
+from ...findings.usage import reason
 from ..raw import Node
 from . import find, is_module_name, load, looks_like, places
 from .tree import merged
@@ -49,8 +50,7 @@ def join(
     try:
         data = read(str(file))
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        diagnostics.report("import-unknown", span, f"cannot read '{name}': {reason}")
+        diagnostics.report("import-unknown", span, f"cannot read '{name}': {reason(error)}")
         return None
     if not looks_like(data):
         diagnostics.report("import-unknown", span, f"'{name}' is not an SMI module")

@@ -13,17 +13,19 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from ...language.defaults import ENTERPRISES, NOT_STATED
 from ...mib import text
 from ...mib.annotations import MADE, OIDS, ORDER
 from ...mib.lock import parse_oid
+from ...model.kinds import KINDS, Kind
 from ...model.naming import smi
 from ..raw import Node
-from .comments import GROUPS, Holders
+from .comments import Holders
 from .mapping import plain
 from .model import Module, Object
 from .source import Source
 
-_ENTERPRISE = "1.3.6.1.4.1."
+_ENTERPRISE = f"{ENTERPRISES}."
 _INET = "InetAddressType"
 _TIME = re.compile(r"DiscontinuityTime[0-9]*\Z")
 
@@ -40,7 +42,7 @@ class Said:
         self.items = {owner for owner, text in said if text == f"{OIDS} = made"}
         self.objects = {owner for owner, text in said if text == f"{MADE} = true"}
         self.low = ("", "snmp.low_capacity = true") in said
-        self.whole = {owner for owner, text in said if text.partition(" = ")[0] in GROUPS}
+        self.whole = {owner for owner, text in said if text.partition(" = ")[0] in set(Kind)}
         self.imported = bool(self.given)
 
     def made(self, table: str, name: str) -> bool:
@@ -137,7 +139,7 @@ def _identity(snmp: dict[str, Any], module: str) -> None:
             snmp["arc"] = arc
         snmp.update((key, value) for key, value in rest.items() if key != "oid")
     for key in ("organization", "contact"):
-        if snmp.get(key) == "Not stated.":
+        if snmp.get(key) == NOT_STATED:
             del snmp[key]
 
 
@@ -175,7 +177,7 @@ def _grouped(scope: dict[str, Any], found: list[tuple[dict[str, Any], str]]) -> 
     """Order groups, and items in them, like the objects; say the order of items across groups."""
     groups: dict[str, dict[str, Any]] = {}
     for group, name in found:
-        key = next(key for key in GROUPS.values() if scope.get(key) is group)
+        key = next(key for key in KINDS if scope.get(key) is group)
         groups.setdefault(key, {})[name] = group[name]
     for key, entries in groups.items():
         del scope[key]

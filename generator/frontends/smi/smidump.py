@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...findings.usage import reason
 from . import xml
 from .model import Module
 
@@ -62,7 +63,7 @@ def run(paths: list[Path], search: list[Path], encoding: str = "latin-1") -> Dum
             ) as process:  # fmt: skip
                 out, failure = _output(process)
         except OSError as error:
-            return Dump((), (), f"smidump cannot be run: {error.strerror}")
+            return Dump((), (), f"smidump cannot be run: {reason(error)}")
         messages = _messages(err)
     if failure or process.returncode < 0:
         broken = f"smidump broke down with signal {-process.returncode}"

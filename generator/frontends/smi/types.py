@@ -7,6 +7,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ...model import kinds
+from ...model.kinds import Kind
+from ...model.types import BY_SMI, INT32, TYPES
+from ...model.types import Type as ItemType
 from .model import Labels, Type
 
 Lookup = Callable[[str, str], Type | None]
@@ -15,29 +19,6 @@ Lookup = Callable[[str, str], Type | None]
 _DEEP = 16
 _STRING = re.compile(r"[at]$|^(1|255)?[at]")
 
-COUNTERS = {
-    "Counter": 32,
-    "Counter32": 32,
-    "Counter64": 64,
-    "ZeroBasedCounter32": 32,
-    "ZeroBasedCounter64": 64,
-}
-GAUGES = {"Gauge": 32, "Gauge32": 32, "CounterBasedGauge64": 64}
-_WELL_KNOWN = {
-    "TruthValue": "bool",
-    "TimeTicks": "timeticks",
-    "TimeStamp": "timeticks",
-    "IpAddress": "ipv4",
-    "NetworkAddress": "ipv4",
-    "InetAddressIPv4": "ipv4",
-    "InetAddressIPv6": "ipv6",
-    "Ipv6Address": "ipv6",
-    "MacAddress": "mac",
-    "DisplayString": "string",
-    "SnmpAdminString": "string",
-    "OwnerString": "string",
-    "Utf8String": "string",
-}
 _SMI_NAMES = "Counter32 Counter64 Gauge32 TimeTicks IpAddress Opaque NetworkAddress"
 _OF_SMI = frozenset(_SMI_NAMES.split())
 _OLD = {"Counter": "Counter32", "Gauge": "Gauge32", "NetworkAddress": "IpAddress"}
@@ -53,15 +34,14 @@ _SPELLED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """What an object becomes: `counter`, `gauge` or `state`, and the keys that follow from it.
+class Entry:
+    """What an object becomes: an item of a kind and type, and the keys that follow from it.
 
     `note` says what of the object's values does not fit, and is empty when all do.
     """
 
-    group: str
-    type: str = ""
-    width: int = 32
+    kind: Kind
+    type: ItemType
     length: int = 0
     labels: Labels = ()
     bounds: tuple[int, int] | None = None
@@ -99,56 +79,59 @@ def resolve(given: Type, lookup: Lookup) -> Resolved:
     return Resolved(tuple(names), base, ranges, labels, hint)
 
 
-def kind(given: Type, lookup: Lookup) -> Kind:
+def entry(given: Type, lookup: Lookup) -> Entry:
     """What an object of a type becomes in a schema."""
     found = resolve(given, lookup)
     for name in found.names:
-        if name in COUNTERS:
-            return Kind("counter", width=COUNTERS[name])
-        if name in GAUGES:
-            return Kind("gauge", width=GAUGES[name], bounds=_bounds(found))
-        known = _WELL_KNOWN.get(name)
+        if name in kinds.BY_SMI:
+            kind, of = kinds.BY_SMI[name]
+            return Entry(kind, of, bounds=_bounds(found) if kind.bounded else None)
+        known = BY_SMI.get(name, "")
         if known == "string":
-            return _string(found, "")
+            return _string(found)
         if known:
-            return Kind("state", known)
+            return _state(known)
     if found.base == "Unsigned64":
-        return Kind("gauge", width=64)
+        return Entry(Kind.GAUGE, TYPES["uint64"])
     return _by_base(found)
 
 
-def _by_base(found: Resolved) -> Kind:
+def _state(name: str, *, length: int = 0, labels: Labels = (), note: str = "") -> Entry:
+    return Entry(Kind.STATE, TYPES[name], length, labels, note=note)
+
+
+def _by_base(found: Resolved) -> Entry:
     if found.base == "Enumeration" or (found.base in ("Integer32", "") and found.labels):
-        return Kind("state", "enum", labels=found.labels)
+        return _state("enum", labels=found.labels)
     if found.base == "Integer32":
-        return Kind("state", "int32")
+        return _state("int32")
     if found.base == "Unsigned32":
-        return Kind("state", "uint32")
+        return _state("uint32")
     if found.base == "Bits":
         note = "BITS are kept as text, an octet at a time, which ends at an octet of zero"
         octets = max((number for _, number in found.labels), default=7) // 8 + 1
-        return Kind("state", "string", length=min(max(octets, 1), 255), note=note)
+        return _state("string", length=min(max(octets, 1), 255), note=note)
     if found.base == "OctetString":
         size = _size(found)
         inet = "InetAddress" in found.names
         if inet and found.ranges and size == 16 and found.ranges[0][0] == "16":
-            return Kind("state", "ipv6")
+            return _state("ipv6")
         if inet and found.ranges and size == 4 and found.ranges[0][0] == "4":
-            return Kind("state", "ipv4")
+            return _state("ipv4")
         if _STRING.search(found.hint):
-            return _string(found, "")
+            return _string(found)
         return _string(found, "octets are kept as text, which ends at an octet of zero")
     if found.base == "ObjectIdentifier":
-        return Kind("state", "string", length=255, note="an OBJECT IDENTIFIER is kept as text")
+        return _state("string", length=255, note="an OBJECT IDENTIFIER is kept as text")
     name = found.names[-1] if found.names else "an unknown type"
-    return Kind("state", "string", length=255, note=f"{name} is kept as text")
+    return _state("string", length=255, note=f"{name} is kept as text")
 
 
-def _string(found: Resolved, note: str) -> Kind:
+def _string(found: Resolved, note: str = "") -> Entry:
     size = _size(found)
     if size > 255:
         note = note or f"only 255 of its {size} octets fit"
-    return Kind("state", "string", length=min(max(size, 1), 255), note=note)
+    return _state("string", length=min(max(size, 1), 255), note=note)
 
 
 def _size(found: Resolved) -> int:
@@ -192,25 +175,10 @@ def completed(given: Type, lookup: Lookup) -> Type:
     return given if given.base else replace(given, base=resolve(given, lookup).base)
 
 
-INT32 = range(-(2**31), 2**31)
+INT32_RANGE = range(INT32[0], INT32[1] + 1)
 """Values that a label of an enumeration can have."""
 
-_DEFAULT_SYNTAX = {
-    "bool": "TruthValue",
-    "int32": "Integer32",
-    "uint32": "Unsigned32",
-    "timeticks": "TimeTicks",
-    "ipv4": "IpAddress",
-    "mac": "MacAddress",
-}
 
-
-def default_syntax(kind: Kind) -> str:
-    """The type that an item has in a MIB when the schema does not say."""
-    if kind.group == "counter":
-        return f"Counter{kind.width}"
-    if kind.group == "gauge":
-        return "Gauge32" if kind.width == 32 else "CounterBasedGauge64"
-    if kind.type == "string":
-        return f"SnmpAdminString (SIZE (0..{kind.length}))"
-    return _DEFAULT_SYNTAX.get(kind.type, "")
+def default_syntax(entry: Entry) -> str:
+    """The type that an imported item has in a MIB when the schema does not say."""
+    return entry.kind.syntax(entry.type, entry.length, imported=True)

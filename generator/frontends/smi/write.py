@@ -9,8 +9,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from ...language import scalars
 from ...model.naming import smi
-from .. import yaml
 
 COLUMNS = 96
 _PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9 _/.()+'-]*\Z")
@@ -59,32 +59,24 @@ def text(schema: dict[str, Any]) -> str:
 
 
 def scalar(value: Any) -> str:
-    """A single value, in quotes where YAML would take it for something else."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if not isinstance(value, str):
-        return str(value)
+    """A value on one line, in quotes where YAML would take it for something else."""
+    return scalars.flow(value, _quoted)
+
+
+def _quoted(value: str) -> str:
     plain = _PLAIN.match(value) and not value.endswith(" ") and value.lower() not in _WORDS
-    if plain and isinstance(yaml.scalar(value), str):
+    if plain and isinstance(scalars.scalar(value), str):
         return value
     return json.dumps(value, ensure_ascii=False)
-
-
-def _flow(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{scalar(k)}: {_flow(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_flow(entry) for entry in value) + "]"
-    return scalar(value)
 
 
 def _entry(key: str, value: Any, depth: int) -> Iterator[str]:
     before = "  " * depth
     start = f"{before}{scalar(key)}:"
     if isinstance(value, (dict, list)) and not value:
-        yield f"{start} {_flow(value)}"
+        yield f"{start} {scalar(value)}"
     elif isinstance(value, dict):
-        line = f"{start} {_flow(value)}"
+        line = f"{start} {scalar(value)}"
         if (key in _FLOW or _is_flat(value)) and len(line) <= COLUMNS:
             yield line
             return
@@ -110,8 +102,8 @@ def _is_flat(value: dict[str, Any]) -> bool:
 
 def _listed(entry: Any, depth: int) -> Iterator[str]:
     before = "  " * depth
-    if not isinstance(entry, dict) or len(_flow(entry)) + len(before) + 2 <= COLUMNS:
-        yield f"{before}- {_flow(entry)}"
+    if not isinstance(entry, dict) or len(scalar(entry)) + len(before) + 2 <= COLUMNS:
+        yield f"{before}- {scalar(entry)}"
         return
     lines = [line for key, child in entry.items() for line in _entry(key, child, depth + 1)]
     for number, line in enumerate(lines):

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from .. import ir
 
-TEXT = ("string", "mac", "ipv4", "ipv6")
-"""State types whose value is text: an info metric with the value as a label."""
+_SUFFIXES = {"counter": "_total", "info": "_info"}
+"""What names of metrics end with, by their type."""
 
 
 class Metric(NamedTuple):
@@ -27,11 +27,9 @@ def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
     enumeration a state set.
     """
     words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name]), item.name]
-    name, kind = "_".join(words), "gauge"
-    if item.kind is ir.Kind.COUNTER:
-        name, kind = name.removesuffix("_total") + "_total", "counter"
-    elif item.type in TEXT:
-        name, kind = name + "_info", "info"
-    elif item.type == "enum":
-        kind = "stateset"
-    return Metric(name, kind, scope.path)
+    type_ = item.kind.metric or item.value_type.metric
+    suffix = _SUFFIXES.get(type_, "")
+    name = "_".join(words)
+    if item.kind.metric:  # what is text has the suffix even behind itself
+        name = name.removesuffix(suffix)
+    return Metric(name + suffix, type_, scope.path)

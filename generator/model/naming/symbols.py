@@ -62,16 +62,6 @@ STORAGE = {
 }
 """Further names of a scope, by where its instances live."""
 
-ITEM = {
-    kind: {verb: f"I_{verb}_X" for verb in verbs.split()}
-    for kind, verbs in {
-        ir.Kind.COUNTER: "inc add get lcore_get",
-        ir.Kind.GAUGE: "inc add sub set get",
-        ir.Kind.STATE: "set get",
-    }.items()
-}
-"""Functions of an item `X`; `I` is `P` for those of global, else `S`."""
-
 ENUM = {"enum": "S_X", "labels": "S_X_labels"}
 """Names of an item with labels; each label has a constant `S_X_LABEL` besides."""
 
@@ -140,7 +130,7 @@ def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
     """Names of the scopes under one strategy."""
     strategy = all_strategies()[sync.strategy]
     patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
-    if strategy.promises["instances"] == "lcores":
+    if strategy.per_lcore:
         patterns |= LCORES
     base = prefix(module.name) + domain_suffixes(module)[sync]
     return Names("the module itself", module.span, patterns, D=base)
@@ -152,12 +142,17 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     return Names(f"scope '{scope.name}'", scope.span, SCOPE | STORAGE[scope.storage], S=base)
 
 
+def accessors(kind: ir.Kind) -> dict[str, str]:
+    """Functions of an item `X`; `I` is `P` for those of global, else `S`."""
+    return {verb: f"I_{verb}_X" for verb in kind.accessors}
+
+
 def of_item(module: ir.Module, item: ir.Item) -> Names:
     """Names of an item."""
     base = prefix(module.name)
     scope = f"{base}_{item.scope}"
     start = base if item.scope == ir.GLOBAL else scope
-    patterns = ITEM[item.kind] | (ENUM if item.labels else {})
+    patterns = accessors(item.kind) | (ENUM if item.labels else {})
     return Names(_owner(item), item.span, patterns, I=start, S=scope, X=item.name)
 
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The verbs about what is installed: `strategies`, `backends` and `runtime`."""
+
+from __future__ import annotations
+
+import click
+
+from .options import Verb
+
+
+@click.command(cls=Verb)
+@click.option("--format", "style", type=click.Choice(("text", "json")), default="text")
+def strategies(style: str) -> None:
+    """List the synchronization strategies: what each promises, and its tunables."""
+    from ..reference import listing
+
+    click.echo(listing.strategies(style), nl=False)
+
+
+@click.command(cls=Verb)
+@click.option("--format", "style", type=click.Choice(("text", "json")), default="text")
+def backends(style: str) -> None:
+    """List the backends: what `ctrgen build` can generate."""
+    from ..reference import listing
+
+    click.echo(listing.backends(style), nl=False)
+
+
+@click.command(cls=Verb)
+@click.option(
+    "--port",
+    default="posix",
+    show_default=True,
+    metavar="posix|dpdk",
+    help="What the runtime builds on.",
+)
+@click.option("--cflags", is_flag=True, help="Print compiler flags.")
+@click.option("--sources", is_flag=True, help="Print the C files to compile.")
+@click.option("--libs", is_flag=True, help="Print linker flags.")
+@click.option("--path", is_flag=True, help="Print the folder of the runtime.")
+@click.option(
+    "--with", "parts", multiple=True, metavar="agentx", help="Include a part that is optional."
+)
+def runtime(
+    port: str, cflags: bool, sources: bool, libs: bool, path: bool, parts: tuple[str, ...]
+) -> None:
+    """Print what a compiler needs to use the C runtime, like pkg-config.
+
+    cc app.c out/ep_stats.c -Iout $(ctrgen runtime --cflags --sources --libs)
+    """
+    from ..backends import runtimeinfo
+
+    runtimeinfo.check(port, parts)
+    if path or not (cflags or sources or libs):
+        click.echo(str(runtimeinfo.path()))
+    if cflags or sources or libs:
+        click.echo(runtimeinfo.line(port, cflags, sources, libs, parts))

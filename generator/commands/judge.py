@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The verbs that judge a schema and write nothing: `check`, `resolve` and `breaking`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from .options import (
+    Verb,
+    checked_schema,
+    findings_style,
+    listed_names,
+    mib_path_option,
+    schema_argument,
+    show_findings,
+    sync_option,
+)
+
+
+@click.command(cls=Verb)
+@schema_argument
+@findings_style
+@sync_option
+@mib_path_option
+def check(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) -> None:
+    """Print the findings about a schema, and generate nothing."""
+    checked = checked_schema(schema, sync, mib_path)
+    show_findings(checked.diagnostics, style, sys.stdout)
+    sys.exit(checked.exit_code)
+
+
+@click.command(cls=Verb)
+@schema_argument
+@findings_style
+@sync_option
+@mib_path_option
+def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) -> None:
+    """Print a schema as JSON with every default filled in."""
+    import json
+
+    from ..model.ir import to_json
+
+    checked = checked_schema(schema, sync, mib_path)
+    show_findings(checked.diagnostics, style, sys.stderr)
+    if checked.module is not None:
+        click.echo(json.dumps(to_json(checked.module), indent=2))
+    sys.exit(checked.exit_code)
+
+
+@click.command(cls=Verb)
+@schema_argument
+@click.option(
+    "--against",
+    metavar="FILE|GIT-REV",
+    required=True,
+    help="The old version: a file, a revision, or REV:PATH. git:REV is always a revision.",
+)
+@click.option("--only", metavar="CATEGORY,..", multiple=True, help="Categories that matter.")
+@click.option(
+    "--allow",
+    metavar="TEXT",
+    multiple=True,
+    help="A change that is meant: 'RULE [SUBJECT]: REASON'. May be repeated.",
+)
+@click.option("--strict", is_flag=True, help="Fail on warnings as well.")
+@mib_path_option
+@findings_style
+def breaking(only: tuple[str, ...], style: str, **options: Any) -> None:
+    """Print what a change of a schema breaks: 1 if it breaks something, 0 if not.
+
+    Categories are c-api, c-abi, oid, semantics and prometheus. A comment in the schema allows
+    a change: `# ctrgen: allow RULE [SUBJECT]: REASON`.
+    """
+    from .. import compat
+
+    chosen = listed_names("--only", only)
+    result = compat.run(compat.Request(only=chosen, **options))
+    show_findings(result.diagnostics, style, sys.stdout)
+    sys.exit(result.exit_code)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a rule is written: a function that yields findings, registered under an id in a rule set.
+
+There is one rule set for each kind of subject that is judged: a schema, a MIB
+module to be, two versions of a schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
+
+from .diagnostics import RULES, Diagnostics, Rule, Severity, Span, declare
+
+Subject = TypeVar("Subject")
+
+
+class Finding(NamedTuple):
+    """What a rule yields; its id and severity are those of the rule.
+
+    `part` names what it is about, such as `session.pkts`, where findings can be allowed one by one.
+    """
+
+    span: Span
+    message: str
+    hint: str = ""
+    part: str = ""
+
+
+Find = Callable[[Subject], Iterator[Finding]]
+Register = Callable[[Find[Subject]], Find[Subject]]
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Generic[Subject]):
+    """A rule and its function. `after_errors` is false for one that needs a subject without any."""
+
+    rule: Rule
+    find: Find[Subject]
+    after_errors: bool
+
+
+class RuleSet(Generic[Subject]):
+    """Every rule about one kind of subject, in the order in which they are applied.
+
+    The rules are declared in `catalogue`, where their ids are unique.
+    """
+
+    def __init__(self, catalogue: dict[str, Rule] = RULES) -> None:
+        self.catalogue = catalogue
+        self.checks: list[Check[Subject]] = []
+
+    @property
+    def rules(self) -> dict[str, Rule]:
+        """The rules by id."""
+        return {check.rule.id: check.rule for check in self.checks}
+
+    def rule(
+        self,
+        rule_id: str,
+        severity: Severity,
+        sentence: str,
+        *,
+        tags: tuple[str, ...] = (),
+        instead: str = "",
+        after_errors: bool = True,
+    ) -> Register[Subject]:
+        """Declare a rule whose function is the decorated one; the other fields are those of `Rule`.
+
+        With `after_errors=False` it is applied only when no other rule has found an error.
+        Raises ValueError when the id is taken.
+        """
+        return self.extend(
+            declare(rule_id, severity, sentence, tags, instead, self.catalogue), after_errors
+        )
+
+    def extend(self, rule: Rule, after_errors: bool = True) -> Register[Subject]:
+        """Register the decorated function under a rule that is declared already."""
+
+        def register(find: Find[Subject]) -> Find[Subject]:
+            self.checks.append(Check(rule, find, after_errors))
+            return find
+
+        return register
+
+    def apply(self, subject: Subject, diagnostics: Diagnostics) -> None:
+        """Report the findings of every rule about `subject`."""
+        for after_errors in (True, False):
+            if not after_errors and diagnostics.failed:
+                return
+            for check in self.checks:
+                if check.after_errors is after_errors:
+                    for finding in check.find(subject):
+                        diagnostics.report(
+                            check.rule.id, finding.span, finding.message, finding.hint
+                        )

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the rules of a MIB module are about, and their rule set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...findings.diagnostics import Span
+from ...findings.rules import RuleSet
+from ...model import ir
+from ...model.naming import smi
+from .. import objects
+from ..assign import Assignment
+from ..lock import Entry, Lock
+from ..objects import Wanted
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A MIB module to be: what it is made from, the OIDs it gets, and the lock before it."""
+
+    module: ir.Module
+    assignment: Assignment
+    old: Lock | None
+
+    @cached_property
+    def scopes(self) -> tuple[ir.Scope, ...]:
+        """The scopes that the module shows."""
+        return objects.shown_scopes(self.module)
+
+    @cached_property
+    def items(self) -> list[ir.Item]:
+        """The items that the module shows."""
+        return [item for scope in self.scopes for item in scope.items]
+
+    @cached_property
+    def entries(self) -> list[tuple[Entry, Wanted]]:
+        """Every entry that the schema asks for, with what asks for it."""
+        wanted = self.assignment.wanted
+        entries = (entry for entry in self.assignment.lock.entries if not entry.gone)
+        return [(entry, wanted[entry.key]) for entry in entries if entry.key in wanted]
+
+    @cached_property
+    def types(self) -> set[str]:
+        """Names of the textual conventions that the schema defines."""
+        return {convention.name for convention in self.module.snmp.types}
+
+    @cached_property
+    def names(self) -> list[tuple[str, Span]]:
+        """Every name that the module will define, and what it comes from."""
+        where, lock = self.module.snmp.span, self.assignment.lock
+        spans = {scope.name: scope.span for scope in self.module.scopes}
+        spans.update({key: wanted.span for key, wanted in self.assignment.wanted.items()})
+        names = [(lock.identity, where), *((name, where) for name, _ in self.module.snmp.nodes)]
+        return names + [(e.name, spans.get(e.key, where)) for e in lock.entries if not e.gone]
+
+    @cached_property
+    def labels(self) -> list[tuple[ir.Item, str]]:
+        """Every label of an enumeration by its name in the MIB."""
+        labels = []
+        for item in self.items:
+            if item.value_type.labelled:
+                written = dict(item.snmp.labels) if item.snmp is not None else {}
+                names = (written.get(label.name) or smi.camel(label.name) for label in item.labels)
+                labels += [(item, name) for name in names]
+        return labels
+
+
+RULES: RuleSet[Candidate] = RuleSet()
+"""Every rule about a MIB module to be."""
+
+rule = RULES.rule

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules about the module as a whole: its revisions, and what was published."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from functools import partial
+
+from ...findings.diagnostics import Severity
+from ...findings.rules import Finding
+from ...language.defaults import DOCUMENTATION
+from ..lock import Lock, Oid
+from .candidate import Candidate, rule
+
+EARLIEST = "1990"
+"""Year of the first SMI."""
+
+
+@rule(
+    "documentation-enterprise",
+    Severity.WARNING,
+    "A module that is published is below the enterprise number of its organization.",
+)
+def documentation_enterprise(c: Candidate) -> Iterator[Finding]:
+    if not {"enterprise", "oid"} & set(c.module.snmp.written):
+        message = f"the MIB module is below {DOCUMENTATION}, the enterprise number for examples"
+        hint = "add `snmp: {enterprise: N}` with the number that IANA gave your organization"
+        yield Finding(c.module.snmp.span, message, hint)
+
+
+@rule("default-revision", Severity.WARNING, "A MIB module says when it was last changed.")
+def default_revision(c: Candidate) -> Iterator[Finding]:
+    snmp = c.module.snmp
+    if snmp.written and "revisions" not in snmp.written:
+        message = f"the MIB module has no revisions, so it is dated {snmp.revisions[0].date}"
+        hint = "add `revisions: [{date: YYYY-MM-DD, description: Initial revision.}]`"
+        yield Finding(snmp.span, message, hint)
+
+
+@rule("revision-order", Severity.ERROR, "Revisions are days of the calendar, newest first.")
+def revision_order(c: Candidate) -> Iterator[Finding]:
+    later = ""
+    for number, revision in enumerate(c.module.snmp.revisions):
+        message = hint = ""
+        if not _is_date(revision.date):
+            message = f"there is no day {revision.date}"
+        elif revision.date < EARLIEST:
+            message = f"the revision of {revision.date} is older than SMI"
+        elif later and revision.date >= later:
+            message = f"the revision of {revision.date} is behind that of {later}"
+            hint = "put the newest one first"
+        elif revision.draft and number:
+            message = f"the revision of {revision.date} is not the newest, and cannot be a draft"
+            hint = "remove `draft`"
+        if message:
+            yield Finding(revision.span, message, hint)
+        later = revision.date
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+@rule(
+    "unrevised-change",
+    Severity.WARNING,
+    "A change of a published MIB module comes with a new revision.",
+)
+def unrevised_change(c: Candidate) -> Iterator[Finding]:
+    old, new = c.old, c.assignment.lock
+    if old is None or c.assignment.frozen or old.draft or not old.revisions:
+        return
+    if new.revisions[0].date == old.revisions[0].date and _content(new) != _content(old):
+        message = f"the MIB module is not what was published as of {old.revisions[0].date}"
+        hint = "add a revision to `snmp: revisions:`, with `draft: true` until it is published"
+        yield Finding(c.module.snmp.span, message, hint)
+
+
+def _content(lock: Lock) -> list[tuple[Oid, str, str, str, str]]:
+    return [(e.oid, e.name, e.status, e.syntax, e.unit) for e in lock.entries]
+
+
+def _frozen(what: str, c: Candidate) -> Iterator[Finding]:
+    """What the assignment of OIDs found to differ from what was published."""
+    return (finding for kind, finding in c.assignment.frozen if kind == what)
+
+
+rule("frozen-type", Severity.ERROR, "The type of what was published under an OID stays.")(
+    partial(_frozen, "type")
+)
+rule("frozen-index", Severity.ERROR, "The index of a table that was published stays.")(
+    partial(_frozen, "index")
+)
+rule("frozen-oid", Severity.ERROR, "An OID that was published stays.")(partial(_frozen, "oid"))

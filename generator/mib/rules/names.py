@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules about names: what SMI and its tools take for a name, and for the same name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from ...findings.diagnostics import Severity, Span
+from ...findings.rules import Finding
+from .. import objects, standard
+from .candidate import Candidate, rule
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
+
+MAX_NAME = 64
+LONG_NAME = 32
+"""Longest name in SMIv2, and the longest that is recommended (RFC 2578 section 3.1)."""
+
+
+@rule("rename-taken", Severity.ERROR, "A former name is not that of something else.")
+def rename_taken(c: Candidate) -> Iterator[Finding]:
+    scopes = {scope.name for scope in c.module.scopes}
+    for scope in c.scopes:
+        former = scope.renamed_from
+        if former in scopes:
+            message = f"'{scope.name}' was '{former}', but there is a scope of that name"
+            yield Finding(scope.span, message, "remove `renamed_from`")
+        items = {item.name for item in scope.items}
+        for item in scope.items:
+            if item.renamed_from in items:
+                message = f"'{item.name}' was '{item.renamed_from}', which is there as well"
+                yield Finding(item.span, message, "remove `renamed_from`")
+
+
+@rule("rename-unknown", Severity.WARNING, "A former name is one that the lock file has.")
+def rename_unknown(c: Candidate) -> Iterator[Finding]:
+    if c.old is None:
+        return
+    known = {entry.key for entry in c.old.entries}
+    for scope in c.scopes:
+        items = {item.name for item in scope.items}
+        for item in scope.items:
+            if item.renamed_from and item.renamed_from not in items:
+                names = [item.name, item.renamed_from]
+                scopes = (scope.name, scope.renamed_from)
+                if not {objects.item_key(s, name) for s in scopes for name in names} & known:
+                    message = f"nothing called '{item.renamed_from}' is in the lock file"
+                    yield Finding(item.span, message, "check the former name")
+
+
+def _too_long(limit: int, most: int | None, c: Candidate) -> Iterator[Finding]:
+    """Names and labels of more than `limit` characters, and at most `most`; one for each span."""
+    longest: dict[Span, str] = {}
+    for name, span in c.names:
+        longest[span] = max(longest.get(span, ""), name, key=len)
+    for span, name in longest.items():
+        if limit < len(name) <= (most or len(name)):
+            message = f"'{name}' has {len(name)} characters in the MIB, more than {limit}"
+            hint = "rename it, or set `snmp: {name: ...}` to something shorter"
+            yield Finding(span, message, hint)
+    for item, name in c.labels:
+        if limit < len(name) <= (most or len(name)):
+            message = f"the label '{name}' has {len(name)} characters, more than {limit}"
+            yield Finding(item.span, message, "shorten it")
+
+
+rule("smi-long-name", Severity.WARNING, "Names in a MIB have at most 32 characters.")(
+    partial(_too_long, LONG_NAME, MAX_NAME)
+)
+
+
+@rule("smi-name", Severity.ERROR, "Names in a MIB are letters and digits, and at most 64 of them.")
+def smi_name(c: Candidate) -> Iterator[Finding]:
+    for name, span in c.names:
+        if name not in c.types and not _is_name(name):
+            message = f"'{name}' cannot be a name in the MIB"
+            yield Finding(span, message, "letters and digits, starting with a letter")
+    yield from _too_long(MAX_NAME, None, c)
+
+
+def _is_name(text: str) -> bool:
+    reserved = text in standard.KEYWORDS or text in standard.TYPES
+    return _NAME.fullmatch(text) is not None and not reserved
+
+
+@rule("smi-hyphen", Severity.WARNING, "Names in a MIB have no hyphens (RFC 2578 section 3.1).")
+def smi_hyphen(c: Candidate) -> Iterator[Finding]:
+    for name, span in c.names:
+        if "-" in name and name not in c.types and _is_name(name):
+            message = f"'{name}' has a hyphen, which names in a MIB should not have"
+            yield Finding(span, message)
+    snmp = c.module.snmp
+    labels = [(item.span, name) for item, name in c.labels]
+    labels += [(snmp.span, label.name) for kind in snmp.types for label in kind.labels]
+    for span, name in labels:
+        if "-" in name:
+            message = f"the label '{name}' has a hyphen, which labels in a MIB should not have"
+            yield Finding(span, message)
+
+
+def _clashes(c: Candidate) -> Iterator[tuple[str, str, Span, bool]]:
+    """Names that SMI takes for the same: both, where, and whether it is just their case."""
+    first = {entry.name.lower(): entry.name for entry in c.assignment.lock.entries if entry.gone}
+    first.update({name.lower(): name for name in _imported(c)})
+    existing = c.types | _existing(c)  # imported modules have what they have
+    for name, span in c.names:
+        other = first.get(name.lower())
+        first.setdefault(name.lower(), name)
+        if other is not None:
+            both = {name, other}
+            yield name, other, span, other != name and (both <= existing or bool(both & c.types))
+
+
+def _existing(c: Candidate) -> set[str]:
+    """Names of what has an OID of its own: it was there before the schema."""
+    lock, snmp, wanted = c.assignment.lock, c.module.snmp, c.assignment.wanted
+    names = {name for name, _ in snmp.nodes}
+    names |= {e.name for e in lock.entries if e.key in wanted and wanted[e.key].oid}
+    return names | ({lock.identity} if "oid" in snmp.written else set())
+
+
+def _imported(c: Candidate) -> set[str]:
+    """Names of index objects that come from other modules."""
+    known = {index.name for scope in c.module.scopes for index in scope.snmp.index if index.oid}
+    return {
+        index.name
+        for scope in c.scopes
+        for index in scope.snmp.index
+        if (index.module or index.name in standard.INDEXES)
+        and index.module != c.module.snmp.name
+        and index.name not in known
+    }
+
+
+@rule("smi-case", Severity.WARNING, "What a MIB has already may differ by case only.")
+def smi_case(c: Candidate) -> Iterator[Finding]:
+    for name, other, span, only_case in _clashes(c):
+        if only_case:
+            message = f"'{name}' differs from '{other}' only by case"
+            yield Finding(span, message, "some tools take them for the same")
+
+
+@rule("smi-collision", Severity.ERROR, "Names in a MIB differ by more than case.")
+def smi_collision(c: Candidate) -> Iterator[Finding]:
+    for name, other, span, only_case in _clashes(c):
+        if not only_case and name not in c.types:
+            message = f"two things would be called '{name}' in the MIB"
+            if name != other:
+                message = f"'{name}' and '{other}' would both be in the MIB, "
+                message += "which takes them for the same"
+            yield Finding(span, message, "give one of them another name with `snmp: {name: ...}`")
+    seen: set[tuple[str, str, str]] = set()
+    for item, name in c.labels:
+        if (item.scope, item.name, name) in seen:
+            message = f"two labels of '{item.name}' would be called '{name}' in the MIB"
+            yield Finding(item.span, message, "give one another name")
+        seen.add((item.scope, item.name, name))

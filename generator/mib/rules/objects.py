@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules about types, tables, indexes and OIDs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings.diagnostics import Severity
+from ...findings.rules import Finding
+from ...model import ir
+from .. import objects, standard
+from ..lock import Entry, Oid
+from ..view import base_type
+from .candidate import Candidate, rule
+
+_ENDS = {"table": "Table", "row": "Entry"}
+
+MAX_ARC = 2**32 - 1
+MAX_OID = 120
+"""Largest number in an OID, and most numbers, which leaves some for an index."""
+
+COUNTERS = ("Counter32", "Counter64", "CounterBasedGauge64")
+
+
+@rule("smi-type", Severity.ERROR, "The types of a MIB are defined in it or imported.")
+def smi_type(c: Candidate) -> Iterator[Finding]:
+    local = {entry.name for entry in c.assignment.lock.entries if entry.kind == "type"}
+    known = local | set(standard.TYPES) | standard.BUILT_IN
+    for entry, wanted in c.entries:
+        typed = entry.kind in ("object", "type") and "::" not in entry.syntax
+        if typed and base_type(entry.syntax) not in known:
+            message = f"'{entry.name}' has the type {base_type(entry.syntax)}, which is not known"
+            hint = "write it as `MODULE::TYPE`, or define it in `snmp: types:`"
+            yield Finding(wanted.span, message, hint)
+
+
+@rule("smi-enum", Severity.WARNING, "Values of an enumeration start at 1 (RFC 4181).")
+def smi_enum(c: Candidate) -> Iterator[Finding]:
+    for item in c.items:
+        imported = item.snmp is not None and item.snmp.oid
+        for label in item.labels if not imported else ():
+            if label.value < 1:
+                message = f"label '{label.name}' of '{item.name}' has the value {label.value}"
+                yield Finding(item.span, message, "number labels from 1")
+
+
+@rule("smi-table-name", Severity.WARNING, "Tables are called xTable, their rows xEntry.")
+def smi_table_name(c: Candidate) -> Iterator[Finding]:
+    for entry, wanted in c.entries:
+        end = _ENDS.get(entry.kind, "")
+        if not entry.name.endswith(end):
+            message = f"the {entry.kind} '{entry.name}' should be called something{end}"
+            yield Finding(wanted.span, message)
+
+
+@rule("smi-unused", Severity.WARNING, "A type that a MIB defines is used in it.")
+def smi_unused(c: Candidate) -> Iterator[Finding]:
+    used = {base_type(entry.syntax) for entry in c.assignment.lock.entries}
+    for entry, wanted in c.entries:
+        if entry.kind == "type" and entry.name not in used:
+            yield Finding(wanted.span, f"nothing has the type '{entry.name}'", "remove it")
+
+
+@rule("smi-access", Severity.WARNING, "Objects are there to be read, counters for nothing else.")
+def smi_access(c: Candidate) -> Iterator[Finding]:
+    for entry, wanted in c.entries:
+        counter = entry.kind == "object" and base_type(entry.syntax) in COUNTERS
+        if "." in entry.key and entry.access == "not-accessible":
+            message = f"nobody can read '{entry.name}'"
+            yield Finding(wanted.span, message, "make it read-only")
+        elif counter and entry.access not in ("read-only", "accessible-for-notify"):
+            yield Finding(wanted.span, f"'{entry.name}' is a counter, and {entry.access}")
+
+
+@rule("smi-index-range", Severity.WARNING, "An index that is a number has a range.")
+def smi_index_range(c: Candidate) -> Iterator[Finding]:
+    for entry, wanted in c.entries:
+        if "/index:" in entry.key and entry.syntax in ("Integer32", "INTEGER", "Unsigned32"):
+            hint = f"write `syntax: {entry.syntax} (1..2147483647)`"
+            yield Finding(wanted.span, f"the index '{entry.name}' has no range", hint)
+
+
+@rule("smi-index", Severity.ERROR, "Index objects are defined somewhere that is known.")
+def smi_index(c: Candidate) -> Iterator[Finding]:
+    rows = {objects.entry_name(c.module, scope) for scope in c.scopes}
+    known = {
+        item.snmp.name
+        for scope in c.module.scopes
+        for item in scope.items
+        if item.snmp is not None and item.snmp.name
+    } | {index.name for scope in c.module.scopes for index in scope.snmp.index if index.oid}
+    known |= set(standard.INDEXES)
+    for scope in c.scopes:
+        if scope.name == ir.GLOBAL:
+            continue
+        for index in scope.snmp.index:
+            if not index.module and index.name not in known:
+                message = f"no module is known that defines the index '{index.name}'"
+                hint = f"write it as `MODULE::{index.name}`"
+                yield Finding(scope.span, message, hint)
+        augments = scope.snmp.augments
+        if augments and len(scope.path) > 1:
+            message = f"scope '{scope.name}' has a parent, and cannot augment {augments}"
+            yield Finding(scope.span, message, "remove one of the two")
+        elif augments and "::" not in augments and augments not in rows | set(standard.INDEXES):
+            message = f"no module is known that defines the row '{augments}'"
+            yield Finding(scope.span, message, f"write it as `MODULE::{augments}`")
+        elif not augments and not objects.index_objects(c.module, scope):
+            message = f"the index of '{scope.name}' is not known: its parent augments a table"
+            hint = "give the parent `index:` as well, with the index objects of that table"
+            yield Finding(scope.span, message, hint)
+
+
+@rule("smi-oid", Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
+def smi_oid(c: Candidate) -> Iterator[Finding]:
+    lock = c.assignment.lock
+    first: dict[Oid, str] = {lock.oid: lock.identity}
+    rows = {entry.oid: entry.key for entry in lock.entries if entry.kind == "row"}
+    wanted_rows = {wanted.key for wanted in c.assignment.wanted.values() if wanted.kind == "row"}
+    by_oid = {e.oid: e for e in lock.entries if e.kind in ("table", "row", "object")}
+    for entry in lock.entries:
+        wanted = c.assignment.wanted.get(entry.key)
+        if not entry.oid:
+            continue
+        other = first.setdefault(entry.oid, entry.name)
+        if entry.gone or wanted is None:
+            continue
+        parent = wanted.parent if wanted.parent in wanted_rows else None
+        if other is not entry.name:
+            message = f"'{entry.name}' and '{other}' have the same OID, {entry.dotted}"
+            yield Finding(wanted.span, message, "give one of them another")
+        elif entry.kind == "object" and rows.get(entry.oid[:-1]) != parent:
+            message = f"the OID of '{entry.name}', {entry.dotted}, is not below its row"
+            yield Finding(wanted.span, message, "columns are at TABLE.1.N")
+        elif above := _misplaced(entry, by_oid):
+            message = f"the OID of '{entry.name}', {entry.dotted}, is below that of '{above}'"
+            yield Finding(wanted.span, message, "give it one that is free")
+        elif max(entry.oid) > MAX_ARC or len(entry.oid) > MAX_OID or 0 in entry.oid[-1:]:
+            message = f"'{entry.name}' cannot have the OID {entry.dotted}"
+            yield Finding(wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
+
+
+def _misplaced(entry: Entry, by_oid: dict[Oid, Entry]) -> str:
+    """What has its OID above that of an entry, other than the entry's own row and table."""
+    above = {"object": ("row", "table"), "row": ("table",)}.get(entry.kind, ())
+    for length in range(len(entry.oid) - 1, 0, -1):
+        holder = by_oid.get(entry.oid[:length])
+        back = len(entry.oid) - length - 1
+        if holder is not None and (back >= len(above) or holder.kind != above[back]):
+            return holder.name
+    return ""

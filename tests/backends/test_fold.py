@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Long lines of generated C are broken where a person would, and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends.c.fold import COLUMNS, fold
+from ctrgen.pipeline.build import BuildRequest, build
+from tests.support.paths import ROOT
+
+NAME = "a_rather_long_name_of_a_function_in_some_module"
+
+
+def width(line: str) -> int:
+    return len(line.expandtabs(8))
+
+
+def test_short_lines_stay() -> None:
+    text = "\tint x;\n/** Short. */\n"
+    assert fold(text) == text
+
+
+def test_parameters_go_to_the_next_line() -> None:
+    line = f"{NAME}(struct some_instance *self, uint32_t session, struct some_session *last)"
+    head, tail = fold(line).split("\n")
+    assert head.endswith(",") and tail.startswith("\t\t")
+    assert f"{head} {tail.strip()}" == line
+
+
+def test_strings_are_not_broken() -> None:
+    line = f'\tcall({NAME}, "{", ".join(["word"] * 30)}");'
+    assert f'"{", ".join(["word"] * 30)}"' in fold(line)
+
+
+def test_comments_become_blocks() -> None:
+    assert fold("/** " + "word " * 30 + "*/").startswith("/**\n * word")
+    moved = fold(f"\tuint64_t {NAME}; /**< {'word ' * 12}*/").split("\n")
+    assert moved[0].startswith("\t/** word") and moved[1] == f"\tuint64_t {NAME};"
+
+
+@pytest.mark.parametrize("strategy", ["per_core_seqcount", "shared_lock", "shared_buffered"])
+def test_generated_files_keep_to_the_width(tmp_path: Path, strategy: str) -> None:
+    build(BuildRequest(str(ROOT / "schemas/ep.yaml"), str(tmp_path), sync=strategy, only=("c",)))
+    for path in tmp_path.glob("*.[ch]"):
+        long = [line for line in path.read_text().split("\n") if width(line) > COLUMNS]
+        assert [line for line in long if not line.startswith("#error")] == []

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ctrgen runtime`: one line that a compiler accepts."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends import runtimeinfo
+from ctrgen.findings.usage import UsageError
+from tests.support.capabilities import needs
+from tests.support.process import succeed
+
+
+def test_posix_line_is_in_the_order_of_a_linker() -> None:
+    words = shlex.split(runtimeinfo.line("posix", True, True, True))
+    assert words[0] == f"-I{runtimeinfo.headers_dir()}"
+    assert "-DCTR_PORT_POSIX=1" in words and words[-1] == "-pthread"
+    sources = [word for word in words if word.endswith(".c")]
+    assert sources == [str(path) for path in runtimeinfo.sources("posix")] and sources
+    assert not any("/dpdk/" in word for word in sources)
+
+
+@needs("cc")
+def test_posix_line_compiles_links_and_runs(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text('#include "ctr.h"\nint main(void) { return 0; }\n')
+    line = runtimeinfo.line("posix", True, True, True)
+    succeed("sh", "-c", f"cc main.c {line} -o main && ./main", cwd=tmp_path)
+
+
+def test_paths_are_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(runtimeinfo, "path", lambda: tmp_path / "a b")
+    assert runtimeinfo.line("posix", True, False, False).startswith(f"'-I{tmp_path}/a b/include' ")
+
+
+def test_dpdk_folders_become_system_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = {"--cflags": ["-I/opt/dpdk", "-include", "rte_config.h"], "--libs": ["-lrte_eal"]}
+    monkeypatch.setattr(runtimeinfo, "_pkg_config", lambda argument: answers[argument])
+    words = runtimeinfo.cflags("dpdk")
+    assert words[-4:] == ["-isystem", "/opt/dpdk", "-include", "rte_config.h"]
+    assert {"-DCTR_PORT_DPDK=1", "-DALLOW_EXPERIMENTAL_API"} <= set(words)
+    assert runtimeinfo.line("dpdk", False, False, True) == "-lrte_eal"
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [("no-such-pkg-config", "is not installed"), ("false", "does not find libdpdk")],
+)
+def test_without_dpdk_it_says_so(
+    monkeypatch: pytest.MonkeyPatch, program: str, reason: str
+) -> None:
+    monkeypatch.setenv("PKG_CONFIG", program)
+    with pytest.raises(UsageError, match=reason) as caught:
+        runtimeinfo.line("dpdk", True, True, True)
+    assert "libdpdk-dev" in caught.value.hint
+    assert runtimeinfo.line("dpdk", False, True, False)  # sources need no DPDK
+
+
+def test_an_unknown_port() -> None:
+    with pytest.raises(UsageError, match="no port 'netmap'"):
+        runtimeinfo.line("netmap", True, False, False)

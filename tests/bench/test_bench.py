@@ -1,0 +1,418 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ctrgen bench` builds, runs, counts right, and says what it cannot do."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.capabilities import needs, needs_dpdk
+from tests.support.paths import EP, ROOT
+from tests.support.planted import PROJECT, WORD, Edit, Tree, planted
+from tests.support.process import ctrgen, succeed
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.dpdk,
+    needs_dpdk,
+    needs("meson", "ninja"),
+]
+
+BRIEF = ("--rounds", "1", "--ms", "3")
+TWO = "per_core,shared_unsync"
+
+PLAINLY = {"CFLAGS": "-O1"}
+"""For what is to be right rather than fast: half of the time goes into compiling."""
+
+
+def bench(
+    *words: str | Path, tree: Tree = PROJECT, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `ctrgen bench`."""
+    return tree.run("bench", *words, env=environment, timeout=300)
+
+
+def started(*words: str | Path, **environment: str) -> subprocess.Popen[str]:
+    """A run to be interrupted."""
+    return subprocess.Popen(
+        PROJECT.command("bench", *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, env=PROJECT.environment(environment),
+    )  # fmt: skip
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    end = time.monotonic() + 120
+    while not happened() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert happened()
+
+
+def text_of(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+def result(folder: Path) -> dict[str, Any]:
+    found = json.loads((folder / "bench.json").read_text("utf-8"))
+    assert isinstance(found, dict)
+    return found
+
+
+def lost(found: dict[str, Any], **at: object) -> dict[str, float]:
+    """Share of lost updates by strategy, over all places with such values."""
+    sums: dict[str, list[int]] = {}
+    for point in found["points"]:
+        if all(point["at"][name] == value for name, value in at.items()):
+            entry = sums.setdefault(point["strategy"], [0, 0])
+            for one in point["rounds"]:
+                entry[0] += one["expected"]
+                entry[1] += one["counted"]
+    return {name: (expected - counted) / expected for name, (expected, counted) in sums.items()}
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A quick run over all strategies: its folder, to which its output is added."""
+    folder = tmp_path_factory.mktemp("quick")
+    done = bench(EP, "--quick", "--rounds", "3", "--ms", "5", "-o", folder)
+    assert done.returncode == 0, done.stderr
+    (folder / "printed").write_text(done.stdout)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where one schema after the other is built: what they share is built once."""
+    return tmp_path_factory.mktemp("plainly")
+
+
+@pytest.fixture
+def plain(workplace: Path, tmp_path: Path) -> Path:
+    """A folder to run in with PLAINLY."""
+    (workplace / "build").mkdir(exist_ok=True)
+    (tmp_path / "build").symlink_to(workplace / "build")
+    return tmp_path
+
+
+@pytest.fixture
+def again(quick: Path, tmp_path: Path) -> Path:
+    """A folder to run in, where the programs of that run are built already."""
+    (tmp_path / "build").symlink_to(quick / "build")
+    return tmp_path
+
+
+def test_a_quick_run_covers_seven_strategies_on_one_and_two_lcores(quick: Path) -> None:
+    folder, found = quick, result(quick)
+    printed = (folder / "printed").read_text()
+    assert len(found["strategies"]) == 7
+    places = {(p["strategy"], p["at"]["lcores"]) for p in found["points"]}
+    assert places == {(name, lcores) for name in found["strategies"] for lcores in (1, 2)}
+    assert all(name in printed for name in found["strategies"])
+    assert all((folder / f"bench.{kind}").stat().st_size > 0 for kind in ("csv", "md", "html"))
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one processor: nothing contends")
+def test_only_the_inexact_strategy_loses_updates_and_it_does(quick: Path) -> None:
+    found = lost(result(quick), lcores=2, work=0)
+    assert found.pop("shared_unsync") > 0
+    assert set(found.values()) == {0}
+    assert set(lost(result(quick), lcores=1).values()) == {0}
+
+
+def test_rounds_hold_all_ways_and_positive_costs(quick: Path) -> None:
+    for point in result(quick)["points"]:
+        assert len(point["rounds"]) == 3
+        for one in point["rounds"]:
+            wanted = {"none", "generated", "hand"}
+            assert wanted <= set(one)
+            assert (point["at"]["work"] == 0) == ({"floor", "atomic"} <= set(one))
+            assert all(one[name] > 0 for name in wanted)
+            assert len(one["packets"]) == point["at"]["lcores"] and all(one["packets"])
+
+
+def test_without_matplotlib_all_is_there_but_the_page(again: Path) -> None:
+    """It is said before anything is measured."""
+    blocked = (
+        "import sys; sys.modules['matplotlib'] = None; from ctrgen.__main__ import main; main()"
+    )
+    words = ("bench", EP, "--strategies", "per_core", "--lcores", "1", "--work", "0", *BRIEF)
+    done = subprocess.run(
+        [sys.executable, "-c", blocked, *map(str, words), "-o", str(again)],
+        capture_output=True, text=True, check=False, env=PROJECT.environment(),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said = done.stderr.splitlines()
+    assert said[0] == (
+        "bench.html will be left out: matplotlib not installed: pip install 'ctrgen[bench]'"
+    )
+    assert "\x1b" not in done.stdout + done.stderr and "measuring" in said
+    assert {path.name for path in again.iterdir()} == {
+        "bench.csv", "bench.json", "bench.md", "build",
+    }  # fmt: skip
+
+
+def test_what_a_scheduler_hands_out_is_counted(again: Path) -> None:
+    done = bench(
+        EP, "--strategies", "per_core,shared_lock", "--scheduler", "dsw,distributor",
+        "--lcores", "1,2", "--work", "100", *BRIEF, "-o", again,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(again)
+    assert len(found["points"]) == 2 * 2 * 2
+    assert all(
+        one["expected"] == one["counted"] > 0 for p in found["points"] for one in p["rounds"]
+    )
+
+
+def test_more_lcores_than_processors(again: Path) -> None:
+    lcores = 4 * len(os.sched_getaffinity(0))
+    done = bench(
+        EP, "--lcores", str(lcores), "--work", "0", *BRIEF, "-o", again,
+        "--strategies", "per_core,shared_lock,shared_lock:lock=ticket",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(again)
+    assert set(lost(found).values()) == {0}
+    for point in found["points"]:
+        latency = point["latency"]["generated"]
+        assert latency["p50"] <= latency["p99"] <= latency["p999"] <= latency["max"]
+        assert latency["samples"] > 1000
+
+
+def test_every_axis_at_once_counts_right(plain: Path) -> None:
+    done = bench(
+        EP, "--strategies", "per_core_seqcount,shared_atomic", "--lcores", "2", "--work", "50",
+        "--flows", "1,3000", "--distribution", "zipf,bursts:7", "--affinity", "rare,pinned",
+        "--api", "items,batch,bulk", "--pressure", "1", "--reads", "200", "--resets", "100",
+        *BRIEF, "-o", plain, **PLAINLY,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(plain)
+    assert len(found["points"]) == 2 * 2 * 2 * 2 * 3
+    assert set(lost(found).values()) == {0}
+
+
+@pytest.mark.parametrize("name", ["router", "upf"])
+def test_other_schemas(plain: Path, name: str) -> None:
+    """Nested, dynamic and embedded scopes, gauges, states, several updates for a packet."""
+    done = bench(
+        ROOT / "schemas" / f"{name}.yaml", "--lcores", "2", "--work", "0", *BRIEF, "-o", plain,
+        **PLAINLY,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = lost(result(plain))
+    assert {share for name, share in found.items() if name != "shared_unsync"} == {0}
+
+
+NARROW = """\
+ctrgen: 1
+module: s
+description: S.
+scopes:
+  stats:
+    max: 2
+    counters:
+      a: {unit: packets, description: A., width: 32}
+  global:
+    counters:
+      b: {unit: octets, description: B., width: 32}
+"""
+
+
+def test_a_schema_without_updates_on_standard_input_counts_item_by_item(plain: Path) -> None:
+    words = ("-", "--strategies", TWO, "--lcores", "2", "--work", "0", *BRIEF, "-o", plain)
+    done = PROJECT.run("bench", *words, env=PLAINLY, input=NARROW)
+    assert done.returncode == 0, done.stderr
+    found = result(plain)
+    assert found["workload"]["adds"] == 2 and found["schema"]["file"] == "<stdin>"
+    assert "Per packet  every counter by itself: 2 counter updates" in done.stdout
+    assert lost(found)["per_core"] == 0
+
+
+def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
+    """The report is there though it cannot be printed."""
+    schema = plain / "s.yaml"
+    schema.write_text(NARROW + "updates:\n  u: {args: {len: uint16}, add: {global.b: len}}\n")
+    words = ("--strategies", TWO, "--lcores", "1", "--work", "0", "--rounds", "1", "--ms", "60")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            PROJECT.command("bench", schema, *words, "-o", plain), stdout=full, check=False,
+            stderr=subprocess.PIPE, text=True,
+            env=PROJECT.environment({**PLAINLY, "PYTHONUNBUFFERED": ""}),
+        )  # fmt: skip
+    assert done.returncode == 2 and "no space is left" in done.stderr
+    assert "\r" not in done.stderr, "a progress bar in a log"
+    found = result(plain)
+    assert all(p["rounds"][0]["expected"] > 2**32 for p in found["points"])
+    assert set(lost(found).values()) == {0}
+
+
+def test_more_workers_and_places_than_packets_are_kept_for(plain: Path) -> None:
+    done = bench(
+        EP, "--strategies", "per_core", "--lcores", "70", "--flows", "1,2,3,4,5,6,7,8",
+        "--work", "0", "--rounds", "1", "--ms", "1", "-o", plain, **PLAINLY,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert set(lost(result(plain)).values()) == {0}
+
+
+def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
+    store = "__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);"
+    forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {store}"
+    tree = planted(tmp_path, [Edit(WORD, store, forgetful)])
+    words = ("--strategies", "per_core", "--lcores", "1", "--work", "0", *BRIEF)
+    done = bench(EP, *words, "-o", tmp_path / "o", tree=tree, **PLAINLY)
+    assert done.returncode == 1
+    assert "WRONG COUNTS under per_core" in done.stderr
+
+
+def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(again: Path) -> None:
+    words = (EP, "--full", "--strategies", TWO, "--lcores", "1", "--work", "0", "--ms", "5",
+             "--rounds", "4000", "-o", again)  # fmt: skip
+    least = 8
+    for how in (signal.SIGINT, signal.SIGTERM):
+        running = started(*words)
+        wait_for(lambda: text_of(again / "journal.jsonl").count('"round/') > least)  # noqa: B023
+        running.send_signal(how)
+        printed, said = running.communicate(timeout=60)
+        assert running.returncode == 130, said
+        assert "interrupted" in said and "goes on" in said and "per_core" in printed
+        assert ("going on:" in said) == (how == signal.SIGTERM), "the second run began anew"
+        found = result(again)
+        assert not found["complete"]
+        kept = sum(len(point["rounds"]) for point in found["points"])
+        assert least <= kept < 8000
+        least = kept + 4
+
+
+def test_a_run_that_is_interrupted_while_it_builds(tmp_path: Path) -> None:
+    words = (EP, "--strategies", "per_core", "--flows", "77", "--lcores", "1", *BRIEF)
+    for how in (signal.SIGINT, signal.SIGTERM):
+        folder = tmp_path / how.name
+        running = started(*words, "-o", folder, **PLAINLY)
+        wait_for((folder / "build" / "out").is_dir)
+        running.send_signal(how)
+        printed, said = running.communicate(timeout=60)
+        assert running.returncode == 130 and not printed
+        assert "interrupted: nothing was measured" in said
+        assert {path.name for path in folder.iterdir()} == {"build"}
+    done = bench(*words, "-o", folder, **PLAINLY)
+    assert done.returncode == 0, done.stderr
+
+
+OBJECTS = """\
+ctrgen: 1
+module: s
+description: S.
+scopes:
+  session:
+    storage: embedded
+    sync: shared_atomic
+    counters: {a: {unit: packets, description: A.}}
+updates: {u: {add: {session.a: 1}}}
+"""
+VALUES = """\
+ctrgen: 1
+module: s
+description: S.
+scopes:
+  global:
+    gauges: {a: {unit: packets, description: A.}}
+"""
+
+CLASHES = (
+    OBJECTS.replace("session:", "hand_x:")
+    .replace("session.", "hand_x.")
+    .replace("storage: embedded", "max: 8")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (OBJECTS, "objects of the application"),
+        (VALUES, "no updates and no counters"),
+        (CLASHES, "such as 'hand_x'"),
+    ],
+)
+def test_a_schema_with_nothing_to_measure(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "s.yaml").write_text(text)
+    command = ["bench", str(tmp_path / "s.yaml"), "-o", str(tmp_path / "o")]
+    done = ctrgen(*command)
+    assert done.exit_code == 2 and "cannot be measured" in done.stderr and says in done.stderr
+    assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--lcores", "0"), "--lcores: 0 is not from 1 to 126"),
+        (("--lcores", "1,two"), "'two' is not a number"),
+        (("--lcores", "4000"), "--lcores: 4000 is not from 1 to 126"),
+        (("--cores", "512"), "there is no processor 512"),
+        (("--cores", "x"), "is no list"),
+        (("--cores", "0,x"), "is no list"),
+        (("--cores", "0-"), "is no list"),
+        (("--cores", "0-99999999999"), "is no list"),
+        (("--cores", "0,0"), "names a number twice"),
+        (("--lcores", "1.5"), "1.5 is not a whole number"),
+        (("--flows", "٣"), "is not a number"),
+        (("--pressure", "0.5"), "0.5 is not a whole number"),
+        (("--rounds", "2.5"), "2.5 is not a whole number"),
+        (("--flows", "64M", "--lcores", "126"), "GiB are free"),
+        (("--flows", "-1"), "'-1' is not a number"),
+        (("--api", "bulky"), "is not one of single, items, batch, bulk"),
+        (("--distribution", "bursts:0"), "is not uniform, zipf or bursts:N"),
+        (("--scheduler", "sw"), "is not one of none, dsw, distributor"),
+        (("--strategies", "per_cor"), "did you mean 'per_core'?"),
+        (("--strategies", "shared_lock:lock=mutex"), "must be one of"),
+        (("--strategies", "shared_lock:kind=spin"), "has no tunable 'kind'"),
+        (("--updates", "packets"), "did you mean 'packet'?"),
+        (("--flow-scope", "global"), "is no scope with one index"),
+        (("--rounds", "0"), "--rounds"),
+    ],
+)
+def test_what_makes_no_sense_is_said_plainly(
+    tmp_path: Path, words: tuple[str, ...], says: str
+) -> None:
+    command = ["bench", str(EP), "--quick", "-o", str(tmp_path), *words]
+    done = ctrgen(*command)
+    assert done.exit_code == 2
+    assert says in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_machine_that_lacks_something(tmp_path: Path) -> None:
+    none = str(tmp_path / "empty")
+    Path(none).mkdir()
+    (Path(none) / "python3").symlink_to(sys.executable)
+    assert (
+        "libdpdk"
+        in bench(EP, "-o", tmp_path / "a", PKG_CONFIG_LIBDIR=none, PKG_CONFIG_PATH="").stderr
+    )
+    done = bench(EP, "-o", tmp_path / "b", CC="no-such-compiler")
+    assert done.returncode == 2 and "no C compiler" in done.stderr
+    missing = bench(EP, "-o", tmp_path / "c", PATH=none)
+    assert missing.returncode == 2 and "pkg-config is not installed" in missing.stderr
+
+
+def test_a_schema_with_errors_is_a_finding(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("ctrgen: 1\nmodule: m\n", "utf-8")
+    done = bench(bad, "-o", tmp_path / "o")
+    assert done.returncode == 1 and "bad.yaml" in done.stderr
+
+
+def test_plain_build_makes_a_harness_that_meson_builds(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    PROJECT.succeed("build", EP, "-o", out)
+    for command in (("meson", "setup", "b"), ("ninja", "-C", "b")):
+        assert "warning:" not in succeed(*command, cwd=out / "bench")

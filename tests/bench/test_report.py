@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The reports: the right figures in the right places, whatever was and was not measured."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from matplotlib import rc_context
+
+from ctrgen.bench import figures, report
+from ctrgen.bench.report import csv as report_csv
+from ctrgen.bench.report import drawing, html, markdown, places, plots, sentences, tables, terminal
+from ctrgen.bench.result import Result, load
+from ctrgen.output.staging import OutputError
+from tests.bench import synth
+from tests.support.paths import DOCS
+
+PAGE = DOCS / "bench-format.md"
+FULL = {"overcommit": True, "flows": (1024, 65536, 1 << 20), "works": (0, 1000)}
+
+
+def nothing(**change: Any) -> Result:
+    """A result without points."""
+    return Result.model_validate({**synth.document(rounds=1), "points": [], **change})
+
+
+def bare() -> Result:
+    """A result of one strategy at one place, in one round, with nothing optional."""
+    made = synth.document(rounds=1, strategies=("per_core",), baselines=())
+    made["points"] = made["points"][:1]
+    made["points"][0]["latency"] = None
+    made["workload"] |= {"lines": {}, "memory": {}}
+    made["floor"] = {}
+    return Result.model_validate(made)
+
+
+def negative() -> Result:
+    """Statistics that cost less than nothing, as noise can have it."""
+    made = synth.document(rounds=3)
+    for point in made["points"]:
+        for entry in point["rounds"]:
+            entry["generated"] = max(0.0, entry["none"] - 0.5)
+    return Result.model_validate(made)
+
+
+RESULTS = {
+    "plain": synth.result(),
+    "full": synth.result(**FULL, strategies=(*synth.COSTS, *synth.PATTERNS)),
+    "nothing": nothing(),
+    "bare": bare(),
+    "negative": negative(),
+    "interrupted": Result.model_validate({**synth.document(rounds=4), "complete": False}),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_has_every_report(name: str, tmp_path: Path) -> None:
+    made = RESULTS[name]
+    paths = report.write(made, tmp_path / "out")
+    assert sorted(p.name for p in paths) == sorted(p.name for p in (tmp_path / "out").iterdir())
+    assert load(tmp_path / "out" / "bench.json") == made
+    assert terminal.text(made)
+    first = [path.read_bytes() for path in paths]
+    assert first == [path.read_bytes() for path in report.write(made, tmp_path / "out")]
+
+
+def test_all_files_or_none(tmp_path: Path) -> None:
+    (tmp_path / "bench.html").mkdir()
+    with pytest.raises(OutputError):
+        report.write(RESULTS["plain"], tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["bench.html"]
+
+
+# ---- tables and sentences ----
+
+
+def test_the_table_has_the_shape_of_the_chapter() -> None:
+    made = RESULTS["plain"]
+    table = tables.tables(made)[0]
+    assert table.head == ("strategy", "1 lcore", "lost", "2 lcores", "lost")
+    rows = {row[0]: row[1:] for row in table.rows}
+    assert list(rows)[:7] == list(synth.COSTS)
+    for point in made.points:
+        cost = figures.overhead(point, synth.ADDS)
+        cells = rows[point.strategy][2 * (point.at.lcores - 1) :]
+        assert cost is not None and cells[0].split()[0] == places.number(cost.median)
+        losing = point.strategy == "shared_unsync" and point.at.lcores == 2
+        assert (cells[1] != "0 %") == losing
+
+
+def test_every_point_is_in_some_table() -> None:
+    made = RESULTS["full"]
+    text = terminal.text(made)
+    for point in made.points:
+        assert tables.interval(figures.overhead(point, synth.ADDS)) in text
+
+
+def test_ratios_are_of_the_tight_loop() -> None:
+    made = synth.result(works=(1000, 0), rounds=20)
+    (table,) = [t for t in tables.tables(made) if t.title.startswith("Generated code")]
+    assert table.title.endswith("tight loop")
+    tight = next(p for p in made.points if p.strategy == "per_core" and p.at.work == 0)
+    ratio = figures.ratio(tight, "hand")
+    (row,) = [row for row in table.rows if row[0] == "per_core"]
+    assert ratio is not None and row[1].split()[0] == f"{ratio.value:.2f}"
+    assert row[1].endswith("~") != ratio.decided
+
+
+def test_sentences_say_what_stands_out() -> None:
+    said = "\n".join(sentences.sentences(RESULTS["plain"]))
+    assert "Every figure is of 12 rounds." in said
+    assert re.search(r"shared_unsync lost up to 1\d % of its updates; all others counted", said)
+    assert "not available here" in said and "No huge pages: ran without." in said
+    assert "interrupted" in sentences.sentences(RESULTS["interrupted"])[0]
+    assert "Fewer than 6 rounds decide nothing" in "".join(
+        sentences.sentences(RESULTS["interrupted"])
+    )
+    assert sentences.sentences(RESULTS["nothing"])[-1] == "Nothing was measured."
+
+
+def test_differences_within_the_noise_are_named() -> None:
+    made = synth.document(rounds=12, strategies=("per_core", "shared_lock"))
+    made["strategies"].append("per_core_twin")
+    made["points"] += [
+        {**point, "strategy": "per_core_twin"}
+        for point in synth.document(rounds=12, seed=9, strategies=("per_core",))["points"]
+    ]
+    said = "\n".join(sentences.sentences(Result.model_validate(made)))
+    assert re.search(r"2 lcores: per_core\w* and per_core\w* are in order of cost, but each", said)
+    assert "shared_lock are" not in said and "shared_lock and" not in said
+
+
+def test_a_twin_that_is_beaten_is_named() -> None:
+    made = synth.document(rounds=12)
+    for entry in made["points"][4]["rounds"]:
+        entry["generated"] += 5
+    said = "\n".join(sentences.sentences(Result.model_validate(made)))
+    assert re.search(r"per_core costs \d\.\d\d times its hand-written twin, 1 lcore", said)
+
+
+def test_hardware_counters_are_shown_where_they_are() -> None:
+    made = synth.document(rounds=2)
+    made["points"][0]["hardware"] = {"cycles": 12.5, "instructions": 40}
+    said = terminal.text(Result.model_validate(made))
+    (row,) = re.findall(r"^shared_unsync, 1 lcore +(.*)$", said, re.MULTILINE)
+    assert re.split("  +", row) == ["12.5", "40.0", "not available here", "not available here"]
+    assert "Hardware counters (cycles" not in said
+
+
+def test_notes_become_sentences_and_nothing_is_said_twice() -> None:
+    made = synth.document(rounds=2) | {"notes": ["hardware counters: not available here"]}
+    said = sentences.sentences(Result.model_validate(made))
+    assert said[-1] == "Hardware counters: not available here."
+    assert sum("ardware counters" in text for text in said) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.123, "0.12"),
+        (9.994, "9.99"),
+        (-0.001, "0.00"),
+        (9.996, "10.0"),
+        (99.96, "100"),
+        (8236, "8,236"),
+        (-3, "-3.00"),
+    ],
+)
+def test_numbers_have_the_digits_they_deserve(value: float, text: str) -> None:
+    assert places.number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (5 << 40, "5120.0 GiB")]
+)
+def test_sizes(count: int, text: str) -> None:
+    assert places.size(count) == text
+
+
+# ---- files ----
+
+
+def test_csv_has_a_line_for_each_point() -> None:
+    made = RESULTS["full"]
+    lines = list(csv.DictReader(io.StringIO(report_csv.text(made))))
+    assert len(lines) == len(made.points)
+    for line, point in zip(lines, made.points, strict=True):
+        cost = figures.overhead(point, synth.ADDS)
+        assert cost is not None and float(line["overhead"]) == pytest.approx(cost.median, rel=1e-4)
+        assert line["strategy"] == point.strategy and int(line["flows"]) == point.at.flows
+    page = PAGE.read_text("utf-8").split("## bench.csv")[1].split("\n## ")[0]
+    own = [
+        n for n in report_csv.head() if not n.startswith(("latency_", "hardware_", "overhead_q"))
+    ]
+    assert [
+        n for n in own if f"`{n}`" not in page and n not in (*report_csv.AXES, "strategy", "rounds")
+    ] == []
+
+
+def test_markdown_tables_are_whole() -> None:
+    text = markdown.text(RESULTS["full"])
+    for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        widths = {len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}
+        assert len(widths) == 1
+    assert "<8-core>" not in text
+
+
+class Elements(HTMLParser):
+    """Checks that elements close in order, and keeps them with their attributes."""
+
+    VOID = frozenset({"meta", "link"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_the_page_is_whole_and_needs_nothing_else(name: str) -> None:
+    text = html.text(RESULTS[name])
+    page = Elements(text)
+    assert not page.all("script") and not page.all("img")
+    assert [link["href"] for link in page.all("link")] == ["data:,"]
+    assert not re.search(r"https?:|@import|url\(", text)
+    ids = [attributes["id"] for _, attributes in page.found if "id" in attributes]
+    assert len(set(ids)) == len(ids)
+    for svg in page.all("svg"):
+        assert set((svg["aria-labelledby"] or "").split()) <= set(ids)
+    assert "nan" not in re.sub(r"<[^>]*>", "", text).split() and "{{" not in text
+
+
+def test_free_text_cannot_break_the_page() -> None:
+    made = synth.document(rounds=2)
+    made["machine"]["cpu"] = made["schema"]["module"] = "</title><script>alert(1)</script>"
+    made["notes"] = ["a <b> & \"c\" 'd'"]
+    text = html.text(Result.model_validate(made))
+    assert not Elements(text).all("script")
+    assert "A &lt;b&gt; &amp;" in text
+
+
+# ---- plots ----
+
+
+def test_plots_that_cannot_be_say_why() -> None:
+    drawn = plots.plots(RESULTS["plain"])
+    assert [type(plot).__name__ for plot in drawn] == ["Plot", "Absent", "Plot", "Absent"]
+    page = html.text(RESULTS["plain"])
+    assert "More lcores than cores were not measured" in page
+    assert "Only one number of flows was measured" in page
+    assert "latency of updates was not measured" in html.text(RESULTS["bare"])
+    assert "memory of the strategies was not measured" in html.text(RESULTS["bare"])
+
+
+def titles(svg: str) -> list[str]:
+    """What the marks of a drawing say."""
+    return [mark.findtext("title", "") for mark in marks(svg)]
+
+
+def marks(svg: str) -> list[ElementTree.Element]:
+    """The marks of a drawing, without those of its legend."""
+    return [use for use in ElementTree.fromstring(svg).iter("use") if use.find("title") is not None]
+
+
+@pytest.mark.parametrize("name", ["plain", "full", "bare", "negative"])
+def test_marks_and_texts_lie_within_the_drawing(name: str) -> None:
+    for plot in plots.plots(RESULTS[name]):
+        if isinstance(plot, plots.Absent):
+            continue
+        root = ElementTree.fromstring(plot.svg)
+        width, height = map(float, root.attrib["viewBox"].split()[2:])
+        assert width == drawing.WIDTH
+        for element in (*root.iter("use"), *root.iter("text")):
+            x, y = float(element.attrib["x"]), float(element.attrib["y"])
+            assert 0 <= x <= width and 0 <= y <= height
+            if element.tag == "text" and "text-anchor" not in element.attrib["style"]:
+                assert x + 6 * len(element.text or "") <= width, element.text
+
+
+def test_a_plot_has_every_figure_of_its_table() -> None:
+    for plot in plots.plots(RESULTS["full"]):
+        assert isinstance(plot, plots.Plot)
+        said = " ".join(titles(plot.svg))
+        for row in plot.table.rows:
+            if not row[0].startswith("("):
+                assert row[0] in said
+                assert row[1] in said
+
+
+def test_positions_keep_the_order_of_costs() -> None:
+    plot = plots.plots(RESULTS["plain"])[0]
+    assert isinstance(plot, plots.Plot)
+    pairs = sorted(
+        (
+            float(mark.findtext("title", "").split(": ")[1].split()[0].replace(",", "")),
+            float(mark.attrib["x"]),
+        )
+        for mark in marks(plot.svg)
+    )
+    assert len(pairs) == len(RESULTS["plain"].points)
+    assert [x for _, x in pairs] == sorted(x for _, x in pairs)
+
+
+@pytest.mark.parametrize(
+    ("values", "log"),
+    [([1, 5], False), ([1, 500], True), ([-1, 900], True), ([0, 0], False), ([3, 3], False)],
+)
+def test_scales_have_ticks_in_range(values: list[float], log: bool) -> None:
+    canvas = drawing.Drawing(400, 100, 400, 10)
+    canvas.measure("x", "cycles", values, 0.1)
+    assert (canvas.axes.get_xscale() == "symlog") == log
+    low, high = canvas.axes.get_xlim()
+    assert all(low <= value <= high for value in values)
+    assert 3 <= sum(low <= tick <= high for tick in canvas.axes.get_xticks()) <= 16
+
+
+def test_drawings_have_the_colours_of_the_page_and_the_same_text_every_time() -> None:
+    first, second = ([plot.svg for plot in plots.plots(RESULTS["full"])] for _ in range(2))
+    assert first == second
+    for svg in first:
+        assert not re.search("#[0-9a-f]{6}", svg)
+        assert set(re.findall(r"var\(--(\w+)\)", svg)) <= set(drawing.COLOURS)
+
+
+def test_settings_of_the_user_do_not_show() -> None:
+    expected = plots.plots(RESULTS["plain"])[0].svg
+    with rc_context({"font.size": 30, "axes.facecolor": "#ff0000", "svg.fonttype": "path"}):
+        assert plots.plots(RESULTS["plain"])[0].svg == expected

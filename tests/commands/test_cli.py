@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line: exit codes, options, streams, start-up."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import click
+import pytest
+
+from ctrgen.commands import cli, options
+from ctrgen.findings.printers import PRINTERS
+from ctrgen.pipeline.build import BuildRequest
+from tests.support.process import ctrgen
+
+GOOD = (
+    "ctrgen: 1\nmodule: ep\nscopes:\n  global:\n    counters:\n"
+    "      pkts: {unit: packets, description: Packets.}\n"
+)
+
+
+def run(*arguments: str, **more: str) -> tuple[int, str, str]:
+    result = ctrgen(*arguments, **more)
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def schema(tmp_path: Path) -> Path:
+    path = tmp_path / "schema.yaml"
+    path.write_text(GOOD)
+    return path
+
+
+def test_check_exit_codes(schema: Path) -> None:
+    assert run("check", str(schema)) == (0, "", "")
+    assert run("check", "--sync", "shared_unsync", str(schema))[0] == 0
+    code, out, _ = run("check", "--sync", "no_such", str(schema))
+    assert code == 2
+    assert not out
+    assert run("check", str(schema) + "x")[0] == 2
+    assert run("check")[0] == 2
+    assert run("nonsense")[0] == 2
+
+
+@pytest.mark.parametrize("style", options.STYLES)
+def test_check_styles(schema: Path, style: str) -> None:
+    schema.write_text(GOOD + "nonsense: 1\n")
+    code, out, _ = run("check", "--format", style, str(schema))
+    assert code == 1
+    assert "unknown-key" in out
+
+
+def test_styles_are_those_of_the_printers() -> None:
+    assert set(options.STYLES) == set(PRINTERS)
+
+
+def test_check_standard_input() -> None:
+    assert run("check", "-", input=GOOD) == (0, "", "")
+    code, out, _ = run("check", "-", input="- a\n")
+    assert code == 1
+    assert out.startswith("<stdin>:1:1: error[not-a-mapping]: ")
+
+
+def test_resolve_prints_json(schema: Path) -> None:
+    code, out, err = run("resolve", str(schema))
+    assert (code, err) == (0, "")
+    assert json.loads(out)["scopes"][0]["items"][0]["width"] == 64
+    schema.write_text(GOOD + "nonsense: 1\n")
+    code, out, err = run("resolve", str(schema))
+    assert (code, out) == (1, "")
+    assert "unknown-key" in err
+
+
+def test_resolve_with_another_strategy(schema: Path) -> None:
+    _, out, _ = run("resolve", "--sync", "shared_lock:lock=mcs", str(schema))
+    assert json.loads(out)["scopes"][0]["sync"] == {
+        "strategy": "shared_lock",
+        "granularity": "module",
+        "lock": "mcs",
+        "placement": "beside",
+    }
+
+
+def test_build_options_are_those_of_the_request() -> None:
+    command = cli.commands.commands["build"]
+    options = {parameter.name: parameter for parameter in command.params}
+    names = {field.name for field in fields(BuildRequest)}
+    assert set(options) - {"style"} == names
+    for field in fields(BuildRequest):
+        option = options[field.name]
+        if isinstance(option, click.Option) and field.name != "mode":
+            assert option.help == field.metadata["help"]
+    assert options["output"].default == BuildRequest("x").output
+
+
+def test_build_reports_and_writes_nothing(schema: Path, tmp_path: Path) -> None:
+    schema.write_text(GOOD + "nonsense: 1\n")
+    out = tmp_path / "out"
+    code, _, err = run("build", str(schema), "-o", str(out))
+    assert code == 1
+    assert "unknown-key" in err
+    assert not out.exists()
+    assert run("build", str(schema), "--only", "no_such")[0] == 2
+
+
+def test_init_writes_a_schema_that_is_clean(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "project"
+    code, out, _ = run("init", str(folder))
+    assert code == 0
+    assert f"cd {folder}" in out
+    assert run("check", str(folder / "stats.yaml")) == (0, "", "")
+    (folder / "stats.yaml").unlink()
+    (folder / "main.c").write_text("mine")
+    code, _, err = run("init", str(folder))
+    assert code == 2
+    assert "main.c exists already" in err
+    assert not (folder / "stats.yaml").exists()
+    assert (folder / "main.c").read_text() == "mine"
+
+
+def test_lists() -> None:
+    code, out, _ = run("strategies")
+    assert code == 0
+    assert "shared_buffered\n" in out
+    _, out, _ = run("strategies", "--format", "json")
+    assert {"per_core", "caller"} <= {entry["name"] for entry in json.loads(out)}
+    assert run("backends")[0] == 0
+    assert json.loads(run("backends", "--format", "json")[1])
+
+
+def test_runtime() -> None:
+    code, out, _ = run("runtime", "--cflags", "--sources", "--libs")
+    assert code == 0
+    assert "-pthread" in out
+    assert len(out.splitlines()) == 1
+    assert run("runtime", "--port", "amiga", "--cflags")[0] == 2
+
+
+def test_internal_error_is_one_line(monkeypatch: pytest.MonkeyPatch, schema: Path) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.delenv("CTRGEN_DEBUG", raising=False)
+    monkeypatch.setattr("ctrgen.pipeline.check.check", broken)
+    monkeypatch.setattr(sys, "argv", ["ctrgen", "check", str(schema)])
+    with pytest.raises(SystemExit) as caught:
+        cli.main()
+    assert caught.value.code == 2
+
+
+def test_help_imports_little() -> None:
+    code = (
+        "import sys; from ctrgen.commands.cli import commands\n"
+        "try: commands(['--help'])\nexcept SystemExit: pass\n"
+        "bad = {'pydantic', 'yaml', 'jinja2', 'rich', 'numpy'} & set(sys.modules)\n"
+        "assert not bad, bad"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("verb", ["check", "resolve", "build"])
+@pytest.mark.parametrize(
+    ("sync", "message", "hint"),
+    [
+        ("per_cor", "there is no strategy 'per_cor'", "did you mean 'per_core'?"),
+        ("shared_lock:lock=foo", "must be one of spin, ticket, mcs", "spin"),
+        ("shared_lock:lok=mcs", "'shared_lock' has no tunable 'lok'", "did you mean 'lock'?"),
+    ],
+)
+def test_a_wrong_sync_is_wrong_usage(
+    schema: Path, tmp_path: Path, verb: str, sync: str, message: str, hint: str
+) -> None:
+    more = ["-o", str(tmp_path / "out")] if verb == "build" else []
+    code, out, err = run(verb, str(schema), "--sync", sync, *more)
+    assert (code, out) == (2, "")
+    first, second = err.splitlines()
+    assert first.startswith("ctrgen: error: --sync: ") and message in first
+    assert second.startswith("hint: ") and hint in second
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--sync", ""),
+        ("build", "--only", ""),
+        ("build", "--only", ","),
+        ("build", "-o", ""),
+        ("build", "--check", "--dry-run"),
+        ("breaking", "--against", "HEAD", "--only", ""),
+        ("breaking", "--against", ""),
+        ("bench", "--strategies", ""),
+        ("bench", "--strategies", ","),
+        ("bench", "--quick", "--full"),
+        ("plan", "--updates", ""),
+        ("plan", "--updates", ","),
+        ("plan", "--lcores", ""),
+        ("import", "-o", ""),
+        *((verb, "--mib-path", "/no/such/folder") for verb in ("check", "resolve", "build")),
+        *((verb, "--mib-path", "/no/such/folder") for verb in ("plan", "bench", "import")),
+        ("breaking", "--against", "HEAD", "--mib-path", "/no/such/folder"),
+    ],
+)
+def test_what_would_be_ignored_is_refused(
+    schema: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(schema.parent)
+    code, out, err = run(words[0], str(schema), *words[1:])
+    assert (code, out) == (2, "")
+    assert err.startswith("ctrgen: error: --"), err
+    assert [path.name for path in schema.parent.iterdir()] == [schema.name]
+
+
+def test_backends_and_categories_add_up(schema: Path, tmp_path: Path) -> None:
+    _, once, _ = run("build", str(schema), "--dry-run", "--only", "c,mib")
+    _, twice, _ = run("build", str(schema), "--dry-run", "--only", "c", "--only", "mib")
+    assert once == twice and "ep_stats.h" in once and "EP-STATS-MIB.txt" in once
+    old = tmp_path / "old.yaml"
+    old.write_text(GOOD.replace("unit: packets", "unit: bytes"))
+    words = ("breaking", str(schema), "--against", str(old), "--only", "semantics")
+    assert "item-unit" in run(*words)[1]
+    assert run(*words, "--only", "c-abi") == run(*words)
+
+
+def test_runtime_of_no_port() -> None:
+    code, out, err = run("runtime", "--port", "foo")
+    assert (code, out) == (2, "") and "no port 'foo'" in err
+    assert run("runtime", "--path", "--with", "foo")[0] == 2
+
+
+def test_oids_of_standard_input_are_not_kept(schema: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    code, _, err = run("build", "-", "-o", out, input=GOOD)
+    assert code == 0 and "warning[output-lock]" in err and "OIDs are not kept" in err
+    assert "output-lock" not in run("build", "-", "-o", out, "--only", "c", input=GOOD)[2]
+    assert "output-lock" not in run("build", str(schema), "-o", out)[2]
+    module = (Path(out) / "EP-STATS-MIB.txt").read_text()
+    assert "output-lock" not in run("build", "-", "-o", out, "--force", input=module)[2]

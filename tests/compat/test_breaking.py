@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every breaking-change rule has a case that fires it and nothing else, at its line and column."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ctrgen import compat
+from ctrgen.compat.sequence import inserted, moved
+from ctrgen.findings.diagnostics import Severity
+from ctrgen.findings.printers import PRINTERS, print_findings
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import Checked, check
+from tests.compat import cases
+from tests.support.paths import ROOT
+from tests.support.process import ctrgen, git
+
+HEAD = "ctrgen: 1\nmodule: gw\nscopes:\n"
+PKTS = "      pkts: {unit: packets, description: Packets.}\n"
+SMALL = f"{HEAD}  global:\n    counters:\n{PKTS}"
+ERRORS = "      errors: {unit: packets, description: Errors.}\n"
+
+
+def breaking(*arguments: str) -> tuple[int, str]:
+    """Exit code and output of `ctrgen breaking`."""
+    result = ctrgen("breaking", *arguments)
+    return result.exit_code, result.output
+
+
+# ---- the cases ----
+
+
+@pytest.mark.parametrize("name", cases.names())
+def test_output_is_exactly_as_expected(name: str) -> None:
+    expected = (cases.ROOT / name / "expected.txt").read_text("utf-8")
+    assert cases.run(name)[1] == expected, "if this is right, `./dev golden` writes the new text"
+
+
+@pytest.mark.parametrize("name", cases.names())
+def test_a_case_fires_its_rule_and_no_other(name: str) -> None:
+    diagnostics, text = cases.run(name)
+    rule = name.partition(".")[0]
+    assert {finding.rule for finding in diagnostics.findings} == {rule}
+    failed = any(finding.severity is Severity.ERROR for finding in diagnostics.findings)
+    assert text.endswith(f"exit {int(failed)}\n")
+
+
+def test_every_rule_has_a_case() -> None:
+    assert set(compat.RULES) == {name.partition(".")[0] for name in cases.names()}
+
+
+@pytest.mark.parametrize("name", cases.names())
+def test_findings_point_into_the_new_version(name: str) -> None:
+    diagnostics, _ = cases.run(name)
+    for finding in diagnostics.findings:
+        assert finding.span.path == "new.yaml"
+        line = diagnostics.line("new.yaml", finding.span.line)
+        assert line is not None and finding.span.column <= len(line)
+
+
+@pytest.mark.parametrize("name", cases.names())
+def test_a_version_is_compatible_with_itself(name: str) -> None:
+    for version in ("old.yaml", "new.yaml"):
+        found = check(str(cases.ROOT / name / version))
+        findings = compat.compare(found, found).findings
+        assert [f for f in findings if not f.rule.startswith("allow-")] == []
+
+
+@pytest.mark.parametrize("style", sorted(PRINTERS))
+def test_every_style_prints_every_case(style: str) -> None:
+    for name in cases.names():
+        diagnostics, _ = cases.run(name)
+        text = print_findings(diagnostics, style)
+        assert text.endswith("\n")
+        if style in ("json", "sarif"):
+            assert list(compat.RULES[name.partition(".")[0]].tags) == _tags(json.loads(text))
+        if style == "github":
+            assert len(text.splitlines()) == len(diagnostics.findings)
+
+
+def _tags(log: dict[str, object]) -> object:
+    if "findings" in log:
+        return log["findings"][0].get("tags", [])  # type: ignore[index]
+    rules = log["runs"][0]["tool"]["driver"]["rules"]  # type: ignore[index]
+    return rules[0].get("properties", {}).get("tags", [])
+
+
+# ---- the rules ----
+
+
+def test_rules_are_whole() -> None:
+    for rule in compat.CHANGES.rules.values():
+        assert rule.tags and set(rule.tags) <= set(compat.CATEGORIES), rule.id
+        assert rule.tags == tuple(key for key in compat.CATEGORIES if key in rule.tags), rule.id
+        assert rule.sentence.endswith(".") and (not rule.instead or rule.instead.endswith("."))
+        assert rule.severity in (Severity.ERROR, Severity.WARNING)
+
+
+def test_every_category_has_errors() -> None:
+    for category in set(compat.CATEGORIES):
+        rules = [rule for rule in compat.CHANGES.rules.values() if category in rule.tags]
+        assert any(rule.severity is Severity.ERROR for rule in rules), category
+
+
+# ---- choosing and allowing ----
+
+
+def write(folder: Path, name: str, text: str) -> str:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> tuple[str, str]:
+    """Old and new: an item is gone."""
+    old, new = write(tmp_path, "old.yaml", SMALL + ERRORS), write(tmp_path, "new.yaml", SMALL)
+    return old, new
+
+
+def test_exit_codes(two: tuple[str, str]) -> None:
+    old, new = two
+    assert breaking(new, "--against", old)[0] == 1
+    assert breaking(new, "--against", new) == (0, "")
+    assert breaking(old, "--against", new)[0] == 0  # one more item: a rebuild
+    assert breaking(old, "--against", new, "--strict")[0] == 1
+    assert breaking(new)[0] == 2
+    assert breaking(new, "--against", old + "x")[0] == 2
+
+
+def test_categories_can_be_chosen(two: tuple[str, str]) -> None:
+    old, new = two
+    for category in compat.CATEGORIES:
+        expected = int(category in compat.CHANGES.rules["item-removed"].tags)
+        assert breaking(new, "--against", old, "--only", category)[0] == expected
+    assert breaking(new, "--against", old, "--only", "semantics,oid")[0] == 1
+    code, text = breaking(new, "--against", old, "--only", "colour")
+    assert code == 2 and "no category 'colour'" in text
+
+
+def test_a_change_can_be_allowed_on_the_command_line(two: tuple[str, str]) -> None:
+    old, new = two
+    for what in ("item-removed", "item-removed global.errors"):
+        code, text = breaking(new, "--against", old, "--allow", f"{what}: nobody read it")
+        assert code == 0 and "note[item-removed]" in text and "allowed: nobody read it" in text
+    assert breaking(new, "--against", old, "--allow", "item-removed global.pkts: no")[0] == 1
+    for broken in ("item-removed", "item-removed:", "item-moved: because"):
+        assert breaking(new, "--against", old, "--allow", broken)[0] == 2
+
+
+def test_a_comment_allows_in_any_file(tmp_path: Path) -> None:
+    part = "scopes:\n  global:\n    counters:\n"
+    old = write(tmp_path, "old.yaml", SMALL + "include: [part.yaml]\n")
+    write(tmp_path, "part.yaml", part + ERRORS)
+    new = write(tmp_path, "new.yaml", SMALL + "include: [later.yaml]\n")
+    text = part + ERRORS.replace("errors:", "faults:")
+    write(tmp_path, "later.yaml", text)
+    assert breaking(new, "--against", old)[0] == 1
+    allowed = "# ctrgen: allow item-removed global.errors: was never right\n" + text
+    write(tmp_path, "later.yaml", allowed)
+    assert breaking(new, "--against", old)[0] == 0
+
+
+def test_a_schema_with_errors_cannot_be_compared(tmp_path: Path) -> None:
+    good, bad = write(tmp_path, "a.yaml", SMALL), write(tmp_path, "b.yaml", SMALL + "      x: {}\n")
+    for pair in ((good, bad), (bad, good)):
+        code, text = breaking(pair[0], "--against", pair[1])
+        assert code == 2 and "b.yaml:7:7: error[missing-" in text
+
+
+# ---- git ----
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository whose tag v1 has the item `errors` in an included file, and whose tree not."""
+    folder = tmp_path / "repository"
+    (folder / "schemas" / "parts").mkdir(parents=True)
+    git(tmp_path, "init", "-q", "-b", "trunk", "repository")
+    include = SMALL + "include: [parts/errors.yaml]\n"
+    write(folder / "schemas", "gw.yaml", include)
+    write(folder / "schemas" / "parts", "errors.yaml", "include: [../../more.yaml]\n")
+    write(folder, "more.yaml", "scopes:\n  global:\n    counters:\n" + ERRORS)
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "one")
+    git(folder, "tag", "v1")
+    (folder / "more.yaml").unlink()
+    write(folder / "schemas" / "parts", "errors.yaml", "description: None.\n")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("against", ["v1", "git:v1", "HEAD", "v1:schemas/gw.yaml", "refs/tags/v1"])
+def test_a_revision_with_its_includes(repository: Path, against: str) -> None:
+    before = _tree(repository)
+    code, text = breaking("schemas/gw.yaml", "--against", against)
+    assert code == 1
+    assert f"counter 'global.errors' ({against.removeprefix('git:').partition(':')[0]}:/" in text
+    assert "schemas/gw.yaml:4:3: error[item-removed]" in text
+    assert _tree(repository) == before
+
+
+def _tree(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file but git's caches, with its time and content."""
+    return {
+        str(path): (path.stat().st_mtime_ns, path.read_bytes())
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_a_revision_from_within_a_folder(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository / "schemas" / "parts")
+    for against in ("v1", "v1:schemas/gw.yaml", "v1:../gw.yaml"):
+        assert breaking("../gw.yaml", "--against", against)[0] == 1
+
+
+def test_a_name_of_a_file_and_of_a_revision(repository: Path) -> None:
+    write(repository, "trunk", SMALL)
+    code, text = breaking("schemas/gw.yaml", "--against", "trunk")
+    assert code == 2
+    assert "'trunk' is both a file and a revision" in text
+    assert "hint: write ./trunk or git:trunk" in text
+    assert breaking("schemas/gw.yaml", "--against", "./trunk")[0] == 0
+    assert breaking("schemas/gw.yaml", "--against", "git:trunk")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("schema", "against", "expected"),
+    [
+        ("schemas/gw.yaml", "v2", "there is no revision 'v2' and no file 'v2'"),
+        ("schemas/gw.yaml", "git:v2", "there is no revision 'v2'"),
+        ("schemas/gw.yaml", "", "--against is empty"),
+        ("schemas/gw.yaml", "--help-me", "there is no revision"),
+        ("schemas/gw.yaml", "git:--output=x", "there is no revision '--output=x'"),
+        ("schemas/gw.yaml", "v1:none.yaml", "'none.yaml' is not in revision 'v1'"),
+        ("schemas/gw.yaml", "v1:schemas", "'schemas' is not in revision 'v1'"),
+        ("schemas/new.yaml", "v1", "if it had another name: --against v1:OLD/PATH"),
+        ("-", "-", "only one of the two"),
+        ("-", "v1", "the standard input is in no revision"),
+    ],
+)
+def test_what_cannot_be_found(repository: Path, schema: str, against: str, expected: str) -> None:
+    write(repository, "schemas/new.yaml", SMALL)
+    code, text = breaking(schema, f"--against={against}")
+    assert code == 2 and expected in text
+    assert "Traceback" not in text
+    assert not (repository / "x").exists()
+
+
+def test_a_new_version_that_is_missing_is_said_to_be(repository: Path) -> None:
+    for against in ("v1", "v9", "schemas/gw.yaml"):
+        code, text = breaking("none.yaml", "--against", against)
+        assert code == 2 and "none.yaml:1:1: error[unreadable-file]" in text
+        assert "revision" not in text
+
+
+def test_rules_about_what_is_allowed_are_in_the_reference() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "evolution.md").read_text("utf-8")
+    assert all(f"| `{rule}` |" in page for rule in compat.RULES)
+
+
+def test_includes_outside_of_the_repository_are_missing(repository: Path) -> None:
+    write(repository / "schemas", "gw.yaml", SMALL + "include: [../../outside.yaml]\n")
+    write(repository.parent, "outside.yaml", "description: Outside.\n")
+    git(repository, "commit", "-q", "-a", "-m", "two")
+    code, text = breaking("schemas/gw.yaml", "--against", "HEAD")
+    assert code == 2 and "HEAD:/schemas/gw.yaml:7:11: error[include-missing]" in text
+
+
+def test_the_lock_file_is_read_at_the_revision(repository: Path) -> None:
+    schema, locked = repository / "schemas" / "gw.yaml", repository / "schemas" / "gw.ctrgen.lock"
+    assert build(BuildRequest(str(schema), str(repository / "out"))).exit_code == 0
+    git(repository, "add", "schemas")
+    git(repository, "commit", "-q", "-m", "locked")
+    text = locked.read_text("utf-8")
+    pkts, moved = re.findall(r"^(object (\S+)\.1 \S+ .* global\.pkts .*)$", text, re.MULTILINE)[0]
+    locked.write_text(text.replace(pkts, pkts.replace(f"{moved}.1", f"{moved}.77")), "utf-8")
+    code, printed = breaking("schemas/gw.yaml", "--against", "HEAD", "--only", "oid")
+    assert code == 1 and "error[oid-moved]" in printed
+    locked.unlink()
+    code, printed = breaking("schemas/gw.yaml", "--against", "HEAD")
+    assert code == 1 and "error[lock-lost]" in printed
+    locked.write_text(text.replace(pkts, f"<<<<<<< ours\n{pkts}"), "utf-8")
+    code, printed = breaking("schemas/gw.yaml", "--against", "HEAD")
+    assert code == 2 and "error[lock-syntax]" in printed
+
+
+def test_the_standard_input_goes_by_the_old_lock_file(repository: Path) -> None:
+    assert build(BuildRequest("schemas/gw.yaml", "out")).exit_code == 0
+    result = ctrgen("breaking", "-", "--against", "schemas/gw.yaml", input=SMALL)
+    assert (result.exit_code, result.output) == (0, "")
+
+
+def test_without_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    code, text = breaking(write(tmp_path, "a.yaml", SMALL), "--against", "HEAD")
+    assert code == 2 and "in no git repository" in text
+
+
+# ---- the documentation ----
+
+
+def test_the_page_shows_what_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs" / "evolution.md").read_text("utf-8")
+    (shown,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (comment,) = re.findall(r"^# ctrgen: allow .*$", page, re.MULTILINE)
+    text = (ROOT / "schemas" / "ep.yaml").read_text("utf-8")
+    (tmp_path / "schemas").mkdir()
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "old.yaml", text)
+    fewer = re.sub("max: 1000.*", "max: 900", text)
+    schema = write(tmp_path, "schemas/ep.yaml", fewer)
+    printed = breaking("schemas/ep.yaml", "--against", "old.yaml")[1]
+    assert re.sub(":[0-9]+:", ":N:", printed) == re.sub(":[0-9]+:", ":N:", shown)
+    write(tmp_path, "schemas/ep.yaml", f"{comment}\n{fewer}")
+    assert breaking(schema, "--against", "old.yaml")[0] == 0
+
+
+# ---- order ----
+
+
+def scope_of(folder: Path, names: str) -> Checked:
+    items = "".join(PKTS.replace("pkts", name) for name in names)
+    return check(write(folder, f"{names}.yaml", f"{HEAD}  global:\n    counters:\n{items}"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shifted", "between", "behind"),
+    [
+        ("abc", "abc", "", "", ""),
+        ("abc", "cab", "c", "", ""),
+        ("abcdef", "abfcde", "f", "", ""),
+        ("abcdef", "bcdefa", "a", "", ""),
+        ("abc", "axbyc", "", "xy", ""),
+        ("abc", "abcx", "", "", "x"),
+        ("abc", "xcaby", "c", "x", "y"),
+    ],
+)
+def test_the_fewest_items_have_moved(
+    tmp_path: Path, old: str, new: str, shifted: str, between: str, behind: str
+) -> None:
+    from ctrgen.compat.pairs import match
+
+    before, after = scope_of(tmp_path, old).module, scope_of(tmp_path, new).module
+    assert before is not None and after is not None
+    was, now = before.scopes[0].items, after.scopes[0].items
+    found = match(was, now)
+    assert "".join(item.name for _, item in moved(found.pairs, was)) == shifted
+    names = ["".join(item.name for item in part) for part in inserted(found, now)]
+    assert names == [between, behind]

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A schema through ten revisions, each built on the lock of the one before: no OID ever moves.
+
+The first line of a revision says what it breaks. smidiff, from the smitools
+package, has nothing to say about neighbours that `ctrgen breaking` calls
+compatible; what it cannot see, columns that have swapped their OIDs, is caught.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ctrgen import compat
+from ctrgen.backends import Options
+from ctrgen.backends.mib import BACKEND
+from ctrgen.compat.pairs import Comparison
+from ctrgen.findings.diagnostics import Diagnostics, Severity
+from ctrgen.findings.printers import print_findings
+from ctrgen.frontends import read_file
+from ctrgen.mib import lock
+from ctrgen.mib.assign import compatible
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import check
+from tests.compat import cases
+from tests.support import base_mibs
+from tests.support.capabilities import needs, needs_base_mibs
+from tests.support.process import run
+
+HISTORY = sorted((cases.ROOT / cases.HISTORY).glob("*.yaml"))
+NEIGHBOURS = list(itertools.pairwise(HISTORY))
+MODULE = "HIST-STATS-MIB"
+LEVEL = "3"
+"""Severity of smidiff up to which a difference breaks something."""
+
+
+class State(NamedTuple):
+    """A built revision: its folder with hist.yaml and the lock, and the folder of its MIB."""
+
+    folder: Path
+
+    @property
+    def schema(self) -> Path:
+        return self.folder / "hist.yaml"
+
+    @property
+    def lock(self) -> lock.Lock:
+        found = lock.load(self.folder / "hist.ctrgen.lock", Diagnostics())
+        assert found is not None
+        return found
+
+
+def make(folder: Path, text: str, before: State | None = None) -> State:
+    """Build a schema, on the lock of another build."""
+    state = State(folder)
+    folder.mkdir(parents=True)
+    state.schema.write_text(text, "utf-8")
+    if before is not None:
+        shutil.copy(before.folder / "hist.ctrgen.lock", folder)
+    result = build(BuildRequest(str(state.schema), str(folder), only=("mib",)))
+    assert result.exit_code == 0, print_findings(result.diagnostics)
+    return state
+
+
+@pytest.fixture(scope="module")
+def states(tmp_path_factory: pytest.TempPathFactory) -> list[State]:
+    """Every revision, built one after the other."""
+    top = tmp_path_factory.mktemp("history")
+    made: list[State] = []
+    for path in HISTORY:
+        made.append(make(top / path.stem, path.read_text("utf-8"), made[-1] if made else None))
+    return made
+
+
+def broken(old: State, new: State) -> set[str]:
+    """The rules that find something broken."""
+    result = compat.run(compat.Request(str(new.schema), str(old.schema)))
+    findings = result.diagnostics.findings
+    rules = {finding.rule for finding in findings if finding.severity is Severity.ERROR}
+    assert result.exit_code == int(bool(rules))
+    assert all(finding.rule in compat.RULES for finding in findings)
+    return rules
+
+
+def smidiff(old: State, new: State) -> list[str]:
+    """What smidiff finds between two modules, up to level 3."""
+    modules = (state.folder / f"{MODULE}.txt" for state in (old, new))
+    path = {"SMIPATH": str(base_mibs.folder())}
+    done = run("smidiff", "-m", "-s", "-l", LEVEL, *modules, env=path)
+    return [line for line in done.stdout.splitlines() if line.strip()]
+
+
+def said(path: Path) -> set[str]:
+    """The rules that the first line of a revision names."""
+    first = path.read_text("utf-8").splitlines()[0]
+    match = re.fullmatch(r"# (?:compatible|breaks: ([a-z -]+))", first)
+    assert match is not None, first
+    return set((match[1] or "").split())
+
+
+def test_there_are_ten_revisions() -> None:
+    assert [path.stem for path in HISTORY] == [f"{n:02}" for n in range(1, 11)]
+    assert 4 <= sum(not said(new) for _, new in NEIGHBOURS) < len(NEIGHBOURS)
+
+
+@pytest.mark.parametrize("number", range(1, len(HISTORY)))
+def test_what_breaks_is_found(states: list[State], number: int) -> None:
+    assert broken(states[number - 1], states[number]) == said(HISTORY[number])
+
+
+def test_no_oid_moves_and_none_is_used_again(states: list[State]) -> None:
+    owners: dict[lock.Oid, str] = {}
+    for state in states:
+        entries = [entry for entry in state.lock.entries if entry.oid]
+        assert {entry.oid for entry in entries} >= set(owners)
+        for entry in entries:
+            assert owners.setdefault(entry.oid, entry.name) == entry.name, entry
+    assert len(set(owners.values())) == len(owners)
+
+
+def test_groups_stay_as_they_were_published(states: list[State]) -> None:
+    members: dict[lock.Oid, set[str]] = {}
+    for state in states:
+        for entry in state.lock.entries:
+            if entry.kind in ("group", "compliance"):
+                assert members.setdefault(entry.oid, set(entry.members)) == set(entry.members)
+
+
+def test_additions_make_groups_and_a_compliance_of_their_own(states: list[State]) -> None:
+    names = {entry.name for entry in states[-1].lock.entries}
+    first = {entry.name for entry in states[0].lock.entries}
+    for end in ("Group2", "Compliance2"):
+        assert any(name.endswith(end) for name in names - first)
+
+
+def test_types_and_indexes_are_frozen(states: list[State]) -> None:
+    types: dict[lock.Oid, str] = {}
+    for state in states:
+        for entry in state.lock.entries:
+            if entry.kind in ("object", "row") and entry.status != "withdrawn":
+                former = types.setdefault(entry.oid, entry.syntax)
+                assert compatible(former, entry.syntax), entry
+                types[entry.oid] = entry.syntax
+
+
+def test_what_is_removed_is_deprecated_then_obsolete(states: list[State]) -> None:
+    seen: dict[lock.Oid, list[str]] = {}
+    for state in states:
+        for entry in state.lock.entries:
+            if entry.kind == "object" and entry.gone:
+                seen.setdefault(entry.oid, []).append(entry.status)
+    order = ["deprecated", "obsolete"]
+    assert seen and all(all(one in order for one in said) for said in seen.values())
+    for said in seen.values():
+        assert said[0] == "deprecated" and said == sorted(said, key=order.index)
+    assert any(said[-1] == "obsolete" for said in seen.values())
+
+
+@needs("smidiff")
+@needs_base_mibs
+@pytest.mark.parametrize("number", range(1, len(HISTORY)))
+def test_smidiff_agrees(states: list[State], number: int) -> None:
+    if not said(HISTORY[number]):
+        assert smidiff(states[number - 1], states[number]) == []
+
+
+@needs("smidiff")
+@needs_base_mibs
+def test_smidiff_finds_what_we_find(states: list[State], tmp_path: Path) -> None:
+    """So that its silence means something: a type that changes."""
+    text = HISTORY[0].read_text("utf-8").replace("width: 32", "width: 64")
+    wider = make(tmp_path / "wider", text)
+    assert smidiff(states[0], wider) != []
+    assert broken(states[0], wider) == {"item-width"}
+
+
+def swapped(state: State, folder: Path) -> State:
+    """The same revision, with two columns of one type under each other's OIDs."""
+    path = state.folder / "hist.ctrgen.lock"
+    text = path.read_text("utf-8")
+    live = state.lock.live()
+    first, second = live["port.rx_pkts"], live["port.rx_octs"]
+    assert first.syntax == second.syntax
+    for entry, oid in ((first, "@"), (second, first.dotted), (first, second.dotted)):
+        old = "@" if oid == second.dotted else entry.dotted
+        text = text.replace(f"object {old} {entry.name} ", f"object {oid} {entry.name} ")
+    folder.mkdir()
+    (folder / path.name).write_text(text, "utf-8")
+    return make(folder / "built", state.schema.read_text("utf-8"), State(folder))
+
+
+@needs("smidiff")
+@needs_base_mibs
+def test_swapped_oids_are_found_and_smidiff_misses_them(
+    states: list[State], tmp_path: Path
+) -> None:
+    swap = swapped(states[0], tmp_path / "swap")
+    assert smidiff(states[0], swap) == []
+    assert broken(states[0], swap) == {"oid-swapped"}
+
+
+def modules(name: str, folder: Path) -> tuple[State, State]:
+    """The MIB modules of a case, old and new, whether or not a build would refuse them."""
+    made = []
+    with cases.inside(cases.ROOT / name):
+        checked = [check(f"{which}.yaml", read=read_file) for which in ("old", "new")]
+        locks = [lock.load(Path(f"{which}.ctrgen.lock"), Diagnostics()) for which in ("old", "new")]
+    old, new = (one.resolution for one in checked)
+    assert old is not None and new is not None
+    both = Comparison(old, new, (locks[0], locks[1])).mibs
+    for which, resolution, side in (("old", old, both.old), ("new", new, both.new)):
+        options = Options(f"{which}.yaml", "ctrgen build", "0", lock=side.lock)
+        (folder / which).mkdir()
+        for text in BACKEND.generate(resolution.module, options).values():
+            (folder / which / f"{MODULE}.txt").write_text(text, "utf-8")
+        made.append(State(folder / which))
+    return made[0], made[1]
+
+
+@needs("smidiff")
+@needs_base_mibs
+@pytest.mark.parametrize("name", cases.names())
+def test_what_smidiff_finds_breaks_oids(name: str, tmp_path: Path) -> None:
+    findings = cases.run(name)[0].findings
+    found = smidiff(*modules(name, tmp_path))
+    if not any("oid" in compat.RULES[finding.rule].tags for finding in findings):
+        assert found == []

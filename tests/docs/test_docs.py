@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""docs/ is true: generated parts are current, links lead somewhere, what is shown works.
+
+A fenced block with a file name behind its language is that file; one of `sh`
+is run, unless what its second word names (dpdk, meson) is missing; one of
+`text` is what the commands before it print, where `...` stands for anything.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from ctrgen.findings.printers import print_findings
+from ctrgen.pipeline.check import check
+from ctrgen.reference import schemadoc
+from tests.support.capabilities import have, have_dpdk, needs
+from tests.support.cbuild import WARNINGS
+from tests.support.paths import DOCS, GENERATED, ROOT
+from tests.support.planted import PACKAGES, copy_of
+from tests.support.process import succeed
+
+PAGES = sorted(DOCS.rglob("*.md"))
+FENCE = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+STRICT = ("-std=gnu11", "-O2", *WARNINGS)
+LANGUAGES = ("c", "jinja", "meson", "python", "toml", "yaml")
+"""Languages of blocks that can be files."""
+
+
+class Block(NamedTuple):
+    """A fenced block: language, second word, text."""
+
+    language: str
+    word: str
+    text: str
+
+
+def ids(page: Path) -> str:
+    return page.relative_to(DOCS).as_posix()
+
+
+def blocks(page: str) -> list[Block]:
+    """The fenced blocks of a page, in order."""
+    text = (DOCS / page).read_text("utf-8")
+    return [Block(m[1], m[2] or "", m[3]) for m in FENCE.finditer(text)]
+
+
+def files(page: str, folder: Path) -> list[Path]:
+    """Write the files that a page shows; which they are."""
+    written = []
+    for block in blocks(page):
+        if block.language in LANGUAGES and block.word:
+            path = folder / block.word
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, "utf-8")
+            written.append(path)
+    return written
+
+
+def has(what: str) -> bool:
+    """Whether blocks that need `what` can be run."""
+    programs = {"dpdk": (), "meson": ("meson", "ninja", "pkg-config"), "": ("cc",)}
+    return have(*programs[what]) and (what != "dpdk" or have_dpdk())
+
+
+run = functools.partial(succeed, merged=True)
+
+
+def appear(expected: list[str], printed: list[str]) -> list[str]:
+    """The first of the expected lines that does not come, in order, among the printed ones.
+
+    Runs of spaces count as one: columns are as wide as what is installed.
+    """
+    left = iter([re.sub(" +", " ", line) for line in printed])
+    for line in (re.sub(" +", " ", line) for line in expected):
+        pattern = ".*".join(re.escape(part) for part in line.split("..."))
+        if not any(re.fullmatch(pattern, other) for other in left):
+            return [line]
+    return []
+
+
+# ---- every page ----
+
+
+REFRESH = """
+import json, pathlib, sys
+from ctrgen.reference.schemadoc import refresh
+print(json.dumps([refresh(pathlib.Path(path).read_text("utf-8")) for path in sys.argv[1:]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def refreshed() -> dict[Path, str]:
+    """Every page as `./dev golden` makes it, in a process where no test has declared rules."""
+    texts = run(sys.executable, "-c", REFRESH, *PAGES, cwd=ROOT)
+    return dict(zip(PAGES, json.loads(texts), strict=True))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_generated_parts_are_current(page: Path, refreshed: dict[Path, str]) -> None:
+    text = page.read_text("utf-8")
+    assert refreshed[page] == text, "if this is meant, `./dev golden` makes it again"
+    assert len(re.findall("^<!-- generated", text, re.M)) == len(schemadoc.PART.findall(text))
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    text = FENCE.sub("", page.read_text("utf-8"))
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    plain = [re.sub(r"\[(.*?)\]\(.*?\)", r"\1", title).lower() for title in titles]
+    return {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in plain}
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda p: p.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = FENCE.sub("", page.read_text("utf-8"))
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if target.startswith(("http:", "https:", "mailto:")):
+            continue
+        path, _, anchor = target.partition("#")
+        other = (page.parent / path).resolve() if path else page
+        assert other.exists(), f"{page.name}: no {target}"
+        if anchor:
+            assert anchor in anchors(other), f"{page.name}: no heading for {target}"
+
+
+def test_the_index_names_every_page() -> None:
+    index = (DOCS / "README.md").read_text("utf-8")
+    targets = set(re.findall(r"\]\(([^)#]+)", index))
+    assert {ids(page) for page in PAGES} - {"README.md"} <= targets
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.parent == DOCS], ids=ids)
+def test_a_page_says_first_for_whom_it_is(page: Path) -> None:
+    title, _, first = page.read_text("utf-8").splitlines()[:3]
+    assert title.startswith("# ") and first.startswith("For "), first
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_schemas_have_no_findings(page: Path, tmp_path: Path) -> None:
+    shown = [b for b in blocks(ids(page)) if b.language == "yaml" and "\nmodule:" in b.text]
+    for number, block in enumerate(shown):
+        path = tmp_path / (block.word or f"{number}.yaml")
+        path.write_text(block.text, "utf-8")
+        assert print_findings(check(str(path)).diagnostics) == ""
+
+
+def test_dependencies_are_all_explained() -> None:
+    page = (DOCS / "dependencies.md").read_text("utf-8")
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    names = re.findall(r'^    "([A-Za-z0-9_-]+)(?:>=[0-9.]+)?",$', project, re.MULTILINE)
+    assert {"click", "PyYAML", "pytest", "types-PyYAML"} <= set(names)
+    script = (ROOT / "dev").read_text("utf-8")
+    packages = re.search(r"^packages='\n(.*?)'$", script, re.MULTILINE | re.DOTALL)
+    assert packages is not None
+    names += [line.split()[0] for line in packages[1].splitlines() if line.strip()]
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
+# ---- the guide ----
+
+
+@pytest.mark.slow
+@needs("cc")
+def test_the_guide_works(tmp_path: Path) -> None:
+    script, expected, shown = ["set -eu"], [], True
+    for block in blocks("guide.md"):
+        if block.language == "sh" and block.word != "install":
+            shown = has(block.word)
+            script += [block.text] if shown else []
+        elif block.language == "text":
+            expected += block.text.splitlines() if shown else []
+        elif block.word and block.language != "sh":
+            script.append(f"cat > {block.word} <<'END_OF_FILE'\n{block.text}END_OF_FILE")
+    printed = run("bash", "-c", "\n".join(script), cwd=tmp_path).splitlines()
+    far = re.compile(r"^so far: [0-9]+ packets$")  # a different number each time
+    expected, found = ([far.sub("so far", line) for line in lines] for lines in (expected, printed))
+    assert "so far" in expected and appear(expected, found) == [], "\n".join(printed)
+
+
+@pytest.mark.slow
+@needs("cc")
+def test_the_guides_programs_have_no_warnings(tmp_path: Path) -> None:
+    sources = [path for path in files("guide.md", tmp_path) if path.suffix == ".c"]
+    run("ctrgen", "init", "starter", cwd=tmp_path)
+    for schema in (tmp_path / "starter" / "stats.yaml", tmp_path / "gw.yaml"):
+        run("ctrgen", "build", schema, "-o", tmp_path / schema.stem, cwd=tmp_path)
+    for source in sources:
+        port = "dpdk" if source.stem == "dpdk" else "posix"
+        if port == "posix" or has("dpdk"):
+            flags = run("ctrgen", "runtime", "--port", port, "--cflags", cwd=tmp_path).split()
+            run("cc", *STRICT, "-Istats", "-Igw", *flags, "-c", source, cwd=tmp_path)
+
+
+@pytest.mark.slow
+def test_the_guides_installation_works(tmp_path: Path) -> None:
+    copy_of(ROOT, tmp_path / "clone", ".*", "generated", "tests")
+    (block,) = [b for b in blocks("guide.md") if b.word == "install"]
+    # What pip would download is there already, in the environment that runs the tests.
+    site = os.pathsep.join(path for path in sys.path if path.endswith("site-packages"))
+    offline = {"PYTHONPATH": site, "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0"}
+    script = f"set -eu\n{block.text}\ncommand -v ctrgen"
+    printed = run("bash", "-c", script, cwd=tmp_path / "clone", env=offline)
+    assert printed.splitlines()[-1] == str(tmp_path / "clone/.venv/bin/ctrgen")
+
+
+# ---- adding a backend ----
+
+
+@pytest.mark.slow
+def former_names(source: Path) -> None:
+    """Import what a backend needs by the names of earlier versions."""
+    text, count = re.subn(
+        r"from ctrgen\.backends import \(.*?\)\n",
+        "from ctrgen import ir\n"
+        "from ctrgen.backends import DiagnosticError, Options\n"
+        "from ctrgen.diagnostics import Diagnostic, Severity, declare\n"
+        "from ctrgen.render import environment, normalise  # noqa: F401\n",
+        source.read_text("utf-8"),
+        flags=re.DOTALL,
+    )
+    assert count == 1
+    source.write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("names", ["of today", "former"])
+def test_the_example_backend_works(tmp_path: Path, names: str) -> None:
+    package, site = tmp_path / "package", tmp_path / "site"
+    files("adding-a-backend.md", package)
+    if names == "former":
+        former_names(package / "ctrgen_csv.py")
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
+    pip += ["--no-index", "--disable-pip-version-check", "--target", str(site), str(package)]
+    run(*pip, cwd=tmp_path)
+    run("ctrgen", "init", ".", cwd=tmp_path)
+    shown = blocks("adding-a-backend.md")
+    (commands,) = [block.text for block in shown if block.word == "csv"]
+    (expected,) = [block.text.splitlines() for block in shown if block.language == "text"]
+    search = {"PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])}
+    printed = run("bash", "-ec", commands, cwd=tmp_path, env=search).splitlines()
+    assert appear(expected, printed) == []
+    assert sorted(path.name for path in (tmp_path / "out").iterdir() if path.name[0] != ".") == [
+        "app.csv"
+    ]
+
+    counters = "".join(
+        f"      c{n}: {{unit: packets, description: 'One, \"two\".'}}\n" for n in range(1001)
+    )
+    schema = tmp_path / "big.yaml"
+    schema.write_text(f"ctrgen: 1\nmodule: big\nscopes:\n  global:\n    counters:\n{counters}")
+    build = ("ctrgen", "build", schema, "-o", tmp_path / "big", "--only", "csv")
+    refused = run(*build, cwd=tmp_path, fails=True, env=search)
+    assert "big.yaml:1006:7: error[csv-too-many]: 1001 items" in refused
+
+
+def test_a_backend_with_templates_renders() -> None:
+    page = (DOCS / "adding-a-backend.md").read_text("utf-8")
+    (line,) = re.findall(r"^from ctrgen\.backends import environment, normalise$", page, re.M)
+    names: dict[str, Any] = {}
+    exec(line, names)
+    template = names["environment"]().from_string("{{ text | cstring }}  \n")
+    assert names["normalise"](template.render(text='a "b"')) == 'a \\"b\\"\n'
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        _ = importlib.import_module("ctrgen.backends").nonsense
+
+
+# ---- adding a strategy ----
+
+
+def test_every_question_is_explained() -> None:
+    page = (DOCS / "adding-a-strategy.md").read_text("utf-8")
+    defaults = (ROOT / "templates" / "c" / "sync_defaults.j2").read_text("utf-8")
+    questions = re.findall(r"{% macro (\w+\([^)]*\))", defaults)
+    assert len(questions) > 15
+    assert [question for question in questions if f"`{question}`" not in page] == []
+
+
+@pytest.fixture
+def extended(tmp_path: Path) -> Path:
+    """A folder to put into PYTHONPATH: ctrgen with the example strategy, and only that, added."""
+    site = tmp_path / "site"
+    for source, target in PACKAGES.items():
+        copy_of(ROOT / source, site / "ctrgen" / target)
+    shown = [path.relative_to(tmp_path) for path in files("adding-a-strategy.md", tmp_path)]
+    for path in shown:
+        target = site / "ctrgen" / path
+        if path.parts[0] == "templates":
+            assert not target.exists()
+            target.parent.mkdir(exist_ok=True)
+            shutil.copy(tmp_path / path, target)
+    return site
+
+
+@pytest.mark.slow
+@needs("cc")
+def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:
+    def ctrgen(*words: str | Path) -> str:
+        return run("ctrgen", *words, cwd=tmp_path, env={"PYTHONPATH": str(extended)})
+
+    assert "\nper_core_atomic\n" in ctrgen("strategies")
+    flags = ctrgen("runtime", "--cflags", "--sources", "--libs").split()
+    assert flags[0] == f"-I{extended}/ctrgen/runtime/include"
+    for name in ("ep", "upf", "router"):
+        schema = ROOT / "schemas" / f"{name}.yaml"
+        ctrgen("build", schema, "-o", name, "--sync", "per_core_atomic")
+        run("cc", *STRICT, *flags[:2], "-c", f"{name}/{name}_stats.c", cwd=tmp_path)
+    assert "ctr_exchange64(&data->pkts)" in (tmp_path / "ep" / "ep_stats.c").read_text("utf-8")
+    run("cc", *STRICT, "check.c", "ep/ep_stats.c", "-Iep", *flags, "-o", "check", cwd=tmp_path)
+    (expected,) = [b.text for b in blocks("adding-a-strategy.md") if b.language == "text"]
+    for _ in range(3):
+        assert run("./check", cwd=tmp_path) == expected
+
+    # The program can fail: a reset that is not atomic loses updates.
+    source = tmp_path / "ep" / "ep_stats.c"
+    source.write_text(source.read_text("utf-8").replace("ctr_exchange64", "ctr_take64"), "utf-8")
+    run("cc", "-O2", "check.c", source, "-Iep", *flags, "-o", "wrong", cwd=tmp_path)
+    codes = (subprocess.run("./wrong", cwd=tmp_path).returncode for _ in range(20))
+    assert any(code != 0 for code in codes)
+
+
+# ---- the API reference ----
+
+
+@pytest.mark.slow
+@needs("doxygen")
+@pytest.mark.parametrize(
+    "strategy", sorted(path.name for path in GENERATED.iterdir() if path.is_dir())
+)
+def test_doxygen_has_no_warnings(strategy: str, tmp_path: Path) -> None:
+    """The runtime and the reference schema, as docs/Doxyfile has it."""
+    text = (DOCS / "Doxyfile").read_text("utf-8")
+    text = text.replace("generated/per_core", f"generated/{strategy}")
+    (tmp_path / "Doxyfile").write_text(text + f"OUTPUT_DIRECTORY = {tmp_path}\n", "utf-8")
+    assert run("doxygen", tmp_path / "Doxyfile", cwd=ROOT) == ""
+    assert "ep_stats_session_reset" in "".join(
+        path.read_text("utf-8") for path in (tmp_path / "doxygen").glob("*stats_8h.html")
+    )
+
+
+@pytest.mark.slow
+@needs("doxygen")
+@pytest.mark.parametrize("name", ["router", "upf"])
+def test_doxygen_has_no_warnings_about_other_schemas(name: str, tmp_path: Path) -> None:
+    """Every kind of item and storage, some under strategies of their own."""
+    run("ctrgen", "build", ROOT / "schemas" / f"{name}.yaml", "-o", tmp_path, cwd=tmp_path)
+    text = (DOCS / "Doxyfile").read_text("utf-8")
+    text = text.replace("generated/per_core/ep_stats.h", f"{tmp_path}/{name}_stats.h")
+    (tmp_path / "Doxyfile").write_text(text + f"OUTPUT_DIRECTORY = {tmp_path}\n", "utf-8")
+    assert run("doxygen", tmp_path / "Doxyfile", cwd=ROOT) == ""

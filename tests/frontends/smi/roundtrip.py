@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A schema as SMI and back, and what it means that both are the same."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ctrgen import mib
+from ctrgen.backends import Options
+from ctrgen.backends.mib import BACKEND
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.frontends.smi import convert
+from ctrgen.mib import lock
+from ctrgen.model import ir
+from ctrgen.pipeline.check import check
+from tests.frontends.smi import support
+
+
+class Built(NamedTuple):
+    """A schema, resolved, and its MIB module; `name` is that of its file."""
+
+    module: ir.Module
+    name: str
+    text: str
+
+
+def facts(module: ir.Module) -> Any:
+    """All that a schema means: two schemas with the same facts give the same code and MIB.
+
+    Left out: where things are written (lines, names of files, which file of several); the order
+    of `snmp: types:` and `snmp: nodes:`, which are found by name; and whether something that
+    is the default was written out all the same (`snmp.written`).
+    """
+    found = ir.to_json(module)
+    del found["source"], found["sources"], found["snmp"]["written"]
+    for key in ("types", "nodes"):
+        found["snmp"][key].sort(key=str)
+    return found
+
+
+def build(schema: Path) -> Built:
+    """A schema's module and its MIB, with the OIDs of its lock file when it has one."""
+    checked = check(str(schema))
+    assert checked.module is not None, checked.diagnostics.findings
+    path = lock.path_for(str(schema))
+    old = lock.load(path, Diagnostics()) if path is not None and path.exists() else None
+    options = Options("x.yaml", "", "0", False, mib.assign(checked.module, old).lock)
+    ((name, text),) = BACKEND.generate(checked.module, options).items()
+    return Built(checked.module, name, text)
+
+
+def back(built: Built, folder: Path) -> Built:
+    """The schema that a MIB module is imported as, and its MIB; the files are in `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / built.name).write_text(built.text, "ascii")
+    text, diagnostics = convert.run(str(folder / built.name), support.base_path())
+    assert text is not None, diagnostics.findings
+    assert not {"import-annotation", "import-lost-object"} & {f.rule for f in diagnostics.findings}
+    schema = folder / "back.yaml"
+    schema.write_text(text, "utf-8")
+    return build(schema)
+
+
+@contextlib.contextmanager
+def searching(*folders: str) -> Iterator[None]:
+    """Look for modules in these folders."""
+    before = os.environ.get("SMIPATH")
+    os.environ["SMIPATH"] = ":".join(folders)
+    try:
+        yield
+    finally:
+        del os.environ["SMIPATH"]
+        if before is not None:
+            os.environ["SMIPATH"] = before

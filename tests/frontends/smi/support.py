@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of the importer share: modules, base modules, the schema of a module."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctrgen import mib, rules
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.frontends import smi
+from ctrgen.frontends.raw import Raw, plain
+from ctrgen.frontends.smi import places
+from ctrgen.language import schema
+from ctrgen.model import ir
+from ctrgen.resolve.resolve import resolve
+from ctrgen.resolve.validate import validate
+from tests.support import base_mibs
+
+OWN = Path(__file__).parent / "mibs"
+"""Modules written for these tests."""
+
+IETF = Path(
+    os.environ.get("CTRGEN_IETF_MIBS", Path(__file__).parents[4] / "shared" / "mibs" / "ietf")
+)
+"""The modules of the IETF, where there are any."""
+
+needs_smidump = pytest.mark.skipif(shutil.which("smidump") is None, reason="no smidump")
+needs_ietf = pytest.mark.skipif(not IETF.is_dir(), reason="no modules of the IETF")
+needs_base = pytest.mark.skipif(
+    not all(places.find(name, [base_mibs.folder()]) for name in ("SNMPv2-SMI", "IF-MIB")),
+    reason="no base modules: ./dev setup",
+)
+
+
+def base_path() -> tuple[str, ...]:
+    """Folders with the base modules."""
+    return (str(base_mibs.folder()),) if base_mibs.folder().is_dir() else ()
+
+
+def load(path: Path, *more: str) -> tuple[dict[str, Any] | None, Diagnostics]:
+    """The schema of a module as plain data, and what was found."""
+    diagnostics = Diagnostics()
+    folders = (*more, *base_path())
+    node = smi.load(str(path), path.read_bytes(), diagnostics, folders)
+    return (None if node is None else plain(node)), diagnostics
+
+
+def found(diagnostics: Diagnostics) -> list[tuple[str, int]]:
+    """The rules that were broken, and the lines."""
+    return [(finding.rule, finding.span.line) for finding in diagnostics.findings]
+
+
+def resolved(path: Path, *more: str) -> tuple[ir.Module, Diagnostics]:
+    """The checked module of an SMI file, its MIB judged as well; findings of the rules."""
+    loading, judging = Diagnostics(), Diagnostics()
+    node = smi.load(str(path), path.read_bytes(), loading, (*more, *base_path()))
+    assert node is not None, loading.findings
+    part = validate(Raw(str(path), path.name, node), schema.Schema, judging)
+    assert part is not None, judging.findings
+    resolution = resolve([part], judging)
+    rules.check(resolution, judging)
+    if not judging.failed:
+        mib.judge(resolution.module, "-", judging)
+    return resolution.module, judging

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modules of others as schemas and back: OIDs, types, access and indexes as smidump sees them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ctrgen import mib
+from ctrgen.backends import Options
+from ctrgen.backends.mib import BACKEND
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.frontends import smi
+from ctrgen.frontends.smi import convert
+from ctrgen.pipeline.check import check
+from tests.compat import cases
+from tests.frontends.smi import support, view
+from tests.support import base_mibs, schemas
+
+pytestmark = [support.needs_smidump, support.needs_base]
+
+ENOUGH = 250
+"""Modules of the IETF that have objects and come back, at least."""
+
+NOTHING = {"import-no-objects", "import-missing-module"}
+"""Why a module cannot be imported that has nothing wrong with it."""
+
+
+def compared(file: Path, folder: Path, search: str) -> tuple[int, dict[str, object]]:
+    """Import a module, generate it, have smidump look at both; how many objects it has, and those
+    that are not the same, as they were and as they are."""
+    diagnostics = Diagnostics()
+    if smi.load(str(file), file.read_bytes(), diagnostics) is None:
+        assert {finding.rule for finding in diagnostics.findings} & NOTHING, file
+        return 0, {}
+    module, diagnostics = support.resolved(file)
+    assert not diagnostics.failed, diagnostics.findings
+    options = Options(file.name, "", "0", False, mib.assign(module, None).lock)
+    ((name, text),) = BACKEND.generate(module, options).items()
+    folder.mkdir()
+    (folder / name).write_text(text, "ascii")
+    try:
+        before = view.facts(file, search)
+    except view.BrokenXml:  # of the module as it was: there is nothing to compare with
+        return 0, {}
+    after = view.facts(folder / name, f"{folder}:{search}")
+    found = {oid: (fact, after.get(oid)) for oid, fact in before.items() if after.get(oid) != fact}
+    return len(before), found
+
+
+def all_come_back(folder: Path, tmp_path: Path) -> list[str]:
+    """Try every module of a folder; the names of those that have objects."""
+    counts: dict[str, int] = {}
+    different: dict[str, object] = {}
+    for file in sorted(folder.iterdir()):
+        counts[file.name], found = compared(file, tmp_path / file.name, str(folder))
+        different.update({f"{file.name} {oid}": facts for oid, facts in found.items()})
+    assert different == {}
+    back = [name for name, count in counts.items() if count]
+    print(f"{len(back)} modules with {sum(counts.values())} objects came back as they were")
+    return back
+
+
+@support.needs_ietf
+@pytest.mark.slow
+def test_modules_of_the_ietf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMIPATH", str(support.IETF))
+    back = all_come_back(support.IETF, tmp_path)
+    assert len(back) >= ENOUGH
+    assert {"IF-MIB", "TCP-MIB", "UDP-MIB", "IP-MIB", "SCTP-MIB"} <= set(back)
+
+
+def test_base_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMIPATH", str(base_mibs.folder()))
+    assert "IF-MIB" in all_come_back(base_mibs.folder(), tmp_path)
+
+
+def test_modules_with_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of ten revisions, on the lock file of the one before: no OID is lost, gone ones too."""
+    monkeypatch.setenv("SMIPATH", str(base_mibs.folder()))
+    for path in sorted((cases.ROOT / cases.HISTORY).glob("*.yaml")):
+        schema = tmp_path / "hist.yaml"
+        shutil.copy(path, schema)
+        made = schemas.module(schema, tmp_path / "out")
+        text, diagnostics = convert.run(str(made))
+        assert text is not None, diagnostics.findings
+        again = tmp_path / path.stem / "back.yaml"
+        again.parent.mkdir()
+        again.write_text(text, "utf-8")
+        back = schemas.module(again, again.parent / "out")
+        search = str(base_mibs.folder())
+        assert view.facts(back, search) == view.facts(made, search)
+        first, second = check(str(schema)).module, check(str(again)).module
+        assert first is not None and second is not None
+        assert first.updates and len(first.updates) == len(second.updates)
+        for scope in first.scopes:
+            assert second.scope(scope.name).sync == scope.sync
+            assert second.scope(scope.name).maxima[-1:] == scope.maxima[-1:]
+            assert {item.name for item in scope.items} <= {
+                item.name for item in second.scope(scope.name).items
+            }

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bad modules: a finding with its line, no traceback, nothing half-written, nothing lost unsaid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctrgen.frontends.smi import pysmi, smidump
+from tests.frontends.smi import support
+from tests.support.process import ctrgen
+
+pytestmark = [support.needs_smidump, support.needs_base]
+
+HEAD = """\
+T-MIB DEFINITIONS ::= BEGIN
+IMPORTS
+    MODULE-IDENTITY, OBJECT-TYPE, Integer32, Counter32, enterprises FROM SNMPv2-SMI
+    TEXTUAL-CONVENTION FROM SNMPv2-TC{more};
+tMIB MODULE-IDENTITY
+    LAST-UPDATED "202601010000Z"
+    ORGANIZATION "o"
+    CONTACT-INFO "c"
+    DESCRIPTION  "{text}"
+    ::= {{ enterprises 32473 99 }}
+"""
+
+
+def module(body: str, text: str = "d", more: str = "") -> str:
+    return f"{HEAD.format(text=text, more=more)}{body}\nEND\n"
+
+
+def thing(name: str, number: int | str, syntax: str = "Counter32", text: str = "A count.") -> str:
+    return (
+        f"{name} OBJECT-TYPE\n    SYNTAX {syntax}\n    MAX-ACCESS read-only\n"
+        f'    STATUS current\n    DESCRIPTION "{text}"\n    ::= {{ tMIB {number} }}\n'
+    )
+
+
+def put(folder: Path, text: str | bytes, name: str = "T-MIB") -> Path:
+    file = folder / name
+    file.write_bytes(text.encode() if isinstance(text, str) else text)
+    return file
+
+
+@pytest.fixture(autouse=True)
+def path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMIPATH", ":".join(support.base_path()))
+
+
+def test_what_is_not_smi(tmp_path: Path) -> None:
+    file = put(tmp_path, b"\x7fELF\0\0 nothing of the kind")
+    target = tmp_path / "x.yaml"
+    result = ctrgen("import", file, "-o", target)
+    assert result.exit_code == 1
+    assert "import-unreadable" in result.output
+    assert not target.exists()
+
+
+def test_a_file_of_50_mb(tmp_path: Path) -> None:
+    file = put(tmp_path, module(thing("tA", 1)) + "-- x\n" * (10 << 20))
+    result = ctrgen("import", file)
+    assert result.exit_code == 1
+    assert "file-too-large" in result.output
+
+
+def test_cycles(tmp_path: Path) -> None:
+    types = "".join(
+        f'{a} ::= TEXTUAL-CONVENTION STATUS current DESCRIPTION "x" SYNTAX {b}\n'
+        for a, b in (("A", "B"), ("B", "A"))
+    )
+    schema, diagnostics = support.load(put(tmp_path, module(types + thing("tA", 1, "A"))))
+    assert schema is None
+    assert ("import-cycle", 11) in support.found(diagnostics)
+    nodes = "a OBJECT IDENTIFIER ::= { b 1 }\nb OBJECT IDENTIFIER ::= { a 1 }\n"
+    schema, diagnostics = support.load(put(tmp_path, module(nodes + thing("tA", 1))))
+    assert schema is None
+    assert ("import-cycle", 11) in support.found(diagnostics)
+
+
+def test_modules_that_import_each_other(tmp_path: Path) -> None:
+    one = module(thing("tA", 1), more="\n    uA FROM U-MIB")
+    put(
+        tmp_path, one.replace("tMIB", "uMIB").replace("T-MIB", "U-MIB").replace("tA", "uA"), "U-MIB"
+    )
+    schema, diagnostics = support.load(put(tmp_path, one))
+    assert schema is not None, diagnostics.findings
+
+
+def test_400_columns(tmp_path: Path) -> None:
+    names = [f"tC{number}" for number in range(1, 401)]
+    table = (
+        "tTable OBJECT-TYPE SYNTAX SEQUENCE OF TEntry MAX-ACCESS not-accessible STATUS current\n"
+        '    DESCRIPTION "t" ::= { tMIB 1 }\n'
+        "tEntry OBJECT-TYPE SYNTAX TEntry MAX-ACCESS not-accessible STATUS current\n"
+        '    DESCRIPTION "t" INDEX { tIndex } ::= { tTable 1 }\n'
+        "TEntry ::= SEQUENCE { tIndex Integer32, "
+        + ", ".join(f"{name} Counter32" for name in names)
+        + " }\ntIndex OBJECT-TYPE SYNTAX Integer32 (1..9) MAX-ACCESS not-accessible\n"
+        '    STATUS current DESCRIPTION "i" ::= { tEntry 1 }\n'
+    )
+    columns = "".join(
+        thing(name, number).replace("tMIB", "tEntry") for number, name in enumerate(names, start=2)
+    )
+    schema, diagnostics = support.load(put(tmp_path, module(table + columns)))
+    assert schema is not None, diagnostics.findings
+    (scope,) = schema["scopes"].values()
+    assert len(scope["counters"]) == 400
+    assert scope["max"] == 9
+
+
+def test_enumerations_beyond_32_bits(tmp_path: Path) -> None:
+    body = thing("tA", 1, "INTEGER { one(1), far(4294967296) }") + thing("tB", 2)
+    schema, diagnostics = support.load(put(tmp_path, module(body)))
+    assert schema is not None, diagnostics.findings
+    assert {"import-large-number", "import-lost-object"} & {
+        r for r, _ in support.found(diagnostics)
+    }
+    assert "b" in schema["scopes"]["global"]["counters"]
+
+
+def test_rows_without_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pysmi, "installed", lambda: False)
+    table = (
+        "tTable OBJECT-TYPE SYNTAX SEQUENCE OF TEntry MAX-ACCESS not-accessible STATUS current\n"
+        '    DESCRIPTION "t" ::= { tMIB 1 }\n'
+        "tEntry OBJECT-TYPE SYNTAX TEntry MAX-ACCESS not-accessible STATUS current\n"
+        '    DESCRIPTION "no INDEX { tA } -- here" -- "INDEX { tB }"\n    ::= { tTable 1 }\n'
+        "TEntry ::= SEQUENCE { tA Counter32, tB Counter32 }\n"
+    )
+    text = module(table + (thing("tA", 1) + thing("tB", 2)).replace("tMIB", "tEntry"))
+    schema, diagnostics = support.load(put(tmp_path, text))
+    assert schema is not None, diagnostics.findings
+    assert "import-lost-object" not in {rule for rule, _ in support.found(diagnostics)}
+    (scope,) = schema["scopes"].values()
+    assert list(scope["counters"]) == ["a", "b"]
+    assert "index" not in scope
+
+
+def test_smidump_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = put(tmp_path, "#!/bin/sh\nexec sleep 60\n", "smidump")
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(smidump, "SECONDS", 0.2)
+    assert smidump.run([tmp_path / "T-MIB"], []).failure == "smidump took more than 0.2 s"
+
+
+def test_smidump_that_writes_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    endless = put(tmp_path, "#!/bin/sh\nexec yes\n", "smidump")
+    endless.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(smidump, "MAX_OUTPUT", 1 << 20)
+    assert smidump.run([tmp_path / "T-MIB"], []).failure == "smidump wrote too much"
+
+
+def test_latin_1(tmp_path: Path) -> None:
+    text = module(thing("tA", 1, text="Gr\xf6\xdfe in \xb5m")).encode("latin-1")
+    schema, diagnostics = support.load(put(tmp_path, text))
+    assert schema is not None, diagnostics.findings
+    assert schema["scopes"]["global"]["counters"]["a"]["description"] == "Gr\xf6\xdfe in \xb5m"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ends */ a comment /* and -- one, %s %n %99999d \\ \\n ??/",
+        "<!ENTITY x 'y'> &amp; &x; ]]> <description> </scalar>",
+        "\x01\x1b[31m\x7f\x0b red",
+        "' : # {{ }} [ ] {% raw %} !!python/object * & |",
+        "x" * 3000,
+        "\u202e\u200b mirrored",
+        "",
+    ],
+)
+def test_hostile_descriptions(text: str, tmp_path: Path) -> None:
+    file = put(tmp_path, module(thing("tA", 1, text=text) + thing("tB", 2), text=text))
+    target = tmp_path / "x.yaml"
+    result = ctrgen("import", file, "-o", target)
+    assert result.exit_code == 0, result.output
+    checked = ctrgen("check", target)
+    assert checked.exit_code == 0, checked.output
+    built = ctrgen("build", file, "-o", tmp_path / "out")
+    assert built.exit_code == 0, built.output
+
+
+def test_a_quote_in_a_string_loses_nothing_unsaid(tmp_path: Path) -> None:
+    file = put(tmp_path, module(thing("tA", 1, text='a "" b" c') + thing("tB", 2)))
+    schema, diagnostics = support.load(file)
+    lost = {rule for rule, _ in support.found(diagnostics)}
+    assert schema is not None or diagnostics.failed
+    if schema is not None and "a" not in schema["scopes"]["global"]["counters"]:
+        assert "import-lost-object" in lost
+
+
+def test_two_modules_of_one_name(tmp_path: Path) -> None:
+    text = module(thing("tA", 1))
+    schema, diagnostics = support.load(put(tmp_path, text + text.replace("tA", "tB")))
+    assert schema is not None, diagnostics.findings
+    assert list(schema["scopes"]["global"]["counters"]) == ["a"]
+    second = text.count("\n") + 1
+    assert ("import-several-modules", second) in support.found(diagnostics)
+
+
+def test_a_module_in_two_files(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    other = module(thing("uA", 1)).replace("tMIB", "uMIB").replace("T-MIB", "U-MIB")
+    put(tmp_path / "a", other, "U-MIB")
+    put(tmp_path / "b", other + "\n", "U-MIB.txt")
+    file = put(tmp_path, module(thing("tA", 1), more="\n    uA FROM U-MIB"))
+    schema, diagnostics = support.load(file, str(tmp_path / "a"), str(tmp_path / "b"))
+    assert schema is not None
+    assert ("import-ambiguous-module", 5) in support.found(diagnostics)
+
+
+def test_a_missing_base_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = put(tmp_path, module(thing("tA", 1), more="\n    CounterBasedGauge64 FROM HCNUM-TCX"))
+    schema, diagnostics = support.load(file)
+    assert schema is not None
+    assert ("import-missing-import", 5) in support.found(diagnostics)
+    monkeypatch.setattr("ctrgen.frontends.smi.places.folders", lambda given, own: [tmp_path])
+    schema, diagnostics = support.load(file)
+    assert schema is None
+    (finding,) = [f for f in diagnostics.findings if "SNMPv2-SMI" in f.message]
+    assert (finding.rule, finding.span.line) == ("import-missing-module", 3)
+    assert "erlang-snmp" in finding.hint
+
+
+def test_neither_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smidump, "installed", lambda: False)
+    monkeypatch.setattr(pysmi, "installed", lambda: False)
+    schema, diagnostics = support.load(put(tmp_path, module(thing("tA", 1))))
+    assert schema is None
+    assert ("import-tools", 1) in support.found(diagnostics)
+    (finding,) = diagnostics.findings
+    assert "smitools" in finding.hint and "ctrgen[snmp]" in finding.hint
+
+
+@pytest.mark.skipif(not pysmi.installed(), reason="no pysmi")
+def test_pysmi_alone_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = support.OWN / "SHELF-MIB.txt"
+    with_smidump, _ = support.load(file)
+    monkeypatch.setattr(smidump, "installed", lambda: False)
+    without, diagnostics = support.load(file)
+    assert with_smidump is not None
+    assert without is not None, diagnostics.findings
+    for name, scope in with_smidump["scopes"].items():
+        other = without["scopes"][name]
+        for group in ("counters", "gauges", "states"):
+            assert list(scope.get(group, {})) == list(other.get(group, {}))
+            for item, entry in scope.get(group, {}).items():
+                assert other[group][item]["snmp"]["oid"] == entry["snmp"]["oid"]
+                assert other[group][item].get("type") == entry.get("type")
+
+
+@pytest.mark.skipif(not pysmi.installed(), reason="no pysmi")
+def test_pysmi_stands_in_when_smidump_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = smidump.Dump((), (), "smidump broke down with signal 11")
+    monkeypatch.setattr(smidump, "run", lambda *arguments: failed)
+    schema, diagnostics = support.load(support.OWN / "SHELF-MIB.txt")
+    assert schema is not None, diagnostics.findings
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["-- ctrgen: sync", "-- ctrgen: = x", "-- ctrgen: sync = [", "-- ctrgen: module.x = 1"],
+)
+def test_annotations_that_make_no_sense(comment: str, tmp_path: Path) -> None:
+    file = put(tmp_path, module(thing("tA", 1)).replace("tMIB MOD", f"{comment}\ntMIB MOD"))
+    _, diagnostics = support.load(file)
+    assert ("import-annotation", 5) in support.found(diagnostics)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The schema language: its JSON Schema, and the examples under it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from ctrgen.language.schema import Fragment, Model, Schema, json_schema, json_schema_text
+from ctrgen.strategies.catalogue import all_strategies
+from tests.support.paths import ROOT
+
+CHECKED_IN = ROOT / "schemas" / "ctrgen.schema.json"
+
+
+def _read(path: Path) -> Any:
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
+def test_checked_in_json_schema_is_current() -> None:
+    assert CHECKED_IN.read_text("utf-8") == json_schema_text(), (
+        "`python -m ctrgen.language.schema > schemas/ctrgen.schema.json` "
+        "(or ./dev golden) writes it again"
+    )
+
+
+def test_json_schema_is_valid() -> None:
+    jsonschema.Draft202012Validator.check_schema(json_schema())
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "schemas").glob("*.yaml")), ids=lambda p: p.name)
+def test_examples_are_valid_for_editors(path: Path) -> None:
+    jsonschema.Draft202012Validator(json_schema()).validate(_read(path))
+
+
+def test_starter_is_valid_for_editors() -> None:
+    starter = _read(ROOT / "templates" / "init" / "stats.yaml")
+    jsonschema.Draft202012Validator(json_schema()).validate(starter)
+
+
+@pytest.mark.parametrize("name", sorted(all_strategies()))
+def test_strategies_and_tunables_are_in_the_json_schema(name: str) -> None:
+    validator = jsonschema.Draft202012Validator(json_schema())
+    sync: dict[str, Any] = {"strategy": name, **dict(all_strategies()[name].settings())}
+    schema = {"ctrgen": 1, "module": "ep", "sync": sync}
+    assert validator.is_valid(schema)
+    assert validator.is_valid({**schema, "sync": name})
+    assert not validator.is_valid({**schema, "sync": {**sync, "nonsense": 1}})
+    assert not validator.is_valid({**schema, "sync": name + "x"})
+
+
+def _models(model: type[Model]) -> set[type[Model]]:
+    found = {model}
+    for child in model.__subclasses__():
+        found |= _models(child)
+    return found
+
+
+def test_every_field_has_a_description() -> None:
+    models = _models(Model)
+    assert {Schema, Fragment} <= models
+    for model in models:
+        assert model.__doc__
+        for name, field in model.model_fields.items():
+            assert field.description, f"{model.__name__}.{name}"
+            assert field.description.rstrip().endswith((".", ")")), f"{model.__name__}.{name}"
+
+
+def test_json_schema_keeps_the_descriptions() -> None:
+    text = json.dumps(json_schema())
+    for name, field in Schema.model_fields.items():
+        assert json.dumps(field.description)[1:-1] in text, name

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generates, compiles and runs C for the tests; everything once a session.
+
+A `Workshop` keeps what it has made, by all that it depends on: generated code,
+objects of the runtime, programs.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends import runtimeinfo
+from ctrgen.findings.printers import print_findings
+from ctrgen.pipeline.build import BuildRequest, build
+from tests.support import process
+from tests.support.paths import EP
+from tests.support.planted import PROJECT, Tree
+
+OPTIMISED = ("-O3",)
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
+HEAP_WRAP = tuple(f"-Wl,--wrap={name}" for name in ("ctr_alloc", "ctr_free", "calloc", "free"))
+"""Diverts allocations to tests/run/heap.c."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """What a program is built of and how; `plain` sources include nothing that is generated."""
+
+    schema: Path = EP
+    sync: str | None = None
+    sources: tuple[Path, ...] = ()
+    plain: tuple[Path, ...] = ()
+    port: str = "posix"
+    compiler: str = "gcc"
+    flags: tuple[str, ...] = OPTIMISED
+    link: tuple[str, ...] = ()
+    tree: Tree = PROJECT
+
+    def but(self, **changes: object) -> Build:
+        """The same with other values of some fields."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+
+def key(*parts: object) -> str:
+    """A short name for what is made of `parts`."""
+    return hashlib.sha256(json.dumps([str(part) for part in parts]).encode()).hexdigest()[:16]
+
+
+@dataclass
+class Workshop:
+    """Makes things in `folder`, each once, whichever process asks for it."""
+
+    folder: Path
+    flags: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    def once(self, name: str, make: Callable[[Path], object]) -> Path:
+        """What `make` puts at the path that it is given."""
+        target, unfinished = self.folder / name, self.folder / f"unfinished-{name}"
+        if not target.exists():
+            with (self.folder / f"lock-{name}").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if not target.exists():
+                    make(unfinished)
+                    unfinished.rename(target)
+        return target
+
+    def generated(self, schema: Path, sync: str | None, tree: Tree = PROJECT) -> Path:
+        """The folder of generated code."""
+
+        def make(out: Path) -> None:
+            if tree.path is None:
+                request = BuildRequest(str(schema), str(out), sync=sync, only=("c",))
+                result = build(request)
+                if result.exit_code != 0:
+                    text = print_findings(result.diagnostics)
+                    pytest.fail(f"{schema} under {sync}\n{text}", pytrace=False)
+            else:
+                words = ["build", schema, "-o", out, "--only", "c"]
+                words += ["--sync", sync] if sync else []
+                tree.succeed(*words)
+
+        return self.once(f"gen-{key(schema, sync, tree.path)}", make)
+
+    def runtime_flags(self, what: str, port: str, tree: Tree = PROJECT) -> list[str]:
+        """Words of `ctrgen runtime --cflags`, `--sources` or `--libs`."""
+        if (what, port) not in self.flags:
+            line = PROJECT.succeed("runtime", "--port", port, f"--{what}")
+            self.flags[what, port] = shlex.split(line)
+        ours, theirs = str(runtimeinfo.path()), str(tree.runtime())
+        return [word.replace(ours, theirs) for word in self.flags[what, port]]
+
+    def objects(self, build: Build, sources: Iterable[Path], include: Sequence[Path]) -> list[Path]:
+        """The sources compiled, as many at a time as there are cores."""
+        flags = ["-std=gnu11", *build.flags, *self.runtime_flags("cflags", build.port, build.tree)]
+        flags += [f"-I{folder}" for folder in include]
+
+        def compiled(source: Path) -> Path:
+            name = f"{source.stem}-{key(build.compiler, flags, source)}.o"
+            command = [build.compiler, *flags, "-c", source, "-o"]
+            return self.once(name, lambda target: process.succeed(*command, target))
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(compiled, sources))
+
+    def program(self, build: Build) -> Path:
+        """The program of a build."""
+
+        def make(target: Path) -> None:
+            out = self.generated(build.schema, build.sync, build.tree)
+            runtime = [Path(word) for word in self.runtime_flags("sources", build.port, build.tree)]
+            objects = self.objects(build, [*runtime, *build.plain], [])
+            own = [*build.sources, *sorted(out.glob("*.c"))]
+            objects += self.objects(build, own, [out, *{source.parent for source in build.sources}])
+            process.succeed(
+                build.compiler, *build.flags, "-pthread", "-o", target, *objects,
+                *build.link, *self.runtime_flags("libs", build.port, build.tree),
+            )  # fmt: skip
+
+        return self.once(f"program-{key(build)}", make)
+
+    def attempt(
+        self, build: Build, test: str, timeout: float = 120, **options: object
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a test of a program, whatever comes of it. `options` are those of the test."""
+        return run_test(self.program(build), test, timeout, **options)
+
+    def passes(self, build: Build, test: str, timeout: float = 120, **options: object) -> str:
+        """Run a test of a program that has to pass; what it prints."""
+        done = self.attempt(build, test, timeout, **options)
+        if done.returncode != 0:
+            what = f"{build.schema.stem} under {build.sync or 'its own strategy'}, {build.port}"
+            text = f"{test} ({what}) ends with {done.returncode}\n{done.stdout}{done.stderr}"
+            pytest.fail(text, pytrace=False)
+        return done.stdout
+
+
+def run_test(
+    program: Path,
+    test: str,
+    timeout: float = 120,
+    environment: Mapping[str, str] | None = None,
+    **options: object,
+) -> subprocess.CompletedProcess[str]:
+    """Run one test of a program with options such as ROUNDS=10."""
+    variables = {f"CTR_TEST_{name}": str(value) for name, value in options.items()}
+    variables |= environment or {}
+    # What the developer sets goes first: CTR_TEST_ROUNDS=1000000 ./dev test tests/run
+    return process.run(program, test, env={**variables, **os.environ}, timeout=timeout)
+
+
+def figures(text: str) -> dict[str, int]:
+    """Numbers that a test prints as name=number."""
+    words = [word.split("=", 1) for word in text.split() if "=" in word]
+    return {name: int(number) for name, number in words}

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Schemas whose modules are tested, and how one is built."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from ctrgen.findings.printers import print_findings
+from ctrgen.pipeline.build import BuildRequest, build
+from tests.support.paths import ROOT
+
+STARTER = ROOT / "templates" / "init" / "stats.yaml"
+
+EVERYTHING = """\
+ctrgen: 1
+module: my_app
+description: 'Hostile "text" -- with */ and %s and \\é — “quotes” and a /* comment.'
+snmp:
+  enterprise: 9999
+  arc: [1, 2, 7]
+  low_capacity: true
+  organization: 'Ünïcode "Org" -- x'
+  contact: "Somebody\\n\\nSomewhere -- else %n"
+  revisions:
+    - {date: "2026-02-01T12:30", description: 'Second -- "revision".'}
+    - {date: "2026-01-15", description: First.}
+scopes:
+  global:
+    counters:
+      rx: {unit: packets, description: "Line with -- dashes."}
+      time: {unit: By, description: Unit By.}
+      w32_errors:
+        unit: errors
+        width: 32
+        description: "Averyverylongwordwithoutanyspacesinitthatmustbebrokensomewhereasitistoolong."
+    gauges:
+      g: {unit: '%', description: Load., min: 1, max: 100, width: 32}
+      h: {unit: 'µs', description: Load., max: 100}
+      objects: {unit: x, description: Named like a node.}
+      m_i_b: {unit: x, description: Named like the identity.}
+      enterprise: {unit: x, description: Named like the enterprise.}
+    states:
+      b: {type: bool, description: B.}
+      i: {type: int32, unit: Cel, description: I.}
+      u: {type: uint32, description: U.}
+      e: {type: enum, labels: [one_two, three, x_86], description: E.}
+      t: {type: timeticks, description: T.}
+      v4: {type: ipv4, description: V4.}
+      v6: {type: ipv6, description: V6.}
+      m: {type: mac, description: M.}
+      s: {type: string, length: 255, description: S.}
+  interface:
+    max: 4
+    index: ifIndex
+    counters:
+      in_pkts: {unit: packets, description: P.}
+  queue:
+    parent: interface
+    max: 4
+    counters:
+      pkts: {unit: packets, description: P.}
+    states:
+      index: {type: uint32, description: An item named index.}
+  xif:
+    max: 4
+    augments: IF-MIB::ifEntry
+    reset: false
+    counters:
+      pkts: {unit: packets, description: P.}
+  deep:
+    parent: queue
+    max: 5
+    gauges:
+      depth: {unit: x, description: X.}
+"""
+"""A schema with every kind of thing, and text that is hostile to SMI."""
+
+
+def sources(folder: Path) -> dict[str, Path]:
+    """Every schema by name: copies, so that lock files are written here."""
+    shutil.copytree(ROOT / "schemas", folder, dirs_exist_ok=True)
+    found = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+    shutil.copy(STARTER, folder / "starter.yaml")
+    (folder / "everything.yaml").write_text(EVERYTHING, "utf-8")
+    found["starter"] = folder / "starter.yaml"
+    found["everything"] = folder / "everything.yaml"
+    return found
+
+
+NAMES = [*sorted(path.stem for path in (ROOT / "schemas").glob("*.yaml")), "starter", "everything"]
+
+
+def module(schema: Path, output: Path) -> Path:
+    """The MIB module of a schema, built into a folder."""
+    result = build(BuildRequest(str(schema), str(output), only=("mib",)))
+    assert result.exit_code == 0, print_findings(result.diagnostics)
+    (path,) = output.glob("*.txt")
+    return path

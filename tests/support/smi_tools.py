@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The real tools that judge a module: smilint, smidiff, pysmi and net-snmp."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctrgen.findings.diagnostics import Diagnostics
+from tests.support import base_mibs
+
+BASE = base_mibs.folder()
+
+
+def needs(*programs: str, modules: tuple[str, ...] = ()) -> None:
+    """Skip the test, with the reason, when a program or a base module is not there."""
+    for program in programs:
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed: ./dev setup")
+    for module in ("SNMPv2-SMI", "SNMPv2-TC", "SNMPv2-CONF", *modules):
+        if not (BASE / module).exists():
+            pytest.skip(f"{module} is not in {BASE}: ./dev setup")
+
+
+def _run(*command: str | Path, **environment: str) -> str:
+    done = subprocess.run(
+        [str(word) for word in command],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    return done.stdout
+
+
+def _path(module: Path) -> str:
+    return str(module) if "/" in str(module) else f"./{module}"
+
+
+def smilint(*modules: Path, base: Path = BASE) -> str:
+    """What smilint finds at its pickiest: nothing, when the modules are clean."""
+    return _run("smilint", "-m", "-s", "-l", "6", *map(_path, modules), SMIPATH=str(base))
+
+
+SAID = {
+    "access-counter-illegal": "smi-access",
+    "hyphen-in-label": "smi-hyphen",
+    "identifier-case-match": "smi-case",
+    "index-element-no-range": "smi-index-range",
+    "index-element-no-size": "smi-index-range",
+    "previous-definition": "smi-case",
+    "row-name-entry": "smi-table-name",
+    "table-name-table": "smi-table-name",
+    "type-unref": "smi-unused",
+}
+"""What smilint finds in a module that is legal and could be better, and our warning of it."""
+
+
+def unsaid(module: Path, diagnostics: Diagnostics) -> list[str]:
+    """What smilint finds in a module that no warning said of the same name before."""
+    said = [(one.rule, one.message) for one in diagnostics.findings]
+    left = []
+    for line in smilint(module).splitlines():
+        tag = re.search(r"\{([\w-]+)\}", line)
+        names = re.findall(r"`([^']+)'", line)
+        rule = SAID.get(tag[1]) if tag else None
+        if not any(r == rule and f"'{name}'" in text for r, text in said for name in names):
+            left.append(line)
+    return left
+
+
+def smidiff(old: Path, new: Path) -> list[str]:
+    """What smidiff finds between two revisions, at level 4 (warnings that matter) or worse."""
+    text = _run("smidiff", "-m", "-s", "-l", "4", _path(old), _path(new), SMIPATH=str(BASE))
+    return text.splitlines()
+
+
+def snmptranslate(module: Path, name: str) -> str:
+    """How net-snmp prints an object after loading the module, messages included."""
+    folders = f"{BASE}:{module.parent}"
+    (module.parent / "cert_indexes").mkdir(exist_ok=True)  # or it says that it makes the folder
+    command = ("snmptranslate", "-M", folders, "-m", module.stem, "-Pe", "-On")
+    return _run(*command, f"{module.stem}::{name}", MIBS="", SNMP_PERSISTENT_DIR=str(module.parent))
+
+
+def tree(folder: Path, *modules: Path) -> tuple[str, str]:
+    """The tree that net-snmp prints of some modules of a folder, and what it says besides."""
+    (folder / "cert_indexes").mkdir(exist_ok=True)  # or it says that it makes the folder
+    command = ["snmptranslate", "-M", f"{BASE}:{folder}", "-Pe", "-Tp"]
+    done = subprocess.run(
+        [*command, "-m", ":".join(module.stem for module in modules)],
+        env={**os.environ, "MIBS": "", "SNMP_PERSISTENT_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout, done.stderr
+
+
+@functools.cache
+def _pysmi() -> Any:
+    return pytest.importorskip("pysmi.parser").SmiV2Parser()
+
+
+def pysmi(module: Path) -> str:
+    """What pysmi says about a module: `compiled`, or why not."""
+    parser = _pysmi()
+    from pysmi.codegen import JsonCodeGen
+    from pysmi.compiler import MibCompiler
+    from pysmi.reader import FileReader
+    from pysmi.searcher import StubSearcher
+    from pysmi.writer import CallbackWriter
+
+    compiler = MibCompiler(parser, JsonCodeGen(), CallbackWriter(lambda *_: None))
+    compiler.add_sources(FileReader(str(BASE)), FileReader(str(module.parent)))
+    compiler.add_searchers(StubSearcher(*JsonCodeGen.baseMibs))
+    status = compiler.compile(module.stem)[module.stem]
+    return str(status) if status == "compiled" else f"{status}: {getattr(status, 'error', '')}"
