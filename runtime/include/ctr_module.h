@@ -89,7 +89,7 @@ struct ctr_scope {
 	 * its reset or creation. NULL if the scope has neither. Set it inside read_lock()
 	 * and read_unlock().
 	 */
-	uint64_t **jumps;
+	uint64_t **discontinuity_ns;
 };
 
 /** One generated module. */

@@ -130,7 +130,7 @@ fill(struct ctr_slots *slots)
 
 	(void)pthread_mutex_lock(&list_lock);
 	for (lcore = 0; lcore < CTR_SLOTS && rc == 0; lcore++)
-		if (lcore == CTR_LCORE_FOREIGN ? slots->foreign : in_use[lcore])
+		if (lcore == CTR_NON_LCORE ? slots->non_lcore : in_use[lcore])
 			rc = provide(slots, lcore);
 	if (rc == 0) {
 		slots->next = opened;

@@ -88,14 +88,14 @@ watch(struct ctr_agentx_source *source)
 {
 	const struct ctr_scope *scope = source->scope;
 
-	if (scope->jumps == NULL)
+	if (scope->discontinuity_ns == NULL)
 		return 0;
 	source->module->read_lock();
-	if (*scope->jumps == NULL)
-		*scope->jumps = (uint64_t *)calloc((size_t)source->total, sizeof(uint64_t));
-	source->jumps = *scope->jumps;
+	if (*scope->discontinuity_ns == NULL)
+		*scope->discontinuity_ns = (uint64_t *)calloc((size_t)source->total, sizeof(uint64_t));
+	source->discontinuity_ns = *scope->discontinuity_ns;
 	source->module->read_unlock();
-	return source->jumps != NULL ? 0 : -ENOMEM;
+	return source->discontinuity_ns != NULL ? 0 : -ENOMEM;
 }
 
 static void
@@ -103,13 +103,13 @@ unwatch(struct ctr_agentx_source *source)
 {
 	const struct ctr_scope *scope = source->scope;
 
-	if (source->jumps == NULL)
+	if (source->discontinuity_ns == NULL)
 		return;
 	source->module->read_lock();
-	free(*scope->jumps);
-	*scope->jumps = NULL;
+	free(*scope->discontinuity_ns);
+	*scope->discontinuity_ns = NULL;
 	source->module->read_unlock();
-	source->jumps = NULL;
+	source->discontinuity_ns = NULL;
 }
 
 /* The source of a group; all groups of a scope share it. */

@@ -136,7 +136,7 @@ ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source
 	switch (object->syntax) {
 	case CTR_AGENTX_JUMP:
 		snmp_set_var_typed_integer(vb, ASN_TIMETICKS,
-				(long)ticks_of(values->jump_ns, zero_ns));
+				(long)ticks_of(values->discontinuity_ns, zero_ns));
 		break;
 	case CTR_AGENTX_IPV6:
 		snmp_set_var_typed_integer(vb, ASN_INTEGER, 2);

@@ -135,9 +135,9 @@ read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, u
 		rc = scope->read(index, view->values + value * scope->value_size);
 	row->at = at;
 	row->value = rc == 0 || rc == -EAGAIN ? value : ABSENT;
-	row->jump_ns = 0;
-	if (source->jumps != NULL)
-		row->jump_ns = __atomic_load_n(&source->jumps[at], __ATOMIC_RELAXED);
+	row->discontinuity_ns = 0;
+	if (source->discontinuity_ns != NULL)
+		row->discontinuity_ns = __atomic_load_n(&source->discontinuity_ns[at], __ATOMIC_RELAXED);
 }
 
 /* Read all rows there are. */
@@ -219,7 +219,7 @@ ctr_agentx_view_row(struct ctr_agentx_view *view, const struct ctr_agentx_source
 	if (row->value == ABSENT)
 		return false;
 	values->value = view->values + row->value * size;
-	values->jump_ns = row->jump_ns;
+	values->discontinuity_ns = row->discontinuity_ns;
 	return true;
 }
 

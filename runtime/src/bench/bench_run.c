@@ -178,7 +178,7 @@ prepare(const struct bench_options *o)
 	memset(&run, 0, sizeof(run));
 	run.o = o;
 	run.worker = (struct bench_worker *)ctr_alloc(o->workers * sizeof(*run.worker),
-			CTR_LCORE_FOREIGN);
+			CTR_NON_LCORE);
 	run.taken = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*run.taken));
 	if (run.worker == NULL || run.taken == NULL)
 		return "no memory for workers";
