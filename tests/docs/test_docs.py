@@ -10,6 +10,7 @@ is run, unless what its second word names (dpdk, meson) is missing; one of
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import os
 import re
@@ -17,7 +18,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -218,9 +219,27 @@ def test_the_guides_installation_works(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_example_backend_works(tmp_path: Path) -> None:
+def former_names(source: Path) -> None:
+    """Import what a backend needs by the names of earlier versions."""
+    text, count = re.subn(
+        r"from ctrgen\.backends import \(.*?\)\n",
+        "from ctrgen import ir\n"
+        "from ctrgen.backends import DiagnosticError, Options\n"
+        "from ctrgen.diagnostics import Diagnostic, Severity, declare\n"
+        "from ctrgen.render import environment, normalise  # noqa: F401\n",
+        source.read_text("utf-8"),
+        flags=re.DOTALL,
+    )
+    assert count == 1
+    source.write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("names", ["of today", "former"])
+def test_the_example_backend_works(tmp_path: Path, names: str) -> None:
     package, site = tmp_path / "package", tmp_path / "site"
     files("adding-a-backend.md", package)
+    if names == "former":
+        former_names(package / "ctrgen_csv.py")
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
     pip += ["--no-index", "--disable-pip-version-check", "--target", str(site), str(package)]
     run(*pip, cwd=tmp_path)
@@ -228,7 +247,8 @@ def test_the_example_backend_works(tmp_path: Path) -> None:
     shown = blocks("adding-a-backend.md")
     (commands,) = [block.text for block in shown if block.word == "csv"]
     (expected,) = [block.text.splitlines() for block in shown if block.language == "text"]
-    printed = run("bash", "-ec", commands, cwd=tmp_path, env={"PYTHONPATH": str(site)}).splitlines()
+    search = {"PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])}
+    printed = run("bash", "-ec", commands, cwd=tmp_path, env=search).splitlines()
     assert appear(expected, printed) == []
     assert sorted(path.name for path in (tmp_path / "out").iterdir() if path.name[0] != ".") == [
         "app.csv"
@@ -240,8 +260,19 @@ def test_the_example_backend_works(tmp_path: Path) -> None:
     schema = tmp_path / "big.yaml"
     schema.write_text(f"ctrgen: 1\nmodule: big\nscopes:\n  global:\n    counters:\n{counters}")
     build = ("ctrgen", "build", schema, "-o", tmp_path / "big", "--only", "csv")
-    refused = run(*build, cwd=tmp_path, fails=True, env={"PYTHONPATH": str(site)})
+    refused = run(*build, cwd=tmp_path, fails=True, env=search)
     assert "big.yaml:1006:7: error[csv-too-many]: 1001 items" in refused
+
+
+def test_a_backend_with_templates_renders() -> None:
+    page = (DOCS / "adding-a-backend.md").read_text("utf-8")
+    (line,) = re.findall(r"^from ctrgen\.backends import environment, normalise$", page, re.M)
+    names: dict[str, Any] = {}
+    exec(line, names)
+    template = names["environment"]().from_string("{{ text | cstring }}  \n")
+    assert names["normalise"](template.render(text='a "b"')) == 'a \\"b\\"\n'
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        _ = importlib.import_module("ctrgen.backends").nonsense
 
 
 # ---- adding a strategy ----

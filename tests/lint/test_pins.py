@@ -26,8 +26,11 @@ def project() -> dict[str, Any]:
 def wanted() -> list[Requirement]:
     """What pyproject.toml asks for in a development environment."""
     extras = project()["optional-dependencies"]
-    every = (*project()["dependencies"], *extras["dev"], *extras["snmp"])
-    return [Requirement(text) for text in every]
+    every = [Requirement(text) for text in (*extras["dev"], *extras["snmp"])]
+    for one in [one for one in every if one.name == project()["name"]]:
+        every.remove(one)
+        every += [Requirement(text) for name in one.extras for text in extras[name]]
+    return every + [Requirement(text) for text in project()["dependencies"]]
 
 
 def blocks() -> list[str]:
