@@ -17,7 +17,7 @@ from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from ..strategies.catalogue import Strategy, all_strategies
-from .base import Empty, EmptyList, Model, shape
+from .base import Empty, EmptyList, Expected, Model, shape
 from .snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
 
 MAX_STRING = 255
@@ -31,12 +31,13 @@ if TYPE_CHECKING:
     StateType = str
     ParameterType = str
 else:  # the names are those of the table of types
-    StateType = Literal[STATES]
-    ParameterType = Literal[PARAMETERS]
+    StateType = Annotated[Literal[STATES], Expected(example="uint32")]
+    ParameterType = Annotated[Literal[PARAMETERS], Expected(example="uint8")]
 
 Amount = Annotated[
     Annotated[int, Tag("number")] | Annotated[str, Tag("text")] | Annotated[bool, Tag("flag")],
     Discriminator(shape),
+    Expected("a number or the name of a parameter"),
 ]
 
 
@@ -45,11 +46,15 @@ class SyncChoice(BaseModel):
 
     model_config = ConfigDict(extra="allow", strict=True)
 
-    strategy: str = Field(description="Name of the strategy.")
+    strategy: Annotated[str, Expected(example="per_core")] = Field(
+        description="Name of the strategy."
+    )
 
 
 SyncField = Annotated[
-    Annotated[str, Tag("text")] | Annotated[SyncChoice, Tag("mapping")], Discriminator(shape)
+    Annotated[str, Tag("text")] | Annotated[SyncChoice, Tag("mapping")],
+    Discriminator(shape),
+    Expected("the name of a strategy, or a mapping of `strategy` and its tunables"),
 ]
 
 
@@ -73,7 +78,7 @@ class Requires(Model):
     writers: Literal["any", "lcores"] | None = Field(
         default=None, description="Which threads update: any thread, or only lcores."
     )
-    propagation: Annotated[str, Field(pattern=DURATION)] | None = Field(
+    propagation: Annotated[str, Field(pattern=DURATION), Expected(example="1ms")] | None = Field(
         default=None,
         description="How long a count may stay unseen by readers, such as `1ms` "
         "(units: ns, us, ms, s, min, h).",
@@ -81,7 +86,7 @@ class Requires(Model):
     update_cycles: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
         default=None, description="Core clock cycles that the update of one counter may take."
     )
-    memory: Annotated[str, Field(pattern=SIZE)] | None = Field(
+    memory: Annotated[str, Field(pattern=SIZE), Expected(example="64MiB")] | None = Field(
         default=None,
         description="Memory that the statistics may take, such as `64MiB` "
         "(units: B, KiB, MiB, GiB, TiB); in a scope, what that scope alone may take.",
@@ -145,6 +150,7 @@ class State(Model):
         Annotated[
             Annotated[dict[str, LabelValue], Tag("mapping")] | Annotated[list[str], Tag("list")],
             Discriminator(shape),
+            Expected("a list of names, or a mapping of names to numbers"),
         ]
         | None
     ) = Field(
@@ -270,7 +276,7 @@ class Schema(Fragment):
     """A module of statistics: everything that one generated header declares."""
 
     ctrgen: Literal[1] = Field(description="Version of the schema language.")
-    module: str = Field(
+    module: Annotated[str, Expected(example="module")] = Field(
         description="Short lower-case name: the prefix of C names (`ep` gives `ep_stats_...`) and "
         "of the MIB (`EP-STATS-MIB`)."
     )

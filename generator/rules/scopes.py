@@ -64,7 +64,8 @@ def global_shape(r: Resolution) -> Iterator[Finding]:
     for place in r.globals:
         scope = place.part.model.scopes[ir.GLOBAL]
         for key in ("max", "parent"):
-            if getattr(scope, key) is not None and place.has(key):
+            written = getattr(scope, key) is not None or place.broken(key)
+            if written and place.has(key):
                 message = f"'global' exists once and takes no '{key}'"
                 yield Finding(place.key(key), message, f"remove `{key}`, or rename the scope")
         if scope.storage != "static":
