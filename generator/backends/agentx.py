@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -32,19 +33,7 @@ _SYNTAXES = {
     "TimeStamp": "TICKS",
     "IpAddress": "IPADDRESS",
 }
-"""How types of the SMI are shown; textual conventions are shown as the state is held."""
-
-_STATES = {
-    "bool": "TRUTH",
-    "int32": "INTEGER",
-    "enum": "INTEGER",
-    "uint32": "GAUGE32",
-    "timeticks": "TICKS",
-    "ipv4": "IPADDRESS",
-    "ipv6": "OCTETS",
-    "mac": "OCTETS",
-    "string": "OCTETS",
-}
+"""How types of the SMI are shown; textual conventions are shown as the item's type is."""
 
 _READABLE = ("read-only", "read-write", "read-create")
 _NUMBERS = {
@@ -75,30 +64,34 @@ class Object:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Scalars below one node, or the columns of one row."""
+    """Scalars below one node, or the columns of one row; `name` is that of the scope."""
 
-    label: str
     name: str
     oid: Oid
     scope: int
     base: int
     cap: int
     mapped: bool
-    alone: bool
     objects: tuple[Object, ...]
+    label: str = ""
+    alone: bool = False
+
+
+def _default_syntax(item: ir.Item) -> str:
+    if item.kind.numeric:
+        return "COUNTER64" if item.kind.accumulates and item.width == 64 else "GAUGE32"
+    return _SYNTAXES.get(base_type(item.value_type.smi), "OCTETS")
 
 
 def _syntax(item: ir.Item, entry: Entry) -> str:
-    known = _SYNTAXES.get(base_type(entry.syntax))
-    if item.kind is ir.Kind.STATE:
-        if item.type in ("ipv4", "ipv6", "mac", "string"):
-            return "OCTETS" if known != "IPADDRESS" else known
-        if item.type == "bool" and known == "INTEGER":
-            return "TRUTH"
-        return known if known and known != "IPADDRESS" else _STATES[item.type]
-    if known in (None, "IPADDRESS", "TRUTH"):
-        return "GAUGE32" if item.kind is ir.Kind.GAUGE or item.width == 32 else "COUNTER64"
-    return known
+    """How an item is shown: as its object says, unless its values are of another nature."""
+    syntax = _SYNTAXES.get(base_type(entry.syntax), "")
+    if item.value_type.text:
+        return "IPADDRESS" if syntax == "IPADDRESS" else "OCTETS"
+    unfit = {"", "IPADDRESS", "TRUTH" if item.kind.numeric else ""}
+    if item.type == "bool":
+        unfit.add("INTEGER")
+    return _default_syntax(item) if syntax in unfit else syntax
 
 
 def _keyed(scope: ir.Scope) -> Iterator[tuple[str, int, str]]:
@@ -113,14 +106,15 @@ def _keyed(scope: ir.Scope) -> Iterator[tuple[str, int, str]]:
 
 def served(scope: ir.Scope) -> bool:
     """Whether the agent shows a scope: all but large ones, those where the schema says so."""
-    said = scope.snmp.serve
-    return said if said is not None else bool(scope.snmp.cap) or scope.instances <= CAP
+    if scope.snmp.serve is not None:
+        return scope.snmp.serve
+    return bool(scope.snmp.cap) or scope.instances <= CAP
 
 
-def _index_type(module: ir.Module, one: ir.IndexObject) -> str:
+def _index_type(module: ir.Module, index: ir.IndexObject) -> str:
     """The type of an index object, textual conventions of the module resolved."""
-    types = {kept.name: kept.syntax for kept in module.snmp.types}
-    name = base_type(one.syntax).rpartition("::")[2]
+    types = {convention.name: convention.syntax for convention in module.snmp.types}
+    name = base_type(index.syntax).rpartition("::")[2]
     for _ in types:  # a chain has no more links than there are types
         if name in _NUMBERS or name not in types:
             break
@@ -130,8 +124,8 @@ def _index_type(module: ir.Module, one: ir.IndexObject) -> str:
 
 def augmented(module: ir.Module, scope: ir.Scope) -> ir.Scope:
     """The scope of the module whose rows a scope augments; the scope itself for others."""
-    wanted = scope.snmp.augments.rpartition("::")[2]
-    return next((s for s in module.scopes if wanted and s.snmp.entry == wanted), scope)
+    entry = scope.snmp.augments.rpartition("::")[2]
+    return next((s for s in module.scopes if entry and s.snmp.entry == entry), scope)
 
 
 def mapped(module: ir.Module, scope: ir.Scope) -> bool:
@@ -141,74 +135,65 @@ def mapped(module: ir.Module, scope: ir.Scope) -> bool:
     if scope.snmp.augments:
         base = augmented(module, scope)
         return mapped(module, base) if base is not scope else scope.snmp.augments not in _ROWS
-    found = objects.index_objects(module, scope)
-    plain = all(_index_type(module, one) in _NUMBERS for one in found)
-    return len(found) != len(scope.path) or not plain
+    indexes = objects.index_objects(module, scope)
+    numbers = all(_index_type(module, index) in _NUMBERS for index in indexes)
+    return len(indexes) != len(scope.path) or not numbers
 
 
 def _index_columns(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[str, int, str]]:
     """Index objects that may be columns to read: key, where in the index, and the syntax. Those
     that are text, and what is behind them, are left out."""
-    place = 0
-    for one in objects.index_objects(module, scope):
-        name = _index_type(module, one)
-        if name == "IpAddress":
-            yield f"{scope.name}/index:{one.name}", place, "INDEX_IPADDRESS"
-            place += 4
-        elif name in _NUMBERS:
-            yield f"{scope.name}/index:{one.name}", place, f"INDEX_{_NUMBERS[name]}"
-            place += 1
-        else:
+    position = 0
+    for index in objects.index_objects(module, scope):
+        name = _index_type(module, index)
+        syntax = "IPADDRESS" if name == "IpAddress" else _NUMBERS.get(name)
+        if syntax is None:
             return
+        yield f"{scope.name}/index:{index.name}", position, f"INDEX_{syntax}"
+        position += 4 if name == "IpAddress" else 1
 
 
-def _shown(module: ir.Module, lock: Lock, scope: ir.Scope) -> dict[Oid, list[Object]]:
+def _objects(module: ir.Module, lock: Lock, scope: ir.Scope) -> dict[Oid, list[Object]]:
     """The objects of a scope that can be read, by the OID that they share."""
     live = lock.live()
-    found: dict[Oid, list[Object]] = {}
-    for key, item, syntax in [*_index_columns(module, scope), *_keyed(scope)]:
+    by_parent: dict[Oid, list[Object]] = {}
+    for key, item, fixed in [*_index_columns(module, scope), *_keyed(scope)]:
         entry = live.get(key)
-        if entry is None or not entry.oid or entry.access not in _READABLE:
-            continue
-        shown = syntax or _syntax(scope.items[item], entry)
-        one = Object(entry.name, entry.oid[-1], item, shown)
-        found.setdefault(entry.oid[:-1], []).append(one)
-    return found
+        if entry is not None and entry.oid and entry.access in _READABLE:
+            syntax = fixed or _syntax(scope.items[item], entry)
+            readable = Object(entry.name, entry.oid[-1], item, syntax)
+            by_parent.setdefault(entry.oid[:-1], []).append(readable)
+    return by_parent
 
 
-def groups(module: ir.Module, lock: Lock) -> list[Group]:
+def served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
     """What is served, each group under the OID that its objects share.
 
     Where that OID has other groups below it, its objects are on their own: a registration
-    inside of another one of the same agent is refused, or said to be a duplicate.
+    inside of another one of the same agent is refused, or said to be a duplicate. Labels are the
+    names of scopes, numbered where there are several groups of one.
     """
-    found: list[Group] = []
+    groups: list[Group] = []
     for place, scope in enumerate(module.scopes):
         if scope.storage is ir.Storage.EMBEDDED or not served(scope):
             continue
         base = module.scopes.index(augmented(module, scope))
-        for oid, members in sorted(_shown(module, lock, scope).items()):
-            one = Group(
-                "", scope.name, oid, place, base, scope.snmp.cap, mapped(module, scope), False,
-                tuple(sorted(members, key=lambda o: o.number)),
+        for oid, members in sorted(_objects(module, lock, scope).items()):
+            members.sort(key=lambda member: member.number)
+            groups.append(
+                Group(
+                    scope.name, oid, place, base, scope.snmp.cap, mapped(module, scope),
+                    tuple(members),
+                )
             )  # fmt: skip
-            found.append(one)
-    oids = [group.oid for group in found]
-    split: list[Group] = []
-    for group in found:
-        if any(oid != group.oid and oid[: len(group.oid)] == group.oid for oid in oids):
-            split += [replace(group, alone=True, objects=(one,)) for one in group.objects]
-        else:
-            split.append(group)
-    return list(_labelled(split))
-
-
-def _labelled(found: list[Group]) -> Iterator[Group]:
-    """The groups with names of their own: that of the scope, numbered where there are several."""
-    seen: dict[str, int] = {}
-    for group in found:
-        number = seen[group.name] = seen.get(group.name, -1) + 1
-        yield replace(group, label=f"{group.name}{number or ''}")
+    oids = [group.oid for group in groups]
+    labels: Counter[str] = Counter()
+    for group in groups:
+        alone = any(oid != group.oid and oid[: len(group.oid)] == group.oid for oid in oids)
+        for part in [(member,) for member in group.objects] if alone else [group.objects]:
+            label = f"{group.name}{labels[group.name] or ''}"
+            labels[group.name] += 1
+            yield replace(group, label=label, alone=alone, objects=part)
 
 
 class AgentxBackend:
@@ -222,16 +207,16 @@ class AgentxBackend:
     def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
         """The two files; nothing when there is nothing to serve."""
         lock = options.lock or mib.assign(module, None).lock
-        found = groups(module, lock)
-        if not found:
+        groups = list(served_groups(module, lock))
+        if not groups:
             return {}
         name = f"{module.name}_stats"
         return {
             f"{name}_agentx{end}": render(
                 f"agentx/module{end}.j2",
-                options=options, m=module, p=name, groups=found, mib=lock.name,
+                options=options, m=module, p=name, groups=groups, mib=lock.name,
                 held_back=[s.name for s in module.scopes if not served(s)],
-                indexed=list(dict.fromkeys(group.name for group in found if group.mapped)),
+                indexed=list(dict.fromkeys(group.name for group in groups if group.mapped)),
             )
             for end in (".h", ".c")
         }  # fmt: skip

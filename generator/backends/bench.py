@@ -106,7 +106,8 @@ def _imagined(module: ir.Module) -> tuple[ir.Update, ...]:
         ir.Operation("add", scope.name, item.name, 1, None, item.span)
         for scope in module.scopes
         if scope.storage is not ir.Storage.EMBEDDED
-        for item in scope.of(ir.Kind.COUNTER)
+        for item in scope.items
+        if item.kind.accumulates
     )
     touched = [s for s in module.scopes if any(op.scope == s.name for op in operations)]
     indexes = tuple(dict.fromkeys(level for scope in touched for level in scope.path))
@@ -140,17 +141,17 @@ class BenchView:
         Tunables other than the defaults, and scopes under different strategies, have no twin.
         """
         syncs = {self._module.scope(op.scope).sync for u in self._found for op in u.operations}
-        plain = len(syncs) == 1 and dict(next(iter(syncs)).tunables) == {
-            t.name: t.default for t in all_strategies()[self.strategy].tunables
-        }
-        if not plain:
+        if not syncs:
+            return None
+        strategy = all_strategies()[self.strategy]
+        if syncs != {ir.Sync(strategy.name, strategy.settings())}:
             return None
         defaults = environment().get_template("bench/hand_defaults.j2").module
         try:
             own = environment().get_template(f"c/sync/{self.strategy}/hand.j2").module
         except jinja2.TemplateNotFound:
             return None
-        return {**vars(defaults), **vars(own)}
+        return {**vars(defaults), **vars(own), "lcores": strategy.per_lcore}
 
     @property
     def by_hand(self) -> bool:
@@ -226,7 +227,7 @@ class BenchView:
             scope = self._module.scope(op.scope)
             items = [item.name for item in scope.items]
             item = scope.items[items.index(op.item)]
-            if item.kind is not ir.Kind.COUNTER:
+            if not item.kind.accumulates:
                 continue
             types = {a.name: a.type for a in update.arguments}
             source = _ARRAYS[types[op.argument]].upper() if op.argument else "CONSTANT"
@@ -277,7 +278,7 @@ class BenchView:
         if op.argument and {a.name: a.type for a in update.arguments}[op.argument] == "int32":
             value = f"(uint{bits}_t){value}"
         width = f", {bits}" if self.narrow else ""
-        return Change(op.verb, bits, place, value, width, item.kind is not ir.Kind.COUNTER)
+        return Change(op.verb, bits, place, value, width, not item.kind.accumulates)
 
     @cached_property
     def widths(self) -> list[int]:

@@ -112,7 +112,7 @@ def _lines(module: ir.Module, ready: Prepared) -> float:
 
 def _counters(module: ir.Module) -> int:
     scopes = (s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
-    return sum(len(scope.of(ir.Kind.COUNTER)) for scope in scopes)
+    return sum(item.kind.accumulates for scope in scopes for item in scope.items)
 
 
 def _rounds(
@@ -146,7 +146,7 @@ def _point(journal: Journal, ready: Prepared, variant: Variant, at: At) -> Point
 
 def inexact(ready: Prepared, journal: Journal) -> list[str]:
     """Strategies that promise exact counts and did not keep it: one counter is enough."""
-    exact = {name for name, strategy in all_strategies().items() if strategy.promises["exact"]}
+    exact = {name for name, strategy in all_strategies().items() if strategy.promises.exact}
     return sorted(
         one.label
         for one in ready.variants

@@ -52,8 +52,7 @@ def sync(label: str) -> ir.Sync:
     if wrong:
         raise UsageError(*wrong)
     strategy = all_strategies()[settings.pop("strategy")]
-    tunables = {**{t.name: t.default for t in strategy.tunables}, **settings}
-    return ir.Sync(strategy.name, tuple(sorted(tunables.items())))
+    return ir.Sync(strategy.name, strategy.settings(settings))
 
 
 def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:

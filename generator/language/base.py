@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 
 def _nothing(value: Any) -> Any:
@@ -47,3 +47,18 @@ class Model(BaseModel):
     """What all parts of the language share: unknown keys and wrong types are errors."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def optional(description: str) -> Any:
+    """A key that may be left out: its value is then None."""
+    return Field(default=None, description=description)
+
+
+def mapping(description: str) -> Any:
+    """A key that may be left out: its value is then an empty mapping."""
+    return Field(default_factory=dict, description=description)
+
+
+def sequence(description: str) -> Any:
+    """A key that may be left out: its value is then an empty list."""
+    return Field(default_factory=list, description=description)

@@ -17,7 +17,7 @@ from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from ..strategies.catalogue import Strategy, all_strategies
-from .base import Empty, EmptyList, Expected, Model, shape
+from .base import Empty, EmptyList, Expected, Model, mapping, optional, sequence, shape
 from .snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
 
 MAX_STRING = 255
@@ -25,6 +25,8 @@ MAX_STRING = 255
 
 DURATION = r"^[0-9]{1,9}(ns|us|ms|s|min|h)$"
 SIZE = r"^[0-9]{1,12}(B|KiB|MiB|GiB|TiB)$"
+Duration = Annotated[str, Field(pattern=DURATION), Expected(example="1ms")]
+Size = Annotated[str, Field(pattern=SIZE), Expected(example="64MiB")]
 
 
 if TYPE_CHECKING:
@@ -62,37 +64,30 @@ class Requires(Model):
     """What the application needs. The build fails, naming the strategies that would fit, when
     the chosen strategy cannot give it."""
 
-    exact: bool | None = Field(
-        default=None, description="No count may be lost, however many threads update."
+    exact: bool | None = optional("No count may be lost, however many threads update.")
+    consistency: Literal["none", "counter", "update"] | None = optional(
+        "What one read must agree on: nothing, each counter by itself, or all the "
+        "counters that one update changes."
     )
-    consistency: Literal["none", "counter", "update"] | None = Field(
-        default=None,
-        description="What one read must agree on: nothing, each counter by itself, or all the "
-        "counters that one update changes.",
+    reader: Literal["any", "preemptible"] | None = optional(
+        "`preemptible`: a reader that is interrupted must not hold up a writer; "
+        "`any`: no demand, in a scope that takes back the module's."
     )
-    reader: Literal["any", "preemptible"] | None = Field(
-        default=None,
-        description="`preemptible`: a reader that is interrupted must not hold up a writer; "
-        "`any`: no demand, in a scope that takes back the module's.",
+    writers: Literal["any", "lcores"] | None = optional(
+        "Which threads update: any thread, or only lcores."
     )
-    writers: Literal["any", "lcores"] | None = Field(
-        default=None, description="Which threads update: any thread, or only lcores."
+    propagation: Duration | None = optional(
+        "How long a count may stay unseen by readers, such as `1ms` (units: ns, us, ms, s, min, h)."
     )
-    propagation: Annotated[str, Field(pattern=DURATION), Expected(example="1ms")] | None = Field(
-        default=None,
-        description="How long a count may stay unseen by readers, such as `1ms` "
-        "(units: ns, us, ms, s, min, h).",
+    update_cycles: Annotated[int, Field(ge=1, le=1_000_000)] | None = optional(
+        "Core clock cycles that the update of one counter may take."
     )
-    update_cycles: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
-        default=None, description="Core clock cycles that the update of one counter may take."
+    memory: Size | None = optional(
+        "Memory that the statistics may take, such as `64MiB` "
+        "(units: B, KiB, MiB, GiB, TiB); in a scope, what that scope alone may take."
     )
-    memory: Annotated[str, Field(pattern=SIZE), Expected(example="64MiB")] | None = Field(
-        default=None,
-        description="Memory that the statistics may take, such as `64MiB` "
-        "(units: B, KiB, MiB, GiB, TiB); in a scope, what that scope alone may take.",
-    )
-    lcores: Annotated[int, Field(ge=1, le=1024)] | None = Field(
-        default=None, description="Number of lcores that `memory` is for. The default is 8."
+    lcores: Annotated[int, Field(ge=1, le=1024)] | None = optional(
+        "Number of lcores that `memory` is for. The default is 8."
     )
 
 
@@ -104,12 +99,8 @@ class Counter(Model):
     )
     description: str = Field(description="One sentence on what is counted, and when.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the counter.")
-    renamed_from: str | None = Field(
-        default=None, description="Former name of the item: its OID stays what it was."
-    )
-    snmp: ItemSnmp | None = Field(
-        default=None, description="How the item appears in the MIB, for imported modules."
-    )
+    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
+    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
 class Gauge(Model):
@@ -120,18 +111,10 @@ class Gauge(Model):
     )
     description: str = Field(description="One sentence on what is measured.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the gauge.")
-    min: Annotated[int, Field(ge=0, le=LIMIT)] | None = Field(
-        default=None, description="Smallest value it can have."
-    )
-    max: Annotated[int, Field(ge=0, le=LIMIT)] | None = Field(
-        default=None, description="Largest value it can have."
-    )
-    renamed_from: str | None = Field(
-        default=None, description="Former name of the item: its OID stays what it was."
-    )
-    snmp: ItemSnmp | None = Field(
-        default=None, description="How the item appears in the MIB, for imported modules."
-    )
+    min: Annotated[int, Field(ge=0, le=LIMIT)] | None = optional("Smallest value it can have.")
+    max: Annotated[int, Field(ge=0, le=LIMIT)] | None = optional("Largest value it can have.")
+    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
+    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
 LabelValue = Annotated[int, Field(ge=INT32[0], le=INT32[1])]
@@ -153,102 +136,72 @@ class State(Model):
             Expected("a list of names, or a mapping of names to numbers"),
         ]
         | None
-    ) = Field(
-        default=None,
-        description="Names of the values of an enum: a mapping of names to numbers, or a list of "
-        "names that are numbered from 1.",
+    ) = optional(
+        "Names of the values of an enum: a mapping of names to numbers, or a list of "
+        "names that are numbered from 1."
     )
-    length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = Field(
-        default=None, description="Most octets of a string, without its terminating zero."
+    length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = optional(
+        "Most octets of a string, without its terminating zero."
     )
-    renamed_from: str | None = Field(
-        default=None, description="Former name of the item: its OID stays what it was."
-    )
-    snmp: ItemSnmp | None = Field(
-        default=None, description="How the item appears in the MIB, for imported modules."
-    )
+    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
+    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
 class Scope(Model):
     """A set of items that exists once (`global`) or once per instance of something."""
 
-    description: str | None = Field(
-        default=None, description="One sentence on the scope. The default is made from its name."
+    description: str | None = optional(
+        "One sentence on the scope. The default is made from its name."
     )
-    max: Annotated[int, Field(ge=1, le=MAX_INSTANCES)] | None = Field(
-        default=None,
-        description="Largest number of instances; an index is 0..max-1. Every scope but `global` "
-        "and embedded ones needs it.",
+    max: Annotated[int, Field(ge=1, le=MAX_INSTANCES)] | None = optional(
+        "Largest number of instances; an index is 0..max-1. Every scope but `global` "
+        "and embedded ones needs it."
     )
-    parent: str | None = Field(
-        default=None,
-        description="The scope this one is inside of: every instance of the parent then has `max` "
-        "instances of this scope, and an index is a tuple, outermost first.",
+    parent: str | None = optional(
+        "The scope this one is inside of: every instance of the parent then has `max` "
+        "instances of this scope, and an index is a tuple, outermost first."
     )
     storage: Literal["static", "dynamic", "embedded"] = Field(
         default="static",
         description="Where instances live: `static` is an array of `max`, `dynamic` allocates for "
         "what has been created, `embedded` is a struct to put into the application's own object.",
     )
-    sync: SyncField | None = Field(
-        default=None, description="Strategy of this scope. The default is that of the module."
+    sync: SyncField | None = optional("Strategy of this scope. The default is that of the module.")
+    reset: bool | None = optional("Whether counters can be reset. The default is the module's.")
+    requires: Requires | None = optional("What this scope needs; each key overrides the module's.")
+    index: IndexField | None = optional(
+        "Index objects of the table in the MIB when they are not its own, such as "
+        "`IF-MIB::ifIndex`; those of the parent come before them."
     )
-    reset: bool | None = Field(
-        default=None, description="Whether counters can be reset. The default is the module's."
+    augments: Qualified | None = optional(
+        "Row of another table whose rows this one extends, such as `IF-MIB::ifEntry`."
     )
-    requires: Requires | None = Field(
-        default=None, description="What this scope needs; each key overrides the module's."
+    renamed_from: str | None = optional("Former name of the scope: the OIDs of its table stay.")
+    snmp: ScopeSnmp | None = optional("How the scope appears in the MIB and to managers.")
+    order: Annotated[list[str], EmptyList] = sequence(
+        "Order of the items in C structs and in the MIB, by name, where it is not the "
+        "order they are written in; items that it does not name come last."
     )
-    index: IndexField | None = Field(
-        default=None,
-        description="Index objects of the table in the MIB when they are not its own, such as "
-        "`IF-MIB::ifIndex`; those of the parent come before them.",
-    )
-    augments: Qualified | None = Field(
-        default=None,
-        description="Row of another table whose rows this one extends, such as `IF-MIB::ifEntry`.",
-    )
-    renamed_from: str | None = Field(
-        default=None, description="Former name of the scope: the OIDs of its table stay."
-    )
-    snmp: ScopeSnmp | None = Field(
-        default=None, description="How the scope appears in the MIB and to managers."
-    )
-    order: Annotated[list[str], EmptyList] = Field(
-        default_factory=list,
-        description="Order of the items in C structs and in the MIB, by name, where it is not the "
-        "order they are written in; items that it does not name come last.",
-    )
-    counters: Annotated[dict[str, Counter], Empty] = Field(
-        default_factory=dict, description="Counters by name."
-    )
-    gauges: Annotated[dict[str, Gauge], Empty] = Field(
-        default_factory=dict, description="Gauges by name."
-    )
-    states: Annotated[dict[str, State], Empty] = Field(
-        default_factory=dict, description="States by name."
-    )
+    counters: Annotated[dict[str, Counter], Empty] = mapping("Counters by name.")
+    gauges: Annotated[dict[str, Gauge], Empty] = mapping("Gauges by name.")
+    states: Annotated[dict[str, State], Empty] = mapping("States by name.")
 
 
 class Update(Model):
     """One call that changes several items as one transaction."""
 
-    description: str | None = Field(
-        default=None, description="One sentence on the event. The default is made from the name."
+    description: str | None = optional(
+        "One sentence on the event. The default is made from the name."
     )
-    args: Annotated[dict[str, ParameterType], Empty] = Field(
-        default_factory=dict, description="Parameters of the call: types by name."
+    args: Annotated[dict[str, ParameterType], Empty] = mapping(
+        "Parameters of the call: types by name."
     )
-    add: Annotated[dict[str, Amount], Empty] = Field(
-        default_factory=dict,
-        description="What is added to counters and gauges: `scope.item: number or parameter`.",
+    add: Annotated[dict[str, Amount], Empty] = mapping(
+        "What is added to counters and gauges: `scope.item: number or parameter`."
     )
-    sub: Annotated[dict[str, Amount], Empty] = Field(
-        default_factory=dict, description="What is subtracted from gauges."
-    )
-    set: Annotated[dict[str, Amount], Empty] = Field(
-        default_factory=dict,
-        description="What gauges and states are set to; also true, false or the label of an enum.",
+    sub: Annotated[dict[str, Amount], Empty] = mapping("What is subtracted from gauges.")
+    set: Annotated[dict[str, Amount], Empty] = mapping(
+        "What gauges and states are set to; also true, false or the label of an enum."
     )
 
 
@@ -256,20 +209,14 @@ class Fragment(Model):
     """A file that is included by another one and adds scopes and updates to its module."""
 
     ctrgen: Literal[1] = Field(default=1, description="Version of the schema language.")
-    description: str | None = Field(
-        default=None, description="What this part of the schema is about."
+    description: str | None = optional("What this part of the schema is about.")
+    include: Annotated[list[str], EmptyList] = sequence(
+        "Files with more scopes and updates, relative to this file."
     )
-    include: Annotated[list[str], EmptyList] = Field(
-        default_factory=list,
-        description="Files with more scopes and updates, relative to this file.",
+    scopes: Annotated[dict[str, Scope], Empty] = mapping(
+        "Scopes by name. `global` exists once; every file may add items to it."
     )
-    scopes: Annotated[dict[str, Scope], Empty] = Field(
-        default_factory=dict,
-        description="Scopes by name. `global` exists once; every file may add items to it.",
-    )
-    updates: Annotated[dict[str, Update], Empty] = Field(
-        default_factory=dict, description="Updates by name."
-    )
+    updates: Annotated[dict[str, Update], Empty] = mapping("Updates by name.")
 
 
 class Schema(Fragment):
@@ -280,8 +227,8 @@ class Schema(Fragment):
         description="Short lower-case name: the prefix of C names (`ep` gives `ep_stats_...`) and "
         "of the MIB (`EP-STATS-MIB`)."
     )
-    description: str | None = Field(
-        default=None, description="One sentence on the module. The default is made from its name."
+    description: str | None = optional(
+        "One sentence on the module. The default is made from its name."
     )
     sync: SyncField = Field(
         default="per_core",
@@ -299,17 +246,13 @@ class Schema(Fragment):
         description="Which threads update: `any` also serves threads without an lcore id, "
         "`lcores` compiles that out.",
     )
-    requires: Requires | None = Field(
-        default=None, description="What the application needs from the strategy."
-    )
-    snmp: Snmp | None = Field(
-        default=None, description="The MIB module: its place in the tree of OIDs, its history."
-    )
+    requires: Requires | None = optional("What the application needs from the strategy.")
+    snmp: Snmp | None = optional("The MIB module: its place in the tree of OIDs, its history.")
 
 
 def _tunables(strategy: Strategy) -> dict[str, Any]:
     properties: dict[str, Any] = {"strategy": {"const": strategy.name}}
-    for tunable in strategy.tunables:
+    for name, tunable in strategy.tunables.items():
         entry: dict[str, Any] = {"description": tunable.description, "default": tunable.default}
         if tunable.values:
             entry["enum"] = list(tunable.values)
@@ -319,7 +262,7 @@ def _tunables(strategy: Strategy) -> dict[str, Any]:
             entry["type"] = "integer"
             limits = {"minimum": tunable.minimum, "maximum": tunable.maximum}
             entry.update({key: limit for key, limit in limits.items() if limit is not None})
-        properties[tunable.name] = entry
+        properties[name] = entry
     return {
         "type": "object",
         "title": strategy.name,

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from .base import Empty, EmptyList, Expected, Model, shape
+from .base import Empty, EmptyList, Expected, Model, mapping, optional, shape
 
 OID = r"^[0-2](\.(0|[1-9][0-9]{0,9})){1,127}$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$"
@@ -62,8 +62,8 @@ class Convention(Model):
     description: str = Field(default="", description="What values of the type mean.")
     display_hint: str = Field(default="", description="How managers show values.")
     status: Status = Field(default="current", description="Status of the definition.")
-    labels: Annotated[dict[str, int], Empty] = Field(
-        default_factory=dict, description="Names of the values of an enumeration or of bits."
+    labels: Annotated[dict[str, int], Empty] = mapping(
+        "Names of the values of an enumeration or of bits."
     )
 
 
@@ -73,12 +73,8 @@ class Index(Model):
     object: Qualified = Field(
         description="Its name, with the module that defines it: `IF-MIB::ifIndex`."
     )
-    oid: Oid | None = Field(
-        default=None, description="OID of the column, when it is one of the table itself."
-    )
-    syntax: Syntax | None = Field(
-        default=None, description="Type of the object, such as `Integer32 (1..2147483647)`."
-    )
+    oid: Oid | None = optional("OID of the column, when it is one of the table itself.")
+    syntax: Syntax | None = optional("Type of the object, such as `Integer32 (1..2147483647)`.")
     description: str = Field(default="", description="What the object identifies.")
     unit: str = Field(default="", description="Unit of the object, if it has one.")
     status: Status = Field(default="current", description="Status of the object.")
@@ -102,84 +98,69 @@ IndexField = Annotated[
 class ItemSnmp(Model):
     """How an item appears in the MIB, where that differs from what its name and type give."""
 
-    name: Descriptor | None = Field(default=None, description="Name of the object.")
-    oid: Oid | None = Field(
-        default=None, description="OID of the object (of the column, for one in a table)."
+    name: Descriptor | None = optional("Name of the object.")
+    oid: Oid | None = optional("OID of the object (of the column, for one in a table).")
+    syntax: Syntax | None = optional(
+        "Type of the object as SMI, such as `SNMPv2-TC::DisplayString (SIZE (0..64))`."
     )
-    syntax: Syntax | None = Field(
-        default=None,
-        description="Type of the object as SMI, such as `SNMPv2-TC::DisplayString (SIZE (0..64))`.",
+    status: Status | None = optional("Status of the object.")
+    access: Access | None = optional(
+        "Access to the object; what is served is read-only all the same."
     )
-    status: Status | None = Field(default=None, description="Status of the object.")
-    access: Access | None = Field(
-        default=None, description="Access to the object; what is served is read-only all the same."
-    )
-    labels: Annotated[dict[str, Descriptor], Empty] = Field(
-        default_factory=dict, description="Names in the MIB of labels of an enum."
+    labels: Annotated[dict[str, Descriptor], Empty] = mapping(
+        "Names in the MIB of labels of an enum."
     )
 
 
 class ScopeSnmp(Model):
     """How a scope appears in the MIB and to managers."""
 
-    name: Descriptor | None = Field(
-        default=None,
-        description="What names of the scope's objects start with (`ifX` gives `ifXTable`).",
+    name: Descriptor | None = optional(
+        "What names of the scope's objects start with (`ifX` gives `ifXTable`)."
     )
-    oid: Oid | None = Field(
-        default=None, description="OID of the table; of the node above the scalars for `global`."
-    )
-    table: Descriptor | None = Field(default=None, description="Name of the table.")
-    entry: Descriptor | None = Field(default=None, description="Name of the table's row.")
+    oid: Oid | None = optional("OID of the table; of the node above the scalars for `global`.")
+    table: Descriptor | None = optional("Name of the table.")
+    entry: Descriptor | None = optional("Name of the table's row.")
     implied: bool = Field(
         default=False, description="Whether the last index is IMPLIED, a string without length."
     )
-    status: Status | None = Field(default=None, description="Status of the table.")
-    serve: bool | None = Field(
-        default=None,
-        description="Whether the agent serves the table. The default is to serve all but tables "
-        "that are large.",
+    status: Status | None = optional("Status of the table.")
+    serve: bool | None = optional(
+        "Whether the agent serves the table. The default is to serve all but tables that are large."
     )
-    cap: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = Field(
-        default=None, description="Most rows that the agent serves."
+    cap: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = optional(
+        "Most rows that the agent serves."
     )
 
 
 class Snmp(Model):
     """The MIB module: its name, its place in the tree of OIDs, who is behind it, its history."""
 
-    enterprise: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = Field(
-        default=None,
-        description="Private enterprise number of the organization. The default is 32473, which "
-        "is kept for documentation.",
+    enterprise: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = optional(
+        "Private enterprise number of the organization. The default is 32473, which "
+        "is kept for documentation."
     )
-    arc: Annotated[list[Arc], EmptyList, Field(max_length=100)] | None = Field(
-        default=None,
-        description="Where the module is below the enterprise: `[1]` (the default) makes it "
-        "1.3.6.1.4.1.ENTERPRISE.1.",
+    arc: Annotated[list[Arc], EmptyList, Field(max_length=100)] | None = optional(
+        "Where the module is below the enterprise: `[1]` (the default) makes it "
+        "1.3.6.1.4.1.ENTERPRISE.1."
     )
-    oid: Oid | None = Field(
-        default=None, description="OID of the module, instead of `enterprise` and `arc`."
+    oid: Oid | None = optional("OID of the module, instead of `enterprise` and `arc`.")
+    name: ModuleName | None = optional("Name of the MIB module. The default is made from `module`.")
+    identity: Descriptor | None = optional(
+        "Name of its MODULE-IDENTITY. The default is made from `module`."
     )
-    name: ModuleName | None = Field(
-        default=None, description="Name of the MIB module. The default is made from `module`."
-    )
-    identity: Descriptor | None = Field(
-        default=None,
-        description="Name of its MODULE-IDENTITY. The default is made from `module`.",
-    )
-    organization: str | None = Field(default=None, description="Who maintains the module.")
-    contact: str | None = Field(default=None, description="How to reach them.")
-    revisions: Annotated[list[Revision], EmptyList] | None = Field(
-        default=None, description="History of the module, newest first."
+    organization: str | None = optional("Who maintains the module.")
+    contact: str | None = optional("How to reach them.")
+    revisions: Annotated[list[Revision], EmptyList] | None = optional(
+        "History of the module, newest first."
     )
     low_capacity: bool = Field(
         default=False,
         description="Whether every Counter64 also has a Counter32, for SNMPv1 managers.",
     )
-    nodes: Annotated[dict[str, Oid], Empty] = Field(
-        default_factory=dict, description="Further names of OIDs that the module defines."
+    nodes: Annotated[dict[str, Oid], Empty] = mapping(
+        "Further names of OIDs that the module defines."
     )
-    types: Annotated[dict[str, Convention], Empty] = Field(
-        default_factory=dict, description="Textual conventions that the module defines, by name."
+    types: Annotated[dict[str, Convention], Empty] = mapping(
+        "Textual conventions that the module defines, by name."
     )

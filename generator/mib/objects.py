@@ -304,7 +304,7 @@ def _object_name(item: ir.Item) -> str:
     """An item's part of a name. Counters have plurals by custom: `drop_ttl`, counted in packets,
     is `DropTtlPackets`."""
     name = smi.pascal(item.name)
-    if item.kind is ir.Kind.COUNTER and not _PLURAL.search(name) and _PLURAL_UNIT.match(item.unit):
+    if item.kind.accumulates and not _PLURAL.search(name) and _PLURAL_UNIT.match(item.unit):
         return name + smi.pascal(item.unit)
     return name
 
@@ -312,7 +312,7 @@ def _object_name(item: ir.Item) -> str:
 def item_syntax(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
     """The type of an item's object when the schema does not give it."""
     imported = item.snmp is not None and bool(item.snmp.oid)
-    if item.type == "enum":  # the object of an imported one has the labels itself
+    if item.value_type.labelled:  # the object of an imported one has the labels itself
         return enumeration(item) if imported else type_name(module, scope, item)
     return item.kind.syntax(item.value_type, item.length, imported=imported)
 
@@ -346,7 +346,7 @@ def types(module: ir.Module) -> Iterator[Wanted]:
     for scope in shown_scopes(module):
         for item in scope.items:
             imported = item.snmp is not None and (item.snmp.oid or item.snmp.syntax)
-            if item.type == "enum" and not imported:
+            if item.value_type.labelled and not imported:
                 made = _item(module, scope, item, "", "")
                 yield Wanted(
                     f"{made.key}/type", "type", type_name(module, scope, item), "",

@@ -13,8 +13,7 @@ from ..strategies.catalogue import all_strategies
 
 def sync(given: ir.Sync) -> Any:
     """A strategy as a schema has it: its name, or a mapping with what is not the default."""
-    strategy = all_strategies()[given.strategy]
-    defaults = {tunable.name: tunable.default for tunable in strategy.tunables}
+    defaults = dict(all_strategies()[given.strategy].settings())
     own = {name: value for name, value in given.tunables if defaults[name] != value}
     return {"strategy": given.strategy, **own} if own else given.strategy
 

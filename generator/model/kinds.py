@@ -108,6 +108,9 @@ class Kind(str, enum.Enum):
 KINDS = {kind.plural: kind for kind in Kind}
 """Every kind by the key of a scope that has its items."""
 
+VERBS = tuple(dict.fromkeys(verb for kind in Kind for verb in kind.updates))
+"""What updates can do to items of any kind."""
+
 BY_SMI = {
     name: (kind, TYPES[of]) for kind in Kind for of, names in kind.smi.items() for name in names
 }

@@ -95,7 +95,7 @@ class Domain:
     @property
     def per_lcore(self) -> bool:
         """Whether there is an instance for each lcore."""
-        return bool(self.strategy.promises["instances"] == "lcores")
+        return self.strategy.per_lcore
 
 
 def item_size(item: ir.Item) -> int:
@@ -155,35 +155,20 @@ def _part(name: str, lead: list[Field], groups: list[list[ir.Item]], packed: boo
     return Part(name, tuple(fields), _round_up(end, align), align)
 
 
-def _option(rule: dict[str, object] | None, sync: ir.Sync) -> int:
-    """Bytes by one `layout` rule of strategy.yaml: a sum of fixed bytes and bytes per tunable."""
-    if not rule:
-        return 0
-    tunables = dict(sync.tunables)
-    when = rule.get("when", {})
-    assert isinstance(when, dict)
-    if any(tunables.get(key) != value for key, value in when.items()):
-        return 0
-    size = int(str(rule.get("bytes", 0)))
-    if "per" in rule:
-        size += int(str(rule["each"])) * int(tunables[str(rule["per"])])
-    return size
-
-
 def _scope(scope: ir.Scope, module: ir.Module, strategy: Strategy, sync: ir.Sync) -> ScopeLayout:
     embedded = scope.storage is ir.Storage.EMBEDDED
-    apart = strategy.promises["instances"] == "lcores"
+    apart = strategy.per_lcore
 
     def in_common(item: ir.Item) -> bool:
         return not embedded and (item.value_type.wide or (apart and not item.kind.accumulates))
 
     own = [item for item in scope.items if not in_common(item)]
-    element = _option(strategy.layout.get("element"), sync)
+    element = strategy.layout.element.count(dict(sync.tunables))
     lead = [Field("lock", None, 0, element)] if element else []
     data = _part("data", lead if own else [], _grouped(own, module), packed=embedded)
     dynamic = scope.storage is ir.Storage.DYNAMIC  # a recycled instance starts at 0
     offset = None
-    if strategy.layout.get("offsets") and data is not None and (scope.reset or dynamic):
+    if strategy.layout.offsets and data is not None and (scope.reset or dynamic):
         counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates]
         offset = _part("offset", [], [[item] for item in counters], packed=True)
     live = [Field("live", None, 0, 4)] if dynamic else []
@@ -226,11 +211,10 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
     result = []
     for sync, scopes in found.items():
         strategy = all_strategies()[sync.strategy]
-        header = _option(strategy.layout.get("header"), sync)
-        lcore = _option(strategy.layout.get("lcore"), sync)
-        size = _instance_size(scopes, header)
-        own = _option(strategy.layout.get("module"), sync)
-        result.append(Domain(sync, strategy, tuple(scopes), size, lcore, own))
+        needs, tunables = strategy.layout, dict(sync.tunables)
+        size = _instance_size(scopes, needs.header.count(tunables))
+        lcore, once = needs.lcore.count(tunables), needs.module.count(tunables)
+        result.append(Domain(sync, strategy, tuple(scopes), size, lcore, once))
     return tuple(result)
 
 
@@ -282,8 +266,7 @@ def common_size(module: ir.Module) -> int:
 
 def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:
     """`footprint` as if every scope that is not embedded used `strategy` with its defaults."""
-    chosen = all_strategies()[strategy]
-    sync = ir.Sync(strategy, tuple(sorted((t.name, t.default) for t in chosen.tunables)))
+    sync = ir.Sync(strategy, all_strategies()[strategy].settings())
     scopes = tuple(
         scope if scope.storage is ir.Storage.EMBEDDED else replace(scope, sync=sync)
         for scope in module.scopes

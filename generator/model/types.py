@@ -44,6 +44,11 @@ class Type:
         return self.low < 0
 
     @property
+    def labelled(self) -> bool:
+        """Whether values have names: those of an enum."""
+        return self.key == "labels"
+
+    @property
     def text(self) -> bool:
         """Whether a value is shown as text or octets rather than as a number."""
         return self.metric == "info"

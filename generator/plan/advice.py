@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..language.units import shown_size
 from ..model import ir, layout
 from ..model.workload import Deployment, instances
-from ..rules.needs import unmet
+from ..rules.needs import budgets, over_cycles, unmet
 from ..strategies.catalogue import Strategy, all_strategies
 from . import cachesim
 from .machine import Machine
@@ -22,7 +22,7 @@ ALIKE = 1.1
 class Row:
     """One strategy: bytes, where its working set fits, its cost, and what speaks against it.
 
-    `broken` are needs that it does not keep, each with the reason.
+    `broken` are needs that it does not satisfy, each with the reason.
     """
 
     strategy: str
@@ -59,14 +59,14 @@ class Advice:
     summary: tuple[str, ...]
 
 
-def default_sync(strategy: Strategy) -> ir.Sync:
+def default_sync(strategy: str) -> ir.Sync:
     """A strategy with its defaults."""
-    return ir.Sync(strategy.name, tuple(sorted((t.name, t.default) for t in strategy.tunables)))
+    return ir.Sync(strategy, all_strategies()[strategy].settings())
 
 
-def _sync(scope: ir.Scope, strategy: Strategy) -> ir.Sync:
+def _sync(scope: ir.Scope, strategy: str) -> ir.Sync:
     """A strategy with the tunables that the scope has for it, or else its defaults."""
-    return scope.sync if scope.sync.strategy == strategy.name else default_sync(strategy)
+    return scope.sync if scope.sync.strategy == strategy else default_sync(strategy)
 
 
 def under(module: ir.Module, choice: dict[str, ir.Sync]) -> ir.Module:
@@ -99,50 +99,43 @@ def over_budget(module: ir.Module, deployment: Deployment) -> str:
     The budget is for the lcores of `requires` and for all instances of dynamic scopes; the
     deployment may have more lcores.
     """
-    found = []
-    budget = module.requires.memory
-    if budget is not None:
-        here = memory(module, deployment, deployment.lcores)
-        found.append((max(layout.footprint(module, module.requires.lcores), here), budget))
-    for scope in module.scopes:
-        own = scope.requires.memory
-        if own is not None and scope.storage is not ir.Storage.EMBEDDED:
-            alone = replace(module, scopes=(scope,), updates=())
-            here = memory(alone, deployment, deployment.lcores)
-            found.append((max(layout.footprint(alone, scope.requires.lcores), here), own))
-    over = [
-        f"{shown_size(used)} are more than {shown_size(own)}" for used, own in found if used > own
-    ]
-    return over[0] if over else ""
-
-
-def _only(module: ir.Module, scopes: tuple[ir.Scope, ...], whole: bool) -> ir.Module:
-    """The module without other scopes, for memory."""
-    return module if whole else replace(module, scopes=scopes)
+    for budget in budgets(module):
+        used = max(
+            layout.footprint(budget.module, budget.lcores),
+            memory(budget.module, deployment, deployment.lcores),
+        )
+        if used > budget.octets:
+            return f"{shown_size(used)} are more than {shown_size(budget.octets)}"
+    return ""
 
 
 def _row(
+    label: str,
     module: ir.Module,
-    scopes: tuple[ir.Scope, ...],
-    strategy: Strategy,
+    choice: dict[str, str],
     deployment: Deployment,
     machine: Machine,
     whole: bool,
 ) -> Row:
-    made = under(module, {s.name: _sync(s, strategy) for s in scopes})
-    sized = _only(made, tuple(made.scope(s.name) for s in scopes), whole)
-    total = memory(sized, deployment, deployment.lcores)
-    found = estimate(made, deployment, machine, () if whole else [s.name for s in scopes])
-    sets = found.working_set if found else cachesim.WorkingSet(0, 0, 0)
-    together = sets.together(deployment.lcores)
+    """The module with a strategy chosen for each of some scopes; of the needs, memory is judged.
+
+    Cost and memory are those of the whole module, or of these scopes alone.
+    """
+    module = under(module, {s: _sync(module.scope(s), strategy) for s, strategy in choice.items()})
+    scopes = tuple(module.scope(name) for name in choice)
+    sized = module if whole else replace(module, scopes=scopes)
+    octets = memory(sized, deployment, deployment.lcores)
+    cost = estimate(module, deployment, machine, () if whole else choice)
+    sets = cost.working_set if cost else cachesim.WorkingSet(0, 0, 0)
+    over = over_budget(sized, deployment)
     return Row(
-        strategy.name,
-        total,
-        _each(made, scopes, deployment),
-        memory(sized, deployment, deployment.lcores + 1) - total,
-        cachesim.level(sets.each, deployment.lcores, together, machine),
-        found,
-        _broken(sized, scopes, strategy, found, deployment),
+        label,
+        octets,
+        _each(module, scopes, deployment),
+        memory(sized, deployment, deployment.lcores + 1) - octets,
+        cachesim.level(sets.each, deployment.lcores, sets.together(deployment.lcores), machine),
+        cost,
+        {"memory": over} if over else {},
     )
 
 
@@ -161,29 +154,20 @@ def _each(module: ir.Module, scopes: tuple[ir.Scope, ...], deployment: Deploymen
     return total
 
 
-def _broken(
-    made: ir.Module,
-    scopes: tuple[ir.Scope, ...],
-    strategy: Strategy,
-    found: Estimate | None,
-    deployment: Deployment,
-) -> dict[str, str]:
-    """What `made`, where `scopes` have the strategy, does not keep of what they require."""
+def _broken(scopes: tuple[ir.Scope, ...], strategy: Strategy, row: Row) -> dict[str, str]:
+    """What scopes under a strategy lack of what they require."""
     broken: dict[str, str] = {}
     for scope in scopes:
         if scope.storage.value not in strategy.storage:
             broken["storage"] = f"it cannot keep a scope with storage {scope.storage.value}"
         broken.update(unmet(strategy, scope.requires))
-        limit = scope.requires.update_cycles
-        if limit is not None and found is None:
-            broken["update_cycles"] = "the cost of its updates is not known"
-        elif limit is not None and found is not None and found.update > limit:
-            broken["update_cycles"] = f"an update takes about {found.update:.0f} cycles"
-    over = over_budget(made, deployment)
-    if over:
-        broken["memory"] = over
-    if not strategy.promises["exact"] and all(s.requires.exact is not False for s in scopes):
-        broken.setdefault("exact", "it loses counts when threads update at the same time")
+        if scope.requires.update_cycles is not None:
+            cycles = row.cost.update if row.cost else None
+            reason = over_cycles(cycles, scope.requires.update_cycles)
+            broken.update({"update_cycles": reason} if reason else {})
+    broken.update(row.broken)
+    if not strategy.promises.exact and all(s.requires.exact is not False for s in scopes):
+        broken.setdefault("exact", strategy.promises.shortfall("exact", True))
     return broken
 
 
@@ -196,19 +180,24 @@ def _choose(
 ) -> Choice:
     if not scopes:
         return Choice(name, (), "", ("all scopes are objects of the application",))
-    rows = tuple(
-        _row(module, scopes, strategy, deployment, machine, not name)
-        for strategy in all_strategies().values()
-        if all(s.storage.value in strategy.storage for s in scopes)
-    )
+    rows = []
+    for strategy in all_strategies().values():
+        if all(s.storage.value in strategy.storage for s in scopes):
+            choice = dict.fromkeys((s.name for s in scopes), strategy.name)
+            row = _row(strategy.name, module, choice, deployment, machine, whole=not name)
+            rows.append(replace(row, broken=_broken(scopes, strategy, row)))
+    return _best(name, tuple(rows), scopes[0].sync.strategy)
+
+
+def _best(name: str, rows: tuple[Row, ...], current: str) -> Choice:
+    """The row to take for a scope (all of them: ""), which is under `current` now."""
     fit = [row for row in rows if not row.broken and row.cost is not None]
     if not fit:
         return Choice(name, rows, "", ("no strategy keeps all of `requires`: relax it",))
     if not fit[0].cost or not fit[0].cost.operations:
-        kept = scopes[0].sync.strategy
-        if kept not in {row.strategy for row in fit}:
-            kept = min(fit, key=lambda row: row.memory).strategy
-        return Choice(name, rows, kept, ("no update counts here, so cost does not matter",))
+        if current not in {row.strategy for row in fit}:
+            current = min(fit, key=lambda row: row.memory).strategy
+        return Choice(name, rows, current, ("no update counts here, so cost does not matter",))
     cheapest = min(fit, key=lambda row: row.cycles)
     alike = [row for row in fit if row.cycles <= cheapest.cycles * ALIKE]
     best = min(alike, key=lambda row: (row.memory, row.cycles))
@@ -216,25 +205,25 @@ def _choose(
 
 
 def _reasons(best: Row, cheapest: Row, rows: tuple[Row, ...], fit: list[Row]) -> list[str]:
-    found = [f"about {best.cycles:.1f} cycles for an update"]
+    reasons = [f"about {best.cycles:.1f} cycles for an update"]
     if best is not cheapest:
-        found.append(
+        reasons.append(
             f"as cheap as {cheapest.strategy} within {ALIKE - 1:.0%}, with "
             f"{shown_size(best.memory)} instead of {shown_size(cheapest.memory)}"
         )
     others = sorted((row for row in fit if row is not best), key=lambda row: row.cycles)
     if others:
-        found.append(f"next is {others[0].strategy} with {others[0].cycles:.1f}")
+        reasons.append(f"next is {others[0].strategy} with {others[0].cycles:.1f}")
     smaller = [row for row in fit if row.memory < best.memory / ALIKE]
     if smaller:
         least = min(smaller, key=lambda row: (row.memory, row.cycles))
-        found.append(
+        reasons.append(
             f"it takes {shown_size(best.memory)}; the least is {shown_size(least.memory)}, with "
             f"{least.strategy} and {least.cycles:.1f} cycles"
         )
     out = [row for row in rows if row.broken and row.cycles < best.cycles]
-    found += [f"{row.strategy} is cheaper, but {'; '.join(row.broken.values())}" for row in out]
-    return found
+    reasons += [f"{row.strategy} is cheaper, but {'; '.join(row.broken.values())}" for row in out]
+    return reasons
 
 
 def _sum_up(
@@ -244,27 +233,17 @@ def _sum_up(
     deployment: Deployment,
     machine: Machine,
 ) -> Advice:
-    strategies = all_strategies()
     picks = {c.scope: c.strategy for c in scopes if c.strategy}
     free = {s.name for s in module.scopes if s.storage is not ir.Storage.EMBEDDED}
     distinct = {name for scope, name in picks.items() if scope in free}
     uniform = next((row for row in whole.rows if row.strategy == whole.strategy), None)
     if not scopes or len(picks) < len(scopes) or len(distinct) < 2:
         return Advice(whole, tuple(scopes), None, tuple(_plain_summary(whole)))
-    syncs = {s.name: _sync(s, strategies[picks[s.name]]) for s in module.scopes}
-    made = under(module, syncs)
-    total = memory(made, deployment, deployment.lcores)
-    found = estimate(made, deployment, machine)
-    sets = found.working_set if found else cachesim.WorkingSet(0, 0, 0)
-    level = cachesim.level(sets.each, deployment.lcores, sets.together(deployment.lcores), machine)
-    lcore = memory(made, deployment, deployment.lcores + 1) - total
-    each = _each(made, made.scopes, deployment)
-    over = over_budget(made, deployment)
-    broken = {"memory": over} if over else {}
-    mixed = Row("mixed", total, each, lcore, level, found, broken)
-    return Advice(
-        whole, tuple(scopes), mixed, tuple(_mixed_summary(made, picks, whole, uniform, mixed))
-    )
+    choice = {s.name: picks[s.name] for s in module.scopes}
+    mixed = _row("mixed", module, choice, deployment, machine, whole=True)
+    module = under(module, {s.name: _sync(s, choice[s.name]) for s in module.scopes})
+    summary = _mixed_summary(module, picks, whole, uniform, mixed)
+    return Advice(whole, tuple(scopes), mixed, tuple(summary))
 
 
 def _plain_summary(whole: Choice) -> list[str]:
@@ -274,7 +253,7 @@ def _plain_summary(whole: Choice) -> list[str]:
 
 
 def _mixed_summary(
-    made: ir.Module, picks: dict[str, str], whole: Choice, uniform: Row | None, mixed: Row
+    module: ir.Module, picks: dict[str, str], whole: Choice, uniform: Row | None, mixed: Row
 ) -> list[str]:
     listed = ", ".join(f"{name} for {scope}" for scope, name in picks.items())
     better = uniform is None or (
@@ -296,27 +275,29 @@ def _mixed_summary(
             f"take {whole.strategy} for all scopes, {uniform.cycles:.1f} cycles for an update: "
             f"a mix ({listed}; {mixed.cycles:.1f} cycles) gains too little"
         ]
-    found = [f"take {listed}: {mixed.cycles:.1f} cycles for an update, {shown_size(mixed.memory)}"]
+    summary = [
+        f"take {listed}: {mixed.cycles:.1f} cycles for an update, {shown_size(mixed.memory)}"
+    ]
     if uniform is not None:
-        found.append(
+        summary.append(
             f"one strategy for all is {uniform.strategy} with {uniform.cycles:.1f} cycles, "
             f"{shown_size(uniform.memory)}"
         )
-    found += _split(made)
-    return found
+    summary += _split(module)
+    return summary
 
 
-def _split(made: ir.Module) -> list[str]:
+def _split(module: ir.Module) -> list[str]:
     """What mixing strategies does to transactions."""
-    found = []
-    for update in made.updates:
+    warnings = []
+    for update in module.updates:
         groups: dict[ir.Sync, list[str]] = {}
         for name in update.scopes:
-            groups.setdefault(made.scope(name).sync, []).append(name)
+            groups.setdefault(module.scope(name).sync, []).append(name)
         if len(groups) > 1:
             parts = " and ".join(", ".join(names) for names in groups.values())
-            found.append(
+            warnings.append(
                 f"update '{update.name}' is then {len(groups)} transactions ({parts}): a reader "
                 "may see one without the other, and no read section spans them"
             )
-    return found
+    return warnings

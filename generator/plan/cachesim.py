@@ -34,32 +34,32 @@ class WorkingSet:
         return self.own + self.shared
 
 
-def working_set(found: Iterable[Transaction]) -> WorkingSet:
+def working_set(transactions: Iterable[Transaction]) -> WorkingSet:
     """The working set of what a packet does. Lines that scopes have in common count twice."""
     touched = {
         (t.scope, t.common, number): (t, transaction)
-        for transaction in found
+        for transaction in transactions
         for number, t in enumerate(transaction.touches)
     }
     own = sum(t.own_lines for t, _ in touched.values() if t.private)
     shared = sum(t.lines for t, _ in touched.values() if not t.private)
     hot = sum(1 for t, _ in touched.values() if t.lines == 1)
     buffers = {
-        transaction.domain.sync: held(transaction)
+        transaction.domain.sync: _buffer(transaction)
         for _, transaction in touched.values()
         if transaction.domain.lcore_size
     }
     return WorkingSet(own * CACHE_LINE + sum(buffers.values()), shared * CACHE_LINE, hot * 64)
 
 
-def held(transaction: Transaction) -> int:
+def _buffer(transaction: Transaction) -> int:
     """Bytes of an lcore's memory for the strategy that are used between two flushes."""
     domain = transaction.domain
     cost = domain.strategy.cost
     if cost is None or cost.flush is None:
         return domain.lcore_size
     tunables = dict(domain.sync.tunables)
-    share = int(tunables[cost.every]) / max(1, int(tunables[cost.room]))
+    share = int(tunables[cost.flush.every]) / max(1, int(tunables[cost.flush.room]))
     return round(domain.lcore_size * min(1.0, share))
 
 

@@ -166,8 +166,7 @@ def machine(name: str) -> Machine:
     """A built-in machine. Raises UsageError."""
     from ..findings.suggest import did_you_mean
 
-    found = MACHINES.get(name)
-    if found is None:
+    if name not in MACHINES:
         hint = did_you_mean(name, MACHINES, "machines")
         raise UsageError(f"there is no machine '{name}'", hint)
-    return found
+    return MACHINES[name]

@@ -40,7 +40,7 @@ def machine_of(result: Result) -> Machine:
     base = CORTEX_A72 if result.machine.arch.startswith(("aarch64", "arm")) else EPYC
     transfers = [value for pair in result.floor.transfer for value in pair.cycles]
     sources = [("hz, caches (size)", "bench.json: machine")]
-    made = replace(
+    measured = replace(
         base,
         name="measured",
         title=result.machine.cpu,
@@ -49,29 +49,29 @@ def machine_of(result: Result) -> Machine:
         caches=_caches(result, base),
     )
     if transfers:
-        made = replace(made, transfer=statistics.median(transfers))
-        sources.append((f"transfer {made.transfer:.0f}", "bench.json: floor.transfer, median"))
+        measured = replace(measured, transfer=statistics.median(transfers))
+        sources.append((f"transfer {measured.transfer:.0f}", "bench.json: floor.transfer, median"))
     locked = _baseline(result, "atomic")
     if locked is not None:
-        made = replace(made, locked=max(1.0, locked))
-        sources.append((f"locked {made.locked:.1f}", "bench.json: atomic, 1 lcore, median"))
+        measured = replace(measured, locked=max(1.0, locked))
+        sources.append((f"locked {measured.locked:.1f}", "bench.json: atomic, 1 lcore, median"))
     plain = _baseline(result, "floor")
     if plain is not None:
-        made = replace(made, measured=min(2.0, max(0.05, plain / 4)))
+        measured = replace(measured, measured=min(2.0, max(0.05, plain / 4)))
         text = "bench.json: floor, 1 lcore, median; an add is 4 instructions"
-        sources.append((f"instruction {made.measured:.2f}", text))
+        sources.append((f"instruction {measured.measured:.2f}", text))
     sources.append(("width, window, fence, caches (cycles), memory", f"those of {base.name}"))
-    return replace(made, sources=tuple(sources))
+    return replace(measured, sources=tuple(sources))
 
 
 def _caches(result: Result, base: Machine) -> tuple[Cache, ...]:
     """Measured sizes with the latencies of the base machine, level by level."""
     sizes = {c.level: c for c in result.machine.caches if c.type != "Instruction" and c.bytes}
-    found = []
+    caches = []
     for level, cache in sorted(sizes.items()):
         known = base.cache(level) or base.last
-        found.append(Cache(level, cache.bytes, known.cycles, cache.shared_by))
-    return tuple(found) or base.caches
+        caches.append(Cache(level, cache.bytes, known.cycles, cache.shared_by))
+    return tuple(caches) or base.caches
 
 
 def _baseline(result: Result, name: str) -> float | None:
@@ -99,7 +99,7 @@ def compare(result: Result, module: ir.Module, scope: str, machine: Machine) -> 
         figure = overhead(point, result.workload.adds)
         if not _usual(point) or figure is None or figure.median < LEAST:
             continue
-        made = variant(module, point.strategy, scope, point.at.flows).module
+        chosen = variant(module, point.strategy, scope, point.at.flows).module
         place = Deployment(
             point.at.lcores,
             point.at.flows,
@@ -108,9 +108,9 @@ def compare(result: Result, module: ir.Module, scope: str, machine: Machine) -> 
             work=float(point.at.work),
             updates=tuple(result.workload.updates),
         )
-        found = estimate(made, place, machine)
-        if found is not None:
+        modelled = estimate(chosen, place, machine)
+        if modelled is not None:
             at = point.at
             yield Compared(
-                point.strategy, at.lcores, at.flows, at.work, figure.median, found.update
+                point.strategy, at.lcores, at.flows, at.work, figure.median, modelled.update
             )

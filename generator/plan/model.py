@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..model import ir
 from ..model.workload import Deployment, Touch, Transaction, foreign, transactions
-from ..strategies.costs import Cost, Primitive, Steps, chosen
+from ..strategies.costs import Cost, Flush, Steps
 from . import cachesim
 from .machine import Machine
 from .queueing import Station, responses
@@ -97,13 +97,13 @@ def estimate(
 
     None when a strategy does not say what it does.
     """
-    found = transactions(module, deployment, only)
-    if any(t.domain.strategy.cost is None for t in found):
+    changes = transactions(module, deployment, only)
+    if any(t.domain.strategy.cost is None for t in changes):
         return None
-    sets = cachesim.working_set(found)
+    sets = cachesim.working_set(changes)
     context = _Context(module, deployment, machine, sets)
     bill = _Bill()
-    for transaction in found:
+    for transaction in changes:
         _charge(transaction, context, bill)
     waiting, misses = _wait(bill, deployment.lcores, think(deployment, machine), machine)
     return Estimate(
@@ -111,9 +111,9 @@ def estimate(
         sync=bill.sync,
         misses=bill.misses + misses,
         waiting=waiting,
-        operations=sum(t.operations for t in found),
-        transactions=len(found),
-        lines=sum(len(t.touches) for t in found),
+        operations=sum(t.operations for t in changes),
+        transactions=len(changes),
+        lines=sum(len(t.touches) for t in changes),
         working_set=sets,
     )
 
@@ -122,21 +122,16 @@ def _charge(transaction: Transaction, context: _Context, bill: _Bill) -> None:
     cost = transaction.domain.strategy.cost
     assert cost is not None
     if cost.flush is not None and not transaction.has_set:
-        _charge_held(transaction, cost, context, bill)
+        _charge_buffered(transaction, cost, cost.flush, context, bill)
         return
-    steps = cost.set if cost.set is not None and transaction.has_set else cost.steps
+    steps = cost.set if cost.set is not None and transaction.has_set else cost
     _charge_steps(transaction, steps, context, bill)
-
-
-def _primitives(transaction: Transaction, steps: Steps) -> tuple[list[Primitive], list[Primitive]]:
-    tunables = dict(transaction.domain.sync.tunables)
-    return chosen(steps.transaction, tunables), chosen(steps.operation, tunables)
 
 
 def _charge_steps(transaction: Transaction, steps: Steps, context: _Context, bill: _Bill) -> None:
     """A transaction that changes the counters themselves."""
     machine = context.machine
-    once, each = _primitives(transaction, steps)
+    once, each = steps.primitives(dict(transaction.domain.sync.tunables))
     inner = sum(p.instructions for p in each) * transaction.operations * machine.instruction
     bill.instructions += sum(p.instructions for p in once) * machine.instruction + inner
     bill.sync += sum(p.fences for p in once) * machine.fence
@@ -157,8 +152,8 @@ def _charge_steps(transaction: Transaction, steps: Steps, context: _Context, bil
         rmw = touch.adds if shared_word else touch.adds * atomic
         moved, missed = context.fetch(touch)
         if lock == "element":
-            hold = moved + locked * machine.locked
-            bill.serial.append(_lock(hold + inner, lock, touch.lines, context))
+            service = moved + locked * machine.locked + inner
+            bill.serial.append(_lock(service, lock, touch.lines, context))
             bill.misses += missed
         elif rmw:
             bill.serial.append(Station(moved + rmw * machine.locked, count=touch.lines))
@@ -189,12 +184,12 @@ def _charge_lock(
         if touch.lines == 1 and not own_line:
             continue  # it comes with the lock
         data = max(data, sum(context.fetch(touch)))
-    hold = other * machine.transfer + locked * machine.locked + data + inner
+    service = other * machine.transfer + locked * machine.locked + data + inner
     bill.instructions -= inner  # the station has it
-    bill.serial.append(_lock(hold, lock, 1, context))
+    bill.serial.append(_lock(service, lock, 1, context))
 
 
-def _lock(hold: float, kind: str, count: int, context: _Context) -> Station:
+def _lock(service: float, kind: str, count: int, context: _Context) -> Station:
     """A lock. Spinning lcores have a copy of its line, which a release takes from them.
 
     So the holder gets the line back first (`handover`), and every waiter fetches it
@@ -202,21 +197,22 @@ def _lock(hold: float, kind: str, count: int, context: _Context) -> Station:
     """
     transfer = context.machine.transfer if context.deployment.lcores > 1 else 0.0
     crowd = 0.0 if kind == "queue" else transfer
-    return Station(hold, count=count, handover=transfer, crowd=crowd)
+    return Station(service, count=count, handover=transfer, crowd=crowd)
 
 
-def _charge_held(transaction: Transaction, cost: Cost, context: _Context, bill: _Bill) -> None:
+def _charge_buffered(
+    transaction: Transaction, cost: Cost, flush: Flush, context: _Context, bill: _Bill
+) -> None:
     """A transaction whose operations wait in the lcore's buffer for a flush."""
     machine = context.machine
-    assert cost.flush is not None
-    once, each = _primitives(transaction, cost.steps)
+    tunables = dict(transaction.domain.sync.tunables)
+    once, each = cost.primitives(tunables)
     count = sum(p.instructions for p in once)
     count += sum(p.instructions for p in each) * transaction.operations
     bill.instructions += count * machine.instruction
-    tunables = dict(transaction.domain.sync.tunables)
-    every, room = max(1, int(tunables[cost.every])), int(tunables[cost.room])
+    every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
     packets = max(1.0, every / transaction.operations)
-    once, each = _primitives(transaction, cost.flush)
+    once, each = flush.primitives(tunables)
     applied = sum(p.instructions for p in each) * transaction.operations
     fetched = 0.0
     for touch in transaction.touches:
@@ -224,12 +220,12 @@ def _charge_held(transaction: Transaction, cost: Cost, context: _Context, bill: 
         # Of many misses in a row, as many are under way as the window holds.
         rate = 1.0 if touch.lines == 1 else min(1.0, applied / machine.window)
         fetched += (moved + missed) * rate * _distinct(packets, touch.own_lines)
-    hold = context.deployment.elsewhere * machine.transfer
-    hold += sum(p.locked for p in once) * machine.locked
-    hold += packets * applied * machine.instruction + fetched
+    service = context.deployment.elsewhere * machine.transfer
+    service += sum(p.locked for p in once) * machine.locked
+    service += packets * applied * machine.instruction + fetched
     between = think(context.deployment, machine)
     slack = max(0.0, (room - every) / transaction.operations * between)
-    bill.serial.append(Station(hold, visits=1 / packets, slack=slack))
+    bill.serial.append(Station(service, visits=1 / packets, slack=slack))
 
 
 def _distinct(packets: float, lines: int) -> float:
@@ -251,13 +247,13 @@ def _wait(bill: _Bill, lcores: int, work: float, machine: Machine) -> tuple[floa
         groups.append(range(len(stations), len(stations) + len(group)))
         stations += group
     busy = work + bill.instructions + bill.sync + bill.misses
-    found = responses(stations, lcores, busy, groups, machine.hidden)
+    response_times = responses(stations, lcores, busy, groups, machine.hidden)
     waiting = misses = 0.0
-    for station, response in zip(bill.serial, found, strict=False):
+    for station, response in zip(bill.serial, response_times, strict=False):
         misses += station.visits * station.service
         waiting += station.visits * max(0.0, response - station.slack - station.service)
     for (group, latest), numbers in zip(bill.overlapped, groups, strict=True):
-        times = [found[i] for i in numbers]
+        times = [response_times[i] for i in numbers]
         longest = max([latest, *times])
         alone = max([latest, *(station.service for station in group)])
         seen = max(0.0, alone - machine.hidden)

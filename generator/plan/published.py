@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 from ..model import ir
 from ..model.workload import Deployment
-from .machine import CASCADE_LAKE, CORTEX_A72, Machine
+from ..strategies.catalogue import all_strategies
+from .machine import Machine, machine
 from .model import estimate
 
 FLOWS = 1024
@@ -25,24 +26,9 @@ WITHIN = 2.0
 WANTED = 18
 """Estimates that must not be off by more."""
 
-COLUMNS = ((CASCADE_LAKE, 4), (CASCADE_LAKE, 20), (CORTEX_A72, 4))
-"""Machines and lcores."""
-
-FIGURES = {
-    "shared_unsync": (27, 273, 26),
-    "shared_lock:placement=apart": (436, 8236, 36),
-    "shared_atomic": (56, 626, 85),
-    "shared_buffered": (18, 18, 24),
-    "per_core": (5, 4, 4),
-    "per_core_lock": (7, 7, 4),
-    "per_core_seqcount": (4, 4, 8),
-}
-"""Published cycles for each counter update. The chapter's lock is apart from the counters."""
-
 SCHEMA = """
 ctrgen: 1
 module: chapter
-sync: per_core
 reset: false
 scopes:
   session:
@@ -93,14 +79,15 @@ def chapter() -> ir.Module:
 
 
 def rows() -> Iterator[Row]:
-    """All published figures, in the order of the chapter's table."""
-    from ..bench.variants import sync
-
-    module = chapter()
-    for label, figures in FIGURES.items():
-        scopes = tuple(replace(scope, sync=sync(label)) for scope in module.scopes)
-        for (machine, lcores), published in zip(COLUMNS, figures, strict=True):
-            place = Deployment(lcores, FLOWS, "session", "rare", work=WORK)
-            found = estimate(replace(module, scopes=scopes), place, machine)
-            assert found is not None
-            yield Row(label.partition(":")[0], machine, lcores, published, found.update)
+    """All published figures, strategy by strategy."""
+    schema = chapter()
+    for strategy in all_strategies().values():
+        sync = ir.Sync(strategy.name, strategy.settings(strategy.published_with))
+        scopes = tuple(replace(scope, sync=sync) for scope in schema.scopes)
+        module = replace(schema, scopes=scopes)
+        for name, figures in strategy.published.items():
+            for lcores, published in figures.items():
+                place = Deployment(lcores, FLOWS, "session", "rare", work=WORK)
+                modelled = estimate(module, place, machine(name))
+                assert modelled is not None
+                yield Row(strategy.name, machine(name), lcores, published, modelled.update)

@@ -44,36 +44,36 @@ def responses(
     service` then bounds a packet's cycles.
     """
     present = [[1.0] + [0.0] * lcores for _ in stations]
-    found = [station.service for station in stations]
+    times = [station.service for station in stations]
     serial = set(range(len(stations))).difference(*overlapped)
     for n in range(1, lcores + 1):
-        found = [_visit(s, p, n) for s, p in zip(stations, present, strict=True)]
+        times = [_visit(s, p, n) for s, p in zip(stations, present, strict=True)]
         cycle = think + sum(
-            stations[i].visits * max(stations[i].service, found[i] - stations[i].slack)
+            stations[i].visits * max(stations[i].service, times[i] - stations[i].slack)
             for i in serial
         )
-        cycle += sum(max(0.0, max(found[i] for i in group) - hidden) for group in overlapped)
+        cycle += sum(max(0.0, max(times[i] for i in group) - hidden) for group in overlapped)
         for station, chances in zip(stations, present, strict=True):
             arrivals = n * station.visits / max(cycle, 1.0) / station.count
             _advance(station, chances, n, arrivals)
-    return found
+    return times
 
 
-def _held(station: Station, there: int) -> float:
-    """How long one lcore has the station while so many are there, itself included."""
-    waiting = there - 1
+def _occupied(station: Station, present: int) -> float:
+    """How long one lcore has the station while so many are present, itself included."""
+    waiting = present - 1
     return station.service + min(1, waiting) * station.handover + waiting * station.crowd
 
 
 def _visit(station: Station, chances: list[float], lcores: int) -> float:
     """Cycles of a visit, if `chances` say how many of the others are there."""
-    return sum(j * _held(station, j) * chances[j - 1] for j in range(1, lcores + 1))
+    return sum(j * _occupied(station, j) * chances[j - 1] for j in range(1, lcores + 1))
 
 
 def _advance(station: Station, chances: list[float], lcores: int, arrivals: float) -> None:
     """Make the chances for so many lcores from those for one less."""
     for j in range(lcores, 0, -1):
-        chances[j] = arrivals * _held(station, j) * chances[j - 1]
+        chances[j] = arrivals * _occupied(station, j) * chances[j - 1]
     busy = sum(chances[1 : lcores + 1])
     if busy > 1:
         for j in range(1, lcores + 1):

@@ -50,12 +50,12 @@ def machine_with(base: Machine, options: Options) -> Machine:
     if options.llc:
         caches[-1] = replace(caches[-1], size=size(options.llc, "llc"))
     _check_order(caches)
-    made = replace(base, caches=tuple(caches))
+    resized = replace(base, caches=tuple(caches))
     if not options.hz:
-        return made
+        return resized
     hz = number(options.hz, "hz", 1e6, 1e11)
     faster = hz / base.hz
-    return replace(made, hz=hz, memory=base.memory * faster, transfer=base.transfer * faster)
+    return replace(resized, hz=hz, memory=base.memory * faster, transfer=base.transfer * faster)
 
 
 def _check_order(caches: list[Cache]) -> None:

@@ -52,8 +52,8 @@ def run(module: ir.Module, options: Options, style: str = "text") -> str:
     if result is not None:
         compared, more = _against(result, module, place, base)
         notes += more
-    made = output.Plan(module, place, base, advise(module, place, base), compared, notes)
-    return output.as_json(made) if style == "json" else output.text(made, style)
+    plan = output.Plan(module, place, base, advise(module, place, base), compared, notes)
+    return output.as_json(plan) if style == "json" else output.text(plan, style)
 
 
 def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str, ...]]:

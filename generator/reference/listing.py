@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import textwrap
 from typing import Any
@@ -20,10 +19,11 @@ def strategies(style: str) -> str:
 
 
 def _plain(strategy: Strategy) -> dict[str, Any]:
-    shown = ("name", "summary", "promises", "cycles", "storage")
+    plain = strategy.model_dump()
     return {
-        **{key: getattr(strategy, key) for key in shown},
-        "tunables": [dataclasses.asdict(tunable) for tunable in strategy.tunables],
+        "name": strategy.name,
+        **{key: plain[key] for key in ("summary", "promises", "cycles", "storage")},
+        "tunables": [{"name": name, **t.model_dump()} for name, t in strategy.tunables.items()],
     }
 
 
@@ -33,13 +33,13 @@ def _value(value: Any) -> str:
 
 def _strategy(strategy: Strategy) -> str:
     lines = [strategy.name, f"  {strategy.summary}"]
-    promises = [f"{key}: {_value(value)}" for key, value in strategy.promises.items()]
+    promises = [f"{key}: {_value(value)}" for key, value in strategy.promises]
     promises.append(f"storage: {'/'.join(strategy.storage)}")
     if strategy.cycles is not None:
         promises.append(f"cycles: {strategy.cycles}")
     lines += textwrap.wrap(", ".join(promises), 96, initial_indent="  ", subsequent_indent="  ")
-    for tunable in strategy.tunables:
-        text = f"{tunable.name}: {_range(tunable)}, default {_value(tunable.default)}. "
+    for name, tunable in strategy.tunables.items():
+        text = f"{name}: {_range(tunable)}, default {_value(tunable.default)}. "
         text += tunable.description
         lines += textwrap.wrap(text, 96, initial_indent="    ", subsequent_indent="      ")
     return "\n".join(lines) + "\n"

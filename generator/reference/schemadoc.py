@@ -22,6 +22,7 @@ from ..findings.diagnostics import RULES
 from ..language import schema
 from ..model import ir
 from ..model.naming import c, words
+from ..strategies.catalogue import Strategy
 from . import strategydoc
 from .markdown import number, table, yaml
 
@@ -38,9 +39,7 @@ PLACED = {
     "Schema": ("the module", "module"),
     "Fragment": ("a file", "several-files"),
     "Scope": ("a scope", "scopes"),
-    "Counter": ("a counter", "counters"),
-    "Gauge": ("a gauge", "gauges"),
-    "State": ("a state", "states"),
+    **{kind.value.capitalize(): (f"a {kind.value}", kind.plural) for kind in ir.Kind},
     "Update": ("an update", "updates"),
     "SyncChoice": ("a strategy", "sync"),
     "Requires": ("needs", "requires"),
@@ -135,11 +134,15 @@ def _linked(model: str) -> str:
 
 def parts() -> str:
     """The keys of all parts of the language without a section of their own, a section for each."""
+    return _sections({m: d for m, d in _definitions().items() if m not in PLACED})
+
+
+def _sections(definitions: dict[str, dict[str, Any]]) -> str:
+    """A section for each model: what it is, its keys."""
     sections = []
-    for model, definition in _definitions().items():
-        if model not in PLACED:
-            text = " ".join(definition["description"].split())
-            sections.append(f"### {model}\n\n{text}\n\n{keys(model)}")
+    for model, definition in definitions.items():
+        text = "\n\n".join(" ".join(p.split()) for p in definition["description"].split("\n\n"))
+        sections.append(f"### {model}\n\n{text}\n\n{_keys(definition)}")
     return "\n".join(sections)
 
 
@@ -156,11 +159,13 @@ def results() -> str:
     from ..bench.result import Result
 
     whole = Result.model_json_schema()
-    sections = []
-    for name, definition in {"Result": whole, **whole["$defs"]}.items():
-        text = "\n\n".join(" ".join(p.split()) for p in definition["description"].split("\n\n"))
-        sections.append(f"### {name}\n\n{text}\n\n{_keys(definition)}")
-    return "\n".join(sections)
+    return _sections({"Result": whole, **whole["$defs"]})
+
+
+def strategykeys() -> str:
+    """The keys of a strategy.yaml, then a section for each of its parts."""
+    whole = Strategy.model_json_schema()
+    return f"{_keys(whole)}\n{_sections(whole['$defs'])}"
 
 
 # ---- rules ----
@@ -269,11 +274,11 @@ PARTS: dict[str, Callable[..., str]] = {
     "memory": strategydoc.memory,
     "parts": parts,
     "primitives": strategydoc.primitives,
-    "promisekeys": strategydoc.promisekeys,
     "promises": strategydoc.promises,
     "reserved": reserved,
     "results": results,
     "rules": rules,
+    "strategykeys": strategykeys,
     "summaries": strategydoc.summaries,
     "symbols": symbols,
     "taken": taken,

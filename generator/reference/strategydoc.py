@@ -6,47 +6,38 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..strategies.catalogue import PROMISES, Strategy, Tunable, all_strategies
+from ..strategies.catalogue import Bytes, Strategy, Tunable, all_strategies
+from ..strategies.promises import Promises
 from .markdown import number, table, yaml
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     return {True: "yes", False: "**no**"}[value] if isinstance(value, bool) else str(value)
 
 
 def promises() -> str:
     """What every strategy promises, from strategy.yaml."""
-    head = ["Strategy", "Exact", "Consistency", "Reader", "Reset", "Visible after", "Instances"]
-    order = ("exact", "consistency", "reader", "reset", "propagation", "instances")
+    fields = {k: field.title for k, field in Promises.model_fields.items() if k != "writers"}
     rows = []
     for strategy in all_strategies().values():
-        shown = [_shown(strategy.promises[key]) for key in order]
-        cost = "unknown" if strategy.cycles is None else str(strategy.cycles)
-        rows.append([f"`{strategy.name}`", *shown, ", ".join(strategy.storage), cost])
-    return table([*head, "Storage", "Cycles"], rows)
-
-
-def promisekeys() -> str:
-    """Every promise with the values that it may have."""
-    rows = [
-        [f"`{key}`", ", ".join(f"`{yaml(value)}`" for value in values)]
-        for key, values in PROMISES.items()
-    ]
-    return table(["Promise", "Values"], rows)
+        values = [_text(getattr(strategy.promises, key)) for key in fields]
+        cycles = "unknown" if strategy.cycles is None else str(strategy.cycles)
+        rows.append([f"`{strategy.name}`", *values, ", ".join(strategy.storage), cycles])
+    return table(["Strategy", *map(str, fields.values()), "Storage", "Cycles"], rows)
 
 
 def summaries() -> str:
     """One line on each strategy."""
-    found = all_strategies().values()
-    return "".join(f"* `{strategy.name}`: {strategy.summary}\n" for strategy in found)
+    strategies = all_strategies().values()
+    return "".join(f"* `{strategy.name}`: {strategy.summary}\n" for strategy in strategies)
 
 
 def tunables() -> str:
     """The tunables of every strategy that has any."""
     rows = []
     for strategy in all_strategies().values():
-        for tunable in strategy.tunables:
-            row = [f"`{strategy.name}`", f"`{tunable.name}`", _allowed(tunable)]
+        for name, tunable in strategy.tunables.items():
+            row = [f"`{strategy.name}`", f"`{name}`", _allowed(tunable)]
             rows.append([*row, f"`{yaml(tunable.default)}`", _meaning(tunable)])
     return table(["Strategy", "Tunable", "Value", "Default", "Meaning"], rows)
 
@@ -72,23 +63,23 @@ def memory() -> str:
     """What each strategy adds to an instance, an element and an lcore, with default tunables."""
     rows = []
     for strategy in all_strategies().values():
-        copies = "lcores + 1" if strategy.promises["instances"] == "lcores" else "1"
-        offsets = "as many bytes again" if strategy.layout.get("offsets") else "none"
-        own = "; ".join(text for text in _own(strategy) if text) or "nothing"
-        rows.append([f"`{strategy.name}`", copies, offsets, own])
+        copies = "lcores + 1" if strategy.per_lcore else "1"
+        offsets = "as many bytes again" if strategy.layout.offsets else "none"
+        parts = "; ".join(_parts(strategy)) or "nothing"
+        rows.append([f"`{strategy.name}`", copies, offsets, parts])
     return table(["Strategy", "Copies", "Offsets of counters", "Bytes of its own"], rows)
 
 
-def _own(strategy: Strategy) -> Iterable[str]:
+def _parts(strategy: Strategy) -> Iterable[str]:
     places = {"header": "in each instance", "element": "in each element", "module": "once"}
     for part in ("header", "element", "lcore", "module"):
-        rule = strategy.layout.get(part)
-        if not rule:
+        rule: Bytes = getattr(strategy.layout, part)
+        if not rule.bytes and not rule.each:
             continue
-        text = f"{rule.get('bytes', 0)} {places.get(part, '')}".rstrip()
-        if "per" in rule:
-            text = f"{rule.get('bytes', 0)} + {rule['each']} per `{rule['per']}` for each {part}"
-        when = " and ".join(f"`{key}: {value}`" for key, value in rule.get("when", {}).items())
+        text = f"{rule.bytes} {places.get(part, '')}".rstrip()
+        if rule.per:
+            text = f"{rule.bytes} + {rule.each} per `{rule.per}` for each {part}"
+        when = " and ".join(f"`{k}: {yaml(v)}`" for k, (v, *_) in rule.when.items())
         yield text + (f" (with {when})" if when else "")
 
 

@@ -10,6 +10,7 @@ from ..findings.suggest import Suggester
 from ..frontends.raw import Path, Raw
 from ..language import defaults, schema, units
 from ..model import ir
+from ..model.kinds import VERBS
 
 declare("update-target", Severity.ERROR, "What an update changes is written `scope.item`.")
 declare("unknown-scope", Severity.ERROR, "An update changes items of scopes that exist.")
@@ -25,7 +26,7 @@ class Report(Protocol):
 
 
 class Targets:
-    """The scopes and items that updates can name, found in constant time."""
+    """The scopes and items that updates can name, looked up in constant time."""
 
     def __init__(self, scopes: tuple[ir.Scope, ...]) -> None:
         self.scopes = {scope.name: scope for scope in scopes}
@@ -60,20 +61,20 @@ def update(
     path: Path = ("updates", name)
     operations: list[ir.Operation] = []
     written = raw.data["updates"][name] or {}
-    for verb in (key for key in written if key in ("add", "sub", "set")):
+    for verb in (key for key in written if key in VERBS):
         for target, amount in getattr(model, verb).items():
             where = (*path, verb, target)
             item = targets.find(target, raw.key_span(where), report)
             if item is None:
                 continue
-            constant, argument, ok = _amount(
-                targets.suggest, verb, item, amount, model, raw.value_span(where), report
+            try:
+                constant, argument = _amount(targets.suggest, verb, item, amount, model)
+            except _AmountError as error:
+                report(error.rule_id, raw.value_span(where), error.message, error.hint)
+                continue
+            operations.append(
+                ir.Operation(verb, item.scope, item.name, constant, argument, raw.key_span(where))
             )
-            if ok:
-                span = raw.key_span(where)
-                operations.append(
-                    ir.Operation(verb, item.scope, item.name, constant, argument, span)
-                )
     touched = sorted({op.scope for op in operations}, key=targets.order.__getitem__)
     indexes = [level for scope in touched for level in targets.scopes[scope].path]
     return ir.Update(
@@ -87,31 +88,32 @@ def update(
     )
 
 
+class _AmountError(Exception):
+    """An amount that makes no sense."""
+
+    def __init__(self, rule_id: str, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.rule_id, self.message, self.hint = rule_id, message, hint
+
+
 def _amount(
-    suggest: Suggester,
-    verb: str,
-    item: ir.Item,
-    amount: int | str | bool,
-    model: schema.Update,
-    span: Span,
-    report: Report,
-) -> tuple[int | None, str | None, bool]:
-    """Constant or argument of an operation, and whether it makes sense."""
+    suggest: Suggester, verb: str, item: ir.Item, amount: int | str | bool, model: schema.Update
+) -> tuple[int | None, str | None]:
+    """Constant or argument of an operation; raises _AmountError."""
     if isinstance(amount, bool):
         if verb == "set" and item.type == "bool":
-            return int(amount), None, True
+            return int(amount), None
         message = f"'{item.name}' cannot take {str(amount).lower()}"
-        report("argument-type", span, message, "true and false are for states of type bool")
-        return None, None, False
+        hint = "true and false are for states of type bool"
+        raise _AmountError("argument-type", message, hint)
     if isinstance(amount, int):
-        return amount, None, True
+        return amount, None
     if amount in model.args:
-        return None, amount, True
-    for label in item.labels if verb == "set" else ():
-        if label.name == amount:
-            return label.value, None, True
-    labels = [label.name for label in item.labels]
-    hint = suggest(amount, [*model.args, *labels], "known here")
+        return None, amount
+    labels = {label.name: label.value for label in reversed(item.labels)}
+    if verb == "set" and amount in labels:
+        return labels[amount], None
+    hint = suggest(amount, [*model.args, *(label.name for label in item.labels)], "known here")
     hint = hint or "declare it under `args:` of the update"
-    report("unknown-argument", span, f"the update has no parameter '{amount}'", hint)
-    return None, None, False
+    message = f"the update has no parameter '{amount}'"
+    raise _AmountError("unknown-argument", message, hint)

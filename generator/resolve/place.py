@@ -33,6 +33,11 @@ class Place:
         """Whether the user wrote something at a path below this place."""
         return self.part.raw.has(self.path + more)
 
+    def entry(self) -> Any:
+        """The model of the item at this place."""
+        _, scope, group, name = self.path
+        return getattr(self.part.model.scopes[str(scope)], str(group))[name]
+
     def broken(self, *more: str | int) -> bool:
         """Whether something at or below this place was wrong and has been reported."""
         return self.part.is_broken(self.path + more)

@@ -3,55 +3,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..findings.diagnostics import Diagnostics, Severity, declare
 from ..findings.suggest import did_you_mean
-from ..language.schema import SyncChoice
+from ..language.schema import Schema, SyncChoice
 from ..model import ir
-from ..strategies.catalogue import Tunable, all_strategies
+from ..strategies.catalogue import Strategy, all_strategies
 from .place import Place
-
-DEFAULT = "per_core"
-"""Stands in for a strategy that does not exist, so that the rest can be judged."""
 
 declare("unknown-strategy", Severity.ERROR, "`sync` names an installed strategy.")
 declare("unknown-tunable", Severity.ERROR, "A tunable is one that the strategy has.")
 declare("tunable-value", Severity.ERROR, "A tunable has a value that the strategy allows.")
 
 
-def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> ir.Sync:
-    """The strategy and all its tunables; `place` is that of the `sync` key."""
-    name = value if isinstance(value, str) else value.strategy
-    strategies = all_strategies()
-    where = place.value("strategy") if place.has("strategy") else place.value()
-    if name not in strategies:
-        message = f"there is no strategy '{name}'"
-        hint = did_you_mean(name, strategies, "strategies")
-        diagnostics.report("unknown-strategy", where, message, hint)
-        strategy = strategies.get(DEFAULT) or next(iter(strategies.values()))
-        return ir.Sync(strategy.name, tuple(sorted((t.name, t.default) for t in strategy.tunables)))
-    strategy = strategies[name]
-    tunables = {tunable.name: tunable.default for tunable in strategy.tunables}
-    given: dict[str, Any] = {}
-    if isinstance(value, SyncChoice):
-        given = value.model_extra or {}
-    for key, setting in given.items():
-        tunable = strategy.tunable(key)
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a choice: with the tunable `key`, or with the name of the strategy ("").
+
+    `expected` is what the value of a tunable must be; `message` says it all.
+    """
+
+    rule: str
+    key: str
+    message: str
+    hint: str
+    expected: str = ""
+
+
+def problems(name: str, settings: Mapping[str, Any]) -> Iterator[Problem]:
+    """All that is wrong with a strategy's name and its tunables."""
+    strategy = all_strategies().get(name)
+    if strategy is None:
+        hint = did_you_mean(name, all_strategies(), "strategies")
+        yield Problem("unknown-strategy", "", f"there is no strategy '{name}'", hint)
+        return
+    for key, value in settings.items():
+        tunable = strategy.tunables.get(key)
         if tunable is None:
+            hint = did_you_mean(key, strategy.tunables, "tunables") or f"'{name}' has no tunables"
             message = f"strategy '{name}' has no tunable '{key}'"
-            hint = did_you_mean(key, tunables, "tunables") or f"'{name}' has no tunables"
-            diagnostics.report("unknown-tunable", place.key(key), message, hint)
-            continue
-        wrong = problem(tunable, setting)
-        if wrong:
-            hint = did_you_mean(str(setting), tunable.values, "values") if tunable.values else ""
-            message = f"'{key}' must be {wrong}"
-            diagnostics.report("tunable-value", place.value(key), message, hint)
+            yield Problem("unknown-tunable", key, message, hint)
+        elif expected := tunable.expected(value):
+            hint = did_you_mean(str(value), tunable.values, "values") if tunable.values else ""
+            message = f"'{key}' of '{name}' must be {expected}"
+            yield Problem("tunable-value", key, message, hint, expected)
+
+
+def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> ir.Sync:
+    """The strategy and all its tunables; `place` is that of the `sync` key.
+
+    What is wrong is reported, and a default stands in for it, so that the rest can be judged.
+    """
+    name = value if isinstance(value, str) else value.strategy
+    settings = {} if isinstance(value, str) else dict(value.model_extra or {})
+    for problem in list(problems(name, settings)):
+        if problem.rule == "unknown-strategy":
+            span = place.value("strategy") if place.has("strategy") else place.value()
+            name, settings = _default_strategy().name, {}
         else:
-            tunables[key] = setting
-    return ir.Sync(name, tuple(sorted(tunables.items())))
+            unknown = problem.rule == "unknown-tunable"
+            span = place.key(problem.key) if unknown else place.value(problem.key)
+            del settings[problem.key]
+        message = f"'{problem.key}' must be {problem.expected}"
+        if not problem.expected:
+            message = problem.message
+        diagnostics.report(problem.rule, span, message, problem.hint)
+    return ir.Sync(name, all_strategies()[name].settings(settings))
+
+
+def _default_strategy() -> Strategy:
+    """The strategy of a schema without `sync`, or any where that is not installed."""
+    strategies = all_strategies()
+    default = strategies.get(Schema.model_fields["sync"].default)
+    return default or next(iter(strategies.values()))
 
 
 def first_problem(value: str | Mapping[str, Any]) -> tuple[str, str] | None:
@@ -60,36 +87,5 @@ def first_problem(value: str | Mapping[str, Any]) -> tuple[str, str] | None:
     `value` is a name, or a mapping with `strategy` and tunables, as from the command line.
     """
     settings: dict[str, Any] = {"strategy": value} if isinstance(value, str) else dict(value)
-    name = str(settings.pop("strategy"))
-    strategy = all_strategies().get(name)
-    if strategy is None:
-        hint = did_you_mean(name, all_strategies(), "strategies")
-        return f"there is no strategy '{name}'", hint
-    known = [tunable.name for tunable in strategy.tunables]
-    for key, setting in settings.items():
-        tunable = strategy.tunable(key)
-        if tunable is None:
-            hint = did_you_mean(key, known, "tunables") or f"'{name}' has no tunables"
-            return f"strategy '{name}' has no tunable '{key}'", hint
-        wrong = problem(tunable, setting)
-        if wrong:
-            hint = did_you_mean(str(setting), tunable.values, "values") if tunable.values else ""
-            return f"'{key}' of '{name}' must be {wrong}", hint
-    return None
-
-
-def problem(tunable: Tunable, value: Any) -> str:
-    """What the value of a tunable should have been, or nothing when it is fine."""
-    if tunable.values:
-        return "" if value in tunable.values else f"one of {', '.join(tunable.values)}"
-    if isinstance(tunable.default, bool):
-        return "" if isinstance(value, bool) else "true or false"
-    if isinstance(tunable.default, str):
-        return "" if isinstance(value, str) else "text"
-    if isinstance(value, bool) or not isinstance(value, int):
-        return "a whole number"
-    if tunable.minimum is not None and value < tunable.minimum:
-        return f"at least {tunable.minimum}"
-    if tunable.maximum is not None and value > tunable.maximum:
-        return f"at most {tunable.maximum}"
-    return ""
+    problem = next(problems(str(settings.pop("strategy")), settings), None)
+    return None if problem is None else (problem.message, problem.hint)

@@ -10,6 +10,7 @@ from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
 from ..model import ir
 from ..model.naming.c import INVISIBLE
+from ..model.types import KEYS
 from ..resolve.place import Place, Resolution
 from .registry import rule
 
@@ -25,6 +26,10 @@ def _items(r: Resolution) -> Iterator[tuple[ir.Item, Place]]:
             yield item, r.place("item", scope.name, item.name)
 
 
+def _called(item: ir.Item) -> str:
+    return f"{item.kind.value} '{item.name}'"
+
+
 def _texts(r: Resolution) -> Iterator[tuple[str, str, Span]]:
     """Every description as written: what it describes, the text, where it is."""
     for part in {id(p.part): p.part for p in r.places.values()}.values():
@@ -36,10 +41,7 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Span]]:
                 span = raw.value_span(("scopes", name, "description"))
                 yield f"scope '{name}'", scope.description, span
     for item, place in _items(r):
-        group = place.path[2]
-        entry = getattr(place.part.model.scopes[item.scope], str(group))[item.name]
-        what = f"{item.kind.value} '{item.name}'"
-        yield what, entry.description, place.value("description")
+        yield _called(item), place.entry().description, place.value("description")
     for update in r.module.updates:
         place = r.place("update", update.name)
         description = place.part.model.updates[update.name].description
@@ -54,11 +56,11 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Span]]:
 )
 def empty_text(r: Resolution) -> Iterator[Finding]:
     for item, place in _items(r):
-        what = f"{item.kind.value} '{item.name}'"
+        what = _called(item)
         if not item.description and not place.broken("description"):
             hint = "one sentence for the operator who reads it"
             yield Finding(place.value("description"), f"the description of {what} is empty", hint)
-        if not item.unit and item.kind is not ir.Kind.STATE and not place.broken("unit"):
+        if not item.unit and item.kind.numeric and not place.broken("unit"):
             hint = "a number without a dimension has the unit 1"
             yield Finding(place.value("unit"), f"the unit of {what} is empty", hint)
 
@@ -96,7 +98,7 @@ def bad_unit(r: Resolution) -> Iterator[Finding]:
 @rule("gauge-bounds", Severity.ERROR, "The bounds of a gauge are in order and fit its width.")
 def gauge_bounds(r: Resolution) -> Iterator[Finding]:
     for item, place in _items(r):
-        if item.kind is not ir.Kind.GAUGE:
+        if not item.kind.bounded:
             continue
         low, high = item.minimum, item.maximum
         if low is not None and high is not None and low > high:
@@ -115,16 +117,16 @@ def gauge_bounds(r: Resolution) -> Iterator[Finding]:
 )
 def state_shape(r: Resolution) -> Iterator[Finding]:
     for item, place in _items(r):
-        if item.kind is not ir.Kind.STATE or place.broken():
+        if item.kind.numeric or place.broken():
             continue
-        for key, type_ in (("labels", "enum"), ("length", "string")):
-            has = place.has(key)
-            if item.type == type_ and not has:
-                message = f"state '{item.name}' of type {type_} has no '{key}'"
-                example = "`labels: {idle: 1, up: 2}`" if key == "labels" else "`length: 32`"
-                yield Finding(place.key(), message, f"add {example}")
-            elif item.type != type_ and has:
-                message = f"'{key}' is for states of type {type_}, '{item.name}' is {item.type}"
+        for key, owner in KEYS.items():
+            written = place.has(key)
+            if item.type == owner.name and not written:
+                message = f"state '{item.name}' of type {item.type} has no '{key}'"
+                yield Finding(place.key(), message, f"add {owner.example}")
+            elif item.type != owner.name and written:
+                message = f"'{key}' is for states of type {owner.name}, "
+                message += f"'{item.name}' is {item.type}"
                 yield Finding(place.key(key), message, f"remove `{key}`")
 
 
@@ -133,15 +135,13 @@ def state_shape(r: Resolution) -> Iterator[Finding]:
 )
 def enum_labels(r: Resolution) -> Iterator[Finding]:
     for item, place in _items(r):
-        if item.type != "enum" or not place.has("labels") or place.broken():
+        if not item.value_type.labelled or not place.has("labels") or place.broken():
             continue
         if not item.labels:
             yield Finding(place.value("labels"), f"enum '{item.name}' has no labels", "add one")
         names: set[str] = set()
         values: dict[int, str] = {}
-        mapping = isinstance(
-            place.part.raw.data["scopes"][item.scope]["states"][item.name]["labels"], dict
-        )
+        mapping = isinstance(place.entry().labels, dict)
         for number, label in enumerate(item.labels):
             where = place.value("labels", label.name if mapping else number)
             if label.name in names:

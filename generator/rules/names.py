@@ -37,7 +37,7 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
 
 def _label_span(r: Resolution, item: ir.Item, label: str, number: int) -> Span:
     place = r.place("item", item.scope, item.name)
-    labels = place.part.model.scopes[item.scope].states[item.name].labels
+    labels = place.entry().labels
     return place.key("labels", label if isinstance(labels, dict) else number)
 
 

@@ -4,70 +4,97 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
 from ..language.units import shown_size
-from ..model import ir
+from ..model import ir, layout
 from ..resolve.place import Place, Resolution
-from ..strategies.catalogue import CONSISTENCY, Strategy, all_strategies
+from ..strategies.catalogue import Strategy, all_strategies
+from ..strategies.promises import LOSES_COUNTS
 from .registry import rule
 
 
 def unmet(strategy: Strategy, requires: ir.Requires) -> dict[str, str]:
-    """The keys of `requires` that a strategy cannot keep, each with what it gives instead.
+    """The keys of `requires` that a strategy cannot satisfy, each with what it gives instead.
 
     Memory is not judged here: it depends on the module, not on the strategy alone.
     """
-    promises = strategy.promises
-    found: dict[str, str] = {}
-    if requires.exact and not promises["exact"]:
-        found["exact"] = "it loses counts when threads update at the same time"
-    if requires.consistency is not None:
-        given = promises["consistency"]
-        if CONSISTENCY.index(given) < CONSISTENCY.index(requires.consistency):
-            found["consistency"] = f"its reads have consistency {given}"
-    if requires.reader == "preemptible" and promises["reader"] != "preemptible":
-        stalls = promises["reader"] == "stalls-lcore"
-        whom = "an lcore" if stalls else "all writers"
-        found["reader"] = f"a reader that is interrupted holds up {whom}"
-    if requires.writers == "any" and promises["writers"] != "any":
-        found["writers"] = "only lcores can update"
-    if requires.propagation_ns is not None and promises["propagation"] != "store":
-        found["propagation"] = "counts are seen after a flush, whenever that is"
+    needs = {
+        "exact": requires.exact,
+        "consistency": requires.consistency,
+        "reader": None if requires.reader == "any" else requires.reader,
+        "writers": requires.writers,
+        "propagation": None if requires.propagation_ns is None else "store",
+    }
+    reasons = {
+        promise: strategy.promises.shortfall(promise, need)
+        for promise, need in needs.items()
+        if need is not None
+    }
     if requires.update_cycles is not None:
-        if strategy.cycles is None:
-            found["update_cycles"] = "the cost of its updates is not known"
-        elif strategy.cycles > requires.update_cycles:
-            found["update_cycles"] = f"an update takes about {strategy.cycles} cycles"
-    return found
+        reasons["update_cycles"] = over_cycles(strategy.cycles, requires.update_cycles)
+    return {key: reason for key, reason in reasons.items() if reason}
+
+
+def over_cycles(cycles: float | None, limit: int) -> str:
+    """Why an update of so many cycles (None: unknown) takes too many; empty when it does not."""
+    if cycles is None:
+        return "the cost of its updates is not known"
+    return f"an update takes about {cycles:.0f} cycles" if cycles > limit else ""
+
+
+def suits(strategy: Strategy, scope: ir.Scope) -> bool:
+    """Whether a scope can be under a strategy, memory aside."""
+    return scope.storage.value in strategy.storage and not unmet(strategy, scope.requires)
 
 
 def fitting(r: Resolution, scope: ir.Scope, *, memory: bool = True) -> list[str]:
-    """Names of the strategies that keep all that a scope requires, the cheapest first."""
+    """Names of the strategies that satisfy all that a scope requires, the cheapest first."""
     fits = [
         strategy
         for strategy in all_strategies().values()
-        if scope.storage.value in strategy.storage
-        and not unmet(strategy, scope.requires)
-        and not (memory and _over(r, strategy.name))
+        if suits(strategy, scope) and not (memory and _over(r, strategy.name))
     ]
     # What loses counts is not offered to those who did not ask about it.
-    exact = [strategy for strategy in fits if strategy.promises["exact"]] or fits
+    exact = [strategy for strategy in fits if strategy.promises.exact] or fits
     exact.sort(key=lambda s: (s.cycles is None, s.cycles or 0, s.name))
     return [strategy.name for strategy in exact]
 
 
 def _over(r: Resolution, strategy: str) -> bool:
-    from ..model import layout
-
-    budget = r.requires.memory
-    if budget is None:
-        return False
+    """Whether the module would exceed its budget under a strategy."""
     key = ("over", strategy)
     if key not in r.memo:
-        r.memo[key] = layout.footprint_with(r.module, strategy, r.requires.lcores) > budget
+        budget = r.requires.memory
+        r.memo[key] = budget is not None and (
+            layout.footprint_with(r.module, strategy, r.requires.lcores) > budget
+        )
     return bool(r.memo[key])
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What `requires` allows: `octets` with `lcores` for what `module` holds.
+
+    `scope` is the one that it is for, None for all of the module.
+    """
+
+    scope: ir.Scope | None
+    module: ir.Module
+    octets: int
+    lcores: int
+
+
+def budgets(module: ir.Module) -> Iterator[Budget]:
+    """The budget of the module and those of its scopes, where there are any."""
+    if module.requires.memory is not None:
+        yield Budget(None, module, module.requires.memory, module.requires.lcores)
+    for scope in module.scopes:
+        octets, lcores = scope.requires.memory, scope.requires.lcores
+        if octets is not None and scope.storage is not ir.Storage.EMBEDDED:
+            yield Budget(scope, replace(module, scopes=(scope,), updates=()), octets, lcores)
 
 
 def _need(r: Resolution, scope: ir.Scope, key: str) -> tuple[Place, bool]:
@@ -87,20 +114,20 @@ def _need(r: Resolution, scope: ir.Scope, key: str) -> tuple[Place, bool]:
     after_errors=False,
 )
 def requires_unmet(r: Resolution) -> Iterator[Finding]:
-    told: set[tuple[str, Span]] = set()
+    reported: set[tuple[str, Span]] = set()
     for scope in r.module.scopes:
         strategy = all_strategies()[scope.sync.strategy]
         for key, reason in unmet(strategy, scope.requires).items():
-            place, own = _need(r, scope, key)
+            place, in_scope = _need(r, scope, key)
             span = place.value()
-            if (strategy.name, span) in told:
+            if (strategy.name, span) in reported:
                 continue
-            told.add((strategy.name, span))
+            reported.add((strategy.name, span))
             names = fitting(r, scope)
             hint = f"strategies that fit: {', '.join(names)}" if names else _nothing_fits(r, scope)
             whose = (
                 f" of scope '{scope.name}'"
-                if own or r.place("scope", scope.name).has("sync")
+                if in_scope or r.place("scope", scope.name).has("sync")
                 else ""
             )
             message = f"strategy '{strategy.name}'{whose} cannot keep '{key}': {reason}"
@@ -120,16 +147,11 @@ def _nothing_fits(r: Resolution, scope: ir.Scope) -> str:
     "`requires: {writers: any}` and `writers: lcores` contradict each other.",
 )
 def requires_writers(r: Resolution) -> Iterator[Finding]:
-    if r.module.writers != "lcores":
-        return
-    told: set[Span] = set()
     for scope in r.module.scopes:
-        if scope.requires.writers == "any":
+        if r.module.writers == "lcores" and scope.requires.writers == "any":
             span = _need(r, scope, "writers")[0].value()
-            if span not in told:
-                told.add(span)
-                message = "any thread is to update, but the module says `writers: lcores`"
-                yield Finding(span, message, "change one of the two")
+            message = "any thread is to update, but the module says `writers: lcores`"
+            yield Finding(span, message, "change one of the two")
 
 
 @rule(
@@ -139,58 +161,36 @@ def requires_writers(r: Resolution) -> Iterator[Finding]:
     after_errors=False,
 )
 def memory_budget(r: Resolution) -> Iterator[Finding]:
-    from ..model import layout
-
-    budget, lcores = r.requires.memory, r.requires.lcores
-    if budget is not None:
-        used = layout.footprint(r.module, lcores)
-        if used > budget:
-            names = _within(r, budget, lcores)
-            hint = "lower a `max`, use dynamic storage, or allow more"
-            if names:
-                hint = f"strategies that fit: {', '.join(names)}"
-            span = r.top.raw.value_span(("requires", "memory"))
-            yield Finding(span, _over_budget("the statistics", used, budget, lcores), hint)
-    for scope in r.module.scopes:
-        own = scope.requires.memory
-        if own is None or scope.storage is ir.Storage.EMBEDDED:
+    for budget in budgets(r.module):
+        used = layout.footprint(budget.module, budget.lcores)
+        if used <= budget.octets:
             continue
-        used = layout.footprint(_alone(r.module, scope), scope.requires.lcores)
-        if used > own:
-            span = _need(r, scope, "memory")[0].value()
-            what = f"scope '{scope.name}'"
-            message = _over_budget(what, used, own, scope.requires.lcores)
-            yield Finding(span, message, "lower `max`, or use a strategy with one instance")
-
-
-def _within(r: Resolution, budget: int, lcores: int) -> list[str]:
-    from ..model import layout
-
-    names = []
-    for strategy in all_strategies().values():
-        suits = all(
-            scope.storage is ir.Storage.EMBEDDED
-            or (scope.storage.value in strategy.storage and not unmet(strategy, scope.requires))
-            for scope in r.module.scopes
+        if budget.scope is None:
+            what, span = "the statistics", r.top.raw.value_span(("requires", "memory"))
+            names = _within(r)
+            hint = "lower a `max`, use dynamic storage, or allow more"
+            hint = f"strategies that fit: {', '.join(names)}" if names else hint
+        else:
+            what, span = f"scope '{budget.scope.name}'", _need(r, budget.scope, "memory")[0].value()
+            hint = "lower `max`, or use a strategy with one instance"
+        message = (
+            f"{what} would take {shown_size(used)} with {budget.lcores} "
+            f"{'lcore' if budget.lcores == 1 else 'lcores'}, "
+            f"more than {shown_size(budget.octets)}"
         )
-        loses = not strategy.promises["exact"]
-        if suits and not loses and layout.footprint_with(r.module, strategy.name, lcores) <= budget:
-            names.append(strategy.name)
-    return names
+        yield Finding(span, message, hint)
 
 
-def _alone(module: ir.Module, scope: ir.Scope) -> ir.Module:
-    import dataclasses
-
-    return dataclasses.replace(module, scopes=(scope,), updates=())
-
-
-def _over_budget(what: str, used: int, budget: int, lcores: int) -> str:
-    plural = "lcore" if lcores == 1 else "lcores"
-    return (
-        f"{what} would take {shown_size(used)} with {lcores} {plural}, "
-        f"more than {shown_size(budget)}"
-    )
+def _within(r: Resolution) -> list[str]:
+    """Strategies that suit every scope, lose nothing and stay within the module's budget."""
+    scopes = [s for s in r.module.scopes if s.storage is not ir.Storage.EMBEDDED]
+    return [
+        strategy.name
+        for strategy in all_strategies().values()
+        if strategy.promises.exact
+        and all(suits(strategy, scope) for scope in scopes)
+        and not _over(r, strategy.name)
+    ]
 
 
 @rule(
@@ -199,19 +199,16 @@ def _over_budget(what: str, used: int, budget: int, lcores: int) -> str:
     "A strategy that can lose counts is for comparison: `requires: {exact: true}` refuses it.",
 )
 def lossy_strategy(r: Resolution) -> Iterator[Finding]:
-    told: set[Span] = set()
+    lossy: dict[Span, ir.Scope] = {}
     for scope in r.module.scopes:
-        strategy = all_strategies()[scope.sync.strategy]
-        if strategy.promises["exact"] or scope.requires.exact is not None:
-            continue
-        if scope.sync_span not in told:
-            told.add(scope.sync_span)
-            message = (
-                f"strategy '{strategy.name}' loses counts when threads update at the same time"
-            )
-            names = ", ".join(fitting(r, scope, memory=False)[:3])
-            hint = f"strategies that do not: {names}; or say `requires: {{exact: false}}`"
-            yield Finding(scope.sync_span, message, hint)
+        promises = all_strategies()[scope.sync.strategy].promises
+        if not promises.exact and scope.requires.exact is None:
+            lossy.setdefault(scope.sync_span, scope)
+    for span, scope in lossy.items():
+        names = ", ".join(fitting(r, scope, memory=False)[:3])
+        hint = f"strategies that do not: {names}; or say `requires: {{exact: false}}`"
+        message = f"strategy '{scope.sync.strategy}' {LOSES_COUNTS}"
+        yield Finding(span, message, hint)
 
 
 @rule(
@@ -220,24 +217,19 @@ def lossy_strategy(r: Resolution) -> Iterator[Finding]:
     "Tunables fit each other, and a buffer holds the largest update: a transaction is never split.",
 )
 def tunable_limit(r: Resolution) -> Iterator[Finding]:
-    largest: dict[ir.Sync, tuple[str, int]] = {}
-    told: set[tuple[str, Span]] = set()
-    for scope in r.module.scopes:
-        strategy, values = all_strategies()[scope.sync.strategy], dict(scope.sync.tunables)
-        for tunable in strategy.tunables:
-            value, problem = values[tunable.name], ""
+    for sync, span in dict.fromkeys((s.sync, s.sync_span) for s in r.module.scopes):
+        values = dict(sync.tunables)
+        for name, tunable in all_strategies()[sync.strategy].tunables.items():
+            value, problem = values[name], ""
             if tunable.at_most is not None and _number(value) > _number(values[tunable.at_most]):
                 problem = f"is above '{tunable.at_most}' ({values[tunable.at_most]})"
             if tunable.holds == "update":
-                if scope.sync not in largest:
-                    largest[scope.sync] = _largest(r.module, scope.sync)
-                name, size = largest[scope.sync]
+                update, size = _largest(r.module, sync)
                 if size > _number(value):
-                    problem = f"cannot hold the {size} operations of update '{name}'"
-            if problem and (tunable.name, scope.sync_span) not in told:
-                told.add((tunable.name, scope.sync_span))
-                message = f"'{tunable.name}: {value}' of strategy '{strategy.name}' {problem}"
-                yield Finding(scope.sync_span, message, "change one of the two")
+                    problem = f"cannot hold the {size} operations of update '{update}'"
+            if problem:
+                message = f"'{name}: {value}' of strategy '{sync.strategy}' {problem}"
+                yield Finding(span, message, "change one of the two")
 
 
 def _number(value: int | str | bool) -> int:
@@ -246,9 +238,9 @@ def _number(value: int | str | bool) -> int:
 
 def _largest(module: ir.Module, sync: ir.Sync) -> tuple[str, int]:
     """The update with the most operations on scopes with that `sync`, and how many."""
-    mine = {scope.name for scope in module.scopes if scope.sync == sync}
+    names = {scope.name for scope in module.scopes if scope.sync == sync}
     sizes = [
-        (update.name, sum(1 for op in update.operations if op.scope in mine))
+        (update.name, sum(1 for op in update.operations if op.scope in names))
         for update in module.updates
     ]
     return max(sizes, key=lambda pair: pair[1], default=("", 0))

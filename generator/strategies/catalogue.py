@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds the synchronization strategies: one folder each under templates/c/sync/.
 
-A folder holds `strategy.yaml` (summary, promises, tunables) and `sync.j2` (its
+A folder holds `strategy.yaml`, which the models here describe, and `sync.j2` (its
 answers to the strategy contract, see docs/adding-a-strategy.md). Nothing else
 in ctrgen knows a strategy by name.
 """
@@ -9,114 +9,200 @@ in ctrgen knows a strategy by name.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import yaml
+from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
-from . import costs
+from .base import Conditional, Entry, Fact, TunableName, Value
+from .costs import Cost
+from .promises import Promises
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
 
-CONSISTENCY = ("none", "counter", "update")
-"""Levels of read consistency, each including the ones before it."""
-
-PROMISES = {
-    "exact": (True, False),
-    "consistency": CONSISTENCY,
-    "reader": ("preemptible", "stalls-lcore", "blocks-writers"),
-    "writers": ("any", "lcores"),
-    "reset": ("lossless", "lossy"),
-    "propagation": ("store", "flush"),
-    "instances": ("one", "lcores"),
-}
-"""Every promise a strategy must state, with the values it may take."""
+Line = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
+"""Text of one line, however it is folded in the file."""
 
 
 class StrategyError(Exception):
-    """A strategy folder that does not hold what it must; the message names the file."""
+    """A strategy folder that does not hold what it must: `path: key: what`, a line for each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tunable:
-    """One knob of a strategy: an integer range, or a choice of `values`.
+class Bytes(Conditional):
+    """A fixed number of bytes, and more for each unit of a tunable, always or with some values of
+    tunables."""
 
-    `at_most` names another tunable that this one must not exceed; `holds` is
-    `update` when this one must be at least the operations of the largest update.
-    """
-
-    name: str
-    description: str
-    default: int | str | bool
-    values: tuple[str, ...] = ()
-    minimum: int | None = None
-    maximum: int | None = None
-    at_most: str | None = None
-    holds: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Strategy:
-    """A strategy as its folder describes it.
-
-    `cycles` is the published cost of one update, `cost` what the cost model goes by.
-    """
-
-    name: str
-    summary: str
-    promises: dict[str, Any]
-    cycles: int | None
-    storage: tuple[str, ...]
-    layout: dict[str, Any]
-    tunables: tuple[Tunable, ...] = field(default=())
-    cost: costs.Cost | None = None
-
-    def tunable(self, name: str) -> Tunable | None:
-        """The tunable of that name, or None."""
-        return next((t for t in self.tunables if t.name == name), None)
-
-
-def _tunable(name: str, raw: dict[str, Any]) -> Tunable:
-    return Tunable(
-        name=name,
-        description=" ".join(raw["description"].split()),
-        default=raw["default"],
-        values=tuple(raw.get("values", ())),
-        minimum=raw.get("minimum"),
-        maximum=raw.get("maximum"),
-        at_most=raw.get("at_most"),
-        holds=raw.get("holds"),
+    bytes: int = Field(default=0, ge=0, description="A fixed number.")
+    per: TunableName | None = Field(
+        default=None, description="A tunable, of which each unit takes more."
     )
+    each: int = Field(default=0, ge=0, description="How many more that is.")
+
+    def count(self, tunables: Mapping[str, Value]) -> int:
+        """The number with these tunables."""
+        if not self.applies(tunables):
+            return 0
+        return self.bytes + (self.each * int(tunables[self.per]) if self.per else 0)
+
+
+class Layout(Entry):
+    """Bytes that the strategy itself needs. If they do not match what the C compiler makes, the
+    generated `CTR_STATIC_ASSERT` fails."""
+
+    offsets: bool = Field(
+        default=False, description="An offset for every counter, in a cold half of the instance."
+    )
+    header: Bytes = Field(
+        default_factory=Bytes,
+        description="What `instance_members` puts at the head of the instance.",
+    )
+    element: Bytes = Field(
+        default_factory=Bytes,
+        description="What `element_members` puts at the head of each element, as a member `lock`.",
+    )
+    lcore: Bytes = Field(
+        default_factory=Bytes, description="Memory beside the instances, for each lcore."
+    )
+    module: Bytes = Field(
+        default_factory=Bytes,
+        description="Your own variables in the source file: `struct ctr_slots` is 1080.",
+    )
+
+
+class Tunable(Entry):
+    """A knob: a choice of `values`, or a number from `minimum` to `maximum`. Macros read its value
+    as `d.opt.NAME`."""
+
+    description: Line = Field(description="What it is for.")
+    default: Value = Field(description="Its value when a schema does not set it.")
+    values: tuple[str, ...] = Field(default=(), strict=False, description="The values of a choice.")
+    minimum: int | None = Field(default=None, description="Least value of a number.")
+    maximum: int | None = Field(default=None, description="Greatest value of a number.")
+    at_most: TunableName | None = Field(
+        default=None, description="Another tunable that this one must not exceed."
+    )
+    holds: Literal["update"] | None = Field(
+        default=None,
+        description="`update`: it must be at least the operations of the largest update.",
+    )
+
+    @model_validator(mode="after")
+    def _default_is_allowed(self) -> Tunable:
+        expected = self.expected(self.default)
+        if expected:
+            raise ValueError(f"default must be {expected}")
+        return self
+
+    def expected(self, value: Any) -> str:
+        """What `value` should have been, or nothing when it is fine."""
+        if self.values:
+            return "" if value in self.values else f"one of {', '.join(self.values)}"
+        if isinstance(self.default, bool):
+            return "" if isinstance(value, bool) else "true or false"
+        if isinstance(self.default, str):
+            return "" if isinstance(value, str) else "text"
+        if isinstance(value, bool) or not isinstance(value, int):
+            return "a whole number"
+        if self.minimum is not None and value < self.minimum:
+            return f"at least {self.minimum}"
+        if self.maximum is not None and value > self.maximum:
+            return f"at most {self.maximum}"
+        return ""
+
+
+class Strategy(Entry):
+    """A synchronization strategy as its folder describes it."""
+
+    summary: str = Field(description="One sentence, shown wherever strategies are listed.")
+    promises: Promises = Field(description="What users may rely on; every key, once.")
+    storage: tuple[Literal["static", "dynamic", "embedded"], ...] = Field(
+        strict=False, description="Which storage a scope under it may have."
+    )
+    cycles: int | None = Field(
+        default=None,
+        description="Cycles of one counter update; the first published figure where there are any. "
+        "Without either, `requires: {update_cycles: ..}` refuses the strategy.",
+    )
+    published: dict[str, dict[int, int]] = Field(
+        default={},
+        description="Published cycles, which `ctrgen plan` is compared with: by the name of one of "
+        "its machines, and by lcores.",
+    )
+    published_with: dict[TunableName, Value] = Field(
+        default={}, description="Tunables of the published figures that are not the defaults."
+    )
+    may_fail: Fact = Field(
+        default=False, description="Whether `collect` and `restart` may give up."
+    )
+    element_transactions: Fact = Field(
+        default=False,
+        description="Whether each element of a bulk call needs an `enter` and `leave` of its "
+        "own; else one may span 32 elements.",
+    )
+    layout: Layout = Field(
+        default_factory=Layout, description="Bytes that the strategy itself needs."
+    )
+    cost: Cost | None = Field(
+        default=None,
+        description="What an update does, for `ctrgen plan`; without it the cost is unknown.",
+    )
+    tunables: dict[str, Tunable] = Field(default={}, description="Knobs by name.")
+
+    _name: str = PrivateAttr(default="")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _cycles_as_published(cls, data: Any) -> Any:
+        match data:
+            case {"published": dict(machines)}:
+                figures = next(iter(machines.values()), None)
+                if isinstance(figures, dict) and figures:
+                    return {"cycles": next(iter(figures.values())), **data}
+        return data
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return self._name
+
+    @property
+    def per_lcore(self) -> bool:
+        """Whether there is an instance for each lcore."""
+        return self.promises.instances == "lcores"
+
+    def settings(self, chosen: Mapping[str, Value] | None = None) -> tuple[tuple[str, Value], ...]:
+        """The value of every tunable, sorted by name: as chosen, else the default."""
+        values = {name: tunable.default for name, tunable in self.tunables.items()}
+        return tuple(sorted({**values, **(chosen or {})}.items()))
+
+
+MESSAGES = {"missing": "missing", "extra_forbidden": "unknown key"}
+
+
+def _problem(path: object, error: Any) -> str:
+    """One finding of pydantic as `path: key: what`."""
+    key = ".".join(str(step) for step in error["loc"])
+    what = MESSAGES.get(error["type"], error["msg"]).removeprefix("Value error, ")
+    return f"{path}: {key}: {what}" if key else f"{path}: {what}"
 
 
 def _load(folder: Traversable) -> Strategy:
     path = folder / "strategy.yaml"
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        raw = yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        promises = raw["promises"]
-        for promise, values in PROMISES.items():
-            if promises.get(promise) not in values:
-                raise StrategyError(
-                    f"{path}: promise '{promise}' must be one of "
-                    f"{', '.join(str(value) for value in values)}"
-                )
-        unknown = sorted(set(promises) - set(PROMISES))
-        if unknown:
-            raise StrategyError(f"{path}: unknown promise '{unknown[0]}'")
-        return Strategy(
-            name=folder.name,
-            summary=raw["summary"],
-            promises=promises,
-            cycles=raw.get("cycles"),
-            storage=tuple(raw["storage"]),
-            layout=raw.get("layout") or {},
-            tunables=tuple(_tunable(k, v) for k, v in (raw.get("tunables") or {}).items()),
-            cost=costs.parse(raw.get("cost")),
-        )
-    except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError, AttributeError) as e:
+        raw = yaml.load(path.read_text("utf-8"), loader)
+        tunables = raw.get("tunables") if isinstance(raw, dict) else None
+        strategy = Strategy.model_validate(raw, context=tunables or {})
+    except ValidationError as e:
+        problems = e.errors(include_url=False)
+        raise StrategyError("\n".join(_problem(path, problem) for problem in problems)) from e
+    except (OSError, ValueError, yaml.YAMLError) as e:
         raise StrategyError(f"{path}: {e}") from e
+    strategy._name = folder.name
+    return strategy
 
 
 @functools.cache

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a strategy does for an update, in the words of the cost model (docs/cost-model.md).
-
-The key `cost` of a strategy.yaml names primitives: those of a transaction, those of
-each operation, and, where operations are held back, those of a flush.
-"""
+"""What a strategy does for an update, in the words of the cost model (docs/cost-model.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from .base import Conditional, Entry, TunableName, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,78 +46,57 @@ PRIMITIVES = {
 }
 """Every primitive. Instructions were counted in what gcc 12 -O3 makes for x86-64."""
 
-Use = tuple[str, tuple[tuple[str, tuple[Any, ...]], ...]]
-"""A primitive, and the values of tunables with which it is used."""
 
-
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """What is done once for a transaction, and for each of its operations."""
-
-    transaction: tuple[Use, ...] = ()
-    operation: tuple[Use, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What a strategy does. With `flush`, operations are held back and applied later.
-
-    `every` names the tunable that says how many operations a flush applies, `room` the
-    one that says how many can be held. `set` is for transactions that set a value.
-    """
-
-    steps: Steps
-    flush: Steps | None = None
-    every: str = ""
-    room: str = ""
-    set: Steps | None = None
-
-
-def chosen(uses: tuple[Use, ...], tunables: Mapping[str, Any]) -> list[Primitive]:
-    """The primitives that are used with these tunables."""
-    return [
-        PRIMITIVES[name]
-        for name, when in uses
-        if all(tunables.get(key) in values for key, values in when)
-    ]
-
-
-def parse(raw: Any) -> Cost | None:
-    """The `cost` of a strategy.yaml; None without. Raises ValueError for what is not one."""
-    if raw is None:
-        return None
-    known = {"transaction", "operation", "flush", "set"}
-    _only(raw, known, "cost")
-    flush = raw.get("flush")
-    if flush is None:
-        return Cost(_steps(raw), set=_optional(raw.get("set")))
-    _only(flush, {"transaction", "operation", "every", "room"}, "cost.flush")
-    every, room = str(flush["every"]), str(flush["room"])
-    return Cost(_steps(raw), _steps(flush), every, room, _optional(raw.get("set")))
-
-
-def _optional(raw: Any) -> Steps | None:
-    if raw is None:
-        return None
-    _only(raw, {"transaction", "operation"}, "cost.set")
-    return _steps(raw)
-
-
-def _only(raw: Any, known: set[str], where: str) -> None:
-    if not isinstance(raw, dict) or set(raw) - known:
-        raise ValueError(f"{where} must have keys of {', '.join(sorted(known))}")
-
-
-def _steps(raw: Any) -> Steps:
-    return Steps(
-        tuple(_use(entry) for entry in raw.get("transaction") or ()),
-        tuple(_use(entry) for entry in raw.get("operation") or ()),
-    )
-
-
-def _use(raw: Any) -> Use:
-    name, when = (raw, {}) if isinstance(raw, str) else (raw["use"], raw.get("when") or {})
+def _known(name: str) -> str:
     if name not in PRIMITIVES:
-        raise ValueError(f"cost names no primitive '{name}': {', '.join(PRIMITIVES)}")
-    pairs = ((k, tuple(v) if isinstance(v, list) else (v,)) for k, v in sorted(when.items()))
-    return name, tuple(pairs)
+        raise ValueError(f"no primitive '{name}': {', '.join(PRIMITIVES)}")
+    return name
+
+
+def _as_use(value: Any) -> Any:
+    return {"use": value} if isinstance(value, str) else value
+
+
+class Use(Conditional):
+    """A primitive of the cost model, used always or with some values of tunables; a primitive
+    that is always used may be written as its name alone."""
+
+    use: Annotated[str, AfterValidator(_known)] = Field(description="The primitive.")
+
+
+Uses = Annotated[tuple[Annotated[Use, BeforeValidator(_as_use)], ...], Field(strict=False)]
+
+
+class Steps(Entry):
+    """The primitives of a transaction."""
+
+    transaction: Uses = Field(default=(), description="Primitives that are used once.")
+    operation: Uses = Field(default=(), description="Primitives of each operation.")
+
+    def primitives(self, tunables: Mapping[str, Value]) -> tuple[list[Primitive], list[Primitive]]:
+        """Those used once, and those of each operation, with these tunables."""
+        once, each = (
+            [PRIMITIVES[entry.use] for entry in uses if entry.applies(tunables)]
+            for uses in (self.transaction, self.operation)
+        )
+        return once, each
+
+
+class Flush(Steps):
+    """What applies operations that an lcore holds back."""
+
+    every: TunableName = Field(
+        description="The tunable that says how many operations a flush applies."
+    )
+    room: TunableName = Field(description="The tunable that says how many there is room for.")
+
+
+class Cost(Steps):
+    """What an update does, in the words of the [cost model](cost-model.md#primitives)."""
+
+    flush: Flush | None = Field(
+        default=None, description="What a flush does, where operations are held back."
+    )
+    set: Steps | None = Field(
+        default=None, description="What a transaction does that sets a value, if that differs."
+    )

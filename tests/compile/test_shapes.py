@@ -95,7 +95,7 @@ def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Pat
 def test_larger_schemas(
     workshop: Workshop, tmp_path: Path, compiler: str, schema: Path, strategy: str
 ) -> None:
-    if schema.stem == "upf" and not all_strategies()[strategy].promises["exact"]:
+    if schema.stem == "upf" and not all_strategies()[strategy].promises.exact:
         with pytest.raises(pytest.fail.Exception, match="requires-unmet"):
             workshop.generated(schema, strategy)
         return

@@ -46,9 +46,7 @@ def test_starter_is_valid_for_editors() -> None:
 @pytest.mark.parametrize("name", sorted(all_strategies()))
 def test_strategies_and_tunables_are_in_the_json_schema(name: str) -> None:
     validator = jsonschema.Draft202012Validator(json_schema())
-    sync: dict[str, Any] = {"strategy": name}
-    for tunable in all_strategies()[name].tunables:
-        sync[tunable.name] = tunable.default
+    sync: dict[str, Any] = {"strategy": name, **dict(all_strategies()[name].settings())}
     schema = {"ctrgen": 1, "module": "ep", "sync": sync}
     assert validator.is_valid(schema)
     assert validator.is_valid({**schema, "sync": name})

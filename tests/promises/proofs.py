@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctrgen.strategies.catalogue import PROMISES, Strategy, all_strategies
+from ctrgen.strategies.catalogue import Strategy, all_strategies
+from ctrgen.strategies.promises import PROMISES
 from tests.run import mutants_ep, mutants_more, mutants_orders, mutants_promises, mutants_zoo
 from tests.run.mutants import Mutant
 
@@ -109,9 +110,9 @@ def proofs(strategy: Strategy, promise: str) -> tuple[Proof, ...]:
     """The checks of what a strategy promises. Raises UnprovedError."""
     if strategy.storage == ("embedded",):
         return BY_THE_APPLICATION
-    value = strategy.promises[promise]
+    value = getattr(strategy.promises, promise)
     found = PROOFS.get((promise, value), ())
-    if promise == "writers" and not strategy.promises["exact"]:
+    if promise == "writers" and not strategy.promises.exact:
         found = (LOSES,)
     if not found:
         raise UnprovedError(f"{strategy.name}: nothing proves '{promise}: {value}'")
@@ -156,7 +157,7 @@ def table() -> str:
         "|---|---|---|---|---|",
     ]
     for cell in cells():
-        value = str(cell.strategy.promises[cell.promise]).lower()
+        value = str(getattr(cell.strategy.promises, cell.promise)).lower()
         checks = ", ".join(f"`{proof.test.rpartition('::')[2]}`" for proof in cell.proofs)
         bugs = ", ".join(cell.bugs)
         lines.append(

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import subprocess
 import sys
 
 import pytest
 
-from ctrgen.strategies.catalogue import PROMISES, all_strategies
+from ctrgen.strategies.catalogue import all_strategies
+from ctrgen.strategies.promises import PROMISES
 from tests.promises import proofs
 from tests.promises.page import PAGE, filled, without_seconds
 from tests.support.cbuild import ROOT
@@ -30,9 +30,10 @@ def test_every_check_is_known_to_fail() -> None:
 
 def test_a_promise_without_a_check_is_noticed() -> None:
     strategy = all_strategies()["per_core"]
-    promised = {**strategy.promises, "writers": "lcores"}
+    promises = strategy.promises.model_copy(update={"writers": "lcores"})
+    lacking = strategy.model_copy(update={"promises": promises})
     with pytest.raises(proofs.UnprovedError, match="nothing proves 'writers: lcores'"):
-        proofs.proofs(dataclasses.replace(strategy, promises=promised), "writers")
+        proofs.proofs(lacking, "writers")
 
 
 def test_every_check_runs_under_its_strategy() -> None:

@@ -12,31 +12,33 @@ from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import load
 from ctrgen.language import schema
-from ctrgen.language.base import Expected, Model
+from ctrgen.language.base import Expected, Model, mapping, optional, sequence
 from ctrgen.resolve.validate import Part, validate
 
 
 class Rate(Model):
     """A kind of item that the language does not have."""
 
-    unit: str
-    description: str
-    per: Literal["second", "minute"] = "second"
-    window: Annotated[str, Field(pattern="^[0-9]+ms$"), Expected(example="10ms")]
+    unit: str = Field(description="What is counted.")
+    description: str = Field(description="One sentence on it.")
+    per: Literal["second", "minute"] = Field(default="second", description="The time it is for.")
+    window: Annotated[str, Field(pattern="^[0-9]+ms$"), Expected(example="10ms")] = Field(
+        description="How long it is measured."
+    )
 
 
 class ScopeWithRates(schema.Scope):
     """A scope with a new kind of item, a new number and a new list."""
 
-    rates: dict[str, Rate] = Field(default_factory=dict)
-    burst: Annotated[int, Field(ge=2)] | None = None
-    peers: list[str] = Field(default_factory=list)
+    rates: dict[str, Rate] = mapping("Rates by name.")
+    burst: Annotated[int, Field(ge=2)] | None = optional("Most at once.")
+    peers: list[str] = sequence("Who else counts.")
 
 
 class SchemaWithRates(schema.Schema):
     """A schema with such scopes."""
 
-    scopes: dict[str, ScopeWithRates]
+    scopes: dict[str, ScopeWithRates] = mapping("Scopes by name.")
 
 
 SCHEMA = """\

@@ -35,7 +35,7 @@ VARIANTS = STRATEGIES + [f"{name}:{more}" for name in TUNED for more in TUNED[na
 
 def promise(variant: str, what: str) -> object:
     """What the strategy of a variant promises."""
-    return all_strategies()[variant.split(":")[0]].promises[what]
+    return getattr(all_strategies()[variant.split(":")[0]].promises, what)
 
 
 EXACT = [variant for variant in VARIANTS if promise(variant, "exact")]

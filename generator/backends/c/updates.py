@@ -203,7 +203,7 @@ class UpdateView:
         None when a bulk call has to be a loop of single calls: several
         strategies, or one that synchronizes element by element.
         """
-        if len(self.one) != 1 or self.one[0].domain.sync.section(self.one[0].domain) != "block":
+        if len(self.one) != 1 or self.one[0].domain.element_transactions:
             return None
         return self.transactions(BULK)[0]
 

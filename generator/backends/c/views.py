@@ -13,6 +13,7 @@ from typing import Any
 
 from ...model import ir, layout
 from ...model.layout import Part
+from ...strategies.base import applies
 from .contract import Answers
 
 
@@ -30,15 +31,15 @@ class ItemView:
 
     @property
     def counter(self) -> bool:
-        return self.ir.kind is ir.Kind.COUNTER
+        return self.ir.kind.accumulates
 
     @property
     def gauge(self) -> bool:
-        return self.ir.kind is ir.Kind.GAUGE
+        return self.ir.kind.bounded
 
     @property
     def state(self) -> bool:
-        return self.ir.kind is ir.Kind.STATE
+        return not self.ir.kind.numeric
 
     @functools.cached_property
     def wide(self) -> bool:
@@ -51,7 +52,7 @@ class ItemView:
 
     @property
     def string(self) -> bool:
-        return self.ir.type == "string"
+        return self.ir.value_type.c == "char"
 
     @functools.cached_property
     def bits(self) -> int:
@@ -274,7 +275,17 @@ class DomainView:
     @property
     def consistent(self) -> bool:
         """Whether the counters of one read belong together."""
-        return bool(self.layout.strategy.promises["consistency"] == "update")
+        return self.layout.strategy.promises.consistency == "update"
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether reads and resets may give up (-EAGAIN)."""
+        return applies(self.layout.strategy.may_fail, self.opt)
+
+    @property
+    def element_transactions(self) -> bool:
+        """Whether each element of a bulk call is a transaction of its own."""
+        return applies(self.layout.strategy.element_transactions, self.opt)
 
     @property
     def any_thread(self) -> bool:
@@ -335,7 +346,7 @@ class ModuleView:
     @property
     def buffered(self) -> bool:
         """Whether any strategy holds updates back."""
-        return any(d.layout.strategy.promises["propagation"] == "flush" for d in self.domains)
+        return any(d.layout.strategy.promises.propagation == "flush" for d in self.domains)
 
     @property
     def opens(self) -> int:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
-from ...model import ir
 from ...model.naming import prometheus
 from ..model import C_ABI, C_API, OID, PROMETHEUS, SEMANTICS, change
 from ..pairs import Comparison, name_of, subject, was
@@ -112,7 +111,7 @@ def item_kind(c: Comparison) -> Iterator[Finding]:
 )
 def item_width(c: Comparison) -> Iterator[Finding]:
     for old, new in c.items:
-        same = old.kind is new.kind and new.kind is not ir.Kind.STATE
+        same = old.kind is new.kind and new.kind.numeric
         if same and old.width != new.width:
             message = f"{name_of(new)} had {old.width} bits, now has {new.width}"
             yield c.item_finding(new, "width", message)
@@ -132,12 +131,6 @@ def item_unit(c: Comparison) -> Iterator[Finding]:
             yield c.item_finding(new, "unit", message)
 
 
-def bounds(item: ir.Item) -> tuple[int, int]:
-    """Least and greatest value of a gauge, as the generated C has them."""
-    most = 2**32 - 1 if item.width == 32 else 2**63 - 1
-    return item.minimum or 0, most if item.maximum is None else item.maximum
-
-
 @change(
     "gauge-range",
     Severity.ERROR,
@@ -149,9 +142,8 @@ def gauge_range(c: Comparison) -> Iterator[Finding]:
     for old, new in c.items:
         # Bounds that follow from the width change with it.
         written = (old.minimum, old.maximum) != (new.minimum, new.maximum)
-        gauges = old.kind is new.kind is ir.Kind.GAUGE
-        if gauges and written and bounds(old) != bounds(new):
-            (low, high), (least, most) = bounds(old), bounds(new)
+        if old.kind is new.kind and written and old.range != new.range:
+            (low, high), (least, most) = old.range, new.range
             message = f"{name_of(new)} was from {low} to {high}, is now from {least} to {most}"
             key = "max" if high != most else "min"
             yield c.item_finding(new, key, message)

@@ -26,7 +26,7 @@ def _states(c: Comparison, of: str) -> Iterator[tuple[ir.Item, ir.Item]]:
 )
 def state_type(c: Comparison) -> Iterator[Finding]:
     for old, new in c.items:
-        if old.kind is new.kind is ir.Kind.STATE and old.type != new.type:
+        if old.kind is new.kind and not new.kind.numeric and old.type != new.type:
             message = f"{name_of(new)} was of type {old.type}, is now of type {new.type}"
             yield c.item_finding(new, "type", message)
 

@@ -4,28 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...model import ir, layout
-from ...strategies.catalogue import PROMISES, all_strategies
+from ...strategies.catalogue import all_strategies
 from ..model import C_ABI, SEMANTICS, change
 from ..pairs import Comparison
 
 
 def weaker(old: ir.Sync, new: ir.Sync) -> list[str]:
     """The promises that the new strategy keeps less well than the old one."""
-    before = all_strategies()[old.strategy].promises
-    now = all_strategies()[new.strategy].promises
-    return [key for key in PROMISES if key != "instances" and _rank(key, now) > _rank(key, before)]
-
-
-def _rank(promise: str, promises: dict[str, Any]) -> int:
-    """How good a promise is, 0 for the best; PROMISES has consistency from the worst on."""
-    values: tuple[Any, ...] = PROMISES[promise]
-    rank = values.index(promises[promise])
-    return len(values) - 1 - rank if promise == "consistency" else rank
+    before, now = (all_strategies()[sync.strategy].promises for sync in (old, new))
+    return now.weaker_than(before)
 
 
 def _changed(c: Comparison) -> Iterator[tuple[ir.Scope, ir.Scope, list[str]]]:
@@ -61,7 +52,7 @@ def exactness_lost(c: Comparison) -> Iterator[Finding]:
 def promise_weakened(c: Comparison) -> Iterator[Finding]:
     for old, new, lost in _changed(c):
         if lost and "exact" not in lost:
-            before, now = (all_strategies()[s.sync.strategy].promises for s in (old, new))
+            before, now = (dict(all_strategies()[s.sync.strategy].promises) for s in (old, new))
             what = ", ".join(f"{key} was {before[key]}, is {now[key]}" for key in lost)
             yield Finding(new.sync_span, f"scope '{new.name}': {what}", part=new.name)
 

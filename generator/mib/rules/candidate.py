@@ -60,7 +60,7 @@ class Candidate:
         """Every label of an enumeration by its name in the MIB."""
         labels = []
         for item in self.items:
-            if item.type == "enum":
+            if item.value_type.labelled:
                 written = dict(item.snmp.labels) if item.snmp is not None else {}
                 names = (written.get(label.name) or smi.camel(label.name) for label in item.labels)
                 labels += [(item, name) for name in names]

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all parts of a strategy.yaml share: strict types, and conditions on tunables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
+
+Value = int | str | bool
+"""The value of a tunable."""
+
+
+def _existing(name: str, info: ValidationInfo) -> str:
+    if info.context is not None and name not in info.context:
+        raise ValueError(f"no tunable '{name}'")
+    return name
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else (value,)
+
+
+TunableName = Annotated[str, AfterValidator(_existing)]
+"""Names one of the strategy's tunables, which are the context of the validation."""
+
+
+class Entry(BaseModel):
+    """A part of a strategy.yaml: unknown keys and wrong types are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Conditional(Entry):
+    """What depends on tunables: it is so if each of them has one of the values."""
+
+    when: dict[TunableName, Annotated[tuple[Value, ...], BeforeValidator(_as_tuple)]] = Field(
+        default={}, description="Tunables, each with one value or a list of values."
+    )
+
+    def applies(self, tunables: Mapping[str, Value]) -> bool:
+        """Whether it is so with these tunables."""
+        return all(tunables[name] in values for name, values in self.when.items())
+
+
+Fact = bool | Conditional
+"""What is so, or is not, or depends on tunables."""
+
+
+def applies(fact: Fact, tunables: Mapping[str, Value]) -> bool:
+    """Whether a fact is so with these tunables."""
+    return fact if isinstance(fact, bool) else fact.applies(tunables)
