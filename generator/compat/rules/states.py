@@ -18,7 +18,6 @@ def _states(c: Comparison, of: str) -> Iterator[tuple[ir.Item, ir.Item]]:
 
 
 @change(
-    "state-type",
     Severity.ERROR,
     "The type of a state is its C type and its SMI type.",
     tags=(C_API, C_ABI, OID, SEMANTICS, PROMETHEUS),
@@ -32,7 +31,6 @@ def state_type(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "string-length",
     Severity.ERROR,
     "Callers have buffers of the old length, and the length is part of the SMI type.",
     tags=(C_API, C_ABI, OID),
@@ -66,7 +64,6 @@ def _renames(old: ir.Item, new: ir.Item) -> dict[str, ir.Label]:
 
 
 @change(
-    "label-removed",
     Severity.ERROR,
     "A value that was possible has no name any more.",
     tags=(C_API, OID, SEMANTICS, PROMETHEUS),
@@ -82,7 +79,6 @@ def label_removed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "label-renamed",
     Severity.ERROR,
     "The name of a value is a constant in C, a named number in the MIB and a label's value.",
     tags=(C_API, OID, PROMETHEUS),
@@ -96,7 +92,6 @@ def label_renamed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "label-value",
     Severity.ERROR,
     "Managers and logs know values by number: the same number now means something else.",
     tags=(C_ABI, OID, SEMANTICS),
@@ -115,7 +110,6 @@ def label_value(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "label-added",
     Severity.WARNING,
     "Readers can meet a value that they do not know; a `switch` may lack a case.",
     tags=(SEMANTICS,),
