@@ -17,8 +17,10 @@ import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from . import figures, infer
-from .noise import ASSUMED, ENOUGH, RESOLUTION, Noise, Pair, Series, noises
+from .noise import ASSUMED, ENOUGH, RESOLUTION, Noise, Pair, noises
 from .result import At, Point, Result
 
 EVERY = "all strategies"
@@ -74,7 +76,7 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What `compare` found.
+    """What two runs say together.
 
     `differs` says how the runs themselves differ, `losing` which strategies
     lose updates that lost none before, `notes` what else to know.
@@ -93,17 +95,17 @@ class Comparison:
 
 
 Key = tuple[str, At]
+Controls = dict[tuple[str, str, At], Pair]
+"""Pairs by the name of the control, the strategy whose program it ran in, and the place."""
 
 
 def compare(before: Result, after: Result) -> Comparison:
     """Every figure that both runs have, with its change and how sure that is."""
     old, new = _points(before), _points(after)
     both = [key for key in old if key in new]
-    pairs = _pairs(old, new, both, before, after, "generated")
+    pairs = _pairs(before, after, "generated")
     controls = {
-        (name, *key): pair
-        for name in CONTROLS
-        for key, pair in _pairs(old, new, both, before, after, name).items()
+        (name, *key): pair for name in CONTROLS for key, pair in _pairs(before, after, name).items()
     }
     every = [*pairs.values(), *controls.values()]
     dependence = infer.dependence([series for pair in every for series in pair])
@@ -120,25 +122,20 @@ def compare(before: Result, after: Result) -> Comparison:
 
 def _points(result: Result) -> dict[Key, Point]:
     order = {name: position for position, name in enumerate(result.strategies)}
-    found = sorted(result.points, key=lambda point: order[point.strategy])
-    return {(point.strategy, point.at): point for point in found if point.rounds}
+    points = sorted(result.points, key=lambda point: order[point.strategy])
+    return {(point.strategy, point.at): point for point in points if point.rounds}
 
 
-def _pairs(
-    old: dict[Key, Point],
-    new: dict[Key, Point],
-    keys: Iterable[Key],
-    before: Result,
-    after: Result,
-    name: str,
-) -> dict[Key, Pair]:
-    found = {}
-    for key in keys:
-        one = list(figures.series(old[key], before.workload.adds, name).values())
-        two = list(figures.series(new[key], after.workload.adds, name).values())
-        if one and two:
-            found[key] = (one, two)
-    return found
+def _pairs(before: Result, after: Result, name: str) -> dict[Key, Pair]:
+    """The overhead of `name` by round, wherever both runs have it."""
+    old, new = _series(before, name), _series(after, name)
+    return {key: (old[key], new[key]) for key in old if old[key] and new.get(key)}
+
+
+def _series(result: Result, name: str) -> dict[Key, list[float]]:
+    adds = result.workload.adds
+    points = _points(result).items()
+    return {key: list(figures.series(point, adds, name).values()) for key, point in points}
 
 
 def _testable(pair: Pair) -> bool:
@@ -148,49 +145,46 @@ def _testable(pair: Pair) -> bool:
 # ---- chance ----
 
 
-def _judged(
-    pairs: dict[Key, Pair], controls: dict[tuple[str, str, At], Pair], dependence: float
-) -> list[Change]:
+def _judged(pairs: dict[Key, Pair], controls: Controls, dependence: float) -> list[Change]:
     """The changes of single figures, then those of each place as a whole, all adjusted."""
     noise = noises(_distinct(controls), dependence)
     unseen = {key: _unseen(pairs, *key) for key in pairs}
-    found: list[tuple[Change, float | None]] = []
-    for (strategy, at), pair in pairs.items():
-        own = noise[at.lcores > 1]
-        found.append(_change(strategy, at, pair, own, dependence, unseen[strategy, at]))
+    changes = [
+        _change(strategy, at, pair, noise[at.lcores > 1], dependence, unseen[strategy, at])
+        for (strategy, at), pair in pairs.items()
+    ]
     whole = _together(pairs, unseen)
     if whole:
-        apart = {(name, EVERY, at): pair for name, at, pair in _controls_together(controls)}
-        joint = noises(_distinct(apart), dependence, least=1)
+        joint = noises(_distinct(_controls_together(controls)), dependence, least=1)
         for at, (pair, hidden) in whole.items():
-            own, all_of_it = noise[at.lcores > 1], joint[at.lcores > 1]
+            single, mean = noise[at.lcores > 1], joint[at.lcores > 1]
             worse = replace(
-                own,
-                factor=max(own.factor, all_of_it.factor),
-                share=max(own.share, all_of_it.share),
+                single,
+                factor=max(single.factor, mean.factor),
+                share=max(single.share, mean.share),
             )
-            found.append(_change(EVERY, at, pair, worse, dependence, hidden))
-    judged = [probability for _, probability in found if probability is not None]
+            changes.append(_change(EVERY, at, pair, worse, dependence, hidden))
+    judged = [change.probability for change in changes if change.probability is not None]
     adjusted = iter(infer.holm(judged))
     return [
-        change if probability is None else replace(change, probability=next(adjusted))
-        for change, probability in found
+        change if change.probability is None else replace(change, probability=next(adjusted))
+        for change in changes
     ]
 
 
 def _change(
     strategy: str, at: At, pair: Pair, noise: Noise, dependence: float, unseen: float
-) -> tuple[Change, float | None]:
+) -> Change:
     """The change with its interval, and its probability before adjustment."""
     if not _testable(pair):
-        one, two = (statistics.median(series) for series in pair)
-        return Change(strategy, at, one, two, two - one), None
-    plain = infer.shift(*pair, dependence)
-    one, two = (infer.trimmed(series).value for series in pair)
-    error = math.hypot(noise.error(plain, one, two), unseen)
-    df = min(plain.df, noise.controls) if noise.controls else plain.df
-    shift = infer.Shift(plain.value, error, df)
-    return Change(strategy, at, one, two, plain.value, *shift.interval()), shift.probability()
+        old, new = (statistics.median(series) for series in pair)
+        return Change(strategy, at, old, new, new - old)
+    by_rounds = infer.shift(*pair, dependence)
+    old, new = (infer.trimmed(series).value for series in pair)
+    error = math.hypot(noise.error(by_rounds, old, new), unseen)
+    df = min(by_rounds.df, noise.controls) if noise.controls else by_rounds.df
+    shift = infer.Shift(by_rounds.value, error, df)
+    return Change(strategy, at, old, new, shift.value, *shift.interval(), shift.probability())
 
 
 def _unseen(pairs: dict[Key, Pair], strategy: str, at: At) -> float:
@@ -206,13 +200,14 @@ def _unseen(pairs: dict[Key, Pair], strategy: str, at: At) -> float:
     return CONTENDED * math.hypot(*parts)
 
 
-def _distinct(controls: dict[tuple[str, str, At], Pair]) -> list[tuple[At, Pair]]:
+def _distinct(controls: Controls) -> list[tuple[At, Pair]]:
     """Controls with their place; one that several points share counts once."""
-    seen = {}
-    for (_, _, at), pair in controls.items():
-        if _testable(pair):
-            seen[tuple(pair[0]), tuple(pair[1])] = (at, pair)
-    return list(seen.values())
+    distinct = {
+        (tuple(pair[0]), tuple(pair[1])): (at, pair)
+        for (_, _, at), pair in controls.items()
+        if _testable(pair)
+    }
+    return list(distinct.values())
 
 
 # ---- all strategies of a place ----
@@ -228,36 +223,35 @@ def _together(pairs: dict[Key, Pair], unseen: dict[Key, float]) -> dict[At, tupl
     for key, pair in pairs.items():
         if _testable(pair):
             places.setdefault(key[1], []).append((pair, unseen.get(key, 0.0)))
-    return {at: _mean(found) for at, found in places.items() if len(found) >= TOGETHER}
+    return {at: _mean(entries) for at, entries in places.items() if len(entries) >= TOGETHER}
 
 
-def _controls_together(
-    controls: dict[tuple[str, str, At], Pair],
-) -> Iterable[tuple[str, At, Pair]]:
+def _controls_together(controls: Controls) -> Controls:
+    """For each place, the controls of a name together."""
+    together: Controls = {}
     for name in CONTROLS:
-        own = {(s, at): pair for (kind, s, at), pair in controls.items() if kind == name}
-        for at, (pair, _) in _together(own, {}).items():
-            yield name, at, pair
+        pairs = {(s, at): pair for (kind, s, at), pair in controls.items() if kind == name}
+        together |= {(name, EVERY, at): pair for at, (pair, _) in _together(pairs, {}).items()}
+    return together
 
 
-def _mean(pairs: Sequence[tuple[Pair, float]]) -> tuple[Pair, float]:
-    weights = []
-    for (one, two), unseen in pairs:
-        variance = infer.trimmed(one).variance + infer.trimmed(two).variance
-        weights.append(1 / (variance + RESOLUTION**2 + unseen**2))
-    before = _weighted([one for (one, _), _ in pairs], weights)
-    after = _weighted([two for (_, two), _ in pairs], weights)
-    own = [weight * unseen for weight, (_, unseen) in zip(weights, pairs, strict=True)]
-    return (before, after), math.hypot(*own) / math.fsum(weights)
-
-
-def _weighted(columns: Sequence[Series], weights: Sequence[float]) -> Series:
-    rounds = min(len(column) for column in columns)
-    return [
-        math.fsum(w * column[i] for w, column in zip(weights, columns, strict=True))
-        / math.fsum(weights)
-        for i in range(rounds)
+def _mean(entries: Sequence[tuple[Pair, float]]) -> tuple[Pair, float]:
+    pairs, unseen = zip(*entries, strict=True)
+    weights = [
+        1 / (sum(infer.trimmed(s).variance for s in pair) + RESOLUTION**2 + hidden**2)
+        for pair, hidden in entries
     ]
+    before, after = (_weighted(columns, weights) for columns in zip(*pairs, strict=True))
+    return (before, after), float(np.linalg.norm(np.multiply(weights, unseen))) / sum(weights)
+
+
+def _weighted(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
+    """The weighted mean by round, of the rounds that all columns have."""
+    rounds = min(map(len, columns))
+    means: list[float] = np.average(
+        [column[:rounds] for column in columns], axis=0, weights=weights
+    ).tolist()
+    return means
 
 
 # ---- everything else ----
@@ -265,12 +259,12 @@ def _weighted(columns: Sequence[Series], weights: Sequence[float]) -> Series:
 
 def _tails(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) -> Iterable[Tail]:
     for strategy, at in keys:
-        one = (old[strategy, at].latency or {}).get("generated")
-        two = (new[strategy, at].latency or {}).get("generated")
-        if one is None or two is None:
+        earlier = (old[strategy, at].latency or {}).get("generated")
+        later = (new[strategy, at].latency or {}).get("generated")
+        if earlier is None or later is None:
             continue
         for name in ("p50", "p99", "p999", "max"):
-            yield Tail(strategy, at, name, getattr(one, name), getattr(two, name))
+            yield Tail(strategy, at, name, getattr(earlier, name), getattr(later, name))
 
 
 def _losing(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) -> list[str]:
@@ -299,9 +293,9 @@ _SAME: tuple[tuple[str, Callable[[Result], object]], ...] = (
 
 def _differences(before: Result, after: Result) -> Iterable[str]:
     for name, of in _SAME:
-        one, two = of(before), of(after)
-        if one != two:
-            yield f"{name}: {one} before, {two} after"
+        old, new = of(before), of(after)
+        if old != new:
+            yield f"{name}: {old} before, {new} after"
     for strategy, sizes in before.workload.memory.items():
         for lcores, size in sizes.items():
             now = after.workload.memory.get(strategy, {}).get(lcores)
@@ -320,9 +314,7 @@ def _coverage(
             yield f"The run {name} was interrupted; its finished rounds count."
 
 
-def _method(
-    every: Sequence[Pair], controls: dict[tuple[str, str, At], Pair], dependence: float
-) -> Iterable[str]:
+def _method(every: Sequence[Pair], controls: Controls, dependence: float) -> Iterable[str]:
     if any(not _testable(pair) for pair in every):
         yield f"Figures with fewer than {infer.LEAST} rounds in a run are shown, but not judged."
     if dependence:
@@ -336,11 +328,12 @@ def _method(
         )
         return
     noise = noises(usable, dependence)
-    for several, own in noise.items():
+    for several, group in noise.items():
         lcores = "several lcores" if several else "one lcore"
-        found = (
-            f"errors are {own.factor:.1f} times those of the rounds, runs differ by {own.share:.1%}"
+        amount = (
+            f"errors are {group.factor:.1f} times those of the rounds, "
+            f"runs differ by {group.share:.1%}"
         )
-        if own.factor < 1.05 and own.share < 0.001:
-            found = "the runs differ no more than their rounds do"
-        yield f"By {own.controls} controls without generated code, {lcores}: {found}."
+        if group.factor < 1.05 and group.share < 0.001:
+            amount = "the runs differ no more than their rounds do"
+        yield f"By {group.controls} controls without generated code, {lcores}: {amount}."

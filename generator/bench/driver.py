@@ -31,7 +31,7 @@ SPARE_MEGABYTES = 64
 """Memory of a program beside the statistics: DPDK's own, and packets of the distributor."""
 
 KEPT_PACKETS = 1 << 24
-"""Made packets that a program keeps for later runs (bench_traffic.c)."""
+"""Packets that a program keeps for later runs (bench_traffic.c)."""
 
 PRESSURE_BYTES = 64 << 20
 """Memory that a worker under pressure writes to (PRESSURE_LINES of bench_run.c)."""
@@ -60,10 +60,9 @@ class Bench:
 
     def program(self, variant: Variant, at: At) -> Program:
         """The running program of a variant, with enough lcores for the place."""
-        crowded = at.lcores > len(self.plan.cores)
-        key = (variant.label, crowded)
+        key = (variant.label, at.crowded)
         if key not in self._programs:
-            workers = self._workers(crowded)
+            workers = self._workers(at.crowded)
             self._programs[key] = Program(
                 programs.program(self.folder, variant), workers, list(self.plan.cores),
                 _megabytes(variant, workers),
@@ -72,7 +71,7 @@ class Bench:
 
     def _places(self, crowded: bool) -> list[At]:
         """What one program is used for."""
-        return [at for at in self.plan.places if (at.lcores > len(self.plan.cores)) is crowded]
+        return [at for at in self.plan.places if at.crowded is crowded]
 
     def _workers(self, crowded: bool) -> int:
         return max(at.lcores for at in self._places(crowded))
@@ -84,9 +83,10 @@ class Bench:
 
     def check_memory(self) -> None:
         """Raises UsageError when the programs together need more than there is."""
-        crowded = {at.lcores > len(self.plan.cores) for at in self.plan.places}
+        crowded = {at.crowded for at in self.plan.places}
         need = sum(
-            (_megabytes(variant, self._workers(over)) << 20) + _beside(variant, self._places(over))
+            (_megabytes(variant, self._workers(over)) << 20)
+            + _outside_dpdk(variant, self._places(over))
             for variant in self.variants
             for over in crowded
         )
@@ -153,13 +153,13 @@ def _packets(flows: int) -> int:
     return min(max(1 << 14, 1 << (4 * flows - 1).bit_length()), 1 << 22)
 
 
-def _beside(variant: Variant, places: list[At]) -> int:
+def _outside_dpdk(variant: Variant, places: list[At]) -> int:
     """Bytes of a program outside DPDK's memory: packets, and what `--pressure` writes to."""
     each = 24 + 4 * len({name for scope in variant.module.scopes for name in scope.path})
     runs = {(at.lcores, at.flows, at.distribution, at.affinity) for at in places}
-    made = [lcores * _packets(flows) for lcores, flows, _, _ in runs]
+    packets = [lcores * _packets(flows) for lcores, flows, _, _ in runs]
     pressed = max((at.lcores for at in places if at.pressure), default=0)
-    return each * min(sum(made), max([*made, KEPT_PACKETS])) + pressed * PRESSURE_BYTES
+    return each * min(sum(packets), max([*packets, KEPT_PACKETS])) + pressed * PRESSURE_BYTES
 
 
 def ways(program: Program, at: At) -> dict[str, str]:
@@ -168,12 +168,12 @@ def ways(program: Program, at: At) -> dict[str, str]:
     The floors are of interest where nothing else takes time.
     """
     offered = program.info["ways"]
-    found = {"none": "none", "generated": at.api}
+    by_figure = {"none": "none", "generated": at.api}
     if at.api == "single" or at.work == 0:
-        found["hand"] = "hand"
+        by_figure["hand"] = "hand"
     if at.work == 0 and at.scheduler == "none":
-        found |= {"floor": "floor", "atomic": "atomic"}
-    return {figure: way for figure, way in found.items() if way in offered}
+        by_figure |= {"floor": "floor", "atomic": "atomic"}
+    return {figure: way for figure, way in by_figure.items() if way in offered}
 
 
 def key_of(kind: str, number: int, variant: Variant, at: At) -> str:
@@ -251,9 +251,9 @@ def _hardware(bench: Bench, variant: Variant, at: At, number: int) -> dict[str, 
     if _missing(program, at) or at.scheduler != "none":
         return None
     answer = program.run(at.api, HARDWARE_MS, hardware=1, **bench.options(at))
-    found = answer.get("hardware")
-    assert found is None or isinstance(found, dict)
-    return found
+    counters = answer.get("hardware")
+    assert counters is None or isinstance(counters, dict)
+    return counters
 
 
 _STEPS = {"round": _round, "latency": _latency, "hardware": _hardware}

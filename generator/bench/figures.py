@@ -77,12 +77,11 @@ def series(point: Point, adds: int, key: str = "generated") -> dict[int, float]:
 
     `key` is one of BASELINES. Rounds without it are left out.
     """
-    found = {}
-    for entry in point.rounds:
-        value = getattr(entry, key)
-        if value is not None:
-            found[entry.round] = (value - entry.none) / adds
-    return found
+    return {
+        entry.round: (value - entry.none) / adds
+        for entry in point.rounds
+        if (value := getattr(entry, key)) is not None
+    }
 
 
 def overhead(point: Point, adds: int, key: str = "generated") -> Spread | None:
@@ -149,8 +148,8 @@ def undecided(result: Result, points: Sequence[Point]) -> list[tuple[str, str]]:
     adds = result.workload.adds
     known = [(figure.median, point) for point in points if (figure := overhead(point, adds))]
     known.sort(key=lambda pair: pair[0])
-    pairs = []
-    for (_, one), (_, two) in itertools.pairwise(known):
-        if not decided(series(one, adds), series(two, adds)):
-            pairs.append((one.strategy, two.strategy))
-    return pairs
+    return [
+        (cheaper.strategy, dearer.strategy)
+        for (_, cheaper), (_, dearer) in itertools.pairwise(known)
+        if not decided(series(cheaper, adds), series(dearer, adds))
+    ]

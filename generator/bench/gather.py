@@ -56,20 +56,20 @@ def memory(bench: Bench, complete: bool) -> dict[str, dict[int, int]]:
         for variant in bench.variants:
             for at in bench.plan.places:
                 bench.program(variant, at)
-    found: dict[str, dict[int, int]] = {}
-    for one, program in bench.running():
-        fixed = programs.static_bytes(bench.folder, one)
-        found.setdefault(one.label, {})[program.workers + 1] = program.info["heap"] + fixed
-    return found
+    sizes: dict[str, dict[int, int]] = {}
+    for variant, program in bench.running():
+        fixed = programs.static_bytes(bench.folder, variant)
+        sizes.setdefault(variant.label, {})[program.workers + 1] = program.info["heap"] + fixed
+    return sizes
 
 
 def result(ready: Prepared, journal: Journal, facts: Facts) -> Result:
     """The document. It has no points when not a single round was finished."""
     points = [
-        found
+        point
         for at in ready.plan.places
-        for one in ready.variants
-        if (found := _point(journal, ready, one, at)) is not None
+        for variant in ready.variants
+        if (point := _point(journal, ready, variant, at)) is not None
     ]
     empty = [r.none for point in points if point.at.work == 0 for r in point.rounds]
     operations = sum(len(update.operations) for update in ready.updates)
@@ -83,10 +83,10 @@ def result(ready: Prepared, journal: Journal, facts: Facts) -> Result:
         workload=Workload(
             updates=[update.name for update in ready.updates],
             adds=operations or _counters(ready.variants[0].module),
-            lines={one.label: _lines(one.module, ready) for one in ready.variants},
+            lines={v.label: _lines(v.module, ready) for v in ready.variants},
             memory=facts.memory,
         ),
-        strategies=[one.label for one in ready.variants],
+        strategies=[variant.label for variant in ready.variants],
         floor=Floor.model_validate({**journal["floor"], "empty": empty}),
         points=points,
         notes=_notes(ready),
@@ -107,7 +107,7 @@ def _lines(module: ir.Module, ready: Prepared) -> float:
     """Cache lines of counters that the updates of a packet touch, as `ctrgen plan` counts them."""
     names = tuple(update.name for update in ready.updates)
     place = Deployment(lcores=1, flows=ready.plan.flows, flow_scope=ready.flows, updates=names)
-    return float(sum(len(one.touches) for one in transactions(module, place)))
+    return float(sum(len(t.touches) for t in transactions(module, place)))
 
 
 def _counters(module: ir.Module) -> int:
@@ -120,16 +120,16 @@ def _rounds(
 ) -> Iterator[dict[str, Any]]:
     """The rounds that were finished of a strategy at a place."""
     for count in range(ready.plan.effort.rounds):
-        found = journal.get(key_of("round", count, variant, at))
-        if found is not None:
-            yield found
+        entry = journal.get(key_of("round", count, variant, at))
+        if entry is not None:
+            yield entry
 
 
 def _point(journal: Journal, ready: Prepared, variant: Variant, at: At) -> Point | None:
     """What was measured of a strategy at a place; None when nothing was."""
     rounds = [
-        {name: value for name, value in found.items() if name != "exact"}
-        for found in _rounds(journal, ready, variant, at)
+        {name: value for name, value in entry.items() if name != "exact"}
+        for entry in _rounds(journal, ready, variant, at)
     ]
     if not rounds:
         return None
@@ -148,12 +148,12 @@ def inexact(ready: Prepared, journal: Journal) -> list[str]:
     """Strategies that promise exact counts and did not keep it: one counter is enough."""
     exact = {name for name, strategy in all_strategies().items() if strategy.promises.exact}
     return sorted(
-        one.label
-        for one in ready.variants
-        if one.label.partition(":")[0] in exact
+        variant.label
+        for variant in ready.variants
+        if variant.label.partition(":")[0] in exact
         and any(
-            not found["exact"]
+            not entry["exact"]
             for at in ready.plan.places
-            for found in _rounds(journal, ready, one, at)
+            for entry in _rounds(journal, ready, variant, at)
         )
     )

@@ -21,7 +21,7 @@ class Journal:
 
     def __init__(self, path: Path, about: dict[str, Any], resume: bool) -> None:
         self._path = path
-        self._found: dict[str, Any] = {}
+        self._entries: dict[str, Any] = {}
         header = json.dumps({"about": about}, sort_keys=True)
         lines = list(_lines(path)) if resume else []
         if lines and lines[0] == header:
@@ -29,16 +29,16 @@ class Journal:
                 # the last line of a run that was cut off is no entry
                 with contextlib.suppress(ValueError, TypeError, KeyError):
                     entry = json.loads(line)
-                    self._found[str(entry["key"])] = entry["value"]
+                    self._entries[str(entry["key"])] = entry["value"]
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("w", encoding="utf-8")
             self._write(header)
-            for key, value in self._found.items():
+            for key, value in self._entries.items():
                 self._append(key, value)
         except OSError as error:
             raise self._unwritable(error) from error
-        self.resumed = len(self._found)
+        self.resumed = len(self._entries)
 
     def _unwritable(self, error: OSError) -> UsageError:
         return UsageError(f"{self._path}: cannot be written: {reason(error)}")
@@ -51,18 +51,18 @@ class Journal:
         self._file.flush()
 
     def __contains__(self, key: str) -> bool:
-        return key in self._found
+        return key in self._entries
 
     def __getitem__(self, key: str) -> Any:
-        return self._found[key]
+        return self._entries[key]
 
     def get(self, key: str) -> Any:
         """What was measured under a key; None if nothing was."""
-        return self._found.get(key)
+        return self._entries.get(key)
 
     def put(self, key: str, value: Any) -> None:
         """Keep a measurement. Raises UsageError when it cannot be written."""
-        self._found[key] = value
+        self._entries[key] = value
         try:
             self._append(key, value)
         except OSError as error:

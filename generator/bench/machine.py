@@ -50,8 +50,8 @@ def available() -> int:
 def hugepages() -> int:
     """Number of free huge pages, of any size."""
     root = Path("/sys/kernel/mm/hugepages")
-    found = [_text(path) for path in root.glob("*/free_hugepages")]
-    return sum(int(text) for text in found if text.isdigit())
+    counts = [_text(path) for path in root.glob("*/free_hugepages")]
+    return sum(int(text) for text in counts if text.isdigit())
 
 
 def hugepage_bytes() -> int:
@@ -73,13 +73,13 @@ def _text(path: Path) -> str:
 
 
 def _field(info: str, name: str) -> str:
-    found = re.search(rf"^{re.escape(name)}\s*:\s*(.*)$", info, re.MULTILINE)
-    return found[1].strip() if found else ""
+    match = re.search(rf"^{re.escape(name)}\s*:\s*(.*)$", info, re.MULTILINE)
+    return match[1].strip() if match else ""
 
 
 def _memory(name: str) -> int:
-    found = re.search(rf"^{name}:\s*(\d+) kB", _text(Path("/proc/meminfo")), re.MULTILINE)
-    return int(found[1]) * 1024 if found else 0
+    match = re.search(rf"^{name}:\s*(\d+) kB", _text(Path("/proc/meminfo")), re.MULTILINE)
+    return int(match[1]) * 1024 if match else 0
 
 
 def _members(text: str) -> list[int]:
@@ -91,14 +91,14 @@ def _members(text: str) -> list[int]:
 
 
 def _caches(core: int) -> list[Cache]:
-    found = []
+    caches = []
     for index in sorted((_CPU / f"cpu{core}" / "cache").glob("index*")):
         size = re.fullmatch(r"(\d+)([KMG])", _text(index / "size"))
         level = _text(index / "level")
         if size is None or not level.isdigit():
             continue
         shared = len(_members(_text(index / "shared_cpu_list"))) or 1
-        found.append(
+        caches.append(
             Cache(
                 level=int(level),
                 type=_text(index / "type"),
@@ -106,4 +106,4 @@ def _caches(core: int) -> list[Cache]:
                 shared_by=shared,
             )
         )
-    return found
+    return caches

@@ -87,48 +87,47 @@ class Plan:
 
 
 def _words(text: str, what: str) -> list[str]:
-    found = [part.strip() for part in text.split(",")]
-    for word in found:
+    words = [part.strip() for part in text.split(",")]
+    for word in words:
         if word not in CHOICES[what]:
             raise UsageError(f"--{what}: '{word}' is not one of {', '.join(CHOICES[what])}")
-    return found
+    return words
 
 
 def _distributions(text: str) -> list[str]:
-    found = [part.strip() for part in text.split(",")]
-    for word in found:
+    words = [part.strip() for part in text.split(",")]
+    for word in words:
         burst = re.fullmatch(r"bursts:([0-9]{1,9})", word)
         if word not in ("uniform", "zipf") and not (burst and 1 <= int(burst[1]) <= 4096):
             raise UsageError(
                 f"--distribution: '{word}' is not uniform, zipf or bursts:N (1 to 4096)"
             )
-    return found
+    return words
 
 
-def _given(axes: Axes) -> dict[str, Sequence[float | str]]:
-    """The axes that were given, read."""
-    found: dict[str, Sequence[float | str]] = {}
+def _values(axes: Axes) -> dict[str, Sequence[float | str]]:
+    """The values of the axes that the command line names."""
+    values: dict[str, Sequence[float | str]] = {}
     for axis in dataclasses.fields(Axes):
         text = getattr(axes, axis.name)
         if not text:
             continue
         if axis.name in WHOLE:
-            found[axis.name] = wholes(text, axis.name, *WHOLE[axis.name])
+            values[axis.name] = wholes(text, axis.name, *WHOLE[axis.name])
         elif axis.name in RATES:
-            found[axis.name] = numbers(text, axis.name, 0, RATES[axis.name])
+            values[axis.name] = numbers(text, axis.name, 0, RATES[axis.name])
         elif axis.name == "distribution":
-            found[axis.name] = _distributions(text)
+            values[axis.name] = _distributions(text)
         else:
-            found[axis.name] = _words(text, axis.name)
-    return found
+            values[axis.name] = _words(text, axis.name)
+    return values
 
 
 def _at(cores: int, values: dict[str, float | str]) -> At:
     """A place; the scheduler decides where flows go, so it has no affinity of its own."""
-    made = dict(values)
-    if made.get("scheduler", "none") != "none":
-        made["affinity"] = "none"
-    return At.model_validate({**made, "cores": min(cores, int(made["lcores"]))})
+    if values.get("scheduler", "none") != "none":
+        values = {**values, "affinity": "none"}
+    return At.model_validate({**values, "cores": min(cores, int(values["lcores"]))})
 
 
 def _product(cores: int, axes: Mapping[str, Sequence[float | str]]) -> list[At]:
@@ -139,7 +138,7 @@ def _product(cores: int, axes: Mapping[str, Sequence[float | str]]) -> list[At]:
     ]
 
 
-def _beside(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
+def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
     """What is varied, one thing at a time, around two workers in the tight loop."""
     busy: dict[str, float | str] = {"lcores": cores, "work": 0}
     flows = [1, 65536, 1 << 20, 1 << 22] if full else [1, 65536, 1 << 20]
@@ -176,17 +175,17 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
 
     Axes that are given are combined with each other, and replace the usual choice.
     """
-    given = _given(axes)
+    values = _values(axes)
     cores = cores[:MAX_LCORES]
     few = sorted({1, min(2, len(cores)), len(cores)}) if size == "full" else [1, 2]
     few = [n for n in few if n <= max(2, len(cores))]
-    lcores = given.pop("lcores", few)
-    work = given.pop("work", [1000, 0])
-    places = _product(len(cores), {"lcores": lcores, "work": work, **given})
+    lcores = values.pop("lcores", few)
+    work = values.pop("work", [1000, 0])
+    places = _product(len(cores), {"lcores": lcores, "work": work, **values})
     busiest = max(places, key=lambda at: (at.lcores, -at.work))
     latency = {busiest}
-    if not given and not axes.lcores and not axes.work and size != "quick":
-        places += [_at(len(cores), values) for values in _beside(len(cores), size == "full")]
+    if not values and not axes.lcores and not axes.work and size != "quick":
+        places += [_at(len(cores), values) for values in _around_usual(len(cores), size == "full")]
         many = min(4 * len(cores), MAX_LCORES)
         crowd = [_at(len(cores), {"lcores": many, "work": n}) for n in (1000, 0)]
         places += crowd

@@ -20,8 +20,7 @@ ASSUMED = 0.03
 ENOUGH = 4
 """Controls needed to say how much runs differ."""
 
-Series = list[float]
-Pair = tuple[Series, Series]
+Pair = tuple[list[float], list[float]]
 """A figure by round, before and after."""
 
 
@@ -37,24 +36,23 @@ class Noise:
     share: float = ASSUMED
     controls: int = 0
 
-    def error(self, plain: infer.Shift, one: float, two: float) -> float:
+    def error(self, by_rounds: infer.Shift, before: float, after: float) -> float:
         """The standard error of the shift from one overhead to another."""
-        return math.hypot(plain.error * self.factor, self.share * math.hypot(one, two), RESOLUTION)
+        off = self.share * math.hypot(before, after)
+        return math.hypot(by_rounds.error * self.factor, off, RESOLUTION)
 
 
 def noises(
     controls: list[tuple[At, Pair]], dependence: float, least: int = ENOUGH
 ) -> dict[bool, Noise]:
     """The noise of runs, with and without several lcores."""
-    groups: dict[bool, list[Pair]] = {False: [], True: []}
-    for at, pair in controls:
-        groups[at.lcores > 1].append(pair)
-    every = [*groups[False], *groups[True]]
-    found = {}
-    for several, own in groups.items():
-        used = own if len(own) >= least else every
-        found[several] = _noise(used, dependence) if len(used) >= least else Noise()
-    return found
+    every = [pair for _, pair in controls]
+    noise = {}
+    for several in (False, True):
+        group = [pair for at, pair in controls if (at.lcores > 1) == several]
+        used = group if len(group) >= least else every
+        noise[several] = _noise(used, dependence) if len(used) >= least else Noise()
+    return noise
 
 
 def _noise(controls: list[Pair], dependence: float) -> Noise:
@@ -64,12 +62,11 @@ def _noise(controls: list[Pair], dependence: float) -> Noise:
     the overhead is too little to matter; the share then from all, such that the
     mean square of their deviations is 1 (R. C. Paule and J. Mandel, NBS J. Res. 87, 1982).
     """
-    known = []
+    shifts = []
     for pair in controls:
-        one, two = (infer.trimmed(series).value for series in pair)
-        known.append((abs(one) + abs(two), infer.shift(*pair, dependence), one, two))
-    known.sort(key=lambda entry: entry[0])
-    shifts = [entry[1:] for entry in known]
+        before, after = (infer.trimmed(series).value for series in pair)
+        shifts.append((infer.shift(*pair, dependence), before, after))
+    shifts.sort(key=lambda entry: abs(entry[1]) + abs(entry[2]))
     small = shifts[: (len(shifts) + 1) // 2]
     factor = max(1.0, math.sqrt(_square(small, Noise(share=0.0))))
     low, high = 0.0, 1.0
@@ -82,6 +79,6 @@ def _noise(controls: list[Pair], dependence: float) -> Noise:
 def _square(shifts: Sequence[tuple[infer.Shift, float, float]], noise: Noise) -> float:
     """The mean square of deviations, as if they were normal."""
     return statistics.fmean(
-        infer.Shift(plain.value, noise.error(plain, one, two), plain.df).score() ** 2
-        for plain, one, two in shifts
+        infer.Shift(shift.value, noise.error(shift, before, after), shift.df).score() ** 2
+        for shift, before, after in shifts
     )

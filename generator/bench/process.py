@@ -112,8 +112,8 @@ class Program:
     def _died(self) -> UsageError:
         with contextlib.suppress(OSError):
             self._process.kill()
-        said = b"" if self._process.stderr is None else self._process.stderr.read()
-        lines = said.decode("utf-8", "replace").strip().splitlines()
+        output = b"" if self._process.stderr is None else self._process.stderr.read()
+        lines = output.decode("utf-8", "replace").strip().splitlines()
         reason = "; ".join(lines[-3:]) or f"it ended with {self._process.wait()}"
         return UsageError(f"the benchmark program ended: {reason}")
 

@@ -76,25 +76,25 @@ def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None
     if shutil.which(cc[0]) is None:
         raise UsageError(f"no C compiler: {cc[0]} is not installed", "Debian: apt install gcc")
     say(f"building {len(variants)} programs")
-    made = folder / "out"
+    target = folder / "out"
     try:
-        _set_up(made, folder)
+        _set_up(target, folder)
     except OSError as error:
-        raise UsageError(f"{made}: cannot be written: {reason(error)}") from error
-    _run(["ninja", "-C", str(made)])
+        raise UsageError(f"{target}: cannot be written: {reason(error)}") from error
+    _run(["ninja", "-C", str(target)])
     return _facts(cc)
 
 
-def _set_up(made: Path, folder: Path) -> None:
+def _set_up(target: Path, folder: Path) -> None:
     """Have meson set up the project: anew when that was cut off, or was in other circumstances."""
     settings = {name: os.environ.get(name, "") for name in ENVIRONMENT}
     text = json.dumps({**settings, "runtime": str(runtimeinfo.path())})
-    stamp = made / "ctrgen-settings.json"
+    stamp = target / "ctrgen-settings.json"
     if stamp.is_file() and stamp.read_bytes() == text.encode():
         return
-    if made.exists():
-        shutil.rmtree(made)
-    _run(["meson", "setup", str(made), str(folder), f"-Druntime={runtimeinfo.path()}"])
+    if target.exists():
+        shutil.rmtree(target)
+    _run(["meson", "setup", str(target), str(folder), f"-Druntime={runtimeinfo.path()}"])
     stamp.write_text(text, "utf-8")
 
 
@@ -107,9 +107,9 @@ def _run(command: list[str]) -> None:
     except subprocess.TimeoutExpired as error:
         raise UsageError(f"{command[0]} took more than {BUILD_SECONDS} s") from error
     if done.returncode != 0:
-        said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-        wrong = [line for line in said if re.search(r"\berror\b|ERROR|No space", line)]
-        text = "\n".join((wrong or said)[:10])
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        wrong = [line for line in lines if re.search(r"\berror\b|ERROR|No space", line)]
+        text = "\n".join((wrong or lines)[:10])
         raise UsageError(f"{command[0]} failed:\n{text}", f"to see all: {' '.join(command)}")
 
 

@@ -136,6 +136,21 @@ class At(Model):
     reads: float = Field(default=0, ge=0, description="Reads of everything per second meanwhile.")
     resets: float = Field(default=0, ge=0, description="Resets of everything per second meanwhile.")
 
+    @property
+    def spot(self) -> tuple[int, int]:
+        """Lcores and the cores that they share."""
+        return self.lcores, self.cores
+
+    @property
+    def family(self) -> At:
+        """What it has in common with places that differ in lcores and cores only."""
+        return self.model_copy(update={"lcores": 1, "cores": 1})
+
+    @property
+    def crowded(self) -> bool:
+        """Whether lcores take turns on cores."""
+        return self.lcores > self.cores
+
 
 class Round(Model):
     """One round: every strategy measured once, one after the other.
@@ -266,17 +281,17 @@ def parse(text: str, name: str = "result") -> Result:
             "read it with the ctrgen that wrote it, or a newer one",
         )
     try:
-        return Result.model_validate(_shown(data))
+        return Result.model_validate(_printable(data))
     except ValidationError as error:
         raise UsageError(f"{name}: {_first(error)}", _HINT) from error
 
 
-def _shown(value: Any) -> Any:
-    """A document whose text can be shown anywhere: without controls of terminals."""
+def _printable(value: Any) -> Any:
+    """A document whose text can be printed anywhere: without controls of terminals."""
     if isinstance(value, dict):
-        return {_shown(key): _shown(child) for key, child in value.items()}
+        return {_printable(key): _printable(child) for key, child in value.items()}
     if isinstance(value, list):
-        return [_shown(child) for child in value]
+        return [_printable(child) for child in value]
     return visible(value).replace("\t", " ") if isinstance(value, str) else value
 
 
@@ -289,12 +304,12 @@ def _not_a_result(name: str | Path, what: str) -> UsageError:
 
 def _first(error: ValidationError) -> str:
     """The first thing that is wrong, as `points[3].rounds[0].none: ...`."""
-    found = error.errors()
+    first, *others = error.errors()
     place = ""
-    for step in found[0]["loc"]:
+    for step in first["loc"]:
         place += f"[{step}]" if isinstance(step, int) else f".{step}"
-    reason = found[0]["msg"].removeprefix("Value error, ")
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    reason = first["msg"].removeprefix("Value error, ")
+    more = f" (and {len(others)} more)" if others else ""
     return f"{place.lstrip('.') or 'document'}: {reason[0].lower()}{reason[1:]}{more}"
 
 

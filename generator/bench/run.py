@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import Progress
 
 from .. import __version__
 from ..backends.bench import obstacle
@@ -24,7 +26,7 @@ from ..language.quantities import members, number, whole
 from ..model import ir
 from ..output.staging import OutputError
 from ..pipeline.check import Checked, check
-from . import gather, machine, programs, report
+from . import extra, gather, machine, programs, report
 from .driver import Bench, measure, steps
 from .gather import Prepared
 from .journal import Journal
@@ -103,12 +105,12 @@ def _cores(text: str) -> list[int]:
     usable = machine.usable()
     if not text:
         return usable
-    found = members(text, "cores")
-    wrong = [core for core in found if core not in usable]
+    cores = members(text, "cores")
+    wrong = [core for core in cores if core not in usable]
     if wrong:
         here = f"usable here: {','.join(map(str, usable))}"
         raise UsageError(f"--cores: there is no processor {wrong[0]}", here)
-    return found
+    return cores
 
 
 def _effort(request: Request) -> Effort:
@@ -158,6 +160,9 @@ def _run(request: Request) -> int:
     ready = prepare(request, checked.module)
     bench = Bench(ready.variants, folder / BUILD_FOLDER, ready.plan)
     bench.check_memory()
+    missing = extra.lacking(extra.PAGE)
+    if missing:
+        _say(f"bench.html will be left out: {missing}")
     try:
         code = programs.generate(ready.variants, ready.updates, bench.folder)
     except OSError as error:
@@ -203,7 +208,7 @@ def _about(ready: Prepared, code: str) -> dict[str, Any]:
         "places": [at.model_dump() for at in ready.plan.places],
         "rounds": ready.plan.effort.rounds,
         "ms": ready.plan.effort.ms,
-        "strategies": [one.label for one in ready.variants],
+        "strategies": [variant.label for variant in ready.variants],
         "machine": machine.describe(list(ready.plan.cores), 1).model_dump(exclude={"hugepages"}),
     }
 
@@ -213,8 +218,13 @@ def _measured(bench: Bench, journal: Journal) -> bool:
     total = sum(1 for _ in steps(bench))
     if journal.resumed:
         _say(f"going on: {journal.resumed} measurements of an earlier run are kept")
-    with click.progressbar(length=total, label="measuring", file=sys.stderr) as bar:
-        return measure(bench, journal, bar.update)
+    console = Console(stderr=True, force_terminal=sys.stderr.isatty())
+    if not console.is_terminal:
+        _say("measuring")
+    # no thread that draws: it would take a core from what is measured
+    with Progress(console=console, disable=not console.is_terminal, auto_refresh=False) as bar:
+        task = bar.add_task("measuring", total=total)
+        return measure(bench, journal, lambda n: bar.update(task, advance=n, refresh=True))
 
 
 def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> int:
@@ -223,7 +233,7 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
         paths = report.write(result, folder)
     except OutputError as error:
         raise UsageError(f"{error.path}: {error.message}", error.hint) from error
-    click.echo(terminal.table(result), nl=False)
+    click.echo(terminal.text(result), nl=False)
     _say("wrote " + ", ".join(str(path) for path in paths))
     if wrong:
         _say(f"WRONG COUNTS under {', '.join(wrong)}: please report it with {paths[0]}")

@@ -46,8 +46,8 @@ def _fits(strategy: Strategy, module: ir.Module) -> bool:
 
 def sync(label: str) -> ir.Sync:
     """The strategy that a label names. Raises UsageError."""
-    given = parse_sync(label)
-    settings: dict[str, Any] = dict(given) if isinstance(given, dict) else {"strategy": given}
+    parsed = parse_sync(label)
+    settings: dict[str, Any] = dict(parsed) if isinstance(parsed, dict) else {"strategy": parsed}
     wrong = syncs.first_problem(settings)
     if wrong:
         raise UsageError(*wrong)
@@ -57,16 +57,16 @@ def sync(label: str) -> ir.Sync:
 
 def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:
     """The updates that a packet causes: those asked for, or all that can be measured."""
-    found = {update.name: update for update in measurable(module)}
+    known = {update.name: update for update in measurable(module)}
     chosen = list(wanted)
     for name in chosen:
-        if name not in found:
+        if name not in known:
             every = {update.name for update in module.updates}
             message = f"there is no update '{name}'"
             if name in every:
                 message = f"update '{name}' changes an object of the application's: not measured"
-            raise UsageError(message, did_you_mean(name, found, "updates that can be measured"))
-    return tuple(found[name] for name in chosen) or tuple(found.values())
+            raise UsageError(message, did_you_mean(name, known, "updates that can be measured"))
+    return tuple(known[name] for name in chosen) or tuple(known.values())
 
 
 def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "") -> str:

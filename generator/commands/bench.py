@@ -114,6 +114,9 @@ def _names(option: str, text: str) -> tuple[str, ...]:
 
 
 def _compare(before: str, after: str, style: str) -> None:
+    from ..bench import extra
+
+    extra.require(extra.COMPARISON, "results cannot be compared")
     from ..bench.compare import compare
     from ..bench.report.changes import STYLES
     from ..bench.result import load

@@ -23,6 +23,8 @@ from .snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
 MAX_STRING = 255
 """Most octets of a string state, as for SNMP's DisplayString."""
 
+DEFAULT_STRATEGY = "per_core"
+
 DURATION = r"^[0-9]{1,9}(ns|us|ms|s|min|h)$"
 SIZE = r"^[0-9]{1,12}(B|KiB|MiB|GiB|TiB)$"
 Duration = Annotated[str, Field(pattern=DURATION), Expected(example="1ms")]
@@ -48,7 +50,7 @@ class SyncChoice(BaseModel):
 
     model_config = ConfigDict(extra="allow", strict=True)
 
-    strategy: Annotated[str, Expected(example="per_core")] = Field(
+    strategy: Annotated[str, Expected(example=DEFAULT_STRATEGY)] = Field(
         description="Name of the strategy."
     )
 
@@ -231,7 +233,7 @@ class Schema(Fragment):
         "One sentence on the module. The default is made from its name."
     )
     sync: SyncField = Field(
-        default="per_core",
+        default=DEFAULT_STRATEGY,
         description="How updates and reads are synchronized: the name of a strategy, or a mapping "
         "of `strategy` and its tunables. This one field is the whole switch.",
     )

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import secrets
 import stat
 import sys
 from pathlib import Path
@@ -25,26 +24,18 @@ SWITCH = "CTRGEN_NO_CACHE"
 """Environment variable that turns the cache off."""
 
 
-class TemplateCache(jinja2.BytecodeCache):
+class TemplateCache(jinja2.FileSystemBytecodeCache):
     """Compiled templates in a folder; Jinja2 compares checksums of their sources."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill `bucket` from its file, if there is a sound one."""
         with contextlib.suppress(OSError, EOFError, ValueError, TypeError):
-            bucket.bytecode_from_string((self.folder / bucket.key).read_bytes())
+            super().load_bytecode(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Write the file of `bucket`, whole or not at all."""
-        staged = self.folder / f"{bucket.key}.{secrets.token_hex(8)}"
-        try:
-            staged.write_bytes(bucket.bytecode_to_string())
-            staged.replace(self.folder / bucket.key)
-        except OSError:
-            with contextlib.suppress(OSError):
-                staged.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            super().dump_bytecode(bucket)
 
 
 def _private(folder: Path) -> bool:
@@ -72,6 +63,6 @@ def template_cache(compiler: Path) -> TemplateCache | None:
         folder = root / f"templates-{tag.hexdigest()[:16]}"
         for path in (root, folder):
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return TemplateCache(folder) if _private(root) and _private(folder) else None
+        return TemplateCache(str(folder)) if _private(root) and _private(folder) else None
     except (OSError, RuntimeError):  # no home folder, or not a writable one
         return None

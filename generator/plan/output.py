@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..language.units import shown_size
@@ -16,7 +16,7 @@ from .measured import Compared
 from .model import Estimate, budget_cycles, think
 from .published import WANTED, WITHIN
 from .published import Row as Published
-from .tables import TABLES, count, cycles
+from .tables import count, cycles, table
 
 SHARE = 0.05
 UPDATE = 15
@@ -39,8 +39,8 @@ class Plan:
 
 def _budget(plan: Plan) -> float:
     """Cycles for a packet, statistics included."""
-    found = budget_cycles(plan.deployment, plan.machine)
-    return found if found is not None else think(plan.deployment, plan.machine)
+    budget = budget_cycles(plan.deployment, plan.machine)
+    return budget if budget is not None else think(plan.deployment, plan.machine)
 
 
 def _line(row: Row, budget: float) -> list[str]:
@@ -71,11 +71,11 @@ def _promises(row: Row, budget: float) -> str:
     return "no: " + ", ".join(row.broken)
 
 
-def _shown(choice: Choice, plan: Plan, style: str, extra: Row | None = None) -> str:
+def _estimates(choice: Choice, plan: Plan, style: str, mixed: Row | None = None) -> str:
     rows = sorted(choice.rows, key=lambda row: (row.cycles, row.strategy))
-    rows += [extra] if extra else []
+    rows += [mixed] if mixed else []
     lines = [_line(row, _budget(plan)) for row in rows]
-    return TABLES[style]((*HEADER, "Keeps `requires`"), lines)
+    return table(style, (*HEADER, "Keeps `requires`"), lines)
 
 
 def _head(plan: Plan) -> list[str]:
@@ -109,10 +109,10 @@ def text(plan: Plan, style: str = "text") -> str:
     item = "* " if style == "markdown" else "  "
     parts = ["\n".join(_head(plan)) + "\n"]
     parts.append(
-        f"{mark}All scopes\n\n" + _shown(plan.advice.whole, plan, style, plan.advice.mixed)
+        f"{mark}All scopes\n\n" + _estimates(plan.advice.whole, plan, style, plan.advice.mixed)
     )
     for choice in plan.advice.scopes:
-        part = f"{mark}Scope {choice.scope} alone\n\n" + _shown(choice, plan, style)
+        part = f"{mark}Scope {choice.scope} alone\n\n" + _estimates(choice, plan, style)
         part += f"\n{choice.strategy or 'nothing'}:\n" if style == "text" else "\n"
         parts.append(part + "".join(f"{item}{reason}\n" for reason in choice.reasons))
     parts.append(f"{mark}Recommendation\n\n" + "".join(f"{item}{s}\n" for s in plan.advice.summary))
@@ -121,17 +121,17 @@ def text(plan: Plan, style: str = "text") -> str:
     return "\n".join(parts)
 
 
-def against(found: tuple[Compared, ...], style: str = "text") -> str:
+def against(compared: tuple[Compared, ...], style: str = "text") -> str:
     """The model against the measurements of a machine."""
     lines = [
         [c.strategy, str(c.lcores), f"{c.flows:,}", f"{c.work:,}", cycles(c.measured),
          cycles(c.modelled), f"{c.factor:.2f}"]
-        for c in found
+        for c in compared
     ]  # fmt: skip
-    good = sum(1 / WITHIN < c.factor < WITHIN for c in found)
+    good = sum(1 / WITHIN < c.factor < WITHIN for c in compared)
     header = ("Strategy", "Lcores", "Flows", "Work", "Measured", "Model", "Factor")
-    table = TABLES[style](header, lines)
-    return f"{table}\n{good} of {len(found)} are within a factor of {WITHIN:g}.\n"
+    verdict = f"{good} of {len(compared)} are within a factor of {WITHIN:g}."
+    return f"{table(style, header, lines)}\n{verdict}\n"
 
 
 def validation(rows: list[Published], style: str = "text") -> str:
@@ -150,10 +150,9 @@ def against_published(rows: list[Published], style: str = "text") -> str:
         for r in rows
     ]  # fmt: skip
     header = ("Strategy", "Machine", "Lcores", "Published", "Model", "Factor", "Within 2")
-    table = TABLES[style](header, lines, 2)
     good = sum(row.within for row in rows)
     wanted = f"{good} of {len(rows)} are within a factor of {WITHIN:g} (wanted: {WANTED})."
-    return f"{table}\n{wanted}\n"
+    return f"{table(style, header, lines, 2)}\n{wanted}\n"
 
 
 def parameters(machines: tuple[Machine, ...], style: str = "text") -> str:
@@ -190,11 +189,7 @@ def as_json(plan: Plan) -> str:
     place, machine = plan.deployment, plan.machine
     data = {
         "module": plan.module.name,
-        "deployment": {
-            "lcores": place.lcores, "flows": place.flows, "flow_scope": place.flow_scope,
-            "affinity": place.affinity, "work": place.work, "pps": place.pps, "hz": place.hz,
-            "pressure": place.pressure, "updates": list(place.updates),
-        },
+        "deployment": asdict(place),
         "machine": {
             "name": machine.name, "title": machine.title, "transfer": machine.transfer,
             "locked": machine.locked, "memory": machine.memory,
@@ -227,7 +222,7 @@ def _choice(choice: Choice, plan: Plan) -> dict[str, Any]:
 
 
 def _data(row: Row, plan: Plan) -> dict[str, Any]:
-    made: dict[str, Any] = {
+    data: dict[str, Any] = {
         "strategy": row.strategy,
         "memory": row.memory,
         "bytes_per_instance": row.each,
@@ -236,9 +231,9 @@ def _data(row: Row, plan: Plan) -> dict[str, Any]:
     }
     cost: Estimate | None = row.cost
     if cost is None:
-        return {**made, "cycles_per_update": None, "cycles_per_packet": None}
+        return {**data, "cycles_per_update": None, "cycles_per_packet": None}
     return {
-        **made,
+        **data,
         "cycles_per_update": round(cost.update, 3),
         "cycles_per_packet": round(cost.packet, 3),
         "share": round(cost.packet / _budget(plan), 5) if _budget(plan) else None,
@@ -247,9 +242,7 @@ def _data(row: Row, plan: Plan) -> dict[str, Any]:
         "working_set": cost.working_set.each,
         "fits": row.level,
         "parts": {
-            "instructions": round(cost.instructions, 3),
-            "sync": round(cost.sync, 3),
-            "misses": round(cost.misses, 3),
-            "waiting": round(cost.waiting, 3),
+            part: round(getattr(cost, part), 3)
+            for part in ("instructions", "sync", "misses", "waiting")
         },
     }

@@ -1,37 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables as aligned text and as Markdown, and how figures are written."""
+"""Tables of a plan, and how its figures are written."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-
-def text(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """Columns aligned with spaces; the first `left` to the left, and the last one."""
-    lines = [list(header), *(list(row) for row in rows)]
-    last = len(header) - 1
-    widths = [max(len(line[at]) for line in lines) for at in range(last + 1)]
-    made = []
-    for line in lines:
-        cells = [
-            cell.ljust(width) if at < left or at == last else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        made.append("  ".join(cells).rstrip())
-    return "".join(f"{line}\n" for line in made)
+from ..output.tables import grid, markdown
 
 
-def markdown(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """A table of Markdown."""
-    last = len(header) - 1
-    rule = ["---" if at < left or at == last else "---:" for at in range(last + 1)]
-    lines = [list(header), rule, *(list(row) for row in rows)]
-    cells = ([cell.replace("|", "\\|") for cell in line] for line in lines)
-    return "".join("| " + " | ".join(line) + " |\n" for line in cells)
-
-
-TABLES = {"text": text, "markdown": markdown}
-"""How a table can be written."""
+def table(style: str, header: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
+    """A table as `text` or `markdown`; the first `texts` columns and the last are not figures."""
+    write = markdown if style == "markdown" else grid
+    return write(header, rows, range(texts, len(header) - 1))
 
 
 def cycles(value: float | None) -> str:

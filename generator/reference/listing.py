@@ -12,10 +12,10 @@ from ..strategies.catalogue import Strategy, Tunable, all_strategies
 
 def strategies(style: str) -> str:
     """Every strategy with its promises and tunables, as `text` or `json`."""
-    found = list(all_strategies().values())
+    catalogue = list(all_strategies().values())
     if style == "json":
-        return json.dumps([_plain(strategy) for strategy in found], indent=2) + "\n"
-    return "\n".join(_strategy(strategy) for strategy in found)
+        return json.dumps([_plain(strategy) for strategy in catalogue], indent=2) + "\n"
+    return "\n".join(_strategy(strategy) for strategy in catalogue)
 
 
 def _plain(strategy: Strategy) -> dict[str, Any]:
@@ -59,10 +59,10 @@ def backends(style: str) -> str:
     """Every backend with its summary, as `text` or `json`; problems with some at the end."""
     from ..backends import discover
 
-    found = discover()
+    discovered = discover()
     rows = [
         {"name": name, "summary": backend.summary, "default": backend.default}
-        for name, backend in found.backends.items()
+        for name, backend in discovered.backends.items()
     ]
     if style == "json":
         return json.dumps(rows, indent=2) + "\n"
@@ -71,5 +71,5 @@ def backends(style: str) -> str:
     for row in rows:
         only = "" if row["default"] else " (only with --only)"
         lines.append(f"{row['name']:<{width}}  {row['summary']}{only}")
-    lines += [f"problem: {problem}" for problem in found.problems]
+    lines += [f"problem: {problem}" for problem in discovered.problems]
     return "".join(line + "\n" for line in lines)

@@ -3,16 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
-
-
-def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A Markdown table."""
-    lines = [list(header)]
-    lines += [["---"] * len(lines[0])]
-    lines += [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
 def yaml(value: Any) -> str:

@@ -22,9 +22,10 @@ from ..findings.diagnostics import RULES
 from ..language import schema
 from ..model import ir
 from ..model.naming import c, words
+from ..output.tables import markdown as table
 from ..strategies.catalogue import Strategy
 from . import strategydoc
-from .markdown import number, table, yaml
+from .markdown import number, yaml
 
 PART = re.compile(
     r"^(<!-- generated: ([a-z]+)(?: (\w+))? -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE

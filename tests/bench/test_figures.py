@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from ctrgen.bench import figures, infer
 from ctrgen.bench.result import At, Point
@@ -127,9 +128,22 @@ def test_verdicts_are_seldom_wrong() -> None:
     ],
 )
 def test_student_as_in_tables(t: float, df: int, probability: float) -> None:
-    assert infer.student(t, df) == pytest.approx(probability, rel=1e-4)
+    assert infer.Shift(t, 1.0, df).probability() == pytest.approx(probability, rel=1e-4)
     if t:
-        assert infer.student_quantile(probability, df) == pytest.approx(t, rel=1e-4)
+        low, high = infer.Shift(0.0, 1.0, df).interval(1 - probability)
+        assert (-low, high) == pytest.approx((t, t), rel=1e-4)
+
+
+@pytest.mark.parametrize("rounds", [(5, 5), (8, 13), (20, 12)])
+def test_independent_rounds_give_the_trimmed_test_of_scipy(rounds: tuple[int, int]) -> None:
+    rng = random.Random(5)
+    before, after = ([rng.gauss(0, 1) for _ in range(n)] for n in rounds)
+    expected = stats.ttest_ind(after, before, equal_var=False, trim=infer.TRIM)
+    found = infer.shift(before, after)
+    assert found.value / found.error == pytest.approx(expected.statistic)
+    assert found.df == pytest.approx(expected.df)
+    whole = infer.Shift(found.value, found.error, int(found.df))
+    assert found.probability() == whole.probability() >= expected.pvalue
 
 
 def test_trimmed_mean_by_hand() -> None:

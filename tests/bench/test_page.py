@@ -33,7 +33,7 @@ window.addEventListener("load", () => {
   const plots = [...document.querySelectorAll("svg.plot")];
   const outside = plots.flatMap((plot) => {
     const frame = plot.getBoundingClientRect();
-    return [...plot.querySelectorAll("text, path, polyline")]
+    return [...plot.querySelectorAll("text, use, :not(defs) > path")]
       .filter((one) => { const r = one.getBoundingClientRect();
         return r.left < frame.left - 4 || r.right > frame.right + 4 ||
                r.top < frame.top - 4 || r.bottom > frame.bottom + 4; })

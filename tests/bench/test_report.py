@@ -5,22 +5,24 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+from matplotlib import rc_context
 
 from ctrgen.bench import figures, report
-from ctrgen.bench.report import canvas, html, markdown, places, plots, sentences, tables, terminal
 from ctrgen.bench.report import csv as report_csv
+from ctrgen.bench.report import drawing, html, markdown, places, plots, sentences, tables, terminal
 from ctrgen.bench.result import Result, load
 from ctrgen.output.staging import OutputError
 from tests.bench import synth
+from tests.support.paths import DOCS
 
-PAGE = Path(__file__).parents[2] / "docs" / "bench-format.md"
+PAGE = DOCS / "bench-format.md"
 FULL = {"overcommit": True, "flows": (1024, 65536, 1 << 20), "works": (0, 1000)}
 
 
@@ -64,7 +66,7 @@ def test_every_result_has_every_report(name: str, tmp_path: Path) -> None:
     paths = report.write(made, tmp_path / "out")
     assert sorted(p.name for p in paths) == sorted(p.name for p in (tmp_path / "out").iterdir())
     assert load(tmp_path / "out" / "bench.json") == made
-    assert terminal.table(made)
+    assert terminal.text(made)
     first = [path.read_bytes() for path in paths]
     assert first == [path.read_bytes() for path in report.write(made, tmp_path / "out")]
 
@@ -95,9 +97,9 @@ def test_the_table_has_the_shape_of_the_chapter() -> None:
 
 def test_every_point_is_in_some_table() -> None:
     made = RESULTS["full"]
-    text = terminal.table(made)
+    text = terminal.text(made)
     for point in made.points:
-        assert tables.shown(figures.overhead(point, synth.ADDS)) in text
+        assert tables.interval(figures.overhead(point, synth.ADDS)) in text
 
 
 def test_ratios_are_of_the_tight_loop() -> None:
@@ -146,7 +148,7 @@ def test_a_twin_that_is_beaten_is_named() -> None:
 def test_hardware_counters_are_shown_where_they_are() -> None:
     made = synth.document(rounds=2)
     made["points"][0]["hardware"] = {"cycles": 12.5, "instructions": 40}
-    said = terminal.table(Result.model_validate(made))
+    said = terminal.text(Result.model_validate(made))
     (row,) = re.findall(r"^shared_unsync, 1 lcore +(.*)$", said, re.MULTILINE)
     assert re.split("  +", row) == ["12.5", "40.0", "not available here", "not available here"]
     assert "Hardware counters (cycles" not in said
@@ -274,24 +276,35 @@ def test_plots_that_cannot_be_say_why() -> None:
     assert "memory of the strategies was not measured" in html.text(RESULTS["bare"])
 
 
+def titles(svg: str) -> list[str]:
+    """What the marks of a drawing say."""
+    return [mark.findtext("title", "") for mark in marks(svg)]
+
+
+def marks(svg: str) -> list[ElementTree.Element]:
+    """The marks of a drawing, without those of its legend."""
+    return [use for use in ElementTree.fromstring(svg).iter("use") if use.find("title") is not None]
+
+
 @pytest.mark.parametrize("name", ["plain", "full", "bare", "negative"])
-def test_marks_lie_within_the_drawing(name: str) -> None:
+def test_marks_and_texts_lie_within_the_drawing(name: str) -> None:
     for plot in plots.plots(RESULTS[name]):
         if isinstance(plot, plots.Absent):
             continue
-        drawing = plot.canvas
-        points = [point for line in drawing.lines for point in line.points]
-        points += [(mark.x, mark.y) for mark in (*drawing.dots, *drawing.texts)]
-        assert all(0 <= x <= drawing.width and 0 <= y <= drawing.height for x, y in points)
-        for text in drawing.texts:
-            if text.anchor == "start":
-                assert text.x + 6 * len(text.text) <= drawing.width, text
+        root = ElementTree.fromstring(plot.svg)
+        width, height = map(float, root.attrib["viewBox"].split()[2:])
+        assert width == drawing.WIDTH
+        for element in (*root.iter("use"), *root.iter("text")):
+            x, y = float(element.attrib["x"]), float(element.attrib["y"])
+            assert 0 <= x <= width and 0 <= y <= height
+            if element.tag == "text" and "text-anchor" not in element.attrib["style"]:
+                assert x + 6 * len(element.text or "") <= width, element.text
 
 
 def test_a_plot_has_every_figure_of_its_table() -> None:
     for plot in plots.plots(RESULTS["full"]):
         assert isinstance(plot, plots.Plot)
-        said = " ".join(dot.says for dot in plot.canvas.dots)
+        said = " ".join(titles(plot.svg))
         for row in plot.table.rows:
             if not row[0].startswith("("):
                 assert row[0] in said
@@ -299,10 +312,16 @@ def test_a_plot_has_every_figure_of_its_table() -> None:
 
 
 def test_positions_keep_the_order_of_costs() -> None:
-    plot = plots.by_cores(RESULTS["plain"], places.base(RESULTS["plain"]))  # type: ignore[arg-type]
+    plot = plots.plots(RESULTS["plain"])[0]
+    assert isinstance(plot, plots.Plot)
     pairs = sorted(
-        (float(d.says.split(": ")[1].split()[0].replace(",", "")), d.x) for d in plot.canvas.dots
+        (
+            float(mark.findtext("title", "").split(": ")[1].split()[0].replace(",", "")),
+            float(mark.attrib["x"]),
+        )
+        for mark in marks(plot.svg)
     )
+    assert len(pairs) == len(RESULTS["plain"].points)
     assert [x for _, x in pairs] == sorted(x for _, x in pairs)
 
 
@@ -311,17 +330,23 @@ def test_positions_keep_the_order_of_costs() -> None:
     [([1, 5], False), ([1, 500], True), ([-1, 900], True), ([0, 0], False), ([3, 3], False)],
 )
 def test_scales_have_ticks_in_range(values: list[float], log: bool) -> None:
-    over = canvas.scale(values, 100, 500, 0.1)
-    assert over.log == log
-    ticks = over.ticks()
-    assert 3 <= len(ticks) <= 16
-    assert all(100 <= over(tick) <= 500 for tick in ticks)
-    assert all(100 <= over(value) <= 500 for value in values)
+    canvas = drawing.Drawing(400, 100, 400, 10)
+    canvas.measure("x", "cycles", values, 0.1)
+    assert (canvas.axes.get_xscale() == "symlog") == log
+    low, high = canvas.axes.get_xlim()
+    assert all(low <= value <= high for value in values)
+    assert 3 <= sum(low <= tick <= high for tick in canvas.axes.get_xticks()) <= 16
 
 
-def test_labels_keep_their_distance() -> None:
-    placed = canvas.apart([50, 51, 52, 300, 301], 15, 16, 380)
-    assert all(b - a >= 15 for a, b in itertools.pairwise(placed))
-    assert placed == sorted(placed) and max(placed) <= 380
-    low = canvas.apart([379, 380, 380], 15, 16, 380)
-    assert low == [350, 365, 380]
+def test_drawings_have_the_colours_of_the_page_and_the_same_text_every_time() -> None:
+    first, second = ([plot.svg for plot in plots.plots(RESULTS["full"])] for _ in range(2))
+    assert first == second
+    for svg in first:
+        assert not re.search("#[0-9a-f]{6}", svg)
+        assert set(re.findall(r"var\(--(\w+)\)", svg)) <= set(drawing.COLOURS)
+
+
+def test_settings_of_the_user_do_not_show() -> None:
+    expected = plots.plots(RESULTS["plain"])[0].svg
+    with rc_context({"font.size": 30, "axes.facecolor": "#ff0000", "svg.fonttype": "path"}):
+        assert plots.plots(RESULTS["plain"])[0].svg == expected

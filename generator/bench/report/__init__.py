@@ -7,14 +7,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ...output.staging import commit, locked
+from .. import extra
 from ..result import Result, dump
-from . import csv, html, markdown
+from . import csv, markdown
+
+
+def _page(result: Result) -> str:
+    from . import html
+
+    return html.text(result)
+
 
 FILES: dict[str, Callable[[Result], str]] = {
     "bench.json": dump,
     "bench.csv": csv.text,
     "bench.md": markdown.text,
-    "bench.html": html.text,
+    "bench.html": _page,
 }
 """Every file that a run leaves behind, and what makes its text."""
 
@@ -22,10 +30,14 @@ FILES: dict[str, Callable[[Result], str]] = {
 def write(result: Result, folder: str | Path) -> list[Path]:
     """Write all of FILES into `folder`, or none; their paths.
 
+    The page is left out, and an older one removed, where matplotlib is not installed.
     Raises staging.OutputError when the folder cannot be written.
     """
     place = Path(folder)
-    texts: dict[str, str | None] = {name: make(result) for name, make in FILES.items()}
+    texts: dict[str, str | None] = {
+        name: None if make is _page and extra.lacking(extra.PAGE) else make(result)
+        for name, make in FILES.items()
+    }
     with locked(place):
         commit(place, texts)
-    return [place / name for name in texts]
+    return [place / name for name, text in texts.items() if text is not None]

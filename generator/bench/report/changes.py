@@ -10,10 +10,8 @@ from dataclasses import asdict
 from ..compare import Change, Comparison
 from ..result import At
 from . import markdown, places
-from .tables import NONE, UNIT, Table
-from .terminal import grid, wrapped
-
-_TAILS = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
+from .tables import NONE, PERCENTILES, UNIT, Table
+from .terminal import section, wrapped
 
 
 def verdict(change: Change) -> str:
@@ -25,29 +23,29 @@ def verdict(change: Change) -> str:
     return "SLOWER" if change.change > 0 else "faster"
 
 
-def tables(found: Comparison) -> Iterable[Table]:
+def tables(comparison: Comparison) -> Iterable[Table]:
     """A table of costs for each place, then of latencies."""
-    known = [change.at for change in found.changes]
+    known = [change.at for change in comparison.changes]
     usual = _usual(known)
     for at in dict.fromkeys(known):
-        rows = [_row(change) for change in found.changes if change.at == at]
+        rows = [_row(change) for change in comparison.changes if change.at == at]
         title = f"{places.place(at, usual)}: overhead in {UNIT}"
         head = ("strategy", "before", "after", "change", "95 % between", "verdict")
         yield Table(title, head, tuple(rows))
-    for at in dict.fromkeys(tail.at for tail in found.tails):
+    for at in dict.fromkeys(tail.at for tail in comparison.tails):
         cells: dict[str, list[str]] = {}
-        for tail in found.tails:
+        for tail in comparison.tails:
             if tail.at == at:
                 text = f"{tail.before:,.0f} -> {tail.after:,.0f}"
                 cells.setdefault(tail.strategy, []).append(text)
         rows = [(name, *values) for name, values in cells.items()]
         title = f"{places.place(at, usual)}: latency in cycles, not judged"
-        yield Table(title, ("strategy", *_TAILS.values()), tuple(rows))
+        yield Table(title, ("strategy", *PERCENTILES.values()), tuple(rows))
 
 
 def _usual(known: list[At]) -> At | None:
     """The family that most figures are of."""
-    families = [places.family(at) for at in known]
+    families = [at.family for at in known]
     return max(families, key=families.count, default=None)
 
 
@@ -64,61 +62,53 @@ def _signed(value: float) -> str:
     return f"{'+' if value >= 0 else '-'}{places.number(abs(value))}"
 
 
-def conclusions(found: Comparison) -> list[str]:
+def conclusions(comparison: Comparison) -> list[str]:
     """What the tables come to."""
-    slower = sum(c.significant and c.change > 0 for c in found.changes)
-    faster = sum(c.significant and c.change < 0 for c in found.changes)
-    judged = sum(c.probability is not None for c in found.changes)
-    said = [f"{name} loses updates now, and did not before." for name in found.losing]
-    if not found.changes:
-        said.append("The runs have no figure in common.")
-    elif not slower and not faster:
-        said.append(f"None of {judged} figures changed significantly.")
+    significant = [change.change > 0 for change in comparison.changes if change.significant]
+    slower, faster = significant.count(True), significant.count(False)
+    judged = sum(change.probability is not None for change in comparison.changes)
+    lines = [f"{name} loses updates now, and did not before." for name in comparison.losing]
+    if not comparison.changes:
+        lines.append("The runs have no figure in common.")
+    elif not significant:
+        lines.append(f"None of {judged} figures changed significantly.")
     else:
-        said.append(
+        lines.append(
             f"Of {judged} figures, {slower} got significantly slower and {faster} faster. By "
             "chance alone, 1 comparison in 20 would say so of any figure."
         )
-    return [*said, *found.notes]
+    return [*lines, *comparison.notes]
 
 
-def text(found: Comparison) -> str:
+def text(comparison: Comparison) -> str:
     """For a terminal."""
-    parts = ["".join(wrapped(line, "differs: ") for line in found.differs)]
-    parts += [grid(table) for table in tables(found)]
-    parts.append("".join(wrapped(line, "* ") for line in conclusions(found)))
+    parts = ["".join(wrapped(line, "differs: ") for line in comparison.differs)]
+    parts += [section(table) for table in tables(comparison)]
+    parts.append("".join(wrapped(line, "* ") for line in conclusions(comparison)))
     return "\n".join(part for part in parts if part)
 
 
-def as_markdown(found: Comparison) -> str:
+def as_markdown(comparison: Comparison) -> str:
     """To paste into a review."""
     parts = ["# Before and after\n"]
-    if found.differs:
-        parts.append("".join(f"* differs: {markdown.safe(line)}\n" for line in found.differs))
-    parts.append("".join(f"* {markdown.safe(line)}\n" for line in conclusions(found)))
-    return "\n".join([*parts, *(markdown.section(table) for table in tables(found))])
+    if comparison.differs:
+        lines = (f"* differs: {markdown.safe(line)}\n" for line in comparison.differs)
+        parts.append("".join(lines))
+    parts.append("".join(f"* {markdown.safe(line)}\n" for line in conclusions(comparison)))
+    return "\n".join([*parts, *(markdown.section(table) for table in tables(comparison))])
 
 
-def as_json(found: Comparison) -> str:
+def as_json(comparison: Comparison) -> str:
     """For programs: docs/bench-format.md lists the keys."""
-    changes = [
-        {
-            **asdict(change),
-            "at": change.at.model_dump(),
-            "significant": change.significant,
-        }
-        for change in found.changes
-    ]
-    tails = [{**asdict(tail), "at": tail.at.model_dump()} for tail in found.tails]
-    data = {
-        "worse": found.worse,
-        "differs": found.differs,
-        "changes": changes,
-        "latency": tails,
-        "losing": found.losing,
-        "notes": found.notes,
-    }
-    return json.dumps(data, indent=2) + "\n"
+    data = asdict(comparison)
+    for part in (*data["changes"], *data["tails"]):
+        part["at"] = part["at"].model_dump()
+    for part, change in zip(data["changes"], comparison.changes, strict=True):
+        part["significant"] = change.significant
+    data["latency"] = data.pop("tails")
+    keys = ("worse", "differs", "changes", "latency", "losing", "notes")
+    data["worse"] = comparison.worse
+    return json.dumps({key: data[key] for key in keys}, indent=2) + "\n"
 
 
 STYLES: dict[str, Callable[[Comparison], str]] = {

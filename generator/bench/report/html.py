@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ...output.render import environment, normalise
 from ..result import Result
+from .drawing import COLOURS
 from .plots import Plot, plots
 from .sentences import facts, sentences
 from .tables import tables
@@ -14,16 +15,18 @@ TEMPLATE = "report/page.html.j2"
 
 def text(result: Result) -> str:
     """The whole page."""
-    drawn = plots(result)
-    beside = {entry.table.title for entry in drawn if isinstance(entry, Plot)}
+    entries = plots(result)
+    drawn = [entry for entry in entries if isinstance(entry, Plot)]
+    titles = {plot.table.title for plot in drawn}
     # Templates of this kind escape by themselves; compiled ones must not meet those that do not.
-    made = environment().overlay(autoescape=True, bytecode_cache=None)
-    page = made.get_template(TEMPLATE).render(
+    escaping = environment().overlay(autoescape=True, bytecode_cache=None)
+    page = escaping.get_template(TEMPLATE).render(
         result=result,
+        palette=COLOURS,
         facts=facts(result),
         sentences=sentences(result),
-        plots=[entry for entry in drawn if isinstance(entry, Plot)],
-        absent=[entry for entry in drawn if not isinstance(entry, Plot)],
-        tables=[table for table in tables(result) if table.title not in beside],
+        plots=drawn,
+        absent=[entry for entry in entries if not isinstance(entry, Plot)],
+        tables=[table for table in tables(result) if table.title not in titles],
     )
     return normalise(page)

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
+from ...output.tables import markdown
 from ..result import Result
 from .sentences import facts, sentences
 from .tables import Table, tables
@@ -14,24 +14,20 @@ from .tables import Table, tables
 def text(result: Result) -> str:
     """The whole report."""
     parts = [f"# Benchmark of {safe(result.schema_.module)}\n"]
-    parts.append("".join(f"* {label}: {safe(said)}\n" for label, said in facts(result)))
-    parts.append("".join(f"* {safe(said)}\n" for said in sentences(result)))
-    parts += [section(one) for one in tables(result)]
+    parts.append("".join(f"* {label}: {safe(fact)}\n" for label, fact in facts(result)))
+    parts.append("".join(f"* {safe(sentence)}\n" for sentence in sentences(result)))
+    parts += [section(table) for table in tables(result)]
     return "\n".join(parts)
 
 
-def section(one: Table) -> str:
+def section(table: Table) -> str:
     """A table under a heading."""
-    aligned = ["---", *["---:"] * (len(one.head) - 1)]
-    lines = [_row(one.head), _row(aligned), *(_row(row) for row in one.rows)]
-    notes = "".join(f"\n{safe(note)}\n" for note in one.notes)
-    return f"## {safe(one.title)}\n\n" + "\n".join(lines) + "\n" + notes
+    rows = [map(safe, row) for row in table.rows]
+    lines = markdown(map(safe, table.head), rows, range(1, len(table.head)))
+    notes = "".join(f"\n{safe(note)}\n" for note in table.notes)
+    return f"## {safe(table.title)}\n\n{lines}{notes}"
 
 
-def _row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(safe(cell).replace("|", "\\|") for cell in cells) + " |"
-
-
-def safe(said: str) -> str:
+def safe(text: str) -> str:
     """Free text that Markdown takes as such: no markup, no line breaks."""
-    return re.sub(r"([\\`*_<>\[\]~])", r"\\\1", " ".join(said.split()))
+    return re.sub(r"([\\`*_<>\[\]~])", r"\\\1", " ".join(text.split()))

@@ -8,6 +8,7 @@ in one axis (a row of figures along that axis) or in several.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from ..result import At, Point, Result
@@ -36,8 +37,8 @@ _WORDS = {
     "reads": "{} reads per second",
     "resets": "{} resets per second",
 }
-_UNSAID = {"pressure", "reads", "resets"}
-"""Axes that are only worth a word when they are not zero."""
+_OMITTED_AT_ZERO = {"pressure", "reads", "resets"}
+"""Axes that need no word when they are zero."""
 
 
 def number(value: float) -> str:
@@ -64,24 +65,16 @@ def size(count: float) -> str:
     return f"{count:.1f} GiB"
 
 
-def family(at: At) -> At:
-    """The family that a place belongs to, as a place with one lcore."""
-    return at.model_copy(update={"lcores": 1, "cores": 1})
-
-
 def base(result: Result) -> At | None:
     """The family with the most points; of equals, the one nearest to the defaults."""
     usual = At(lcores=1, cores=1)
-    counts: dict[At, int] = {}
-    for point in measured(result):
-        own = family(point.at)
-        counts[own] = counts.get(own, 0) + 1
-    return max(counts, key=lambda f: (counts[f], -len(apart(f, usual))), default=None)
+    counts = Counter(point.at.family for point in measured(result))
+    return max(counts, key=lambda f: (counts[f], -len(differing(f, usual))), default=None)
 
 
-def apart(one: At, two: At) -> list[str]:
+def differing(family: At, other: At) -> list[str]:
     """The axes in which two families differ."""
-    return [axis for axis in AXES if getattr(one, axis) != getattr(two, axis)]
+    return [axis for axis in AXES if getattr(family, axis) != getattr(other, axis)]
 
 
 def measured(result: Result) -> list[Point]:
@@ -91,34 +84,31 @@ def measured(result: Result) -> list[Point]:
     return sorted(points, key=lambda p: (order[p.strategy], p.at.lcores, -p.at.cores))
 
 
-def within(result: Result, own: At) -> list[Point]:
+def within(result: Result, family: At) -> list[Point]:
     """The points of a family."""
-    return [point for point in measured(result) if family(point.at) == own]
+    return [point for point in measured(result) if point.at.family == family]
 
 
 def spots(points: Iterable[Point]) -> list[tuple[int, int]]:
     """The (lcores, cores) of some points, sorted."""
-    found = {(point.at.lcores, point.at.cores) for point in points}
-    return sorted(found, key=lambda pair: (pair[0], -pair[1]))
+    return sorted({point.at.spot for point in points}, key=lambda pair: (pair[0], -pair[1]))
 
 
 def spot(lcores: int, cores: int) -> str:
     """`2 lcores`, or `8 lcores on 2 cores` where there are fewer cores."""
-    text = f"{lcores} lcore" + ("s" if lcores > 1 else "")
-    if cores >= lcores:
-        return text
-    return f"{text} on {cores} core" + ("s" if cores > 1 else "")
+    text = f"{lcores} lcore" + "s" * (lcores > 1)
+    return text if cores >= lcores else f"{text} on {cores} core" + "s" * (cores > 1)
 
 
 def named(at: At, axes: Iterable[str] = AXES) -> str:
     """A family in words; zeroes that go without saying are left out."""
-    axes = [axis for axis in axes if axis not in _UNSAID or getattr(at, axis)]
+    axes = [axis for axis in axes if axis not in _OMITTED_AT_ZERO or getattr(at, axis)]
     return ", ".join(_WORDS[axis].format(plain(getattr(at, axis))) for axis in axes)
 
 
 def place(at: At, usual: At | None = None) -> str:
     """A place in words: lcores, and in what its family differs from the `usual` one."""
-    axes = AXES if usual is None else apart(at, usual)
-    words = [spot(at.lcores, at.cores)]
+    axes = AXES if usual is None else differing(at, usual)
+    words = [spot(*at.spot)]
     words += [_WORDS[axis].format(plain(getattr(at, axis))) for axis in axes]
     return ", ".join(words)

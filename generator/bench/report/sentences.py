@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .. import figures
-from ..result import At, Point, Result
+from ..result import At, Result
 from . import places
 
 TWIN = 1.10
@@ -46,11 +46,10 @@ def sentences(result: Result) -> list[str]:
     usual = places.base(result)
     if usual is None:
         return [_interrupted(result), "Nothing was measured."]
-    found = [_interrupted(result), _rounds(result), _lost(result)]
-    found += _within_noise(result, usual)
-    found += _slower_than_hand(result, usual)
-    found += [_hardware(result), *(_sentence(note) for note in result.notes)]
-    return [text for text in found if text]
+    every = [_interrupted(result), _rounds(result), _lost(result)]
+    every += [*_within_noise(result, usual), *_slower_than_hand(result, usual)]
+    every += [_hardware(result), *(_sentence(note) for note in result.notes)]
+    return [text for text in every if text]
 
 
 def _sentence(note: str) -> str:
@@ -77,29 +76,29 @@ def _lost(result: Result) -> str:
             worst[point.strategy] = max(worst.get(point.strategy, share), share, key=abs)
     if not worst:
         return "Every strategy counted every update."
-    said = [
+    losses = [
         f"{name} lost up to {share:.2g} % of its updates"
         if share > 0
         else f"{name} counted up to {-share:.2g} % too much"
         for name, share in worst.items()
     ]
     every = len(worst) == len(result.strategies)
-    return "; ".join(said) + ("." if every else "; all others counted every update.")
+    return "; ".join(losses) + ("." if every else "; all others counted every update.")
 
 
 def _within_noise(result: Result, usual: At) -> Iterable[str]:
     """For each place of the base family, the strategies that cannot be told apart."""
     points = places.within(result, usual)
     for spot in places.spots(points):
-        here = [p for p in points if (p.at.lcores, p.at.cores) == spot]
+        here = [p for p in points if p.at.spot == spot]
         if len(here) < 2:
             continue
         chains: list[list[str]] = []
-        for one, two in figures.undecided(result, here):
-            if chains and chains[-1][-1] == one:
-                chains[-1].append(two)
+        for cheaper, dearer in figures.undecided(result, here):
+            if chains and chains[-1][-1] == cheaper:
+                chains[-1].append(dearer)
             else:
-                chains.append([one, two])
+                chains.append([cheaper, dearer])
         name = places.spot(*spot)
         if not chains:
             yield f"{name}: neighbours in cost differ by more than the spread."
@@ -115,13 +114,12 @@ def _slower_than_hand(result: Result, usual: At) -> Iterable[str]:
     for point in places.within(result, tight):
         ratio = figures.ratio(point, "hand")
         if ratio is not None and ratio.decided and ratio.value > TWIN:
-            where = places.spot(point.at.lcores, point.at.cores)
+            where = places.spot(*point.at.spot)
             yield f"{point.strategy} costs {ratio.value:.2f} times its hand-written twin, {where}."
 
 
 def _hardware(result: Result) -> str:
-    points: list[Point] = places.measured(result)
-    said = any("hardware counters" in note.lower() for note in result.notes)
-    if said or any(point.hardware for point in points):
+    noted = any("hardware counters" in note.lower() for note in result.notes)
+    if noted or any(point.hardware for point in places.measured(result)):
         return ""
     return "Hardware counters (cycles, instructions, cache misses) are not available here."

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables as text for a terminal, and as Markdown."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Collection, Iterable
+from typing import Literal
+
+UNLIMITED = 10_000
+"""Width of what no terminal shows: a pipe, a file."""
+
+_RULED = "    \n    \n -  \n    \n    \n    \n    \n    \n"
+"""A line below the head and nothing else, as `rich.box.Box` reads it."""
+
+
+def grid(header: Iterable[str], rows: Iterable[Iterable[str]], right: Collection[int] = ()) -> str:
+    """Aligned columns, those with a number in `right` to the right.
+
+    In a terminal the head is bold and long cells are folded to its width, but those of
+    the first column. Elsewhere the text is plain, and no line is ever folded.
+    """
+    from rich.box import Box
+    from rich.console import Console
+    from rich.table import Table
+
+    terminal = sys.stdout.isatty()
+    table = Table(
+        box=Box(_RULED, ascii=True), show_edge=False, pad_edge=False, padding=(0, 1, 0, 0)
+    )
+    for number, name in enumerate(header):
+        justify: Literal["left", "right"] = "right" if number in right else "left"
+        table.add_column(name, justify=justify, overflow="fold", no_wrap=number == 0)
+    for row in rows:
+        table.add_row(*row)
+    console = Console(
+        file=io.StringIO(),
+        force_terminal=terminal,
+        width=None if terminal else UNLIMITED,
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    with console.capture() as capture:
+        console.print(table)
+    return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+
+
+def markdown(
+    header: Iterable[str], rows: Iterable[Iterable[str]], right: Collection[int] = ()
+) -> str:
+    """A Markdown table, the columns with a number in `right` aligned to the right."""
+    head = list(header)
+    rule = ["---:" if number in right else "---" for number in range(len(head))]
+    lines = [head, rule, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
