@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -65,7 +66,8 @@ def by_cores(result: Result, usual: At) -> Plot:
     labels = [places.spot(*spot) for spot in spots]
     block = len(spots) + 0.5
     height = ROW * block * len(names)
-    canvas = Drawing(height, 24 + CHARACTER * max(map(len, names)), 90, 56)
+    top = 38 + 18 * math.ceil(len(spots) / drawing.COLUMNS)
+    canvas = Drawing(height, 24 + CHARACTER * max(map(len, names)), 90, top)
     canvas.axes.set_ylim(block * len(names), 0)
     canvas.names([block * (row + 0.5) for row in range(len(names))], names)
     for row in range(1, len(names)):
