@@ -8,6 +8,7 @@ import os
 import pytest
 
 from tests.support import cbuild
+from tests.support.capabilities import PORTS
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,9 +35,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> cbuild.Workshop:
     return cbuild.Workshop(folder / "workshop")
 
 
-@pytest.fixture(params=["posix", pytest.param("dpdk", marks=pytest.mark.dpdk)])
+@pytest.fixture(params=PORTS)
 def port(request: pytest.FixtureRequest) -> str:
     """Both ports of the runtime; skips the DPDK one where there is no libdpdk."""
-    if request.param == "dpdk" and not cbuild.have_dpdk():
-        pytest.skip("no libdpdk")
     return str(request.param)

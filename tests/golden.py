@@ -16,25 +16,18 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.language.schema import json_schema_text
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.reference import schemadoc
-from ctrgen.strategies.catalogue import all_strategies
 from tests.compat import cases as breaking
 from tests.diagnostics import cases
+from tests.support.paths import DOCS, EP, GENERATED, SCHEMAS
+from tests.support.strategies import STRATEGIES
 
-ROOT = Path(__file__).resolve().parents[1]
-SCHEMA = ROOT / "schemas" / "ep.yaml"
-GENERATED = ROOT / "generated"
-JSON_SCHEMA = ROOT / "schemas" / "ctrgen.schema.json"
-
-
-def strategies() -> list[str]:
-    """The strategies that the reference schema, whose scopes are static, can have."""
-    return [name for name, found in all_strategies().items() if "static" in found.storage]
+JSON_SCHEMA = SCHEMAS / "ctrgen.schema.json"
 
 
 def reference(strategy: str, mode: str = "write") -> BuildResult:
     """Build (or compare) one folder of generated/."""
     folder = GENERATED / strategy
-    return build(BuildRequest(str(SCHEMA), str(folder), sync=strategy, mode=mode, force=True))
+    return build(BuildRequest(str(EP), str(folder), sync=strategy, mode=mode, force=True))
 
 
 def lock(schema: Path) -> BuildResult:
@@ -46,13 +39,13 @@ def lock(schema: Path) -> BuildResult:
 def extra_folders() -> list[str]:
     """Folders of generated/ that belong to no strategy."""
     found = sorted(path.name for path in GENERATED.iterdir() if path.is_dir())
-    return [name for name in found if name not in strategies()]
+    return [name for name in found if name not in STRATEGIES]
 
 
 def main() -> int:
     """Make it all again; the exit code."""
     worst = 0
-    for strategy in strategies():
+    for strategy in STRATEGIES:
         result = reference(strategy)
         errors = print_findings(result.diagnostics) if result.exit_code else ""
         print(errors or result.text, end="")
@@ -61,10 +54,10 @@ def main() -> int:
         print(f"{GENERATED / name}: no strategy of that name, remove the folder")
         worst = 1
 
-    for schema in sorted((ROOT / "schemas").glob("*.yaml")):
+    for schema in sorted(SCHEMAS.glob("*.yaml")):
         worst = max(worst, lock(schema).exit_code)
     JSON_SCHEMA.write_text(json_schema_text(), encoding="utf-8")
-    for page in sorted((ROOT / "docs").rglob("*.md")):
+    for page in sorted(DOCS.rglob("*.md")):
         text = page.read_text(encoding="utf-8")
         page.write_text(schemadoc.refresh(text), encoding="utf-8")
     with tempfile.TemporaryDirectory() as scratch:

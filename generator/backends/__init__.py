@@ -2,7 +2,8 @@
 """The artefacts: one module per backend here, or a third party's entry point.
 
 A module in this folder offers its backend as `BACKEND`; an entry point of the
-group `ctrgen.backends` names the object itself. Nothing lists them by hand.
+group `ctrgen.backends` names the object itself. Nothing lists them by hand. A backend imports
+what it needs from here: `__all__`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,28 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from .. import FORMER
-from ..findings.diagnostics import Diagnostic
+from ..findings.diagnostics import Diagnostic, Severity, declare
 from ..mib.lock import Lock
 from ..model import ir
+
+if TYPE_CHECKING:
+    from ..output.render import environment, normalise
+
+__all__ = [
+    "Backend", "BackendError", "Diagnostic", "DiagnosticError", "Options", "Severity",
+    "declare", "discover", "environment", "ir", "normalise",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """`environment` and `normalise`, for backends with templates: Jinja2 is loaded for these."""
+    if name in ("environment", "normalise"):
+        return getattr(importlib.import_module("ctrgen.output.render"), name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
 
 GROUP = "ctrgen.backends"
 """The entry point group of third-party backends."""
@@ -35,7 +52,7 @@ class BackendError(Exception):
 class DiagnosticError(Exception):
     """Findings of a backend about a schema that its artefact cannot express.
 
-    The rule of each finding must have been declared with `diagnostics.declare`.
+    The rule of each finding must have been declared with `declare`.
     """
 
     def __init__(self, *findings: Diagnostic) -> None:

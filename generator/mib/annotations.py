@@ -18,7 +18,7 @@ from typing import Any
 from ..language import defaults
 from ..language.scalars import flow, scalar
 from ..model import ir
-from ..model.kinds import KINDS
+from ..model.kinds import BY_SMI, KINDS
 from ..model.naming import smi
 from . import names, objects, text, written
 from .assign import assign
@@ -304,7 +304,8 @@ class _Notes:
         given = one.snmp or ir.ItemSnmp()
         if self.made and scope in self.given and not given.oid:
             self._say(entry.name, OIDS, "made")
-        if given.syntax and not given.oid:
+        imported = BY_SMI.get(entry.syntax)  # as what an importer takes the object
+        if not given.oid and (given.syntax or (imported and imported[0] is not one.kind)):
             said = written.item(one)
             if text.kept(one.description, bounded=True):
                 del said["description"]

@@ -270,7 +270,7 @@ class Argument:
 class Operation:
     """One effect of an update on one item: exactly one of `constant` and `argument` is set."""
 
-    verb: str  # "add", "sub" or "set"
+    verb: str  # one of `kinds.VERBS`
     scope: str
     item: str
     constant: int | None

@@ -108,10 +108,14 @@ class Kind(str, enum.Enum):
 KINDS = {kind.plural: kind for kind in Kind}
 """Every kind by the key of a scope that has its items."""
 
-VERBS = tuple(dict.fromkeys(verb for kind in Kind for verb in kind.updates))
-"""What updates can do to items of any kind."""
+VERBS = {"add": "added to", "sub": "subtracted from", "set": "set"}
+"""What updates can do to items, and how it is said that an item cannot be."""
 
 BY_SMI = {
-    name: (kind, TYPES[of]) for kind in Kind for of, names in kind.smi.items() for name in names
+    name: (kind, TYPES[of])
+    for kind in reversed(Kind)
+    for of, names in kind.smi.items()
+    for name in names
 }
-"""What an object becomes, if it is no state, by the name of its type in an SMI module."""
+"""What an object becomes, if it is no state, by the name of its type in an SMI module; the first
+kind where several have that type."""

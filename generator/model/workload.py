@@ -53,7 +53,7 @@ class Deployment:
 class Touch:
     """A cache line of an element that a transaction changes.
 
-    `elements` of the kind are in use, `crowded` of them on each line; `kept` of them are
+    `elements` of the kind are in use, `crowded` of them on each line; `local` of them are
     used by one lcore. `adds` and `sets` of this line; `common` is what exists once also
     where each lcore has an instance, which is `private`.
     """
@@ -61,7 +61,7 @@ class Touch:
     scope: str
     elements: int
     crowded: int
-    kept: int
+    local: int
     private: bool
     common: bool
     adds: int
@@ -73,9 +73,9 @@ class Touch:
         return math.ceil(self.elements / self.crowded)
 
     @property
-    def own_lines(self) -> int:
+    def lcore_lines(self) -> int:
         """Of those, the ones that one lcore touches: its elements lie anywhere."""
-        return min(self.lines, self.kept)
+        return min(self.lines, self.local)
 
 
 @dataclass
@@ -84,7 +84,6 @@ class Transaction:
 
     domain: layout.Domain
     operations: int = 0
-    embedded: bool = False
     has_set: bool = False
     touches: list[Touch] = field(default_factory=list)
 
@@ -102,16 +101,16 @@ def transactions(
 ) -> list[Transaction]:
     """What a packet does; `only` the scopes named there, or all."""
     wanted = set(only) or {scope.name for scope in module.scopes}
-    found = []
+    result = []
     for update in module.updates:
         if deployment.updates and update.name not in deployment.updates:
             continue
         for domain in layout.domains(module):
-            mine = {part.scope.name for part in domain.scopes} & wanted
-            operations = [op for op in update.operations if op.scope in mine]
+            names = {part.scope.name for part in domain.scopes} & wanted
+            operations = [op for op in update.operations if op.scope in names]
             if operations:
-                found.append(_transaction(module, domain, operations, deployment))
-    return found
+                result.append(_transaction(module, domain, operations, deployment))
+    return result
 
 
 def _transaction(
@@ -120,18 +119,16 @@ def _transaction(
     operations: list[ir.Operation],
     deployment: Deployment,
 ) -> Transaction:
-    made = Transaction(domain, len(operations))
+    transaction = Transaction(domain, len(operations))
     parts = {part.scope.name: part for part in domain.scopes}
     grouped: dict[tuple[str, bool, int], list[ir.Operation]] = {}
     for op in operations:
         common, line = _place(parts[op.scope], op.item)
         grouped.setdefault((op.scope, common, line), []).append(op)
-        made.has_set |= op.verb == "set" and not common
+        transaction.has_set |= op.verb == "set" and not common
     for (name, common, _), ops in grouped.items():
-        made.touches.append(_touch(parts[name], domain, common, ops, deployment))
-    storages = {module.scope(op.scope).storage for op in operations}
-    made.embedded = storages == {ir.Storage.EMBEDDED}
-    return made
+        transaction.touches.append(_touch(parts[name], domain, common, ops, deployment))
+    return transaction
 
 
 def _place(part: layout.ScopeLayout, item: str) -> tuple[bool, int]:
@@ -161,7 +158,7 @@ def _touch(
         scope=scope.name,
         elements=count,
         crowded=1 if embedded else max(1, min(count, CACHE_LINE // size)),
-        kept=math.ceil(count / deployment.lcores) if stays else count,
+        local=math.ceil(count / deployment.lcores) if stays else count,
         private=domain.per_lcore and not common,
         common=common,
         adds=sum(op.verb != "set" for op in operations),
@@ -169,7 +166,7 @@ def _touch(
     )
 
 
-def foreign(touch: Touch, module: ir.Module, deployment: Deployment) -> float:
+def written_elsewhere(touch: Touch, module: ir.Module, deployment: Deployment) -> float:
     """Chance that another lcore wrote the line last.
 
     Elements of several flows share a line, so that a line can be another's although

@@ -64,11 +64,6 @@ def default_sync(strategy: str) -> ir.Sync:
     return ir.Sync(strategy, all_strategies()[strategy].settings())
 
 
-def _sync(scope: ir.Scope, strategy: str) -> ir.Sync:
-    """A strategy with the tunables that the scope has for it, or else its defaults."""
-    return scope.sync if scope.sync.strategy == strategy else default_sync(strategy)
-
-
 def under(module: ir.Module, choice: dict[str, ir.Sync]) -> ir.Module:
     """The module with other strategies for some scopes."""
     scopes = (replace(s, sync=choice.get(s.name, s.sync)) for s in module.scopes)
@@ -77,12 +72,7 @@ def under(module: ir.Module, choice: dict[str, ir.Sync]) -> ir.Module:
 
 def advise(module: ir.Module, deployment: Deployment, machine: Machine) -> Advice:
     """Judge all strategies for all scopes together, and for each of them."""
-    free = tuple(s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
-    whole = _choose(module, free, deployment, machine, "")
-    scopes = []
-    if len(module.scopes) > 1:
-        scopes = [_choose(module, (s,), deployment, machine, s.name) for s in module.scopes]
-    return _sum_up(module, whole, scopes, deployment, machine)
+    return _Planner(module, deployment, machine).advice()
 
 
 def memory(module: ir.Module, deployment: Deployment, lcores: int) -> int:
@@ -109,34 +99,70 @@ def over_budget(module: ir.Module, deployment: Deployment) -> str:
     return ""
 
 
-def _row(
-    label: str,
-    module: ir.Module,
-    choice: dict[str, str],
-    deployment: Deployment,
-    machine: Machine,
-    whole: bool,
-) -> Row:
-    """The module with a strategy chosen for each of some scopes; of the needs, memory is judged.
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    """Judges strategies for a module, in a place, on a machine."""
 
-    Cost and memory are those of the whole module, or of these scopes alone.
-    """
-    module = under(module, {s: _sync(module.scope(s), strategy) for s, strategy in choice.items()})
-    scopes = tuple(module.scope(name) for name in choice)
-    sized = module if whole else replace(module, scopes=scopes)
-    octets = memory(sized, deployment, deployment.lcores)
-    cost = estimate(module, deployment, machine, () if whole else choice)
-    sets = cost.working_set if cost else cachesim.WorkingSet(0, 0, 0)
-    over = over_budget(sized, deployment)
-    return Row(
-        label,
-        octets,
-        _each(module, scopes, deployment),
-        memory(sized, deployment, deployment.lcores + 1) - octets,
-        cachesim.level(sets.each, deployment.lcores, sets.together(deployment.lcores), machine),
-        cost,
-        {"memory": over} if over else {},
-    )
+    module: ir.Module
+    deployment: Deployment
+    machine: Machine
+
+    def advice(self) -> Advice:
+        """What to take for all scopes together, for each of them, and as a mix."""
+        module = self.module
+        free = tuple(s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
+        whole = self._choose(free, "")
+        choices = [self._choose((s,), s.name) for s in module.scopes] if module.scopes[1:] else []
+        picks = {c.scope: c.strategy for c in choices if c.strategy}
+        distinct = {picks[scope.name] for scope in free if scope.name in picks}
+        if not choices or len(picks) < len(choices) or len(distinct) < 2:
+            return Advice(whole, tuple(choices), None, tuple(_plain_summary(whole)))
+        mixed = self._row("mixed", picks, whole=True)
+        summary = _mixed_summary(self._under(picks), picks, whole, mixed)
+        return Advice(whole, tuple(choices), mixed, tuple(summary))
+
+    def _choose(self, scopes: tuple[ir.Scope, ...], name: str) -> Choice:
+        if not scopes:
+            return Choice(name, (), "", ("all scopes are objects of the application",))
+        rows = []
+        for strategy in all_strategies().values():
+            if all(s.storage.value in strategy.storage for s in scopes):
+                choice = dict.fromkeys((s.name for s in scopes), strategy.name)
+                row = self._row(strategy.name, choice, whole=not name)
+                rows.append(replace(row, broken=_broken(scopes, strategy, row)))
+        return _best(name, tuple(rows), scopes[0].sync.strategy)
+
+    def _under(self, choice: dict[str, str]) -> ir.Module:
+        """The module with a strategy chosen for some scopes: the tunables that a scope has for it
+        already, or else its defaults."""
+        current = {s.name: s.sync for s in self.module.scopes}
+        syncs = {
+            name: current[name] if current[name].strategy == strategy else default_sync(strategy)
+            for name, strategy in choice.items()
+        }
+        return under(self.module, syncs)
+
+    def _row(self, label: str, choice: dict[str, str], whole: bool) -> Row:
+        """The strategies chosen for some scopes; of the needs, memory alone is judged.
+
+        Cost and memory are those of the whole module, or of these scopes alone.
+        """
+        module, place = self._under(choice), self.deployment
+        scopes = tuple(module.scope(name) for name in choice)
+        sized = module if whole else replace(module, scopes=scopes)
+        octets = memory(sized, place, place.lcores)
+        cost = estimate(module, place, self.machine, () if whole else choice)
+        sets = cost.working_set if cost else cachesim.WorkingSet(0, 0, 0)
+        over = over_budget(sized, place)
+        return Row(
+            label,
+            octets,
+            _each(module, scopes, place),
+            memory(sized, place, place.lcores + 1) - octets,
+            cachesim.level(sets.each, place.lcores, sets.together(place.lcores), self.machine),
+            cost,
+            {"memory": over} if over else {},
+        )
 
 
 def _each(module: ir.Module, scopes: tuple[ir.Scope, ...], deployment: Deployment) -> int:
@@ -169,24 +195,6 @@ def _broken(scopes: tuple[ir.Scope, ...], strategy: Strategy, row: Row) -> dict[
     if not strategy.promises.exact and all(s.requires.exact is not False for s in scopes):
         broken.setdefault("exact", strategy.promises.shortfall("exact", True))
     return broken
-
-
-def _choose(
-    module: ir.Module,
-    scopes: tuple[ir.Scope, ...],
-    deployment: Deployment,
-    machine: Machine,
-    name: str,
-) -> Choice:
-    if not scopes:
-        return Choice(name, (), "", ("all scopes are objects of the application",))
-    rows = []
-    for strategy in all_strategies().values():
-        if all(s.storage.value in strategy.storage for s in scopes):
-            choice = dict.fromkeys((s.name for s in scopes), strategy.name)
-            row = _row(strategy.name, module, choice, deployment, machine, whole=not name)
-            rows.append(replace(row, broken=_broken(scopes, strategy, row)))
-    return _best(name, tuple(rows), scopes[0].sync.strategy)
 
 
 def _best(name: str, rows: tuple[Row, ...], current: str) -> Choice:
@@ -226,26 +234,6 @@ def _reasons(best: Row, cheapest: Row, rows: tuple[Row, ...], fit: list[Row]) ->
     return reasons
 
 
-def _sum_up(
-    module: ir.Module,
-    whole: Choice,
-    scopes: list[Choice],
-    deployment: Deployment,
-    machine: Machine,
-) -> Advice:
-    picks = {c.scope: c.strategy for c in scopes if c.strategy}
-    free = {s.name for s in module.scopes if s.storage is not ir.Storage.EMBEDDED}
-    distinct = {name for scope, name in picks.items() if scope in free}
-    uniform = next((row for row in whole.rows if row.strategy == whole.strategy), None)
-    if not scopes or len(picks) < len(scopes) or len(distinct) < 2:
-        return Advice(whole, tuple(scopes), None, tuple(_plain_summary(whole)))
-    choice = {s.name: picks[s.name] for s in module.scopes}
-    mixed = _row("mixed", module, choice, deployment, machine, whole=True)
-    module = under(module, {s.name: _sync(s, choice[s.name]) for s in module.scopes})
-    summary = _mixed_summary(module, picks, whole, uniform, mixed)
-    return Advice(whole, tuple(scopes), mixed, tuple(summary))
-
-
 def _plain_summary(whole: Choice) -> list[str]:
     if not whole.strategy:
         return list(whole.reasons)
@@ -253,27 +241,22 @@ def _plain_summary(whole: Choice) -> list[str]:
 
 
 def _mixed_summary(
-    module: ir.Module, picks: dict[str, str], whole: Choice, uniform: Row | None, mixed: Row
+    module: ir.Module, picks: dict[str, str], whole: Choice, mixed: Row
 ) -> list[str]:
+    uniform = next((row for row in whole.rows if row.strategy == whole.strategy), None)
     listed = ", ".join(f"{name} for {scope}" for scope, name in picks.items())
-    better = uniform is None or (
-        mixed.cycles * ALIKE < uniform.cycles
-        or (mixed.cycles <= uniform.cycles * ALIKE and mixed.memory * ALIKE < uniform.memory)
-    )
-    if mixed.broken and uniform is None:
+    if uniform is None and mixed.broken:
         return [
             "no strategy keeps all of `requires`, and neither does the mix of the cheapest "
             f"({listed}): {'; '.join(mixed.broken.values())}"
         ]
-    if mixed.broken and uniform is not None:
+    if uniform is not None and (mixed.broken or not _better(mixed, uniform)):
+        fault = f"{listed}; {mixed.cycles:.1f} cycles) gains too little"
+        if mixed.broken:
+            fault = f"{listed}) does not keep {', '.join(mixed.broken)}"
         return [
             f"take {whole.strategy} for all scopes, {uniform.cycles:.1f} cycles for an update: "
-            f"a mix ({listed}) does not keep {', '.join(mixed.broken)}"
-        ]
-    if not better and uniform is not None:
-        return [
-            f"take {whole.strategy} for all scopes, {uniform.cycles:.1f} cycles for an update: "
-            f"a mix ({listed}; {mixed.cycles:.1f} cycles) gains too little"
+            f"a mix ({fault}"
         ]
     summary = [
         f"take {listed}: {mixed.cycles:.1f} cycles for an update, {shown_size(mixed.memory)}"
@@ -285,6 +268,13 @@ def _mixed_summary(
         )
     summary += _split(module)
     return summary
+
+
+def _better(mixed: Row, uniform: Row) -> bool:
+    """Whether a mix is cheaper, or as cheap and smaller."""
+    if mixed.cycles * ALIKE < uniform.cycles:
+        return True
+    return mixed.cycles <= uniform.cycles * ALIKE and mixed.memory * ALIKE < uniform.memory
 
 
 def _split(module: ir.Module) -> list[str]:

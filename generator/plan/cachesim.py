@@ -15,23 +15,23 @@ MEMORY = "memory"
 
 @dataclass(frozen=True, slots=True)
 class WorkingSet:
-    """Bytes that updates keep using: `own` those of one lcore, `shared` those of all.
+    """Bytes that updates keep using: `private` those of one lcore, `shared` those of all.
 
-    `hot` are the bytes of `own` that every packet touches.
+    `hot` are the bytes of `private` that every packet touches.
     """
 
-    own: int
+    private: int
     shared: int
     hot: int
 
     def together(self, lcores: int) -> int:
         """Bytes that so many lcores use together."""
-        return self.own * lcores + self.shared
+        return self.private * lcores + self.shared
 
     @property
     def each(self) -> int:
         """Bytes that one lcore uses, at most."""
-        return self.own + self.shared
+        return self.private + self.shared
 
 
 def working_set(transactions: Iterable[Transaction]) -> WorkingSet:
@@ -41,7 +41,7 @@ def working_set(transactions: Iterable[Transaction]) -> WorkingSet:
         for transaction in transactions
         for number, t in enumerate(transaction.touches)
     }
-    own = sum(t.own_lines for t, _ in touched.values() if t.private)
+    private = sum(t.lcore_lines for t, _ in touched.values() if t.private)
     shared = sum(t.lines for t, _ in touched.values() if not t.private)
     hot = sum(1 for t, _ in touched.values() if t.lines == 1)
     buffers = {
@@ -49,7 +49,9 @@ def working_set(transactions: Iterable[Transaction]) -> WorkingSet:
         for _, transaction in touched.values()
         if transaction.domain.lcore_size
     }
-    return WorkingSet(own * CACHE_LINE + sum(buffers.values()), shared * CACHE_LINE, hot * 64)
+    return WorkingSet(
+        private * CACHE_LINE + sum(buffers.values()), shared * CACHE_LINE, hot * CACHE_LINE
+    )
 
 
 def _buffer(transaction: Transaction) -> int:
@@ -94,4 +96,4 @@ def _competing(touch: Touch, sets: WorkingSet, deployment: Deployment, sharers: 
         return n * (sets.hot + deployment.pressure)
     if sharers == 1:
         return sets.each + deployment.pressure
-    return sets.own * n + sets.shared + n * deployment.pressure
+    return sets.private * n + sets.shared + n * deployment.pressure

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..model import ir
-from ..model.workload import Deployment, Touch, Transaction, foreign, transactions
-from ..strategies.costs import Cost, Flush, Steps
+from ..model.workload import Deployment, Touch, Transaction, transactions, written_elsewhere
+from ..strategies.costs import Cost, Flush, Primitive, Steps
 from . import cachesim
 from .machine import Machine
 from .queueing import Station, responses
@@ -46,32 +46,6 @@ class Estimate:
         return self.packet / max(1, self.operations)
 
 
-@dataclass
-class _Bill:
-    """What transactions cost so far. A visit is (station, base): base of it is no wait."""
-
-    instructions: float = 0.0
-    sync: float = 0.0
-    misses: float = 0.0
-    serial: list[Station] = field(default_factory=list)
-    overlapped: list[tuple[list[Station], float]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class _Context:
-    module: ir.Module
-    deployment: Deployment
-    machine: Machine
-    sets: cachesim.WorkingSet
-
-    def fetch(self, touch: Touch) -> tuple[float, float]:
-        """Cycles of getting a line: from the core that wrote it last, and otherwise."""
-        other = foreign(touch, self.module, self.deployment)
-        miss = cachesim.miss(touch, self.sets, self.deployment, self.machine)
-        moved = max(self.machine.transfer, miss)
-        return other * moved, (1 - other) * miss
-
-
 def think(deployment: Deployment, machine: Machine) -> float:
     """Cycles between the updates of two packets of an lcore.
 
@@ -101,11 +75,10 @@ def estimate(
     if any(t.domain.strategy.cost is None for t in changes):
         return None
     sets = cachesim.working_set(changes)
-    context = _Context(module, deployment, machine, sets)
-    bill = _Bill()
+    bill = _Bill(module, deployment, machine, sets)
     for transaction in changes:
-        _charge(transaction, context, bill)
-    waiting, misses = _wait(bill, deployment.lcores, think(deployment, machine), machine)
+        bill.charge(transaction)
+    waiting, misses = bill.wait()
     return Estimate(
         instructions=bill.instructions,
         sync=bill.sync,
@@ -118,114 +91,151 @@ def estimate(
     )
 
 
-def _charge(transaction: Transaction, context: _Context, bill: _Bill) -> None:
-    cost = transaction.domain.strategy.cost
-    assert cost is not None
-    if cost.flush is not None and not transaction.has_set:
-        _charge_buffered(transaction, cost, cost.flush, context, bill)
-        return
-    steps = cost.set if cost.set is not None and transaction.has_set else cost
-    _charge_steps(transaction, steps, context, bill)
+@dataclass
+class _Bill:
+    """What transactions cost, and the stations that they visit: one after another (`serial`), or
+    several at a time with the longest miss meanwhile (`overlapped`)."""
 
+    module: ir.Module
+    deployment: Deployment
+    machine: Machine
+    sets: cachesim.WorkingSet
+    instructions: float = 0.0
+    sync: float = 0.0
+    misses: float = 0.0
+    serial: list[Station] = field(default_factory=list)
+    overlapped: list[tuple[list[Station], float]] = field(default_factory=list)
 
-def _charge_steps(transaction: Transaction, steps: Steps, context: _Context, bill: _Bill) -> None:
-    """A transaction that changes the counters themselves."""
-    machine = context.machine
-    once, each = steps.primitives(dict(transaction.domain.sync.tunables))
-    inner = sum(p.instructions for p in each) * transaction.operations * machine.instruction
-    bill.instructions += sum(p.instructions for p in once) * machine.instruction + inner
-    bill.sync += sum(p.fences for p in once) * machine.fence
-    lock = next((p.lock for p in once if p.lock), "")
-    locked = sum(p.locked for p in once)
-    if lock in ("crowd", "queue"):
-        own_line = any(p.line for p in once)
-        _charge_lock(transaction.touches, inner, locked, lock, own_line, context, bill)
-        return
-    if not lock:
-        bill.sync += locked * machine.locked
-    plain: list[Station] = []
-    latest = 0.0
-    atomic = sum(p.locked for p in each)
-    for touch in transaction.touches:
-        # What exists once under a strategy with an instance for each lcore is atomic.
-        shared_word = touch.common and transaction.domain.per_lcore
-        rmw = touch.adds if shared_word else touch.adds * atomic
-        moved, missed = context.fetch(touch)
+    def _fetch(self, touch: Touch) -> tuple[float, float]:
+        """Cycles of getting a line: from the core that wrote it last, and otherwise."""
+        other = written_elsewhere(touch, self.module, self.deployment)
+        miss = cachesim.miss(touch, self.sets, self.deployment, self.machine)
+        moved = max(self.machine.transfer, miss)
+        return other * moved, (1 - other) * miss
+
+    def charge(self, transaction: Transaction) -> None:
+        """Add a transaction, whose strategy has a cost."""
+        cost = transaction.domain.strategy.cost
+        assert cost is not None
+        if cost.flush is not None and not transaction.has_set:
+            self._charge_buffered(transaction, cost, cost.flush)
+            return
+        steps = cost.set if cost.set is not None and transaction.has_set else cost
+        self._charge_steps(transaction, steps)
+
+    def _charge_steps(self, transaction: Transaction, steps: Steps) -> None:
+        """A transaction that changes the counters themselves."""
+        machine = self.machine
+        once, each = steps.primitives(dict(transaction.domain.sync.tunables))
+        inner = sum(p.instructions for p in each) * transaction.operations * machine.instruction
+        self.instructions += sum(p.instructions for p in once) * machine.instruction + inner
+        self.sync += sum(p.fences for p in once) * machine.fence
+        lock = next((p.lock for p in once if p.lock), "")
+        locked = sum(p.locked for p in once)
+        if lock in ("crowd", "queue"):
+            self._charge_lock(transaction.touches, once, inner)
+            return
+        if not lock:
+            self.sync += locked * machine.locked
+        plain: list[Station] = []
+        latest = 0.0
+        atomic = sum(p.locked for p in each)
+        for touch in transaction.touches:
+            # What exists once under a strategy with an instance for each lcore is atomic.
+            shared_word = touch.common and transaction.domain.per_lcore
+            rmw = touch.adds if shared_word else touch.adds * atomic
+            moved, missed = self._fetch(touch)
+            if lock == "element":
+                service = moved + locked * machine.locked + inner
+                self.serial.append(self._lock(service, lock, touch.lines))
+                self.misses += missed
+            elif rmw:
+                self.serial.append(Station(moved + rmw * machine.locked, count=touch.lines))
+                self.misses += missed
+            else:
+                plain.append(Station(moved, count=touch.lines))
+                latest = max(latest, missed)
+        if plain:
+            self.overlapped.append((plain, latest))
         if lock == "element":
-            service = moved + locked * machine.locked + inner
-            bill.serial.append(_lock(service, lock, touch.lines, context))
-            bill.misses += missed
-        elif rmw:
-            bill.serial.append(Station(moved + rmw * machine.locked, count=touch.lines))
-            bill.misses += missed
-        else:
-            plain.append(Station(moved, count=touch.lines))
-            latest = max(latest, missed)
-    if plain:
-        bill.overlapped.append((plain, latest))
-    if lock == "element":
-        bill.instructions -= inner  # the stations have it
+            self.instructions -= inner  # the stations have it
 
+    def _charge_lock(self, touches: list[Touch], once: list[Primitive], inner: float) -> None:
+        """A transaction under one lock: lcores take turns, lines of the counters included."""
+        machine = self.machine
+        other = self.deployment.elsewhere
+        data = 0.0
+        for touch in touches:
+            if touch.lines == 1 and not any(p.line for p in once):
+                continue  # it comes with the lock
+            data = max(data, sum(self._fetch(touch)))
+        service = other * machine.transfer + data + inner
+        service += sum(p.locked for p in once) * machine.locked
+        self.instructions -= inner  # the station has it
+        kind = next(p.lock for p in once if p.lock)
+        self.serial.append(self._lock(service, kind, 1))
 
-def _charge_lock(
-    touches: list[Touch],
-    inner: float,
-    locked: int,
-    lock: str,
-    own_line: bool,
-    context: _Context,
-    bill: _Bill,
-) -> None:
-    """A transaction under one lock: lcores take turns, lines of the counters included."""
-    machine = context.machine
-    other = context.deployment.elsewhere
-    data = 0.0
-    for touch in touches:
-        if touch.lines == 1 and not own_line:
-            continue  # it comes with the lock
-        data = max(data, sum(context.fetch(touch)))
-    service = other * machine.transfer + locked * machine.locked + data + inner
-    bill.instructions -= inner  # the station has it
-    bill.serial.append(_lock(service, lock, 1, context))
+    def _lock(self, service: float, kind: str, count: int) -> Station:
+        """A lock. Spinning lcores have a copy of its line, which a release takes from them.
 
+        So the holder gets the line back first (`handover`), and every waiter fetches it
+        again (`crowd`); in a queue only the next one does. T. E. Anderson, IEEE TPDS 1, 1990.
+        """
+        transfer = self.machine.transfer if self.deployment.lcores > 1 else 0.0
+        crowd = 0.0 if kind == "queue" else transfer
+        return Station(service, count=count, handover=transfer, crowd=crowd)
 
-def _lock(service: float, kind: str, count: int, context: _Context) -> Station:
-    """A lock. Spinning lcores have a copy of its line, which a release takes from them.
+    def _charge_buffered(self, transaction: Transaction, cost: Cost, flush: Flush) -> None:
+        """A transaction whose operations wait in the lcore's buffer for a flush."""
+        machine = self.machine
+        tunables = dict(transaction.domain.sync.tunables)
+        once, each = cost.primitives(tunables)
+        count = sum(p.instructions for p in once)
+        count += sum(p.instructions for p in each) * transaction.operations
+        self.instructions += count * machine.instruction
+        every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
+        packets = max(1.0, every / transaction.operations)
+        once, each = flush.primitives(tunables)
+        applied = sum(p.instructions for p in each) * transaction.operations
+        fetched = 0.0
+        for touch in transaction.touches:
+            moved, missed = self._fetch(touch)
+            # Of many misses in a row, as many are under way as the window holds.
+            rate = 1.0 if touch.lines == 1 else min(1.0, applied / machine.window)
+            fetched += (moved + missed) * rate * _distinct(packets, touch.lcore_lines)
+        service = self.deployment.elsewhere * machine.transfer
+        service += sum(p.locked for p in once) * machine.locked
+        service += packets * applied * machine.instruction + fetched
+        between = think(self.deployment, machine)
+        slack = max(0.0, (room - every) / transaction.operations * between)
+        self.serial.append(Station(service, visits=1 / packets, slack=slack))
 
-    So the holder gets the line back first (`handover`), and every waiter fetches it
-    again (`crowd`); in a queue only the next one does. T. E. Anderson, IEEE TPDS 1, 1990.
-    """
-    transfer = context.machine.transfer if context.deployment.lcores > 1 else 0.0
-    crowd = 0.0 if kind == "queue" else transfer
-    return Station(service, count=count, handover=transfer, crowd=crowd)
+    def wait(self) -> tuple[float, float]:
+        """Cycles of waiting for other lcores, and of fetching lines, for each packet.
 
-
-def _charge_buffered(
-    transaction: Transaction, cost: Cost, flush: Flush, context: _Context, bill: _Bill
-) -> None:
-    """A transaction whose operations wait in the lcore's buffer for a flush."""
-    machine = context.machine
-    tunables = dict(transaction.domain.sync.tunables)
-    once, each = cost.primitives(tunables)
-    count = sum(p.instructions for p in once)
-    count += sum(p.instructions for p in each) * transaction.operations
-    bill.instructions += count * machine.instruction
-    every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
-    packets = max(1.0, every / transaction.operations)
-    once, each = flush.primitives(tunables)
-    applied = sum(p.instructions for p in each) * transaction.operations
-    fetched = 0.0
-    for touch in transaction.touches:
-        moved, missed = context.fetch(touch)
-        # Of many misses in a row, as many are under way as the window holds.
-        rate = 1.0 if touch.lines == 1 else min(1.0, applied / machine.window)
-        fetched += (moved + missed) * rate * _distinct(packets, touch.own_lines)
-    service = context.deployment.elsewhere * machine.transfer
-    service += sum(p.locked for p in once) * machine.locked
-    service += packets * applied * machine.instruction + fetched
-    between = think(context.deployment, machine)
-    slack = max(0.0, (room - every) / transaction.operations * between)
-    bill.serial.append(Station(service, visits=1 / packets, slack=slack))
+        Misses of plain instructions are under way at the same time, and the work behind
+        them goes on as far as the window reaches.
+        """
+        stations = list(self.serial)
+        groups = []
+        for group, _ in self.overlapped:
+            groups.append(range(len(stations), len(stations) + len(group)))
+            stations += group
+        machine = self.machine
+        busy = think(self.deployment, machine) + self.instructions + self.sync + self.misses
+        response_times = responses(stations, self.deployment.lcores, busy, groups, machine.hidden)
+        waiting = misses = 0.0
+        for station, response in zip(self.serial, response_times, strict=False):
+            misses += station.visits * station.service
+            waiting += station.visits * max(0.0, response - station.slack - station.service)
+        for (group, latest), numbers in zip(self.overlapped, groups, strict=True):
+            times = [response_times[i] for i in numbers]
+            longest = max([latest, *times])
+            alone = max([latest, *(station.service for station in group)])
+            seen = max(0.0, alone - machine.hidden)
+            misses += seen
+            waiting += max(0.0, longest - machine.hidden) - seen
+        return waiting, misses
 
 
 def _distinct(packets: float, lines: int) -> float:
@@ -233,30 +243,3 @@ def _distinct(packets: float, lines: int) -> float:
     if lines <= 1:
         return 1.0
     return float(lines * (1 - (1 - 1 / lines) ** packets))
-
-
-def _wait(bill: _Bill, lcores: int, work: float, machine: Machine) -> tuple[float, float]:
-    """Cycles of waiting for other lcores, and of fetching lines, for each packet.
-
-    Misses of plain instructions are under way at the same time, and the work behind
-    them goes on as far as the window reaches.
-    """
-    stations = list(bill.serial)
-    groups = []
-    for group, _ in bill.overlapped:
-        groups.append(range(len(stations), len(stations) + len(group)))
-        stations += group
-    busy = work + bill.instructions + bill.sync + bill.misses
-    response_times = responses(stations, lcores, busy, groups, machine.hidden)
-    waiting = misses = 0.0
-    for station, response in zip(bill.serial, response_times, strict=False):
-        misses += station.visits * station.service
-        waiting += station.visits * max(0.0, response - station.slack - station.service)
-    for (group, latest), numbers in zip(bill.overlapped, groups, strict=True):
-        times = [response_times[i] for i in numbers]
-        longest = max([latest, *times])
-        alone = max([latest, *(station.service for station in group)])
-        seen = max(0.0, alone - machine.hidden)
-        misses += seen
-        waiting += max(0.0, longest - machine.hidden) - seen
-    return waiting, misses

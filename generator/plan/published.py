@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from ..model import ir
 from ..model.workload import Deployment
+from ..pipeline.check import check
 from ..strategies.catalogue import all_strategies
 from .machine import Machine, machine
 from .model import estimate
@@ -71,8 +72,6 @@ class Row:
 
 def chapter() -> ir.Module:
     """The chapter's example as a module."""
-    from ..pipeline.check import check
-
     module = check("chapter.yaml", read=lambda _: SCHEMA.encode()).module
     assert module is not None
     return module

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..bench.result import Result, load
 from ..findings.diagnostics import Severity
 from ..findings.usage import UsageError
 from ..model import ir
@@ -12,11 +13,10 @@ from ..model.workload import Deployment
 from . import output, published
 from .advice import advise
 from .machine import CASCADE_LAKE, Machine, machine
-from .measured import Compared
+from .measured import Compared, compare, machine_of
 from .request import LCORES, Options, deployment, machine_with
 
 if TYPE_CHECKING:
-    from ..bench.result import Result
     from ..pipeline.check import Checked
 
 __all__ = ["Options", "plannable", "run", "usual_lcores", "validated"]
@@ -73,8 +73,6 @@ def validated(style: str = "text") -> str:
 
 
 def _measured(options: Options) -> Result | None:
-    from ..bench.result import load
-
     if not options.bench:
         return None
     if options.machine:
@@ -83,8 +81,6 @@ def _measured(options: Options) -> Result | None:
 
 
 def _machine(options: Options, result: Result | None) -> Machine:
-    from .measured import machine_of
-
     if result is not None:
         return machine_with(machine_of(result), options)
     return machine_with(machine(options.machine) if options.machine else CASCADE_LAKE, options)
@@ -94,8 +90,6 @@ def _against(
     result: Result, module: ir.Module, place: Deployment, base: Machine
 ) -> tuple[tuple[Compared, ...], tuple[str, ...]]:
     """The model against the measurements, if they are of this schema; else a note."""
-    from .measured import compare
-
     known = {update.name for update in module.updates}
     if result.schema_.module != module.name or not set(result.workload.updates) <= known:
         other = result.schema_.module

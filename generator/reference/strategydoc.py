@@ -4,10 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import resources
 from typing import Any
 
+from ..model import layout
 from ..output.tables import markdown as table
+from ..pipeline.check import check
+from ..plan import output, published
+from ..plan.machine import MACHINES
 from ..strategies.catalogue import Bytes, Strategy, Tunable, all_strategies
+from ..strategies.costs import PRIMITIVES
 from ..strategies.promises import Promises
 from .markdown import number, yaml
 
@@ -18,13 +24,14 @@ def _text(value: Any) -> str:
 
 def promises() -> str:
     """What every strategy promises, from strategy.yaml."""
-    fields = {k: field.title for k, field in Promises.model_fields.items() if k != "writers"}
+    titles = {k: f.title or k.capitalize() for k, f in Promises.model_fields.items()}
+    del titles["writers"]  # any, under all of them
     rows = []
     for strategy in all_strategies().values():
-        values = [_text(getattr(strategy.promises, key)) for key in fields]
+        values = [_text(getattr(strategy.promises, key)) for key in titles]
         cycles = "unknown" if strategy.cycles is None else str(strategy.cycles)
         rows.append([f"`{strategy.name}`", *values, ", ".join(strategy.storage), cycles])
-    return table(["Strategy", *map(str, fields.values()), "Storage", "Cycles"], rows)
+    return table(["Strategy", *titles.values(), "Storage", "Cycles"], rows)
 
 
 def summaries() -> str:
@@ -86,11 +93,6 @@ def _parts(strategy: Strategy) -> Iterable[str]:
 
 def footprint() -> str:
     """Memory of the reference schema under every strategy, with 8 and 64 lcores in use."""
-    from importlib import resources
-
-    from ..model import layout
-    from ..pipeline.check import check
-
     module = check(str(resources.files("ctrgen.schemas") / "ep.yaml")).module
     assert module is not None
     rows = []
@@ -103,8 +105,6 @@ def footprint() -> str:
 
 def primitives() -> str:
     """What the cost model knows of each step of an update."""
-    from ..strategies.costs import PRIMITIVES
-
     rows = [
         [
             f"`{name}`",
@@ -122,14 +122,9 @@ def primitives() -> str:
 
 def machines() -> str:
     """The built-in machines and where their figures are from."""
-    from ..plan.machine import MACHINES
-    from ..plan.output import parameters
-
-    return parameters(tuple(MACHINES.values()), "markdown")
+    return output.parameters(tuple(MACHINES.values()), "markdown")
 
 
 def validation() -> str:
     """The cost model against the published figures."""
-    from ..plan import output, published
-
     return output.against_published(list(published.rows()), "markdown")

@@ -8,6 +8,8 @@ that the rules see as much of the schema as there is.
 
 from __future__ import annotations
 
+from pydantic import BaseModel
+
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..language import defaults, schema, units
@@ -245,31 +247,29 @@ class _Resolver:
         return tuple(updates)
 
 
-def _numbered(names: list[str]) -> list[tuple[str, int]]:
-    return [(name, number) for number, name in enumerate(names, start=1)]
+def _labels(labels: dict[str, int] | list[str]) -> tuple[ir.Label, ...]:
+    """The labels of an enum, those of a list numbered from 1."""
+    if isinstance(labels, dict):
+        return tuple(ir.Label(name, value) for name, value in labels.items())
+    return tuple(ir.Label(name, value) for value, name in enumerate(labels, start=1))
 
 
-def _item(
-    scope: str,
-    name: str,
-    kind: ir.Kind,
-    entry: schema.Counter | schema.Gauge | schema.State,
-    span: Span,
-) -> ir.Item:
-    unit, description = units.text(entry.unit), units.text(entry.description)
-    if isinstance(entry, schema.State):
-        labels = entry.labels or {}
-        pairs = labels.items() if isinstance(labels, dict) else _numbered(labels)
-        of = TYPES[entry.type]
-        return ir.Item(
-            name, kind, of.name, of.width, unit, description, scope, span,
-            labels=tuple(ir.Label(*pair) for pair in pairs) if of.key == "labels" else (),
-            length=(entry.length or 1) if of.key == "length" else 0,
-            renamed_from=entry.renamed_from or "", snmp=snmp.item(entry.snmp),
-        )  # fmt: skip
-    bounds = (entry.min, entry.max) if isinstance(entry, schema.Gauge) else (None, None)
-    type_ = f"uint{entry.width}"
+def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) -> ir.Item:
+    keys = dict(entry)  # those that items of the kind have, defaults filled in
+    value_type = TYPES[f"uint{keys['width']}" if kind.numeric else keys["type"]]
     return ir.Item(
-        name, kind, type_, entry.width, unit, description, scope, span, *bounds,
-        renamed_from=entry.renamed_from or "", snmp=snmp.item(entry.snmp),
-    )  # fmt: skip
+        name=name,
+        kind=kind,
+        type=value_type.name,
+        width=value_type.width,
+        unit=units.text(keys["unit"]),
+        description=units.text(keys["description"]),
+        scope=scope,
+        span=span,
+        minimum=keys.get("min"),
+        maximum=keys.get("max"),
+        labels=_labels(keys["labels"] or []) if value_type.labelled else (),
+        length=(keys["length"] or 1) if value_type.key == "length" else 0,
+        renamed_from=keys["renamed_from"] or "",
+        snmp=snmp.item(keys["snmp"]),
+    )

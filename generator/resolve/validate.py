@@ -50,7 +50,7 @@ _FILL: dict[str, Any] = {
     "type": "uint32",
     "max": 1,
     "length": 1,
-    "strategy": "per_core",
+    "strategy": schema.Schema.model_fields["sync"].default,
 }
 
 _PATTERNS = {

@@ -97,14 +97,14 @@ def budgets(module: ir.Module) -> Iterator[Budget]:
             yield Budget(scope, replace(module, scopes=(scope,), updates=()), octets, lcores)
 
 
-def _need(r: Resolution, scope: ir.Scope, key: str) -> tuple[Place, bool]:
-    """Where a need of a scope was written, and whether that is in the scope itself."""
+def _need(r: Resolution, scope: ir.Scope, key: str) -> Place:
+    """Where a need of a scope was written: in the scope itself, or for the module."""
     place = r.place("scope", scope.name)
     if scope.name == ir.GLOBAL:
         place = next((p for p in r.globals if p.has("requires", key)), place)
     if place.has("requires", key):
-        return Place(place.part, (*place.path, "requires", key)), True
-    return Place(r.top, ("requires", key)), False
+        return Place(place.part, (*place.path, "requires", key))
+    return Place(r.top, ("requires", key))
 
 
 @rule(
@@ -118,18 +118,15 @@ def requires_unmet(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         strategy = all_strategies()[scope.sync.strategy]
         for key, reason in unmet(strategy, scope.requires).items():
-            place, in_scope = _need(r, scope, key)
+            place = _need(r, scope, key)
             span = place.value()
             if (strategy.name, span) in reported:
                 continue
             reported.add((strategy.name, span))
             names = fitting(r, scope)
             hint = f"strategies that fit: {', '.join(names)}" if names else _nothing_fits(r, scope)
-            whose = (
-                f" of scope '{scope.name}'"
-                if in_scope or r.place("scope", scope.name).has("sync")
-                else ""
-            )
+            of_scope = place.path[0] == "scopes" or r.place("scope", scope.name).has("sync")
+            whose = f" of scope '{scope.name}'" if of_scope else ""
             message = f"strategy '{strategy.name}'{whose} cannot keep '{key}': {reason}"
             yield Finding(span, message, hint)
 
@@ -149,7 +146,7 @@ def _nothing_fits(r: Resolution, scope: ir.Scope) -> str:
 def requires_writers(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         if r.module.writers == "lcores" and scope.requires.writers == "any":
-            span = _need(r, scope, "writers")[0].value()
+            span = _need(r, scope, "writers").value()
             message = "any thread is to update, but the module says `writers: lcores`"
             yield Finding(span, message, "change one of the two")
 
@@ -171,7 +168,7 @@ def memory_budget(r: Resolution) -> Iterator[Finding]:
             hint = "lower a `max`, use dynamic storage, or allow more"
             hint = f"strategies that fit: {', '.join(names)}" if names else hint
         else:
-            what, span = f"scope '{budget.scope.name}'", _need(r, budget.scope, "memory")[0].value()
+            what, span = f"scope '{budget.scope.name}'", _need(r, budget.scope, "memory").value()
             hint = "lower `max`, or use a strategy with one instance"
         message = (
             f"{what} would take {shown_size(used)} with {budget.lcores} "

@@ -64,8 +64,7 @@ def operation_rule(
 @operation_rule("counter-set", "A counter is only added to: readers rely on it growing.")
 def counter_set(op: Operation) -> Iterator[Finding]:
     if op.item.kind is ir.Kind.COUNTER and op.verb not in op.item.kind.updates:
-        verb = "set" if op.verb == "set" else "subtracted from"
-        message = f"{op.target} is a counter and cannot be {verb}"
+        message = f"{op.target} is a counter and cannot be {VERBS[op.verb]}"
         yield Finding(op.key, message, "add to it, or make it a gauge")
 
 

@@ -6,7 +6,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationInfo,
+)
 
 Value = int | str | bool
 """The value of a tunable."""
@@ -44,7 +53,10 @@ class Conditional(Entry):
         return all(tunables[name] in values for name, values in self.when.items())
 
 
-Fact = bool | Conditional
+Fact = Annotated[
+    Annotated[bool, Tag("(flag)")] | Annotated[Conditional, Tag("(condition)")],
+    Discriminator(lambda value: "(flag)" if isinstance(value, bool) else "(condition)"),
+]
 """What is so, or is not, or depends on tunables."""
 
 

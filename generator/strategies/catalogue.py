@@ -57,23 +57,24 @@ class Layout(Entry):
     )
     header: Bytes = Field(
         default_factory=Bytes,
-        description="What `instance_members` puts at the head of the instance.",
+        description="The members that `instance_members` adds at the head of the instance.",
     )
     element: Bytes = Field(
         default_factory=Bytes,
-        description="What `element_members` puts at the head of each element, as a member `lock`.",
+        description="The members that `element_members` adds at the head of each element.",
     )
     lcore: Bytes = Field(
-        default_factory=Bytes, description="Memory beside the instances, for each lcore."
+        default_factory=Bytes,
+        description="Additional memory for each lcore, outside of the instances.",
     )
     module: Bytes = Field(
         default_factory=Bytes,
-        description="Your own variables in the source file: `struct ctr_slots` is 1080.",
+        description="The strategy's variables in the source file: `struct ctr_slots` is 1080.",
     )
 
 
 class Tunable(Entry):
-    """A knob: a choice of `values`, or a number from `minimum` to `maximum`. Macros read its value
+    """A choice of `values`, or a number from `minimum` to `maximum`. Macros read the value
     as `d.opt.NAME`."""
 
     description: Line = Field(description="What it is for.")
@@ -142,6 +143,15 @@ class Strategy(Entry):
         description="Whether each element of a bulk call needs an `enter` and `leave` of its "
         "own; else one may span 32 elements.",
     )
+    symbols: tuple[str, ...] = Field(
+        default=(), strict=False, description="C names that it declares, without their prefix."
+    )
+    instance_members: tuple[str, ...] = Field(
+        default=(), strict=False, description="Names of the members that `instance_members` adds."
+    )
+    element_members: tuple[str, ...] = Field(
+        default=(), strict=False, description="Names of the members that `element_members` adds."
+    )
     layout: Layout = Field(
         default_factory=Layout, description="Bytes that the strategy itself needs."
     )
@@ -149,7 +159,7 @@ class Strategy(Entry):
         default=None,
         description="What an update does, for `ctrgen plan`; without it the cost is unknown.",
     )
-    tunables: dict[str, Tunable] = Field(default={}, description="Knobs by name.")
+    tunables: dict[str, Tunable] = Field(default={}, description="Tunables by name.")
 
     _name: str = PrivateAttr(default="")
 
@@ -184,7 +194,8 @@ MESSAGES = {"missing": "missing", "extra_forbidden": "unknown key"}
 
 def _problem(path: object, error: Any) -> str:
     """One finding of pydantic as `path: key: what`."""
-    key = ".".join(str(step) for step in error["loc"])
+    steps = (str(step) for step in error["loc"])
+    key = ".".join(step for step in steps if not step.startswith(("(", "[")))  # of pydantic
     what = MESSAGES.get(error["type"], error["msg"]).removeprefix("Value error, ")
     return f"{path}: {key}: {what}" if key else f"{path}: {what}"
 

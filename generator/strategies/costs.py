@@ -83,19 +83,19 @@ class Steps(Entry):
 
 
 class Flush(Steps):
-    """What applies operations that an lcore holds back."""
+    """What applies the operations that an lcore has buffered."""
 
     every: TunableName = Field(
-        description="The tunable that says how many operations a flush applies."
+        description="The tunable for the number of operations that a flush applies."
     )
-    room: TunableName = Field(description="The tunable that says how many there is room for.")
+    room: TunableName = Field(description="The tunable for the capacity of the buffer.")
 
 
 class Cost(Steps):
     """What an update does, in the words of the [cost model](cost-model.md#primitives)."""
 
     flush: Flush | None = Field(
-        default=None, description="What a flush does, where operations are held back."
+        default=None, description="What a flush does, if operations are buffered."
     )
     set: Steps | None = Field(
         default=None, description="What a transaction does that sets a value, if that differs."

@@ -24,7 +24,9 @@ class Promises(Entry):
     reset: Literal["lossless", "lossy"] = Field(
         description="Whether a reset loses counts of updates meanwhile."
     )
-    propagation: Literal["store", "flush"] = Field(description="After what readers see a count.")
+    propagation: Literal["store", "flush"] = Field(
+        title="Visible after", description="After what readers see a count."
+    )
     instances: Literal["one", "lcores"] = Field(
         description="How many copies of the counters there are."
     )

@@ -13,16 +13,13 @@ from pathlib import Path
 from typing import IO
 
 from tests.agentx.snmp import GET, NO_OBJECT, Manager, Oid
-from tests.support.cbuild import PROJECT, WARNINGS, Tree, checked
+from tests.support.capabilities import SNMPD
+from tests.support.cbuild import WARNINGS
+from tests.support.planted import PROJECT, Tree
+from tests.support.process import succeed
 
 HERE = Path(__file__).parent
-SNMPD = shutil.which("snmpd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 UPTIME: Oid = (1, 3, 6, 1, 2, 1, 1, 3, 0)
-
-
-def usable() -> bool:
-    """Whether there are an snmpd and the headers of net-snmp."""
-    return SNMPD is not None and shutil.which("net-snmp-config") is not None
 
 
 class Master:
@@ -127,7 +124,7 @@ def generate(schema: Path, folder: Path, sync: str = "", tree: Tree = PROJECT) -
         shutil.copy(schema, folder)
     out = folder / "out"
     options = ["--only", "c,mib,agentx", *(["--sync", sync] if sync else [])]
-    checked(tree.command("build", folder / schema.name, "-o", out, *options), tree.environment())
+    tree.succeed("build", folder / schema.name, "-o", out, *options)
     return out
 
 
@@ -139,11 +136,10 @@ def build(
     tree: Tree = PROJECT,
 ) -> Path:
     """The application, from generated code in `folder`/out."""
-    words = tree.command("runtime", "--port", port, "--with", "agentx")
-    words += ["--cflags", "--sources", "--libs"]
-    runtime = checked(words, tree.environment()).split()
+    words = ("runtime", "--port", port, "--with", "agentx", "--cflags", "--sources", "--libs")
+    runtime = tree.succeed(*words).split()
     program = folder / f"application-{port}"
-    own = [str(s) for s in (*sources, *sorted((folder / "out").glob("*.c")))]
+    own = [*sources, *sorted((folder / "out").glob("*.c"))]
     command = ["gcc", "-std=gnu11", "-O2", "-g1", *WARNINGS, *flags, f"-I{folder}/out"]
-    checked([*command, *own, *runtime, "-o", str(program)])
+    succeed(*command, *own, *runtime, "-o", program)
     return program

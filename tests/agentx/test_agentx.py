@@ -24,9 +24,9 @@ from tests.agentx.model import (
     populate,
 )
 from tests.agentx.snmp import BULK, END, GET, NEXT, NO_INSTANCE, NO_OBJECT, Bind, Oid
-from tests.support.cbuild import have_dpdk
+from tests.support.capabilities import needs_agentx, needs_dpdk
 
-pytestmark = pytest.mark.skipif(not lab.usable(), reason="needs snmpd and libsnmp-dev")
+pytestmark = needs_agentx
 
 
 def test_a_walk_shows_what_the_application_reads(
@@ -204,7 +204,7 @@ def test_one_request_sees_one_moment(application: lab.Application, master: lab.M
     assert binds[0].value == int(worked) + 101
 
 
-@pytest.mark.skipif(not have_dpdk(), reason="needs DPDK")
+@needs_dpdk
 def test_on_dpdk(folder: Path, master: lab.Master) -> None:
     program = lab.build(folder, [lab.HERE / "main.c"], port="dpdk")
     application = lab.Application(program, master.socket, "thread")

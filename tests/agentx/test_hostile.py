@@ -29,8 +29,9 @@ from tests.agentx.snmp import (
     integer,
     wrap,
 )
+from tests.support.capabilities import needs_agentx
 
-pytestmark = pytest.mark.skipif(not lab.usable(), reason="needs snmpd and libsnmp-dev")
+pytestmark = needs_agentx
 
 NOT_WRITABLE = 17
 

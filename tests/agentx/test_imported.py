@@ -21,12 +21,13 @@ from ctrgen.pipeline.check import check
 from tests.agentx import lab
 from tests.agentx.snmp import END, NEXT, Oid
 from tests.frontends.smi import support
-from tests.mib import base
+from tests.support import base_mibs
+from tests.support.capabilities import IETF_MIBS, needs_agentx, needs_base_mibs, needs_smidump
 
 pytestmark = [
-    pytest.mark.skipif(not lab.usable(), reason="needs snmpd and libsnmp-dev"),
-    support.needs_smidump,
-    support.needs_base,
+    needs_agentx,
+    needs_smidump,
+    needs_base_mibs,
 ]
 
 OWN_MODULES = "system_mib,vacm_context,vacm_vars,vacm_conf"
@@ -78,7 +79,7 @@ def find(module: str) -> Path:
     own = support.OWN / f"{module}.txt"
     if own.exists():
         return own
-    found = places.find(module, [base.folder(), support.IETF])
+    found = places.find(module, [base_mibs.folder(), IETF_MIBS])
     if not found:
         pytest.skip(f"no {module}")
     return found[0]
@@ -161,7 +162,7 @@ def expected(case: Case, module: ir.Module, lock: Lock, dumped: list[str]) -> di
 def test_a_walk_shows_what_the_application_reads(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SMIPATH", str(base.folder()))
+    monkeypatch.setenv("SMIPATH", str(base_mibs.folder()))
     case = CASES[name]
     path = find(case.module)
     module, _ = support.resolved(path)

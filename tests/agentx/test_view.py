@@ -11,9 +11,10 @@ import pytest
 
 from tests.agentx import lab
 from tests.agentx.snmp import BULK, GET, Bind, Manager, Oid
-from tests.support.cbuild import PROJECT, Tree, planted
+from tests.support.capabilities import needs_agentx
+from tests.support.planted import PROJECT, Edit, Tree, planted
 
-pytestmark = pytest.mark.skipif(not lab.usable(), reason="needs snmpd and libsnmp-dev")
+pytestmark = needs_agentx
 
 OBJECTS: Oid = (1, 3, 6, 1, 4, 1, 32473, 6, 1)
 SCALARS, PORT, FLOW = (*OBJECTS, 1), (*OBJECTS, 2, 1), (*OBJECTS, 3, 1)
@@ -104,9 +105,12 @@ def test_without_a_view_the_parts_of_a_request_differ(tmp_path: Path) -> None:
 
 def test_views_of_other_requests_are_not_used(tmp_path: Path) -> None:
     """A planted bug: every part of a request is a request of its own."""
-    edits = {"runtime/src/agentx/ctr_agentx_view.c": [("if (bursts->slot[i].number != 0 &&",
-             "if (bursts->slot[i].number == UINT64_MAX &&")]}  # fmt: skip
-    with counting(tmp_path, "shared_lock", planted(tmp_path, edits)) as (_, master):
+    edit = Edit(
+        "runtime/src/agentx/ctr_agentx_view.c",
+        "if (bursts->slot[i].number != 0 &&",
+        "if (bursts->slot[i].number == UINT64_MAX &&",
+    )
+    with counting(tmp_path, "shared_lock", planted(tmp_path, [edit])) as (_, master):
         found = broken(master)
     assert found["ports"] > 0 and found["bulk"] > 0
 

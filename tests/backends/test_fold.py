@@ -9,8 +9,8 @@ import pytest
 
 from ctrgen.backends.c.fold import COLUMNS, fold
 from ctrgen.pipeline.build import BuildRequest, build
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 NAME = "a_rather_long_name_of_a_function_in_some_module"
 
 

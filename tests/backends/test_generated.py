@@ -6,9 +6,10 @@ from __future__ import annotations
 import pytest
 
 from tests import golden
+from tests.support.strategies import STRATEGIES
 
 
-@pytest.mark.parametrize("strategy", golden.strategies())
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_generated_is_current(strategy: str) -> None:
     result = golden.reference(strategy, mode="check")
     assert result.text == "", "if this is meant, `./dev golden` generates it again"

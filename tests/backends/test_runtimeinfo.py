@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import shlex
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.usage import UsageError
+from tests.support.capabilities import needs
+from tests.support.process import succeed
 
 
 def test_posix_line_is_in_the_order_of_a_linker() -> None:
@@ -23,11 +23,11 @@ def test_posix_line_is_in_the_order_of_a_linker() -> None:
     assert not any("/dpdk/" in word for word in sources)
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="no compiler")
+@needs("cc")
 def test_posix_line_compiles_links_and_runs(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text('#include "ctr.h"\nint main(void) { return 0; }\n')
     line = runtimeinfo.line("posix", True, True, True)
-    subprocess.run(f"cc main.c {line} -o main && ./main", shell=True, check=True, cwd=tmp_path)
+    succeed("sh", "-c", f"cc main.c {line} -o main && ./main", cwd=tmp_path)
 
 
 def test_paths_are_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

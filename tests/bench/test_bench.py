@@ -14,15 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from ctrgen.commands import cli
-from tests.support.cbuild import EP, PROJECT, ROOT, Tree, have, have_dpdk, planted
+from tests.support.capabilities import needs, needs_dpdk
+from tests.support.paths import EP, ROOT
+from tests.support.planted import PROJECT, WORD, Edit, Tree, planted
+from tests.support.process import ctrgen, succeed
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.dpdk,
-    pytest.mark.skipif(not (have_dpdk() and have("meson") and have("ninja")), reason="no tools"),
+    needs_dpdk,
+    needs("meson", "ninja"),
 ]
 
 BRIEF = ("--rounds", "1", "--ms", "3")
@@ -36,17 +38,14 @@ def bench(
     *words: str | Path, tree: Tree = PROJECT, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """Run `ctrgen bench`."""
-    return subprocess.run(
-        tree.command("bench", *words), capture_output=True, text=True, timeout=300, check=False,
-        env=tree.environment() | environment,
-    )  # fmt: skip
+    return tree.run("bench", *words, env=environment, timeout=300)
 
 
 def started(*words: str | Path, **environment: str) -> subprocess.Popen[str]:
     """A run to be interrupted."""
     return subprocess.Popen(
         PROJECT.command("bench", *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, env=PROJECT.environment() | environment,
+        text=True, env=PROJECT.environment(environment),
     )  # fmt: skip
 
 
@@ -229,11 +228,8 @@ scopes:
 
 
 def test_a_schema_without_updates_on_standard_input_counts_item_by_item(plain: Path) -> None:
-    done = subprocess.run(
-        PROJECT.command("bench", "-", "--strategies", TWO, "--lcores", "2", "--work", "0",
-                        *BRIEF, "-o", plain), input=NARROW, text=True, capture_output=True,
-        check=False, env=PROJECT.environment() | PLAINLY,
-    )  # fmt: skip
+    words = ("-", "--strategies", TWO, "--lcores", "2", "--work", "0", *BRIEF, "-o", plain)
+    done = PROJECT.run("bench", *words, env=PLAINLY, input=NARROW)
     assert done.returncode == 0, done.stderr
     found = result(plain)
     assert found["workload"]["adds"] == 2 and found["schema"]["file"] == "<stdin>"
@@ -250,7 +246,7 @@ def test_counters_that_wrap_lose_nothing_by_it(plain: Path) -> None:
         done = subprocess.run(
             PROJECT.command("bench", schema, *words, "-o", plain), stdout=full, check=False,
             stderr=subprocess.PIPE, text=True,
-            env=PROJECT.environment() | PLAINLY | {"PYTHONUNBUFFERED": ""},
+            env=PROJECT.environment({**PLAINLY, "PYTHONUNBUFFERED": ""}),
         )  # fmt: skip
     assert done.returncode == 2 and "no space is left" in done.stderr
     assert "\r" not in done.stderr, "a progress bar in a log"
@@ -271,8 +267,7 @@ def test_more_workers_and_places_than_packets_are_kept_for(plain: Path) -> None:
 def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
     store = "__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);"
     forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {store}"
-    edits = {"runtime/include/ctr_word.h": [(store, forgetful)]}
-    tree = planted(tmp_path, edits)
+    tree = planted(tmp_path, [Edit(WORD, store, forgetful)])
     words = ("--strategies", "per_core", "--lcores", "1", "--work", "0", *BRIEF)
     done = bench(EP, *words, "-o", tmp_path / "o", tree=tree, **PLAINLY)
     assert done.returncode == 1
@@ -351,7 +346,7 @@ CLASHES = (
 def test_a_schema_with_nothing_to_measure(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "s.yaml").write_text(text)
     command = ["bench", str(tmp_path / "s.yaml"), "-o", str(tmp_path / "o")]
-    done = CliRunner().invoke(cli.commands, command, catch_exceptions=False)
+    done = ctrgen(*command)
     assert done.exit_code == 2 and "cannot be measured" in done.stderr and says in done.stderr
     assert not (tmp_path / "o").exists()
 
@@ -389,7 +384,7 @@ def test_what_makes_no_sense_is_said_plainly(
     tmp_path: Path, words: tuple[str, ...], says: str
 ) -> None:
     command = ["bench", str(EP), "--quick", "-o", str(tmp_path), *words]
-    done = CliRunner().invoke(cli.commands, command, catch_exceptions=False)
+    done = ctrgen(*command)
     assert done.exit_code == 2
     assert says in done.stderr
     assert list(tmp_path.iterdir()) == []
@@ -418,14 +413,6 @@ def test_a_schema_with_errors_is_a_finding(tmp_path: Path) -> None:
 
 def test_plain_build_makes_a_harness_that_meson_builds(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    made = subprocess.run(
-        PROJECT.command("build", EP, "-o", out), check=False, capture_output=True, text=True
-    )
-    assert made.returncode == 0, made.stderr
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    for command in (["meson", "setup", "b"], ["ninja", "-C", "b"]):
-        done = subprocess.run(
-            command, cwd=out / "bench", capture_output=True, text=True, env=environment, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "warning:" not in done.stdout
+    PROJECT.succeed("build", EP, "-o", out)
+    for command in (("meson", "setup", "b"), ("ninja", "-C", "b")):
+        assert "warning:" not in succeed(*command, cwd=out / "bench")

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from ctrgen.bench.compare import EVERY, compare
 from ctrgen.bench.result import Result as Document
 from ctrgen.bench.result import dump
-from ctrgen.commands.cli import commands
 from tests.bench import synth
+from tests.support.process import ctrgen
 
 
 def verb(tmp_path: Path, before: Document, after: Document, *options: str) -> Result:
@@ -23,7 +23,7 @@ def verb(tmp_path: Path, before: Document, after: Document, *options: str) -> Re
         path = tmp_path / f"{name}.json"
         path.write_text(dump(document), "utf-8")
         paths.append(str(path))
-    return CliRunner().invoke(commands, ["bench", "--compare", *paths, *options])
+    return ctrgen("bench", "--compare", *paths, *options)
 
 
 def alarms(tries: int, **recipe: Any) -> int:
@@ -154,9 +154,8 @@ def test_runs_of_other_places_have_a_say(tmp_path: Path) -> None:
 
 
 def test_wrong_files_and_options_are_said(tmp_path: Path) -> None:
-    run = CliRunner().invoke
-    missing = run(commands, ["bench", "--compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    missing = ctrgen("bench", "--compare", tmp_path / "a", tmp_path / "b")
     assert missing.exit_code == 2 and "cannot be read: no such file" in missing.output
     for arguments in (["bench"], ["bench", "x.yaml", "--compare", "a", "b"]):
-        wrong = run(commands, arguments)
+        wrong = ctrgen(*arguments)
         assert wrong.exit_code == 2 and "Traceback" not in wrong.output

@@ -14,7 +14,8 @@ from ctrgen.bench import matrix, programs
 from ctrgen.bench.journal import Journal
 from ctrgen.bench.matrix import USUAL, Axes, plan
 from ctrgen.findings.usage import UsageError
-from tests.support.cbuild import ROOT, have_dpdk
+from tests.support.capabilities import needs_dpdk
+from tests.support.paths import ROOT
 
 HERE = Path(__file__).parent
 
@@ -36,7 +37,7 @@ def test_a_scheduler_has_ports_for_so_many() -> None:
 
 
 @pytest.mark.dpdk
-@pytest.mark.skipif(not have_dpdk(), reason="no libdpdk")
+@needs_dpdk
 def test_percentiles_are_those_of_the_samples(tmp_path: Path) -> None:
     source = ROOT / "runtime" / "src" / "bench"
     command = [

@@ -20,8 +20,9 @@ from ctrgen.bench.report import drawing, html, markdown, places, plots, sentence
 from ctrgen.bench.result import Result, load
 from ctrgen.output.staging import OutputError
 from tests.bench import synth
+from tests.support.paths import DOCS
 
-PAGE = Path(__file__).parents[2] / "docs" / "bench-format.md"
+PAGE = DOCS / "bench-format.md"
 FULL = {"overcommit": True, "flows": (1024, 65536, 1 << 20), "works": (0, 1000)}
 
 

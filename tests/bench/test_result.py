@@ -14,8 +14,9 @@ from ctrgen.bench import result
 from ctrgen.bench.result import Result
 from ctrgen.findings.usage import UsageError
 from tests.bench import synth
+from tests.support.paths import DOCS
 
-PAGE = Path(__file__).parents[2] / "docs" / "bench-format.md"
+PAGE = DOCS / "bench-format.md"
 
 
 def test_what_is_written_is_read() -> None:

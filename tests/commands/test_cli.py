@@ -11,11 +11,11 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from ctrgen.commands import cli, options
 from ctrgen.findings.printers import PRINTERS
 from ctrgen.pipeline.build import BuildRequest
+from tests.support.process import ctrgen
 
 GOOD = (
     "ctrgen: 1\nmodule: ep\nscopes:\n  global:\n    counters:\n"
@@ -24,8 +24,7 @@ GOOD = (
 
 
 def run(*arguments: str, **more: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(cli.commands, list(arguments), **more)  # type: ignore[arg-type]
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    result = ctrgen(*arguments, **more)
     return result.exit_code, result.stdout, result.stderr
 
 

@@ -7,14 +7,12 @@ A folder is named after the rule, with a suffix for further cases of it.
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 from ctrgen import compat
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
+from tests.support.process import inside
 
 ROOT = Path(__file__).parent
 """The folder that holds the cases."""
@@ -27,17 +25,6 @@ def names() -> list[str]:
     """Every case, sorted."""
     found = {path.name for path in ROOT.iterdir() if (path / "new.yaml").is_file()}
     return sorted(found)
-
-
-@contextlib.contextmanager
-def inside(folder: Path) -> Iterator[None]:
-    """Work in a folder, so that findings show paths below it."""
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)
 
 
 def run(name: str) -> tuple[Diagnostics, str]:

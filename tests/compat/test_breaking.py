@@ -5,23 +5,20 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ctrgen import compat
-from ctrgen.commands.cli import commands
 from ctrgen.compat.sequence import inserted, moved
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import PRINTERS, print_findings
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import Checked, check
 from tests.compat import cases
+from tests.support.paths import ROOT
+from tests.support.process import ctrgen, git
 
-click_testing = pytest.importorskip("click.testing")
-
-ROOT = Path(__file__).resolve().parents[2]
 HEAD = "ctrgen: 1\nmodule: gw\nscopes:\n"
 PKTS = "      pkts: {unit: packets, description: Packets.}\n"
 SMALL = f"{HEAD}  global:\n    counters:\n{PKTS}"
@@ -30,8 +27,7 @@ ERRORS = "      errors: {unit: packets, description: Errors.}\n"
 
 def breaking(*arguments: str) -> tuple[int, str]:
     """Exit code and output of `ctrgen breaking`."""
-    result = click_testing.CliRunner().invoke(commands, ["breaking", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit)
+    result = ctrgen("breaking", *arguments)
     return result.exit_code, result.output
 
 
@@ -179,11 +175,6 @@ def test_a_schema_with_errors_cannot_be_compared(tmp_path: Path) -> None:
 # ---- git ----
 
 
-def git(folder: Path, *command: str) -> None:
-    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
-    subprocess.run(["git", *identity, *command], cwd=folder, check=True, capture_output=True)
-
-
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository whose tag v1 has the item `errors` in an included file, and whose tree not."""
@@ -301,9 +292,7 @@ def test_the_lock_file_is_read_at_the_revision(repository: Path) -> None:
 
 def test_the_standard_input_goes_by_the_old_lock_file(repository: Path) -> None:
     assert build(BuildRequest("schemas/gw.yaml", "out")).exit_code == 0
-    result = click_testing.CliRunner().invoke(
-        commands, ["breaking", "-", "--against", "schemas/gw.yaml"], input=SMALL
-    )
+    result = ctrgen("breaking", "-", "--against", "schemas/gw.yaml", input=SMALL)
     assert (result.exit_code, result.output) == (0, "")
 
 

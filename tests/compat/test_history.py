@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,18 +28,15 @@ from ctrgen.mib.assign import compatible
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from tests.compat import cases
-from tests.mib import base
+from tests.support import base_mibs
+from tests.support.capabilities import needs, needs_base_mibs
+from tests.support.process import run
 
 HISTORY = sorted((cases.ROOT / cases.HISTORY).glob("*.yaml"))
 NEIGHBOURS = list(itertools.pairwise(HISTORY))
 MODULE = "HIST-STATS-MIB"
 LEVEL = "3"
 """Severity of smidiff up to which a difference breaks something."""
-
-needs_smidiff = pytest.mark.skipif(
-    shutil.which("smidiff") is None or not (base.folder() / "SNMPv2-SMI").exists(),
-    reason="no smidiff, or no standard MIB modules",
-)
 
 
 class State(NamedTuple):
@@ -93,13 +89,9 @@ def broken(old: State, new: State) -> set[str]:
 
 def smidiff(old: State, new: State) -> list[str]:
     """What smidiff finds between two modules, up to level 3."""
-    done = subprocess.run(
-        ["smidiff", "-m", "-s", "-l", LEVEL, *(f"{s.folder}/{MODULE}.txt" for s in (old, new))],
-        env={"SMIPATH": str(base.folder()), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    modules = (state.folder / f"{MODULE}.txt" for state in (old, new))
+    path = {"SMIPATH": str(base_mibs.folder())}
+    done = run("smidiff", "-m", "-s", "-l", LEVEL, *modules, env=path)
     return [line for line in done.stdout.splitlines() if line.strip()]
 
 
@@ -169,14 +161,16 @@ def test_what_is_removed_is_deprecated_then_obsolete(states: list[State]) -> Non
     assert any(said[-1] == "obsolete" for said in seen.values())
 
 
-@needs_smidiff
+@needs("smidiff")
+@needs_base_mibs
 @pytest.mark.parametrize("number", range(1, len(HISTORY)))
 def test_smidiff_agrees(states: list[State], number: int) -> None:
     if not said(HISTORY[number]):
         assert smidiff(states[number - 1], states[number]) == []
 
 
-@needs_smidiff
+@needs("smidiff")
+@needs_base_mibs
 def test_smidiff_finds_what_we_find(states: list[State], tmp_path: Path) -> None:
     """So that its silence means something: a type that changes."""
     text = HISTORY[0].read_text("utf-8").replace("width: 32", "width: 64")
@@ -200,7 +194,8 @@ def swapped(state: State, folder: Path) -> State:
     return make(folder / "built", state.schema.read_text("utf-8"), State(folder))
 
 
-@needs_smidiff
+@needs("smidiff")
+@needs_base_mibs
 def test_swapped_oids_are_found_and_smidiff_misses_them(
     states: list[State], tmp_path: Path
 ) -> None:
@@ -227,7 +222,8 @@ def modules(name: str, folder: Path) -> tuple[State, State]:
     return made[0], made[1]
 
 
-@needs_smidiff
+@needs("smidiff")
+@needs_base_mibs
 @pytest.mark.parametrize("name", cases.names())
 def test_what_smidiff_finds_breaks_oids(name: str, tmp_path: Path) -> None:
     findings = cases.run(name)[0].findings

@@ -6,9 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from ctrgen.commands.cli import commands
+from tests.support.process import ctrgen
 
 CASE = Path(__file__).parent / "item-removed"
 
@@ -20,12 +19,12 @@ def no_programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_a_file_is_compared() -> None:
-    done = CliRunner().invoke(commands, ["breaking", "new.yaml", "--against", "old.yaml"])
+    done = ctrgen("breaking", "new.yaml", "--against", "old.yaml")
     assert done.exit_code == 1, done.output
     assert "item-removed" in done.output
 
 
 def test_a_revision_is_refused() -> None:
-    done = CliRunner().invoke(commands, ["breaking", "new.yaml", "--against", "HEAD~1"])
+    done = ctrgen("breaking", "new.yaml", "--against", "HEAD~1")
     assert done.exit_code == 2
     assert "there is no git" in done.output

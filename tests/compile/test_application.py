@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from tests.run.variants import VARIANTS
-from tests.support.cbuild import ROOT, WARNINGS, Build, Workshop, have
+from tests.support.capabilities import have, needs
+from tests.support.cbuild import WARNINGS, Build, Workshop
+from tests.support.paths import EP, EXAMPLES, example
+from tests.support.process import run, succeed
+from tests.support.strategies import VARIANTS
 
 APP = Path(__file__).with_name("app.c")
 LANGUAGES = {"gcc": "c", "clang": "c", "g++": "c++", "clang++": "c++"}
@@ -25,17 +28,15 @@ def compile_app(
     standard = STANDARD.get((language, port), "gnu++17")
     command = [compiler, f"-x{language}", f"-std={standard}", "-O2", *WARNINGS, f"-I{folder}"]
     command += [*runtimeinfo.cflags(port), *more]
-    return subprocess.run(command, capture_output=True, text=True)
+    return run(*command)
 
 
-@pytest.mark.parametrize("compiler", LANGUAGES)
+@pytest.mark.parametrize("compiler", [pytest.param(name, marks=needs(name)) for name in LANGUAGES])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_application_compiles(
     workshop: Workshop, variant: str, compiler: str, port: str
 ) -> None:
-    if not have(compiler):
-        pytest.skip(f"no {compiler}")
-    folder = workshop.generated(ROOT / "schemas/ep.yaml", variant)
+    folder = workshop.generated(EP, variant)
     done = compile_app(compiler, port, folder, "-fsyntax-only", str(APP))
     assert done.returncode == 0 and done.stderr == "", done.stderr
 
@@ -46,9 +47,9 @@ def test_the_application_runs(
     workshop: Workshop, variant: str, compiler: str, tmp_path: Path
 ) -> None:
     """Linked with generated code and runtime compiled as C."""
-    folder = workshop.generated(ROOT / "schemas/ep.yaml", variant)
+    folder = workshop.generated(EP, variant)
     runtime = [Path(word) for word in runtimeinfo.sources("posix")]
-    build = Build(ROOT / "schemas/ep.yaml", variant)
+    build = Build(EP, variant)
     objects = workshop.objects(build, [*runtime, folder / "ep_stats.c"], [folder])
     program = tmp_path / "app"
     made = compile_app(
@@ -63,15 +64,13 @@ def test_the_application_runs(
         str(program),
     )
     assert made.returncode == 0, made.stderr
-    ran = subprocess.run([program], capture_output=True, text=True, timeout=60)
-    assert ran.returncode == 0
-    assert "ep.session.pkts: Packets of the session." in ran.stdout
+    assert "ep.session.pkts: Packets of the session." in succeed(program, timeout=60)
 
 
 def test_generated_sources_compile_with_checks(workshop: Workshop, port: str) -> None:
     """Debug builds, whose assertions look at every index."""
-    for schema in ("ep", "upf", "router"):
-        folder = workshop.generated(ROOT / f"schemas/{schema}.yaml", None)
+    for schema in EXAMPLES:
+        folder = workshop.generated(example(schema), None)
         for compiler in ("gcc", "clang"):
             if have(compiler):
                 source = str(folder / f"{schema}_stats.c")
@@ -80,7 +79,7 @@ def test_generated_sources_compile_with_checks(workshop: Workshop, port: str) ->
 
 
 def test_another_abi_is_an_error_that_says_what_to_do(workshop: Workshop, tmp_path: Path) -> None:
-    folder = workshop.generated(ROOT / "schemas/ep.yaml", "per_core")
+    folder = workshop.generated(EP, "per_core")
     header = folder / "ep_stats.h"
     (tmp_path / "ep_stats.h").write_text(
         header.read_text().replace("CTR_ABI != 1", "CTR_ABI != 99")
@@ -104,7 +103,7 @@ int main(void) { ep_stats_update_packet(1, 100); return 0; }
 def test_generated_code_for_another_number_of_lcores_is_refused(
     workshop: Workshop, tmp_path: Path, lcores: int
 ) -> None:
-    folder = workshop.generated(ROOT / "schemas/ep.yaml", "per_core")
+    folder = workshop.generated(EP, "per_core")
     runtime = [Path(word) for word in runtimeinfo.sources("posix")]
     objects = workshop.objects(Build(), runtime, [])
     source, program = tmp_path / "starts.c", tmp_path / "starts"
@@ -113,7 +112,7 @@ def test_generated_code_for_another_number_of_lcores_is_refused(
     limit = f"-DCTR_POSIX_MAX_LCORE={lcores}"
     made = compile_app("gcc", "posix", folder, limit, *map(str, words))
     assert made.returncode == 0, made.stderr
-    code = subprocess.run([program], timeout=60).returncode
+    code = run(program, timeout=60).returncode
     assert code == (0 if lcores == 128 else errno.EPROTO)
 
 
@@ -122,7 +121,7 @@ def test_generated_code_for_another_number_of_lcores_is_refused(
 def test_updates_for_another_number_of_lcores_do_not_link(
     workshop: Workshop, tmp_path: Path, sync: str, lcores: int
 ) -> None:
-    folder = workshop.generated(ROOT / "schemas/ep.yaml", sync)
+    folder = workshop.generated(EP, sync)
     made = [*map(Path, runtimeinfo.sources("posix")), folder / "ep_stats.c"]
     objects = workshop.objects(Build(), made, [folder])
     source = tmp_path / "updates.c"
@@ -135,9 +134,9 @@ def test_updates_for_another_number_of_lcores_do_not_link(
 
 
 def test_no_port_is_an_error_that_says_what_to_do(workshop: Workshop) -> None:
-    folder = workshop.generated(ROOT / "schemas/ep.yaml", "per_core")
+    folder = workshop.generated(EP, "per_core")
     include = f"-I{runtimeinfo.headers_dir()}"
     command = ["gcc", "-fsyntax-only", include, f"-I{folder}", str(APP)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = run(*command)
     assert done.returncode != 0
     assert "no port chosen" in done.stderr

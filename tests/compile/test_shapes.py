@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.strategies.catalogue import all_strategies
 from tests.compile.schemas import EMBEDDED, HEAD, ODD
 from tests.run.variants import HERE as RUN
-from tests.run.variants import STRATEGIES, TUNED
-from tests.support.cbuild import EP, ROOT, WARNINGS, Workshop, checked, have, have_dpdk
+from tests.support import capabilities, strategies
+from tests.support.capabilities import have_dpdk, needs
+from tests.support.cbuild import WARNINGS, Workshop
+from tests.support.paths import EP, example
+from tests.support.process import run, succeed
+from tests.support.strategies import STRATEGIES, TUNED, promise
 
 HERE = Path(__file__).parent
 APP = HERE / "app.c"
@@ -25,18 +28,15 @@ COMPILERS = {
 C_COMPILERS = ["gcc", "clang"]
 EMBEDDING = [
     variant
-    for name, strategy in all_strategies().items()
-    if "embedded" in strategy.storage
+    for name in strategies.EMBEDDING
     for variant in [name, *(f"{name}:{more}" for more in TUNED.get(name, []))]
 ]
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(params=COMPILERS)
+@pytest.fixture(params=[pytest.param(name, marks=needs(name)) for name in COMPILERS])
 def compiler(request: pytest.FixtureRequest) -> str:
-    if not have(str(request.param)):
-        pytest.skip(f"no {request.param}")
     return str(request.param)
 
 
@@ -55,14 +55,12 @@ def compiles(workshop: Workshop, tmp_path: Path, words: list[str], *sources: Pat
     made = [tmp_path / f"{source.stem}.o" for source in sources]
     for source, target in zip(sources, made, strict=True):
         output = [] if "-fsyntax-only" in words else ["-o", str(target)]
-        checked([*words, str(source), *output])
+        succeed(*words, source, *output)
     return made
 
 
-@pytest.mark.parametrize("cc", C_COMPILERS)
+@pytest.mark.parametrize("cc", capabilities.COMPILERS)
 def test_runtime(workshop: Workshop, tmp_path: Path, cc: str, port: str) -> None:
-    if not have(cc):
-        pytest.skip(f"no {cc}")
     sources = map(Path, workshop.runtime_flags("sources", port))
     compiles(workshop, tmp_path, command(workshop, cc, port), *sources)
 
@@ -89,13 +87,13 @@ def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Pat
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize(
     "schema",
-    [ROOT / "schemas/router.yaml", ROOT / "schemas/upf.yaml", RUN / "schemas/zoo.yaml"],
+    [example("router"), example("upf"), RUN / "schemas" / "zoo.yaml"],
     ids=lambda path: path.stem,
 )
 def test_larger_schemas(
     workshop: Workshop, tmp_path: Path, compiler: str, schema: Path, strategy: str
 ) -> None:
-    if schema.stem == "upf" and not all_strategies()[strategy].promises.exact:
+    if schema.stem == "upf" and not promise(strategy, "exact"):
         with pytest.raises(pytest.fail.Exception, match="requires-unmet"):
             workshop.generated(schema, strategy)
         return
@@ -190,7 +188,7 @@ def test_debug_builds_stop_at_a_bad_index(
     objects += compiles(workshop, tmp_path, words, slip)
     compiles(workshop, tmp_path, words, APP)
     program = tmp_path / "slip"
-    checked([COMPILERS[compiler][0], "-o", str(program), *map(str, objects), "-pthread"])
-    done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
+    succeed(COMPILERS[compiler][0], "-o", program, *objects, "-pthread")
+    done = run(program)
     assert done.returncode < 0, "it went on"
     assert "Assertion `session < 1000u' failed" in done.stderr

@@ -8,9 +8,7 @@ is too large to be checked in is made by `GENERATED`. `./dev golden` (or
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from ctrgen.findings.diagnostics import Diagnostics
@@ -18,6 +16,7 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import MAX_FILES
 from ctrgen.frontends.yaml import MAX_BYTES
 from ctrgen.pipeline.check import check
+from tests.support.process import inside
 
 ROOT = Path(__file__).parent
 """The folder that holds the cases."""
@@ -50,23 +49,13 @@ def names() -> list[str]:
     return sorted(found | set(GENERATED))
 
 
-@contextlib.contextmanager
-def _inside(folder: Path) -> Iterator[None]:
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)
-
-
 def run(name: str, scratch: Path) -> tuple[Diagnostics, str]:
     """The findings of one case, and what is expected of them: exit code and text."""
     folder = ROOT / name
     if name in GENERATED:
         folder = scratch
         GENERATED[name](folder)
-    with _inside(folder):
+    with inside(folder):
         checked = check("schema.yaml")
     text = print_findings(checked.diagnostics, "text")
     return checked.diagnostics, f"{text}exit {checked.exit_code}\n"

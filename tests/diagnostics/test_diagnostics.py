@@ -13,8 +13,8 @@ from ctrgen.findings.printers import PRINTERS, print_findings
 from tests.diagnostics import cases
 
 ELSEWHERE = ("output-", "backend-", "import-")
-"""Rules about output rather than about a schema (tests/unit/test_emit.py has their cases), and
-about SMI modules, which take smidump to find (tests/smi_import)."""
+"""Rules about output rather than about a schema (tests/output/test_emit.py has their cases), and
+about SMI modules, which take smidump to find (tests/frontends/smi)."""
 
 
 @pytest.mark.parametrize("name", cases.names())

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+
 """docs/ is true: generated parts are current, links lead somewhere, what is shown works.
 
 A fenced block with a file name behind its language is that file; one of `sh`
@@ -8,6 +9,8 @@ is run, unless what its second word names (dpdk, meson) is missing; one of
 
 from __future__ import annotations
 
+import functools
+import importlib
 import json
 import os
 import re
@@ -15,19 +18,22 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.check import check
 from ctrgen.reference import schemadoc
+from tests.support.capabilities import have, have_dpdk, needs
+from tests.support.cbuild import WARNINGS
+from tests.support.paths import DOCS, GENERATED, ROOT
+from tests.support.planted import PACKAGES, copy_of
+from tests.support.process import succeed
 
-ROOT = Path(__file__).resolve().parents[2]
-DOCS = ROOT / "docs"
-GENERATED = ROOT / "generated"
 PAGES = sorted(DOCS.rglob("*.md"))
 FENCE = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+STRICT = ("-std=gnu11", "-O2", *WARNINGS)
 LANGUAGES = ("c", "jinja", "meson", "python", "toml", "yaml")
 """Languages of blocks that can be files."""
 
@@ -64,29 +70,11 @@ def files(page: str, folder: Path) -> list[Path]:
 
 def has(what: str) -> bool:
     """Whether blocks that need `what` can be run."""
-    if what == "dpdk":
-        command = ["pkg-config", "--exists", "libdpdk"]
-        return shutil.which("pkg-config") is not None and subprocess.run(command).returncode == 0
-    programs = {"meson": ("meson", "ninja", "pkg-config"), "": ("cc",)}
-    return all(shutil.which(program) for program in programs[what])
+    programs = {"dpdk": (), "meson": ("meson", "ninja", "pkg-config"), "": ("cc",)}
+    return have(*programs[what]) and (what != "dpdk" or have_dpdk())
 
 
-def run(
-    *command: str | Path, cwd: Path, fails: bool = False, env: dict[str, str] | None = None
-) -> str:
-    """What a command prints; it must succeed, or with `fails` not."""
-    path = str(Path(sys.executable).parent) + os.pathsep + os.environ.get("PATH", "")
-    done = subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env={**os.environ, "PATH": path, **(env or {})},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode != 0) is fails, done.stdout
-    return done.stdout
+run = functools.partial(succeed, merged=True)
 
 
 def appear(expected: list[str], printed: list[str]) -> list[str]:
@@ -184,7 +172,7 @@ def test_dependencies_are_all_explained() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has(""), reason="no compiler")
+@needs("cc")
 def test_the_guide_works(tmp_path: Path) -> None:
     script, expected, shown = ["set -eu"], [], True
     for block in blocks("guide.md"):
@@ -202,9 +190,8 @@ def test_the_guide_works(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has(""), reason="no compiler")
+@needs("cc")
 def test_the_guides_programs_have_no_warnings(tmp_path: Path) -> None:
-    strict = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
     sources = [path for path in files("guide.md", tmp_path) if path.suffix == ".c"]
     run("ctrgen", "init", "starter", cwd=tmp_path)
     for schema in (tmp_path / "starter" / "stats.yaml", tmp_path / "gw.yaml"):
@@ -213,13 +200,12 @@ def test_the_guides_programs_have_no_warnings(tmp_path: Path) -> None:
         port = "dpdk" if source.stem == "dpdk" else "posix"
         if port == "posix" or has("dpdk"):
             flags = run("ctrgen", "runtime", "--port", port, "--cflags", cwd=tmp_path).split()
-            run("cc", *strict, "-Istats", "-Igw", *flags, "-c", source, cwd=tmp_path)
+            run("cc", *STRICT, "-Istats", "-Igw", *flags, "-c", source, cwd=tmp_path)
 
 
 @pytest.mark.slow
 def test_the_guides_installation_works(tmp_path: Path) -> None:
-    junk = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "generated", "tests")
-    shutil.copytree(ROOT, tmp_path / "clone", ignore=junk)
+    copy_of(ROOT, tmp_path / "clone", ".*", "generated", "tests")
     (block,) = [b for b in blocks("guide.md") if b.word == "install"]
     # What pip would download is there already, in the environment that runs the tests.
     site = os.pathsep.join(path for path in sys.path if path.endswith("site-packages"))
@@ -233,9 +219,27 @@ def test_the_guides_installation_works(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_example_backend_works(tmp_path: Path) -> None:
+def former_names(source: Path) -> None:
+    """Import what a backend needs by the names of earlier versions."""
+    text, count = re.subn(
+        r"from ctrgen\.backends import \(.*?\)\n",
+        "from ctrgen import ir\n"
+        "from ctrgen.backends import DiagnosticError, Options\n"
+        "from ctrgen.diagnostics import Diagnostic, Severity, declare\n"
+        "from ctrgen.render import environment, normalise  # noqa: F401\n",
+        source.read_text("utf-8"),
+        flags=re.DOTALL,
+    )
+    assert count == 1
+    source.write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("names", ["of today", "former"])
+def test_the_example_backend_works(tmp_path: Path, names: str) -> None:
     package, site = tmp_path / "package", tmp_path / "site"
     files("adding-a-backend.md", package)
+    if names == "former":
+        former_names(package / "ctrgen_csv.py")
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
     pip += ["--no-index", "--disable-pip-version-check", "--target", str(site), str(package)]
     run(*pip, cwd=tmp_path)
@@ -243,7 +247,8 @@ def test_the_example_backend_works(tmp_path: Path) -> None:
     shown = blocks("adding-a-backend.md")
     (commands,) = [block.text for block in shown if block.word == "csv"]
     (expected,) = [block.text.splitlines() for block in shown if block.language == "text"]
-    printed = run("bash", "-ec", commands, cwd=tmp_path, env={"PYTHONPATH": str(site)}).splitlines()
+    search = {"PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])}
+    printed = run("bash", "-ec", commands, cwd=tmp_path, env=search).splitlines()
     assert appear(expected, printed) == []
     assert sorted(path.name for path in (tmp_path / "out").iterdir() if path.name[0] != ".") == [
         "app.csv"
@@ -255,8 +260,19 @@ def test_the_example_backend_works(tmp_path: Path) -> None:
     schema = tmp_path / "big.yaml"
     schema.write_text(f"ctrgen: 1\nmodule: big\nscopes:\n  global:\n    counters:\n{counters}")
     build = ("ctrgen", "build", schema, "-o", tmp_path / "big", "--only", "csv")
-    refused = run(*build, cwd=tmp_path, fails=True, env={"PYTHONPATH": str(site)})
+    refused = run(*build, cwd=tmp_path, fails=True, env=search)
     assert "big.yaml:1006:7: error[csv-too-many]: 1001 items" in refused
+
+
+def test_a_backend_with_templates_renders() -> None:
+    page = (DOCS / "adding-a-backend.md").read_text("utf-8")
+    (line,) = re.findall(r"^from ctrgen\.backends import environment, normalise$", page, re.M)
+    names: dict[str, Any] = {}
+    exec(line, names)
+    template = names["environment"]().from_string("{{ text | cstring }}  \n")
+    assert names["normalise"](template.render(text='a "b"')) == 'a \\"b\\"\n'
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        _ = importlib.import_module("ctrgen.backends").nonsense
 
 
 # ---- adding a strategy ----
@@ -273,11 +289,9 @@ def test_every_question_is_explained() -> None:
 @pytest.fixture
 def extended(tmp_path: Path) -> Path:
     """A folder to put into PYTHONPATH: ctrgen with the example strategy, and only that, added."""
-    junk = shutil.ignore_patterns("__pycache__")
     site = tmp_path / "site"
-    shutil.copytree(ROOT / "generator", site / "ctrgen", ignore=junk)
-    for name in ("runtime", "schemas", "templates"):
-        shutil.copytree(ROOT / name, site / "ctrgen" / name, ignore=junk)
+    for source, target in PACKAGES.items():
+        copy_of(ROOT / source, site / "ctrgen" / target)
     shown = [path.relative_to(tmp_path) for path in files("adding-a-strategy.md", tmp_path)]
     for path in shown:
         target = site / "ctrgen" / path
@@ -289,7 +303,7 @@ def extended(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has(""), reason="no compiler")
+@needs("cc")
 def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:
     def ctrgen(*words: str | Path) -> str:
         return run("ctrgen", *words, cwd=tmp_path, env={"PYTHONPATH": str(extended)})
@@ -297,13 +311,12 @@ def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:
     assert "\nper_core_atomic\n" in ctrgen("strategies")
     flags = ctrgen("runtime", "--cflags", "--sources", "--libs").split()
     assert flags[0] == f"-I{extended}/ctrgen/runtime/include"
-    strict = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
     for name in ("ep", "upf", "router"):
         schema = ROOT / "schemas" / f"{name}.yaml"
         ctrgen("build", schema, "-o", name, "--sync", "per_core_atomic")
-        run("cc", *strict, *flags[:2], "-c", f"{name}/{name}_stats.c", cwd=tmp_path)
+        run("cc", *STRICT, *flags[:2], "-c", f"{name}/{name}_stats.c", cwd=tmp_path)
     assert "ctr_exchange64(&data->pkts)" in (tmp_path / "ep" / "ep_stats.c").read_text("utf-8")
-    run("cc", *strict, "check.c", "ep/ep_stats.c", "-Iep", *flags, "-o", "check", cwd=tmp_path)
+    run("cc", *STRICT, "check.c", "ep/ep_stats.c", "-Iep", *flags, "-o", "check", cwd=tmp_path)
     (expected,) = [b.text for b in blocks("adding-a-strategy.md") if b.language == "text"]
     for _ in range(3):
         assert run("./check", cwd=tmp_path) == expected
@@ -320,7 +333,7 @@ def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("doxygen") is None, reason="no doxygen")
+@needs("doxygen")
 @pytest.mark.parametrize(
     "strategy", sorted(path.name for path in GENERATED.iterdir() if path.is_dir())
 )
@@ -336,7 +349,7 @@ def test_doxygen_has_no_warnings(strategy: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("doxygen") is None, reason="no doxygen")
+@needs("doxygen")
 @pytest.mark.parametrize("name", ["router", "upf"])
 def test_doxygen_has_no_warnings_about_other_schemas(name: str, tmp_path: Path) -> None:
     """Every kind of item and storage, some under strategies of their own."""

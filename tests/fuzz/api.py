@@ -18,8 +18,8 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.fuzz.engine import keep
 from tests.fuzz.library import Library, compile_module, resolved
 from tests.fuzz.machine import machine
-from tests.run.variants import STRATEGIES
-from tests.support.cbuild import EP, ROOT
+from tests.support.paths import EP, ROOT
+from tests.support.strategies import STRATEGIES
 
 ZOO = ROOT / "tests" / "run" / "schemas" / "zoo.yaml"
 CASES = {f"zoo-{name}": (ZOO, name) for name in STRATEGIES}

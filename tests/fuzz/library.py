@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import re
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.model import ir
 from ctrgen.pipeline.build import BuildRequest, build, parse_sync
 from ctrgen.pipeline.check import check
+from tests.support.process import succeed
 
 HERE = Path(__file__).parent
 FLAGS = ("-O0", "-fPIC", "-shared", "-pthread", "-std=gnu11")
@@ -112,9 +112,7 @@ def compile_module(schema: Path, sync: str, folder: Path, flags: tuple[str, ...]
     command = ["gcc", *FLAGS, *flags, f'-DHEADER="{header.name}"', '-DCALLS="calls.inc"']
     command += [f"-DSNAPSHOT={prefix}_snapshot", f"-DMODULE={prefix}_module", f"-I{folder}"]
     command += [*runtimeinfo.cflags("posix"), str(HERE / "shim.c"), str(header.with_suffix(".c"))]
-    command += [*map(str, runtimeinfo.sources("posix")), "-o", str(made)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    succeed(*command, *runtimeinfo.sources("posix"), "-o", made)
     return made
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -20,10 +18,13 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.fuzz.engine import HERE, ROOT, corpus, crashes, keep, scratch
+from tests.support.capabilities import can_link, have
+from tests.support.process import run
 
 FLAGS = ("-g", "-std=gnu11", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-Werror")
 SANITIZERS = ("-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all")
 LONGEST = 1024
+EMPTY = "int f(void);\nint LLVMFuzzerTestOneInput(void) { return 0; }\n"
 
 
 @dataclass(frozen=True)
@@ -56,16 +57,13 @@ HARNESSES: Mapping[str, Harness] = {
 @functools.cache
 def missing() -> str:
     """Why nothing in C can be fuzzed; empty when it can."""
-    if shutil.which("clang") is None:
+    if not have("clang"):
         return "clang is not installed"
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "x.c"
-        source.write_text(
-            "int LLVMFuzzerTestOneInput(void);\nint LLVMFuzzerTestOneInput(void) { return 0; }\n"
-        )
-        command = ["clang", *SANITIZERS, str(source), "-o", f"{folder}/x"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return "" if done.returncode == 0 else "clang's libFuzzer is not installed"
+    return (
+        ""
+        if can_link("clang", *SANITIZERS, program=EMPTY)
+        else "clang's libFuzzer is not installed"
+    )
 
 
 def lacking(name: str) -> str:
@@ -73,7 +71,7 @@ def lacking(name: str) -> str:
     harness = HARNESSES[name]
     if missing():
         return missing()
-    if harness.program and shutil.which(harness.program) is None:
+    if harness.program and not have(harness.program):
         return f"{harness.program} is not installed"
     try:
         runtimeinfo.cflags(harness.port)
@@ -117,11 +115,8 @@ def compiled(name: str, folder: Path, optimised: str = "-O1") -> Path:
 
 
 def _run(program: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1", "MIBS": ""}
-    return subprocess.run(
-        [str(program), "-timeout=20", f"-max_len={LONGEST}", *words],
-        capture_output=True, text=True, errors="replace", check=False, env=environment,
-    )  # fmt: skip
+    env = {"ASAN_OPTIONS": "detect_leaks=1", "MIBS": ""}
+    return run(program, "-timeout=20", f"-max_len={LONGEST}", *words, env=env, errors="replace")
 
 
 def replay(name: str, folder: Path, runs: int) -> subprocess.CompletedProcess[str]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,9 @@ from tests.fuzz import api
 from tests.fuzz.engine import crashes
 from tests.fuzz.library import compile_module, resolved
 from tests.fuzz.machine import machine
+from tests.support.capabilities import needs
 
-pytestmark = pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
+pytestmark = needs("gcc")
 
 
 @pytest.mark.parametrize("case", api.CASES)

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,9 @@ from ctrgen.model import ir
 from ctrgen.output.staging import locate
 from tests.fuzz import hostile
 from tests.fuzz.library import TRAPS, Library, compile_module
-from tests.mib import tools
+from tests.support import smi_tools
+from tests.support.capabilities import have, needs
+from tests.support.process import succeed
 
 SYNCS = ("per_core", "shared_buffered")
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wcomment", "-Wno-trigraphs")
@@ -67,7 +67,7 @@ def test_tokens_show_what_escapes(name: str, kept: str, escaped: str) -> None:
     assert hostile.skeleton(name, kept) != hostile.skeleton(name, escaped)
 
 
-@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
+@needs("gcc")
 def test_c_compiles_and_the_descriptor_holds_the_very_text(tmp_path: Path) -> None:
     """With trigraphs, without a warning; what generic readers print is what was written."""
     schema = tmp_path / "schema.yaml"
@@ -87,16 +87,16 @@ def test_c_compiles_and_the_descriptor_holds_the_very_text(tmp_path: Path) -> No
     assert [" ".join(text.split()) for text in zones] == [" ".join(t.split()) for t in texts]
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang", "clang++"])
+@pytest.mark.parametrize(
+    "compiler", [pytest.param(name, marks=needs(name)) for name in ("g++", "clang", "clang++")]
+)
 def test_other_compilers_and_cpp(tmp_path: Path, compiler: str) -> None:
-    if not shutil.which(compiler):
-        pytest.skip(f"no {compiler}")
     made = write(tmp_path, list(hostile.accepted())[:20], "shared_lock")
     standard = ["-std=c++17", "-x", "c++"] if compiler.endswith("++") else ["-std=gnu11"]
     for name in made:
         if name.endswith("_hand.h") or (not name.endswith(".h" if "++" in compiler else ".c")):
             continue
-        if "agentx" in name and not shutil.which("net-snmp-config"):
+        if "agentx" in name and not have("net-snmp-config"):
             continue
         port = "dpdk" if name.startswith("bench/") else "posix"
         try:
@@ -104,17 +104,15 @@ def test_other_compilers_and_cpp(tmp_path: Path, compiler: str) -> None:
         except UsageError:
             continue
         command = [compiler, *standard, "-trigraphs", "-fsyntax-only", *WARNINGS, *flags, *LATER]
-        command += [f"-I{tmp_path}", str(tmp_path / name)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        succeed(*command, f"-I{tmp_path}", tmp_path / name)
 
 
 def test_smi_tools_find_the_same_objects(tmp_path: Path) -> None:
-    tools.needs("smilint")
+    smi_tools.needs("smilint")
     write(tmp_path, list(hostile.accepted()))
     (module,) = tmp_path.glob("*-MIB*")
-    assert tools.smilint(module) == ""
-    assert tools.pysmi(module) == "compiled"
+    assert smi_tools.smilint(module) == ""
+    assert smi_tools.pysmi(module) == "compiled"
 
 
 @pytest.mark.skipif(not smidump.installed(), reason="no smidump")

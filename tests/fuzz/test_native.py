@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from ctrgen.backends import runtimeinfo
 from tests.fuzz import native
+from tests.support.planted import Edit, planted
 
 RUNS = {"cell": 20_000, "module": 300, "agent": 1_000, "commands": 5_000}
 
@@ -23,14 +23,14 @@ def test_no_input_does_harm(name: str, tmp_path: Path) -> None:
 
 
 PLANTED = {
-    "cell": ("src/ctr_cell.c", "size < room - 1 && text", "size < room && text"),
-    "agent": (
-        "src/agentx/ctr_agentx_rows.c",
+    "cell": Edit("runtime/src/ctr_cell.c", "size < room - 1 && text", "size < room && text"),
+    "agent": Edit(
+        "runtime/src/agentx/ctr_agentx_rows.c",
         "settled || (inclusive && length == levels) ? at : at + 1;",
         "settled || inclusive ? at : at;",
     ),
-    "commands": (
-        "src/bench/bench_main.c",
+    "commands": Edit(
+        "runtime/src/bench/bench_main.c",
         "o->workers > rte_lcore_count() - 1",
         "o->workers > rte_lcore_count() + 1",
     ),
@@ -41,12 +41,7 @@ PLANTED = {
 def test_planted_bugs_are_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if reason := native.lacking(name):
         pytest.skip(reason)
-    file, good, bad = PLANTED[name]
-    runtime = tmp_path / "runtime"
-    shutil.copytree(runtimeinfo.path(), runtime, ignore=shutil.ignore_patterns("__pycache__"))
-    text = (runtime / file).read_text("utf-8")
-    assert good in text
-    (runtime / file).write_text(text.replace(good, bad), "utf-8")
+    runtime = planted(tmp_path, [PLANTED[name]]).runtime()
     monkeypatch.setattr(runtimeinfo, "path", lambda: runtime)
     (tmp_path / "made").mkdir()
     assert native.replay(name, tmp_path / "made", 20_000).returncode != 0

@@ -5,73 +5,29 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
-import pytest
+from tests.support import process
+from tests.support.cbuild import WARNINGS
+from tests.support.paths import APPS, SCHEMAS, example
 
-SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
-APPS = SCHEMAS / "apps"
 CAPTURE = APPS / "ep" / "ep-loopback.pcap"
-STRICT = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+STRICT = ["-std=gnu11", "-O2", *WARNINGS]
 EAL = ["--no-huge", "--no-pci", "--no-shconf", "--no-telemetry", "--log-level=error", "-m", "256"]
-STRATEGIES = (
-    "shared_unsync",
-    "shared_atomic",
-    "shared_lock",
-    "shared_buffered",
-    "per_core",
-    "per_core_lock",
-    "per_core_seqcount",
-)
-ENVIRONMENT = {
-    **os.environ,
-    "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", ""))),
-}
-WITHOUT_DPDK = {**ENVIRONMENT, "PKG_CONFIG_LIBDIR": "/nonexistent", "PKG_CONFIG_PATH": ""}
+WITHOUT_DPDK = {"PKG_CONFIG_LIBDIR": "/nonexistent", "PKG_CONFIG_PATH": ""}
 
 
-@functools.cache
-def has_dpdk() -> bool:
-    """Whether applications can be compiled with DPDK here."""
-    pkg_config = shutil.which("pkg-config")
-    command = [str(pkg_config), "--exists", "libdpdk >= 22.11"]
-    return bool(pkg_config) and subprocess.run(command).returncode == 0
-
-
-needs_dpdk = pytest.mark.skipif(
-    not has_dpdk(), reason="pkg-config finds no libdpdk 22.11 or later (libdpdk-dev)"
-)
-PORTS = (
-    pytest.param("posix"),
-    pytest.param("dpdk", marks=(pytest.mark.dpdk, needs_dpdk)),
-)
-COMPILERS = tuple(
-    pytest.param(cc, marks=pytest.mark.skipif(not shutil.which(cc), reason=f"there is no {cc}"))
-    for cc in ("gcc", "clang")
-)
-
-
-def run(*command: str | Path, cwd: Path, timeout: int = 120) -> subprocess.CompletedProcess[str]:
-    """Run a command, its output as text."""
-    return subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env={**ENVIRONMENT, "RUNTIME_DIRECTORY": str(cwd)},  # where DPDK puts its own files
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=timeout,
-    )
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command, its output as text; DPDK puts its own files where it runs."""
+    env = {"RUNTIME_DIRECTORY": str(cwd)}
+    return process.run(*command, cwd=cwd, env=env, timeout=120, merged=True)
 
 
 def succeed(*command: str | Path, cwd: Path) -> str:
     """Run a command that must succeed; what it prints."""
-    done = run(*command, cwd=cwd)
-    assert done.returncode == 0, f"{' '.join(str(word) for word in command)}\n{done.stdout}"
-    return done.stdout
+    env = {"RUNTIME_DIRECTORY": str(cwd)}
+    return process.succeed(*command, cwd=cwd, env=env, timeout=120, merged=True)
 
 
 @functools.cache
@@ -84,7 +40,7 @@ def generate(app: str, work: Path, sync: str | None = None) -> Path:
     """Generate the statistics of an application, below `work`."""
     out = work / f"{app}-{sync or 'as-is'}"
     choice = ["--sync", sync] if sync else []
-    succeed("ctrgen", "build", SCHEMAS / f"{app}.yaml", *choice, "-o", out, cwd=work)
+    succeed("ctrgen", "build", example(app), *choice, "-o", out, cwd=work)
     return out
 
 

@@ -13,8 +13,8 @@ import yaml
 
 from ctrgen.language.schema import Fragment, Model, Schema, json_schema, json_schema_text
 from ctrgen.strategies.catalogue import all_strategies
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 CHECKED_IN = ROOT / "schemas" / "ctrgen.schema.json"
 
 

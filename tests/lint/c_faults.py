@@ -14,9 +14,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.paths import ROOT
+
 SOURCES = ROOT / "runtime" / "src"
 COMMON = ["-std=gnu11", f"-I{ROOT / 'runtime' / 'include'}"]
 POSIX = [*COMMON, "-DCTR_PORT_POSIX=1"]

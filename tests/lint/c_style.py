@@ -15,7 +15,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.paths import ROOT
+
 FOLDERS = ("runtime", "generated")
 COLUMNS = 100
 

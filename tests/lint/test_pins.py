@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support.paths import ROOT
 
 tomllib = pytest.importorskip("tomllib", reason="Python 3.10 reads no TOML by itself")
 from packaging.requirements import Requirement  # noqa: E402
 from packaging.utils import canonicalize_name  # noqa: E402
 
-ROOT = Path(__file__).resolve().parents[2]
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 HOW = "`./dev pin` writes requirements-dev.txt again"
 

@@ -16,7 +16,7 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from tests.machine import code
-from tests.support.cbuild import ROOT
+from tests.support.paths import ROOT
 
 # Compare and jump: the thread has no lcore id. gcc for aarch64 moves a register more.
 BRANCH = {"x86_64": 2, "aarch64": 3}

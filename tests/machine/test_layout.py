@@ -11,8 +11,11 @@ from ctrgen.model import layout as planned
 from ctrgen.pipeline.check import check
 from tests.machine import layout
 from tests.run.mutants_orders import LAYOUTS, Mutant
-from tests.run.variants import LOSSY, STRATEGIES
-from tests.support.cbuild import ROOT, Build, Workshop, have, planted
+from tests.support.capabilities import have
+from tests.support.cbuild import Build, Workshop
+from tests.support.paths import ROOT
+from tests.support.planted import planted
+from tests.support.strategies import LOSSY, STRATEGIES
 
 SCHEMAS = ("ep", "upf", "router")
 CASES = [(s, n) for s in SCHEMAS for n in STRATEGIES if s != "upf" or n not in LOSSY]
@@ -63,7 +66,7 @@ def test_elements_are_where_they_were_planned(
 
 @pytest.mark.parametrize("mutant", LAYOUTS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
-    tree = planted(tmp_path, {mutant.path: [*mutant.also, (mutant.old, mutant.new)]})
+    tree = planted(tmp_path, mutant.edits)
     made = build("ep", mutant.sync).but(tree=tree)
     try:
         wrong = "; ".join(layout.problems(layout.of(workshop, made), "ep_stats"))

@@ -10,7 +10,8 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from tests.machine import code, orders
 from tests.run.mutants_orders import MUTANTS, Mutant
-from tests.support.cbuild import Workshop, planted
+from tests.support.cbuild import Workshop
+from tests.support.planted import planted
 
 THERE = [target for target in code.TARGETS if target.there]
 ALL = [
@@ -31,7 +32,7 @@ def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutan
     """Weak machines would count wrong; on x86-64 no run could show it."""
     if not any(target.arch == "aarch64" for target in THERE):
         pytest.skip("no compiler for aarch64")
-    tree = planted(tmp_path, {mutant.path: [*mutant.also, (mutant.old, mutant.new)]})
+    tree = planted(tmp_path, mutant.edits)
     flags = workshop.runtime_flags("cflags", "posix", tree)
     sources = Path(workshop.runtime_flags("sources", "posix", tree)[0]).parent
     assert any(

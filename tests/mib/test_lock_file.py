@@ -10,8 +10,8 @@ import pytest
 
 from ctrgen.mib import lock
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.mib import samples
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
+from tests.support import schemas
 
 
 def test_check_mode_compares_the_lock_and_writes_nothing(repository: Repository) -> None:
@@ -88,10 +88,10 @@ def test_a_damaged_file_is_an_error_or_harmless(repository: Repository, seed: in
 
 
 def test_examples_have_a_lock_that_is_current(tmp_path: Path) -> None:
-    for name, schema in samples.sources(tmp_path).items():
+    for name, schema in schemas.sources(tmp_path).items():
         if name not in ("starter", "everything"):
             before = schema.with_name(f"{name}.ctrgen.lock").read_bytes()
-            samples.module(schema, tmp_path / f"out-{name}")
+            schemas.module(schema, tmp_path / f"out-{name}")
             now = schema.with_name(f"{name}.ctrgen.lock").read_bytes()
             assert now == before, "if this is meant, `./dev golden` writes it again"
 

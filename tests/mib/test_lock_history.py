@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.mib import tools
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, STATES, Repository, revised
+from tests.support import smi_tools
 
 
 def history() -> Iterator[str]:
@@ -44,14 +44,14 @@ def test_a_history_of_ten_revisions(repository: Repository) -> None:
 
 
 def test_the_tools_agree_about_the_history(repository: Repository) -> None:
-    tools.needs("smilint", "smidiff", modules=("HCNUM-TC",))
+    smi_tools.needs("smilint", "smidiff", modules=("HCNUM-TC",))
     for text in history():
         repository.build(text)
     for number, module in enumerate(repository.modules):
-        assert tools.smilint(module) == ""
-        assert tools.pysmi(module) == "compiled"
+        assert smi_tools.smilint(module) == ""
+        assert smi_tools.pysmi(module) == "compiled"
         if number:
-            assert tools.smidiff(repository.modules[number - 1], module) == []
+            assert smi_tools.smidiff(repository.modules[number - 1], module) == []
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -77,6 +77,6 @@ def test_random_histories(repository: Repository, seed: int) -> None:
         assert known.items() <= now.items()
         known = now
     if seed < 3:
-        tools.needs("smilint", modules=("HCNUM-TC",))
-        assert tools.smilint(repository.modules[-1]) == ""
-        assert tools.smidiff(repository.modules[-2], repository.modules[-1]) == []
+        smi_tools.needs("smilint", modules=("HCNUM-TC",))
+        assert smi_tools.smilint(repository.modules[-1]) == ""
+        assert smi_tools.smidiff(repository.modules[-2], repository.modules[-1]) == []

@@ -13,7 +13,7 @@ from ctrgen.mib.lock import parse_oid
 from ctrgen.model.naming import smi
 from ctrgen.pipeline.check import check
 from tests.frontends.smi import support
-from tests.mib import samples, tools
+from tests.support import schemas, smi_tools
 
 NEEDED = ("IF-MIB", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB", "HCNUM-TC")
 DEFINITION = re.compile(
@@ -21,36 +21,36 @@ DEFINITION = re.compile(
 )
 
 
-@pytest.fixture(params=samples.NAMES)
+@pytest.fixture(params=schemas.NAMES)
 def module(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    schema = samples.sources(tmp_path / "schemas")[request.param]
-    return samples.module(schema, tmp_path / "out")
+    schema = schemas.sources(tmp_path / "schemas")[request.param]
+    return schemas.module(schema, tmp_path / "out")
 
 
 def test_smilint_prints_nothing(module: Path) -> None:
-    tools.needs("smilint", modules=NEEDED)
-    assert tools.smilint(module) == ""
+    smi_tools.needs("smilint", modules=NEEDED)
+    assert smi_tools.smilint(module) == ""
 
 
 def test_pysmi_compiles_it(module: Path) -> None:
-    tools.needs(modules=NEEDED)
-    assert tools.pysmi(module) == "compiled"
+    smi_tools.needs(modules=NEEDED)
+    assert smi_tools.pysmi(module) == "compiled"
 
 
 def test_net_snmp_loads_it_without_a_message(module: Path) -> None:
-    tools.needs("snmptranslate", modules=NEEDED)
+    smi_tools.needs("snmptranslate", modules=NEEDED)
     text = module.read_text("ascii")
     found = DEFINITION.findall(text)
     assert found
     identity = re.search(r"^(\w+) MODULE-IDENTITY", text, re.MULTILINE)
     assert identity is not None
-    printed = tools.snmptranslate(module, identity[1])
+    printed = smi_tools.snmptranslate(module, identity[1])
     assert re.fullmatch(r"\.1\.3\.6\.1\.4\.1[.0-9]+\n", printed), printed
 
 
 def test_net_snmp_prints_the_tree_without_a_message(module: Path) -> None:
-    tools.needs("snmptranslate", modules=NEEDED)
-    printed, messages = tools.tree(module.parent, module)
+    smi_tools.needs("snmptranslate", modules=NEEDED)
+    printed, messages = smi_tools.tree(module.parent, module)
     assert messages == ""
     for name in definitions(module.read_text("ascii")):
         assert re.search(rf"\b{name}\(", printed), name
@@ -58,17 +58,17 @@ def test_net_snmp_prints_the_tree_without_a_message(module: Path) -> None:
 
 def test_all_together(tmp_path: Path) -> None:
     """One manager, all modules: smilint in one run, net-snmp in one tree, pysmi in one folder."""
-    tools.needs("smilint", "snmptranslate", modules=NEEDED)
+    smi_tools.needs("smilint", "snmptranslate", modules=NEEDED)
     folder = tmp_path / "mibs"
     folder.mkdir()
     modules = []
-    for name, schema in samples.sources(tmp_path / "schemas").items():
-        made = samples.module(schema, tmp_path / name)
+    for name, schema in schemas.sources(tmp_path / "schemas").items():
+        made = schemas.module(schema, tmp_path / name)
         modules.append(made.rename(folder / made.name))
-    assert len({module.name for module in modules}) == len(samples.NAMES)
-    assert tools.smilint(*modules) == ""
-    assert [tools.pysmi(module) for module in modules] == ["compiled"] * len(modules)
-    printed, messages = tools.tree(folder, *modules)
+    assert len({module.name for module in modules}) == len(schemas.NAMES)
+    assert smi_tools.smilint(*modules) == ""
+    assert [smi_tools.pysmi(module) for module in modules] == ["compiled"] * len(modules)
+    printed, messages = smi_tools.tree(folder, *modules)
     assert messages == ""
     for module in modules:
         for name in definitions(module.read_text("ascii")):
@@ -78,8 +78,8 @@ def test_all_together(tmp_path: Path) -> None:
 @support.needs_ietf
 def test_clean_beside_the_modules_of_the_ietf(module: Path) -> None:
     """HCNUM-TC and all others as they were published, where they are at hand."""
-    tools.needs("smilint")
-    assert tools.smilint(module, base=support.IETF) == ""
+    smi_tools.needs("smilint")
+    assert smi_tools.smilint(module, base=support.IETF) == ""
 
 
 def outside_of_strings(text: str) -> str:
@@ -155,14 +155,14 @@ def test_it_names_its_source_and_nothing_of_the_machine(module: Path, tmp_path: 
 
 
 def test_the_same_twice(tmp_path: Path) -> None:
-    schema = samples.sources(tmp_path / "schemas")["everything"]
-    first = samples.module(schema, tmp_path / "a").read_bytes()
-    assert samples.module(schema, tmp_path / "b").read_bytes() == first
+    schema = schemas.sources(tmp_path / "schemas")["everything"]
+    first = schemas.module(schema, tmp_path / "a").read_bytes()
+    assert schemas.module(schema, tmp_path / "b").read_bytes() == first
 
 
-@pytest.mark.parametrize("name", samples.NAMES)
+@pytest.mark.parametrize("name", schemas.NAMES)
 def test_no_two_things_have_one_oid(name: str, tmp_path: Path) -> None:
-    module = check(str(samples.sources(tmp_path)[name])).module
+    module = check(str(schemas.sources(tmp_path)[name])).module
     assert module is not None
     lock = assign(module, None).lock
     oids = [entry.oid for entry in lock.entries if entry.oid]
@@ -172,13 +172,13 @@ def test_no_two_things_have_one_oid(name: str, tmp_path: Path) -> None:
 
 
 def test_embedded_scopes_are_not_in_the_module(tmp_path: Path) -> None:
-    text = samples.module(samples.sources(tmp_path)["upf"], tmp_path / "out").read_text("ascii")
+    text = schemas.module(schemas.sources(tmp_path)["upf"], tmp_path / "out").read_text("ascii")
     assert "upfSessionTable" in text and "upfFlowTable" not in text
 
 
 def test_nested_scopes_have_the_index_of_the_parent_first(tmp_path: Path) -> None:
-    schema = samples.sources(tmp_path)["everything"]
-    text = samples.module(schema, tmp_path / "out").read_text("ascii")
+    schema = schemas.sources(tmp_path)["everything"]
+    text = schemas.module(schema, tmp_path / "out").read_text("ascii")
     assert "INDEX       { ifIndex, myAppQueueNumber, myAppDeepIndex }" in text
     assert "AUGMENTS    { ifEntry }" in text
 
@@ -192,7 +192,7 @@ def test_nodes_come_before_those_below_them(tmp_path: Path) -> None:
         "scopes:\n  global:\n    counters:\n"
         "      a: {unit: x, description: A., snmp: {oid: 1.3.6.1.2.1.43.30.7.1}}\n"
     )
-    text = samples.module(schema, tmp_path / "out").read_text("ascii")
+    text = schemas.module(schema, tmp_path / "out").read_text("ascii")
     nodes = re.findall(r"(?m)^(\w+) OBJECT IDENTIFIER\s+::= \{ ([\w-]+) \d+ \}", text)
     names = [name for name, _ in nodes]
     assert "far" in names

@@ -13,7 +13,7 @@ from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.model.naming import smi
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.mib import samples, tools
+from tests.support import schemas, smi_tools
 
 ROUNDS = 1000
 
@@ -176,11 +176,11 @@ def test_nothing_is_below_an_object(tmp_path: Path, change: dict[str, dict[str, 
 @pytest.mark.parametrize("part", range(10))
 def test_mutated_schemas(tmp_path: Path, part: int) -> None:
     random_ = random.Random(part)
-    found = samples.sources(tmp_path)
+    found = schemas.sources(tmp_path)
     lint = _lint_possible()
     built = 0
     for number in range(ROUNDS // 10):
-        name = samples.NAMES[number % len(samples.NAMES)]
+        name = schemas.NAMES[number % len(schemas.NAMES)]
         schema = found[name].with_name("mutated.yaml")
         change = restructure if number % 2 else mutate
         schema.write_text(change(found[name].read_text("utf-8"), random_), "utf-8")
@@ -198,13 +198,13 @@ def test_mutated_schemas(tmp_path: Path, part: int) -> None:
             shown = schema.read_text("utf-8") + print_findings(result.diagnostics)
             assert all(len(line) <= smi.COLUMNS for line in text.splitlines()), shown
             if lint:
-                assert tools.unsaid(module, result.diagnostics) == [], shown
+                assert smi_tools.unsaid(module, result.diagnostics) == [], shown
     assert built > 10
 
 
 def _lint_possible() -> bool:
     try:
-        tools.needs("smilint", modules=("IF-MIB", "HCNUM-TC", "INET-ADDRESS-MIB"))
+        smi_tools.needs("smilint", modules=("IF-MIB", "HCNUM-TC", "INET-ADDRESS-MIB"))
     except pytest.skip.Exception:
         return False
     return True

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-WORD = "include/ctr_word.h"
-LOCK = "include/ctr_lock.h"
-SEQ = "include/ctr_seqcount.h"
-WB = "src/ctr_wb.c"
-SLOTS = "src/ctr_slots.c"
-CELL = "src/ctr_cell.c"
-CONTROL = "src/ctr_control.c"
-THREAD = "src/posix/ctr_thread.c"
+from tests.support import planted
+from tests.support.planted import LOCK, SLOTS, WORD, Edit
+from tests.support.planted import SEQCOUNT as SEQ
+
+WB = "runtime/src/ctr_wb.c"
+CELL = "runtime/src/ctr_cell.c"
+CONTROL = "runtime/src/ctr_control.c"
+THREAD = "runtime/src/posix/ctr_thread.c"
 SOURCE = "tiny_stats.c"
 HEADER = "tiny_stats.h"
 THINGS = "things_stats.c"
@@ -27,34 +27,20 @@ FREED = "freed"
 
 
 @dataclass(frozen=True)
-class Edit:
-    """In a file, what is there once and what it becomes."""
+class Bug(planted.Bug):
+    """A bug of the runtime or of generated code, and what GenMC says of it."""
 
-    path: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True)
-class Bug:
-    """A planted bug, and what GenMC says of it."""
-
-    name: str
     verdict: str
-    edits: tuple[Edit, ...]
 
 
 def bug(name: str, verdict: str, path: str, old: str, new: str) -> Bug:
     """A bug of one edit."""
-    return Bug(name, verdict, (Edit(path, old, new),))
+    return Bug(name, (Edit(path, old, new),), verdict)
 
 
 def relaxed(name: str, path: str, old: str) -> Bug:
     """An ordering that becomes relaxed."""
-    new = old
-    for order in ("ACQUIRE", "RELEASE", "ACQ_REL"):
-        new = new.replace(f"__ATOMIC_{order}", "__ATOMIC_RELAXED")
-    return bug(name, WRONG, path, old, new)
+    return bug(name, WRONG, path, old, planted.relaxed(old))
 
 
 def unlocked(name: str, path: str, old: str, verdict: str = RACE) -> Bug:
@@ -64,7 +50,7 @@ def unlocked(name: str, path: str, old: str, verdict: str = RACE) -> Bug:
 
 def seen(verdict: str, *bugs: Bug) -> tuple[Bug, ...]:
     """The same bugs in a model that sees another of their effects first."""
-    return tuple(replace(planted, verdict=verdict) for planted in bugs)
+    return tuple(replace(bug, verdict=verdict) for bug in bugs)
 
 
 READS = (
@@ -195,11 +181,11 @@ _ZERO = Edit(
 )
 _OWN_ADD = "ctr_add64(uint64_t *word, uint64_t n)\n{\n\t__atomic_store_n(word, "
 ZEROING = (
-    Bug("reset stores 0", RACE, (_ZERO,)),
+    Bug("reset stores 0", (_ZERO,), RACE),
     Bug(
         "reset stores 0, and the owner loads with an atomic",
-        WRONG,
         (_ZERO, Edit(WORD, f"{_OWN_ADD}*word + n", f"{_OWN_ADD}ctr_load64(word) + n")),
+        WRONG,
     ),
 )
 TAKEN = bug(
@@ -219,7 +205,7 @@ ADDED = bug(
     "ctr_atomic_add64(uint64_t *word, uint64_t n)\n{\n\tctr_store64(word, ctr_load64(word) + n);",
 )
 _OTHER_SLOT = Edit(HEADER, "tiny_stats_slots.slot[lcore]", "tiny_stats_slots.slot[0]")
-OTHER_SLOT = Bug("all write the slot of lcore 0", RACE, (_OTHER_SLOT,))
+OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_SLOT,), RACE)
 _UPDATE = (
     "tiny_stats_update_both(void)\n{\n\tstruct tiny_stats_instance *self = tiny_stats_self();\n\n"
 )
@@ -228,8 +214,8 @@ UPDATE_UNLOCKED = bug(
 )
 OTHER_UNLOCKED = Bug(
     "all write the slot of lcore 0, without its lock",
-    RACE,
-    (_OTHER_SLOT, *UPDATE_UNLOCKED.edits),
+    verdict=RACE,
+    edits=(_OTHER_SLOT, *UPDATE_UNLOCKED.edits),
 )
 FOREIGN_UNLOCKED = unlocked(
     "foreign threads without the lock",
@@ -238,8 +224,8 @@ FOREIGN_UNLOCKED = unlocked(
 )
 FOREIGN_NO_COUNT = Bug(
     "foreign threads without the sequence count",
-    WRONG,
-    (
+    verdict=WRONG,
+    edits=(
         Edit(SOURCE, "\tctr_seq_write_begin(&tiny_stats_foreign()->seq);\n", ""),
         Edit(SOURCE, "\tctr_seq_write_end(&tiny_stats_foreign()->seq);\n", ""),
     ),
@@ -324,8 +310,8 @@ _OPEN_UNLOCK = "\t(void)pthread_mutex_unlock(&open_lock);\n"
 _OPENED = "\t\tif (rc != 0)\n\t\t\tunwatch();\n\t}\n"
 UNREGISTERED = Bug(
     "id taken without the lock",
-    RACE,
-    (
+    verdict=RACE,
+    edits=(
         Edit(THREAD, f"\t(void)pthread_mutex_lock(&lock);\n{_SEARCH}", _SEARCH),
         Edit(THREAD, f"{_KEPT}\t(void)pthread_mutex_unlock(&lock);\n", _KEPT),
     ),
@@ -339,8 +325,8 @@ FORGOTTEN = bug(
 )
 OPENED = Bug(
     "opened without the lock",
-    RACE,
-    (
+    verdict=RACE,
+    edits=(
         Edit(SLOTS, f"{_OPEN_LOCK}\trc = watch();", "\trc = watch();"),
         Edit(SLOTS, f"{_OPENED}{_OPEN_UNLOCK}", _OPENED),
     ),
@@ -371,16 +357,16 @@ NOT_COMPLETED = bug(
 )
 NOT_AWAITED = Bug(
     "lcores come while memory is made",
-    WRONG,
-    (
+    verdict=WRONG,
+    edits=(
         Edit(THINGS, "\tctr_slots_lock();\n", ""),
         Edit(THINGS, "\tctr_slots_unlock();\n", ""),
     ),
 )
 ADDED_UNSEEN = Bug(
     "slot added while others are completed",
-    WRONG,
-    (
+    verdict=WRONG,
+    edits=(
         Edit(SLOTS, "\t(void)pthread_mutex_lock(&memory_lock);\n\tif (slots", "\tif (slots"),
         Edit(
             SLOTS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 import re
-import shutil
 import subprocess
 import tempfile
 import time
@@ -17,6 +16,7 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.models.bugs import CONTROL, FREED, OK, RACE, SOURCE, WRONG, Bug, Edit
 from tests.models.catalogue import Case, Model
+from tests.support import capabilities
 
 HERE = Path(__file__).parent
 FLAGS = ("--disable-estimation", "--disable-mm-detector", "--disable-ipr")
@@ -44,7 +44,7 @@ class Verdict:
 
 def have() -> bool:
     """Whether GenMC is on the PATH."""
-    return shutil.which("genmc") is not None
+    return capabilities.have("genmc")
 
 
 def version() -> str:
@@ -60,7 +60,8 @@ def shipped(sync: str, schema: str = "tiny") -> dict[str, str]:
     files: dict[str, str] = {}
     for part in ("include", "src"):
         for path in sorted((runtimeinfo.path() / part).rglob("*.[ch]")):
-            files[path.relative_to(runtimeinfo.path()).as_posix()] = path.read_text("utf-8")
+            name = path.relative_to(runtimeinfo.path()).as_posix()
+            files[f"runtime/{name}"] = path.read_text("utf-8")
     if sync:
         with tempfile.TemporaryDirectory() as folder:
             made = build(BuildRequest(str(HERE / f"{schema}.yaml"), folder, sync=sync, only=("c",)))
@@ -76,7 +77,7 @@ def planted(model: Model, bug: Bug | None = None) -> dict[str, str]:
     for edit in bug.edits if bug else ():
         found = files[edit.path].count(edit.old)
         assert found == 1, f"{edit.path}: the text to plant {bug!r} at is there {found} times"
-        files[edit.path] = files[edit.path].replace(edit.old, edit.new)
+        files[edit.path] = edit.applied(files[edit.path])
     return files
 
 
@@ -90,7 +91,10 @@ def verdict(case: Case) -> Verdict:
         for path, text in files.items():
             (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
             (Path(folder) / path).write_text(text, "utf-8")
-        include = (f"-I{place}" for place in (folder, f"{folder}/include", f"{folder}/src", HERE))
+        include = (
+            f"-I{place}"
+            for place in (folder, f"{folder}/runtime/include", f"{folder}/runtime/src", HERE)
+        )
         defines = (f"-D{define}" for define in model.defines)
         command = ["genmc", *FLAGS, f"--{case.memory}", "--", *COMPILED, *include, *defines]
         return judged([*command, f"{HERE / model.source}.c"], folder)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from tests.models.catalogue import CASES, IMM, MODELS, Case
 from tests.models.genmc import Verdict
+from tests.support.paths import DOCS
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "models.md"
+PAGE = DOCS / "models.md"
 RECORD = Path(__file__).parent / "verdicts.json"
 
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.pipeline.build import BuildRequest, build
+from tests.support.capabilities import have_library, needs
+from tests.support.planted import copy_of
+from tests.support.process import succeed
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not (shutil.which("meson") and shutil.which("ninja")), reason="no meson or ninja"
-    ),
-]
+pytestmark = [pytest.mark.slow, needs("meson", "ninja")]
 
 SCHEMA = """\
 ctrgen: 1
@@ -52,21 +49,6 @@ test('app', app)
 WRAP = "[wrap-file]\ndirectory = {name}\n\n[provide]\ndependency_names = {name}\n"
 
 
-def run(*command: str | Path, cwd: Path, path: str | None = None, fails: bool = False) -> str:
-    environment = {**os.environ, **({"PATH": path} if path else {})}
-    done = subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env=environment,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
-    assert (done.returncode != 0) is fails, done.stdout
-    return done.stdout
-
-
 def generate(folder: Path, module: str, vendor: bool) -> Path:
     schema = folder / f"{module}.yaml"
     schema.write_text(SCHEMA.format(module=module))
@@ -76,13 +58,13 @@ def generate(folder: Path, module: str, vendor: bool) -> Path:
     return out
 
 
-def path_without_ctrgen() -> str:
-    """The PATH without the folders that hold a ctrgen; skips when meson goes with them."""
+def without_ctrgen() -> dict[str, str]:
+    """A PATH without the folders that hold a ctrgen; skips when meson goes with them."""
     folders = os.environ["PATH"].split(os.pathsep)
     path = os.pathsep.join(f for f in folders if not (Path(f) / "ctrgen").exists())
     if not (shutil.which("meson", path=path) and shutil.which("ninja", path=path)):
         pytest.skip("meson and ctrgen are in the same folder")
-    return path
+    return {"PATH": path}
 
 
 def test_two_modules_as_subprojects_share_a_vendored_runtime(tmp_path: Path) -> None:
@@ -90,48 +72,41 @@ def test_two_modules_as_subprojects_share_a_vendored_runtime(tmp_path: Path) -> 
     generate(tmp_path, "two", True)
     (tmp_path / "main.c").write_text(MAIN)
     (tmp_path / "meson.build").write_text(PARENT)
-    path = path_without_ctrgen()
-    text = run("meson", "setup", "build", cwd=tmp_path, path=path)
+    path = without_ctrgen()
+    text = succeed("meson", "setup", "build", cwd=tmp_path, env=path, merged=True)
     assert text.count("shared with another module") == 1
-    run("meson", "test", "-C", "build", cwd=tmp_path, path=path)
+    succeed("meson", "test", "-C", "build", cwd=tmp_path, env=path)
 
 
 def test_the_runtime_of_an_installed_ctrgen_is_found(tmp_path: Path) -> None:
-    if shutil.which("ctrgen") is None:
-        pytest.skip("ctrgen is not on the PATH")
     out = generate(tmp_path, "one", False)
-    run("meson", "setup", tmp_path / "build", cwd=out)
-    run("ninja", "-C", tmp_path / "build", cwd=out)
+    succeed("meson", "setup", tmp_path / "build", cwd=out)
+    succeed("ninja", "-C", tmp_path / "build", cwd=out)
 
 
 def test_without_a_runtime_it_says_what_to_do(tmp_path: Path) -> None:
     out = generate(tmp_path, "one", False)
-    path = path_without_ctrgen()
-    text = run("meson", "setup", tmp_path / "build", cwd=out, path=path, fails=True)
+    path = without_ctrgen()
+    text = succeed("meson", "setup", tmp_path / "build", cwd=out, env=path, fails=True, merged=True)
     assert "generate again with: ctrgen build one.yaml --vendor-runtime" in text
 
 
-@pytest.mark.parametrize("port", runtimeinfo.PORTS)
+@needs("pkg-config")
 def test_an_installed_runtime_is_found_by_pkg_config(
     port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pkg_config = shutil.which("pkg-config")
-    if pkg_config is None:
-        pytest.skip("no pkg-config")
-    if port == "dpdk" and subprocess.run([pkg_config, "--exists", "libdpdk"]).returncode:
-        pytest.skip("no libdpdk")
     source, prefix = tmp_path / "runtime", tmp_path / "prefix"
-    shutil.copytree(runtimeinfo.path(), source)
+    copy_of(runtimeinfo.path(), source)
     setup = ("meson", "setup", "build", f"-Dport={port}", "-Dwerror=true")
-    run(*setup, f"--prefix={prefix}", "--libdir=lib", cwd=source)
-    run("meson", "install", "-C", "build", cwd=source)
+    succeed(*setup, f"--prefix={prefix}", "--libdir=lib", cwd=source)
+    succeed("meson", "install", "-C", "build", cwd=source)
     monkeypatch.setenv("PKG_CONFIG_PATH", str(prefix / "lib/pkgconfig"))
-    flags = run("pkg-config", "--cflags", f"ctr-runtime-{port}", cwd=tmp_path)
+    flags = succeed("pkg-config", "--cflags", f"ctr-runtime-{port}", cwd=tmp_path)
     assert f"-DCTR_PORT_{port.upper()}=1" in flags
     out = generate(tmp_path, "one", False)
-    path = path_without_ctrgen()
-    run("meson", "setup", tmp_path / "build", f"-Dport={port}", cwd=out, path=path)
-    run("ninja", "-C", tmp_path / "build", cwd=out, path=path)
+    path = without_ctrgen()
+    succeed("meson", "setup", tmp_path / "build", f"-Dport={port}", cwd=out, env=path)
+    succeed("ninja", "-C", tmp_path / "build", cwd=out, env=path)
 
 
 AGENT = """\
@@ -161,19 +136,9 @@ test('app', app)
 """
 
 
-def have_netsnmp() -> bool:
-    pkg_config = shutil.which("pkg-config")
-    return (
-        pkg_config is not None
-        and not subprocess.run([pkg_config, "--exists", "netsnmp-agent"], check=False).returncode
-    )
-
-
-@pytest.mark.skipif(not have_netsnmp(), reason="no libsnmp-dev")
+@pytest.mark.skipif(not have_library("netsnmp-agent"), reason="no libsnmp-dev")
 @pytest.mark.parametrize("vendor", [True, False], ids=["vendored", "installed"])
 def test_the_subagents_of_two_modules(vendor: bool, tmp_path: Path) -> None:
-    if not vendor and shutil.which("ctrgen") is None:
-        pytest.skip("ctrgen is not on the PATH")
     only = ("c", "meson", "agentx")
     for number, module in enumerate(("one", "two"), 1):
         schema = tmp_path / f"{module}.yaml"
@@ -187,13 +152,13 @@ def test_the_subagents_of_two_modules(vendor: bool, tmp_path: Path) -> None:
         )
     (tmp_path / "main.c").write_text(AGENT)
     (tmp_path / "meson.build").write_text(AGENT_PARENT)
-    path = path_without_ctrgen() if vendor else None
-    run("meson", "setup", "build", cwd=tmp_path, path=path)
-    run("meson", "test", "-C", "build", cwd=tmp_path, path=path)
+    path = without_ctrgen() if vendor else None
+    succeed("meson", "setup", "build", cwd=tmp_path, env=path)
+    succeed("meson", "test", "-C", "build", cwd=tmp_path, env=path)
 
 
 def test_an_agent_that_was_not_generated_is_missed(tmp_path: Path) -> None:
     out = generate(tmp_path, "one", True)
-    text = run("meson", "setup", "build", "-Dagentx=enabled", cwd=out, fails=True)
+    text = succeed("meson", "setup", "build", "-Dagentx=enabled", cwd=out, fails=True, merged=True)
     assert "generate it with the backend agentx as well" in text
-    run("meson", "setup", "again", cwd=out)
+    succeed("meson", "setup", "again", cwd=out)

@@ -3,47 +3,32 @@
 
 from __future__ import annotations
 
-import os
+import functools
 import shutil
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.paths import ROOT
+from tests.support.planted import copy_of
+from tests.support.process import succeed
+
 DATA = ("runtime", "schemas", "templates")
 
 pytestmark = pytest.mark.slow
 
 
-def run(*command: str | Path, cwd: Path, **more: str) -> str:
-    """Run a command outside of the project; what it prints. Fails with what it printed."""
-    environment = {**os.environ, **more}
-    environment.pop("PYTHONPATH", None)
-    done = subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env=environment,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
+run = functools.partial(succeed, env={"PYTHONPATH": None})
+"""Runs a command outside of the project."""
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project as a fresh clone has it."""
     target = tmp_path_factory.mktemp("packaging") / "clone"
-    junk = shutil.ignore_patterns(
-        ".*", "build", "dist", "*.egg-info", "__pycache__", "generated", "tests"
-    )
-    shutil.copytree(ROOT, target, ignore=junk)
-    return target
+    return copy_of(ROOT, target, ".*", "dist", "generated", "tests")
 
 
 def data_files(folder: Path) -> set[str]:

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,12 +11,15 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
+from tests.support.capabilities import needs
+from tests.support.paths import ROOT
+from tests.support.process import succeed
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+README = ROOT / "README.md"
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("cc") is None, reason="no compiler")
+@needs("cc")
 def test_the_example_builds_and_compiles(tmp_path: Path) -> None:
     blocks = dict(re.findall(r"^```(yaml|c)\n(.*?)^```$", README.read_text("utf-8"), re.M | re.S))
     (tmp_path / "gw.yaml").write_text(blocks["yaml"])
@@ -27,4 +28,4 @@ def test_the_example_builds_and_compiles(tmp_path: Path) -> None:
     rules = {finding.rule for finding in result.diagnostics.findings}
     assert rules <= {"documentation-enterprise"}, print_findings(result.diagnostics)
     flags = "-Wall -Wextra -Werror -c -Iout " + runtimeinfo.line("posix", True, False, False)
-    subprocess.run(f"cc {flags} count.c out/gw_stats.c", shell=True, check=True, cwd=tmp_path)
+    succeed("sh", "-c", f"cc {flags} count.c out/gw_stats.c", cwd=tmp_path)

@@ -8,13 +8,12 @@ import statistics
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from ctrgen.commands import cli
 from ctrgen.plan.machine import CORTEX_A72, EPYC
 from ctrgen.plan.measured import machine_of
 from tests.bench import synth
-from tests.support.cbuild import EP
+from tests.support.paths import EP
+from tests.support.process import ctrgen
 
 
 @pytest.fixture
@@ -29,7 +28,7 @@ def measured(tmp_path: Path) -> Path:
 
 
 def plan(*words: object) -> tuple[int, str, str]:
-    done = CliRunner().invoke(cli.commands, ["plan", *map(str, words)], catch_exceptions=False)
+    done = ctrgen("plan", *words)
     return done.exit_code, done.stdout, done.stderr
 
 

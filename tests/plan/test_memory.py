@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,10 @@ import pytest
 from ctrgen.model import layout
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
-from tests.support.cbuild import EP, ROOT, Build, Workshop, checked, figures
+from tests.support.capabilities import have_dpdk
+from tests.support.cbuild import Build, Workshop, figures
+from tests.support.paths import EP, ROOT
+from tests.support.process import succeed
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "memory.c"
@@ -83,7 +85,7 @@ def program(workshop: Workshop, case: Case) -> tuple[Path, int]:
     )
     made = workshop.program(build)
     (compiled,) = workshop.objects(build, [out / f"{prefix}.c"], [out, HERE])
-    sections = checked(["size", "-A", str(compiled)]).splitlines()
+    sections = succeed("size", "-A", compiled).splitlines()
     words = [line.split() for line in sections if line.startswith(WRITABLE)]
     return made, sum(int(word[1]) for word in words if word[0] in WRITABLE)
 
@@ -92,20 +94,14 @@ def program(workshop: Workshop, case: Case) -> tuple[Path, int]:
 def test_memory_is_what_is_allocated(
     workshop: Workshop, case: Case, request: pytest.FixtureRequest
 ) -> None:
-    if case.port == "dpdk":
-        from tests.support.cbuild import have_dpdk
-
-        if not have_dpdk():
-            pytest.skip("no libdpdk")
+    if case.port == "dpdk" and not have_dpdk():
+        pytest.skip("no libdpdk")
     module = check(str(case.schema), parse_sync(case.sync)).module
     assert module is not None
     counting, variables = program(workshop, case)
     exist = {case.create: case.instances} if case.create else None
     for lcores in case.lcores:
-        done = subprocess.run(
-            [str(counting), str(lcores)], capture_output=True, text=True, timeout=60, check=True
-        )
-        measured = figures(done.stdout)["bytes"] + variables
+        measured = figures(succeed(counting, lcores, timeout=60))["bytes"] + variables
         planned = layout.footprint(module, lcores, exist)
         assert abs(planned - measured) <= WITHIN * measured, (lcores, planned, measured)
 

@@ -8,11 +8,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from ctrgen.commands import cli
 from ctrgen.strategies.catalogue import all_strategies
-from tests.support.cbuild import EP, ROOT, planted
+from tests.support.paths import EP, ROOT
+from tests.support.planted import planted
+from tests.support.process import ctrgen
 
 HERE = Path(__file__).parent
 GTP = HERE / "gtp.yaml"
@@ -22,7 +22,7 @@ LARGE = ("--lcores", "20", "--flows", "1M", "--pps", "10M", "--affinity", "rare"
 
 def plan(*words: object) -> tuple[int, str, str]:
     """Exit code, standard output and standard error."""
-    done = CliRunner().invoke(cli.commands, ["plan", *map(str, words)], catch_exceptions=False)
+    done = ctrgen("plan", *words)
     return done.exit_code, done.stdout, done.stderr
 
 
@@ -243,7 +243,7 @@ def test_what_is_recommended_can_be_built(
         taken = dict.fromkeys(taken, found["all"]["strategy"])
     text = text.replace("global: {", f"global: {{sync: {taken['global']}, ")
     path.write_text(text.replace("  session:\n", f"  session:\n    sync: {taken['session']}\n"))
-    done = CliRunner().invoke(cli.commands, ["check", str(path)])
+    done = ctrgen("check", path)
     assert done.exit_code == 0, done.stdout
 
 

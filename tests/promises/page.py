@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from tests.promises import proofs
+from tests.support.paths import DOCS
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "trust.md"
+PAGE = DOCS / "trust.md"
 PARTS = {"proofs": proofs.table, "bugs": proofs.bugs}
 
 _PART = re.compile(r"^(<!-- tested: (\w+) -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE)

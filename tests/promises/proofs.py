@@ -177,7 +177,7 @@ def bugs() -> str:
     took = seconds()
     lines = ["| Planted bug | In | Strategy | Seen by | Seconds |", "|---|---|---|---|---|"]
     for mutant in MUTANTS:
-        place = mutant.path.partition("/")[2]
+        place = mutant.edits[0].path.partition("/")[2]
         time = f"{took[mutant.name]:.1f}" if mutant.name in took else "?"
         lines.append(f"| {mutant.name} | `{place}` | `{mutant.sync}` | `{mutant.test}` | {time} |")
     return "\n".join(lines)

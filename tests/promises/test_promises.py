@@ -12,7 +12,7 @@ from ctrgen.strategies.catalogue import all_strategies
 from ctrgen.strategies.promises import PROMISES
 from tests.promises import proofs
 from tests.promises.page import PAGE, filled, without_seconds
-from tests.support.cbuild import ROOT
+from tests.support.paths import ROOT
 
 LEAST_BUGS = 40
 

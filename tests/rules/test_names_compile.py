@@ -7,8 +7,6 @@ Either the rules refuse it, or what is generated compiles as C and as C++.
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,8 @@ from ctrgen.findings.diagnostics import Diagnostics, Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
+from tests.support.capabilities import have, needs
+from tests.support.process import succeed
 
 ITEM = "{unit: packets, description: Packets.}"
 STATE = "{type: enum, labels: [a, b], description: State.}"
@@ -91,7 +91,7 @@ def _refused(diagnostics: Diagnostics, lines: list[str]) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [_items, _scopes, _arguments, _updates])
 @pytest.mark.parametrize("sync", ["per_core", "shared_lock:granularity=instance"])
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@needs("gcc")
 def test_a_name_is_refused_or_compiles(make: object, sync: str, tmp_path: Path) -> None:
     assert callable(make)
     words = _words(tmp_path, sync)
@@ -111,7 +111,5 @@ def test_a_name_is_refused_or_compiles(make: object, sync: str, tmp_path: Path) 
         ("gcc", tmp_path / "out" / "ep_stats.c"),
         ("g++", tmp_path / "all.cc"),
     ):
-        if shutil.which(compiler):
-            command = [compiler, *flags, "-Werror", str(source)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stderr[:3000]
+        if have(compiler):
+            succeed(compiler, *flags, "-Werror", source)

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.run.variants import HEAP, HERE, LOSSY, STRATEGIES
-from tests.support.cbuild import HEAP_WRAP, OPTIMISED, ROOT, Build
+from tests.run.variants import HEAP, HERE
+from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build
+from tests.support.paths import ROOT
+from tests.support.strategies import LOSSY, STRATEGIES
 
 APPS = ROOT / "schemas" / "apps"
 SCHEMAS = ("ep", "upf", "router")

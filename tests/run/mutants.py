@@ -3,38 +3,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.run.variants import ep
 from tests.support.cbuild import Build
+from tests.support.planted import Bug, Edit
 
 SYNC = "templates/c/sync/{}/sync.j2"
-WORD = "runtime/include/ctr_word.h"
-LOCK = "runtime/include/ctr_lock.h"
-SEQCOUNT = "runtime/include/ctr_seqcount.h"
-SLOTS = "runtime/src/ctr_slots.c"
 
 
 @dataclass(frozen=True)
-class Mutant:
-    """A bug: what it is, where, and what `test` of `program` says under strategy `sync`, a pattern.
+class Mutant(Bug):
+    """A bug that `test` of `program` sees under strategy `sync`; what it says matches `says`.
 
-    `also` are more replacements in the same file. What `cures` makes the test pass that
-    is to fail, and `says` what it then never says.
+    Where the bug `cures`, the test passes that is to fail, and never says it.
     """
 
-    name: str
-    path: str
-    old: str
-    new: str
     sync: str
     test: str
     says: str
     program: Callable[..., Build] = ep
     options: Mapping[str, object] = field(default_factory=dict)
-    also: tuple[tuple[str, str], ...] = ()
     cures: bool = False
+
+
+def mutant(
+    name: str,
+    path: str,
+    old: str,
+    new: str,
+    *seen: str,
+    also: Iterable[tuple[str, str]] = (),
+    **more: Any,
+) -> Mutant:
+    """A bug in one file: `also` are replacements that go before; `seen` is sync, test and says."""
+    edits = tuple(Edit(path, *texts) for texts in (*also, (old, new)))
+    return Mutant(name, edits, *seen, **more)
 
 
 def sync(strategy: str) -> str:

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import LOCK, SEQCOUNT, SLOTS, WORD, Mutant, sync
+from tests.run.mutants import mutant, sync
 from tests.run.variants import leaving
+from tests.support.planted import LOCK, SEQCOUNT, SLOTS, WORD
 
 RESETS = [
-    Mutant(
+    mutant(
         "offset-not-looked-at-again",
         WORD,
         "} while (ctr_load64(offset) != base);",
@@ -16,7 +17,7 @@ RESETS = [
         "periods",
         "1 was counted|1 and 100 were counted",
     ),
-    Mutant(
+    mutant(
         "per_core-reset-stores-0",
         sync("per_core"),
         "ctr_rebase{{ item.bits }}(&offset->{{ item.name }},\n\t\t"
@@ -26,7 +27,7 @@ RESETS = [
         "resets",
         "too many",
     ),
-    Mutant(
+    mutant(
         "per_core_seqcount-reset-stores-0",
         sync("per_core_seqcount"),
         "ctr_rebase{{ item.bits }}(&offset->{{ item.name }}, now.{{ item.name }});",
@@ -35,7 +36,7 @@ RESETS = [
         "resets",
         "too many",
     ),
-    Mutant(
+    mutant(
         "shared_atomic-reset-loads-then-stores",
         sync("shared_atomic"),
         "ctr_exchange{{ item.bits }}",
@@ -45,7 +46,7 @@ RESETS = [
         "too many",
         options={"RESETS": 500_000},
     ),
-    Mutant(
+    mutant(
         "per_core_lock-reset-without-the-lock",
         sync("per_core_lock"),
         "\tctr_spin_lock(&self->lock);\n{% for item in s.counters %}\n\tlast",
@@ -54,7 +55,7 @@ RESETS = [
         "resets",
         "too many",
     ),
-    Mutant(
+    mutant(
         "shared_lock-reset-without-the-lock",
         sync("shared_lock"),
         "\tlast->{{ item.name }} += ctr_take{{ item.bits }}(&data->{{ item.name }});\n"
@@ -68,7 +69,7 @@ RESETS = [
 ]
 
 COUNTS = [
-    Mutant(
+    mutant(
         "foreign-threads-add-without-atomics",
         sync("per_core"),
         "ctr_atomic_{{ op.verb }}",
@@ -77,7 +78,7 @@ COUNTS = [
         "conservation",
         "lost|below 0",
     ),
-    Mutant(
+    mutant(
         "shared_atomic-adds-without-atomics",
         sync("shared_atomic"),
         "ctr_atomic_{{ op.verb }}",
@@ -86,7 +87,7 @@ COUNTS = [
         "conservation",
         "lost|below 0",
     ),
-    Mutant(
+    mutant(
         "buffers-are-applied-without-the-lock",
         "runtime/src/ctr_wb.c",
         "\tctr_spin_lock(&pool->lock);\n",
@@ -95,7 +96,7 @@ COUNTS = [
         "conservation",
         "lost|below 0",
     ),
-    Mutant(
+    mutant(
         "spin-lock-that-does-not-exclude",
         LOCK,
         "while (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
@@ -104,7 +105,7 @@ COUNTS = [
         "conservation",
         "lost|below 0",
     ),
-    Mutant(
+    mutant(
         "ticket-lock-that-does-not-wait",
         LOCK,
         "__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE) != mine",
@@ -113,7 +114,7 @@ COUNTS = [
         "conservation",
         "lost|below 0",
     ),
-    Mutant(
+    mutant(
         "mcs-lock-that-does-not-wait",
         LOCK,
         "while (__atomic_load_n(&me->waiting, __ATOMIC_ACQUIRE) != 0)",
@@ -122,7 +123,7 @@ COUNTS = [
         "conservation",
         "",  # waiters leave the queue: it may also crash
     ),
-    Mutant(
+    mutant(
         "batch-forgets-a-run",
         "templates/c/batch.j2",
         "!= 0)\n\t\t{{ m.prefix }}_run",
@@ -134,7 +135,7 @@ COUNTS = [
 ]
 
 GROUPS = [
-    Mutant(
+    mutant(
         "seqcount-reader-does-not-retry",
         SEQCOUNT,
         "return (begin & 1) != 0 ||",
@@ -143,7 +144,7 @@ GROUPS = [
         "consistency",
         "torn",
     ),
-    Mutant(
+    mutant(
         "seqcount-reader-takes-an-odd-count",
         SEQCOUNT,
         "(begin & 1) != 0 || ",
@@ -152,7 +153,7 @@ GROUPS = [
         "consistency",
         "torn",
     ),
-    Mutant(
+    mutant(
         "seqcount-writer-does-not-begin",
         SEQCOUNT,
         "__atomic_store_n(seq, *seq + 1, __ATOMIC_RELAXED);",
@@ -161,7 +162,7 @@ GROUPS = [
         "consistency",
         "torn",
     ),
-    Mutant(
+    mutant(
         "seqcount-reader-ignores-resets",
         sync("per_core_seqcount"),
         "!ctr_seq_read_retry(&self->reset_seq, reset_seq)",
@@ -170,7 +171,7 @@ GROUPS = [
         "consistency",
         "torn",
     ),
-    Mutant(
+    mutant(
         "per_core_lock-reads-without-the-lock",
         sync("per_core_lock"),
         "\tctr_spin_lock(&self->lock);\n{% for item in s.counters %}\n\tout",
@@ -179,7 +180,7 @@ GROUPS = [
         "consistency",
         "torn",
     ),
-    Mutant(
+    mutant(
         "buffer-flushed-in-the-middle-of-an-update",
         sync("shared_buffered"),
         "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
@@ -193,7 +194,7 @@ GROUPS = [
 ]
 
 LIVES = [
-    Mutant(
+    mutant(
         "sums-leave-out-foreign-threads",
         "runtime/include/ctr_slots.h",
         "(lcore) < CTR_SLOTS;",
@@ -202,7 +203,7 @@ LIVES = [
         "thread_shares",
         "instead of",
     ),
-    Mutant(
+    mutant(
         "counts-go-with-their-thread",
         SLOTS,
         "\tin_use[lcore] = false;",
@@ -212,7 +213,7 @@ LIVES = [
         "thread_churn",
         "instead of",
     ),
-    Mutant(
+    mutant(
         "leaving-thread-keeps-its-buffer",
         SLOTS,
         "if (slots->down != NULL && slots->slot[lcore] != NULL)",
@@ -221,7 +222,7 @@ LIVES = [
         "thread_exit",
         "instead of",
     ),
-    Mutant(
+    mutant(
         "creation-waits-for-a-thread-that-leaves",
         SLOTS,
         "ctr_slots_lock(void)\n{\n\t(void)pthread_mutex_lock(&memory_lock);",
@@ -237,7 +238,7 @@ LIVES = [
             ),
         ),
     ),
-    Mutant(
+    mutant(
         "one-id-too-many",
         "runtime/src/posix/ctr_thread.c",
         "rc = -ENOSPC;",
@@ -246,7 +247,7 @@ LIVES = [
         "thread_limit",
         "instead of",
     ),
-    Mutant(
+    mutant(
         "slots-are-not-freed",
         SLOTS,
         "\t\tctr_free(slot);\n\t}\n}",
@@ -255,7 +256,7 @@ LIVES = [
         "life",
         "heap_blocks",
     ),
-    Mutant(
+    mutant(
         "failed-init-leaves-slots",
         SLOTS,
         "\t} else {\n\t\trelease(slots);\n\t}",
@@ -264,7 +265,7 @@ LIVES = [
         "allocations",
         "heap_blocks",
     ),
-    Mutant(
+    mutant(
         "section-does-not-keep-resets-out",
         "runtime/src/ctr_control.c",
         "(void)pthread_mutex_lock(&control->mutex);",
@@ -273,7 +274,7 @@ LIVES = [
         "read_sections",
         "",
     ),
-    Mutant(
+    mutant(
         "reset-in-a-section-leaves-the-own-buffer",
         sync("shared_buffered"),
         '{% macro hold(d) %}\n{% put d.sync.flush(d, "flush") %}\n',
@@ -282,7 +283,7 @@ LIVES = [
         "own_buffer",
         "reset number",
     ),
-    Mutant(
+    mutant(
         "snapshot-claims-consistency",
         "templates/c/whole.j2",
         'else "CTR_VALID" }}',

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import Mutant, sync
+from tests.run.mutants import mutant, sync
 from tests.run.variants import slots, trio, wrap, zoo
 from tests.support.cbuild import Build
 
 PATHS = [
-    Mutant(
+    mutant(
         "foreign-threads-write-the-slot-of-lcore-0",
         "templates/c/lcores.j2",
         "{{ d.prefix }}_slots.slot[CTR_LCORE_FOREIGN];",
@@ -17,7 +17,7 @@ PATHS = [
         "conservation",
         "",  # an lcore 0 may not be there: it may also crash
     ),
-    Mutant(
+    mutant(
         "bulk-drops-one-where-a-block-ends",
         "templates/c/updates.j2",
         "\t\tfor (i = first; i < end; i++) {\n",
@@ -26,7 +26,7 @@ PATHS = [
         "conservation",
         "lost|below 0",
     ),
-    Mutant(
+    mutant(
         "per_core_lock-updates-without-the-lock",
         sync("per_core_lock"),
         "{% macro enter(d, tx) %}\n\tctr_spin_lock(",
@@ -35,7 +35,7 @@ PATHS = [
         "conservation",
         "lost|below 0",
     ),
-    Mutant(
+    mutant(
         "shared_lock-single-updates-without-the-lock",
         sync("shared_lock"),
         '{% put take(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
@@ -45,7 +45,7 @@ PATHS = [
         "conservation",
         "lost|below 0|instead of",
     ),
-    Mutant(
+    mutant(
         "shared_buffered-foreign-threads-without-the-lock",
         sync("shared_buffered"),
         "{% put finds %}\n\tctr_spin_lock(&{{ d.prefix }}_pool.lock);\n",
@@ -54,7 +54,7 @@ PATHS = [
         "conservation",
         "lost|below 0",
     ),
-    Mutant(
+    mutant(
         "per_core_seqcount-foreign-threads-without-the-lock",
         sync("per_core_seqcount"),
         "\tctr_spin_lock(&{{ d.prefix }}_foreign_lock);\n",
@@ -63,7 +63,7 @@ PATHS = [
         "conservation",
         "lost|below 0|read.* -11 ",  # -EAGAIN: 40 of 40 runs of sound code have none
     ),
-    Mutant(
+    mutant(
         "shared_buffered-reset-without-the-lock",
         sync("shared_buffered"),
         "\tif ({{ d.prefix }}_held == 0)\n\t\tctr_spin_lock(&{{ d.prefix }}_pool.lock);\n"
@@ -73,7 +73,7 @@ PATHS = [
         "resets",
         "too many",
     ),
-    Mutant(
+    mutant(
         "shared_lock-reads-without-the-lock",
         sync("shared_lock"),
         "{% put d.sync.collect_held(s) %}\n{% endset %}\n{% put locked(d, body) %}",
@@ -82,7 +82,7 @@ PATHS = [
         "consistency",
         "torn",
     ),
-    Mutant(
+    mutant(
         "wrong-width-mask",
         "runtime/src/ctr_wb.c",
         "(uint32_t)op->operand",
@@ -92,7 +92,7 @@ PATHS = [
         "instead of",
         wrap,
     ),
-    Mutant(
+    mutant(
         "slots-share-a-cache-line",
         "runtime/src/posix/ctr_thread.c",
         "size_t align = size >= HUGE_PAGE ? HUGE_PAGE : ISOLATED;",
@@ -112,7 +112,7 @@ def embedded(variant: str, port: str = "posix", test: str | None = None) -> Buil
 
 
 PATHS.append(
-    Mutant(
+    mutant(
         "embedded-reset-leaves-the-counts",
         "templates/c/sync_defaults.j2",
         "+= ctr_take{{ item.bits }}(&data",
@@ -125,7 +125,7 @@ PATHS.append(
 )
 
 TOOLS = [
-    Mutant(
+    mutant(
         "second-writer-beside-the-owner",
         sync("per_core"),
         "ctr_atomic_{{ op.verb }}",
@@ -134,7 +134,7 @@ TOOLS = [
         "tsan:conservation",
         "ThreadSanitizer: data race",
     ),
-    Mutant(
+    mutant(
         "plain-data-under-the-seqcount",
         sync("per_core_seqcount"),
         "= ctr_load{{ item.bits }}(&data->{{ item.name }}){% if s.offset %}",
@@ -143,7 +143,7 @@ TOOLS = [
         "tsan:conservation",
         "ThreadSanitizer: data race",
     ),
-    Mutant(
+    mutant(
         "buffer-overrun",
         sync("shared_buffered"),
         ".size = {{ d.opt.buffer }},",
@@ -155,7 +155,7 @@ TOOLS = [
         {"BUFFER": 24, "SOFT": 24},
         (("{{ d.opt.soft_threshold }});", "{{ d.opt.soft_threshold }} + 8);"),),
     ),
-    Mutant(
+    mutant(
         "narrow-counter-at-an-odd-address",
         "runtime/src/ctr_wb.c",
         "(uint32_t *)(op->word - 1)",
@@ -166,7 +166,7 @@ TOOLS = [
         trio,
         {"BUFFER": 16, "SOFT": 16},
     ),
-    Mutant(
+    mutant(
         "slots-leak-when-the-module-ends",
         "runtime/src/ctr_slots.c",
         "\t\tctr_free(slot);\n\t}\n}",
@@ -176,7 +176,7 @@ TOOLS = [
         "definitely lost|possibly lost",
         wrap,
     ),
-    Mutant(
+    mutant(
         "slots-are-not-zeroed",
         "runtime/src/posix/ctr_thread.c",
         "\tmemset(memory, 0, size);\n",

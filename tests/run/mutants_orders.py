@@ -7,7 +7,9 @@ under `layout`, it is in what is said of a struct.
 
 from __future__ import annotations
 
-from tests.run.mutants import LOCK, SEQCOUNT, WORD, Mutant
+from tests.run.mutants import Mutant, mutant
+from tests.support import planted
+from tests.support.planted import LOCK, SEQCOUNT, WORD
 
 ORDERS = "orders"
 CELL = "runtime/src/ctr_cell.c"
@@ -15,11 +17,7 @@ CELL = "runtime/src/ctr_cell.c"
 
 def relaxed(name: str, path: str, old: str, strategy: str, says: str, new: str = "") -> Mutant:
     """An ordering that became relaxed, or what `new` says."""
-    if not new:
-        new = old
-        for order in ("ACQUIRE", "RELEASE", "ACQ_REL"):
-            new = new.replace(f"__ATOMIC_{order}", "__ATOMIC_RELAXED")
-    return Mutant(name, path, old, new, strategy, ORDERS, says)
+    return mutant(name, path, old, new or planted.relaxed(old), strategy, ORDERS, says)
 
 
 MUTANTS = [
@@ -199,7 +197,7 @@ MUTANTS = [
 STORAGE = "templates/c/storage.j2"
 LAYOUTS = [
     *(
-        Mutant(
+        mutant(
             f"{strategy}-instance-is-not-cache-aligned",
             STORAGE,
             "} CTR_CACHE_ALIGNED;\nCTR_STATIC_ASSERT(sizeof(struct {{ d.prefix }}_instance)",
@@ -210,7 +208,7 @@ LAYOUTS = [
         )
         for strategy in ("shared_atomic", "shared_buffered", "shared_lock", "shared_unsync")
     ),
-    Mutant(
+    mutant(
         "offsets-share-a-line-with-counts",
         STORAGE,
         '{{ "CTR_CACHE_ALIGNED " if loop.first }}',
@@ -219,7 +217,7 @@ LAYOUTS = [
         "layout",
         "ep_stats_instance",
     ),
-    Mutant(
+    mutant(
         "elements-straddle-lines",
         STORAGE,
         '{{ " CTR_ALIGNED(" ~ part.align ~ ")" if align }}',
@@ -228,7 +226,7 @@ LAYOUTS = [
         "layout",
         "_data",
     ),
-    Mutant(
+    mutant(
         "counters-of-one-update-apart",
         STORAGE,
         "\t{{ word(s.by_name[field.name], field.aligned) }}",

@@ -7,7 +7,8 @@ promised (lost counts, torn reads) are to notice that there is none.
 
 from __future__ import annotations
 
-from tests.run.mutants import WORD, Mutant, sync
+from tests.run.mutants import Mutant, mutant, sync
+from tests.support.planted import WORD
 
 LOCK_OF_ALL = "ctr_planted"
 WEAK = f"struct ctr_spin {LOCK_OF_ALL} __attribute__((weak));\n"
@@ -80,7 +81,7 @@ def late(add: str) -> str:
 def stops(strategy: str, path: str, edits: tuple[tuple[str, str], ...], **seen: int) -> Mutant:
     """Readers that stop more writers than the strategy promises."""
     (old, new), *also = edits
-    return Mutant(
+    return mutant(
         f"{strategy}-readers-stop-{'all-lcores' if seen['MOST'] else 'writers'}",
         *(path, old, new, strategy, "held_reader", "writers are stopped"),
         options={**HELD, **seen},
@@ -90,7 +91,7 @@ def stops(strategy: str, path: str, edits: tuple[tuple[str, str], ...], **seen: 
 
 def reads_without(strategy: str, old: str, new: str, *also: tuple[str, str]) -> Mutant:
     """Readers that do not take the lock, and so stop nobody."""
-    return Mutant(
+    return mutant(
         f"{strategy}-readers-do-not-wait",
         *(sync(strategy), old, new, strategy, "held_reader", "writers are stopped"),
         options={**HELD, "LEAST": 2},
@@ -100,7 +101,7 @@ def reads_without(strategy: str, old: str, new: str, *also: tuple[str, str]) -> 
 
 def delayed(strategy: str, path: str, old: str, add: str) -> Mutant:
     """Updates that are seen when the next one comes."""
-    return Mutant(
+    return mutant(
         f"{strategy}-updates-are-one-behind",
         *(path, old, late(add), strategy, "visible", "instead of"),
         options={"BEFORE": 1},
@@ -110,7 +111,7 @@ def delayed(strategy: str, path: str, old: str, add: str) -> Mutant:
 def cured(test: str) -> Mutant:
     """Updates, reads and resets under a lock, where neither is promised."""
     name = f"shared_unsync-cured-of-{'losses' if test == 'conservation' else 'torn-reads'}"
-    return Mutant(
+    return mutant(
         *(name, sync("shared_unsync"), UNSYNC, UNSYNC + UNDER_A_LOCK, "shared_unsync", test, ""),
         options={"ROUNDS": 1000, "READS": 100_000, "MOVES": 500},
         cures=True,

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import WORD, Mutant, sync
+from tests.run.mutants import mutant, sync
 from tests.run.variants import trio, wrap, zoo
+from tests.support.planted import WORD
 
 SINCE = (
     "uint64_t base, now;\n\n\tdo {\n"
@@ -15,7 +16,7 @@ SINCE = (
 )
 
 WRAPS = [
-    Mutant(
+    mutant(
         "count-clamped-to-0",
         WORD,
         "(ctr_load64(offset) != base);\n\treturn now - base;",
@@ -25,7 +26,7 @@ WRAPS = [
         "instead of",
         wrap,
     ),
-    Mutant(
+    mutant(
         "count-loaded-before-the-offset",
         WORD,
         SINCE,
@@ -37,7 +38,7 @@ WRAPS = [
         wrap,
         {"ROUNDS": 100, "STEPS": 1_000_000},
     ),
-    Mutant(
+    mutant(
         "narrow-difference-in-64-bits",
         "templates/c/values.j2",
         "{{ item.type }} sum = 0;",
@@ -50,7 +51,7 @@ WRAPS = [
 ]
 
 ZOO = [
-    Mutant(
+    mutant(
         "read-of-two-instances",
         "templates/c/read.j2",
         "if (ctr_seq_read_retry(&common->live, live)) {",
@@ -61,7 +62,7 @@ ZOO = [
         zoo,
         {"LIVES": 3_000_000},
     ),
-    Mutant(
+    mutant(
         "reset-of-what-was-destroyed",
         "templates/c/read.j2",
         "\tif (!{{ s.prefix }}_exists({{ s.args }})) {\n"
@@ -72,7 +73,7 @@ ZOO = [
         "reset_gives",
         zoo,
     ),
-    Mutant(
+    mutant(
         "recycled-instance-keeps-its-counts",
         "templates/c/life.j2",
         "\t\t{{ s.prefix }}_clear({{ s.args }});\n",
@@ -82,7 +83,7 @@ ZOO = [
         "instead of 0",
         zoo,
     ),
-    Mutant(
+    mutant(
         "run-drops-one",
         "templates/c/fast.j2",
         "_drop({{ calls }});",
@@ -92,7 +93,7 @@ ZOO = [
         "instead of",
         zoo,
     ),
-    Mutant(
+    mutant(
         "torn-texts",
         "runtime/src/ctr_cell.c",
         "if (!ctr_seq_read_retry(seq, begin))",
@@ -103,7 +104,7 @@ ZOO = [
         zoo,
         {"ROUNDS": 1_000_000},
     ),
-    Mutant(
+    mutant(
         "new-lcore-has-no-memory-for-instances",
         "templates/c/lcores.j2",
         "\t.up = {{ d.prefix }}_up,\n",
@@ -113,7 +114,7 @@ ZOO = [
         "instead of",
         zoo,
     ),
-    Mutant(
+    mutant(
         "creation-hides-lack-of-memory",
         "templates/c/life.j2",
         "\t\t\trc = -ENOMEM;\n",
@@ -123,7 +124,7 @@ ZOO = [
         "instead of -12",
         zoo,
     ),
-    Mutant(
+    mutant(
         "registration-hides-lack-of-memory",
         "templates/c/life.j2",
         "return -ENOMEM;\n\t\tctr_store_release(&chunk[i], memory);",
@@ -133,7 +134,7 @@ ZOO = [
         "instead of -12",
         zoo,
     ),
-    Mutant(
+    mutant(
         "failed-creation-keeps-memory",
         "templates/c/life.j2",
         "\t\t\tctr_free(chunk[lcore]);\n\t\tctr_free(common);\n",
@@ -143,7 +144,7 @@ ZOO = [
         "heap_blocks",
         zoo,
     ),
-    Mutant(
+    mutant(
         "failed-creation-is-seen-by-updates",
         "templates/c/life.j2",
         "\t\tif (chunk[lcore] == NULL)\n",
@@ -155,7 +156,7 @@ ZOO = [
         "instead of",
         zoo,
     ),
-    Mutant(
+    mutant(
         "failed-creation-leaves-the-common-part",
         "templates/c/life.j2",
         "\t\tctr_free(common);\n\t\treturn -ENOMEM;\n",
@@ -166,7 +167,7 @@ ZOO = [
         "",  # what has no memory is then written to: it crashes
         zoo,
     ),
-    Mutant(
+    mutant(
         "instances-are-not-freed",
         "templates/c/life.j2",
         "\t\tctr_free(chunk[i]);\n",
@@ -176,7 +177,7 @@ ZOO = [
         "heap_blocks",
         zoo,
     ),
-    Mutant(
+    mutant(
         "gauge-below-0-shows-its-maximum",
         WORD,
         "if ((raw >> 63) != 0 || raw < minimum)",
@@ -186,7 +187,7 @@ ZOO = [
         "instead of",
         zoo,
     ),
-    Mutant(
+    mutant(
         "batch-forgets-the-order",
         "generator/backends/c/updates.py",
         "if other is not self\n",
@@ -196,7 +197,7 @@ ZOO = [
         "instead of",
         zoo,
     ),
-    Mutant(
+    mutant(
         "update-split-over-a-flush",
         sync("shared_buffered"),
         "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
@@ -209,7 +210,7 @@ ZOO = [
         {"BUFFER": 16, "SOFT": 16},
         (("wb, {{ tx.ops | length }}, {{ d.opt.soft_threshold }});", "wb, 1, 16);"),),
     ),
-    Mutant(
+    mutant(
         "hint-flushes-at-once",
         "runtime/src/ctr_wb.c",
         "if (++wb->hints >= pool->hints &&",
@@ -219,7 +220,7 @@ ZOO = [
         "instead of",
         trio,
     ),
-    Mutant(
+    mutant(
         "try-flush-waits",
         "runtime/src/ctr_wb.c",
         "if (!ctr_spin_trylock(&pool->lock))\n\t\t\treturn false;",
@@ -229,7 +230,7 @@ ZOO = [
         "instead of 0",
         trio,
     ),
-    Mutant(
+    mutant(
         "set-overtakes-adds",
         sync("shared_buffered"),
         "\tctr_wb_apply(wb);\n",

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import EXACT, LOSSY, STRATEGIES, ep, fewer
-from tests.support.cbuild import Workshop, figures, have
+from tests.run.variants import ep
+from tests.support.capabilities import needs
+from tests.support.cbuild import Workshop, figures
+from tests.support.strategies import EXACT, LOSSY, STRATEGIES, fewer
 
 ROUNDS = 5_000  # calls of each worker in each of ten runs
 RESETS = 6_000
@@ -52,7 +54,7 @@ def test_no_read_goes_over_a_reset(workshop: Workshop, variant: str) -> None:
     workshop.passes(ep(variant), "periods", PERIODS=fewer(variant, PERIODS, 100))
 
 
-@pytest.mark.skipif(not have("clang"), reason="no clang")
+@needs("clang")
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
 @pytest.mark.parametrize("test", ["conservation", "resets"])
 def test_with_the_other_compiler(workshop: Workshop, test: str, strategy: str, port: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import CONSISTENT, STRATEGIES, ep, fewer, promise
+from tests.run.variants import ep
 from tests.support.cbuild import Workshop, figures
+from tests.support.strategies import CONSISTENT, STRATEGIES, fewer, promise
 
 READS = 1_000_000  # of them some thousand see the counters move
 MOVES = 2_000

@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.run import tools
 from tests.run.examples import CASES, SCHEMAS, application, failures
-from tests.support.cbuild import Build, Workshop, figures, have
-
-needs_valgrind = pytest.mark.skipif(not have("valgrind"), reason="no valgrind")
+from tests.support.capabilities import needs
+from tests.support.cbuild import Build, Workshop, figures
+from tests.support.process import run, succeed
 
 pytestmark = pytest.mark.slow
 
@@ -42,19 +40,11 @@ def test_these_are_all_allocations(workshop: Workshop) -> None:
         shared = [source for source in runtime if source.parent.name == "src"]
         objects = workshop.objects(build, [*shared, out / f"{schema}_stats.c"], [out])
         for made in objects:
-            names = subprocess.run(["nm", "-u", str(made)], capture_output=True, text=True)
-            assert [line for line in names.stdout.split() if known.search(line)] == []
+            assert [name for name in succeed("nm", "-u", made).split() if known.search(name)] == []
 
 
 def run_application(workshop: Workshop, build: Build) -> None:
-    done = subprocess.run(
-        [str(workshop.program(build))],
-        env={**os.environ, **tools.options(build.port)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = run(workshop.program(build), env=tools.options(build.port), timeout=300)
     assert "Every count is right." in done.stdout, done.stdout + done.stderr
     assert done.returncode == 0, done.stderr
     assert "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr
@@ -69,7 +59,7 @@ def test_applications_under_sanitizers(
     run_application(workshop, application(schema, port, flags))
 
 
-@needs_valgrind
+@needs("valgrind")
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_no_error_under_valgrind(workshop: Workshop, schema: str) -> None:
     """Beginnings, ends, and all that comes after an allocation that failed."""

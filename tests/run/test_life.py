@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import CONCURRENT, LOSSY, STRATEGIES, VARIANTS, ep, fewer, leaving, slots
+from tests.run.variants import CONCURRENT, ep, leaving, slots
 from tests.support.cbuild import Workshop
+from tests.support.strategies import LOSSY, STRATEGIES, VARIANTS, fewer
 
 BOTH_PORTS = [
     "allocations",

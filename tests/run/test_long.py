@@ -10,8 +10,9 @@ import os
 
 import pytest
 
-from tests.run.variants import EXACT, STRATEGIES, ep
+from tests.run.variants import ep
 from tests.support.cbuild import Workshop, figures
+from tests.support.strategies import EXACT, STRATEGIES
 
 UPDATES = 1_000_000_000  # calls, each of four counters
 QUICK = 1_000_000

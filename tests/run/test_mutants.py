@@ -13,7 +13,8 @@ import pytest
 
 from tests.run import mutants_ep, mutants_more, mutants_promises, mutants_zoo
 from tests.run.mutants import Mutant
-from tests.support.cbuild import Workshop, planted
+from tests.support.cbuild import Workshop
+from tests.support.planted import planted
 
 MUTANTS = [
     *mutants_ep.MUTANTS,
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
-    tree = planted(tmp_path, {mutant.path: [*mutant.also, (mutant.old, mutant.new)]})
+    tree = planted(tmp_path, mutant.edits)
     build = mutant.program(mutant.sync, test=mutant.test).but(tree=tree)
     for _ in range(LOOKS if mutant.cures else ATTEMPTS):
         done = workshop.attempt(build, mutant.test, 60, **mutant.options)

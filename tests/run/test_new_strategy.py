@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ctrgen.findings.usage import UsageError
 from tests.run.variants import EP_SOURCES, HERE, ZOO_SOURCES, ep, zoo
-from tests.support.cbuild import EP, PACKAGES, ROOT, Tree, Workshop, checked, planted
+from tests.support.cbuild import Workshop
+from tests.support.paths import EP, ROOT
+from tests.support.planted import PACKAGES, Tree, planted
 
 FOLDER = HERE / "mutexed"
 NAME = FOLDER.name
@@ -42,15 +43,13 @@ def test_no_existing_file_differs(tree: Tree) -> None:
 
 def run_ctrgen(tree: Tree, *words: str) -> str:
     """What a command prints that finds something wrong."""
-    done = subprocess.run(
-        tree.command(*words), env=tree.environment(), capture_output=True, text=True, check=False
-    )
+    done = tree.run(*words)
     assert done.returncode in (1, 2), done
     return done.stdout + done.stderr
 
 
 def test_it_is_listed_and_checked(tree: Tree, tmp_path: Path) -> None:
-    text = checked(tree.command("strategies"), tree.environment())
+    text = tree.succeed("strategies")
     assert f"\n{NAME}\n  One instance behind a POSIX mutex" in text
     assert "tries: 0..100, default 2." in " ".join(text.split())
     schema = tmp_path / "ep.yaml"

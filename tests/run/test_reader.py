@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import STRATEGIES, ep, promise
+from tests.run.variants import ep
 from tests.support.cbuild import Workshop
+from tests.support.strategies import STRATEGIES, promise
 
 TRIALS = 60
 

@@ -11,20 +11,11 @@ import pytest
 from tests.run.mutants import Mutant
 from tests.run.mutants_more import TOOLS
 from tests.run.tools import MEMORY, PLAIN, THREAD, options, thread, under_valgrind
-from tests.run.variants import (
-    CONCURRENT,
-    EP_SOURCES,
-    EXACT,
-    LOSSY,
-    STRATEGIES,
-    ZOO_SOURCES,
-    ep,
-    fair,
-    trio,
-    wrap,
-    zoo,
-)
-from tests.support.cbuild import Build, Workshop, can_link, have, have_dpdk, planted, run
+from tests.run.variants import CONCURRENT, EP_SOURCES, ZOO_SOURCES, ep, trio, wrap, zoo
+from tests.support.capabilities import can_link, have, needs_dpdk
+from tests.support.cbuild import Build, Workshop, run_test
+from tests.support.planted import planted
+from tests.support.strategies import EXACT, LOSSY, STRATEGIES, fair
 
 RACE = "ThreadSanitizer: data race"
 
@@ -70,13 +61,13 @@ def test_a_lossy_strategy_is_reported(workshop: Workshop, variant: str) -> None:
 
 
 @pytest.mark.dpdk
-@pytest.mark.skipif(not have_dpdk(), reason="no libdpdk")
+@needs_dpdk
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
 @pytest.mark.parametrize("flags", [THREAD, MEMORY], ids=["threads", "memory"])
 def test_on_dpdk(workshop: Workshop, strategy: str, flags: tuple[str, ...]) -> None:
     """On EAL lcores, registered threads and others; the libraries of DPDK are as they are."""
     build = ep(strategy, "dpdk", "conservation").but(flags=flags)
-    done = run(workshop.program(build), "conservation", **SMALL, environment=options("dpdk"))
+    done = run_test(workshop.program(build), "conservation", **SMALL, environment=options("dpdk"))
     assert done.returncode == 0 and "Sanitizer" not in done.stderr, done.stderr
 
 
@@ -109,7 +100,7 @@ def attempt(workshop: Workshop, build: Build, tool: str, mutant: Mutant, test: s
         return under_valgrind(workshop, build.but(flags=PLAIN), test).stderr
     build = thread(build) if tool == "tsan" else build.but(flags=MEMORY)
     given = {**SMALL, **mutant.options}
-    return run(workshop.program(build), test, environment=options("posix"), **given).stderr
+    return run_test(workshop.program(build), test, environment=options("posix"), **given).stderr
 
 
 @pytest.mark.parametrize("mutant", TOOLS, ids=lambda mutant: mutant.name)
@@ -118,7 +109,7 @@ def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutan
     tool, test = mutant.test.split(":")
     if tool == "valgrind" and not have("valgrind"):
         pytest.skip("no valgrind")
-    tree = planted(tmp_path, {mutant.path: [*mutant.also, (mutant.old, mutant.new)]})
+    tree = planted(tmp_path, mutant.edits)
     build = mutant.program(mutant.sync, test=test).but(tree=tree)
     said = attempt(workshop, build, tool, mutant, test)
     assert re.search(mutant.says, said), said

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import EXACT, VARIANTS, fewer, wrap
+from tests.run.variants import wrap
 from tests.support.cbuild import Workshop
+from tests.support.strategies import EXACT, VARIANTS, fewer
 
 ROUNDS = 10  # over the wrap, half of them with resets going on
 STEPS = 200_000  # of each counter in a round

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import EXACT, STRATEGIES, VARIANTS, ZOO_SOURCES, fewer, zoo
-from tests.support.cbuild import Workshop, have_dpdk
+from tests.run.variants import ZOO_SOURCES, zoo
+from tests.support.capabilities import needs_dpdk
+from tests.support.cbuild import Workshop
+from tests.support.strategies import EXACT, STRATEGIES, VARIANTS, fewer
 
 ROUNDS = 100_000  # of each worker
 FLOWS = 6_000  # instances that come into being meanwhile
@@ -30,7 +32,7 @@ def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
 
 
 @pytest.mark.dpdk
-@pytest.mark.skipif(not have_dpdk(), reason="no libdpdk")
+@needs_dpdk
 @pytest.mark.parametrize("test", ["growth", "create_destroy", "several_strategies", "states"])
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
 def test_on_dpdk(workshop: Workshop, test: str, strategy: str) -> None:

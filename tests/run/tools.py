@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 
 import pytest
 
 from tests.support.cbuild import Build, Workshop
+from tests.support.process import run
 
 # gcc warns that it does not see fences; data beside them are atomics, so it need not.
 THREAD = ("-O1", "-g1", "-fsanitize=thread", "-Wno-tsan", "-DRTE_FORCE_INTRINSICS")
@@ -38,14 +38,7 @@ def options(port: str) -> dict[str, str]:
 
 def under_valgrind(workshop: Workshop, build: Build, test: str) -> subprocess.CompletedProcess[str]:
     """Run a test of a program under memcheck, whatever comes of it."""
-    return subprocess.run(
-        [*VALGRIND, str(workshop.program(build)), test],
-        env={**os.environ},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return run(*VALGRIND, workshop.program(build), test, timeout=120)
 
 
 def valgrind(workshop: Workshop, build: Build, test: str) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.structure.imports import offences
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 ROOMS = """
     commands reference plan bench compat pipeline backends output rules resolve frontends mib
     language model strategies findings

@@ -21,8 +21,9 @@ from ctrgen.bench import programs, variants
 from ctrgen.bench.process import Program
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
-from tests.run.variants import EXACT, STRATEGIES
-from tests.support.cbuild import HEAP_WRAP, ROOT
+from tests.support.cbuild import HEAP_WRAP
+from tests.support.paths import ROOT
+from tests.support.strategies import EXACT, STRATEGIES
 
 from .kitchen import Kitchen, WrongError
 

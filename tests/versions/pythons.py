@@ -16,7 +16,8 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from tests.support.cbuild import ROOT
+from tests.support.paths import ROOT
+from tests.support.planted import copy_of
 
 from . import systems
 from .kitchen import WrongError
@@ -60,9 +61,7 @@ def environment(system: System, python: str, folder: Path) -> Path:
     inside = folder / "bin" / "python"
     pip: list[str | Path] = [inside, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     _checked(system, *pip, "--require-hashes", "-r", ROOT / "requirements-dev.txt")
-    copy = folder / "project"
-    junk = shutil.ignore_patterns(".git", ".venv", ".cache", "build", "__pycache__", "*.egg-info")
-    shutil.copytree(ROOT, copy, ignore=junk)
+    copy = copy_of(ROOT, folder / "project", ".git", ".venv", ".cache")
     _checked(system, *pip, "--no-deps", "--no-build-isolation", "-e", copy)
     return inside
 

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.cbuild import ROOT, have_dpdk
+from tests.support.capabilities import have_dpdk
+from tests.support.paths import ROOT
 
 ENTER = Path(__file__).with_name("enter.sh")
 SUITES = {"bookworm": "22.11", "trixie": "24.11", "sid": "25.11"}

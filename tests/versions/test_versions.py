@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cbuild import ROOT
+from tests.support.paths import ROOT
 
 from . import cells, matrix, systems
 from .kitchen import ARCHITECTURES, COMPILERS, Kitchen, WrongError

@@ -19,7 +19,7 @@ from ctrgen.language import schema
 from ctrgen.model import ir
 from ctrgen.resolve.resolve import resolve
 from ctrgen.resolve.validate import validate
-from tests.mib import base
+from tests.support import base_mibs
 
 OWN = Path(__file__).parent / "mibs"
 """Modules written for these tests."""
@@ -32,14 +32,14 @@ IETF = Path(
 needs_smidump = pytest.mark.skipif(shutil.which("smidump") is None, reason="no smidump")
 needs_ietf = pytest.mark.skipif(not IETF.is_dir(), reason="no modules of the IETF")
 needs_base = pytest.mark.skipif(
-    not all(places.find(name, [base.folder()]) for name in ("SNMPv2-SMI", "IF-MIB")),
+    not all(places.find(name, [base_mibs.folder()]) for name in ("SNMPv2-SMI", "IF-MIB")),
     reason="no base modules: ./dev setup",
 )
 
 
 def base_path() -> tuple[str, ...]:
     """Folders with the base modules."""
-    return (str(base.folder()),) if base.folder().is_dir() else ()
+    return (str(base_mibs.folder()),) if base_mibs.folder().is_dir() else ()
 
 
 def load(path: Path, *more: str) -> tuple[dict[str, Any] | None, Diagnostics]:

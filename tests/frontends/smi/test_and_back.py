@@ -17,7 +17,7 @@ from ctrgen.frontends.smi import convert
 from ctrgen.pipeline.check import check
 from tests.compat import cases
 from tests.frontends.smi import support, view
-from tests.mib import base, samples
+from tests.support import base_mibs, schemas
 
 pytestmark = [support.needs_smidump, support.needs_base]
 
@@ -73,24 +73,24 @@ def test_modules_of_the_ietf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_base_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMIPATH", str(base.folder()))
-    assert "IF-MIB" in all_come_back(base.folder(), tmp_path)
+    monkeypatch.setenv("SMIPATH", str(base_mibs.folder()))
+    assert "IF-MIB" in all_come_back(base_mibs.folder(), tmp_path)
 
 
 def test_modules_with_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of ten revisions, on the lock file of the one before: no OID is lost, gone ones too."""
-    monkeypatch.setenv("SMIPATH", str(base.folder()))
+    monkeypatch.setenv("SMIPATH", str(base_mibs.folder()))
     for path in sorted((cases.ROOT / cases.HISTORY).glob("*.yaml")):
         schema = tmp_path / "hist.yaml"
         shutil.copy(path, schema)
-        made = samples.module(schema, tmp_path / "out")
+        made = schemas.module(schema, tmp_path / "out")
         text, diagnostics = convert.run(str(made))
         assert text is not None, diagnostics.findings
         again = tmp_path / path.stem / "back.yaml"
         again.parent.mkdir()
         again.write_text(text, "utf-8")
-        back = samples.module(again, again.parent / "out")
-        search = str(base.folder())
+        back = schemas.module(again, again.parent / "out")
+        search = str(base_mibs.folder())
         assert view.facts(back, search) == view.facts(made, search)
         first, second = check(str(schema)).module, check(str(again)).module
         assert first is not None and second is not None

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,14 +13,16 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.frontends.smi import places
 from ctrgen.pipeline import build as pipeline
 from tests.frontends.smi import support
-from tests.mib import base
+from tests.support import base_mibs
+from tests.support.process import succeed
+from tests.support.strategies import LOSSY, STRATEGIES
 
 pytestmark = [support.needs_smidump]
 
 WORKERS, ROUNDS = 4, 100_000  # as in count.c
-FOLDERS = [folder for folder in (support.IETF, base.folder()) if folder.is_dir()]
+FOLDERS = [folder for folder in (support.IETF, base_mibs.folder()) if folder.is_dir()]
 TWO = ("per_core", "shared_atomic")
-MORE = ("per_core_lock", "per_core_seqcount", "shared_lock")
+MORE = [name for name in STRATEGIES if name not in (*LOSSY, *TWO)]
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,6 @@ def test_it_counts(name: str, sync: str, tmp_path: Path, monkeypatch: pytest.Mon
     command = ["cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{output}", *macros]
     command += [str(source), str(output / f"{counted.prefix}.c"), "-o", str(program)]
     command += runtimeinfo.line("posix", True, True, True).split()
-    subprocess.run(command, check=True)
-    done = subprocess.run([program], capture_output=True, text=True, check=True, timeout=60)
+    succeed(*command)
     octets = WORKERS * sum(number % 1000 for number in range(ROUNDS))
-    assert done.stdout == f"octets {octets} packets {WORKERS * ROUNDS}\n"
+    assert succeed(program, timeout=60) == f"octets {octets} packets {WORKERS * ROUNDS}\n"

@@ -6,11 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from ctrgen.commands.cli import commands
 from ctrgen.frontends.smi import pysmi, smidump
 from tests.frontends.smi import support
+from tests.support.process import ctrgen
 
 pytestmark = [support.needs_smidump, support.needs_base]
 
@@ -53,7 +52,7 @@ def path(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_not_smi(tmp_path: Path) -> None:
     file = put(tmp_path, b"\x7fELF\0\0 nothing of the kind")
     target = tmp_path / "x.yaml"
-    result = CliRunner().invoke(commands, ["import", str(file), "-o", str(target)])
+    result = ctrgen("import", file, "-o", target)
     assert result.exit_code == 1
     assert "import-unreadable" in result.output
     assert not target.exists()
@@ -61,7 +60,7 @@ def test_what_is_not_smi(tmp_path: Path) -> None:
 
 def test_a_file_of_50_mb(tmp_path: Path) -> None:
     file = put(tmp_path, module(thing("tA", 1)) + "-- x\n" * (10 << 20))
-    result = CliRunner().invoke(commands, ["import", str(file)])
+    result = ctrgen("import", file)
     assert result.exit_code == 1
     assert "file-too-large" in result.output
 
@@ -177,11 +176,11 @@ def test_latin_1(tmp_path: Path) -> None:
 def test_hostile_descriptions(text: str, tmp_path: Path) -> None:
     file = put(tmp_path, module(thing("tA", 1, text=text) + thing("tB", 2), text=text))
     target = tmp_path / "x.yaml"
-    result = CliRunner().invoke(commands, ["import", str(file), "-o", str(target)])
+    result = ctrgen("import", file, "-o", target)
     assert result.exit_code == 0, result.output
-    checked = CliRunner().invoke(commands, ["check", str(target)])
+    checked = ctrgen("check", target)
     assert checked.exit_code == 0, checked.output
-    built = CliRunner().invoke(commands, ["build", str(file), "-o", str(tmp_path / "out")])
+    built = ctrgen("build", file, "-o", tmp_path / "out")
     assert built.exit_code == 0, built.output
 
 

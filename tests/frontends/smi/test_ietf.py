@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.frontends.smi import smidump
 from ctrgen.pipeline import build as pipeline
 from tests.frontends.smi import support
+from tests.support.process import succeed
 
 pytestmark = [support.needs_smidump, support.needs_ietf]
 
@@ -72,5 +72,4 @@ def test_generated_c_compiles(name: str, tmp_path: Path) -> None:
     flags = runtimeinfo.line("posix", True, False, False).split()
     command = ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c", str(source)]
     command += ["-o", str(tmp_path / "x.o"), f"-I{source.parent}", *flags]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    succeed(*command)

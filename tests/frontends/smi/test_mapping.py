@@ -4,18 +4,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from ctrgen.commands.cli import commands
 from ctrgen.frontends.smi import write
 from ctrgen.mib import names
 from ctrgen.pipeline.check import check
 from tests.frontends.smi import support
+from tests.support.process import ctrgen, git
 
 pytestmark = [support.needs_smidump, support.needs_base]
 SHELF = support.OWN / "SHELF-MIB.txt"
@@ -100,16 +98,14 @@ def test_what_does_not_fit_is_said_with_its_line() -> None:
 
 def test_import_writes_a_schema_that_checks_and_is_the_same_each_time(tmp_path: Path) -> None:
     target = tmp_path / "shelf.yaml"
-    result = CliRunner().invoke(commands, ["import", str(SHELF), "-o", str(target)])
+    result = ctrgen("import", SHELF, "-o", target)
     assert result.exit_code == 0, result.output
     first = target.read_text()
     assert first.startswith("# A schema imported from SHELF-MIB")
     assert not check(str(target)).diagnostics.failed
-    CliRunner().invoke(commands, ["import", str(SHELF), "-o", str(target)])
+    ctrgen("import", SHELF, "-o", target)
     assert target.read_text() == first
-    direct, written = (
-        CliRunner().invoke(commands, ["resolve", str(file)]).stdout for file in (SHELF, target)
-    )
+    direct, written = (ctrgen("resolve", file).stdout for file in (SHELF, target))
     ours, theirs = json.loads(direct), json.loads(written)
     for one in (ours, theirs):
         del one["source"], one["sources"]
@@ -119,14 +115,14 @@ def test_import_writes_a_schema_that_checks_and_is_the_same_each_time(tmp_path: 
 def test_import_overwrites_nothing_that_was_edited(tmp_path: Path) -> None:
     target = tmp_path / "shelf.yaml"
     words = ["import", str(SHELF), "-o", str(target)]
-    assert CliRunner().invoke(commands, words).exit_code == 0
+    assert ctrgen(*words).exit_code == 0
     first = target.read_text()
-    assert CliRunner().invoke(commands, words).exit_code == 0
+    assert ctrgen(*words).exit_code == 0
     target.write_text(first + "# mine\n")
-    result = CliRunner().invoke(commands, words)
+    result = ctrgen(*words)
     assert result.exit_code == 2 and "--force" in result.stderr
     assert target.read_text() == first + "# mine\n"
-    assert CliRunner().invoke(commands, [*words, "--force"]).exit_code == 0
+    assert ctrgen(*words, "--force").exit_code == 0
     assert target.read_text() == first
 
 
@@ -137,7 +133,7 @@ def test_import_leaves_nothing_behind(
 ) -> None:
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(commands, ["import", str(SHELF), "-o", name, *more])
+    result = ctrgen("import", SHELF, "-o", name, *more)
     assert result.exit_code == 2 and result.stdout == ""
     assert ("it is a folder" in result.stderr) == (name in (".", "folder", "/"))
     assert [path.name for path in tmp_path.rglob("*")] == ["folder"]
@@ -151,23 +147,23 @@ def test_import_that_fails_late_leaves_nothing_behind(
 
     monkeypatch.setattr(Path, "replace", fail)
     target = tmp_path / "x.yaml"
-    result = CliRunner().invoke(commands, ["import", str(SHELF), "-o", str(target)])
+    result = ctrgen("import", SHELF, "-o", target)
     assert result.exit_code == 2 and "the disk is gone" in result.stderr
     assert not list(tmp_path.iterdir())
 
 
 def test_import_to_standard_output(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    printed = CliRunner().invoke(commands, ["import", str(SHELF)])
-    named = CliRunner().invoke(commands, ["import", str(SHELF), "-o", "-"])
+    printed = ctrgen("import", SHELF)
+    named = ctrgen("import", SHELF, "-o", "-")
     assert printed.stdout == named.stdout and printed.stdout
     assert not list(tmp_path.iterdir())
 
 
 def test_import_by_name_and_from_stdin(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    named = CliRunner().invoke(commands, ["import", "SHELF-MIB", "--mib-path", str(support.OWN)])
-    piped = CliRunner().invoke(commands, ["import", "-"], input=SHELF.read_text())
+    named = ctrgen("import", "SHELF-MIB", "--mib-path", support.OWN)
+    piped = ctrgen("import", "-", input=SHELF.read_text())
     assert named.exit_code == piped.exit_code == 0
     assert named.stdout == piped.stdout
 
@@ -178,7 +174,7 @@ def test_import_by_name_and_from_stdin(monkeypatch: pytest.MonkeyPatch, tmp_path
 )
 def test_wrong_usage_is_2(arguments: list[str], tmp_path: Path) -> None:
     target = tmp_path / "x.yaml"
-    result = CliRunner().invoke(commands, ["import", *arguments, "-o", str(target)])
+    result = ctrgen("import", *arguments, "-o", target)
     assert result.exit_code == 2
     assert "Traceback" not in result.output
     assert not target.exists()
@@ -189,10 +185,10 @@ def test_a_module_that_is_not_found(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, verb: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(commands, [verb, "NO-SUCH-MIB"])
+    result = ctrgen(verb, "NO-SUCH-MIB")
     assert result.exit_code == 2
     assert "--mib-path DIR or in SMIPATH" in result.output
-    assert "--mib-path" not in CliRunner().invoke(commands, [verb, "none.yaml"]).output
+    assert "--mib-path" not in ctrgen(verb, "none.yaml").output
 
 
 def test_overlay(tmp_path: Path) -> None:
@@ -253,8 +249,8 @@ def test_the_folders_of_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         *(["check", "SHELF-MIB"], ["check", "mine.yaml"], ["build", "mine.yaml"]),
         *(["resolve", "mine.yaml"], ["breaking", "mine.yaml", "--against", "mine.yaml"]),
     ):
-        assert CliRunner().invoke(commands, command).exit_code, command
-        result = CliRunner().invoke(commands, [*command, "--mib-path", str(support.OWN)])
+        assert ctrgen(*command).exit_code, command
+        result = ctrgen(*command, "--mib-path", support.OWN)
         assert result.exit_code == 0, result.output
 
 
@@ -262,13 +258,12 @@ def test_a_module_of_an_older_revision(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "SHELF-MIB.txt"
     file.write_bytes(SHELF.read_bytes())
-    git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
     for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "x")):
-        subprocess.run([*git, *words], check=True)
+        git(tmp_path, *words)
     file.write_text(file.read_text().replace("shelfInOctets", "shelfInThings"))
-    result = CliRunner().invoke(commands, ["breaking", "SHELF-MIB.txt", "--against", "HEAD"])
+    result = ctrgen("breaking", "SHELF-MIB.txt", "--against", "HEAD")
     assert result.exit_code == 1, result.output
     assert "shelfInOctets" in result.output
     file.write_bytes(SHELF.read_bytes())
-    result = CliRunner().invoke(commands, ["breaking", "SHELF-MIB.txt", "--against", "HEAD"])
+    result = ctrgen("breaking", "SHELF-MIB.txt", "--against", "HEAD")
     assert result.exit_code == 0, result.output

@@ -13,7 +13,7 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.frontends.smi import pysmi, smidump
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.frontends.smi import support
-from tests.mib import tools
+from tests.support import smi_tools
 
 pytestmark = [support.needs_smidump, support.needs_base]
 
@@ -55,5 +55,5 @@ def test_mutated_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: 
         (module,) = output.glob("*.txt")
         built += 1
         shown = file.read_text() + print_findings(result.diagnostics)
-        assert tools.unsaid(module, result.diagnostics) == [], shown
+        assert smi_tools.unsaid(module, result.diagnostics) == [], shown
     assert built > 10

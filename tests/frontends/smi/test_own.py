@@ -10,7 +10,7 @@ import pytest
 
 from ctrgen.frontends.smi import convert
 from tests.frontends.smi import roundtrip, support
-from tests.mib import samples
+from tests.support import schemas
 
 pytestmark = [support.needs_smidump, support.needs_base]
 SHELF = support.OWN / "SHELF-MIB.txt"
@@ -94,9 +94,9 @@ def same(schema: Path, folder: Path) -> roundtrip.Built:
 
 
 @pytest.mark.parametrize("locked", [True, False])
-@pytest.mark.parametrize("name", samples.NAMES)
+@pytest.mark.parametrize("name", schemas.NAMES)
 def test_examples_come_back(name: str, locked: bool, tmp_path: Path) -> None:
-    schema = samples.sources(tmp_path / "schemas")[name]
+    schema = schemas.sources(tmp_path / "schemas")[name]
     if not locked:
         schema.with_suffix(".ctrgen.lock").unlink(missing_ok=True)
     same(schema, tmp_path)
@@ -151,4 +151,4 @@ def test_what_is_hard_comes_back(tmp_path: Path) -> None:
 def test_pysmi_reads_them_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pysmi")
     monkeypatch.setattr("ctrgen.frontends.smi.smidump.installed", lambda: False)
-    same(samples.sources(tmp_path / "schemas")["everything"], tmp_path)
+    same(schemas.sources(tmp_path / "schemas")["everything"], tmp_path)

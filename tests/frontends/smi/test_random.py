@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctrgen.pipeline.check import check
-from tests.compile.test_random_schemas import random_schema
 from tests.frontends.smi import roundtrip, support
-from tests.mib import tools
+from tests.support import smi_tools
+from tests.support.random_schemas import random_schema
 
 pytestmark = [support.needs_smidump, support.needs_base]
 RELAXED = settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
@@ -108,7 +108,7 @@ def hard_schema(seed: int) -> str:
 
 def test_random_schemas_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each comes back, and smilint, asked once for all of them, has nothing to say."""
-    tools.needs("smilint", modules=("HCNUM-TC", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB"))
+    smi_tools.needs("smilint", modules=("HCNUM-TC", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB"))
     monkeypatch.setenv("SMIPATH", ":".join(support.base_path()))
     modules: dict[str, Path] = {}
 
@@ -128,5 +128,5 @@ def test_random_schemas_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     come_back()
     assert len(modules) >= 0.6 * EXAMPLES
-    found = tools.smilint(*modules.values())
+    found = smi_tools.smilint(*modules.values())
     assert found == ""

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from ctrgen.findings.diagnostics import Diagnostics
-from tests.mib import base
+from tests.support import base_mibs
 
-BASE = base.folder()
+BASE = base_mibs.folder()
 
 
 def needs(*programs: str, modules: tuple[str, ...] = ()) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.paths import ROOT
 
 STARTER = ROOT / "templates" / "init" / "stats.yaml"
 

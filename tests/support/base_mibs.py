@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The standard MIB modules that ours import, for tests: fetched from packages, never checked in.
 
-`python tests/mib/base.py` (part of `./dev setup`) takes them from Debian's
+`python tests/support/base_mibs.py` (part of `./dev setup`) takes them from Debian's
 erlang-snmp and from net-snmp of npm, into a cache folder outside of the
 repository. What cannot be had is left out, and tests that need it skip.
 """

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Strategy files: what is wrong with one is said with its path and key."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ctrgen.language.schema import Schema
+from ctrgen.resolve import syncs
+from ctrgen.strategies import catalogue
+from ctrgen.strategies.catalogue import StrategyError, all_strategies
+from ctrgen.strategies.promises import PROMISES
+from tests.support.cbuild import ROOT
+
+SYNC = ROOT / "templates" / "c" / "sync"
+
+
+def load(folder: Path, text: str) -> catalogue.Strategy:
+    folder.mkdir(exist_ok=True)
+    (folder / "strategy.yaml").write_text(text, "utf-8")
+    return catalogue._load(folder)
+
+
+def changed(name: str, *path: str, **to: Any) -> str:
+    """The file of a strategy with some keys changed at a path below it."""
+    data = yaml.safe_load((SYNC / name / "strategy.yaml").read_text("utf-8"))
+    entry = data
+    for step in path:
+        entry = entry[step]
+    entry.update(to)
+    return yaml.safe_dump(
+        {key: value for key, value in data.items() if value != "absent"}, sort_keys=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "what"),
+    [
+        (changed("per_core", summary="absent"), "summary", "missing"),
+        (changed("per_core", sumary="x"), "sumary", "unknown key"),
+        (changed("per_core", "promises", exact=1), "promises.exact", "valid boolean"),
+        (changed("per_core", "promises", reader="sometimes"), "promises.reader", "'preemptible'"),
+        (changed("per_core", "promises", speed="high"), "promises.speed", "unknown key"),
+        (changed("per_core", storage=["heap"]), "storage.0", "'static', 'dynamic' or 'embedded'"),
+        (changed("per_core", "layout", module={"byte": 8}), "layout.module.byte", "unknown key"),
+        (changed("per_core", "layout", offsets="yes"), "layout.offsets", "valid boolean"),
+        (
+            changed("per_core", "cost", operation=["ad"]),
+            "cost.operation.0.use",
+            "no primitive 'ad'",
+        ),
+        (changed("per_core", may_fail={"when": {"x": 1}}), "may_fail", "no tunable 'x'"),
+        (changed("per_core", published_with={"x": 1}), "published_with.x", "no tunable 'x'"),
+        (changed("shared_buffered", "cost", "flush", every="x"), "cost.flush.every", "no tunable"),
+        (
+            changed("shared_buffered", "tunables", "buffer", default=1),
+            "tunables.buffer",
+            "default must be at least 16",
+        ),
+        (
+            changed("shared_buffered", "tunables", "hints", at_most="x"),
+            "tunables.hints.at_most",
+            "no tunable 'x'",
+        ),
+        (
+            changed("shared_lock", "layout", element={"bytes": 8, "when": {"granule": "instance"}}),
+            "layout.element.when.granule",
+            "no tunable 'granule'",
+        ),
+    ],
+)
+def test_a_wrong_file_is_refused(tmp_path: Path, text: str, key: str, what: str) -> None:
+    with pytest.raises(StrategyError) as error:
+        load(tmp_path / "new", text)
+    path = tmp_path / "new" / "strategy.yaml"
+    lines = [line for line in str(error.value).splitlines() if line.startswith(f"{path}: {key}")]
+    assert lines and what in lines[0], str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "- a", "{", "summary: [", "\x00"])
+def test_what_is_no_mapping_names_the_file(tmp_path: Path, text: str) -> None:
+    with pytest.raises(StrategyError, match=r"strategy\.yaml: "):
+        load(tmp_path / "new", text)
+
+
+def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    with pytest.raises(StrategyError) as error:
+        load(tmp_path / "new", "summery: x\n")
+    assert {"summary", "promises", "storage", "summery"} == {
+        line.split(": ")[1] for line in str(error.value).splitlines()
+    }
+
+
+def test_what_may_be_left_out(tmp_path: Path) -> None:
+    promises = dict(all_strategies()["per_core"].promises)
+    text = yaml.safe_dump({"summary": "New.", "promises": promises, "storage": ["static"]})
+    strategy = load(tmp_path / "new", text)
+    assert (strategy.name, strategy.cycles, strategy.settings()) == ("new", None, ())
+    assert strategy.layout.header.count({}) == 0
+
+
+def test_cycles_are_the_first_published_figure(tmp_path: Path) -> None:
+    text = changed("per_core", published={"cortex-a72": {4: 9, 2: 8}})
+    assert load(tmp_path / "new", text).cycles == 9
+    assert load(tmp_path / "new", text + "cycles: 7\n").cycles == 7
+
+
+def test_bytes_follow_tunables() -> None:
+    lock, buffered = all_strategies()["shared_lock"], all_strategies()["shared_buffered"]
+    apart = {"granularity": "module", "placement": "apart", "lock": "spin"}
+    assert lock.layout.header.count(apart) == 0
+    assert lock.layout.module.count(apart) == 64
+    assert lock.layout.element.count({**apart, "granularity": "instance"}) == 8
+    assert buffered.layout.lcore.count({"buffer": 100}) == 16 + 1600
+
+
+def test_promises_are_ordered() -> None:
+    """Each value satisfies itself and what is behind it, and says how it falls short of better."""
+    base = all_strategies()["per_core"].promises
+    for name in ("exact", "consistency", "reader", "writers", "propagation"):
+        for rank, value in enumerate(PROMISES[name]):
+            promises = base.model_copy(update={name: value})
+            for needed, need in enumerate(PROMISES[name]):
+                assert bool(promises.shortfall(name, need)) == (rank > needed)
+            assert promises.weaker_than(base) == (
+                [name] if value in PROMISES[name][PROMISES[name].index(getattr(base, name)) + 1 :]
+                else []
+            )  # fmt: skip
+
+
+def test_one_judge_of_choices() -> None:
+    wrong = {"lock": "mutex", "granule": "instance"}
+    rules = [problem.rule for problem in syncs.problems("shared_lock", wrong)]
+    assert rules == ["tunable-value", "unknown-tunable"]
+    assert [p.rule for p in syncs.problems("shared", {"x": 1})] == ["unknown-strategy"]
+    assert syncs.first_problem({"strategy": "shared_lock", "lock": "mcs"}) is None
+
+
+def test_no_module_names_a_strategy() -> None:
+    """But for the default of the schema; what is known of a strategy is in its folder."""
+    named = set()
+    for path in (ROOT / "generator").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and node.value in all_strategies().keys() - {
+                "caller"
+            }:
+                named.add((path.relative_to(ROOT / "generator").as_posix(), node.value))
+    assert named == {("language/schema.py", Schema.model_fields["sync"].default)}

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs to plant where a test must see them, and copies of the project's packages that have them.
+
+A `Bug` is a name and its edits. What plants it and what must see it differ: the programs of
+tests/run, the machine code of tests/machine and the models of tests/models each have a kind of bug
+of their own. A `Tree` is a copy of the packages with edits, or with additions that touch no file.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ctrgen.backends import runtimeinfo
+from tests.support import process
+from tests.support.paths import ROOT
+from tests.support.process import Environment
+
+WORD = "runtime/include/ctr_word.h"
+LOCK = "runtime/include/ctr_lock.h"
+SEQCOUNT = "runtime/include/ctr_seqcount.h"
+SLOTS = "runtime/src/ctr_slots.c"
+
+PACKAGES = {"generator": "", "templates": "templates", "runtime": "runtime", "schemas": "schemas"}
+"""Folders of the project, and where the import package has them."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """In a file, a text and what takes its place wherever it stands."""
+
+    path: str
+    old: str
+    new: str
+
+    def applied(self, text: str) -> str:
+        """The text of the file with the edit. Fails where there is nothing to edit."""
+        assert self.old in text, f"{self.path} has no text to plant a bug at: {self.old!r}"
+        return text.replace(self.old, self.new)
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A bug, by its name: edits of the project's files."""
+
+    name: str
+    edits: tuple[Edit, ...]
+
+
+def relaxed(text: str) -> str:
+    """C whose orderings have become relaxed."""
+    return re.sub("__ATOMIC_(ACQUIRE|RELEASE|ACQ_REL)", "__ATOMIC_RELAXED", text)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Where the packages come from: None is the project itself."""
+
+    path: Path | None = None
+
+    def command(self, *words: str | Path) -> list[str]:
+        """The words of a command line of ctrgen, for a process with environment()."""
+        return [sys.executable, "-m", "ctrgen", *map(str, words)]
+
+    def environment(self, changes: Environment | None = None) -> dict[str, str]:
+        """The variables with which Python takes the packages of this tree."""
+        path = {"PYTHONPATH": str(self.path)} if self.path else {}
+        return process.environment({**path, "PYTHONDONTWRITEBYTECODE": "1", **(changes or {})})
+
+    def run(
+        self, *words: str | Path, env: Environment | None = None, **options: Any
+    ) -> subprocess.CompletedProcess[str]:
+        """Run ctrgen, whatever comes of it; `options` as of process.run()."""
+        return process.run(*self.command(*words), env=self.environment(env), **options)
+
+    def succeed(self, *words: str | Path, **options: Any) -> str:
+        """What ctrgen prints; `options` as of process.succeed()."""
+        return process.succeed(*self.command(*words), env=self.environment(), **options)
+
+    def runtime(self) -> Path:
+        """The folder of the C runtime; the project's own where it is as there."""
+        return (self.path / "ctrgen" / "runtime").resolve() if self.path else runtimeinfo.path()
+
+
+PROJECT = Tree()
+
+
+def planted(
+    folder: Path, edits: Iterable[Edit] = (), added: Mapping[str, str] | None = None
+) -> Tree:
+    """The packages below `folder`, with edits of files and with new files.
+
+    Every edited text must be there, so that a planted bug does not vanish unnoticed;
+    every new file must be new. Packages that are not changed are links.
+    """
+    root, edits, added = folder / "planted", list(edits), added or {}
+    changed = {name.partition("/")[0] for name in (*(edit.path for edit in edits), *added)}
+    (root / "ctrgen").mkdir(parents=True)
+    for source, target in PACKAGES.items():
+        if source in changed:
+            copy_of(ROOT / source, root / "ctrgen" / target, "*.pcap")
+        elif target:
+            (root / "ctrgen" / target).symlink_to(ROOT / source)
+        else:
+            for entry in (ROOT / source).iterdir():
+                (root / "ctrgen" / entry.name).symlink_to(entry)
+
+    def place(name: str) -> Path:
+        top, _, rest = name.partition("/")
+        return root / "ctrgen" / PACKAGES[top] / rest
+
+    for edit in edits:
+        path = place(edit.path)
+        path.write_text(edit.applied(path.read_text("utf-8")), "utf-8")
+    for name, text in added.items():
+        path = place(name)
+        assert not path.exists(), f"{name} exists"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return Tree(root)
+
+
+def copy_of(source: Path, target: Path, *left_out: str) -> Path:
+    """A copy of a folder of the project without what was built in it; where it is."""
+    junk = ("__pycache__", "*.egg-info", "build", *left_out)
+    return Path(
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns(*junk), dirs_exist_ok=True)
+    )

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Schemas nobody would write: valid ones that use the language at random, and mutated ones."""
+
+from __future__ import annotations
+
+import random
+
+import yaml
+
+from tests.support.strategies import STRATEGIES
+
+INLINE = """\
+ctrgen: 1
+module: ep
+description: Everything that the language has.
+sync: {strategy: shared_buffered, buffer: 64, soft_threshold: 32}
+reset: true
+bounds: drop
+writers: any
+requires: {exact: true, consistency: counter, memory: 64MiB, lcores: 4}
+scopes:
+  global:
+    counters:
+      pkts: &pkts {unit: packets, description: Packets processed., width: 32}
+    gauges:
+      level: {unit: items, description: Items queued., min: 0, max: 100}
+    states:
+      up: {type: bool, description: Whether it is up.}
+      phase: {type: enum, labels: {idle: 1, busy: 2}, description: What it does.}
+      name: {type: string, length: 16, description: Its name.}
+  port:
+    max: 8
+    storage: dynamic
+    sync: per_core
+    counters:
+      pkts: *pkts
+  queue:
+    parent: port
+    max: 4
+    counters:
+      drops: {unit: packets, description: "Packets dropped \\u00b5."}
+  flow:
+    storage: embedded
+    sync: caller
+    counters:
+      bytes: {unit: By, description: Octets.}
+updates:
+  packet:
+    args: {size: uint16, up: bool}
+    add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1}
+    set: {global.up: up, global.phase: busy}
+"""
+"""A schema with everything that the language has."""
+
+WORDS = [
+    *("~", "0", "-1", "99999999999999999999", "[]", "{}", "true", "1.5", '""', "*x", "&x", "!!t"),
+    *("global", "parent: queue", "max: 0", "<<: {}", "? a", "- b", "\t", "\u202e", "\x00", "é"),
+    *("default", "__x", "rte_x", "pkts", "*/", "??/", "|", ">-", "#", "---", "...", "%YAML 1.1"),
+    *("sync: caller", "storage: embedded", "width: 16", "include: [x.yaml]", "add: {a.b: c}"),
+]
+
+
+def mutate(text: str, random_: random.Random) -> str:
+    """A text with some lines and words taken away, moved, doubled or replaced."""
+    for _ in range(random_.randint(1, 4)):
+        lines = text.split("\n")
+        line = random_.randrange(len(lines))
+        words = lines[line].split(" ")
+        word = random_.randrange(len(words))
+        action = random_.randrange(9)
+        if action == 0:
+            del lines[line]
+        elif action == 1:
+            lines.insert(line, random_.choice(lines))
+        elif action == 2:
+            other = random_.randrange(len(lines))
+            lines[line], lines[other] = lines[other], lines[line]
+        elif action == 3:
+            words[word] = random_.choice(WORDS)
+            lines[line] = " ".join(words)
+        elif action == 4:
+            words[word] = random_.choice(random_.choice(lines).split(" "))
+            lines[line] = " ".join(words)
+        elif action == 5:
+            lines[line] = random_.choice(("", "  ", "    ")) + lines[line].strip()
+        elif action == 6:
+            at = random_.randrange(len(lines[line]) + 1)
+            lines[line] = lines[line][:at] + random_.choice(WORDS) + lines[line][at:]
+        elif action == 7:
+            at = random_.randrange(len(lines[line]) + 1)
+            lines[line] = lines[line][:at] + lines[line][at + 1 :]
+        else:
+            key, colon, _ = lines[line].partition(":")
+            lines[line] = f"{key}{colon} {random_.choice(WORDS)}"
+        text = "\n".join(lines)
+    return text
+
+
+def _item(random_: random.Random, kind: str) -> dict[str, object]:
+    item: dict[str, object] = {"description": random_.choice(["Plain.", '*/ \\ ??/ "%s" {{x}}'])}
+    if kind == "counters":
+        return item | {"unit": "packets", "width": random_.choice([32, 64])}
+    if kind == "gauges":
+        bounds = random_.choice([{}, {"max": 10}, {"min": 1, "max": 2**40}])
+        return item | {"unit": "items", "width": 64, **bounds}
+    types: list[dict[str, object]] = [
+        *(
+            {"type": name}
+            for name in ("bool", "int32", "uint32", "timeticks", "ipv4", "ipv6", "mac")
+        ),
+        {"type": "enum", "labels": {"low": -5, "high": 7}},
+        {"type": "string", "length": random_.choice([1, 7, 8, 255])},
+    ]
+    return item | random_.choice(types)
+
+
+def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, object]:
+    scope: dict[str, object] = {}
+    for kind, letter in (("counters", "c"), ("gauges", "g"), ("states", "s")):
+        count = random_.randint(0, 9 if kind == "counters" else 2)
+        if count:
+            scope[kind] = {f"{letter}{n}x{i}": _item(random_, kind) for i in range(count)}
+    if not scope:
+        scope["counters"] = {f"c{n}x0": _item(random_, "counters")}
+    if random_.random() < 0.2:
+        scope["reset"] = False
+    if n == 0:
+        return scope
+    storage = random_.choice(["static", "static", "dynamic", "embedded"])
+    scope["storage"] = storage
+    if storage == "embedded":
+        scope["sync"] = random_.choice(["caller", "shared_atomic", "shared_lock", "shared_unsync"])
+        return scope
+    scope["max"] = random_.choice([1, 3, 1000, 3000])
+    if parents and random_.random() < 0.5:
+        scope["parent"] = random_.choice(parents)
+        scope["max"] = random_.choice([1, 4])
+    if random_.random() < 0.3:
+        scope["sync"] = random_.choice(STRATEGIES)
+    parents.append(f"zone{n}")
+    return scope
+
+
+def _update(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dict[str, object]:
+    arguments = {"a": "uint8", "bb": "uint32", "flag": "bool"}
+    update: dict[str, dict[str, object]] = {"add": {}, "sub": {}, "set": {}}
+    used: set[str] = set()
+    for scope in random_.sample(sorted(scopes), k=min(len(scopes), random_.randint(1, 3))):
+        for name in scopes[scope].get("counters", {}):  # type: ignore[attr-defined]
+            if random_.random() < 0.6:
+                update["add"][f"{scope}.{name}"] = random_.choice([1, 7, "a", "bb"])
+        for name in scopes[scope].get("gauges", {}):  # type: ignore[attr-defined]
+            verb = random_.choice(["add", "sub", "set"])
+            update[verb][f"{scope}.{name}"] = random_.choice([1, "a", "bb"])
+        for name, state in scopes[scope].get("states", {}).items():  # type: ignore[attr-defined]
+            if state["type"] == "bool":
+                update["set"][f"{scope}.{name}"] = random_.choice([True, "flag"])
+    for verb in update.values():
+        used |= {value for value in verb.values() if isinstance(value, str)}
+    shown: dict[str, object] = {verb: ops for verb, ops in update.items() if ops}
+    return shown and {"args": {name: arguments[name] for name in sorted(used)}, **shown}
+
+
+def random_schema(random_: random.Random) -> str:
+    """A valid schema that uses the whole language at random."""
+    parents: list[str] = []
+    scopes = {"global": _scope(random_, 0, parents)}
+    for n in range(1, random_.randint(1, 4)):
+        scopes[f"zone{n}"] = _scope(random_, n, parents)
+    updates = {f"u{n}": _update(random_, scopes) for n in range(random_.randint(0, 3))}
+    schema: dict[str, object] = {
+        "ctrgen": 1,
+        "module": "fuzz",
+        "description": "Everything at once.",
+        "bounds": random_.choice(["assert", "drop"]),
+        "writers": random_.choice(["any", "lcores"]),
+        "scopes": scopes,
+        "updates": {name: update for name, update in updates.items() if update},
+    }
+    return yaml.safe_dump({k: v for k, v in schema.items() if v}, sort_keys=False)

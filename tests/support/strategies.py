@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The test matrix: every strategy, and every way its tunables change the code.
+
+The strategies come from their folders, so that a new one is tested as it is; here
+is only what more there is to try of one.
+"""
+
+from __future__ import annotations
+
+from ctrgen.strategies.catalogue import all_strategies
+
+TUNED = {
+    "per_core_seqcount": ["retries=1"],
+    "shared_lock": [
+        "lock=ticket",
+        "lock=mcs",
+        "granularity=instance",
+        "placement=apart",
+        "lock=mcs,granularity=instance",
+        "lock=mcs,placement=apart",
+    ],
+    "shared_buffered": ["buffer=16,soft_threshold=16", "buffer=33,soft_threshold=0,hints=1"],
+}
+
+STRATEGIES = [name for name, s in all_strategies().items() if "static" in s.storage]
+VARIANTS = STRATEGIES + [f"{name}:{more}" for name in TUNED for more in TUNED[name]]
+
+
+def promise(variant: str, what: str) -> object:
+    """What the strategy of a variant promises."""
+    return getattr(all_strategies()[variant.split(":")[0]].promises, what)
+
+
+EXACT = [variant for variant in VARIANTS if promise(variant, "exact")]
+LOSSY = [variant for variant in VARIANTS if not promise(variant, "exact")]
+CONSISTENT = [variant for variant in VARIANTS if promise(variant, "consistency") == "update"]
+
+
+EMBEDDING = [name for name, s in all_strategies().items() if "embedded" in s.storage]
+"""Strategies for the application's own structs."""
+
+
+def fair(variant: str) -> bool:
+    """Whether threads queue: with more threads than cores, each hand-over waits for one."""
+    return "lock=ticket" in variant or "lock=mcs" in variant
+
+
+def fewer(variant: str, count: int, by: int) -> int:
+    """An iteration count, less for the locks that are slow on few cores."""
+    return max(count // by, 1) if fair(variant) else count
