@@ -242,7 +242,7 @@ class _Annotations:
         """What an importer would not see of items, and the names it would not guess."""
         guesses: names.Guesses = names.Derived(self.lock.name, self.lock.identity)
         if self.numbered or not self.derived:
-            guesses = names.Imported(names.module(self.lock.name), self.lock.name)
+            guesses = names.Imported(self.lock.name)
         entries = [entry for entry in self.lock.entries if entry.status != "withdrawn"]
         rows = {entry.oid for entry in self.lock.entries if entry.kind == "row"}
         columns: dict[Oid, list[Entry]] = {}

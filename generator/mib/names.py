@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ..model.naming import c, smi
+from ..model.naming import c, smi, symbols
 
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _PLURALS = {
@@ -25,11 +25,6 @@ _PLURALS = {
     "requests": "requests",
     "responses": "responses",
 }
-_MEMBERS = c.MEMBERS | {
-    *c.SCOPE_SUFFIXES,
-    *(s for many in c.STORAGE_SUFFIXES.values() for s in many),
-}
-_MODULES = {*c.MODULE_SUFFIXES, *c.DOMAIN_SUFFIXES, *c.UPDATE_PREFIXES}
 _UNIT = re.compile(r"[!#-\[\]-~]+\Z")
 
 
@@ -69,8 +64,7 @@ def stripped(name: list[str], start: list[str]) -> list[str]:
 class Imported:
     """Gives out names of scopes and items that a schema can have, each once."""
 
-    def __init__(self, module: str, mib: str) -> None:
-        self.module = module
+    def __init__(self, mib: str) -> None:
         self.start = words("".join(part.title() for part in mib.split("-") if part != "MIB"))
         self.taken: set[str] = {"global"}
         self.full: set[str] = set()
@@ -91,8 +85,7 @@ class Imported:
         return name
 
     def _free_scope(self, name: str) -> bool:
-        prefix = c.prefix(self.module)
-        taken = c.reserved(name) or name in c.INDEXES or name.startswith(prefix) or name in _MODULES
+        taken = c.reserved(name) or name in symbols.risky_scopes()
         return not taken and c.fold(name) not in self.taken and _fits(name)
 
     def item(self, scope: str, table: str, name: str) -> str:
@@ -105,7 +98,7 @@ class Imported:
         number = 2
         while True:
             for attempt in attempts:
-                bad = c.reserved(attempt) or attempt in _MEMBERS or not _fits(attempt)
+                bad = c.reserved(attempt) or attempt in symbols.risky_items() or not _fits(attempt)
                 if not bad and before + c.fold(attempt) not in self.full:
                     self.full.add(before + c.fold(attempt))
                     return attempt

@@ -36,7 +36,6 @@ def _root_moved(c: Comparison) -> bool:
 
 
 @change(
-    "mib-moved",
     Severity.ERROR,
     "The OID of the module is the start of all its OIDs.",
     tags=(OID,),
@@ -49,7 +48,6 @@ def mib_moved(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "mib-renamed",
     Severity.ERROR,
     "Managers and other modules name objects by their module: `EP-STATS-MIB::epLinkUp`.",
     tags=(OID,),
@@ -62,7 +60,6 @@ def mib_renamed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "oid-moved",
     Severity.ERROR,
     "An object has another OID: who polls the old one finds nothing.",
     tags=(OID,),
@@ -97,7 +94,6 @@ def _old_by_oid(c: Comparison) -> dict[tuple[int, ...], Entry]:
 
 
 @change(
-    "oid-swapped",
     Severity.ERROR,
     "An object has the OID that another one had, which is still there: "
     "managers read one for the other, and no tool notices.",
@@ -112,7 +108,6 @@ def oid_swapped(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "oid-reused",
     Severity.ERROR,
     "An object has the OID of one that is gone: managers that know the old one misread it.",
     tags=(OID,),
@@ -126,7 +121,6 @@ def oid_reused(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "oid-forgotten",
     Severity.ERROR,
     "The lock file no longer knows an OID that was published, and may give it out again.",
     tags=(OID,),
@@ -146,7 +140,6 @@ def oid_forgotten(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "lock-lost",
     Severity.ERROR,
     "Without its lock file a schema gives out all OIDs anew.",
     tags=(OID,),
@@ -160,7 +153,6 @@ def lock_lost(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "object-name",
     Severity.ERROR,
     "The name of an object is what configurations of managers hold.",
     tags=(OID,),
@@ -174,7 +166,6 @@ def object_name(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "object-type",
     Severity.ERROR,
     "The type of a published object is fixed.",
     tags=(OID,),
@@ -201,7 +192,6 @@ def _type_sources(item: ir.Item) -> tuple[object, ...]:
 
 
 @change(
-    "object-access",
     Severity.ERROR,
     "Access to a published object is fixed: managers rely on it, and so do groups.",
     tags=(OID,),
@@ -218,7 +208,6 @@ _ORDER = ("current", "deprecated", "obsolete")
 
 
 @change(
-    "object-status",
     Severity.ERROR,
     "An object goes from current to deprecated to obsolete, and not back.",
     tags=(OID,),
@@ -233,7 +222,6 @@ def object_status(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "table-index",
     Severity.ERROR,
     "The index of a published table is part of the OID of everything in it.",
     tags=(OID,),
@@ -253,7 +241,6 @@ def table_index(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "group-changed",
     Severity.ERROR,
     "What a published group or compliance holds is fixed; a build makes a new one.",
     tags=(OID,),
@@ -275,7 +262,6 @@ def group_changed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "revision-rewritten",
     Severity.ERROR,
     "The history of a module is kept: managers compare its dates.",
     tags=(OID,),
@@ -296,7 +282,6 @@ def _revision_at(c: Comparison, date: str) -> Span:
 
 
 @change(
-    "revision-missing",
     Severity.WARNING,
     "The module has changed without a new revision: two different modules have one date.",
     tags=(OID,),

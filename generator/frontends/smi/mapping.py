@@ -59,7 +59,7 @@ class Mapper:
         self.module, self.source, self.path = module, source, path
         self.lookup, self.objects, self.note = lookup, objects, note
         self.name = names.module(module.name)
-        self.scopes: names.Guesses = names.Imported(self.name, module.name)
+        self.scopes: names.Guesses = names.Imported(module.name)
         self.derived_types: dict[str, Any] = {}
         self.holders: dict[str, tuple[dict[str, Any], str]] = {}
 
