@@ -38,11 +38,6 @@ _SKIPPED = re.compile("|".join(smi.SKIPPED))
 _PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9_/.()+%' -]*\Z")
 
 
-def comments(module: ir.Module, lock: Lock) -> Comments:
-    """Every annotation of a module, as lines of it."""
-    return _Annotations(module, lock).run()
-
-
 def _flow(value: Any) -> str:
     """A value as YAML on one line, fit for an SMI comment."""
     return flow(value, _quoted)
@@ -88,11 +83,6 @@ def lines(key: str, value: Any, indent: int) -> Iterator[str]:
     yield line
 
 
-def derived(module: ir.Module, lock: Lock) -> bool:
-    """Whether a build without a lock file would give the same names and OIDs to the same things."""
-    return _identities(assign(module, None).lock) == _identities(lock)
-
-
 def derived_names(lock: Lock) -> Iterator[str]:
     """Names of nodes and types that a build makes by itself."""
     for entry in lock.entries:
@@ -104,18 +94,23 @@ def _identities(lock: Lock) -> list[Any]:
     return [(e.kind, e.oid, e.name, e.status, e.gone, e.members) for e in lock.entries]
 
 
-class _Annotations:
-    """`schema` is what the module was made from, `numbered` are scopes whose OIDs it gives."""
+class Annotations:
+    """Every annotation of a module.
+
+    `schema` is what the module was made from, `numbered` are scopes whose OIDs it gives. `derived`
+    says whether a build without a lock file would give the same names and OIDs to the same things.
+    """
 
     def __init__(self, module: ir.Module, lock: Lock) -> None:
         self.module, self.lock = module, lock
         self.live = lock.live()
         self.schema = unresolve.module(module)
-        self.derived = derived(module, lock)
+        self.derived = _identities(assign(module, None).lock) == _identities(lock)
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
         self.comments: dict[str, list[str]] = {"": []}
 
     def run(self) -> Comments:
+        """The annotations as lines of the module."""
         self._module()
         for scope in self.module.scopes:
             self._scope(scope)

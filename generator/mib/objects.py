@@ -109,6 +109,9 @@ def _with_former(scope: ir.Scope, parts: Iterator[Wanted]) -> Iterator[Wanted]:
     for part in parts:
         key = part.key
         items = dict.fromkeys((key.item, renamed.get(key.item) or key.item))
+        if len(scopes) == len(items) == 1:
+            yield part
+            continue
         keys = [replace(key, scope=name, item=item) for name in scopes for item in items]
         yield replace(part, former=tuple(keys[1:]))
 

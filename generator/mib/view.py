@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..model import ir
 from ..model.naming import smi
 from . import objects, standard
-from .annotations import MADE, comments, derived, derived_names, lines
+from .annotations import MADE, Annotations, derived_names, lines
 from .key import Key
 from .lock import Entry, Lock, Oid, order, parse_oid
 from .text import DISCONTINUITY
@@ -117,8 +117,9 @@ class _Viewer:
             for entry in self.entries
             if entry.key.role == "discontinuity" and not entry.gone
         }
-        self.comments = comments(module, lock)
-        self.numbered = derived(module, lock) and any(map(objects.schema_oids, module.scopes))
+        annotations = Annotations(module, lock)
+        self.comments = annotations.run()
+        self.numbered = annotations.derived and bool(annotations.numbered)
         self.derived_nodes: list[str] = []
         self.imported = {
             Key(item.scope, item.name)
