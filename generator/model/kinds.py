@@ -65,7 +65,7 @@ class Kind(str, enum.Enum):
         {
             "plural": "gauges",
             "updates": ("add", "sub", "set"),
-            "accessors": ("inc", "dec", "add", "sub", "set", "get", "lcore_get"),
+            "accessors": ("inc", "add", "sub", "set", "get"),
             "accumulates": False,
             "numeric": True,
             "bounded": True,

@@ -15,7 +15,7 @@ from ctrgen.resolve import syncs
 from ctrgen.strategies import catalogue
 from ctrgen.strategies.catalogue import StrategyError, all_strategies
 from ctrgen.strategies.promises import PROMISES
-from tests.support.cbuild import ROOT
+from tests.support.paths import ROOT
 
 SYNC = ROOT / "templates" / "c" / "sync"
 
@@ -42,7 +42,7 @@ def changed(name: str, *path: str, **to: Any) -> str:
     ("text", "key", "what"),
     [
         (changed("per_core", summary="absent"), "summary", "missing"),
-        (changed("per_core", sumary="x"), "sumary", "unknown key"),
+        (changed("per_core", surprise="x"), "surprise", "unknown key"),
         (changed("per_core", "promises", exact=1), "promises.exact", "valid boolean"),
         (changed("per_core", "promises", reader="sometimes"), "promises.reader", "'preemptible'"),
         (changed("per_core", "promises", speed="high"), "promises.speed", "unknown key"),
