@@ -36,7 +36,7 @@ class Kind(str, enum.Enum):
     smi: Mapping[str, tuple[str, ...]]
     """Types in SMI modules by the item's type, the one that objects get first; empty for states."""
 
-    def __new__(cls, value: str, facts: dict[str, Any]) -> Kind:
+    def __new__(cls, value: str, facts: Mapping[str, Any] = {}) -> Kind:
         kind = str.__new__(cls, value)
         kind._value_ = value
         for name in cls.__annotations__.keys() - {"_value_"}:
