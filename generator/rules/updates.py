@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
 from ..model import ir
 from ..model.kinds import VERBS
-from ..resolve.place import Resolution
-from .registry import rule
+from ..resolve.place import Place, Resolution
+from .registry import rule_of_each
 
 MAX_PARAMETERS = 60
 """Most parameters of one update; C compilers must accept 127, some of which are indexes."""
@@ -29,36 +29,25 @@ class Operation(NamedTuple):
     amount: Span  # where the amount is written
 
 
-def _operations(r: Resolution) -> Iterator[Operation]:
+def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
     items = {(i.scope, i.name): i for scope in r.module.scopes for i in scope.items}
     for update in r.module.updates:
         place = r.place("update", update.name)
         arguments = {argument.name: argument for argument in update.arguments}
         for op in update.operations:
             target = f"{op.scope}.{op.item}"
-            yield Operation(
+            yield (Operation(
                 op.verb, op.constant, arguments.get(op.argument or ""), items[op.scope, op.item],
                 f"'{target}'", op.span, place.value(op.verb, target),
-            )  # fmt: skip
+            ),)  # fmt: skip
 
 
-Function = Callable[[Operation], Iterator[Finding]]
+def _updates(r: Resolution) -> Iterator[tuple[ir.Update, Place]]:
+    return ((update, r.place("update", update.name)) for update in r.module.updates)
 
 
-def operation_rule(
-    rule_id: str, sentence: str, severity: Severity = Severity.ERROR
-) -> Callable[[Function], Function]:
-    """Register a function of one operation as a rule about those of all updates."""
-
-    def register(function: Function) -> Function:
-        @rule(rule_id, severity, sentence)
-        def of_all(r: Resolution) -> Iterator[Finding]:
-            for op in _operations(r):
-                yield from function(op)
-
-        return function
-
-    return register
+operation_rule = rule_of_each(_operations)
+update_rule = rule_of_each(_updates)
 
 
 @operation_rule("counter-set", "A counter is only added to: readers rely on it growing.")
@@ -149,44 +138,38 @@ def gauge_range(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, f"gauge {op.target} is {bounds}, not {op.constant}")
 
 
-@rule(
+@update_rule(
     "duplicate-operation",
-    Severity.ERROR,
     "An update does one thing to an item: the order of several would matter.",
 )
-def duplicate_operation(r: Resolution) -> Iterator[Finding]:
-    for update in r.module.updates:
-        seen: dict[tuple[str, str], ir.Operation] = {}
-        for op in update.operations:
-            other = seen.setdefault((op.scope, op.item), op)
-            if other is not op:
-                message = f"update '{update.name}' already has '{other.verb}' for "
-                message += f"'{op.scope}.{op.item}' in line {other.span.line}"
-                yield Finding(op.span, message, "keep one of the two")
+def duplicate_operation(update: ir.Update, place: Place) -> Iterator[Finding]:
+    seen: dict[tuple[str, str], ir.Operation] = {}
+    for op in update.operations:
+        other = seen.setdefault((op.scope, op.item), op)
+        if other is not op:
+            message = f"update '{update.name}' already has '{other.verb}' for "
+            message += f"'{op.scope}.{op.item}' in line {other.span.line}"
+            yield Finding(op.span, message, "keep one of the two")
 
 
-@rule("empty-update", Severity.ERROR, "An update changes something.")
-def empty_update(r: Resolution) -> Iterator[Finding]:
-    for update in r.module.updates:
-        place = r.place("update", update.name)
-        model = place.part.model.updates[update.name]
-        if not any(getattr(model, verb) for verb in VERBS) and not place.broken():
-            hint = "list what it does under `add:`, `sub:` or `set:`"
-            yield Finding(update.span, f"update '{update.name}' changes nothing", hint)
+@update_rule("empty-update", "An update changes something.")
+def empty_update(update: ir.Update, place: Place) -> Iterator[Finding]:
+    model = place.part.model.updates[update.name]
+    if not any(getattr(model, verb) for verb in VERBS) and not place.broken():
+        hint = "list what it does under `add:`, `sub:` or `set:`"
+        yield Finding(update.span, f"update '{update.name}' changes nothing", hint)
 
 
-@rule("unused-argument", Severity.WARNING, "A parameter of an update is used by it.")
-def unused_argument(r: Resolution) -> Iterator[Finding]:
-    for update in r.module.updates:
-        place = r.place("update", update.name)
-        model = place.part.model.updates[update.name]
-        if place.broken():
-            continue
-        used = {amount for verb in VERBS for amount in getattr(model, verb).values()}
-        for argument in update.arguments:
-            if argument.name not in used:
-                message = f"update '{update.name}' does not use its parameter '{argument.name}'"
-                yield Finding(place.key("args", argument.name), message, "remove it")
+@update_rule("unused-argument", "A parameter of an update is used by it.", Severity.WARNING)
+def unused_argument(update: ir.Update, place: Place) -> Iterator[Finding]:
+    model = place.part.model.updates[update.name]
+    if place.broken():
+        return
+    used = {amount for verb in VERBS for amount in getattr(model, verb).values()}
+    for argument in update.arguments:
+        if argument.name not in used:
+            message = f"update '{update.name}' does not use its parameter '{argument.name}'"
+            yield Finding(place.key("args", argument.name), message, "remove it")
 
 
 @operation_rule("shadowed-label", "A value of an enum is not also the name of a parameter.")
@@ -197,9 +180,8 @@ def shadowed_label(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, message, "rename the parameter")
 
 
-@rule("many-parameters", Severity.ERROR, "An update has at most 60 parameters.")
-def many_parameters(r: Resolution) -> Iterator[Finding]:
-    for update in r.module.updates:
-        if len(update.arguments) > MAX_PARAMETERS:
-            message = f"update '{update.name}' has {len(update.arguments)} parameters"
-            yield Finding(update.span, message, f"at most {MAX_PARAMETERS}")
+@update_rule("many-parameters", "An update has at most 60 parameters.")
+def many_parameters(update: ir.Update, place: Place) -> Iterator[Finding]:
+    if len(update.arguments) > MAX_PARAMETERS:
+        message = f"update '{update.name}' has {len(update.arguments)} parameters"
+        yield Finding(update.span, message, f"at most {MAX_PARAMETERS}")
