@@ -18,8 +18,8 @@
 
 #include "ctr.h"
 
-#if CTR_ABI != 1
-#error "ep_stats.h was generated for ctrgen runtime ABI 1: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#if CTR_ABI != 2
+#error "ep_stats.h was generated for ctrgen runtime ABI 2: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 
 #ifdef __cplusplus
@@ -201,7 +201,7 @@ extern const struct ctr_module ep_stats_module;
  */
 int ep_stats_global_read(struct ep_stats_global *out);
 /**
- * What one lcore, or CTR_LCORE_FOREIGN, has counted of the global scope; -ENOTSUP under a
+ * What one lcore, or CTR_NON_LCORE, has counted of the global scope; -ENOTSUP under a
  * shared strategy.
  */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
@@ -235,10 +235,7 @@ bool ep_stats_get_link_up(void);
  * @return 0; -EINVAL for a NULL pointer; -ERANGE
  */
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
-/**
- * What one lcore, or CTR_LCORE_FOREIGN, has counted of a session; -ENOTSUP under a shared
- * strategy.
- */
+/** What one lcore, or CTR_NON_LCORE, has counted of a session; -ENOTSUP under a shared strategy. */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
  * Read and reset a session: nothing is lost, nothing counted twice.
@@ -261,16 +258,16 @@ uint64_t ep_stats_session_get_bytes(uint32_t session);
 uint64_t ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session);
 
 /** What the fast path hands over on a thread without an lcore id. */
-void ep_stats_packet_foreign(uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
+void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
 
 /** The instances by lcore id. */
 extern struct ctr_slots ep_stats_slots;
 
 /** The instance shared by all threads without an lcore id. */
 static inline struct ep_stats_instance *
-ep_stats_foreign(void)
+ep_stats_non_lcore(void)
 {
-	return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_LCORE_FOREIGN];
+	return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE];
 }
 
 /** The calling lcore's instance; NULL on a thread without an lcore id. */
@@ -307,7 +304,7 @@ ep_stats_inc_total_pkts(void)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		ctr_atomic_add64(&self->global.total_pkts, 1);
 		return;
 	}
@@ -321,7 +318,7 @@ ep_stats_add_total_pkts(uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		ctr_atomic_add64(&self->global.total_pkts, n);
 		return;
 	}
@@ -335,7 +332,7 @@ ep_stats_inc_total_bytes(void)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		ctr_atomic_add64(&self->global.total_bytes, 1);
 		return;
 	}
@@ -349,7 +346,7 @@ ep_stats_add_total_bytes(uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		ctr_atomic_add64(&self->global.total_bytes, n);
 		return;
 	}
@@ -398,7 +395,7 @@ ep_stats_session_inc_pkts(uint32_t session)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_atomic_add64(&self->session[session].pkts, 1);
 		return;
@@ -414,7 +411,7 @@ ep_stats_session_add_pkts(uint32_t session, uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_atomic_add64(&self->session[session].pkts, n);
 		return;
@@ -430,7 +427,7 @@ ep_stats_session_inc_bytes(uint32_t session)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_atomic_add64(&self->session[session].bytes, 1);
 		return;
@@ -446,7 +443,7 @@ ep_stats_session_add_bytes(uint32_t session, uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 		ctr_atomic_add64(&self->session[session].bytes, n);
 		return;
@@ -467,7 +464,7 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		ep_stats_packet_foreign(session, 1, size);
+		ep_stats_packet_non_lcore(session, 1, size);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -484,7 +481,7 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		ep_stats_packet_foreign(session, n, size);
+		ep_stats_packet_non_lcore(session, n, size);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);

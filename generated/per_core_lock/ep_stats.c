@@ -11,12 +11,12 @@ static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
 static uint64_t ep_stats_dropped;
 struct ep_stats_common ep_stats_common;
-static uint64_t *ep_stats_global_jumps;
-static uint64_t *ep_stats_session_jumps;
+static uint64_t *ep_stats_global_discontinuity_ns;
+static uint64_t *ep_stats_session_discontinuity_ns;
 
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
-	.foreign = true,
+	.non_lcore = true,
 };
 
 /* The instance of one lcore, or NULL. */
@@ -41,7 +41,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 
 /* Reset one copy, adding what it counted to *last; the control lock is held. */
 static int
-ep_stats_global_restart(struct ep_stats_instance *self, struct ep_stats_global *last)
+ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_global *last)
 {
 	struct ep_stats_global_data *data = &self->global;
 
@@ -100,7 +100,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
 		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
-		if (ep_stats_global_restart(self, &counted) != 0)
+		if (ep_stats_global_reset_copy(self, &counted) != 0)
 			rc = -EAGAIN;
 	}
 	if (last != NULL) {
@@ -109,7 +109,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 		last->total_pkts = counted.total_pkts;
 		last->total_bytes = counted.total_bytes;
 	}
-	ctr_control_mark(&ep_stats_global_jumps, 0);
+	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
 }
@@ -196,7 +196,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 
 /* Reset one copy, adding what it counted to *last; the control lock is held. */
 static int
-ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session,
+ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *last)
 {
 	struct ep_stats_session_data *data = &self->session[session];
@@ -258,13 +258,13 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
 		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
-		if (ep_stats_session_restart(self, session, &counted) != 0)
+		if (ep_stats_session_reset_copy(self, session, &counted) != 0)
 			rc = -EAGAIN;
 	}
 	if (last != NULL) {
 		*last = counted;
 	}
-	ctr_control_mark(&ep_stats_session_jumps, session);
+	ctr_control_mark(&ep_stats_session_discontinuity_ns, session);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
 }
@@ -277,10 +277,10 @@ ep_stats_session_reset_all(struct ep_stats_session *last)
 
 	ep_stats_read_lock();
 	for (i = 0; i < 1000u; i++) {
-		struct ep_stats_session *one = last != NULL ? &last[i] : NULL;
-		int got = ep_stats_session_reset(i, one);
+		struct ep_stats_session *values = last != NULL ? &last[i] : NULL;
+		int result = ep_stats_session_reset(i, values);
 
-		if (got == -EAGAIN)
+		if (result == -EAGAIN)
 			rc = -EAGAIN;
 	}
 	ep_stats_read_unlock();
@@ -411,21 +411,21 @@ ep_stats_reset(void)
 int
 ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
 {
-	struct ep_stats_snapshot *made;
+	struct ep_stats_snapshot *created;
 
 	if (snap == NULL)
 		return -EINVAL;
-	made = (struct ep_stats_snapshot *)calloc(1, sizeof(*made));
-	if (made == NULL)
+	created = (struct ep_stats_snapshot *)calloc(1, sizeof(*created));
+	if (created == NULL)
 		return -ENOMEM;
-	made->session = (struct ep_stats_session *)calloc(1000u, sizeof(*made->session));
-	made->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
-			sizeof(*made->session_valid));
-	if (made->session == NULL || made->session_valid == NULL) {
-		ep_stats_snapshot_free(made);
+	created->session = (struct ep_stats_session *)calloc(1000u, sizeof(*created->session));
+	created->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
+			sizeof(*created->session_valid));
+	if (created->session == NULL || created->session_valid == NULL) {
+		ep_stats_snapshot_free(created);
 		return -ENOMEM;
 	}
-	*snap = made;
+	*snap = created;
 	return 0;
 }
 
@@ -448,10 +448,10 @@ ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap)
 
 	rc = ep_stats_global_read(value);
 	{
-		const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+		const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-		valid->total_pkts = (uint8_t)(CTR_VALID | kept);
-		valid->total_bytes = (uint8_t)(CTR_VALID | kept);
+		valid->total_pkts = (uint8_t)(CTR_VALID | consistent);
+		valid->total_bytes = (uint8_t)(CTR_VALID | consistent);
 		valid->sessions = CTR_VALID;
 		valid->link_up = CTR_VALID;
 	}
@@ -467,10 +467,10 @@ ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap)
 
 	rc = ep_stats_global_reset(value);
 	{
-		const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+		const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-		valid->total_pkts = (uint8_t)(CTR_VALID | kept);
-		valid->total_bytes = (uint8_t)(CTR_VALID | kept);
+		valid->total_pkts = (uint8_t)(CTR_VALID | consistent);
+		valid->total_bytes = (uint8_t)(CTR_VALID | consistent);
 		valid->sessions = CTR_VALID;
 		valid->link_up = CTR_VALID;
 	}
@@ -492,10 +492,10 @@ ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap)
 		if (rc == -EAGAIN)
 			worst = rc;
 		{
-			const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+			const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-			valid->pkts = (uint8_t)(CTR_VALID | kept);
-			valid->bytes = (uint8_t)(CTR_VALID | kept);
+			valid->pkts = (uint8_t)(CTR_VALID | consistent);
+			valid->bytes = (uint8_t)(CTR_VALID | consistent);
 		}
 	}
 	return worst;
@@ -516,10 +516,10 @@ ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap)
 		if (rc == -EAGAIN)
 			worst = rc;
 		{
-			const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+			const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-			valid->pkts = (uint8_t)(CTR_VALID | kept);
-			valid->bytes = (uint8_t)(CTR_VALID | kept);
+			valid->pkts = (uint8_t)(CTR_VALID | consistent);
+			valid->bytes = (uint8_t)(CTR_VALID | consistent);
 		}
 	}
 	return worst;
@@ -683,7 +683,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_global),
 		.read = ep_stats_global_read_at,
 		.reset = ep_stats_global_reset_at,
-		.jumps = &ep_stats_global_jumps,
+		.discontinuity_ns = &ep_stats_global_discontinuity_ns,
 	},
 	{
 		.name = "session",
@@ -699,7 +699,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_session),
 		.read = ep_stats_session_read_at,
 		.reset = ep_stats_session_reset_at,
-		.jumps = &ep_stats_session_jumps,
+		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
 	},
 };
 

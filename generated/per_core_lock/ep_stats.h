@@ -18,8 +18,8 @@
 
 #include "ctr.h"
 
-#if CTR_ABI != 1
-#error "ep_stats.h was generated for ctrgen runtime ABI 1: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#if CTR_ABI != 2
+#error "ep_stats.h was generated for ctrgen runtime ABI 2: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 
 #ifdef __cplusplus
@@ -184,7 +184,7 @@ extern const struct ctr_module ep_stats_module;
  */
 int ep_stats_global_read(struct ep_stats_global *out);
 /**
- * What one lcore, or CTR_LCORE_FOREIGN, has counted of the global scope; -ENOTSUP under a
+ * What one lcore, or CTR_NON_LCORE, has counted of the global scope; -ENOTSUP under a
  * shared strategy.
  */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
@@ -219,10 +219,7 @@ bool ep_stats_get_link_up(void);
  *   -EAGAIN when the counters may not belong together, *out is filled
  */
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
-/**
- * What one lcore, or CTR_LCORE_FOREIGN, has counted of a session; -ENOTSUP under a shared
- * strategy.
- */
+/** What one lcore, or CTR_NON_LCORE, has counted of a session; -ENOTSUP under a shared strategy. */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
  * Read and reset a session: nothing is lost, nothing counted twice.
@@ -249,9 +246,9 @@ extern struct ctr_slots ep_stats_slots;
 
 /** The instance shared by all threads without an lcore id. */
 static inline struct ep_stats_instance *
-ep_stats_foreign(void)
+ep_stats_non_lcore(void)
 {
-	return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_LCORE_FOREIGN];
+	return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE];
 }
 
 /** The calling lcore's instance. */
@@ -262,7 +259,7 @@ ep_stats_self(void)
 	struct ep_stats_instance *self;
 
 	if (ctr_unlikely(lcore >= CTR_MAX_LCORE))
-		return ep_stats_foreign();
+		return ep_stats_non_lcore();
 	CTR_ASSERT(lcore < CTR_MAX_LCORE);
 	self = (struct ep_stats_instance *)ep_stats_slots.slot[lcore];
 	CTR_ASSUME(self != NULL);

@@ -11,12 +11,12 @@ static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
 static uint64_t ep_stats_dropped;
 struct ep_stats_common ep_stats_common;
-static uint64_t *ep_stats_global_jumps;
-static uint64_t *ep_stats_session_jumps;
+static uint64_t *ep_stats_global_discontinuity_ns;
+static uint64_t *ep_stats_session_discontinuity_ns;
 
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
-	.foreign = true,
+	.non_lcore = true,
 };
 
 /* The instance of one lcore, or NULL. */
@@ -27,50 +27,50 @@ ep_stats_slot(unsigned int lcore)
 }
 
 /* Writers of the shared instance exclude each other. */
-static struct ctr_spin ep_stats_foreign_lock;
+static struct ctr_spin ep_stats_non_lcore_lock;
 
 static void
-ep_stats_foreign_enter(void)
+ep_stats_non_lcore_enter(void)
 {
-	ctr_spin_lock(&ep_stats_foreign_lock);
-	ctr_seq_write_begin(&ep_stats_foreign()->seq);
+	ctr_spin_lock(&ep_stats_non_lcore_lock);
+	ctr_seq_write_begin(&ep_stats_non_lcore()->seq);
 }
 
 static void
-ep_stats_foreign_leave(void)
+ep_stats_non_lcore_leave(void)
 {
-	ctr_seq_write_end(&ep_stats_foreign()->seq);
-	ctr_spin_unlock(&ep_stats_foreign_lock);
+	ctr_seq_write_end(&ep_stats_non_lcore()->seq);
+	ctr_spin_unlock(&ep_stats_non_lcore_lock);
 }
 
 void
-ep_stats_foreign_add64(uint64_t *word, uint64_t n)
+ep_stats_non_lcore_add64(uint64_t *word, uint64_t n)
 {
-	ep_stats_foreign_enter();
+	ep_stats_non_lcore_enter();
 	ctr_add64(word, n);
-	ep_stats_foreign_leave();
+	ep_stats_non_lcore_leave();
 }
 
 void
-ep_stats_foreign_add32(uint32_t *word, uint32_t n)
+ep_stats_non_lcore_add32(uint32_t *word, uint32_t n)
 {
-	ep_stats_foreign_enter();
+	ep_stats_non_lcore_enter();
 	ctr_add32(word, n);
-	ep_stats_foreign_leave();
+	ep_stats_non_lcore_leave();
 }
 
 void
-ep_stats_packet_foreign(uint32_t session, uint64_t n, uint64_t size)
+ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 {
-	struct ep_stats_instance *self = ep_stats_foreign();
+	struct ep_stats_instance *self = ep_stats_non_lcore();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ep_stats_foreign_enter();
+	ep_stats_non_lcore_enter();
 	ctr_add64(&self->global.total_pkts, n);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, n);
 	ctr_add64(&self->session[session].bytes, size);
-	ep_stats_foreign_leave();
+	ep_stats_non_lcore_leave();
 }
 
 /* Add the counters of one copy to *out, and fetch what else it holds. */
@@ -80,28 +80,28 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	int rc = 0;
 	struct ep_stats_global_data *data = &self->global;
 	struct ep_stats_global_offset *offset = &self->global_offset;
-	struct ep_stats_global_data now;
+	struct ep_stats_global_data cur;
 	unsigned int tries;
 
 	for (tries = 0;; ctr_spin_wait(&tries)) {
 		uint32_t reset_seq = ctr_seq_read_begin(&self->reset_seq);
 		uint32_t seq = ctr_seq_read_begin(&self->seq);
 
-		now.total_pkts = ctr_load64(&data->total_pkts) - ctr_load64(&offset->total_pkts);
-		now.total_bytes = ctr_load64(&data->total_bytes) - ctr_load64(&offset->total_bytes);
+		cur.total_pkts = ctr_load64(&data->total_pkts) - ctr_load64(&offset->total_pkts);
+		cur.total_bytes = ctr_load64(&data->total_bytes) - ctr_load64(&offset->total_bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) &&
 		    !ctr_seq_read_retry(&self->reset_seq, reset_seq))
 			break;
 		if (tries >= 1000000) {
 			/* Every counter by itself: right, but they may not belong together. */
-			now.total_pkts = ctr_since64(&data->total_pkts, &offset->total_pkts);
-			now.total_bytes = ctr_since64(&data->total_bytes, &offset->total_bytes);
+			cur.total_pkts = ctr_since64(&data->total_pkts, &offset->total_pkts);
+			cur.total_bytes = ctr_since64(&data->total_bytes, &offset->total_bytes);
 			rc = -EAGAIN;
 			break;
 		}
 	}
-	out->total_pkts += now.total_pkts;
-	out->total_bytes += now.total_bytes;
+	out->total_pkts += cur.total_pkts;
+	out->total_bytes += cur.total_bytes;
 	return rc;
 }
 
@@ -109,18 +109,18 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
  * counts of an element that nobody updates, an `idle` one, always belong together.
  */
 static int
-ep_stats_global_restart(struct ep_stats_instance *self, struct ep_stats_global *last, bool idle)
+ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_global *last, bool idle)
 {
 	struct ep_stats_global_data *data = &self->global;
 	struct ep_stats_global_offset *offset = &self->global_offset;
-	struct ep_stats_global_data now;
+	struct ep_stats_global_data cur;
 	unsigned int tries;
 
 	for (tries = 0;; ctr_spin_wait(&tries)) {
 		uint32_t seq = ctr_seq_read_begin(&self->seq);
 
-		now.total_pkts = ctr_load64(&data->total_pkts);
-		now.total_bytes = ctr_load64(&data->total_bytes);
+		cur.total_pkts = ctr_load64(&data->total_pkts);
+		cur.total_bytes = ctr_load64(&data->total_bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) || idle)
 			break;
 		/* Torn offsets would stay; rather leave this lcore's counts as they are. */
@@ -128,8 +128,8 @@ ep_stats_global_restart(struct ep_stats_instance *self, struct ep_stats_global *
 			return -EAGAIN;
 	}
 	ctr_seq_write_begin(&self->reset_seq);
-	last->total_pkts += ctr_rebase64(&offset->total_pkts, now.total_pkts);
-	last->total_bytes += ctr_rebase64(&offset->total_bytes, now.total_bytes);
+	last->total_pkts += ctr_rebase64(&offset->total_pkts, cur.total_pkts);
+	last->total_bytes += ctr_rebase64(&offset->total_bytes, cur.total_bytes);
 	ctr_seq_write_end(&self->reset_seq);
 	return 0;
 }
@@ -182,7 +182,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
 		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
-		if (ep_stats_global_restart(self, &counted, false) != 0)
+		if (ep_stats_global_reset_copy(self, &counted, false) != 0)
 			rc = -EAGAIN;
 	}
 	if (last != NULL) {
@@ -191,7 +191,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 		last->total_pkts = counted.total_pkts;
 		last->total_bytes = counted.total_bytes;
 	}
-	ctr_control_mark(&ep_stats_global_jumps, 0);
+	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
 }
@@ -270,28 +270,28 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	int rc = 0;
 	struct ep_stats_session_data *data = &self->session[session];
 	struct ep_stats_session_offset *offset = &self->session_offset[session];
-	struct ep_stats_session_data now;
+	struct ep_stats_session_data cur;
 	unsigned int tries;
 
 	for (tries = 0;; ctr_spin_wait(&tries)) {
 		uint32_t reset_seq = ctr_seq_read_begin(&self->reset_seq);
 		uint32_t seq = ctr_seq_read_begin(&self->seq);
 
-		now.pkts = ctr_load64(&data->pkts) - ctr_load64(&offset->pkts);
-		now.bytes = ctr_load64(&data->bytes) - ctr_load64(&offset->bytes);
+		cur.pkts = ctr_load64(&data->pkts) - ctr_load64(&offset->pkts);
+		cur.bytes = ctr_load64(&data->bytes) - ctr_load64(&offset->bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) &&
 		    !ctr_seq_read_retry(&self->reset_seq, reset_seq))
 			break;
 		if (tries >= 1000000) {
 			/* Every counter by itself: right, but they may not belong together. */
-			now.pkts = ctr_since64(&data->pkts, &offset->pkts);
-			now.bytes = ctr_since64(&data->bytes, &offset->bytes);
+			cur.pkts = ctr_since64(&data->pkts, &offset->pkts);
+			cur.bytes = ctr_since64(&data->bytes, &offset->bytes);
 			rc = -EAGAIN;
 			break;
 		}
 	}
-	out->pkts += now.pkts;
-	out->bytes += now.bytes;
+	out->pkts += cur.pkts;
+	out->bytes += cur.bytes;
 	return rc;
 }
 
@@ -299,19 +299,19 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
  * counts of an element that nobody updates, an `idle` one, always belong together.
  */
 static int
-ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session,
+ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *last, bool idle)
 {
 	struct ep_stats_session_data *data = &self->session[session];
 	struct ep_stats_session_offset *offset = &self->session_offset[session];
-	struct ep_stats_session_data now;
+	struct ep_stats_session_data cur;
 	unsigned int tries;
 
 	for (tries = 0;; ctr_spin_wait(&tries)) {
 		uint32_t seq = ctr_seq_read_begin(&self->seq);
 
-		now.pkts = ctr_load64(&data->pkts);
-		now.bytes = ctr_load64(&data->bytes);
+		cur.pkts = ctr_load64(&data->pkts);
+		cur.bytes = ctr_load64(&data->bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) || idle)
 			break;
 		/* Torn offsets would stay; rather leave this lcore's counts as they are. */
@@ -319,8 +319,8 @@ ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session,
 			return -EAGAIN;
 	}
 	ctr_seq_write_begin(&self->reset_seq);
-	last->pkts += ctr_rebase64(&offset->pkts, now.pkts);
-	last->bytes += ctr_rebase64(&offset->bytes, now.bytes);
+	last->pkts += ctr_rebase64(&offset->pkts, cur.pkts);
+	last->bytes += ctr_rebase64(&offset->bytes, cur.bytes);
 	ctr_seq_write_end(&self->reset_seq);
 	return 0;
 }
@@ -375,13 +375,13 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
 		struct ep_stats_instance *self = ep_stats_slot(lcore);
 
-		if (ep_stats_session_restart(self, session, &counted, false) != 0)
+		if (ep_stats_session_reset_copy(self, session, &counted, false) != 0)
 			rc = -EAGAIN;
 	}
 	if (last != NULL) {
 		*last = counted;
 	}
-	ctr_control_mark(&ep_stats_session_jumps, session);
+	ctr_control_mark(&ep_stats_session_discontinuity_ns, session);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
 }
@@ -394,10 +394,10 @@ ep_stats_session_reset_all(struct ep_stats_session *last)
 
 	ep_stats_read_lock();
 	for (i = 0; i < 1000u; i++) {
-		struct ep_stats_session *one = last != NULL ? &last[i] : NULL;
-		int got = ep_stats_session_reset(i, one);
+		struct ep_stats_session *values = last != NULL ? &last[i] : NULL;
+		int result = ep_stats_session_reset(i, values);
 
-		if (got == -EAGAIN)
+		if (result == -EAGAIN)
 			rc = -EAGAIN;
 	}
 	ep_stats_read_unlock();
@@ -528,21 +528,21 @@ ep_stats_reset(void)
 int
 ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
 {
-	struct ep_stats_snapshot *made;
+	struct ep_stats_snapshot *created;
 
 	if (snap == NULL)
 		return -EINVAL;
-	made = (struct ep_stats_snapshot *)calloc(1, sizeof(*made));
-	if (made == NULL)
+	created = (struct ep_stats_snapshot *)calloc(1, sizeof(*created));
+	if (created == NULL)
 		return -ENOMEM;
-	made->session = (struct ep_stats_session *)calloc(1000u, sizeof(*made->session));
-	made->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
-			sizeof(*made->session_valid));
-	if (made->session == NULL || made->session_valid == NULL) {
-		ep_stats_snapshot_free(made);
+	created->session = (struct ep_stats_session *)calloc(1000u, sizeof(*created->session));
+	created->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
+			sizeof(*created->session_valid));
+	if (created->session == NULL || created->session_valid == NULL) {
+		ep_stats_snapshot_free(created);
 		return -ENOMEM;
 	}
-	*snap = made;
+	*snap = created;
 	return 0;
 }
 
@@ -565,10 +565,10 @@ ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap)
 
 	rc = ep_stats_global_read(value);
 	{
-		const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+		const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-		valid->total_pkts = (uint8_t)(CTR_VALID | kept);
-		valid->total_bytes = (uint8_t)(CTR_VALID | kept);
+		valid->total_pkts = (uint8_t)(CTR_VALID | consistent);
+		valid->total_bytes = (uint8_t)(CTR_VALID | consistent);
 		valid->sessions = CTR_VALID;
 		valid->link_up = CTR_VALID;
 	}
@@ -584,10 +584,10 @@ ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap)
 
 	rc = ep_stats_global_reset(value);
 	{
-		const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+		const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-		valid->total_pkts = (uint8_t)(CTR_VALID | kept);
-		valid->total_bytes = (uint8_t)(CTR_VALID | kept);
+		valid->total_pkts = (uint8_t)(CTR_VALID | consistent);
+		valid->total_bytes = (uint8_t)(CTR_VALID | consistent);
 		valid->sessions = CTR_VALID;
 		valid->link_up = CTR_VALID;
 	}
@@ -609,10 +609,10 @@ ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap)
 		if (rc == -EAGAIN)
 			worst = rc;
 		{
-			const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+			const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-			valid->pkts = (uint8_t)(CTR_VALID | kept);
-			valid->bytes = (uint8_t)(CTR_VALID | kept);
+			valid->pkts = (uint8_t)(CTR_VALID | consistent);
+			valid->bytes = (uint8_t)(CTR_VALID | consistent);
 		}
 	}
 	return worst;
@@ -633,10 +633,10 @@ ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap)
 		if (rc == -EAGAIN)
 			worst = rc;
 		{
-			const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+			const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-			valid->pkts = (uint8_t)(CTR_VALID | kept);
-			valid->bytes = (uint8_t)(CTR_VALID | kept);
+			valid->pkts = (uint8_t)(CTR_VALID | consistent);
+			valid->bytes = (uint8_t)(CTR_VALID | consistent);
 		}
 	}
 	return worst;
@@ -800,7 +800,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_global),
 		.read = ep_stats_global_read_at,
 		.reset = ep_stats_global_reset_at,
-		.jumps = &ep_stats_global_jumps,
+		.discontinuity_ns = &ep_stats_global_discontinuity_ns,
 	},
 	{
 		.name = "session",
@@ -816,7 +816,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_session),
 		.read = ep_stats_session_read_at,
 		.reset = ep_stats_session_reset_at,
-		.jumps = &ep_stats_session_jumps,
+		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
 	},
 };
 

@@ -19,8 +19,8 @@
 
 #include "ctr.h"
 
-#if CTR_ABI != 1
-#error "ep_stats.h was generated for ctrgen runtime ABI 1: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#if CTR_ABI != 2
+#error "ep_stats.h was generated for ctrgen runtime ABI 2: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 
 #ifdef __cplusplus
@@ -205,7 +205,7 @@ extern const struct ctr_module ep_stats_module;
  */
 int ep_stats_global_read(struct ep_stats_global *out);
 /**
- * What one lcore, or CTR_LCORE_FOREIGN, has counted of the global scope; -ENOTSUP under a
+ * What one lcore, or CTR_NON_LCORE, has counted of the global scope; -ENOTSUP under a
  * shared strategy.
  */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
@@ -240,10 +240,7 @@ bool ep_stats_get_link_up(void);
  *   -EAGAIN when the counters may not belong together, *out is filled
  */
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
-/**
- * What one lcore, or CTR_LCORE_FOREIGN, has counted of a session; -ENOTSUP under a shared
- * strategy.
- */
+/** What one lcore, or CTR_NON_LCORE, has counted of a session; -ENOTSUP under a shared strategy. */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
  * Read and reset a session: nothing is lost, nothing counted twice.
@@ -266,16 +263,16 @@ uint64_t ep_stats_session_get_bytes(uint32_t session);
 uint64_t ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session);
 
 /** What the fast path hands over on a thread without an lcore id. */
-void ep_stats_packet_foreign(uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
+void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
 
 /** The instances by lcore id. */
 extern struct ctr_slots ep_stats_slots;
 
 /** The instance shared by all threads without an lcore id. */
 static inline struct ep_stats_instance *
-ep_stats_foreign(void)
+ep_stats_non_lcore(void)
 {
-	return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_LCORE_FOREIGN];
+	return (struct ep_stats_instance *)ep_stats_slots.slot[CTR_NON_LCORE];
 }
 
 /** The calling lcore's instance; NULL on a thread without an lcore id. */
@@ -294,9 +291,9 @@ ep_stats_self(void)
 }
 
 /** Add to a word of the shared instance, on a thread without an lcore id. */
-void ep_stats_foreign_add64(uint64_t *word, uint64_t n) CTR_COLD;
+void ep_stats_non_lcore_add64(uint64_t *word, uint64_t n) CTR_COLD;
 /** Add to a word of the shared instance, on a thread without an lcore id. */
-void ep_stats_foreign_add32(uint32_t *word, uint32_t n) CTR_COLD;
+void ep_stats_non_lcore_add32(uint32_t *word, uint32_t n) CTR_COLD;
 
 /** Ask for the cache line that the next update of this session will write. */
 static inline void
@@ -317,8 +314,8 @@ ep_stats_inc_total_pkts(void)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
-		ep_stats_foreign_add64(&self->global.total_pkts, 1);
+		self = ep_stats_non_lcore();
+		ep_stats_non_lcore_add64(&self->global.total_pkts, 1);
 		return;
 	}
 	ctr_seq_write_begin(&self->seq);
@@ -333,8 +330,8 @@ ep_stats_add_total_pkts(uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
-		ep_stats_foreign_add64(&self->global.total_pkts, n);
+		self = ep_stats_non_lcore();
+		ep_stats_non_lcore_add64(&self->global.total_pkts, n);
 		return;
 	}
 	ctr_seq_write_begin(&self->seq);
@@ -349,8 +346,8 @@ ep_stats_inc_total_bytes(void)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
-		ep_stats_foreign_add64(&self->global.total_bytes, 1);
+		self = ep_stats_non_lcore();
+		ep_stats_non_lcore_add64(&self->global.total_bytes, 1);
 		return;
 	}
 	ctr_seq_write_begin(&self->seq);
@@ -365,8 +362,8 @@ ep_stats_add_total_bytes(uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
-		ep_stats_foreign_add64(&self->global.total_bytes, n);
+		self = ep_stats_non_lcore();
+		ep_stats_non_lcore_add64(&self->global.total_bytes, n);
 		return;
 	}
 	ctr_seq_write_begin(&self->seq);
@@ -416,9 +413,9 @@ ep_stats_session_inc_pkts(uint32_t session)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-		ep_stats_foreign_add64(&self->session[session].pkts, 1);
+		ep_stats_non_lcore_add64(&self->session[session].pkts, 1);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -434,9 +431,9 @@ ep_stats_session_add_pkts(uint32_t session, uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-		ep_stats_foreign_add64(&self->session[session].pkts, n);
+		ep_stats_non_lcore_add64(&self->session[session].pkts, n);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -452,9 +449,9 @@ ep_stats_session_inc_bytes(uint32_t session)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-		ep_stats_foreign_add64(&self->session[session].bytes, 1);
+		ep_stats_non_lcore_add64(&self->session[session].bytes, 1);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -470,9 +467,9 @@ ep_stats_session_add_bytes(uint32_t session, uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		self = ep_stats_foreign();
+		self = ep_stats_non_lcore();
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-		ep_stats_foreign_add64(&self->session[session].bytes, n);
+		ep_stats_non_lcore_add64(&self->session[session].bytes, n);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -493,7 +490,7 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		ep_stats_packet_foreign(session, 1, size);
+		ep_stats_packet_non_lcore(session, 1, size);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
@@ -512,7 +509,7 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
-		ep_stats_packet_foreign(session, n, size);
+		ep_stats_packet_non_lcore(session, n, size);
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);

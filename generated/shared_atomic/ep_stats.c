@@ -10,8 +10,8 @@
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
 static uint64_t ep_stats_dropped;
-static uint64_t *ep_stats_global_jumps;
-static uint64_t *ep_stats_session_jumps;
+static uint64_t *ep_stats_global_discontinuity_ns;
+static uint64_t *ep_stats_session_discontinuity_ns;
 
 struct ep_stats_instance ep_stats_shared;
 
@@ -30,7 +30,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 
 /* Reset one copy, adding what it counted to *last; the control lock is held. */
 static int
-ep_stats_global_restart(struct ep_stats_instance *self, struct ep_stats_global *last)
+ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_global *last)
 {
 	struct ep_stats_global_data *data = &self->global;
 
@@ -67,14 +67,14 @@ ep_stats_global_reset(struct ep_stats_global *last)
 
 	memset(&counted, 0, sizeof(counted));
 	ctr_control_lock(&ep_stats_control);
-	rc = ep_stats_global_restart(&ep_stats_shared, &counted);
+	rc = ep_stats_global_reset_copy(&ep_stats_shared, &counted);
 	if (last != NULL) {
 		/* Gauges and states are not reset; *last shows them as they are. */
 		(void)ep_stats_global_read(last);
 		last->total_pkts = counted.total_pkts;
 		last->total_bytes = counted.total_bytes;
 	}
-	ctr_control_mark(&ep_stats_global_jumps, 0);
+	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
 }
@@ -145,7 +145,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 
 /* Reset one copy, adding what it counted to *last; the control lock is held. */
 static int
-ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session,
+ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *last)
 {
 	struct ep_stats_session_data *data = &self->session[session];
@@ -188,11 +188,11 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 		return -ERANGE;
 	memset(&counted, 0, sizeof(counted));
 	ctr_control_lock(&ep_stats_control);
-	rc = ep_stats_session_restart(&ep_stats_shared, session, &counted);
+	rc = ep_stats_session_reset_copy(&ep_stats_shared, session, &counted);
 	if (last != NULL) {
 		*last = counted;
 	}
-	ctr_control_mark(&ep_stats_session_jumps, session);
+	ctr_control_mark(&ep_stats_session_discontinuity_ns, session);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
 }
@@ -205,10 +205,10 @@ ep_stats_session_reset_all(struct ep_stats_session *last)
 
 	ep_stats_read_lock();
 	for (i = 0; i < 1000u; i++) {
-		struct ep_stats_session *one = last != NULL ? &last[i] : NULL;
-		int got = ep_stats_session_reset(i, one);
+		struct ep_stats_session *values = last != NULL ? &last[i] : NULL;
+		int result = ep_stats_session_reset(i, values);
 
-		if (got == -EAGAIN)
+		if (result == -EAGAIN)
 			rc = -EAGAIN;
 	}
 	ep_stats_read_unlock();
@@ -326,21 +326,21 @@ ep_stats_reset(void)
 int
 ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
 {
-	struct ep_stats_snapshot *made;
+	struct ep_stats_snapshot *created;
 
 	if (snap == NULL)
 		return -EINVAL;
-	made = (struct ep_stats_snapshot *)calloc(1, sizeof(*made));
-	if (made == NULL)
+	created = (struct ep_stats_snapshot *)calloc(1, sizeof(*created));
+	if (created == NULL)
 		return -ENOMEM;
-	made->session = (struct ep_stats_session *)calloc(1000u, sizeof(*made->session));
-	made->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
-			sizeof(*made->session_valid));
-	if (made->session == NULL || made->session_valid == NULL) {
-		ep_stats_snapshot_free(made);
+	created->session = (struct ep_stats_session *)calloc(1000u, sizeof(*created->session));
+	created->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
+			sizeof(*created->session_valid));
+	if (created->session == NULL || created->session_valid == NULL) {
+		ep_stats_snapshot_free(created);
 		return -ENOMEM;
 	}
-	*snap = made;
+	*snap = created;
 	return 0;
 }
 
@@ -590,7 +590,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_global),
 		.read = ep_stats_global_read_at,
 		.reset = ep_stats_global_reset_at,
-		.jumps = &ep_stats_global_jumps,
+		.discontinuity_ns = &ep_stats_global_discontinuity_ns,
 	},
 	{
 		.name = "session",
@@ -606,7 +606,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_session),
 		.read = ep_stats_session_read_at,
 		.reset = ep_stats_session_reset_at,
-		.jumps = &ep_stats_session_jumps,
+		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
 	},
 };
 

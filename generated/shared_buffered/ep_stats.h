@@ -19,8 +19,8 @@
 
 #include "ctr.h"
 
-#if CTR_ABI != 1
-#error "ep_stats.h was generated for ctrgen runtime ABI 1: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#if CTR_ABI != 2
+#error "ep_stats.h was generated for ctrgen runtime ABI 2: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 
 #ifdef __cplusplus
@@ -170,7 +170,7 @@ extern const struct ctr_module ep_stats_module;
  */
 int ep_stats_global_read(struct ep_stats_global *out);
 /**
- * What one lcore, or CTR_LCORE_FOREIGN, has counted of the global scope; -ENOTSUP under a
+ * What one lcore, or CTR_NON_LCORE, has counted of the global scope; -ENOTSUP under a
  * shared strategy.
  */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
@@ -204,10 +204,7 @@ bool ep_stats_get_link_up(void);
  * @return 0; -EINVAL for a NULL pointer; -ERANGE
  */
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
-/**
- * What one lcore, or CTR_LCORE_FOREIGN, has counted of a session; -ENOTSUP under a shared
- * strategy.
- */
+/** What one lcore, or CTR_NON_LCORE, has counted of a session; -ENOTSUP under a shared strategy. */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
  * Read and reset a session: nothing is lost, nothing counted twice.
@@ -230,7 +227,7 @@ uint64_t ep_stats_session_get_bytes(uint32_t session);
 uint64_t ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session);
 
 /** What the fast path hands over on a thread without an lcore id. */
-void ep_stats_packet_foreign(uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
+void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
 
 /** Write buffer of an lcore. */
 struct ep_stats_buffer {
@@ -530,7 +527,7 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
-		ep_stats_packet_foreign(session, 1, size);
+		ep_stats_packet_non_lcore(session, 1, size);
 		return;
 	}
 
@@ -550,7 +547,7 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
-		ep_stats_packet_foreign(session, n, size);
+		ep_stats_packet_non_lcore(session, n, size);
 		return;
 	}
 

@@ -10,12 +10,12 @@
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
 static uint64_t ep_stats_dropped;
-static uint64_t *ep_stats_global_jumps;
-static uint64_t *ep_stats_session_jumps;
+static uint64_t *ep_stats_global_discontinuity_ns;
+static uint64_t *ep_stats_session_discontinuity_ns;
 
 struct ep_stats_instance ep_stats_shared;
 /* How many read sections this thread is in: its reads then hold the lock already. */
-static __thread unsigned int ep_stats_held;
+static __thread unsigned int ep_stats_read_depth;
 
 /* Add the counters of one copy to *out, and fetch what else it holds. */
 static int
@@ -23,28 +23,28 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 {
 	struct ep_stats_global_data *data = &self->global;
 
-	if (ep_stats_held == 0)
+	if (ep_stats_read_depth == 0)
 		ctr_spin_lock(&ep_stats_shared.lock);
 	out->total_pkts += ctr_load64(&data->total_pkts);
 	out->total_bytes += ctr_load64(&data->total_bytes);
 	out->sessions = ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
 	out->link_up = ctr_load32(&data->link_up) != 0;
-	if (ep_stats_held == 0)
+	if (ep_stats_read_depth == 0)
 		ctr_spin_unlock(&ep_stats_shared.lock);
 	return 0;
 }
 
 /* Reset one copy, adding what it counted to *last; the control lock is held. */
 static int
-ep_stats_global_restart(struct ep_stats_instance *self, struct ep_stats_global *last)
+ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_global *last)
 {
 	struct ep_stats_global_data *data = &self->global;
 
-	if (ep_stats_held == 0)
+	if (ep_stats_read_depth == 0)
 		ctr_spin_lock(&ep_stats_shared.lock);
 	last->total_pkts += ctr_take64(&data->total_pkts);
 	last->total_bytes += ctr_take64(&data->total_bytes);
-	if (ep_stats_held == 0)
+	if (ep_stats_read_depth == 0)
 		ctr_spin_unlock(&ep_stats_shared.lock);
 	return 0;
 }
@@ -77,14 +77,14 @@ ep_stats_global_reset(struct ep_stats_global *last)
 
 	memset(&counted, 0, sizeof(counted));
 	ctr_control_lock(&ep_stats_control);
-	rc = ep_stats_global_restart(&ep_stats_shared, &counted);
+	rc = ep_stats_global_reset_copy(&ep_stats_shared, &counted);
 	if (last != NULL) {
 		/* Gauges and states are not reset; *last shows them as they are. */
 		(void)ep_stats_global_read(last);
 		last->total_pkts = counted.total_pkts;
 		last->total_bytes = counted.total_bytes;
 	}
-	ctr_control_mark(&ep_stats_global_jumps, 0);
+	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
 }
@@ -148,27 +148,27 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	if (ep_stats_held == 0)
+	if (ep_stats_read_depth == 0)
 		ctr_spin_lock(&ep_stats_shared.lock);
 	out->pkts += ctr_load64(&data->pkts);
 	out->bytes += ctr_load64(&data->bytes);
-	if (ep_stats_held == 0)
+	if (ep_stats_read_depth == 0)
 		ctr_spin_unlock(&ep_stats_shared.lock);
 	return 0;
 }
 
 /* Reset one copy, adding what it counted to *last; the control lock is held. */
 static int
-ep_stats_session_restart(struct ep_stats_instance *self, uint32_t session,
+ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *last)
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	if (ep_stats_held == 0)
+	if (ep_stats_read_depth == 0)
 		ctr_spin_lock(&ep_stats_shared.lock);
 	last->pkts += ctr_take64(&data->pkts);
 	last->bytes += ctr_take64(&data->bytes);
-	if (ep_stats_held == 0)
+	if (ep_stats_read_depth == 0)
 		ctr_spin_unlock(&ep_stats_shared.lock);
 	return 0;
 }
@@ -206,11 +206,11 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 		return -ERANGE;
 	memset(&counted, 0, sizeof(counted));
 	ctr_control_lock(&ep_stats_control);
-	rc = ep_stats_session_restart(&ep_stats_shared, session, &counted);
+	rc = ep_stats_session_reset_copy(&ep_stats_shared, session, &counted);
 	if (last != NULL) {
 		*last = counted;
 	}
-	ctr_control_mark(&ep_stats_session_jumps, session);
+	ctr_control_mark(&ep_stats_session_discontinuity_ns, session);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
 }
@@ -223,10 +223,10 @@ ep_stats_session_reset_all(struct ep_stats_session *last)
 
 	ep_stats_read_lock();
 	for (i = 0; i < 1000u; i++) {
-		struct ep_stats_session *one = last != NULL ? &last[i] : NULL;
-		int got = ep_stats_session_reset(i, one);
+		struct ep_stats_session *values = last != NULL ? &last[i] : NULL;
+		int result = ep_stats_session_reset(i, values);
 
-		if (got == -EAGAIN)
+		if (result == -EAGAIN)
 			rc = -EAGAIN;
 	}
 	ep_stats_read_unlock();
@@ -307,14 +307,14 @@ void
 ep_stats_read_lock(void)
 {
 	ctr_control_lock(&ep_stats_control);
-	if (ep_stats_held++ == 0)
+	if (ep_stats_read_depth++ == 0)
 		ctr_spin_lock(&ep_stats_shared.lock);
 }
 
 void
 ep_stats_read_unlock(void)
 {
-	if (--ep_stats_held == 0)
+	if (--ep_stats_read_depth == 0)
 		ctr_spin_unlock(&ep_stats_shared.lock);
 	ctr_control_unlock(&ep_stats_control);
 }
@@ -348,21 +348,21 @@ ep_stats_reset(void)
 int
 ep_stats_snapshot_create(struct ep_stats_snapshot **snap)
 {
-	struct ep_stats_snapshot *made;
+	struct ep_stats_snapshot *created;
 
 	if (snap == NULL)
 		return -EINVAL;
-	made = (struct ep_stats_snapshot *)calloc(1, sizeof(*made));
-	if (made == NULL)
+	created = (struct ep_stats_snapshot *)calloc(1, sizeof(*created));
+	if (created == NULL)
 		return -ENOMEM;
-	made->session = (struct ep_stats_session *)calloc(1000u, sizeof(*made->session));
-	made->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
-			sizeof(*made->session_valid));
-	if (made->session == NULL || made->session_valid == NULL) {
-		ep_stats_snapshot_free(made);
+	created->session = (struct ep_stats_session *)calloc(1000u, sizeof(*created->session));
+	created->session_valid = (struct ep_stats_session_valid *)calloc(1000u,
+			sizeof(*created->session_valid));
+	if (created->session == NULL || created->session_valid == NULL) {
+		ep_stats_snapshot_free(created);
 		return -ENOMEM;
 	}
-	*snap = made;
+	*snap = created;
 	return 0;
 }
 
@@ -385,10 +385,10 @@ ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap)
 
 	rc = ep_stats_global_read(value);
 	{
-		const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+		const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-		valid->total_pkts = (uint8_t)(CTR_VALID | kept);
-		valid->total_bytes = (uint8_t)(CTR_VALID | kept);
+		valid->total_pkts = (uint8_t)(CTR_VALID | consistent);
+		valid->total_bytes = (uint8_t)(CTR_VALID | consistent);
 		valid->sessions = CTR_VALID;
 		valid->link_up = CTR_VALID;
 	}
@@ -404,10 +404,10 @@ ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap)
 
 	rc = ep_stats_global_reset(value);
 	{
-		const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+		const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-		valid->total_pkts = (uint8_t)(CTR_VALID | kept);
-		valid->total_bytes = (uint8_t)(CTR_VALID | kept);
+		valid->total_pkts = (uint8_t)(CTR_VALID | consistent);
+		valid->total_bytes = (uint8_t)(CTR_VALID | consistent);
 		valid->sessions = CTR_VALID;
 		valid->link_up = CTR_VALID;
 	}
@@ -429,10 +429,10 @@ ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap)
 		if (rc == -EAGAIN)
 			worst = rc;
 		{
-			const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+			const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-			valid->pkts = (uint8_t)(CTR_VALID | kept);
-			valid->bytes = (uint8_t)(CTR_VALID | kept);
+			valid->pkts = (uint8_t)(CTR_VALID | consistent);
+			valid->bytes = (uint8_t)(CTR_VALID | consistent);
 		}
 	}
 	return worst;
@@ -453,10 +453,10 @@ ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap)
 		if (rc == -EAGAIN)
 			worst = rc;
 		{
-			const unsigned int kept = rc == 0 ? CTR_CONSISTENT : 0;
+			const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
 
-			valid->pkts = (uint8_t)(CTR_VALID | kept);
-			valid->bytes = (uint8_t)(CTR_VALID | kept);
+			valid->pkts = (uint8_t)(CTR_VALID | consistent);
+			valid->bytes = (uint8_t)(CTR_VALID | consistent);
 		}
 	}
 	return worst;
@@ -620,7 +620,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_global),
 		.read = ep_stats_global_read_at,
 		.reset = ep_stats_global_reset_at,
-		.jumps = &ep_stats_global_jumps,
+		.discontinuity_ns = &ep_stats_global_discontinuity_ns,
 	},
 	{
 		.name = "session",
@@ -636,7 +636,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_session),
 		.read = ep_stats_session_read_at,
 		.reset = ep_stats_session_reset_at,
-		.jumps = &ep_stats_session_jumps,
+		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
 	},
 };
 

@@ -18,8 +18,8 @@
 
 #include "ctr.h"
 
-#if CTR_ABI != 1
-#error "ep_stats.h was generated for ctrgen runtime ABI 1: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#if CTR_ABI != 2
+#error "ep_stats.h was generated for ctrgen runtime ABI 2: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 
 #ifdef __cplusplus
@@ -169,7 +169,7 @@ extern const struct ctr_module ep_stats_module;
  */
 int ep_stats_global_read(struct ep_stats_global *out);
 /**
- * What one lcore, or CTR_LCORE_FOREIGN, has counted of the global scope; -ENOTSUP under a
+ * What one lcore, or CTR_NON_LCORE, has counted of the global scope; -ENOTSUP under a
  * shared strategy.
  */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
@@ -203,10 +203,7 @@ bool ep_stats_get_link_up(void);
  * @return 0; -EINVAL for a NULL pointer; -ERANGE
  */
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
-/**
- * What one lcore, or CTR_LCORE_FOREIGN, has counted of a session; -ENOTSUP under a shared
- * strategy.
- */
+/** What one lcore, or CTR_NON_LCORE, has counted of a session; -ENOTSUP under a shared strategy. */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
  * Read and reset a session: counts of updates meanwhile are lost.

@@ -9,10 +9,15 @@ from functools import cached_property
 import jinja2
 
 from ..model import ir, layout
+from ..model.naming import symbols
+from ..model.naming.symbols import Names
 from ..output.render import environment, render
 from ..strategies.catalogue import all_strategies
 from . import Options, runtimeinfo
-from .c.transactions import C_TYPES, literal
+from .c.items import ScopeView
+from .c.transactions import C_TYPES, CALL, OpView, literal
+from .c.updates import UpdateView
+from .c.views import module_view
 
 INDEXES = 16
 """CTR_BENCH_INDEXES of ctr_bench.h."""
@@ -45,6 +50,7 @@ class Call:
     """One update: its parameters, what the loop over packets passes, and what it changes."""
 
     name: str
+    sym: Names
     params: str
     args: list[str]
     vectors: list[str]
@@ -120,18 +126,20 @@ class BenchView:
 
     def __init__(self, module: ir.Module, updates: tuple[ir.Update, ...]) -> None:
         self._module = module
-        self._found = updates or _imagined(module)
-        self.prefix = f"{module.name}_stats"
+        self._view = module_view(module)
+        self._updates = updates or _imagined(module)
+        self.prefix = symbols.prefix(module.name)
+        self.sym = self._view.sym
         self.header = f"{self.prefix}.h"
         self.hand = f"{self.prefix}_hand"
         self.updates = [self._call(update) for update in updates]
-        self.hand_updates = [self._call(update) for update in self._found]
+        self.hand_updates = [self._call(update) for update in self._updates]
         self.common = any(op.common for call in self.hand_updates for op in call.ops)
 
     @cached_property
     def strategy(self) -> str:
         """The strategy that the pattern by hand stands for: that of most scopes."""
-        names = [self._module.scope(op.scope).sync for u in self._found for op in u.operations]
+        names = [self._module.scope(op.scope).sync for u in self._updates for op in u.operations]
         return max(names, key=names.count).strategy if names else ""
 
     @cached_property
@@ -140,7 +148,7 @@ class BenchView:
 
         Tunables other than the defaults, and scopes under different strategies, have no twin.
         """
-        syncs = {self._module.scope(op.scope).sync for u in self._found for op in u.operations}
+        syncs = {self._module.scope(op.scope).sync for u in self._updates for op in u.operations}
         if not syncs:
             return None
         strategy = all_strategies()[self.strategy]
@@ -161,7 +169,7 @@ class BenchView:
     def indexes(self) -> list[Index]:
         """Index parameters of the updates; an inner level changes with every outer round."""
         found: dict[str, Index] = {}
-        for update in self._found:
+        for update in self._updates:
             for scope in (self._module.scope(name) for name in update.scopes):
                 stride = 1
                 for name, limit in zip(scope.path, scope.maxima, strict=True):
@@ -172,7 +180,7 @@ class BenchView:
     @cached_property
     def arrays(self) -> list[dict[str, str]]:
         """Arrays that the arguments of the updates come from."""
-        types = dict.fromkeys(a.type for update in self._found for a in update.arguments)
+        types = dict.fromkeys(a.type for update in self._updates for a in update.arguments)
         return [{"name": _ARRAYS[kind], "type": C_TYPES[kind]} for kind in types]
 
     @cached_property
@@ -200,18 +208,18 @@ class BenchView:
     @cached_property
     def operations(self) -> list[tuple[ir.Update, ir.Operation]]:
         """Every operation that a packet causes, in order."""
-        return [(update, op) for update in self._found for op in update.operations]
+        return [(update, op) for update in self._updates for op in update.operations]
 
     @cached_property
     def calls(self) -> list[str]:
         """The same operations as calls of items."""
-        found = []
+        calls = []
         for update, op in self.operations:
             scope = self._module.scope(op.scope)
-            middle = "" if scope.name == ir.GLOBAL else f"{scope.name}_"
+            names = symbols.of_item(self._module, self._module.item(op.scope, op.item))
             values = [f"{name}_index[i]" for name in scope.path] + [self._value(update, op, "[i]")]
-            found.append(f"{self.prefix}_{middle}{op.verb}_{op.item}({', '.join(values)})")
-        return found
+            calls.append(f"{names[op.verb]}({', '.join(values)})")
+        return calls
 
     @cached_property
     def amounts(self) -> list[str]:
@@ -238,19 +246,15 @@ class BenchView:
         return found
 
     @cached_property
-    def dynamic(self) -> list[ir.Scope]:
+    def dynamic(self) -> list[ScopeView]:
         """Scopes whose instances have to be made, parents first."""
         wanted = {level.name for level in self.indexes}
-        return [
-            scope
-            for scope in self._module.scopes
-            if scope.storage is ir.Storage.DYNAMIC and wanted & set(scope.path[-1:])
-        ]
+        return [s for s in self._view.scopes if s.dynamic and s.name in wanted]
 
     @cached_property
     def levels(self) -> list[str]:
         """Variables of the loops that make them."""
-        return list(dict.fromkeys(name for scope in self.dynamic for name in scope.path))
+        return list(dict.fromkeys(name for scope in self.dynamic for name in scope.indexes))
 
     def _value(self, update: ir.Update, op: ir.Operation, subscript: str) -> str:
         if op.constant is not None:
@@ -261,24 +265,17 @@ class BenchView:
         signed = "(uint64_t)(int64_t)" if types[op.argument] == "int32" else ""
         return f"{signed}{array}{subscript}"
 
-    def _change(self, update: ir.Update, op: ir.Operation) -> Change:
-        scope, item = self._module.scope(op.scope), self._module.item(op.scope, op.item)
-        bits = layout.item_size(item) * 8
-        place = f"{scope.name}.{item.name}"
-        if scope.path:
-            at = scope.path[0]
-            for name, limit in zip(scope.path[1:], scope.maxima[1:], strict=True):
-                at = (
-                    f"({at}) * (size_t){limit} + {name}"
-                    if " " in at
-                    else f"{at} * (size_t){limit} + {name}"
-                )
-            place = f"{scope.name}[{at}].{item.name}"
-        value = op.argument or literal(op.constant or 0, bits)
-        if op.argument and {a.name: a.type for a in update.arguments}[op.argument] == "int32":
-            value = f"(uint{bits}_t){value}"
-        width = f", {bits}" if self.narrow else ""
-        return Change(op.verb, bits, place, value, width, not item.kind.accumulates)
+    def _change(self, op: OpView) -> Change:
+        scope = op.item.scope
+        place = f"{scope.name}.{op.item.name}"
+        if scope.limits:
+            at = scope.indexes[0]
+            for name, limit in zip(scope.indexes[1:], scope.ir.maxima[1:], strict=True):
+                outer = f"({at})" if " " in at else at
+                at = f"{outer} * (size_t){limit} + {name}"
+            place = f"{scope.name}[{at}].{op.item.name}"
+        width = f", {op.bits}" if self.narrow else ""
+        return Change(op.verb, op.bits, place, op.value, width, not op.item.counter)
 
     @cached_property
     def widths(self) -> list[int]:
@@ -292,16 +289,16 @@ class BenchView:
         return 32 in self.widths
 
     def _call(self, update: ir.Update) -> Call:
-        params = [f"uint32_t {name}" for name in update.indexes]
-        params += [f"{C_TYPES[a.type]} {a.name}" for a in update.arguments]
+        view = UpdateView(self._view, update)
         arrays = [f"{name}_index" for name in update.indexes]
         arrays += [_ARRAYS[a.type] for a in update.arguments]
         return Call(
             update.name,
-            ", ".join(params) or "void",
+            view.sym,
+            view.params or "void",
             [f"{name}[i]" for name in arrays],
             [f"{name} + at" for name in arrays],
-            [self._change(update, op) for op in update.operations],
+            [self._change(op) for op in view.ops(CALL)],
         )
 
 
@@ -339,7 +336,7 @@ def project(module: ir.Module, variants: list[tuple[str, str]], options: Options
     root = runtimeinfo.path()
     sources = [path.relative_to(root).as_posix() for path in runtimeinfo.sources("dpdk", "bench")]
     context = {
-        "prefix": f"{module.name}_stats",
+        "prefix": symbols.prefix(module.name),
         "variants": variants,
         "runtime_sources": sources,
         "options": options,

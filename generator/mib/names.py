@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ..model.naming import c, smi
+from ..model.naming import c, smi, symbols
 
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _PLURALS = {
@@ -25,11 +25,6 @@ _PLURALS = {
     "requests": "requests",
     "responses": "responses",
 }
-_MEMBERS = c.MEMBERS | {
-    *c.SCOPE_SUFFIXES,
-    *(s for many in c.STORAGE_SUFFIXES.values() for s in many),
-}
-_MODULES = {*c.MODULE_SUFFIXES, *c.DOMAIN_SUFFIXES, *c.UPDATE_PREFIXES}
 _UNIT = re.compile(r"[!#-\[\]-~]+\Z")
 
 
@@ -91,8 +86,7 @@ class Scopes:
         return made
 
     def _free_scope(self, name: str) -> bool:
-        own = c.prefix(self.module)
-        used = c.reserved(name) or name in c.INDEXES or name.startswith(own) or name in _MODULES
+        used = c.reserved(name) or name in symbols.risky_scopes()
         return not used and c.fold(name) not in self.taken and _fits(name)
 
     def item(self, scope: str, table: str, name: str) -> str:
@@ -105,7 +99,7 @@ class Scopes:
         number = 2
         while True:
             for one in tries:
-                bad = c.reserved(one) or one in _MEMBERS or not _fits(one)
+                bad = c.reserved(one) or one in symbols.risky_items() or not _fits(one)
                 if not bad and before + c.fold(one) not in self.full:
                     self.full.add(before + c.fold(one))
                     return one

@@ -53,7 +53,7 @@ class Kind(str, enum.Enum):
     }  # fmt: skip
     GAUGE = "gauge", {
         "plural": "gauges", "updates": ("add", "sub", "set"),
-        "accessors": ("inc", "dec", "add", "sub", "set", "get", "lcore_get"),
+        "accessors": ("inc", "add", "sub", "set", "get"),
         "accumulates": False, "numeric": True, "bounded": True, "word": 8, "metric": "gauge",
         "smi": {"uint32": ("Gauge32", "Gauge"), "uint64": ("CounterBasedGauge64",)},
     }  # fmt: skip

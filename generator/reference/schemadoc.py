@@ -14,16 +14,17 @@ import functools
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .. import __path__ as package_path
 from ..findings.diagnostics import RULES
 from ..language import schema
 from ..model import ir
-from ..model.naming import c, words
+from ..model.naming import symbols as naming
+from ..model.naming import words
 from ..output.tables import markdown as table
-from ..strategies.catalogue import Strategy
+from ..strategies.catalogue import Strategy, all_strategies
 from . import strategydoc
 from .markdown import number, yaml
 
@@ -202,34 +203,37 @@ def reserved() -> str:
 
 
 def taken() -> str:
-    """Names that generated functions and structs use themselves."""
-    rows = [
-        ["the parameter of an update", _code(c.PARAMETERS)],
-        ["a scope, beyond those", _code(c.INDEXES - c.PARAMETERS)],
-        ["an item", _code(c.MEMBERS)],
-    ]
-    return table(["Not the name of", "Because generated code uses it"], rows)
+    """Names of members that generated structs have, and that scopes and items cannot have."""
+    rows = [["any", _code(naming.SNAPSHOT_MEMBERS), _code(naming.MEMBERS)]]
+    for name, strategy in all_strategies().items():
+        if strategy.instance_members or strategy.element_members:
+            scopes, items = strategy.instance_members, strategy.element_members
+            rows.append([f"`{name}`", _code(scopes), _code(items)])
+    return table(["Strategy", "Not the name of a scope", "Not the name of an item"], rows)
 
 
 def symbols() -> str:
-    """Every pattern of a generated C name, from the list that collisions are checked with."""
-    rows = [["the module", _code(f"P_{suffix}" for suffix in c.MODULE_SUFFIXES)]]
-    own = "the scopes of one strategy; `P_STRATEGY` for `P` when there are several"
-    rows.append([own, _code(f"P_{suffix}" for suffix in c.DOMAIN_SUFFIXES)])
-    every = ["P_S", "P_S_MAX", *(f"P_S_{suffix}" for suffix in c.SCOPE_SUFFIXES)]
-    rows.append(["a scope `S`", _code(every)])
-    for storage, suffixes in c.STORAGE_SUFFIXES.items():
-        if suffixes:
-            names = _code(f"P_S_{suffix}" for suffix in suffixes)
-            rows.append([f"a scope with storage {storage.value}", names])
+    """Every pattern of a generated C name, from the registry that templates ask."""
+    several = "`D` is `P`, or `P_STRATEGY` when there are several"
+    rows: list[tuple[str, Mapping[str, str]]] = [
+        ("the module", naming.MODULE),
+        (f"the scopes of one strategy; {several}", naming.DOMAIN),
+        ("the same with an instance for each lcore", naming.LCORES),
+    ]
+    for name, strategy in all_strategies().items():
+        if strategy.symbols:
+            rows.append((f"the same under `{name}`", {key: f"D_{key}" for key in strategy.symbols}))
+    rows.append(("a scope; `S` is `P_SCOPE`", naming.SCOPE))
+    for storage, names in naming.STORAGE.items():
+        if names:
+            rows.append((f"a scope with storage {storage.value}", names))
     for kind in ir.Kind:
-        names = _code(f"P_S_{verb}_X" for verb in kind.accessors)
-        rows.append([f"a {kind.value} `X` (`P_{kind.accessors[0]}_X` in `{ir.GLOBAL}`)", names])
-    rows.append(["an enum `X` with a label `L`", _code(["P_S_X", "P_S_X_labels", "P_S_X_L"])])
-    updates = [f"P_{start}_U" for start in c.UPDATE_PREFIXES]
-    updates += ["P_update_U_bulk", "P_U_run", "P_U_foreign"]
-    rows.append(["an update `U`", _code(updates)])
-    return table(["Generated for", "Names"], rows)
+        names = naming.accessors(kind)
+        rows.append((f"a {kind.value} `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", names))
+    rows.append(("an enum `X` with a label `L`", {**naming.ENUM, "label": "S_X_L"}))
+    rows.append(("an update `U`", naming.UPDATE | {"non_lcore": "P_U_non_lcore"}))
+    rows.append(("its part under each of several strategies; `T` is `P_U_STRATEGY`", naming.PART))
+    return table(["Generated for", "Names"], [[what, _code(n.values())] for what, n in rows])
 
 
 # ---- evolution ----

@@ -53,7 +53,7 @@ item_rule = rule_of_each(_items)
 text_rule = rule_of_each(_texts)
 
 
-@item_rule("empty-text", "A description or unit that is written says something.")
+@item_rule("A description or unit that is written says something.")
 def empty_text(item: ir.Item, place: Place) -> Iterator[Finding]:
     what = _called(item)
     if not item.description and not place.broken("description"):
@@ -64,9 +64,7 @@ def empty_text(item: ir.Item, place: Place) -> Iterator[Finding]:
         yield Finding(place.value("unit"), f"the unit of {what} is empty", hint)
 
 
-@text_rule(
-    "invisible-text",
-    "Text holds no control or direction characters, which make it read as something else.",
+@text_rule("Text holds no control or direction characters, which make it read as something else.",
 )
 def invisible_text(what: str, text: str, span: Span) -> Iterator[Finding]:
     match = INVISIBLE.search(text.replace("\n", " ").replace("\t", " "))
@@ -75,14 +73,14 @@ def invisible_text(what: str, text: str, span: Span) -> Iterator[Finding]:
         yield Finding(span, message, "remove it")
 
 
-@text_rule("long-text", "A description has at most 1,000 characters.")
+@text_rule("A description has at most 1,000 characters.")
 def long_text(what: str, text: str, span: Span) -> Iterator[Finding]:
     if len(text) > MAX_TEXT:
         message = f"the description of {what} has {len(text)} characters, more than {MAX_TEXT}"
         yield Finding(span, message, "shorten it")
 
 
-@item_rule("bad-unit", "A unit is one plain word or UCUM unit of at most 32 characters.")
+@item_rule("A unit is one plain word or UCUM unit of at most 32 characters.")
 def bad_unit(item: ir.Item, place: Place) -> Iterator[Finding]:
     if item.unit and (len(item.unit) > 32 or not _UNIT.match(item.unit)):
         message = f"the unit of '{item.name}' is not one plain word or UCUM unit"
@@ -90,7 +88,7 @@ def bad_unit(item: ir.Item, place: Place) -> Iterator[Finding]:
         yield Finding(place.value("unit"), message, hint)
 
 
-@item_rule("gauge-bounds", "The bounds of a gauge are in order and fit its width.")
+@item_rule("The bounds of a gauge are in order and fit its width.")
 def gauge_bounds(item: ir.Item, place: Place) -> Iterator[Finding]:
     if not item.kind.bounded:
         return
@@ -104,9 +102,7 @@ def gauge_bounds(item: ir.Item, place: Place) -> Iterator[Finding]:
             yield Finding(place.value(key), message, "use `width: 64`")
 
 
-@item_rule(
-    "state-shape",
-    "A state has the keys of its type: labels for an enum, length for a string, and no others.",
+@item_rule("A state has the keys of its type: labels for an enum, length for a string, and no others.",
 )
 def state_shape(item: ir.Item, place: Place) -> Iterator[Finding]:
     if item.kind.numeric or place.broken():
@@ -122,7 +118,7 @@ def state_shape(item: ir.Item, place: Place) -> Iterator[Finding]:
             yield Finding(place.key(key), message, f"remove `{key}`")
 
 
-@item_rule("enum-labels", "The labels of an enum are there, and differ in name and value.")
+@item_rule("The labels of an enum are there, and differ in name and value.")
 def enum_labels(item: ir.Item, place: Place) -> Iterator[Finding]:
     if not item.value_type.labelled or not place.has("labels") or place.broken():
         return

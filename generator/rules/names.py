@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
 from ..model import ir
-from ..model.naming import c
+from ..model.naming import c, symbols
 from ..resolve.place import Resolution
+from ..strategies.catalogue import all_strategies
 from .registry import rule
 
 MAX_NAME = 63
@@ -41,20 +42,18 @@ def _label_span(r: Resolution, item: ir.Item, label: str, number: int) -> Span:
     return place.key("labels", label if isinstance(labels, dict) else number)
 
 
-def _shown(name: str) -> str:
+def _short(name: str) -> str:
     return name if len(name) <= 80 else f"{name[:80]}..."
 
 
-@rule(
-    "module-name", Severity.ERROR, "A module name is short, lower case, and starts with a letter."
-)
+@rule(Severity.ERROR, "A module name is short, lower case, and starts with a letter.")
 def module_name(r: Resolution) -> Iterator[Finding]:
     name = r.module.name
     if r.top.is_broken(("module",)):
         return
     if not _MODULE.match(name):
         hint = "lower-case letters, digits and _, starting with a letter"
-        yield Finding(r.module.span, f"'{_shown(name)}' cannot be the name of a module", hint)
+        yield Finding(r.module.span, f"'{_short(name)}' cannot be the name of a module", hint)
     elif c.reserved(name) or name in ("rte", "ctr"):
         why = c.reserved(name) or "reserved: its names would look like those of DPDK or the runtime"
         yield Finding(r.module.span, f"'{name}' cannot be the name of a module: it is {why}")
@@ -64,24 +63,19 @@ def module_name(r: Resolution) -> Iterator[Finding]:
         yield Finding(r.module.span, f"the module name has {len(name)} characters, more than 31")
 
 
-@rule(
-    "invalid-name",
-    Severity.ERROR,
-    "Names are C identifiers of at most 63 characters that start with a letter.",
-)
+@rule(Severity.ERROR, "Names are C identifiers of at most 63 characters that start with a letter.")
 def invalid_name(r: Resolution) -> Iterator[Finding]:
     for kind, name, span in _names(r):
         if not c.IDENTIFIER.match(name):
             if kind == "label" or not c.reserved(name):  # else that is said of it
                 hint = "letters, digits and _, starting with a letter"
-                yield Finding(span, f"'{_shown(name)}' cannot be the name of a {kind}", hint)
+                yield Finding(span, f"'{_short(name)}' cannot be the name of a {kind}", hint)
         elif len(name) > MAX_NAME:
             message = f"the name of this {kind} has {len(name)} characters, more than {MAX_NAME}"
             yield Finding(span, message, "shorten it; the description can say more")
 
 
 @rule(
-    "reserved-name",
     Severity.ERROR,
     "Names are not keywords of C11 or C++17, macros, or reserved for compiler, DPDK or runtime.",
 )
@@ -95,57 +89,37 @@ def reserved_name(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "parameter-name",
     Severity.ERROR,
-    "Scopes and parameters become C parameters, which generated code must not already use.",
+    "No parameter of an update has the name of an index that the update takes.",
 )
 def parameter_name(r: Resolution) -> Iterator[Finding]:
-    own = c.prefix(r.module.name)
-    for scope in r.module.scopes:
-        if scope.name in c.INDEXES or scope.name.startswith(own):
-            message = f"'{scope.name}' cannot be the name of a scope: generated code uses it"
-            yield Finding(scope.span, message, "rename the scope")
-        for outer in scope.path[:-1]:
-            if scope.name in {outer + suffix for suffix in c.DERIVED}:
-                message = f"scope '{scope.name}': generated functions make that name from '{outer}'"
-                yield Finding(scope.span, message, "rename the scope")
     for update in r.module.updates:
-        place = r.place("update", update.name)
-        made = {name + suffix: name for name in _parameters(update) for suffix in c.DERIVED}
         for argument in update.arguments:
-            span = place.key("args", argument.name)
-            if argument.name in c.PARAMETERS or argument.name.startswith(own):
-                message = f"parameter '{argument.name}': generated functions use that name"
-                yield Finding(span, message, "rename the parameter")
-            elif argument.name in update.indexes:
+            if argument.name in update.indexes:
+                span = r.place("update", update.name).key("args", argument.name)
                 message = f"parameter '{argument.name}' is also the index of a scope"
                 hint = f"the update takes '{argument.name}' as an index; rename the parameter"
                 yield Finding(span, message, hint)
-            elif argument.name in made:
-                message = f"parameter '{argument.name}': generated functions make that name "
-                message += f"from '{made[argument.name]}'"
-                yield Finding(span, message, "rename the parameter")
-
-
-def _parameters(update: ir.Update) -> list[str]:
-    return [*update.scopes, *update.indexes, *(argument.name for argument in update.arguments)]
 
 
 @rule(
-    "member-name",
     Severity.ERROR,
-    "Items become members of structs, beside members that generated code needs.",
+    "Scopes and items become members of structs, beside members that generated code needs.",
 )
 def member_name(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
-        for item in scope.items:
-            if item.name in c.MEMBERS:
-                message = f"'{item.name}' cannot be the name of a {item.kind.value}: "
-                yield Finding(item.span, message + "generated structs have such a member")
+        strategy = all_strategies()[scope.sync.strategy]
+        instance = {*symbols.SNAPSHOT_MEMBERS, *strategy.instance_members}
+        element = {*symbols.MEMBERS, *strategy.element_members}
+        named = [("scope", scope.name, scope.span, instance)]
+        named += [(item.kind.value, item.name, item.span, element) for item in scope.items]
+        for kind, name, span, members in named:
+            if name in members:
+                message = f"'{name}' cannot be the name of a {kind}: "
+                yield Finding(span, message + "generated structs have such a member")
 
 
 @rule(
-    "colliding-name",
     Severity.ERROR,
     "Names differ by more than case and underscores: SMI and Prometheus names drop those.",
 )
@@ -183,34 +157,32 @@ def _labels(r: Resolution, item: ir.Item) -> Iterator[Finding]:
 
 
 def _same(kind: str, name: str, other: str, span: Span) -> Finding:
-    message = f"{kind} '{_shown(name)}' gets the same name as '{_shown(other)}' in MIBs and metrics"
+    message = f"{kind} '{_short(name)}' gets the same name as '{_short(other)}' in MIBs and metrics"
     return Finding(span, message, "names must differ by more than case and underscores")
 
 
 @rule(
-    "generated-name",
     Severity.ERROR,
     "No two parts of a schema generate the same C name, and none generates a name of the module.",
 )
 def generated_name(r: Resolution) -> Iterator[Finding]:
-    seen: dict[str, c.Symbol] = {}
-    told: set[tuple[str, Span]] = set()
-    for symbol in c.symbols(r.module):
+    seen: dict[str, symbols.Symbol] = {}
+    reported: set[tuple[str, Span]] = set()
+    for symbol in symbols.symbols(r.module):
         other = seen.setdefault(symbol.name, symbol)
-        if other.owner != symbol.owner and (other.owner, symbol.span) not in told:
-            told.add((other.owner, symbol.span))
-            message = f"{symbol.owner} generates the C name '{_shown(symbol.name)}', "
+        if other.owner != symbol.owner and (other.owner, symbol.span) not in reported:
+            reported.add((other.owner, symbol.span))
+            message = f"{symbol.owner} generates the C name '{_short(symbol.name)}', "
             message += f"which {other.owner} also generates"
             yield Finding(symbol.span, message, "rename one of the two")
 
 
 @rule(
-    "long-name",
     Severity.WARNING,
     "The C names of an item stay within 63 characters, which is what compilers must tell apart.",
 )
 def long_name(r: Resolution) -> Iterator[Finding]:
-    base = len(c.prefix(r.module.name))
+    base = len(symbols.prefix(r.module.name))
     for scope in r.module.scopes:
         start = base if scope.name == ir.GLOBAL else base + 1 + len(scope.name)
         for item in scope.items:

@@ -23,19 +23,20 @@ def rule_of_each(
 ) -> Callable[..., Callable[[PartFunction], PartFunction]]:
     """A decorator for rules whose functions take one part of a module, such as an item.
 
-    `parts` gives the arguments for each part. The decorator takes the id, the sentence, and
-    the severity where it is not that of an error.
+    `parts` gives the arguments for each part. The decorator takes the sentence, and the
+    severity where it is not that of an error.
     """
 
     def part_rule(
-        rule_id: str, sentence: str, severity: Severity = Severity.ERROR
+        sentence: str, severity: Severity = Severity.ERROR
     ) -> Callable[[PartFunction], PartFunction]:
         def register(function: PartFunction) -> PartFunction:
-            @rule(rule_id, severity, sentence)
             def of_all(r: Resolution) -> Iterator[Finding]:
                 for part in parts(r):
                     yield from function(*part)
 
+            of_all.__name__ = function.__name__  # which gives the rule its id
+            rule(severity, sentence)(of_all)
             return function
 
         return register

@@ -21,7 +21,7 @@ def _scopes(r: Resolution) -> Iterator[tuple[ir.Scope, Place]]:
 scope_rule = rule_of_each(_scopes)
 
 
-@rule("no-scopes", Severity.ERROR, "A module has at least one scope.")
+@rule(Severity.ERROR, "A module has at least one scope.")
 def no_scopes(r: Resolution) -> Iterator[Finding]:
     if not r.module.scopes and not r.top.is_broken(("scopes",)) and not r.incomplete:
         yield Finding(
@@ -29,14 +29,14 @@ def no_scopes(r: Resolution) -> Iterator[Finding]:
         )
 
 
-@scope_rule("empty-scope", "A scope has at least one counter, gauge or state.")
+@scope_rule("A scope has at least one counter, gauge or state.")
 def empty_scope(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if not scope.items and not place.broken():
         message = f"scope '{scope.name}' has no counters, gauges or states"
         yield Finding(scope.span, message, "add some, or remove the scope")
 
 
-@scope_rule("missing-max", "A scope with an index says how many instances there can be.")
+@scope_rule("A scope with an index says how many instances there can be.")
 def missing_max(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     indexed = scope.name != ir.GLOBAL and scope.storage is not ir.Storage.EMBEDDED
     if indexed and not place.has("max") and not place.broken("storage") and not place.broken():
@@ -54,7 +54,7 @@ def cardinality(r: Resolution) -> Iterator[Finding]:
             yield Finding(place.value("max"), message, "lower `max` here or in a parent")
 
 
-@scope_rule("nesting", "Scopes nest at most 8 deep: each level is a parameter.")
+@scope_rule("Scopes nest at most 8 deep: each level is a parameter.")
 def nesting(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if len(scope.path) > MAX_LEVELS:
         message = f"scope '{scope.name}' is more than {MAX_LEVELS} levels deep"
@@ -62,12 +62,13 @@ def nesting(scope: ir.Scope, place: Place) -> Iterator[Finding]:
         yield Finding(span, message, "each level is a parameter of every function")
 
 
-@rule("global-shape", Severity.ERROR, "`global` exists once: no max, no parent, static storage.")
+@rule(Severity.ERROR, "`global` exists once: no max, no parent, static storage.")
 def global_shape(r: Resolution) -> Iterator[Finding]:
     for place in r.globals:
         scope = place.part.model.scopes[ir.GLOBAL]
         for key in ("max", "parent"):
-            if getattr(scope, key) is not None and place.has(key):
+            written = getattr(scope, key) is not None or place.broken(key)
+            if written and place.has(key):
                 message = f"'global' exists once and takes no '{key}'"
                 yield Finding(place.key(key), message, f"remove `{key}`, or rename the scope")
         if scope.storage != "static":
@@ -75,9 +76,7 @@ def global_shape(r: Resolution) -> Iterator[Finding]:
             yield Finding(place.value("storage"), message, "remove `storage`")
 
 
-@scope_rule(
-    "embedded-shape",
-    "Instances of an embedded scope belong to the application: no max and no parent.",
+@scope_rule("Instances of an embedded scope belong to the application: no max and no parent.",
 )
 def embedded_shape(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if scope.storage is not ir.Storage.EMBEDDED or scope.name == ir.GLOBAL:
@@ -88,7 +87,7 @@ def embedded_shape(scope: ir.Scope, place: Place) -> Iterator[Finding]:
             yield Finding(place.key(key), message, "the application holds its instances")
 
 
-@scope_rule("storage-strategy", "The strategy of a scope supports the scope's storage.")
+@scope_rule("The strategy of a scope supports the scope's storage.")
 def storage_strategy(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     strategy = all_strategies()[scope.sync.strategy]
     storage = scope.storage.value

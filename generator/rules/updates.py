@@ -50,28 +50,28 @@ operation_rule = rule_of_each(_operations)
 update_rule = rule_of_each(_updates)
 
 
-@operation_rule("counter-set", "A counter is only added to: readers rely on it growing.")
+@operation_rule("A counter is only added to: readers rely on it growing.")
 def counter_set(op: Operation) -> Iterator[Finding]:
     if op.item.kind is ir.Kind.COUNTER and op.verb not in op.item.kind.updates:
         message = f"{op.target} is a counter and cannot be {VERBS[op.verb]}"
         yield Finding(op.key, message, "add to it, or make it a gauge")
 
 
-@operation_rule("state-add", "A state is set, not added to: it is not a number of things.")
+@operation_rule("A state is set, not added to: it is not a number of things.")
 def state_add(op: Operation) -> Iterator[Finding]:
     if op.item.kind is ir.Kind.STATE and op.verb not in op.item.kind.updates:
         message = f"{op.target} is a state and can only be set"
         yield Finding(op.key, message, "move it to `set:`, or make it a gauge")
 
 
-@operation_rule("wide-set", "An update sets no state that is wider than a number.")
+@operation_rule("An update sets no state that is wider than a number.")
 def wide_set(op: Operation) -> Iterator[Finding]:
     if op.item.value_type.wide and op.verb == "set":
         message = f"{op.target} of type {op.item.type} cannot be set by an update"
         yield Finding(op.key, message, "call its setter")
 
 
-@operation_rule("width-overflow", "An amount fits the item that it changes.")
+@operation_rule("An amount fits the item that it changes.")
 def width_overflow(op: Operation) -> Iterator[Finding]:
     item, value_type = op.item, op.item.value_type
     if value_type.wide or value_type.labelled:
@@ -91,7 +91,7 @@ def width_overflow(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, message, f"use a narrower parameter{wider}")
 
 
-@operation_rule("negative-amount", "What is added or subtracted is not negative.")
+@operation_rule("What is added or subtracted is not negative.")
 def negative_amount(op: Operation) -> Iterator[Finding]:
     item, value_type = op.item, op.item.value_type
     if op.verb != "set" and op.constant is not None and op.constant < 0:
@@ -104,13 +104,13 @@ def negative_amount(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, message, "use an unsigned type")
 
 
-@operation_rule("zero-amount", "Adding or subtracting zero does nothing.", Severity.WARNING)
+@operation_rule("Adding or subtracting zero does nothing.", Severity.WARNING)
 def zero_amount(op: Operation) -> Iterator[Finding]:
     if op.verb != "set" and op.constant == 0:
         yield Finding(op.amount, f"{op.target} is not changed by 0", "remove it")
 
 
-@operation_rule("argument-kind", "A bool or enum state is set to a value that it can have.")
+@operation_rule("A bool or enum state is set to a value that it can have.")
 def argument_kind(op: Operation) -> Iterator[Finding]:
     argument, labels = op.argument, op.item.labels
     if op.verb != "set":
@@ -128,7 +128,7 @@ def argument_kind(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, f"{op.target} has no label for {op.constant}", f"labels: {names}")
 
 
-@operation_rule("gauge-range", "A gauge is set to a value within its bounds.")
+@operation_rule("A gauge is set to a value within its bounds.")
 def gauge_range(op: Operation) -> Iterator[Finding]:
     if not op.item.kind.bounded or op.verb != "set" or op.constant is None:
         return
@@ -138,9 +138,7 @@ def gauge_range(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, f"gauge {op.target} is {bounds}, not {op.constant}")
 
 
-@update_rule(
-    "duplicate-operation",
-    "An update does one thing to an item: the order of several would matter.",
+@update_rule("An update does one thing to an item: the order of several would matter.",
 )
 def duplicate_operation(update: ir.Update, place: Place) -> Iterator[Finding]:
     seen: dict[tuple[str, str], ir.Operation] = {}
@@ -152,7 +150,7 @@ def duplicate_operation(update: ir.Update, place: Place) -> Iterator[Finding]:
             yield Finding(op.span, message, "keep one of the two")
 
 
-@update_rule("empty-update", "An update changes something.")
+@update_rule("An update changes something.")
 def empty_update(update: ir.Update, place: Place) -> Iterator[Finding]:
     model = place.part.model.updates[update.name]
     if not any(getattr(model, verb) for verb in VERBS) and not place.broken():
@@ -160,7 +158,7 @@ def empty_update(update: ir.Update, place: Place) -> Iterator[Finding]:
         yield Finding(update.span, f"update '{update.name}' changes nothing", hint)
 
 
-@update_rule("unused-argument", "A parameter of an update is used by it.", Severity.WARNING)
+@update_rule("A parameter of an update is used by it.", Severity.WARNING)
 def unused_argument(update: ir.Update, place: Place) -> Iterator[Finding]:
     model = place.part.model.updates[update.name]
     if place.broken():
@@ -172,7 +170,7 @@ def unused_argument(update: ir.Update, place: Place) -> Iterator[Finding]:
             yield Finding(place.key("args", argument.name), message, "remove it")
 
 
-@operation_rule("shadowed-label", "A value of an enum is not also the name of a parameter.")
+@operation_rule("A value of an enum is not also the name of a parameter.")
 def shadowed_label(op: Operation) -> Iterator[Finding]:
     name = op.argument.name if op.argument is not None else ""
     if op.verb == "set" and name in {label.name for label in op.item.labels}:
@@ -180,7 +178,7 @@ def shadowed_label(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, message, "rename the parameter")
 
 
-@update_rule("many-parameters", "An update has at most 60 parameters.")
+@update_rule("An update has at most 60 parameters.")
 def many_parameters(update: ir.Update, place: Place) -> Iterator[Finding]:
     if len(update.arguments) > MAX_PARAMETERS:
         message = f"update '{update.name}' has {len(update.arguments)} parameters"

@@ -136,7 +136,7 @@ class Strategy(Entry):
         default={}, description="Tunables of the published figures that are not the defaults."
     )
     may_fail: Fact = Field(
-        default=False, description="Whether `collect` and `restart` may give up."
+        default=False, description="Whether `collect` and `reset_copy` may give up."
     )
     element_transactions: Fact = Field(
         default=False,

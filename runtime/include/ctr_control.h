@@ -30,7 +30,7 @@ void ctr_control_lock(struct ctr_control *control);
 /** Release the lock once. */
 void ctr_control_unlock(struct ctr_control *control);
 /** Note the present moment at a position of a table, if there is one; inside the lock. */
-void ctr_control_mark(uint64_t *const *jumps, uint32_t at);
+void ctr_control_mark(uint64_t *const *discontinuity_ns, uint32_t at);
 
 #ifdef __cplusplus
 }

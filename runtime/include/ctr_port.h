@@ -24,7 +24,7 @@
 #endif
 
 /** Index of the slot shared by all threads without an lcore id. */
-#define CTR_LCORE_FOREIGN CTR_MAX_LCORE
+#define CTR_NON_LCORE CTR_MAX_LCORE
 /** Number of slots: one for each possible lcore and the shared one. */
 #define CTR_SLOTS (CTR_MAX_LCORE + 1u)
 
@@ -57,7 +57,7 @@ void ctr_thread_unregister(void);
  *
  * @param size bytes
  * @param lcore the lcore that will write it, which decides the NUMA node;
- *   CTR_LCORE_FOREIGN for none in particular
+ *   CTR_NON_LCORE for none in particular
  * @return NULL when there is no memory
  */
 void *ctr_alloc(size_t size, unsigned int lcore);

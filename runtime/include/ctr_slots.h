@@ -15,10 +15,10 @@
 
 /** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. */
 struct ctr_slots {
-	/** By lcore id; the last is CTR_LCORE_FOREIGN. NULL when never used. */
+	/** By lcore id; the last is CTR_NON_LCORE. NULL when never used. */
 	void *slot[CTR_SLOTS];
 	size_t size;            /**< Bytes of a slot. */
-	bool foreign;           /**< Whether there is a slot for threads without an lcore id. */
+	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
 	/** Complete a zeroed slot before anyone sees it: 0 or -errno. Runs between
 	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
 	int (*up)(void *slot, unsigned int lcore);

@@ -144,25 +144,11 @@ ctr_add32(uint32_t *word, uint32_t n)
 	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
 }
 
-/** Subtract from a word that only the calling thread writes. */
-static inline void
-ctr_sub32(uint32_t *word, uint32_t n)
-{
-	__atomic_store_n(word, *word - n, __ATOMIC_RELAXED);
-}
-
 /** Add to a word that several threads write. */
 static inline void
 ctr_atomic_add32(uint32_t *word, uint32_t n)
 {
 	(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
-}
-
-/** Subtract from a word that several threads write. */
-static inline void
-ctr_atomic_sub32(uint32_t *word, uint32_t n)
-{
-	(void)__atomic_fetch_sub(word, n, __ATOMIC_RELAXED);
 }
 
 /** Zero a word that several threads write; its old value. Loses nothing. */

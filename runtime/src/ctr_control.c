@@ -27,9 +27,9 @@ ctr_control_unlock(struct ctr_control *control)
 }
 
 void
-ctr_control_mark(uint64_t *const *jumps, uint32_t at)
+ctr_control_mark(uint64_t *const *discontinuity_ns, uint32_t at)
 {
-	uint64_t *table = *jumps;
+	uint64_t *table = *discontinuity_ns;
 
 	if (table != NULL)
 		__atomic_store_n(&table[at], ctr_time_ns(), __ATOMIC_RELAXED);

@@ -82,7 +82,7 @@ def test_another_abi_is_an_error_that_says_what_to_do(workshop: Workshop, tmp_pa
     folder = workshop.generated(EP, "per_core")
     header = folder / "ep_stats.h"
     (tmp_path / "ep_stats.h").write_text(
-        header.read_text().replace("CTR_ABI != 1", "CTR_ABI != 99")
+        header.read_text().replace("CTR_ABI != 2", "CTR_ABI != 99")
     )
     done = compile_app("gcc", "posix", tmp_path, "-fsyntax-only", str(APP))
     assert done.returncode != 0

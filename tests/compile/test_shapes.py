@@ -131,7 +131,7 @@ def test_embedded_only(
 def test_lcores_write_without_a_branch(workshop: Workshop, tmp_path: Path) -> None:
     """`writers: lcores` leaves out what serves other threads."""
     out = odd(workshop, tmp_path, "lcores-write", "per_core")
-    assert "foreign" not in (out / "odd_stats.h").read_text("utf-8")
+    assert "non_lcore" not in (out / "odd_stats.h").read_text("utf-8")
 
 
 def refused(words: list[str], source: Path) -> str:

@@ -72,7 +72,7 @@ class _Scope(ctypes.Structure):
         ("read", ctypes.c_void_p),
         ("reset", ctypes.c_void_p),
         ("next", ctypes.c_void_p),
-        ("jumps", ctypes.c_void_p),
+        ("discontinuity_ns", ctypes.c_void_p),
     )
 
 

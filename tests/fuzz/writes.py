@@ -17,7 +17,7 @@ from tests.fuzz.model import Index, Key, Model
 THREADS = 3
 OBJECTS = 2
 """Embedded objects of every such scope."""
-FOREIGN = 128  # CTR_LCORE_FOREIGN of the POSIX port
+FOREIGN = 128  # CTR_NON_LCORE of the POSIX port
 ROOM = 4096
 """Octets that are enough for an embedded object, or a batch."""
 

@@ -220,14 +220,14 @@ OTHER_UNLOCKED = Bug(
 FOREIGN_UNLOCKED = unlocked(
     "foreign threads without the lock",
     SOURCE,
-    "\tctr_spin_lock(&tiny_stats_foreign_lock);\n\tctr_seq_write_begin(",
+    "\tctr_spin_lock(&tiny_stats_non_lcore_lock);\n\tctr_seq_write_begin(",
 )
 FOREIGN_NO_COUNT = Bug(
     "foreign threads without the sequence count",
     verdict=WRONG,
     edits=(
-        Edit(SOURCE, "\tctr_seq_write_begin(&tiny_stats_foreign()->seq);\n", ""),
-        Edit(SOURCE, "\tctr_seq_write_end(&tiny_stats_foreign()->seq);\n", ""),
+        Edit(SOURCE, "\tctr_seq_write_begin(&tiny_stats_non_lcore()->seq);\n", ""),
+        Edit(SOURCE, "\tctr_seq_write_end(&tiny_stats_non_lcore()->seq);\n", ""),
     ),
 )
 RESETS_IGNORED = bug(
@@ -237,7 +237,7 @@ RESETS_IGNORED = bug(
     "&&\n\t\t    !ctr_seq_read_retry(&self->reset_seq, reset_seq)",
     "",
 )
-_LAST = "now.second = ctr_since64(&data->second, &offset->second);\n"
+_LAST = "cur.second = ctr_since64(&data->second, &offset->second);\n"
 GIVES_UP_SILENTLY = bug(
     "read gives up silently", WRONG, SOURCE, f"{_LAST}\t\t\trc = -EAGAIN;\n", _LAST
 )
@@ -320,8 +320,8 @@ FORGOTTEN = bug(
     "who registered before is forgotten",
     WRONG,
     SLOTS,
-    "slots->foreign : in_use[lcore])",
-    "slots->foreign : false)",
+    "slots->non_lcore : in_use[lcore])",
+    "slots->non_lcore : false)",
 )
 OPENED = Bug(
     "opened without the lock",

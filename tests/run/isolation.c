@@ -11,7 +11,7 @@
 #define THREADS 4
 #define SIZE 72
 
-static struct ctr_slots set = { .size = SIZE, .foreign = true };
+static struct ctr_slots set = { .size = SIZE, .non_lcore = true };
 static uintptr_t begin[THREADS + 1];
 
 static void
@@ -32,7 +32,7 @@ TEST(isolation)
 	}
 	workers_go();
 	workers_join(workers, THREADS);
-	begin[THREADS] = (uintptr_t)ctr_slots_get(&set, CTR_LCORE_FOREIGN);
+	begin[THREADS] = (uintptr_t)ctr_slots_get(&set, CTR_NON_LCORE);
 	for (i = 0; i <= THREADS; i++) {
 		CHECK(begin[i] != 0 && begin[i] % CTR_CACHE_LINE == 0, "slot %u is not aligned", i);
 		for (j = 0; j < i; j++)

@@ -209,7 +209,7 @@ TEST(arguments)
 	EQUAL(ep_stats_session_reset(past, &session), -ERANGE);
 	EQUAL(ep_stats_session_reset(past, NULL), -ERANGE);
 	EQUAL(ep_stats_session_get_pkts(past), 0);
-	EQUAL(ep_stats_session_lcore_get_pkts(CTR_LCORE_FOREIGN, past), 0);
+	EQUAL(ep_stats_session_lcore_get_pkts(CTR_NON_LCORE, past), 0);
 	ep_stats_fini();
 }
 

@@ -30,7 +30,7 @@ RESETS = [
     mutant(
         "per_core_seqcount-reset-stores-0",
         sync("per_core_seqcount"),
-        "ctr_rebase{{ item.bits }}(&offset->{{ item.name }}, now.{{ item.name }});",
+        "ctr_rebase{{ item.bits }}(&offset->{{ item.name }}, cur.{{ item.name }});",
         "ctr_take{{ item.bits }}(&data->{{ item.name }});\n\t(void)offset;",
         "per_core_seqcount",
         "resets",
@@ -126,8 +126,8 @@ COUNTS = [
     mutant(
         "batch-forgets-a-run",
         "templates/c/batch.j2",
-        "!= 0)\n\t\t{{ m.prefix }}_run",
-        "> 1)\n\t\t{{ m.prefix }}_run",
+        "!= 0)\n\t\t{{ update.sym.run }}",
+        "> 1)\n\t\t{{ update.sym.run }}",
         "shared_atomic",
         "conservation",
         "lost|below 0",
@@ -184,7 +184,7 @@ GROUPS = [
         "buffer-flushed-in-the-middle-of-an-update",
         sync("shared_buffered"),
         "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
-        "\tctr_wb_reserve(&{{ d.prefix }}_pool, wb, 1, {{ d.opt.soft_threshold }});\n"
+        "\tctr_wb_reserve(&{{ d.sym.pool }}, wb, 1, {{ d.opt.soft_threshold }});\n"
         "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
         "shared_buffered:buffer=33,soft_threshold=33",
         "consistency",
@@ -277,8 +277,8 @@ LIVES = [
     mutant(
         "reset-in-a-section-leaves-the-own-buffer",
         sync("shared_buffered"),
-        '{% macro hold(d) %}\n{% put d.sync.flush(d, "flush") %}\n',
-        "{% macro hold(d) %}\n",
+        '{% macro read_section_begin(d) %}\n{% put d.sync.flush(d, "flush") %}\n',
+        "{% macro read_section_begin(d) %}\n",
         "shared_buffered",
         "own_buffer",
         "reset number",

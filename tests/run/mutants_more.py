@@ -11,8 +11,8 @@ PATHS = [
     mutant(
         "foreign-threads-write-the-slot-of-lcore-0",
         "templates/c/lcores.j2",
-        "{{ d.prefix }}_slots.slot[CTR_LCORE_FOREIGN];",
-        "{{ d.prefix }}_slots.slot[0];",
+        "{{ d.sym.slots }}.slot[CTR_NON_LCORE];",
+        "{{ d.sym.slots }}.slot[0];",
         "per_core",
         "conservation",
         "",  # an lcore 0 may not be there: it may also crash
@@ -39,7 +39,7 @@ PATHS = [
         "shared_lock-single-updates-without-the-lock",
         sync("shared_lock"),
         '{% put take(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
-        '{% if not tx.single %}\n{% put take(d, lock_at(d), "node") %}\n{% endif %}\n'
+        '{% if not tx.is_accessor %}\n{% put take(d, lock_at(d), "node") %}\n{% endif %}\n'
         "{% endif %}\n{% endmacro %}\n\n{% macro leave",
         "shared_lock",
         "conservation",
@@ -48,8 +48,8 @@ PATHS = [
     mutant(
         "shared_buffered-foreign-threads-without-the-lock",
         sync("shared_buffered"),
-        "{% put finds %}\n\tctr_spin_lock(&{{ d.prefix }}_pool.lock);\n",
-        "{% put finds %}\n",
+        "{% put lookups %}\n\tctr_spin_lock(&{{ d.sym.pool }}.lock);\n",
+        "{% put lookups %}\n",
         "shared_buffered",
         "conservation",
         "lost|below 0",
@@ -57,7 +57,7 @@ PATHS = [
     mutant(
         "per_core_seqcount-foreign-threads-without-the-lock",
         sync("per_core_seqcount"),
-        "\tctr_spin_lock(&{{ d.prefix }}_foreign_lock);\n",
+        "\tctr_spin_lock(&{{ d.sym.non_lcore_lock }});\n",
         "",
         "per_core_seqcount:retries=10000",  # a count that stays odd holds readers up for long
         "conservation",
@@ -66,7 +66,7 @@ PATHS = [
     mutant(
         "shared_buffered-reset-without-the-lock",
         sync("shared_buffered"),
-        "\tif ({{ d.prefix }}_held == 0)\n\t\tctr_spin_lock(&{{ d.prefix }}_pool.lock);\n"
+        "\tif ({{ d.sym.read_depth }} == 0)\n\t\tctr_spin_lock(&{{ d.sym.pool }}.lock);\n"
         "{% for item in s.counters %}\n\tlast",
         "{% for item in s.counters %}\n\tlast",
         "shared_buffered:buffer=16,soft_threshold=16",
@@ -76,8 +76,8 @@ PATHS = [
     mutant(
         "shared_lock-reads-without-the-lock",
         sync("shared_lock"),
-        "{% put d.sync.collect_held(s) %}\n{% endset %}\n{% put locked(d, body) %}",
-        "{% put d.sync.collect_held(s) %}\n{% endset %}\n\n{% put body %}",
+        "{% put d.sync.collect_instance_states(s) %}\n{% endset %}\n{% put locked(d, body) %}",
+        "{% put d.sync.collect_instance_states(s) %}\n{% endset %}\n\n{% put body %}",
         "shared_lock",
         "consistency",
         "torn",

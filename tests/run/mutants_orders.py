@@ -200,8 +200,8 @@ LAYOUTS = [
         mutant(
             f"{strategy}-instance-is-not-cache-aligned",
             STORAGE,
-            "} CTR_CACHE_ALIGNED;\nCTR_STATIC_ASSERT(sizeof(struct {{ d.prefix }}_instance)",
-            "};\nCTR_STATIC_ASSERT(sizeof(struct {{ d.prefix }}_instance)",
+            "} CTR_CACHE_ALIGNED;\nCTR_STATIC_ASSERT(sizeof(struct {{ d.sym.instance }})",
+            "};\nCTR_STATIC_ASSERT(sizeof(struct {{ d.sym.instance }})",
             strategy,
             "layout",
             "ep_stats_instance",

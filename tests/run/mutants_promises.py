@@ -56,16 +56,16 @@ READS_OF_WORDS = (
 
 UNSYNC = "{# Plain read-modify-writes: what the compiler makes of `+=`, lost counts included. #}\n"
 UNDER_A_LOCK = (
-    "{% macro declarations(d) %}\n" + WEAK + "extern struct {{ d.prefix }}_instance "
-    "{{ d.prefix }}_shared;\n{% endmacro %}\n"
+    "{% macro declarations(d) %}\n" + WEAK + "extern struct {{ d.sym.instance }} "
+    "{{ d.sym.shared }};\n{% endmacro %}\n"
     "{% macro enter(d, tx) %}\n\tctr_spin_lock(&ctr_planted);\n{% endmacro %}\n"
     "{% macro leave(d, tx) %}\n\tctr_spin_unlock(&ctr_planted);\n{% endmacro %}\n"
     "{% macro collect(d, s) %}\n\n\tctr_spin_lock(&ctr_planted);\n"
     "{% for item in s.counters %}\n"
     "\tout->{{ item.name }} += ctr_load{{ item.bits }}(&data->{{ item.name }});\n"
     "{% endfor %}\n\tctr_spin_unlock(&ctr_planted);\n"
-    "{% put d.sync.collect_held(s) %}\n{% endmacro %}\n"
-    "{% macro restart(d, s) %}\n\n\tctr_spin_lock(&ctr_planted);\n"
+    "{% put d.sync.collect_instance_states(s) %}\n{% endmacro %}\n"
+    "{% macro reset_copy(d, s) %}\n\n\tctr_spin_lock(&ctr_planted);\n"
     "{% for item in s.counters %}\n"
     "\tlast->{{ item.name }} += ctr_take{{ item.bits }}(&data->{{ item.name }});\n"
     "{% endfor %}\n\tctr_spin_unlock(&ctr_planted);\n{% endmacro %}\n"
@@ -137,18 +137,18 @@ MUTANTS = [
     ),
     reads_without(
         "shared_lock",
-        "{% put d.sync.collect_held(s) %}\n{% endset %}\n{% put locked(d, body) %}",
-        "{% put d.sync.collect_held(s) %}\n{% endset %}\n\n{% put body %}",
+        "{% put d.sync.collect_instance_states(s) %}\n{% endset %}\n{% put locked(d, body) %}",
+        "{% put d.sync.collect_instance_states(s) %}\n{% endset %}\n\n{% put body %}",
     ),
     reads_without(
         "shared_buffered",
-        "{% macro collect(d, s) %}\n\n\tif ({{ d.prefix }}_held == 0)\n"
-        "\t\tctr_spin_lock(&{{ d.prefix }}_pool.lock);\n",
+        "{% macro collect(d, s) %}\n\n\tif ({{ d.sym.read_depth }} == 0)\n"
+        "\t\tctr_spin_lock(&{{ d.sym.pool }}.lock);\n",
         "{% macro collect(d, s) %}\n\n",
         (
-            "{% put d.sync.collect_held(s) %}\n\tif ({{ d.prefix }}_held == 0)\n"
-            "\t\tctr_spin_unlock(&{{ d.prefix }}_pool.lock);\n",
-            "{% put d.sync.collect_held(s) %}\n",
+            "{% put d.sync.collect_instance_states(s) %}\n\tif ({{ d.sym.read_depth }} == 0)\n"
+            "\t\tctr_spin_unlock(&{{ d.sym.pool }}.lock);\n",
+            "{% put d.sync.collect_instance_states(s) %}\n",
         ),
     ),
     *(

@@ -65,9 +65,9 @@ ZOO = [
     mutant(
         "reset-of-what-was-destroyed",
         "templates/c/read.j2",
-        "\tif (!{{ s.prefix }}_exists({{ s.args }})) {\n"
-        "\t\tctr_control_unlock(&{{ m.prefix }}_control);",
-        "\tif (false) {\n\t\tctr_control_unlock(&{{ m.prefix }}_control);",
+        "\tif (!{{ s.sym.exists }}({{ s.args }})) {\n"
+        "\t\tctr_control_unlock(&{{ m.sym.control }});",
+        "\tif (false) {\n\t\tctr_control_unlock(&{{ m.sym.control }});",
         "per_core",
         "reset_of_what_went",
         "reset_gives",
@@ -76,7 +76,7 @@ ZOO = [
     mutant(
         "recycled-instance-keeps-its-counts",
         "templates/c/life.j2",
-        "\t\t{{ s.prefix }}_clear({{ s.args }});\n",
+        "\t\t{{ s.sym.clear }}({{ s.args }});\n",
         "",
         "per_core",
         "recycled",
@@ -86,8 +86,8 @@ ZOO = [
     mutant(
         "run-drops-one",
         "templates/c/fast.j2",
-        "_drop({{ calls }});",
-        "_drop(1);",
+        "drop }}({{ calls }});",
+        "drop }}(1);",
         "shared_atomic",
         "drops",
         "instead of",
@@ -107,7 +107,7 @@ ZOO = [
     mutant(
         "new-lcore-has-no-memory-for-instances",
         "templates/c/lcores.j2",
-        "\t.up = {{ d.prefix }}_up,\n",
+        "\t.up = {{ d.sym.up }},\n",
         "",
         "per_core",
         "growth",
@@ -148,7 +148,7 @@ ZOO = [
         "failed-creation-is-seen-by-updates",
         "templates/c/life.j2",
         "\t\tif (chunk[lcore] == NULL)\n",
-        "\t\tctr_store_release(&{{ d.prefix }}_slot(lcore)->{{ s.name }}[at / {{ s.chunk }}],"
+        "\t\tctr_store_release(&{{ d.sym.slot }}(lcore)->{{ s.name }}[at / {{ s.chunk }}],"
         " chunk[lcore]);\n"
         "\t\tif (chunk[lcore] == NULL)\n",
         "per_core",
@@ -160,7 +160,7 @@ ZOO = [
         "failed-creation-leaves-the-common-part",
         "templates/c/life.j2",
         "\t\tctr_free(common);\n\t\treturn -ENOMEM;\n",
-        "\t\tctr_store_release(&{{ m.prefix }}_common.{{ s.name }}[at / {{ s.chunk }}], common);\n"
+        "\t\tctr_store_release(&{{ m.sym.common }}.{{ s.name }}[at / {{ s.chunk }}], common);\n"
         "\t\treturn -ENOMEM;\n",
         "shared_atomic",
         "creation_fails_below",
@@ -201,7 +201,7 @@ ZOO = [
         "update-split-over-a-flush",
         sync("shared_buffered"),
         "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
-        "\tctr_wb_reserve(&{{ d.prefix }}_pool, wb, 1, {{ d.opt.soft_threshold }});\n"
+        "\tctr_wb_reserve(&{{ d.sym.pool }}, wb, 1, {{ d.opt.soft_threshold }});\n"
         "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
         "shared_buffered:buffer=16,soft_threshold=16",
         "room",

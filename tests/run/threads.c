@@ -147,7 +147,7 @@ check_shares(uint64_t pkts, uint64_t foreign)
 	unsigned int lcore, nonzero = 0;
 
 	EQUAL(ep_stats_session_get_pkts(3), pkts);
-	for (lcore = 0; lcore <= CTR_LCORE_FOREIGN; lcore++) {
+	for (lcore = 0; lcore <= CTR_NON_LCORE; lcore++) {
 		int rc = ep_stats_session_lcore_read(lcore, 3, &session);
 
 		if (rc == -ENOTSUP) {
@@ -164,9 +164,9 @@ check_shares(uint64_t pkts, uint64_t foreign)
 	}
 	if (ep_stats_session_lcore_read(0, 3, &session) == -ENOTSUP)
 		return;
-	EQUAL(ep_stats_session_lcore_read(CTR_LCORE_FOREIGN + 1, 3, &session), -ERANGE);
-	EQUAL(ep_stats_session_lcore_get_pkts(CTR_LCORE_FOREIGN + 1, 3), 0);
-	EQUAL(ep_stats_session_lcore_get_pkts(CTR_LCORE_FOREIGN, 3), foreign);
+	EQUAL(ep_stats_session_lcore_read(CTR_NON_LCORE + 1, 3, &session), -ERANGE);
+	EQUAL(ep_stats_session_lcore_get_pkts(CTR_NON_LCORE + 1, 3), 0);
+	EQUAL(ep_stats_session_lcore_get_pkts(CTR_NON_LCORE, 3), foreign);
 	EQUAL(of_session, pkts);
 	EQUAL(read, pkts);
 	EQUAL(sum, ep_stats_get_total_pkts());

@@ -24,7 +24,7 @@ struct hand_scope_session {
 
 /* Laid out as the generated instances are: compilers address by layout. */
 struct hand_stats {
-	uint32_t lock;
+	uint32_t hand_lock;
 	struct hand_scope_global global;
 	struct hand_scope_session session[1000];
 } CTR_CACHE_ALIGNED;

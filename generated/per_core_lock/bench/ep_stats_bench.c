@@ -112,7 +112,7 @@ run_floor(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr
 	const uint32_t *session_index = t->index[0];
 	const uint16_t *u16 = t->u16;
 	unsigned int lcore = ctr_lcore_id();
-	uint64_t *word = floor_line[lcore < CTR_MAX_LCORE ? lcore : CTR_LCORE_FOREIGN].word;
+	uint64_t *word = floor_line[lcore < CTR_MAX_LCORE ? lcore : CTR_NON_LCORE].word;
 	uint32_t i;
 
 	for (i = at; i < at + n; i++) {
@@ -132,7 +132,7 @@ run_atomic(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ct
 {
 	const uint32_t *session_index = t->index[0];
 	const uint16_t *u16 = t->u16;
-	uint64_t *word = floor_line[CTR_LCORE_FOREIGN].word;
+	uint64_t *word = floor_line[CTR_NON_LCORE].word;
 	uint32_t i;
 
 	for (i = at; i < at + n; i++) {

@@ -24,7 +24,7 @@ struct hand_scope_session {
 
 /* Laid out as the generated instances are: compilers address by layout. */
 struct hand_stats {
-	uint32_t lock;
+	uint32_t hand_lock;
 	struct hand_scope_global global;
 	struct hand_scope_session session[1000];
 } CTR_CACHE_ALIGNED;
@@ -86,13 +86,13 @@ hand_update_packet(uint32_t session, uint16_t size)
 {
 	struct hand_stats *self = hand_lcore[ctr_lcore_id()];
 
-	__atomic_store_n(&self->lock, self->lock + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&self->hand_lock, self->hand_lock + 1, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	hand_add64(&self->global.total_pkts, 1);
 	hand_add64(&self->global.total_bytes, size);
 	hand_add64(&self->session[session].pkts, 1);
 	hand_add64(&self->session[session].bytes, size);
-	__atomic_store_n(&self->lock, self->lock + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&self->hand_lock, self->hand_lock + 1, __ATOMIC_RELEASE);
 }
 
 /* Make ready what one lcore needs. */

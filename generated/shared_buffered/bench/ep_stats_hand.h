@@ -24,7 +24,7 @@ struct hand_scope_session {
 
 /* Laid out as the generated instances are: compilers address by layout. */
 struct hand_stats {
-	uint32_t lock;
+	uint32_t hand_lock;
 	struct hand_scope_global global;
 	struct hand_scope_session session[1000];
 } CTR_CACHE_ALIGNED;
@@ -100,10 +100,10 @@ hand_drain(struct hand_buffer *buffer)
 {
 	uint32_t i;
 
-	hand_lock(&hand_stats.lock);
+	hand_lock(&hand_stats.hand_lock);
 	for (i = 0; i < buffer->used; i++)
 		hand_add64(buffer->op[i].word, buffer->op[i].n);
-	hand_unlock(&hand_stats.lock);
+	hand_unlock(&hand_stats.hand_lock);
 	buffer->used = 0;
 }
 

@@ -10,7 +10,7 @@ from ...model import ir
 from ...output.render import render
 from .. import Options
 from .fold import fold
-from .transactions import Transaction, single
+from .transactions import Transaction, accessor
 from .updates import UpdateView
 from .views import ModuleView, module_view
 
@@ -26,13 +26,13 @@ def runtime_abi() -> int:
     return int(found.group(1))
 
 
-def handed_over(updates: list[UpdateView]) -> list[Transaction]:
+def non_lcore_variants(updates: list[UpdateView]) -> list[Transaction]:
     """Transactions with an out-of-line variant for threads without an lcore id."""
     return [
         tx
         for update in updates
         for tx in update.run
-        if tx.domain.any_thread and tx.domain.sync.answers("foreign")
+        if tx.domain.any_thread and tx.domain.sync.answers("non_lcore")
     ]
 
 
@@ -50,8 +50,8 @@ class CBackend:
         context = {
             "m": view,
             "u": updates,
-            "handed_over": handed_over(updates),
-            "single": single,
+            "non_lcore_variants": non_lcore_variants(updates),
+            "accessor": accessor,
             "options": options,
             "abi": runtime_abi(),
         }

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...model import ir
-from .views import DomainView, ItemView, ScopeView
+from ...model.naming.symbols import Names
+from .items import ItemView, ScopeView
+from .views import DomainView
 
 C_TYPES = {
     "bool": "bool",
@@ -34,47 +35,89 @@ def literal(value: int, bits: int) -> str:
 
 @dataclass(frozen=True)
 class OpView:
-    """One operation: `verb` applied to the word at `place` with `value`."""
+    """One operation: `verb` applied to the word of `item` with `value`.
+
+    `operands` are the parameters that `value` is made of.
+    """
 
     verb: str
     item: ItemView
-    place: str
     value: str
+    operands: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The lvalue of the word."""
+        return self.item.place
 
     @property
     def bits(self) -> int:
         return self.item.bits
 
 
+class Parameter(NamedTuple):
+    """A parameter: its C type and name, and what a single call passes for it."""
+
+    type: str
+    name: str
+    call: str
+
+    @property
+    def declaration(self) -> str:
+        return f"{self.type}{'' if self.type.endswith('*') else ' '}{self.name}"
+
+    @property
+    def array(self) -> str:
+        """The declaration of an array of such values, which a bulk call takes."""
+        element = f"{self.type}const" if self.type.endswith("*") else f"const {self.type}"
+        return f"{element} *{self.name}_v"
+
+
+def parameter(type_: str, name: str) -> Parameter:
+    """A parameter that all forms of an update have alike."""
+    return Parameter(type_, name, name)
+
+
+def declared(parameters: Iterable[Parameter]) -> str:
+    """The text of a parameter list; empty without parameters."""
+    return ", ".join(p.declaration for p in parameters)
+
+
 @dataclass(frozen=True)
 class Transaction:
     """The operations of one call under one domain.
 
-    `scopes` are the touched scopes in order. `params` and `args` are those of
-    a function that holds just this transaction. `foreign_call` are the lines
-    that hand the call to the out-of-line variant for threads without an lcore
-    id, `foreign_params` its parameters.
+    `scopes` are the touched scopes in order, `parameters` those of a function that holds just
+    this transaction. `non_lcore_call` are the lines that hand the call to the out-of-line
+    variant for threads without an lcore id, which takes `non_lcore_parameters`; an accessor of
+    one item has no such variant. `calls` is how many calls of the update it stands for.
     """
 
     domain: DomainView
-    name: str
     ops: tuple[OpView, ...]
     scopes: tuple[ScopeView, ...]
-    params: str = ""
-    args: str = ""
-    foreign_call: tuple[str, ...] = ()
-    foreign_params: str = ""
-    calls: str = "1"  # how many calls of the update it stands for
+    sym: Names | None = None
+    parameters: tuple[Parameter, ...] = ()
+    non_lcore_call: tuple[str, ...] = ()
+    non_lcore_parameters: tuple[Parameter, ...] = ()
+    calls: str = "1"
 
     @property
-    def foreign(self) -> str:
-        """Name of the out-of-line variant."""
-        return f"{self.name}_foreign"
+    def params(self) -> str:
+        return declared(self.parameters)
 
     @property
-    def single(self) -> bool:
+    def args(self) -> str:
+        return ", ".join(p.name for p in self.parameters)
+
+    @property
+    def non_lcore_params(self) -> str:
+        return declared(self.non_lcore_parameters)
+
+    @property
+    def is_accessor(self) -> bool:
         """Whether this is an accessor of one item, which has no out-of-line variant."""
-        return not self.foreign_call
+        return not self.non_lcore_call
 
     @property
     def sets(self) -> bool:
@@ -92,91 +135,56 @@ class Transaction:
         return tuple(dict.fromkeys(limit for scope in self.scopes for limit in scope.limits))
 
     @functools.cached_property
-    def found(self) -> tuple[ScopeView, ...]:
+    def dynamic_scopes(self) -> tuple[ScopeView, ...]:
         """Scopes whose element is looked up before the transaction begins."""
         return tuple(scope for scope in self.scopes if scope.dynamic)
 
-    @functools.cached_property
-    def elements(self) -> tuple[tuple[ScopeView, str], ...]:
-        """Each touched scope with the lvalue of its element."""
-        return tuple((scope, element(scope)) for scope in self.scopes)
 
-
-def element(scope: ScopeView) -> str:
-    """The lvalue of an instance's data, given `self` (static) or a found pointer."""
-    if scope.embedded:
-        return f"(*{scope.name})"
-    if scope.dynamic:
-        return f"(*{scope.name}_data)"
-    return f"self->{scope.name}{scope.subscript}"
-
-
-def place(item: ItemView) -> str:
-    """The lvalue of an item's word."""
-    scope = item.scope
-    if item.part == "common":
-        if scope.dynamic:
-            return f"{scope.name}_common->{item.name}"
-        return f"{scope.module}_common.{scope.name}{scope.subscript}.{item.name}"
-    if scope.embedded:
-        return f"{scope.name}->{item.name}"
-    if scope.dynamic:
-        return f"{scope.name}_data->{item.name}"
-    return f"self->{scope.name}{scope.subscript}.{item.name}"
-
-
-class Parameter(NamedTuple):
-    """A parameter: its C declaration, its name, and what a single call passes for it."""
-
-    declaration: str
-    name: str
-    one: str
-
-
-def names(ops: Iterable[OpView]) -> set[str]:
-    """Every word that some operations mention, the indexes of their scopes included."""
-    text = " ".join(f"{op.place} {op.value} {op.item.scope.args}" for op in ops)
-    return set(re.findall(r"\w+", text))
+def used(ops: Iterable[OpView]) -> set[str]:
+    """The parameters that some operations use, the indexes of their scopes included."""
+    return {name for op in ops for name in (*op.operands, *op.item.scope.indexes)}
 
 
 @dataclass(frozen=True)
 class Form:
-    """How the values of an update are named: in the call itself, or summed up."""
+    """How a function has the values of an update: those of one call, or of several summed up."""
 
-    count: str | None  # how many calls are summed up; None for a single call
+    calls: str  # how many calls it stands for
     total: str = "{}"  # the sum of an argument
     last: str = "{}"  # the last value of an argument
 
 
-ONE = Form(None)
+CALL = Form("1")
 RUN = Form("n", "{}", "{}_last")
 BULK = Form("total", "total_{}", "last_{}")
 
 
-def _argument(op: ir.Operation, types: dict[str, str], item: ItemView, form: Form) -> str:
-    assert op.argument is not None
-    kind = types[op.argument]
-    name = (form.last if op.verb == "set" else form.total).format(op.argument)
-    if op.verb == "set" and kind == "bool":
-        return f"{name} ? 1u : 0u"
-    if op.verb != "set" and form.count:
-        return f"(uint32_t){name}" if item.bits == 32 else name
-    return f"(uint{item.bits}_t){name}" if kind == "int32" else name
-
-
-def value(op: ir.Operation, types: dict[str, str], item: ItemView, form: Form) -> str:
-    """The C expression of an operation's operand; `types` are those of the arguments."""
-    if op.constant is None:
-        return _argument(op, types, item, form)
-    if op.verb == "set" or form.count is None:
-        return literal(op.constant, item.bits)
-    total = form.count if op.constant == 1 else f"{form.count} * {literal(op.constant, 64)}"
+def operation(
+    op: ir.Operation, item: ItemView, arguments: Mapping[str, tuple[str, str]], form: Form
+) -> OpView:
+    """An operation of an update; `arguments` are (type in the schema, C name) by name."""
+    if op.argument is not None:
+        type_, c_name = arguments[op.argument]
+        name = (form.last if op.verb == "set" else form.total).format(c_name)
+        return OpView(op.verb, item, _converted(op.verb, type_, name, item.bits, form), (name,))
+    assert op.constant is not None
+    if op.verb == "set" or form is CALL:
+        return OpView(op.verb, item, literal(op.constant, item.bits))
+    total = form.calls if op.constant == 1 else f"{form.calls} * {literal(op.constant, 64)}"
     if item.bits == 32:
-        return f"(uint32_t){total}" if op.constant == 1 else f"(uint32_t)({total})"
-    return total
+        total = f"(uint32_t){total}" if op.constant == 1 else f"(uint32_t)({total})"
+    return OpView(op.verb, item, total, (form.calls,))
 
 
-def single(domain: DomainView, item: ItemView, verb: str, value: str) -> Transaction:
+def _converted(verb: str, type_: str, name: str, bits: int, form: Form) -> str:
+    """The value of an argument as the word of an item takes it."""
+    if verb == "set" and type_ == "bool":
+        return f"{name} ? 1u : 0u"
+    if verb != "set" and form is not CALL:
+        return f"(uint32_t){name}" if bits == 32 else name
+    return f"(uint{bits}_t){name}" if type_ == "int32" else name
+
+
+def accessor(domain: DomainView, item: ItemView, verb: str, value: str) -> Transaction:
     """The transaction of an accessor of one item."""
-    op = OpView(verb, item, place(item), value)
-    return Transaction(domain, item.fn(verb), (op,), (item.scope,))
+    return Transaction(domain, (OpView(verb, item, value),), (item.scope,))

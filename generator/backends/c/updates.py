@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Updates as transactions: what a call does to which words, under which strategy.
 
-One update gives three texts: the call itself (`one`), the application of a run
-of equal calls, summed up by a batch (`run`), and a bulk call. Each is cut into
-one transaction per domain; what lives in the module's common part is changed
-with single atomic operations beside them.
+One update gives three texts: the call itself, the application of a run of equal
+calls, summed up by a batch, and a bulk call. Each is cut into one transaction per
+domain; what lives in the module's common part is changed with single atomic
+operations beside them.
 """
 
 from __future__ import annotations
@@ -13,20 +13,24 @@ import functools
 from collections.abc import Iterable
 
 from ...model import ir
+from ...model.naming import symbols
+from . import parameters
+from .items import ScopeView
 from .transactions import (
     BULK,
     C_TYPES,
-    ONE,
+    CALL,
     RUN,
     Form,
     OpView,
     Parameter,
     Transaction,
-    names,
-    place,
-    value,
+    declared,
+    operation,
+    parameter,
+    used,
 )
-from .views import ModuleView, ScopeView
+from .views import ModuleView
 
 
 class UpdateView:
@@ -36,160 +40,175 @@ class UpdateView:
         self.ir = update
         self.name = update.name
         self.module = module
-        self.prefix = module.prefix
-        self.fn = f"{module.prefix}_update_{update.name}"
-        self.types = {argument.name: argument.type for argument in update.arguments}
+        self.sym = symbols.of_update(module.ir, update)
         by_name = {scope.name: scope for scope in module.scopes}
         self.scopes = tuple(by_name[name] for name in update.scopes)
         self.indexed = tuple(scope for scope in self.scopes if not scope.is_global)
+        taken = module.words.union(*(parameters.variables(n) for n in module.indexes.values()))
+        names = [argument.name for argument in update.arguments]
+        c_names = parameters.assign(names, taken, module.prefix, "_arg")
+        self.by_argument = {a.name: (a.type, c_names[a.name]) for a in update.arguments}
 
     @functools.cached_property
-    def indexes(self) -> tuple[tuple[str, str], ...]:
-        """Index parameters as (C declaration, name)."""
+    def indexes(self) -> tuple[Parameter, ...]:
+        """Index parameters, and pointers to objects of the application's."""
         embedded = {scope.name: scope for scope in self.indexed if scope.embedded}
         return tuple(
-            (embedded[name].params if name in embedded else f"uint32_t {name}", name)
+            parameter(
+                f"struct {embedded[name].sym.embedded} *" if name in embedded else "uint32_t",
+                self.module.indexes[name],
+            )
             for name in self.ir.indexes
         )
 
     @functools.cached_property
-    def arguments(self) -> tuple[tuple[str, str], ...]:
-        """Arguments as (C type, name)."""
-        return tuple((C_TYPES[a.type], a.name) for a in self.ir.arguments)
+    def arguments(self) -> tuple[Parameter, ...]:
+        """The arguments of the schema."""
+        return tuple(parameter(C_TYPES[type_], name) for type_, name in self.by_argument.values())
 
     @functools.cached_property
+    def call_parameters(self) -> tuple[Parameter, ...]:
+        """Parameters of a single call: indexes, then arguments."""
+        return self.indexes + self.arguments
+
+    @property
     def params(self) -> str:
-        own = [f"{kind} {name}" for kind, name in self.arguments]
-        return ", ".join([declaration for declaration, _ in self.indexes] + own)
+        return declared(self.call_parameters)
 
-    @functools.cached_property
+    @property
     def args(self) -> str:
-        return ", ".join([name for _, name in self.indexes] + [name for _, name in self.arguments])
+        return ", ".join(p.name for p in self.call_parameters)
 
-    @functools.cached_property
+    @property
     def bulk_params(self) -> str:
         """Arrays in place of values, then their length."""
-        texts = [
-            f"{declaration}const *{name}_v"
-            if declaration.startswith("struct")
-            else f"const uint32_t *{name}_v"
-            for declaration, name in ((d.removesuffix(n), n) for d, n in self.indexes)
-        ]
-        texts += [f"const {kind} *{name}_v" for kind, name in self.arguments]
-        return ", ".join([*texts, "unsigned int n"])
+        return ", ".join([*(p.array for p in self.call_parameters), "unsigned int n"])
+
+    @property
+    def bulk_args(self) -> str:
+        """Arguments of a single call for element `i` of a bulk call."""
+        return ", ".join(f"{p.name}_v[i]" for p in self.call_parameters)
+
+    def _arguments(self, *, stored: bool, once: bool | None = None) -> tuple[Parameter, ...]:
+        """Arguments that are stored (or else added); by operations that a bulk call does `once`."""
+        names = dict.fromkeys(
+            op.argument
+            for op in self.ir.operations
+            if op.argument
+            and (op.verb == "set") == stored
+            and once in (None, self._is_once(op.scope == ir.GLOBAL, op.verb))
+        )
+        by_name = dict(zip(self.by_argument, self.arguments, strict=True))
+        return tuple(by_name[name] for name in names if name)
 
     @functools.cached_property
     def summed(self) -> tuple[str, ...]:
         """Arguments that are added somewhere: a run holds their sums."""
-        used = dict.fromkeys(
-            op.argument for op in self.ir.operations if op.argument and op.verb != "set"
-        )
-        return tuple(name for name in used if name)
+        return tuple(p.name for p in self._arguments(stored=False))
 
     @functools.cached_property
-    def last(self) -> tuple[tuple[str, str], ...]:
-        """Arguments that are stored somewhere, as (C type, name): a run holds the last."""
-        used = dict.fromkeys(
-            op.argument for op in self.ir.operations if op.argument and op.verb == "set"
-        )
-        return tuple((C_TYPES[self.types[name]], name) for name in used if name)
+    def last(self) -> tuple[Parameter, ...]:
+        """Arguments that are stored somewhere: a run holds the last value."""
+        return self._arguments(stored=True)
 
     @functools.cached_property
-    def one_parameters(self) -> list[Parameter]:
-        """Parameters of a single call: indexes, then arguments."""
-        found = [Parameter(declaration, name, name) for declaration, name in self.indexes]
-        return found + [Parameter(f"{kind} {name}", name, name) for kind, name in self.arguments]
+    def signed(self) -> frozenset[str]:
+        """Arguments that sums take as unsigned."""
+        return frozenset(name for type_, name in self.by_argument.values() if type_ == "int32")
 
     @functools.cached_property
-    def run_parameters(self) -> list[Parameter]:
+    def run_parameters(self) -> tuple[Parameter, ...]:
         """Parameters of the run form: indexes, number of calls, sums, last values."""
-        found = [Parameter(declaration, name, name) for declaration, name in self.indexes]
-        found.append(Parameter("uint64_t n", "n", "1"))
-        for name in self.summed:
-            one = f"(uint64_t){name}" if self.types[name] == "int32" else name
-            found.append(Parameter(f"uint64_t {name}", name, one))
-        return found + [
-            Parameter(f"{kind} {name}_last", f"{name}_last", name) for kind, name in self.last
+        sums = [
+            Parameter("uint64_t", name, f"(uint64_t){name}" if name in self.signed else name)
+            for name in self.summed
         ]
+        last = [Parameter(p.type, f"{p.name}_last", p.name) for p in self.last]
+        return (*self.indexes, Parameter("uint64_t", RUN.calls, "1"), *sums, *last)
 
-    @functools.cached_property
+    @property
     def run_params(self) -> str:
-        return ", ".join(p.declaration for p in self.run_parameters)
-
-    def idle(self, form: Form) -> list[str]:
-        """Parameters of the form that nothing uses."""
-        parameters = self.one_parameters if form is ONE else self.run_parameters
-        used = names(self.ops(form))
-        return [p.name for p in parameters if p.name not in used]
+        return declared(self.run_parameters)
 
     @property
-    def idle_one(self) -> list[str]:
-        return self.idle(ONE)
+    def batch_args(self) -> str:
+        """Arguments of the run form from the run that a batch holds."""
+        return ", ".join(f"b->{self.name}.{p.name}" for p in self.run_parameters)
+
+    def _parameters(self, form: Form) -> tuple[Parameter, ...]:
+        return self.run_parameters if form is RUN else self.call_parameters
+
+    def _unused(self, form: Form) -> list[str]:
+        names = used(self.ops(form))
+        return [p.name for p in self._parameters(form) if p.name not in names]
 
     @property
-    def idle_run(self) -> list[str]:
-        return self.idle(RUN)
+    def call_unused(self) -> list[str]:
+        """Parameters of a single call that no operation uses; the schema is warned about them."""
+        return self._unused(CALL)
+
+    @property
+    def run_unused(self) -> list[str]:
+        return self._unused(RUN)
 
     def ops(self, form: Form) -> list[OpView]:
         """All operations, in schema order."""
-        found = []
-        by_name = {scope.name: scope for scope in self.scopes}
-        for op in self.ir.operations:
-            item = by_name[op.scope].by_name[op.item]
-            found.append(OpView(op.verb, item, place(item), value(op, self.types, item, form)))
-        return found
+        items = {scope.name: scope.by_name for scope in self.scopes}
+        return [
+            operation(op, items[op.scope][op.item], self.by_argument, form)
+            for op in self.ir.operations
+        ]
 
     def transactions(self, form: Form) -> tuple[Transaction, ...]:
         """The operations on instances, one transaction for each domain."""
         by_domain = self._by_domain(form)
-        parts = self._by_domain(RUN)
-        parameters = self.one_parameters if form is ONE else self.run_parameters
+        runs = self._by_domain(RUN)
         result = []
         for domain in self.module.domains:
-            ops = by_domain.get(domain.prefix, [])
+            ops = by_domain.get(domain.suffix)
             if not ops:
                 continue
-            suffix = "" if len(by_domain) == 1 else domain.prefix.removeprefix(self.prefix)
+            suffix = domain.suffix if len(by_domain) > 1 else ""
+            sym = symbols.of_part(self.module.ir, self.ir, suffix)
             scopes = {op.item.scope.name for op in ops}
             # A run that finds no instance drops its n calls.
-            dropped = {"n"} if any(op.item.scope.dynamic for op in ops) else set()
-            own = [p for p in parameters if p.name in names(ops) | dropped]
-            used = names(parts[domain.prefix]) | dropped
-            foreign = [p for p in self.run_parameters if p.name in used]
-            name = f"{self.prefix}_{self.name}{suffix}"
+            dropped = {RUN.calls} if any(op.item.scope.dynamic for op in ops) else set()
+            needed, run_needed = used(ops) | dropped, used(runs[domain.suffix]) | dropped
+            run_parameters = tuple(p for p in self.run_parameters if p.name in run_needed)
             result.append(
                 Transaction(
                     domain,
-                    name,
                     tuple(ops),
                     tuple(scope for scope in self.scopes if scope.name in scopes),
-                    ", ".join(p.declaration for p in own),
-                    ", ".join(p.name for p in own),
-                    self._foreign_call(f"{name}_foreign", foreign, form),
-                    ", ".join(p.declaration for p in foreign),
-                    "n" if form is RUN else "1",
+                    sym,
+                    tuple(p for p in self._parameters(form) if p.name in needed),
+                    self._non_lcore_call(sym.non_lcore, run_parameters, form),
+                    run_parameters,
+                    RUN.calls if form is RUN else CALL.calls,
                 )
             )
         return tuple(result)
 
     def _by_domain(self, form: Form) -> dict[str, list[OpView]]:
-        found: dict[str, list[OpView]] = {}
+        by_domain: dict[str, list[OpView]] = {}
         for op in self.ops(form):
             if op.item.part == "data":
                 domain = self.module.domain_by_scope[op.item.scope.name]
-                found.setdefault(domain.prefix, []).append(op)
-        return found
+                by_domain.setdefault(domain.suffix, []).append(op)
+        return by_domain
 
-    def _foreign_call(self, name: str, parameters: list[Parameter], form: Form) -> tuple[str, ...]:
+    def _non_lcore_call(
+        self, name: str, run_parameters: Iterable[Parameter], form: Form
+    ) -> tuple[str, ...]:
         if form is BULK:
-            return ("for (i = 0; i < n; i++)", f"\t{self.fn}({self.args_v});")
-        passed = ", ".join(p.one if form is ONE else p.name for p in parameters)
+            return ("for (i = 0; i < n; i++)", f"\t{self.sym.update}({self.bulk_args});")
+        passed = ", ".join(p.call if form is CALL else p.name for p in run_parameters)
         return (f"{name}({passed});",)
 
     @functools.cached_property
-    def one(self) -> tuple[Transaction, ...]:
+    def call(self) -> tuple[Transaction, ...]:
         """The transactions of a single call."""
-        return self.transactions(ONE)
+        return self.transactions(CALL)
 
     @functools.cached_property
     def run(self) -> tuple[Transaction, ...]:
@@ -203,7 +222,7 @@ class UpdateView:
         None when a bulk call has to be a loop of single calls: several
         strategies, or one that synchronizes element by element.
         """
-        if len(self.one) != 1 or self.one[0].domain.element_transactions:
+        if len(self.call) != 1 or self.call[0].domain.element_transactions:
             return None
         return self.transactions(BULK)[0]
 
@@ -212,15 +231,15 @@ class UpdateView:
         return [op for op in self.ops(form) if op.item.part == "common"]
 
     @functools.cached_property
-    def common_one(self) -> list[OpView]:
-        return self.commons(ONE)
+    def call_commons(self) -> list[OpView]:
+        return self.commons(CALL)
 
     @functools.cached_property
-    def common_run(self) -> list[OpView]:
+    def run_commons(self) -> list[OpView]:
         return self.commons(RUN)
 
     @functools.cached_property
-    def common_bulk(self) -> list[OpView]:
+    def bulk_commons(self) -> list[OpView]:
         return self.commons(BULK)
 
     @functools.cached_property
@@ -229,9 +248,9 @@ class UpdateView:
         return tuple(dict.fromkeys(limit for scope in self.indexed for limit in scope.limits))
 
     @functools.cached_property
-    def common_found(self) -> tuple[ScopeView, ...]:
+    def dynamic_commons(self) -> tuple[ScopeView, ...]:
         """Dynamic scopes whose common part the update writes."""
-        written = {op.item.scope.name for op in self.common_one}
+        written = {op.item.scope.name for op in self.call_commons}
         return tuple(scope for scope in self.scopes if scope.dynamic and scope.name in written)
 
     @functools.cached_property
@@ -241,9 +260,9 @@ class UpdateView:
         A transaction looks up its own scopes before it changes anything, so
         only what changes beside or before it needs this.
         """
-        if not self.common_one and len(self.one) < 2:
+        if not self.call_commons and len(self.call) < 2:
             return ()
-        return tuple(s for s in self.scopes if s.dynamic and s not in self.common_found)
+        return tuple(s for s in self.scopes if s.dynamic and s not in self.dynamic_commons)
 
     @functools.cached_property
     def may_drop(self) -> bool:
@@ -265,17 +284,6 @@ class UpdateView:
         """Of some operations, those that a bulk call does once."""
         return [op for op in ops if self._is_once(op.item.scope.is_global, op.verb)]
 
-    def _used(self, once: bool, stored: bool) -> tuple[str, ...]:
-        """Arguments that operations done once (or for every element) store (or add)."""
-        used = dict.fromkeys(
-            op.argument
-            for op in self.ir.operations
-            if op.argument
-            and self._is_once(op.scope == ir.GLOBAL, op.verb) == once
-            and (op.verb == "set") == stored
-        )
-        return tuple(name for name in used if name)
-
     @functools.cached_property
     def counts_once(self) -> bool:
         """Whether a bulk call has to count its elements."""
@@ -287,40 +295,22 @@ class UpdateView:
     @functools.cached_property
     def summed_once(self) -> tuple[str, ...]:
         """Arguments that a bulk call sums up."""
-        return self._used(once=True, stored=False)
+        return tuple(p.name for p in self._arguments(stored=False, once=True))
 
     @functools.cached_property
-    def last_once(self) -> tuple[tuple[str, str], ...]:
-        """Arguments of which a bulk call keeps the last, as (C type, name)."""
-        return tuple((C_TYPES[self.types[n]], n) for n in self._used(once=True, stored=True))
+    def last_once(self) -> tuple[Parameter, ...]:
+        """Arguments of which a bulk call keeps the last."""
+        return self._arguments(stored=True, once=True)
 
     @functools.cached_property
-    def arguments_each(self) -> tuple[tuple[str, str], ...]:
-        """Arguments that a bulk call uses element by element, as (C type, name)."""
-        names = {*self._used(once=False, stored=False), *self._used(once=False, stored=True)}
-        return tuple((kind, name) for kind, name in self.arguments if name in names)
+    def arguments_each(self) -> tuple[Parameter, ...]:
+        """Arguments that a bulk call uses element by element."""
+        each = {*self._arguments(stored=False, once=False)}
+        each.update(self._arguments(stored=True, once=False))
+        return tuple(p for p in self.arguments if p in each)
 
     @property
-    def args_v(self) -> str:
-        """Arguments of a single call for element `i` of a bulk call."""
-        names = [name for _, name in self.indexes] + [name for _, name in self.arguments]
-        return ", ".join(f"{name}_v[i]" for name in names)
-
-    @property
-    def batch_args(self) -> str:
-        """Arguments of the run form from the run that a batch holds."""
-        names = [name for _, name in self.indexes] + ["n", *self.summed]
-        names += [f"{name}_last" for _, name in self.last]
-        return ", ".join(f"b->{self.name}.{name}" for name in names)
-
-    @property
-    def unread(self) -> list[str]:
-        """Arguments that no operation uses; the schema is warned about them."""
-        used = {op.argument for op in self.ir.operations}
-        return [name for _, name in self.arguments if name not in used]
-
-    @property
-    def held(self) -> bool:
+    def deferrable(self) -> bool:
         """Whether a batch may hold the update back.
 
         Not when it changes an object of the application's: that may be
@@ -335,7 +325,7 @@ class UpdateView:
             other
             for other in updates
             if other is not self
-            and other.held
+            and other.deferrable
             and any(
                 "set" in (op.verb, mine.get((op.scope, op.item), op.verb))
                 for op in other.ir.operations
@@ -344,6 +334,6 @@ class UpdateView:
         ]
 
     @property
-    def named(self) -> str:
+    def items_text(self) -> str:
         """The items the update touches, for its comment."""
         return ", ".join(dict.fromkeys(f"{op.scope}.{op.item}" for op in self.ir.operations))

@@ -21,13 +21,13 @@
 struct ctr_agentx_kept {
 	uint32_t at;    /**< Position of the instance. */
 	uint32_t value; /**< Which of the values; UINT32_MAX: it does not exist. */
-	uint64_t jump_ns; /**< When it was reset or created. */
+	uint64_t discontinuity_ns; /**< When it was reset or created. */
 };
 
 /** What is known of an instance. */
 struct ctr_agentx_values {
 	const uint8_t *value; /**< Its value struct. */
-	uint64_t jump_ns;     /**< ctr_time_ns() of its last reset or creation; 0 for none. */
+	uint64_t discontinuity_ns;     /**< ctr_time_ns() of its last reset or creation; 0 for none. */
 };
 
 /** Rows of a scope as one request sees them. */
@@ -46,7 +46,7 @@ struct ctr_agentx_source {
 	const struct ctr_scope *scope;   /**< The scope. */
 	uint64_t total;                  /**< Instances that there can be. */
 	bool small;                      /**< Read as a whole when a request begins. */
-	uint64_t *jumps;                 /**< Moments of resets, or NULL. */
+	uint64_t *discontinuity_ns;                 /**< Moments of resets, or NULL. */
 	struct ctr_agentx_view view[CTR_AGENTX_BURSTS]; /**< One for each request. */
 };
 

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the C templates see of scopes and items: names, types and places, decided here once."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from ...model import ir, layout
+from ...model.layout import Part
+from ...model.naming import symbols
+from ...model.naming.symbols import Names
+
+
+@dataclass(frozen=True)
+class ItemView:
+    """One item as C sees it."""
+
+    ir: ir.Item
+    scope: ScopeView
+    part: str  # "data" or "common": where its word lives
+    sym: Names
+    constants: dict[str, str]  # of an enum, by label
+
+    @property
+    def name(self) -> str:
+        return self.ir.name
+
+    @property
+    def counter(self) -> bool:
+        return self.ir.kind.accumulates
+
+    @property
+    def gauge(self) -> bool:
+        return self.ir.kind.bounded
+
+    @property
+    def state(self) -> bool:
+        return not self.ir.kind.numeric
+
+    @functools.cached_property
+    def wide(self) -> bool:
+        """Whether the item lives in a cell rather than in a word."""
+        return self.ir.value_type.wide
+
+    @property
+    def octets(self) -> int:
+        return self.ir.octets
+
+    @property
+    def string(self) -> bool:
+        return self.ir.value_type.c == "char"
+
+    @functools.cached_property
+    def bits(self) -> int:
+        """Width of the word in storage; gauges model a signed quantity of 64 bits."""
+        return layout.item_size(self.ir) * 8
+
+    @functools.cached_property
+    def type(self) -> str:
+        """C type of a value; of each octet of a wide one."""
+        return self.ir.value_type.c or f"enum {self.sym.enum}"
+
+    @property
+    def place(self) -> str:
+        """The lvalue of the word, given `self` or what a look-up of the element gave."""
+        scope = self.scope
+        if self.part == "data":
+            access = f"{scope.pointer}->" if scope.pointer else f"{scope.element}."
+            return f"{access}{self.name}"
+        if scope.dynamic:
+            return f"{scope.common_pointer}->{self.name}"
+        return f"{scope.common_element}.{self.name}"
+
+    @property
+    def minimum(self) -> int:
+        """Least value of a gauge."""
+        return self.ir.range[0]
+
+    @property
+    def maximum(self) -> int:
+        """Greatest value of a gauge or counter."""
+        return self.ir.range[1]
+
+    @property
+    def descriptor_type(self) -> str:
+        return f"CTR_{self.ir.value_type.constant}"
+
+    @property
+    def documented(self) -> str:
+        """`session.pkts (packets)`: how comments name the item."""
+        unit = f" ({self.ir.unit})" if self.ir.unit else ""
+        return f"{self.scope.name}.{self.name}{unit}"
+
+
+@dataclass(frozen=True)
+class ScopeView:
+    """One scope as C sees it."""
+
+    module: ir.Module
+    ir: ir.Scope
+    layout: layout.ScopeLayout
+    sym: Names
+    indexes: tuple[str, ...]  # index parameters, outermost first; an embedded object is one
+    limits: tuple[tuple[str, str], ...]  # each index with the macro that bounds it
+    commons_array: str  # the lvalue of the common parts of all instances
+
+    @property
+    def name(self) -> str:
+        return self.ir.name
+
+    @property
+    def is_global(self) -> bool:
+        return self.ir.name == ir.GLOBAL
+
+    @property
+    def dynamic(self) -> bool:
+        return self.ir.storage is ir.Storage.DYNAMIC
+
+    @property
+    def embedded(self) -> bool:
+        return self.ir.storage is ir.Storage.EMBEDDED
+
+    @property
+    def reset(self) -> bool:
+        return self.ir.reset
+
+    @property
+    def index(self) -> str:
+        """The index parameter of the scope's own level, or the pointer to the object."""
+        return self.indexes[-1] if self.indexes else self.name
+
+    @functools.cached_property
+    def params(self) -> str:
+        """Parameter list that names an instance, for writers; empty for global."""
+        if self.embedded:
+            return f"struct {self.sym.embedded} *{self.index}"
+        return ", ".join(f"uint32_t {index}" for index in self.indexes)
+
+    @property
+    def read_params(self) -> str:
+        return f"const {self.params}" if self.embedded else self.params
+
+    @functools.cached_property
+    def args(self) -> str:
+        """Arguments that pass an instance on."""
+        return ", ".join(self.indexes)
+
+    @functools.cached_property
+    def subscript(self) -> str:
+        """`[port][queue]` for an element of a static array."""
+        return "".join(f"[{index}]" for index in self.indexes)
+
+    @functools.cached_property
+    def dimensions(self) -> str:
+        """`[EP_STATS_PORT_MAX][EP_STATS_QUEUE_MAX]`."""
+        return "".join(f"[{maximum}]" for _, maximum in self.limits)
+
+    @property
+    def element(self) -> str:
+        """The lvalue of an instance's data, given `self` (static) or a pointer from a look-up."""
+        return f"(*{self.pointer})" if self.pointer else f"self->{self.name}{self.subscript}"
+
+    @property
+    def pointer(self) -> str:
+        """The variable that points to an instance's data; empty for an element of an array."""
+        if self.embedded:
+            return self.index
+        return f"{self.index}_data" if self.dynamic else ""
+
+    @property
+    def element_address(self) -> str:
+        """A pointer to an instance's data in `self`; NULL where a dynamic one has no memory."""
+        if self.dynamic:
+            return f"{self.sym.find}(self, {self.args})"
+        return f"&self->{self.name}{self.subscript}"
+
+    @property
+    def offset_element(self) -> str:
+        """The lvalue of an instance's offsets in `self`."""
+        return f"self->{self.name}_offset{self.subscript}"
+
+    def chunk_at(self, struct: str, position: str = "at") -> str:
+        """The lvalue of the pointer to the chunk with `position`, in `self->` or such."""
+        return f"{struct}{self.name}[{position} / {self.chunk}]"
+
+    @property
+    def common_pointer(self) -> str:
+        """The variable that points to a dynamic instance's common part."""
+        return f"{self.index}_common"
+
+    @property
+    def common_element(self) -> str:
+        """The lvalue of an instance's common part in a static array."""
+        return f"{self.commons_array}{self.subscript}"
+
+    @property
+    def common_address(self) -> str:
+        """A pointer to an instance's common part; NULL where a dynamic one has no memory."""
+        return f"{self.sym.find_common}({self.args})" if self.dynamic else f"&{self.common_element}"
+
+    @functools.cached_property
+    def flat(self) -> str:
+        """The indexes as one number: position in a table of all instances."""
+        limits = self.limits
+        text = limits[0][0]
+        for level, maximum in limits[1:]:
+            text = (
+                f"({text}) * {maximum} + {level}"
+                if "*" in text
+                else f"{text} * {maximum} + {level}"
+            )
+        return text
+
+    def unflat(self, i: str) -> str:
+        """The arguments for the instance at position `i` of a table of all instances."""
+        parts = []
+        rest = i
+        for level, maximum in reversed(self.limits):
+            last = level == self.limits[0][0]
+            parts.append(rest if last else f"{rest} % {maximum}")
+            rest = f"{rest} / {maximum}"
+        return ", ".join(reversed(parts))
+
+    @functools.cached_property
+    def items(self) -> tuple[ItemView, ...]:
+        """All items in schema order, which is the order of the value struct."""
+        common = {f.name for f in self.layout.common.fields} if self.layout.common else set()
+        return tuple(
+            ItemView(
+                item,
+                self,
+                "common" if item.name in common else "data",
+                symbols.of_item(self.module, item),
+                symbols.of_labels(self.module, item),
+            )
+            for item in self.ir.items
+        )
+
+    @functools.cached_property
+    def by_name(self) -> dict[str, ItemView]:
+        return {item.name: item for item in self.items}
+
+    @functools.cached_property
+    def counters(self) -> tuple[ItemView, ...]:
+        return tuple(item for item in self.items if item.counter)
+
+    @functools.cached_property
+    def instance_states(self) -> tuple[ItemView, ...]:
+        """Gauges and states that live in the instance, beside the counters."""
+        return tuple(item for item in self.items if not item.counter and item.part == "data")
+
+    @functools.cached_property
+    def commons(self) -> tuple[ItemView, ...]:
+        """Gauges and states of which the module has one copy."""
+        return tuple(item for item in self.items if item.part == "common")
+
+    @property
+    def data(self) -> Part | None:
+        return self.layout.data
+
+    @property
+    def offset(self) -> Part | None:
+        return self.layout.offset
+
+    @property
+    def common(self) -> Part | None:
+        return None if self.embedded else self.layout.common
+
+    @property
+    def chunk(self) -> int:
+        return self.layout.chunk
+
+    @property
+    def chunks(self) -> int:
+        return self.layout.chunks

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every identifier at file level of generated C, each declared once.
+
+Templates ask for them by key (`s.sym.read`), and a key that nobody declared is an
+error of the template; the rules compare them, so that no schema makes two alike.
+What a strategy brings it declares itself, under `symbols:` of its strategy.yaml.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ...findings.diagnostics import Span
+from ...strategies.catalogue import all_strategies
+from .. import ir
+
+
+class UndeclaredNameError(Exception):
+    """A template asks for a C name that is not declared; the message says which."""
+
+
+def _after(base: str, keys: str) -> dict[str, str]:
+    return {key: f"{base}_{key}" for key in keys.split()}
+
+
+MODULE = _after(
+    "P",
+    """
+    init fini flush try_flush hint_flush reset read_lock read_unlock drops drop dropped ready
+    batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
+    snapshot_free scopes module common control H
+    """,
+)
+"""Names of every module by key; `P` is its prefix."""
+
+DOMAIN = _after("D", "instance shared")
+"""Names of the scopes that share a strategy; `D` is `P`, or `P_STRATEGY` beside others."""
+
+LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
+"""Further names where every lcore has an instance (templates/c/lcores.j2)."""
+
+SCOPE = {"values": "S"} | _after(
+    "S",
+    """
+    read lcore_read reset reset_all valid items index_names index_maxima data offset common
+    collect reset_copy prefetch read_at reset_at snapshot_read snapshot_reset discontinuity_ns MAX
+    """,
+)
+"""Names of every scope; `S` is `P_SCOPE`."""
+
+STORAGE = {
+    ir.Storage.STATIC: _after("S", ""),
+    ir.Storage.DYNAMIC: _after(
+        "S",
+        """
+        create destroy exists next find find_common chunk common_chunk grow shrink provide clear
+        """,
+    ),
+    ir.Storage.EMBEDDED: _after("S", "embedded init"),
+}
+"""Further names of a scope, by where its instances live."""
+
+ENUM = {"enum": "S_X", "labels": "S_X_labels"}
+"""Names of an item with labels; each label has a constant `S_X_LABEL` besides."""
+
+UPDATE = {"update": "P_update_U", "bulk": "P_update_U_bulk", "batch": "P_batch_U", "run": "P_run_U"}
+"""Functions of an update `U`."""
+
+WHOLE = {"non_lcore": "T_non_lcore"}
+"""Further functions of an update under one strategy; `T` is `P_U`."""
+
+PART = WHOLE | {"part": "T", "part_run": "T_run"}
+"""Functions of the part of an update under each of several; `T` is `P_U_STRATEGY`."""
+
+MEMBERS = frozenset(["live"])
+"""Members of the structs around an item that are there under any strategy."""
+
+SNAPSHOT_MEMBERS = frozenset(["start_ns", "end_ns"])
+"""Members of a snapshot beside the scopes."""
+
+
+class Names:
+    """The C names of one thing by key, what that is, and where it was written.
+
+    A key is an attribute (for templates) or an item. Raises UndeclaredNameError.
+    """
+
+    def __init__(self, owner: str, span: Span, patterns: Mapping[str, str], **parts: str) -> None:
+        self._owner, self._span, self._names = owner, span, dict[str, str]()
+        for key, pattern in patterns.items():
+            name = "_".join(parts.get(word, word) for word in pattern.split("_"))
+            self._names[key] = name.upper() if key.isupper() else name
+
+    def __getitem__(self, key: str) -> str:
+        try:
+            return self._names[key]
+        except KeyError:
+            known = ", ".join(self._names)
+            message = f"no C name '{key}' is declared for {self._owner}: there are {known}"
+            raise UndeclaredNameError(message) from None
+
+    def __getattr__(self, key: str) -> str:
+        if key.startswith("_"):
+            raise AttributeError(key)
+        return self[key]
+
+
+def prefix(module: str) -> str:
+    """What the names of a module start with: `ep` gives `ep_stats`."""
+    return f"{module}_stats"
+
+
+def of_module(module: ir.Module) -> Names:
+    """Names of the module itself."""
+    return Names("the module itself", module.span, MODULE, P=prefix(module.name))
+
+
+def domain_suffixes(module: ir.Module) -> dict[ir.Sync, str]:
+    """What tells the names of one strategy's scopes from another's; empty for the only one."""
+    suffixes: dict[ir.Sync, str] = {}
+    for sync in dict.fromkeys(scope.sync for scope in module.scopes):
+        alike = sum(other.strategy == sync.strategy for other in suffixes)
+        suffixes[sync] = f"_{sync.strategy}{alike + 1 if alike else ''}"
+    return suffixes if len(suffixes) > 1 else dict.fromkeys(suffixes, "")
+
+
+def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
+    """Names of the scopes under one strategy."""
+    strategy = all_strategies()[sync.strategy]
+    patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
+    if strategy.per_lcore:
+        patterns |= LCORES
+    base = prefix(module.name) + domain_suffixes(module)[sync]
+    return Names("the module itself", module.span, patterns, D=base)
+
+
+def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
+    """Names of a scope."""
+    base = f"{prefix(module.name)}_{scope.name}"
+    return Names(f"scope '{scope.name}'", scope.span, SCOPE | STORAGE[scope.storage], S=base)
+
+
+def accessors(kind: ir.Kind) -> dict[str, str]:
+    """Functions of an item `X`; `I` is `P` for those of global, else `S`."""
+    return {verb: f"I_{verb}_X" for verb in kind.accessors}
+
+
+def of_item(module: ir.Module, item: ir.Item) -> Names:
+    """Names of an item."""
+    base = prefix(module.name)
+    scope = f"{base}_{item.scope}"
+    start = base if item.scope == ir.GLOBAL else scope
+    patterns = accessors(item.kind) | (ENUM if item.labels else {})
+    return Names(_owner(item), item.span, patterns, I=start, S=scope, X=item.name)
+
+
+def of_labels(module: ir.Module, item: ir.Item) -> dict[str, str]:
+    """The constants of an item by label."""
+    base = f"{prefix(module.name)}_{item.scope}_{item.name}"
+    return {label.name: f"{base}_{label.name}".upper() for label in item.labels}
+
+
+def of_update(module: ir.Module, update: ir.Update) -> Names:
+    """Names of an update."""
+    base = prefix(module.name)
+    return Names(f"update '{update.name}'", update.span, UPDATE, P=base, U=update.name)
+
+
+def of_part(module: ir.Module, update: ir.Update, suffix: str) -> Names:
+    """Names of an update's part under one strategy; `suffix` tells it from the other parts."""
+    base = f"{prefix(module.name)}_{update.name}{suffix}"
+    return Names(f"update '{update.name}'", update.span, PART if suffix else WHOLE, T=base)
+
+
+def _owner(item: ir.Item) -> str:
+    return f"{item.kind.value} '{item.scope}.{item.name}'"
+
+
+class Symbol(NamedTuple):
+    """A generated C name, what it is generated for, and where that was written."""
+
+    name: str
+    owner: str
+    span: Span
+
+
+def _everything(module: ir.Module) -> Iterator[Names]:
+    suffixes = domain_suffixes(module)
+    yield of_module(module)
+    for sync in suffixes:
+        yield of_domain(module, sync)
+    for scope in module.scopes:
+        yield of_scope(module, scope)
+        for item in scope.items:
+            yield of_item(module, item)
+            for label, constant in of_labels(module, item).items():
+                yield Names(f"label '{label}' of {_owner(item)}", item.span, {"CONSTANT": constant})
+    for update in module.updates:
+        yield of_update(module, update)
+        touched = {suffixes[s.sync]: None for s in module.scopes if s.name in update.scopes}
+        for suffix in {"": None} | (touched if len(touched) > 1 else {}):
+            yield of_part(module, update, suffix)
+
+
+def symbols(module: ir.Module) -> Iterator[Symbol]:
+    """Every C name that a module generates, in the order of the schema.
+
+    Tags, functions and constants are taken together: C++ keeps them in one space.
+    """
+    for names in _everything(module):
+        for name in names._names.values():
+            yield Symbol(name, names._owner, names._span)
+
+
+@functools.cache
+def risky_scopes() -> frozenset[str]:
+    """Names that a scope cannot have under every strategy, for names that nobody chose."""
+    names = {*MODULE, *DOMAIN, *LCORES, *UPDATE, *SNAPSHOT_MEMBERS}
+    for strategy in all_strategies().values():
+        names.update(strategy.symbols, strategy.instance_members)
+    return frozenset(names)
+
+
+@functools.cache
+def risky_items() -> frozenset[str]:
+    """Names that an item cannot have in every scope and under every strategy, likewise."""
+    names = {*MEMBERS, *SCOPE, *(key for keys in STORAGE.values() for key in keys)}
+    return frozenset(names.union(*(s.element_members for s in all_strategies().values())))

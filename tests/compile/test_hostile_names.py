@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names that generated code uses itself: schemas compile, or are refused with a position."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends import Options
+from ctrgen.backends.c import BACKEND, parameters
+from ctrgen.findings.printers import print_findings
+from ctrgen.model import ir
+from ctrgen.model.naming import symbols
+from ctrgen.output.render import environment
+from ctrgen.pipeline.check import check
+from tests.compile.hostile_names import attempt, compile_errors
+
+pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
+
+QUICK, LONG = 160, 10_000
+"""Random schemas of a usual run, and under --long."""
+
+PKTS = "counters: {pkts: {unit: packets, description: Packets.}}"
+ONE = "ctrgen: 1\nmodule: ep\nscopes:\n  update:\n    max: 3\n    storage: %s\n    %s\nupdates:\n"
+TWO = (
+    "ctrgen: 1\nmodule: ep\nscopes:\n"
+    "  global:\n    sync: per_core\n    counters: {%s: {unit: packets, description: Packets.}}\n"
+    f"  flow:\n    sync: shared_lock\n    max: 3\n    {PKTS}\nupdates:\n"
+)
+MET = {
+    "next-of-a-dynamic-scope": (
+        ONE % ("dynamic", PKTS) + "  next: {add: {update.pkts: 1}}\n",
+        "9:3: error[generated-name]: update 'next' generates the C name 'ep_stats_update_next'",
+    ),
+    "resets-of-a-scope": (
+        ONE % ("static", PKTS) + "  discontinuity_ns: {add: {update.pkts: 1}}\n",
+        "9:3: error[generated-name]: update 'discontinuity_ns' generates",
+    ),
+    "resets-of-a-scope-by-a-former-name": (
+        ONE % ("static", PKTS) + "  jumps: {add: {update.pkts: 1}}\n",
+        "",
+    ),
+    "part-under-a-strategy": (
+        TWO % "per_core" + "  get: {add: {global.per_core: 1, flow.pkts: 1}}\n",
+        "error[generated-name]: update 'get' generates the C name 'ep_stats_get_per_core'",
+    ),
+    "parameter-named-as-an-item": (
+        TWO % "pkts" + "  p: {args: {pkts: uint32}, add: {global.pkts: pkts, flow.pkts: pkts}}\n",
+        "",
+    ),
+    "parameter-of-one-strategy-named-as-an-item": (
+        TWO % "pkts" + "  p: {args: {pkts: uint32}, add: {global.pkts: 1, flow.pkts: pkts}}\n",
+        "",
+    ),
+    "scope-with-the-prefix": (
+        "ctrgen: 1\nmodule: ep\nscopes:\n  ep_stats_drop:\n    max: 3\n    storage: dynamic\n"
+        f"    {PKTS}\n",
+        "",
+    ),
+    "buffer-without-counters": (
+        "ctrgen: 1\nmodule: ep\nsync: shared_buffered\nscopes:\n  flow:\n    max: 3\n"
+        "    states: {name: {type: string, length: 7, description: A text.}}\n",
+        "",
+    ),
+}
+"""Schemas that once gave C that did not compile, each with what is said of it now, if anything."""
+
+
+@pytest.mark.parametrize("name", MET)
+def test_schemas_that_did_not_compile(name: str, tmp_path: Path) -> None:
+    text, says = MET[name]
+    checked = check("schema.yaml", read=lambda _: text.encode())
+    found = print_findings(checked.diagnostics)
+    if says:
+        assert checked.module is None
+        assert says in found
+    else:
+        assert checked.module is not None, found
+        for path, code in BACKEND.generate(checked.module, Options("s", "c", "1")).items():
+            (tmp_path / path).write_text(code, "utf-8")
+        assert compile_errors(tmp_path, ["ep_stats"]) == ""
+
+
+def test_hostile_names(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    outcome = attempt(range(LONG if request.config.getoption("--long") else QUICK), tmp_path)
+    assert not outcome.failures, "\n----\n".join(outcome.failures)
+    assert outcome.compiled > outcome.refused.total() > 0
+
+
+def no_words(strategies: frozenset[str]) -> frozenset[str]:
+    """A template that uses no word of its own."""
+    return frozenset()
+
+
+def only_the_module(module: ir.Module) -> Iterator[symbols.Names]:
+    """A registry that has lost all names but the module's own."""
+    yield symbols.of_module(module)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "planted"),
+    [
+        (parameters, "words", no_words),
+        (symbols, "_everything", only_the_module),
+    ],
+)
+def test_what_is_not_looked_out_for_is_seen(
+    module: object, name: str, planted: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, name, planted)
+    assert attempt(range(QUICK // 2), tmp_path).failures
+
+
+def test_a_template_that_asks_for_an_unknown_name() -> None:
+    checked = check("schema.yaml", read=lambda _: MET["part-under-a-strategy"][0].encode())
+    assert checked.resolution is not None
+    sym = symbols.of_scope(checked.resolution.module, checked.resolution.module.scopes[1])
+    template = environment().from_string("{{ sym.read }} {{ sym.written }}")
+    with pytest.raises(symbols.UndeclaredNameError, match="'written' is declared for scope 'flow'"):
+        template.render(sym=sym)
