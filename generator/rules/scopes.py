@@ -76,7 +76,8 @@ def global_shape(r: Resolution) -> Iterator[Finding]:
             yield Finding(place.value("storage"), message, "remove `storage`")
 
 
-@scope_rule("Instances of an embedded scope belong to the application: no max and no parent.",
+@scope_rule(
+    "Instances of an embedded scope belong to the application: no max and no parent.",
 )
 def embedded_shape(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if scope.storage is not ir.Storage.EMBEDDED or scope.name == ir.GLOBAL:
