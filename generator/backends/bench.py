@@ -275,7 +275,7 @@ class BenchView:
                 at = f"{outer} * (size_t){limit} + {name}"
             place = f"{scope.name}[{at}].{op.item.name}"
         width = f", {op.bits}" if self.narrow else ""
-        return Change(op.verb, op.bits, place, op.value, width, not op.item.counter)
+        return Change(op.verb, op.bits, place, op.value, width, not op.item.accumulates)
 
     @cached_property
     def widths(self) -> list[int]:

@@ -227,8 +227,8 @@ class _Viewer:
     # ---- definitions ----
 
     def _shown(self, kind: str, name: str, place: str) -> Definition:
-        head = smi.beside(name, "OBJECT IDENTIFIER", 4)
-        return Definition(kind, name, smi.beside(head, f"::= {place}", 4), place)
+        head = smi.joined(name, "OBJECT IDENTIFIER", 4)
+        return Definition(kind, name, smi.joined(head, f"::= {place}", 4), place)
 
     def _definition(self, entry: Entry) -> Definition:
         macro = _MACROS[entry.kind]
@@ -246,7 +246,7 @@ class _Viewer:
         return Definition(
             kind=entry.kind,
             name=entry.name,
-            head=smi.beside(entry.name, "::= " * (entry.kind == "type") + macro, 4),
+            head=smi.joined(entry.name, "::= " * (entry.kind == "type") + macro, 4),
             place=self._place(entry.oid) if entry.oid else "",
             syntax=syntax if entry.kind in ("table", "row") else self._type(syntax),
             clause=_clause_lines(self._clause(entry.syntax)) if entry.kind == "row" else "",
@@ -268,7 +268,7 @@ class _Viewer:
         shown = []
         for column in columns:
             base = base_type(column.syntax.partition("::")[2] or column.syntax)
-            shown.append(smi.beside(f"    {column.name:<{width}}", base))
+            shown.append(smi.joined(f"    {column.name:<{width}}", base))
         return tuple(shown)
 
     def _description(self, entry: Entry) -> str:
