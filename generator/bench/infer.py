@@ -68,10 +68,10 @@ class Shift:
 def trimmed(values: Sequence[float]) -> Mean:
     """The trimmed mean of at least LEAST values, with the Winsorised variance."""
     middle = _middle(values)
-    kept = len(middle)
+    rest = len(middle)
     deviations = _deviations(values, middle)
-    variance = float(deviations @ deviations) / (kept * (kept - 1))
-    return Mean(float(middle.sum()) / kept, variance, kept - 1)
+    variance = float(deviations @ deviations) / (rest * (rest - 1))
+    return Mean(float(middle.sum()) / rest, variance, rest - 1)
 
 
 def _middle(values: Sequence[float]) -> NDArray[np.float64]:

@@ -49,11 +49,11 @@ def caret(line: str, span: Span) -> tuple[str, str]:
         low, high = max(0, first - WINDOW // 2), min(len(line), first + WINDOW)
         before, after = ("..." if low else ""), ("..." if high < len(line) else "")
         last = min(last, high)
-    shown = _UNSAFE.sub("\ufffd", line[low:high])
-    pad = "".join("\t" if c == "\t" else " " * width(c) for c in shown[: first - low])
-    marked = shown[first - low : last - low]
+    excerpt = _UNSAFE.sub("\ufffd", line[low:high])
+    pad = "".join("\t" if c == "\t" else " " * width(c) for c in excerpt[: first - low])
+    marked = excerpt[first - low : last - low]
     carets = "^" * max(1, sum(1 if c == "\t" else width(c) for c in marked))
-    return before + shown + after, " " * len(before) + pad + carets
+    return before + excerpt + after, " " * len(before) + pad + carets
 
 
 def print_text(diagnostics: Diagnostics) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a rule is written: a function that yields findings, registered under an id in a rule set.
+"""How a rule is written: a function that yields findings, registered in a rule set.
 
 There is one rule set for each kind of subject that is judged: a schema, a MIB
 module to be, two versions of a schema.
@@ -58,28 +58,34 @@ class RuleSet(Generic[Subject]):
 
     def rule(
         self,
-        rule_id: str,
         severity: Severity,
         sentence: str,
         *,
         tags: tuple[str, ...] = (),
         instead: str = "",
         after_errors: bool = True,
+        rule_id: str = "",
     ) -> Register[Subject]:
         """Declare a rule whose function is the decorated one; the other fields are those of `Rule`.
 
-        With `after_errors=False` it is applied only when no other rule has found an error.
+        Its id is the name of the function, with hyphens, unless `rule_id` says otherwise. With
+        `after_errors=False` it is applied only when no other rule has found an error.
         Raises ValueError when the id is taken.
         """
-        return self.extend(
-            declare(rule_id, severity, sentence, tags, instead, self.catalogue), after_errors
-        )
 
-    def extend(self, rule: Rule, after_errors: bool = True) -> Register[Subject]:
+        def register(find: Find[Subject]) -> Find[Subject]:
+            name = rule_id or find.__name__.replace("_", "-")
+            rule = declare(name, severity, sentence, tags, instead, self.catalogue)
+            self.checks.append(Check(rule, find, after_errors))
+            return find
+
+        return register
+
+    def extend(self, rule: Rule) -> Register[Subject]:
         """Register the decorated function under a rule that is declared already."""
 
         def register(find: Find[Subject]) -> Find[Subject]:
-            self.checks.append(Check(rule, find, after_errors))
+            self.checks.append(Check(rule, find, True))
             return find
 
         return register

@@ -18,8 +18,8 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     lower: dict[str, str] = {}
     for name in near[:MAX_CANDIDATES]:
         lower.setdefault(name.lower(), name)
-    found = difflib.get_close_matches(word.lower(), lower, n=1, cutoff=0.6)
-    return lower[found[0]] if found else None
+    matches = difflib.get_close_matches(word.lower(), lower, n=1, cutoff=0.6)
+    return lower[matches[0]] if matches else None
 
 
 class Suggester:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -29,6 +30,17 @@ Empty = BeforeValidator(_nothing)
 
 EmptyList = BeforeValidator(_no_list)
 """A key with nothing behind it counts as an empty list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Metadata of a type, for findings: what a value should be, and an example that is valid.
+
+    The example also stands in for a wrong value, so that the rest of a schema can be judged.
+    """
+
+    text: str = ""
+    example: str | None = None
 
 
 class Model(BaseModel):

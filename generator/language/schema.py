@@ -17,26 +17,31 @@ from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from ..strategies.catalogue import Strategy, all_strategies
-from .base import Empty, EmptyList, Model, mapping, optional, sequence, shape
+from .base import Empty, EmptyList, Expected, Model, mapping, optional, sequence, shape
 from .snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
 
 MAX_STRING = 255
 """Most octets of a string state, as for SNMP's DisplayString."""
 
+DEFAULT_STRATEGY = "per_core"
+
 DURATION = r"^[0-9]{1,9}(ns|us|ms|s|min|h)$"
 SIZE = r"^[0-9]{1,12}(B|KiB|MiB|GiB|TiB)$"
+Duration = Annotated[str, Field(pattern=DURATION), Expected(example="1ms")]
+Size = Annotated[str, Field(pattern=SIZE), Expected(example="64MiB")]
 
 
 if TYPE_CHECKING:
     StateType = str
     ParameterType = str
 else:  # the names are those of the table of types
-    StateType = Literal[STATES]
-    ParameterType = Literal[PARAMETERS]
+    StateType = Annotated[Literal[STATES], Expected(example="uint32")]
+    ParameterType = Annotated[Literal[PARAMETERS], Expected(example="uint8")]
 
 Amount = Annotated[
     Annotated[int, Tag("number")] | Annotated[str, Tag("text")] | Annotated[bool, Tag("flag")],
     Discriminator(shape),
+    Expected("a number or the name of a parameter"),
 ]
 
 
@@ -45,11 +50,15 @@ class SyncChoice(BaseModel):
 
     model_config = ConfigDict(extra="allow", strict=True)
 
-    strategy: str = Field(description="Name of the strategy.")
+    strategy: Annotated[str, Expected(example=DEFAULT_STRATEGY)] = Field(
+        description="Name of the strategy."
+    )
 
 
 SyncField = Annotated[
-    Annotated[str, Tag("text")] | Annotated[SyncChoice, Tag("mapping")], Discriminator(shape)
+    Annotated[str, Tag("text")] | Annotated[SyncChoice, Tag("mapping")],
+    Discriminator(shape),
+    Expected("the name of a strategy, or a mapping of `strategy` and its tunables"),
 ]
 
 
@@ -69,13 +78,13 @@ class Requires(Model):
     writers: Literal["any", "lcores"] | None = optional(
         "Which threads update: any thread, or only lcores."
     )
-    propagation: Annotated[str, Field(pattern=DURATION)] | None = optional(
+    propagation: Duration | None = optional(
         "How long a count may stay unseen by readers, such as `1ms` (units: ns, us, ms, s, min, h)."
     )
     update_cycles: Annotated[int, Field(ge=1, le=1_000_000)] | None = optional(
         "Core clock cycles that the update of one counter may take."
     )
-    memory: Annotated[str, Field(pattern=SIZE)] | None = optional(
+    memory: Size | None = optional(
         "Memory that the statistics may take, such as `64MiB` "
         "(units: B, KiB, MiB, GiB, TiB); in a scope, what that scope alone may take."
     )
@@ -126,6 +135,7 @@ class State(Model):
         Annotated[
             Annotated[dict[str, LabelValue], Tag("mapping")] | Annotated[list[str], Tag("list")],
             Discriminator(shape),
+            Expected("a list of names, or a mapping of names to numbers"),
         ]
         | None
     ) = optional(
@@ -215,7 +225,7 @@ class Schema(Fragment):
     """A module of statistics: everything that one generated header declares."""
 
     ctrgen: Literal[1] = Field(description="Version of the schema language.")
-    module: str = Field(
+    module: Annotated[str, Expected(example="module")] = Field(
         description="Short lower-case name: the prefix of C names (`ep` gives `ep_stats_...`) and "
         "of the MIB (`EP-STATS-MIB`)."
     )
@@ -223,7 +233,7 @@ class Schema(Fragment):
         "One sentence on the module. The default is made from its name."
     )
     sync: SyncField = Field(
-        default="per_core",
+        default=DEFAULT_STRATEGY,
         description="How updates and reads are synchronized: the name of a strategy, or a mapping "
         "of `strategy` and its tunables. This one field is the whole switch.",
     )

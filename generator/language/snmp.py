@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from .base import Empty, EmptyList, Model, mapping, optional, shape
+from .base import Empty, EmptyList, Expected, Model, mapping, optional, shape
 
 OID = r"^[0-2](\.(0|[1-9][0-9]{0,9})){1,127}$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$"
@@ -26,11 +26,13 @@ SYNTAX = (
     rf"( ?\(({_RANGES}|SIZE ?\({_RANGES}\))\))?$"
 )
 
-Oid = Annotated[str, Field(pattern=OID)]
-Descriptor = Annotated[str, Field(pattern=DESCRIPTOR)]
-ModuleName = Annotated[str, Field(pattern=MODULE)]
-Qualified = Annotated[str, Field(pattern=QUALIFIED)]
-Syntax = Annotated[str, Field(pattern=SYNTAX)]
+Oid = Annotated[str, Field(pattern=OID), Expected(example="1.3.6.1.4.1.32473.1")]
+Descriptor = Annotated[str, Field(pattern=DESCRIPTOR), Expected(example="ifInOctets")]
+ModuleName = Annotated[str, Field(pattern=MODULE), Expected(example="EP-STATS-MIB")]
+Qualified = Annotated[str, Field(pattern=QUALIFIED), Expected(example="IF-MIB::ifIndex")]
+Syntax = Annotated[
+    str, Field(pattern=SYNTAX), Expected(example="SNMPv2-TC::DisplayString (SIZE (0..64))")
+]
 Arc = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Status = Literal["current", "deprecated", "obsolete"]
 Access = Literal[
@@ -41,7 +43,7 @@ Access = Literal[
 class Revision(Model):
     """One published state of the MIB module."""
 
-    date: Annotated[str, Field(pattern=DATE)] = Field(
+    date: Annotated[str, Field(pattern=DATE), Expected(example="2026-11-21")] = Field(
         description="Day of the revision (UTC) as `2026-11-21`; a time of day may follow "
         "(`2026-11-21T14:30`)."
     )
@@ -80,13 +82,16 @@ class Index(Model):
 
 
 IndexEntry = Annotated[
-    Annotated[Qualified, Tag("text")] | Annotated[Index, Tag("mapping")], Discriminator(shape)
+    Annotated[Qualified, Tag("text")] | Annotated[Index, Tag("mapping")],
+    Discriminator(shape),
+    Expected("the name of an object, a mapping, or a list of those"),
 ]
 IndexField = Annotated[
     Annotated[Qualified, Tag("text")]
     | Annotated[Index, Tag("mapping")]
     | Annotated[list[IndexEntry], Tag("list")],
     Discriminator(shape),
+    Expected("the name of an object, a mapping, or a list of those"),
 ]
 
 

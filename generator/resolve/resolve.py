@@ -222,7 +222,7 @@ class _Resolver:
             place = self.places.get(("setting", "order"), place)
         known = {item.name for item in items}
         for number, name in enumerate(order):
-            if name not in known:
+            if name not in known and not place.broken("order", number):
                 message = f"scope '{scope}' has no item '{name}'"
                 hint = self.suggest(name, known, f"items of '{scope}'")
                 self.report("unknown-item", place.value("order", number), message, hint)

@@ -49,11 +49,7 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Span]]:
             yield f"update '{update.name}'", description, place.value("description")
 
 
-@rule(
-    "empty-text",
-    Severity.ERROR,
-    "A description or unit that is written says something.",
-)
+@rule(Severity.ERROR, "A description or unit that is written says something.")
 def empty_text(r: Resolution) -> Iterator[Finding]:
     for item, place in _items(r):
         what = _called(item)
@@ -66,7 +62,6 @@ def empty_text(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "invisible-text",
     Severity.ERROR,
     "Text holds no control or direction characters, which make it read as something else.",
 )
@@ -78,7 +73,7 @@ def invisible_text(r: Resolution) -> Iterator[Finding]:
             yield Finding(span, message, "remove it")
 
 
-@rule("long-text", Severity.ERROR, "A description has at most 1,000 characters.")
+@rule(Severity.ERROR, "A description has at most 1,000 characters.")
 def long_text(r: Resolution) -> Iterator[Finding]:
     for what, text, span in _texts(r):
         if len(text) > MAX_TEXT:
@@ -86,7 +81,7 @@ def long_text(r: Resolution) -> Iterator[Finding]:
             yield Finding(span, message, "shorten it")
 
 
-@rule("bad-unit", Severity.ERROR, "A unit is one plain word or UCUM unit of at most 32 characters.")
+@rule(Severity.ERROR, "A unit is one plain word or UCUM unit of at most 32 characters.")
 def bad_unit(r: Resolution) -> Iterator[Finding]:
     for item, place in _items(r):
         if item.unit and (len(item.unit) > 32 or not _UNIT.match(item.unit)):
@@ -95,7 +90,7 @@ def bad_unit(r: Resolution) -> Iterator[Finding]:
             yield Finding(place.value("unit"), message, hint)
 
 
-@rule("gauge-bounds", Severity.ERROR, "The bounds of a gauge are in order and fit its width.")
+@rule(Severity.ERROR, "The bounds of a gauge are in order and fit its width.")
 def gauge_bounds(r: Resolution) -> Iterator[Finding]:
     for item, place in _items(r):
         if not item.kind.bounded:
@@ -111,7 +106,6 @@ def gauge_bounds(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "state-shape",
     Severity.ERROR,
     "A state has the keys of its type: labels for an enum, length for a string, and no others.",
 )
@@ -130,9 +124,7 @@ def state_shape(r: Resolution) -> Iterator[Finding]:
                 yield Finding(place.key(key), message, f"remove `{key}`")
 
 
-@rule(
-    "enum-labels", Severity.ERROR, "The labels of an enum are there, and differ in name and value."
-)
+@rule(Severity.ERROR, "The labels of an enum are there, and differ in name and value.")
 def enum_labels(r: Resolution) -> Iterator[Finding]:
     for item, place in _items(r):
         if not item.value_type.labelled or not place.has("labels") or place.broken():

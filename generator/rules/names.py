@@ -46,9 +46,7 @@ def _short(name: str) -> str:
     return name if len(name) <= 80 else f"{name[:80]}..."
 
 
-@rule(
-    "module-name", Severity.ERROR, "A module name is short, lower case, and starts with a letter."
-)
+@rule(Severity.ERROR, "A module name is short, lower case, and starts with a letter.")
 def module_name(r: Resolution) -> Iterator[Finding]:
     name = r.module.name
     if r.top.is_broken(("module",)):
@@ -65,11 +63,7 @@ def module_name(r: Resolution) -> Iterator[Finding]:
         yield Finding(r.module.span, f"the module name has {len(name)} characters, more than 31")
 
 
-@rule(
-    "invalid-name",
-    Severity.ERROR,
-    "Names are C identifiers of at most 63 characters that start with a letter.",
-)
+@rule(Severity.ERROR, "Names are C identifiers of at most 63 characters that start with a letter.")
 def invalid_name(r: Resolution) -> Iterator[Finding]:
     for kind, name, span in _names(r):
         if not c.IDENTIFIER.match(name):
@@ -82,7 +76,6 @@ def invalid_name(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "reserved-name",
     Severity.ERROR,
     "Names are not keywords of C11 or C++17, macros, or reserved for compiler, DPDK or runtime.",
 )
@@ -96,7 +89,6 @@ def reserved_name(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "parameter-name",
     Severity.ERROR,
     "No parameter of an update has the name of an index that the update takes.",
 )
@@ -111,7 +103,6 @@ def parameter_name(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "member-name",
     Severity.ERROR,
     "Scopes and items become members of structs, beside members that generated code needs.",
 )
@@ -129,7 +120,6 @@ def member_name(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "colliding-name",
     Severity.ERROR,
     "Names differ by more than case and underscores: SMI and Prometheus names drop those.",
 )
@@ -172,7 +162,6 @@ def _same(kind: str, name: str, other: str, span: Span) -> Finding:
 
 
 @rule(
-    "generated-name",
     Severity.ERROR,
     "No two parts of a schema generate the same C name, and none generates a name of the module.",
 )
@@ -189,7 +178,6 @@ def generated_name(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "long-name",
     Severity.WARNING,
     "The C names of an item stay within 63 characters, which is what compilers must tell apart.",
 )

@@ -108,7 +108,6 @@ def _need(r: Resolution, scope: ir.Scope, key: str) -> Place:
 
 
 @rule(
-    "requires-unmet",
     Severity.ERROR,
     "The strategy of a scope keeps what `requires` says the application needs.",
     after_errors=False,
@@ -138,11 +137,7 @@ def _nothing_fits(r: Resolution, scope: ir.Scope) -> str:
     return "no strategy keeps all of `requires`: relax it"
 
 
-@rule(
-    "requires-writers",
-    Severity.ERROR,
-    "`requires: {writers: any}` and `writers: lcores` contradict each other.",
-)
+@rule(Severity.ERROR, "`requires: {writers: any}` and `writers: lcores` contradict each other.")
 def requires_writers(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         if r.module.writers == "lcores" and scope.requires.writers == "any":
@@ -152,7 +147,6 @@ def requires_writers(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "memory-budget",
     Severity.ERROR,
     "The statistics fit the memory that `requires` allows for the lcores it names.",
     after_errors=False,
@@ -191,7 +185,6 @@ def _within(r: Resolution) -> list[str]:
 
 
 @rule(
-    "lossy-strategy",
     Severity.WARNING,
     "A strategy that can lose counts is for comparison: `requires: {exact: true}` refuses it.",
 )
@@ -209,7 +202,6 @@ def lossy_strategy(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "tunable-limit",
     Severity.ERROR,
     "Tunables fit each other, and a buffer holds the largest update: a transaction is never split.",
 )

@@ -14,7 +14,7 @@ from ..strategies.catalogue import all_strategies
 from .registry import SEMANTIC, rule
 
 
-@rule("no-scopes", Severity.ERROR, "A module has at least one scope.")
+@rule(Severity.ERROR, "A module has at least one scope.")
 def no_scopes(r: Resolution) -> Iterator[Finding]:
     if not r.module.scopes and not r.top.is_broken(("scopes",)) and not r.incomplete:
         yield Finding(
@@ -22,7 +22,7 @@ def no_scopes(r: Resolution) -> Iterator[Finding]:
         )
 
 
-@rule("empty-scope", Severity.ERROR, "A scope has at least one counter, gauge or state.")
+@rule(Severity.ERROR, "A scope has at least one counter, gauge or state.")
 def empty_scope(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         if not scope.items and not r.place("scope", scope.name).broken():
@@ -30,7 +30,7 @@ def empty_scope(r: Resolution) -> Iterator[Finding]:
             yield Finding(scope.span, message, "add some, or remove the scope")
 
 
-@rule("missing-max", Severity.ERROR, "A scope with an index says how many instances there can be.")
+@rule(Severity.ERROR, "A scope with an index says how many instances there can be.")
 def missing_max(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         place = r.place("scope", scope.name)
@@ -50,7 +50,7 @@ def cardinality(r: Resolution) -> Iterator[Finding]:
             yield Finding(place.value("max"), message, "lower `max` here or in a parent")
 
 
-@rule("nesting", Severity.ERROR, "Scopes nest at most 8 deep: each level is a parameter.")
+@rule(Severity.ERROR, "Scopes nest at most 8 deep: each level is a parameter.")
 def nesting(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         if len(scope.path) > MAX_LEVELS:
@@ -59,12 +59,13 @@ def nesting(r: Resolution) -> Iterator[Finding]:
             yield Finding(span, message, "each level is a parameter of every function")
 
 
-@rule("global-shape", Severity.ERROR, "`global` exists once: no max, no parent, static storage.")
+@rule(Severity.ERROR, "`global` exists once: no max, no parent, static storage.")
 def global_shape(r: Resolution) -> Iterator[Finding]:
     for place in r.globals:
         scope = place.part.model.scopes[ir.GLOBAL]
         for key in ("max", "parent"):
-            if getattr(scope, key) is not None and place.has(key):
+            written = getattr(scope, key) is not None or place.broken(key)
+            if written and place.has(key):
                 message = f"'global' exists once and takes no '{key}'"
                 yield Finding(place.key(key), message, f"remove `{key}`, or rename the scope")
         if scope.storage != "static":
@@ -73,7 +74,6 @@ def global_shape(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    "embedded-shape",
     Severity.ERROR,
     "Instances of an embedded scope belong to the application: no max and no parent.",
 )
@@ -88,7 +88,7 @@ def embedded_shape(r: Resolution) -> Iterator[Finding]:
                 yield Finding(place.key(key), message, "the application holds its instances")
 
 
-@rule("storage-strategy", Severity.ERROR, "The strategy of a scope supports the scope's storage.")
+@rule(Severity.ERROR, "The strategy of a scope supports the scope's storage.")
 def storage_strategy(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         strategy = all_strategies()[scope.sync.strategy]

@@ -45,13 +45,11 @@ def _operations(r: Resolution) -> Iterator[Operation]:
 Function = Callable[[Operation], Iterator[Finding]]
 
 
-def operation_rule(
-    rule_id: str, sentence: str, severity: Severity = Severity.ERROR
-) -> Callable[[Function], Function]:
+def operation_rule(severity: Severity, sentence: str) -> Callable[[Function], Function]:
     """Register a function of one operation as a rule about those of all updates."""
 
     def register(function: Function) -> Function:
-        @rule(rule_id, severity, sentence)
+        @rule(severity, sentence, rule_id=function.__name__.replace("_", "-"))
         def of_all(r: Resolution) -> Iterator[Finding]:
             for op in _operations(r):
                 yield from function(op)
@@ -61,28 +59,28 @@ def operation_rule(
     return register
 
 
-@operation_rule("counter-set", "A counter is only added to: readers rely on it growing.")
+@operation_rule(Severity.ERROR, "A counter is only added to: readers rely on it growing.")
 def counter_set(op: Operation) -> Iterator[Finding]:
     if op.item.kind is ir.Kind.COUNTER and op.verb not in op.item.kind.updates:
         message = f"{op.target} is a counter and cannot be {VERBS[op.verb]}"
         yield Finding(op.key, message, "add to it, or make it a gauge")
 
 
-@operation_rule("state-add", "A state is set, not added to: it is not a number of things.")
+@operation_rule(Severity.ERROR, "A state is set, not added to: it is not a number of things.")
 def state_add(op: Operation) -> Iterator[Finding]:
     if op.item.kind is ir.Kind.STATE and op.verb not in op.item.kind.updates:
         message = f"{op.target} is a state and can only be set"
         yield Finding(op.key, message, "move it to `set:`, or make it a gauge")
 
 
-@operation_rule("wide-set", "An update sets no state that is wider than a number.")
+@operation_rule(Severity.ERROR, "An update sets no state that is wider than a number.")
 def wide_set(op: Operation) -> Iterator[Finding]:
     if op.item.value_type.wide and op.verb == "set":
         message = f"{op.target} of type {op.item.type} cannot be set by an update"
         yield Finding(op.key, message, "call its setter")
 
 
-@operation_rule("width-overflow", "An amount fits the item that it changes.")
+@operation_rule(Severity.ERROR, "An amount fits the item that it changes.")
 def width_overflow(op: Operation) -> Iterator[Finding]:
     item, value_type = op.item, op.item.value_type
     if value_type.wide or value_type.labelled:
@@ -102,7 +100,7 @@ def width_overflow(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, message, f"use a narrower parameter{wider}")
 
 
-@operation_rule("negative-amount", "What is added or subtracted is not negative.")
+@operation_rule(Severity.ERROR, "What is added or subtracted is not negative.")
 def negative_amount(op: Operation) -> Iterator[Finding]:
     item, value_type = op.item, op.item.value_type
     if op.verb != "set" and op.constant is not None and op.constant < 0:
@@ -115,13 +113,13 @@ def negative_amount(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, message, "use an unsigned type")
 
 
-@operation_rule("zero-amount", "Adding or subtracting zero does nothing.", Severity.WARNING)
+@operation_rule(Severity.WARNING, "Adding or subtracting zero does nothing.")
 def zero_amount(op: Operation) -> Iterator[Finding]:
     if op.verb != "set" and op.constant == 0:
         yield Finding(op.amount, f"{op.target} is not changed by 0", "remove it")
 
 
-@operation_rule("argument-kind", "A bool or enum state is set to a value that it can have.")
+@operation_rule(Severity.ERROR, "A bool or enum state is set to a value that it can have.")
 def argument_kind(op: Operation) -> Iterator[Finding]:
     argument, labels = op.argument, op.item.labels
     if op.verb != "set":
@@ -139,7 +137,7 @@ def argument_kind(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, f"{op.target} has no label for {op.constant}", f"labels: {names}")
 
 
-@operation_rule("gauge-range", "A gauge is set to a value within its bounds.")
+@operation_rule(Severity.ERROR, "A gauge is set to a value within its bounds.")
 def gauge_range(op: Operation) -> Iterator[Finding]:
     if not op.item.kind.bounded or op.verb != "set" or op.constant is None:
         return
@@ -149,11 +147,7 @@ def gauge_range(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, f"gauge {op.target} is {bounds}, not {op.constant}")
 
 
-@rule(
-    "duplicate-operation",
-    Severity.ERROR,
-    "An update does one thing to an item: the order of several would matter.",
-)
+@rule(Severity.ERROR, "An update does one thing to an item: the order of several would matter.")
 def duplicate_operation(r: Resolution) -> Iterator[Finding]:
     for update in r.module.updates:
         seen: dict[tuple[str, str], ir.Operation] = {}
@@ -165,7 +159,7 @@ def duplicate_operation(r: Resolution) -> Iterator[Finding]:
                 yield Finding(op.span, message, "keep one of the two")
 
 
-@rule("empty-update", Severity.ERROR, "An update changes something.")
+@rule(Severity.ERROR, "An update changes something.")
 def empty_update(r: Resolution) -> Iterator[Finding]:
     for update in r.module.updates:
         place = r.place("update", update.name)
@@ -175,7 +169,7 @@ def empty_update(r: Resolution) -> Iterator[Finding]:
             yield Finding(update.span, f"update '{update.name}' changes nothing", hint)
 
 
-@rule("unused-argument", Severity.WARNING, "A parameter of an update is used by it.")
+@rule(Severity.WARNING, "A parameter of an update is used by it.")
 def unused_argument(r: Resolution) -> Iterator[Finding]:
     for update in r.module.updates:
         place = r.place("update", update.name)
@@ -189,7 +183,7 @@ def unused_argument(r: Resolution) -> Iterator[Finding]:
                 yield Finding(place.key("args", argument.name), message, "remove it")
 
 
-@operation_rule("shadowed-label", "A value of an enum is not also the name of a parameter.")
+@operation_rule(Severity.ERROR, "A value of an enum is not also the name of a parameter.")
 def shadowed_label(op: Operation) -> Iterator[Finding]:
     name = op.argument.name if op.argument is not None else ""
     if op.verb == "set" and name in {label.name for label in op.item.labels}:
@@ -197,7 +191,7 @@ def shadowed_label(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, message, "rename the parameter")
 
 
-@rule("many-parameters", Severity.ERROR, "An update has at most 60 parameters.")
+@rule(Severity.ERROR, "An update has at most 60 parameters.")
 def many_parameters(r: Resolution) -> Iterator[Finding]:
     for update in r.module.updates:
         if len(update.arguments) > MAX_PARAMETERS:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The benchmark harness: what the generated part and the fixed part say to each other.
+ * The benchmark harness: the interface between its generated part and its fixed part.
  *
  * `ctrgen build` generates one `struct ctr_bench` for a schema: the same packets
  * counted in several ways. src/bench/ measures the ways on DPDK lcores; `ctrgen
@@ -11,17 +11,17 @@
 
 #include "ctr.h"
 
-/** Packets handled at once, as rte_eth_rx_burst() is mostly called. */
+/** Packets handled at once, the usual burst of rte_eth_rx_burst(). */
 #define CTR_BENCH_BURST 32u
-/** Most different index parameters that the updates of a schema may take. */
+/** Maximum number of different index parameters of the updates of a schema. */
 #define CTR_BENCH_INDEXES 16u
 
-/** The calculation for a packet is longer than the least by 0 to this, at random. */
+/** The work for a packet has its minimum length plus a random number from 0 to this. */
 #define CTR_BENCH_VARIES 7u
 
 /** Packets to count, as arrays of equal length: the arguments of the updates. */
 struct ctr_bench_traffic {
-	uint32_t count; /**< How many; a power of two, at least CTR_BENCH_BURST. */
+	uint32_t count; /**< Number of packets; a power of two, at least CTR_BENCH_BURST. */
 	uint32_t *flow; /**< Flow of a packet, from 0. */
 	uint32_t *index[CTR_BENCH_INDEXES]; /**< By number of the index parameter. */
 	bool *flag;     /**< Arguments of type bool. */
@@ -32,11 +32,11 @@ struct ctr_bench_traffic {
 	int32_t *i32;   /**< Arguments of type int32_t. */
 };
 
-/** What the application does for a packet beside counting it. One per worker. */
+/** The work of the application for a packet, without counting it. One per worker. */
 struct ctr_bench_work {
 	bool busy;           /**< Whether there is anything to do. */
 	uint64_t state[4];   /**< State of the calculation. */
-	uint32_t iterations; /**< Its least length for a packet. */
+	uint32_t iterations; /**< Its minimum length for a packet. */
 	uint32_t lines;      /**< Cache lines written for a packet. */
 	uint32_t at;         /**< Next of them. */
 	uint32_t mask;       /**< Number of lines in @ref memory, less one. */
@@ -53,7 +53,7 @@ struct ctr_bench_way {
 	ctr_bench_way_t run; /**< What it does. */
 };
 
-/** Which of the arrays an operation takes its amount from. */
+/** The array with the amounts of an operation. */
 enum ctr_bench_amount {
 	CTR_BENCH_CONSTANT, /**< None. */
 	CTR_BENCH_BOOL,
@@ -74,27 +74,27 @@ struct ctr_bench_effect {
 
 /** The generated part. */
 struct ctr_bench {
-	const struct ctr_module *module;        /**< What counts. */
+	const struct ctr_module *module;        /**< The module under test. */
 	const struct ctr_bench_way *ways;       /**< The ways, ended by a NULL name. */
 	const struct ctr_bench_effect *effects; /**< What a packet adds to counters. */
 	unsigned int num_effects;               /**< Length of @ref effects. */
 	const uint32_t *limits;   /**< By index parameter: it runs from 0 to one less. */
 	const uint32_t *strides;  /**< By index parameter: (flow / stride) % limit is its value. */
 	unsigned int num_indexes; /**< Length of @ref limits and @ref strides. */
-	int (*create)(void);      /**< Make every instance of dynamic scopes exist: 0, -errno. */
-	int (*hand_init)(unsigned int lcore); /**< Make the pattern by hand ready: 0, -ENOMEM. */
-	void (*hand_flush)(void); /**< As the module's _flush(), of the pattern by hand. */
+	int (*create)(void);      /**< Create every instance of dynamic scopes: 0 or -errno. */
+	int (*hand_init)(unsigned int lcore); /**< Initialise the pattern by hand: 0 or -ENOMEM. */
+	void (*hand_flush)(void); /**< The _flush() of the pattern by hand. */
 };
 
-/** The schema's; defined by generated code. */
+/** The generated part of the schema. */
 extern const struct ctr_bench ctr_bench;
 
-/** The part of ctr_bench_domain() that takes time. */
+/** The work itself; for ctr_bench_domain(). */
 void ctr_bench_toil(struct ctr_bench_work *work);
 
 /**
- * What an application does for a packet beside counting it. The compiler keeps no
- * word of memory in a register across it, as across the code of an application.
+ * The work of the application for a packet, without counting it. It is a compiler
+ * barrier: no word of memory stays in a register across it, as with real code.
  */
 static inline void
 ctr_bench_domain(struct ctr_bench_work *work)

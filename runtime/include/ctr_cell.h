@@ -3,8 +3,8 @@
  * States wider than a word (strings, addresses), set and read without tearing.
  *
  * A cell is a sequence count and words. Setters exclude each other by making
- * the count odd; readers retry. Both may be preempted: the others wait, letting
- * other threads run, so set such states from control threads.
+ * the count odd; readers retry. If a setter is preempted, other setters and readers
+ * wait and yield their core, so set such states from control threads.
  */
 #ifndef CTR_CELL_H
 #define CTR_CELL_H

@@ -2,22 +2,22 @@
 /** @file
  * Three spinning locks: spin, ticket and mcs.
  *
- * All of them spin, for DPDK workers do not sleep, and let other threads run
- * now and then, for on an overcommitted core the holder may be preempted. None
- * is recursive. A zeroed lock is free; each takes eight bytes.
+ * Waiters spin, as DPDK workers do not sleep. From time to time they yield the
+ * core, as on an overcommitted core the owner may be preempted. No lock is
+ * recursive. A zeroed lock is free; each takes eight bytes.
  */
 #ifndef CTR_LOCK_H
 #define CTR_LOCK_H
 
 #include "ctr_port.h"
 
-/** Test-and-test-and-set lock: the fastest when alone, unfair. */
+/** Test-and-test-and-set lock: the fastest without contention, unfair. */
 struct ctr_spin {
-	uint32_t held;     /**< 1 while held. */
+	uint32_t held;     /**< 1 while taken. */
 	uint32_t reserved; /**< Keeps the size of all locks the same. */
 };
 
-/** Try once to take the lock; true when taken. */
+/** Try once to take the lock; whether it was taken. */
 static inline bool
 ctr_spin_trylock(struct ctr_spin *lock)
 {
@@ -36,7 +36,7 @@ ctr_spin_lock(struct ctr_spin *lock)
 			ctr_spin_wait(&spins);
 }
 
-/** Release the lock; only the holder may. */
+/** Release the lock; only the owner may. */
 static inline void
 ctr_spin_unlock(struct ctr_spin *lock)
 {
@@ -45,8 +45,8 @@ ctr_spin_unlock(struct ctr_spin *lock)
 
 /** Ticket lock: fair, first come, first served. */
 struct ctr_ticket {
-	uint32_t next;    /**< Ticket of the next to arrive. */
-	uint32_t serving; /**< Ticket of the holder. */
+	uint32_t next;    /**< Ticket of the next waiter. */
+	uint32_t serving; /**< Ticket of the owner. */
 };
 
 /** Take the lock. */
@@ -60,7 +60,7 @@ ctr_ticket_lock(struct ctr_ticket *lock)
 		ctr_spin_wait(&spins);
 }
 
-/** Release the lock; only the holder may. */
+/** Release the lock; only the owner may. */
 static inline void
 ctr_ticket_unlock(struct ctr_ticket *lock)
 {
@@ -69,18 +69,18 @@ ctr_ticket_unlock(struct ctr_ticket *lock)
 	__atomic_store_n(&lock->serving, serving + 1, __ATOMIC_RELEASE);
 }
 
-/** One waiter of a struct ctr_mcs, on the stack of the thread that waits or holds. */
+/** Queue node of a struct ctr_mcs, on the stack of a waiter or of the owner. */
 struct ctr_mcs_node {
-	struct ctr_mcs_node *next; /**< Who waits behind. */
-	uint32_t waiting;          /**< 1 until the holder before hands over. */
+	struct ctr_mcs_node *next; /**< The next waiter. */
+	uint32_t waiting;          /**< 1 until the previous owner passes the lock on. */
 };
 
-/** Queue lock of Mellor-Crummey and Scott (1991): fair, waiters spin on lines of their own. */
+/** Queue lock of Mellor-Crummey and Scott (1991): fair, each waiter spins on its own line. */
 struct ctr_mcs {
 	struct ctr_mcs_node *tail; /**< Last in the queue, NULL when free. */
 };
 
-/** Take the lock; @p me stays in use until ctr_mcs_unlock() with the same node. */
+/** Take the lock; the node @p me is in use until ctr_mcs_unlock() with the same node. */
 static inline void
 ctr_mcs_lock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 {
@@ -97,7 +97,7 @@ ctr_mcs_lock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 		ctr_spin_wait(&spins);
 }
 
-/** Release the lock; only the holder may. */
+/** Release the lock; only the owner may. */
 static inline void
 ctr_mcs_unlock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 {

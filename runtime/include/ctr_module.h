@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * Descriptors: what a module counts, for exporters, command lines and agents.
+ * Descriptors of modules, for exporters, command lines and agents.
  *
- * Every generated module has one constant `struct ctr_module`; from it any
- * reader can name, list, read and reset all items without knowing the module.
+ * Every generated module has one constant `struct ctr_module`. With it, generic
+ * code can list, read and reset all items without knowing the module.
  */
 #ifndef CTR_MODULE_H
 #define CTR_MODULE_H
 
 #include "ctr_common.h"
 
-/** What an item is. */
+/** The kind of an item. */
 enum ctr_kind {
 	CTR_COUNTER, /**< Only grows, until it wraps at 2^width. */
 	CTR_GAUGE,   /**< Goes up and down within a range. */
-	CTR_STATE    /**< A present state rather than a sum. */
+	CTR_STATE    /**< The value that was set last. */
 };
 
-/** How an item is held in its scope's value struct. */
+/** The type of an item in its scope's value struct. */
 enum ctr_type {
 	CTR_U32,       /**< uint32_t */
 	CTR_U64,       /**< uint64_t */
@@ -42,12 +42,12 @@ struct ctr_item {
 	const char *name;        /**< Name in the schema. */
 	const char *unit;        /**< Unit in the schema; empty for none. */
 	const char *description; /**< Description in the schema. */
-	enum ctr_kind kind;      /**< What it is. */
-	enum ctr_type type;      /**< How the value struct holds it. */
+	enum ctr_kind kind;      /**< Its kind. */
+	enum ctr_type type;      /**< Its type in the value struct. */
 	uint32_t width;    /**< Bits of a counter or gauge; 0 for states. */
-	size_t offset;     /**< Where it is in the scope's value struct. */
+	size_t offset;     /**< Offset in the scope's value struct. */
 	size_t size;       /**< Bytes in the value struct. */
-	size_t valid;      /**< Where its flag is in the scope's validity struct. */
+	size_t valid;      /**< Offset of its flags in the scope's validity struct. */
 	uint64_t minimum;  /**< Least value of a gauge. */
 	uint64_t maximum;  /**< Greatest value of a gauge or counter. */
 	const struct ctr_label *labels; /**< Of an enum; NULL for others. */
@@ -76,17 +76,18 @@ struct ctr_scope {
 	size_t value_size;                /**< Bytes of the scope's value struct. */
 	/** Read an instance; NULL for embedded scopes. */
 	int (*read)(const uint32_t *index, void *out);
-	/** Read and reset an instance, last may be NULL; NULL when the scope has no reset. */
+	/** Read and reset an instance; last may be NULL. NULL if the scope has no reset. */
 	int (*reset)(const uint32_t *index, void *last);
 	/**
-	 * Position (row-major) of the first existing instance at or behind `at`, or how
-	 * many there can be; NULL when all exist. Any thread.
+	 * Position (row-major) of the first existing instance from `at` on, or the number of
+	 * possible instances if there is none; NULL if all instances exist. Any thread.
 	 */
 	uint32_t (*next)(uint32_t at);
 	/**
-	 * Where to put a table of moments, one per position, that the module then
-	 * keeps: ctr_time_ns() of the last reset or creation of each instance. NULL
-	 * when there are neither. Set it inside read_lock() and read_unlock().
+	 * Set this pointer to a table with one entry per position, and the module
+	 * stores there the time (ctr_time_ns()) of the last discontinuity of each instance:
+	 * its reset or creation. NULL if the scope has neither. Set it inside read_lock()
+	 * and read_unlock().
 	 */
 	uint64_t **discontinuity_ns;
 };
@@ -109,7 +110,7 @@ struct ctr_module {
 
 /** Flag of an item of a snapshot: the value was read. */
 #define CTR_VALID 0x01u
-/** Flag of an item of a snapshot: it belongs together with the others of its instance. */
+/** Flag of an item of a snapshot: it is consistent with the other items of its instance. */
 #define CTR_CONSISTENT 0x02u
 
 #endif /* CTR_MODULE_H */

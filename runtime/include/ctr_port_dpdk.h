@@ -21,7 +21,7 @@
 
 /** Number of lcore ids: 0 to CTR_MAX_LCORE - 1. */
 #define CTR_MAX_LCORE ((unsigned int)RTE_MAX_LCORE)
-/** What ctr_lcore_id() gives on a thread that has no lcore id. */
+/** Return value of ctr_lcore_id() on a thread without an lcore id. */
 #define CTR_LCORE_ANY ((unsigned int)LCORE_ID_ANY)
 
 /** The calling thread's lcore id, or CTR_LCORE_ANY. */

@@ -8,15 +8,15 @@
 #include "ctr_common.h"
 
 #ifndef CTR_POSIX_MAX_LCORE
-/** Number of threads that can be registered at the same time. Another is defined on the
- * compiler's command line, as a plain number, the same for the runtime, the generated code and
- * the application. */
+/** Number of threads that can be registered at the same time. To change it, define it on the
+ * compiler's command line, as a plain number, with the same value for the runtime, the generated
+ * code and the application. */
 #define CTR_POSIX_MAX_LCORE 128
 #endif
 
 /** Number of lcore ids: 0 to CTR_MAX_LCORE - 1. */
 #define CTR_MAX_LCORE ((unsigned int)CTR_POSIX_MAX_LCORE)
-/** What ctr_lcore_id() gives on a thread that has no lcore id. */
+/** Return value of ctr_lcore_id() on a thread without an lcore id. */
 #define CTR_LCORE_ANY UINT32_MAX
 
 /** For CTR_POSIX_NAME(). */
@@ -24,8 +24,8 @@
 /** For ctr_posix_lcore: a name with the number that a macro stands for. */
 #define CTR_POSIX_NAME(lcores) CTR_POSIX_NAMED(lcores)
 /**
- * The variable is named after the number of ids: updates compiled for another number
- * than the runtime's do not link.
+ * The name of the variable contains the number of ids: updates that were compiled for
+ * another number than the runtime do not link.
  */
 #define ctr_posix_lcore CTR_POSIX_NAME(CTR_POSIX_MAX_LCORE)
 

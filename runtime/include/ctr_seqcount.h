@@ -11,7 +11,7 @@
 
 #include "ctr_port.h"
 
-/** Enter the write section. Writers exclude each other by other means. */
+/** Enter the write section. The caller must exclude other writers. */
 static inline void
 ctr_seq_write_begin(uint32_t *seq)
 {
@@ -28,8 +28,8 @@ ctr_seq_write_end(uint32_t *seq)
 }
 
 /**
- * Whether an object exists whose count is 0 before it first came and odd while it is
- * gone: creating ends a write section, destroying begins one.
+ * Whether an object exists whose count is 0 before it is first created and odd while it
+ * is destroyed: creating ends a write section, destroying begins one.
  */
 static inline bool
 ctr_seq_lives(uint32_t seq)
@@ -37,18 +37,18 @@ ctr_seq_lives(uint32_t seq)
 	return seq != 0 && (seq & 1) == 0;
 }
 
-/** Begin a read; the count to hand to ctr_seq_read_retry(). Never waits. */
+/** Begin a read; returns the count for ctr_seq_read_retry(). Never waits. */
 static inline uint32_t
 ctr_seq_read_begin(const uint32_t *seq)
 {
 	return __atomic_load_n(seq, __ATOMIC_ACQUIRE);
 }
 
-/** Whether what was read since ctr_seq_read_begin() may be torn. */
+/** Whether the words that were read since ctr_seq_read_begin() may be torn. */
 static inline bool
 ctr_seq_read_retry(const uint32_t *seq, uint32_t begin)
 {
-	/* What was read is loaded before the count is loaded again. */
+	/* The words are loaded before the count is loaded again. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return (begin & 1) != 0 || __atomic_load_n(seq, __ATOMIC_RELAXED) != begin;
 }

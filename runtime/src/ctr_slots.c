@@ -6,13 +6,13 @@
 /* Opening and closing exclude each other, the watch of the port included. */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Protects the list of open sets, their slots and in_use. The port calls lcore_up()
- * and lcore_down() with a lock of its own held.
+ * and lcore_down() under its own lock.
  */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Held when a slot of an open set is added, too, so that ctr_slots_lock() needs
- * no other lock: its caller may hold one that `down` waits for, such as that of the
- * write buffers. Locks are taken in the order open_lock, the port's, list_lock, those
- * of `down`, memory_lock.
+/* Also taken when a slot of an open set is added, so that ctr_slots_lock() needs only
+ * this lock: its caller may have taken a lock that `down` waits for, such as that of the
+ * write buffers. The order of locks is open_lock, that of the port, list_lock, those of
+ * `down`, memory_lock.
  */
 static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ctr_slots *opened;
@@ -41,8 +41,8 @@ allocate(struct ctr_slots *slots, unsigned int lcore)
 	return rc;
 }
 
-/* Not between ctr_slots_lock() and ctr_slots_unlock(): a slot added before is seen there,
- * and the `up` of one added after sees what there has to be.
+/* Not between ctr_slots_lock() and ctr_slots_unlock(): a slot that was added before is
+ * visible there, and the `up` of a slot that is added after sees the changes made there.
  */
 static int
 provide(struct ctr_slots *slots, unsigned int lcore)

@@ -20,8 +20,8 @@ from ctrgen.model import ir
 from ctrgen.pipeline.check import check
 from tests.agentx import lab
 from tests.agentx.snmp import END, NEXT, Oid
-from tests.frontends.smi import support
 from tests.support import base_mibs
+from tests.support import smi as smi_modules
 from tests.support.capabilities import IETF_MIBS, needs_agentx, needs_base_mibs, needs_smidump
 
 pytestmark = [
@@ -76,7 +76,7 @@ CASES = {
 
 def find(module: str) -> Path:
     """The file of a module; skips when there is none."""
-    own = support.OWN / f"{module}.txt"
+    own = smi_modules.OWN / f"{module}.txt"
     if own.exists():
         return own
     found = places.find(module, [base_mibs.folder(), IETF_MIBS])
@@ -165,7 +165,7 @@ def test_a_walk_shows_what_the_application_reads(
     monkeypatch.setenv("SMIPATH", str(base_mibs.folder()))
     case = CASES[name]
     path = find(case.module)
-    module, _ = support.resolved(path)
+    module, _ = smi_modules.resolved(path)
     schema = tmp_path / "overlay.yaml"
     sizes = "".join(f"  {s.name}: {{max: 8}}\n" for s in module.scopes if s.name != ir.GLOBAL)
     schema.write_text(f"ctrgen: 1\nimport: {path}\nsync: shared_lock\nscopes:\n{sizes}")

@@ -13,13 +13,17 @@ from tests.agentx import lab
 from tests.agentx.snmp import BULK, GET, Bind, Manager, Oid
 from tests.support.capabilities import needs_agentx
 from tests.support.planted import PROJECT, Edit, Tree, planted
+from tests.support.strategies import STRATEGIES, promise
 
 pytestmark = needs_agentx
 
 OBJECTS: Oid = (1, 3, 6, 1, 4, 1, 32473, 6, 1)
 SCALARS, PORT, FLOW = (*OBJECTS, 1), (*OBJECTS, 2, 1), (*OBJECTS, 3, 1)
 TOTALS: list[Oid] = [(*SCALARS, 1, 0), (*SCALARS, 2, 0)]
-TOGETHER = ("shared_lock", "shared_buffered")
+EXACT = [name for name in STRATEGIES if promise(name, "exact")]
+WHOLE = [name for name in EXACT if promise(name, "consistency") == "update"]
+"""Strategies whose updates are one to readers of a scope."""
+TOGETHER = [name for name in WHOLE if promise(name, "instances") == "one"]
 """Strategies whose updates are one to readers of several scopes."""
 
 
@@ -82,7 +86,7 @@ def broken(master: lab.Master, requests: int = 300) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("sync", [*TOGETHER, "per_core_lock", "per_core_seqcount", "per_core"])
+@pytest.mark.parametrize("sync", EXACT)
 def test_one_request_is_one_view(sync: str, tmp_path: Path) -> None:
     with counting(tmp_path, sync) as (application, master):
         found = broken(master)
@@ -92,7 +96,7 @@ def test_one_request_is_one_view(sync: str, tmp_path: Path) -> None:
         assert sum(got[2:6]) == sum(got[10:14]) == counted
     if sync in TOGETHER:
         assert not any(found.values()), found
-    elif sync != "per_core":
+    elif sync in WHOLE:
         assert found["rows"] == 0, found
 
 

@@ -10,6 +10,7 @@ import pytest
 from ctrgen.backends.c.fold import COLUMNS, fold
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.support.paths import ROOT
+from tests.support.strategies import STRATEGIES
 
 NAME = "a_rather_long_name_of_a_function_in_some_module"
 
@@ -41,7 +42,7 @@ def test_comments_become_blocks() -> None:
     assert moved[0].startswith("\t/** word") and moved[1] == f"\tuint64_t {NAME};"
 
 
-@pytest.mark.parametrize("strategy", ["per_core_seqcount", "shared_lock", "shared_buffered"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_generated_files_keep_to_the_width(tmp_path: Path, strategy: str) -> None:
     build(BuildRequest(str(ROOT / "schemas/ep.yaml"), str(tmp_path), sync=strategy, only=("c",)))
     for path in tmp_path.glob("*.[ch]"):

@@ -50,7 +50,19 @@ def negative() -> Result:
     return Result.model_validate(made)
 
 
+def many() -> Result:
+    """More places than a line of a legend holds, and more strategies than there are colours."""
+    made = synth.document(rounds=2, strategies=(*synth.COSTS, *synth.PATTERNS))
+    made["points"] = [
+        {**point, "at": {**point["at"], "lcores": lcores, "cores": 2}}
+        for point in made["points"][: len(synth.COSTS) + 1]
+        for lcores in (16, 17, 32, 33, 64, 65, 126)
+    ]
+    return Result.model_validate(made)
+
+
 RESULTS = {
+    "many": many(),
     "plain": synth.result(),
     "full": synth.result(**FULL, strategies=(*synth.COSTS, *synth.PATTERNS)),
     "nothing": nothing(),
@@ -286,7 +298,7 @@ def marks(svg: str) -> list[ElementTree.Element]:
     return [use for use in ElementTree.fromstring(svg).iter("use") if use.find("title") is not None]
 
 
-@pytest.mark.parametrize("name", ["plain", "full", "bare", "negative"])
+@pytest.mark.parametrize("name", ["plain", "full", "bare", "negative", "many"])
 def test_marks_and_texts_lie_within_the_drawing(name: str) -> None:
     for plot in plots.plots(RESULTS[name]):
         if isinstance(plot, plots.Absent):

@@ -12,8 +12,8 @@ from ctrgen.mib import assign
 from ctrgen.mib.lock import parse_oid
 from ctrgen.model.naming import smi
 from ctrgen.pipeline.check import check
-from tests.frontends.smi import support
 from tests.support import schemas, smi_tools
+from tests.support.capabilities import IETF_MIBS, needs_ietf
 
 NEEDED = ("IF-MIB", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB", "HCNUM-TC")
 DEFINITION = re.compile(
@@ -75,11 +75,11 @@ def test_all_together(tmp_path: Path) -> None:
             assert re.search(rf"\b{name}\(", printed), name
 
 
-@support.needs_ietf
+@needs_ietf
 def test_clean_beside_the_modules_of_the_ietf(module: Path) -> None:
     """HCNUM-TC and all others as they were published, where they are at hand."""
     smi_tools.needs("smilint")
-    assert smi_tools.smilint(module, base=support.IETF) == ""
+    assert smi_tools.smilint(module, base=IETF_MIBS) == ""
 
 
 def outside_of_strings(text: str) -> str:

@@ -15,6 +15,7 @@ from tests.support.capabilities import have_dpdk
 from tests.support.cbuild import Build, Workshop, figures
 from tests.support.paths import EP, ROOT
 from tests.support.process import succeed
+from tests.support.strategies import STRATEGIES
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "memory.c"
@@ -44,16 +45,10 @@ CASES = [
     *(
         Case(EP, sync, (1, 2, 5))
         for sync in (
-            "per_core",
-            "per_core_lock",
-            "per_core_seqcount",
-            "shared_atomic",
-            "shared_buffered",
+            *STRATEGIES,
             "shared_buffered:buffer=64,soft_threshold=32",
-            "shared_lock",
             "shared_lock:granularity=instance",
             "shared_lock:placement=apart",
-            "shared_unsync",
         )
     ),
     *(

@@ -17,10 +17,10 @@ from ctrgen.plan.model import Estimate, estimate
 from ctrgen.plan.queueing import Station, responses
 from ctrgen.strategies import costs
 from ctrgen.strategies.catalogue import all_strategies
+from tests.support.strategies import STRATEGIES
 
-STATIC = [name for name, s in all_strategies().items() if "static" in s.storage]
-PER_LCORE = [n for n in STATIC if all_strategies()[n].per_lcore]
-SHARED = [n for n in STATIC if n not in PER_LCORE]
+PER_LCORE = [n for n in STRATEGIES if all_strategies()[n].per_lcore]
+SHARED = [n for n in STRATEGIES if n not in PER_LCORE]
 LCORES = (1, 2, 3, 4, 8, 16, 20, 64)
 
 
@@ -100,7 +100,7 @@ def test_a_transaction_of_more_operations_is_cheaper_for_each(module: ir.Module,
     assert together.update < apart.update
 
 
-@pytest.mark.parametrize("name", STATIC)
+@pytest.mark.parametrize("name", STRATEGIES)
 def test_affinity_and_pressure(module: ir.Module, name: str) -> None:
     kinds = [cost(module, name, affinity=kind).update for kind in ("pinned", "rare", "none")]
     assert rises(kinds), kinds
@@ -122,7 +122,7 @@ def test_a_packet_takes_at_least_what_its_lines_allow(module: ir.Module) -> None
 
 
 def test_one_lcore_waits_for_nobody(module: ir.Module) -> None:
-    for name in STATIC:
+    for name in STRATEGIES:
         assert cost(module, name, lcores=1).waiting == pytest.approx(0)
 
 

@@ -60,6 +60,15 @@ def test_enough_bugs_are_planted_and_each_was_seen() -> None:
     assert set(names) == set(proofs.seconds()), "python -m tests.promises --kill"
 
 
+def test_every_bug_can_be_planted() -> None:
+    for mutant in proofs.MUTANTS:
+        texts: dict[str, str] = {}
+        for edit in mutant.edits:
+            text = texts.get(edit.path) or (ROOT / edit.path).read_text("utf-8")
+            texts[edit.path] = edit.applied(text)
+        assert all(text != (ROOT / path).read_text("utf-8") for path, text in texts.items())
+
+
 def test_the_page_shows_this() -> None:
     text = PAGE.read_text("utf-8")
     assert "<!-- tested: proofs -->" in text and "<!-- tested: bugs -->" in text

@@ -65,8 +65,7 @@ ZOO = [
     mutant(
         "reset-of-what-was-destroyed",
         "templates/c/read.j2",
-        "\tif (!{{ s.sym.exists }}({{ s.args }})) {\n"
-        "\t\tctr_control_unlock(&{{ m.sym.control }});",
+        "\tif (!{{ s.sym.exists }}({{ s.args }})) {\n\t\tctr_control_unlock(&{{ m.sym.control }});",
         "\tif (false) {\n\t\tctr_control_unlock(&{{ m.sym.control }});",
         "per_core",
         "reset_of_what_went",

@@ -15,7 +15,7 @@ from ctrgen.resolve import syncs
 from ctrgen.strategies import catalogue
 from ctrgen.strategies.catalogue import StrategyError, all_strategies
 from ctrgen.strategies.promises import PROMISES
-from tests.support.cbuild import ROOT
+from tests.support.paths import ROOT
 
 SYNC = ROOT / "templates" / "c" / "sync"
 

@@ -7,7 +7,7 @@ import random
 
 import yaml
 
-from tests.support.strategies import STRATEGIES
+from tests.support.strategies import EMBEDDING, STRATEGIES
 
 INLINE = """\
 ctrgen: 1
@@ -129,7 +129,7 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
     storage = random_.choice(["static", "static", "dynamic", "embedded"])
     scope["storage"] = storage
     if storage == "embedded":
-        scope["sync"] = random_.choice(["caller", "shared_atomic", "shared_lock", "shared_unsync"])
+        scope["sync"] = random_.choice(EMBEDDING)
         return scope
     scope["max"] = random_.choice([1, 3, 1000, 3000])
     if parents and random_.random() < 0.5:

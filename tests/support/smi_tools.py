@@ -4,17 +4,15 @@
 from __future__ import annotations
 
 import functools
-import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ctrgen.findings.diagnostics import Diagnostics
-from tests.support import base_mibs
+from tests.support import base_mibs, process
+from tests.support.capabilities import have, have_base_mibs
 
 BASE = base_mibs.folder()
 
@@ -22,24 +20,15 @@ BASE = base_mibs.folder()
 def needs(*programs: str, modules: tuple[str, ...] = ()) -> None:
     """Skip the test, with the reason, when a program or a base module is not there."""
     for program in programs:
-        if shutil.which(program) is None:
+        if not have(program):
             pytest.skip(f"{program} is not installed: ./dev setup")
     for module in ("SNMPv2-SMI", "SNMPv2-TC", "SNMPv2-CONF", *modules):
-        if not (BASE / module).exists():
+        if not have_base_mibs(module):
             pytest.skip(f"{module} is not in {BASE}: ./dev setup")
 
 
 def _run(*command: str | Path, **environment: str) -> str:
-    done = subprocess.run(
-        [str(word) for word in command],
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    return done.stdout
+    return process.run(*command, env=environment, merged=True, errors="replace").stdout
 
 
 def _path(module: Path) -> str:
@@ -96,13 +85,9 @@ def tree(folder: Path, *modules: Path) -> tuple[str, str]:
     """The tree that net-snmp prints of some modules of a folder, and what it says besides."""
     (folder / "cert_indexes").mkdir(exist_ok=True)  # or it says that it makes the folder
     command = ["snmptranslate", "-M", f"{BASE}:{folder}", "-Pe", "-Tp"]
-    done = subprocess.run(
-        [*command, "-m", ":".join(module.stem for module in modules)],
-        env={**os.environ, "MIBS": "", "SNMP_PERSISTENT_DIR": str(folder)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    names = ":".join(module.stem for module in modules)
+    env = {"MIBS": "", "SNMP_PERSISTENT_DIR": str(folder)}
+    done = process.run(*command, "-m", names, env=env)
     return done.stdout, done.stderr
 
 

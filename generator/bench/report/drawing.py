@@ -20,6 +20,9 @@ WIDTH = 900
 CHARACTER = 7.4
 """Width of a character in pixels, generously, for text of 12 pixels."""
 
+COLUMNS = 4
+"""Entries in a line of a legend above the axes."""
+
 WIDE = 20.0
 """Ratio of the largest to the smallest value from which on a scale is logarithmic."""
 
@@ -138,10 +141,10 @@ class Drawing:
         self.axes.grid(False, axis="y")
 
     def legend(self, above: bool = False) -> None:
-        """What the marks mean, to the right of the axes or in a line above them."""
+        """What the marks mean, to the right of the axes or in lines above them."""
         if above:
             place = (-0.01, 1 + 16 / self.axes.bbox.height)
-            self.axes.legend(loc="lower left", bbox_to_anchor=place, ncols=len(self._titles))
+            self.axes.legend(loc="lower left", bbox_to_anchor=place, ncols=COLUMNS)
         else:
             self.axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.02))
 

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import figures
-from ..result import At, Percentiles, Point, Result
+from ..result import At, Point, Result
 from . import drawing, places
 from .drawing import CHARACTER, Drawing, colour
 from .tables import PERCENTILES, UNIT, Table, axes, interval, latencies, overhead
@@ -65,7 +66,8 @@ def by_cores(result: Result, usual: At) -> Plot:
     labels = [places.spot(*spot) for spot in spots]
     block = len(spots) + 0.5
     height = ROW * block * len(names)
-    canvas = Drawing(height, 24 + CHARACTER * max(map(len, names)), 90, 56)
+    top = 38 + 18 * math.ceil(len(spots) / drawing.COLUMNS)
+    canvas = Drawing(height, 24 + CHARACTER * max(map(len, names)), 90, top)
     canvas.axes.set_ylim(block * len(names), 0)
     canvas.names([block * (row + 0.5) for row in range(len(names))], names)
     for row in range(1, len(names)):
@@ -136,25 +138,21 @@ def latency(result: Result, usual: At) -> Plot | Absent:
     canvas = Drawing(24 * len(here), 24 + CHARACTER * max(map(len, here)), 190, 48)
     canvas.axes.set_ylim(len(here) - 0.5, -0.5)
     canvas.names(rows, list(here))
-    ends = [one.p50 for one in here.values()], [one.max for one in here.values()]
+    ends = [times.p50 for times in here.values()], [times.max for times in here.values()]
     canvas.axes.hlines(rows, *ends, color=drawing.EDGE, linewidth=3)
     for number, (key, label) in enumerate(PERCENTILES.items()):
-        values = [getattr(percentiles, key) for percentiles in here.values()]
+        values = [getattr(times, key) for times in here.values()]
         titles = [f"{name}, {label}: {v:,.0f} cycles" for name, v in zip(here, values, strict=True)]
         canvas.marks(number, values, rows, label, titles)
-    for row, percentiles in enumerate(here.values()):
-        canvas.text(percentiles.max, row, _tail(percentiles))
+    for row, times in enumerate(here.values()):
+        canvas.text(times.max, row, f"p99.9 {times.p999:,.0f}, max {times.max:,.0f}")
     canvas.legend(above=True)
-    every = [getattr(one, key) for one in here.values() for key in PERCENTILES]
+    every = [getattr(times, key) for times in here.values() for key in PERCENTILES]
     canvas.measure("x", "cycles for the updates of one packet", every, 1.0)
     where = places.place(at, usual)
     table = next(t for t in latencies(result, usual) if t.title.endswith(where))
     summary = f"Median, 99th and 99.9th percentile and maximum for {len(here)} strategies, {where}."
     return _finished("latency", f"{title}: {where}", summary, canvas, table)
-
-
-def _tail(percentiles: Percentiles) -> str:
-    return f"p99.9 {percentiles.p999:,.0f}, max {percentiles.max:,.0f}"
 
 
 def _most_lcores(result: Result, family: At) -> tuple[int, int] | None:

@@ -14,7 +14,6 @@ from ..sequence import inserted, moved
 
 
 @change(
-    "item-removed",
     Severity.ERROR,
     "A counter, gauge or state is gone; its OID is never used again.",
     tags=(C_API, C_ABI, OID, PROMETHEUS),
@@ -29,7 +28,6 @@ def item_removed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "item-renamed",
     Severity.ERROR,
     "The name of an item is part of C names and of the metric; the OID stays.",
     tags=(C_API, C_ABI, PROMETHEUS),
@@ -48,7 +46,6 @@ def item_renamed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "item-inserted",
     Severity.WARNING,
     "A new item stands before older ones, whose members in structs have moved.",
     tags=(C_ABI,),
@@ -62,7 +59,6 @@ def item_inserted(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "item-appended",
     Severity.WARNING,
     "A new item stands behind the others: the structs of the scope have grown.",
     tags=(C_ABI,),
@@ -75,7 +71,6 @@ def item_appended(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "item-order",
     Severity.WARNING,
     "The order of items is that of members in the structs of the scope.",
     tags=(C_ABI,),
@@ -89,7 +84,6 @@ def item_order(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "item-kind",
     Severity.ERROR,
     "Counters, gauges and states have different functions, SMI types and metric types.",
     tags=(C_API, C_ABI, OID, SEMANTICS, PROMETHEUS),
@@ -103,7 +97,6 @@ def item_kind(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "item-width",
     Severity.ERROR,
     "The width is the C type and the SMI type, and where a counter wraps around.",
     tags=(C_API, C_ABI, OID, SEMANTICS),
@@ -118,7 +111,6 @@ def item_width(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "item-unit",
     Severity.ERROR,
     "The same number stands for another amount, and nothing that reads it can tell.",
     tags=(OID, SEMANTICS),
@@ -132,7 +124,6 @@ def item_unit(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "gauge-range",
     Severity.ERROR,
     "Updates and readers rely on the bounds of a gauge; who scales by them is wrong.",
     tags=(SEMANTICS,),

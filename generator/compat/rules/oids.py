@@ -37,7 +37,6 @@ def _root_moved(c: Comparison) -> bool:
 
 
 @change(
-    "mib-moved",
     Severity.ERROR,
     "The OID of the module is the start of all its OIDs.",
     tags=(OID,),
@@ -50,7 +49,6 @@ def mib_moved(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "mib-renamed",
     Severity.ERROR,
     "Managers and other modules name objects by their module: `EP-STATS-MIB::epLinkUp`.",
     tags=(OID,),
@@ -63,7 +61,6 @@ def mib_renamed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "oid-moved",
     Severity.ERROR,
     "An object has another OID: who polls the old one finds nothing.",
     tags=(OID,),
@@ -98,7 +95,6 @@ def _old_by_oid(c: Comparison) -> dict[tuple[int, ...], Entry]:
 
 
 @change(
-    "oid-swapped",
     Severity.ERROR,
     "An object has the OID that another one had, which is still there: "
     "managers read one for the other, and no tool notices.",
@@ -113,7 +109,6 @@ def oid_swapped(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "oid-reused",
     Severity.ERROR,
     "An object has the OID of one that is gone: managers that know the old one misread it.",
     tags=(OID,),
@@ -127,7 +122,6 @@ def oid_reused(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "oid-forgotten",
     Severity.ERROR,
     "The lock file no longer knows an OID that was published, and may give it out again.",
     tags=(OID,),
@@ -147,7 +141,6 @@ def oid_forgotten(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "lock-lost",
     Severity.ERROR,
     "Without its lock file a schema gives out all OIDs anew.",
     tags=(OID,),
@@ -161,7 +154,6 @@ def lock_lost(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "object-name",
     Severity.ERROR,
     "The name of an object is what configurations of managers hold.",
     tags=(OID,),
@@ -175,7 +167,6 @@ def object_name(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "object-type",
     Severity.ERROR,
     "The type of a published object is fixed.",
     tags=(OID,),
@@ -202,7 +193,6 @@ def _type_sources(item: ir.Item) -> tuple[object, ...]:
 
 
 @change(
-    "object-access",
     Severity.ERROR,
     "Access to a published object is fixed: managers rely on it, and so do groups.",
     tags=(OID,),
@@ -219,7 +209,6 @@ _ORDER = ("current", "deprecated", "obsolete")
 
 
 @change(
-    "object-status",
     Severity.ERROR,
     "An object goes from current to deprecated to obsolete, and not back.",
     tags=(OID,),
@@ -234,7 +223,6 @@ def object_status(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "table-index",
     Severity.ERROR,
     "The index of a published table is part of the OID of everything in it.",
     tags=(OID,),
@@ -254,7 +242,6 @@ def table_index(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "group-changed",
     Severity.ERROR,
     "What a published group or compliance holds is fixed; a build makes a new one.",
     tags=(OID,),
@@ -276,7 +263,6 @@ def group_changed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "revision-rewritten",
     Severity.ERROR,
     "The history of a module is kept: managers compare its dates.",
     tags=(OID,),
@@ -297,7 +283,6 @@ def _revision_at(c: Comparison, date: str) -> Span:
 
 
 @change(
-    "revision-missing",
     Severity.WARNING,
     "The module has changed without a new revision: two different modules have one date.",
     tags=(OID,),

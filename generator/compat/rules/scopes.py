@@ -15,7 +15,6 @@ from ..sequence import moved
 
 
 @change(
-    "scope-removed",
     Severity.ERROR,
     "A scope is gone with all its functions, its table and its metrics.",
     tags=(C_API, C_ABI, OID, PROMETHEUS),
@@ -28,7 +27,6 @@ def scope_removed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "scope-renamed",
     Severity.ERROR,
     "The name of a scope is part of C names, metrics and labels; OIDs stay.",
     tags=(C_API, C_ABI, PROMETHEUS),
@@ -43,7 +41,6 @@ def scope_renamed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "scope-added",
     Severity.WARNING,
     "A scope is new: the structs that hold everything, such as the snapshot, have grown.",
     tags=(C_ABI,),
@@ -55,7 +52,6 @@ def scope_added(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "scope-order",
     Severity.WARNING,
     "The order of scopes is that of members in the module's structs.",
     tags=(C_ABI,),
@@ -77,24 +73,23 @@ def _maximum_changed(c: Comparison, lowered: bool) -> Iterator[Finding]:
 
 
 change(
-    "max-lowered",
     Severity.ERROR,
     "Indexes that were valid are out of range.",
     tags=(C_API, C_ABI, SEMANTICS),
     instead="Keep `max`; `storage: dynamic` takes memory only for what exists.",
+    rule_id="max-lowered",
 )(partial(_maximum_changed, lowered=True))
 
 change(
-    "max-raised",
     Severity.WARNING,
     "Arrays are longer, and inline code checks against the old bound until it is rebuilt.",
     tags=(C_ABI,),
     instead="Rebuild what includes the header.",
+    rule_id="max-raised",
 )(partial(_maximum_changed, lowered=False))
 
 
 @change(
-    "parent-changed",
     Severity.ERROR,
     "The parents of a scope are parameters of its functions, its INDEX and its labels.",
     tags=(C_API, C_ABI, OID, PROMETHEUS),
@@ -119,18 +114,18 @@ def _storage_changed(c: Comparison, embedded: bool) -> Iterator[Finding]:
 
 
 change(
-    "storage-changed",
     Severity.ERROR,
     "Instances exist from the start in one storage, and after a create in the other.",
     tags=(C_API, C_ABI, SEMANTICS),
+    rule_id="storage-changed",
 )(partial(_storage_changed, embedded=False))
 
 change(
-    "storage-embedded",
     Severity.ERROR,
     "Embedded instances are named by pointers and cannot be listed by agents and exporters.",
     tags=(C_API, C_ABI, OID, PROMETHEUS),
     instead="Add a new scope and keep the old one for a while.",
+    rule_id="storage-embedded",
 )(partial(_storage_changed, embedded=True))
 
 
@@ -142,16 +137,16 @@ def _reset_changed(c: Comparison, removed: bool) -> Iterator[Finding]:
 
 
 change(
-    "reset-removed",
     Severity.ERROR,
     "The reset functions of a scope are gone.",
     tags=(C_API, C_ABI),
+    rule_id="reset-removed",
 )(partial(_reset_changed, removed=True))
 
 change(
-    "reset-added",
     Severity.WARNING,
     "Counters that only ever grew can go back to 0: who polls them must look for that.",
     tags=(C_ABI, SEMANTICS),
     instead="Announce it; managers read the DiscontinuityTime.",
+    rule_id="reset-added",
 )(partial(_reset_changed, removed=False))

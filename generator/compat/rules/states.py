@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings.diagnostics import Severity, Span
+from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...model import ir
 from ..model import C_ABI, C_API, OID, PROMETHEUS, SEMANTICS, change
@@ -18,7 +18,6 @@ def _states(c: Comparison, of: str) -> Iterator[tuple[ir.Item, ir.Item]]:
 
 
 @change(
-    "state-type",
     Severity.ERROR,
     "The type of a state is its C type and its SMI type.",
     tags=(C_API, C_ABI, OID, SEMANTICS, PROMETHEUS),
@@ -32,7 +31,6 @@ def state_type(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "string-length",
     Severity.ERROR,
     "Callers have buffers of the old length, and the length is part of the SMI type.",
     tags=(C_API, C_ABI, OID),
@@ -46,86 +44,72 @@ def string_length(c: Comparison) -> Iterator[Finding]:
             yield c.item_finding(new, "length", message, hint)
 
 
-def _label_at(c: Comparison, item: ir.Item, label: ir.Label) -> Span:
+def _label_finding(c: Comparison, item: ir.Item, label: ir.Label, message: str) -> Finding:
+    """A finding about a label, where the new version has it."""
     place = c.after.place("item", item.scope, item.name)
-    if place.has("labels", label.name):
-        return place.key("labels", label.name)
-    return place.key("labels", item.labels.index(label))
+    key = label.name if place.has("labels", label.name) else item.labels.index(label)
+    return Finding(place.key("labels", key), message, part=subject(item, label.name))
 
 
-def _renames(old: ir.Item, new: ir.Item) -> dict[str, ir.Label]:
-    """Labels that kept their value under another name, by their old name."""
-    names = {label.name for label in new.labels}
-    before = {label.name for label in old.labels}
-    fresh = {label.value: label for label in new.labels if label.name not in before}
-    return {
-        label.name: fresh[label.value]
-        for label in old.labels
-        if label.name not in names and label.value in fresh
-    }
+def _labels(c: Comparison) -> Iterator[tuple[ir.Item, ir.Label | None, ir.Label | None]]:
+    """The labels of every enumeration, before and after; a new name of an old value is a rename."""
+    for old, new in _states(c, "enum"):
+        before = {label.name: label for label in old.labels}
+        names = {label.name for label in new.labels}
+        gone = {label.value: label for label in old.labels if label.name not in names}
+        for label in new.labels:
+            yield new, before.get(label.name) or gone.pop(label.value, None), label
+        for label in gone.values():
+            yield new, label, None
 
 
 @change(
-    "label-removed",
     Severity.ERROR,
     "A value that was possible has no name any more.",
     tags=(C_API, OID, SEMANTICS, PROMETHEUS),
     instead="Keep the label, unused.",
 )
 def label_removed(c: Comparison) -> Iterator[Finding]:
-    for old, new in _states(c, "enum"):
-        remaining = {label.name for label in new.labels} | set(_renames(old, new))
-        for label in old.labels:
-            if label.name not in remaining:
-                message = f"label '{label.name}' ({label.value}) of {name_of(new)} is gone"
-                yield Finding(c.item_at(new, "labels"), message, part=subject(new, label.name))
+    for item, old, new in _labels(c):
+        if old is not None and new is None:
+            message = f"label '{old.name}' ({old.value}) of {name_of(item)} is gone"
+            yield Finding(c.item_at(item, "labels"), message, part=subject(item, old.name))
 
 
 @change(
-    "label-renamed",
     Severity.ERROR,
     "The name of a value is a constant in C, a named number in the MIB and a label's value.",
     tags=(C_API, OID, PROMETHEUS),
     instead="Keep the name.",
 )
 def label_renamed(c: Comparison) -> Iterator[Finding]:
-    for old, new in _states(c, "enum"):
-        for former, label in _renames(old, new).items():
-            message = f"label '{former}' ({label.value}) of {name_of(new)} is now '{label.name}'"
-            yield Finding(_label_at(c, new, label), message, part=subject(new, label.name))
+    for item, old, new in _labels(c):
+        if old is not None and new is not None and old.name != new.name:
+            message = f"label '{old.name}' ({old.value}) of {name_of(item)} is now '{new.name}'"
+            yield _label_finding(c, item, new, message)
 
 
 @change(
-    "label-value",
     Severity.ERROR,
     "Managers and logs know values by number: the same number now means something else.",
     tags=(C_ABI, OID, SEMANTICS),
     instead="Give new labels new numbers, and say them: `labels: {idle: 1}`.",
 )
 def label_value(c: Comparison) -> Iterator[Finding]:
-    for old, new in _states(c, "enum"):
-        before = {label.name: label.value for label in old.labels}
-        for label in new.labels:
-            value = before.get(label.name, label.value)
-            if value != label.value:
-                message = (
-                    f"label '{label.name}' of {name_of(new)} was {value}, is now {label.value}"
-                )
-                yield Finding(_label_at(c, new, label), message, part=subject(new, label.name))
+    for item, old, new in _labels(c):
+        if old is not None and new is not None and old.value != new.value:
+            message = f"label '{new.name}' of {name_of(item)} was {old.value}, is now {new.value}"
+            yield _label_finding(c, item, new, message)
 
 
 @change(
-    "label-added",
     Severity.WARNING,
     "Readers can meet a value that they do not know; a `switch` may lack a case.",
     tags=(SEMANTICS,),
     instead="Announce it.",
 )
 def label_added(c: Comparison) -> Iterator[Finding]:
-    for old, new in _states(c, "enum"):
-        known = {label.name for label in old.labels}
-        known |= {label.name for label in _renames(old, new).values()}
-        for label in new.labels:
-            if label.name not in known:
-                message = f"label '{label.name}' ({label.value}) of {name_of(new)} is new"
-                yield Finding(_label_at(c, new, label), message, part=subject(new, label.name))
+    for item, old, new in _labels(c):
+        if old is None and new is not None:
+            message = f"label '{new.name}' ({new.value}) of {name_of(item)} is new"
+            yield _label_finding(c, item, new, message)

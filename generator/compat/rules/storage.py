@@ -27,7 +27,6 @@ def _changed(c: Comparison) -> Iterator[tuple[ir.Scope, ir.Scope, list[str]]]:
 
 
 @change(
-    "exactness-lost",
     Severity.ERROR,
     "Counts were exact, and are now lost when threads update at the same time.",
     tags=(C_ABI, SEMANTICS),
@@ -42,7 +41,6 @@ def exactness_lost(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "promise-weakened",
     Severity.WARNING,
     "The strategy promises less: consistent reads, readers that can be preempted, "
     "lossless resets, any thread, or counts that are seen at once.",
@@ -58,7 +56,6 @@ def promise_weakened(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "strategy-changed",
     Severity.WARNING,
     "Inline updates of the old strategy do not work with the library of the new one.",
     tags=(C_ABI,),
@@ -118,7 +115,6 @@ def _same_values(c: Comparison, old: ir.Scope, new: ir.Scope) -> bool:
 
 
 @change(
-    "storage-layout",
     Severity.WARNING,
     "Items are stored elsewhere, and inline updates know where.",
     tags=(C_ABI,),

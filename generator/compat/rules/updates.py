@@ -17,7 +17,6 @@ Effect = tuple[str, int | None, str | None]
 
 
 @change(
-    "update-removed",
     Severity.ERROR,
     "The functions of an update are gone.",
     tags=(C_API, C_ABI),
@@ -30,7 +29,6 @@ def update_removed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "update-signature",
     Severity.ERROR,
     "Calls of the update no longer compile, or pass the wrong thing.",
     tags=(C_API, C_ABI),
@@ -88,7 +86,6 @@ def _effects(c: Comparison, old: ir.Update, new: ir.Update) -> dict[tuple[str, s
 
 
 @change(
-    "update-effect",
     Severity.WARNING,
     "The same event now counts elsewhere, or otherwise; the code is inline, in every caller.",
     tags=(C_ABI, SEMANTICS),
@@ -117,7 +114,6 @@ def _effect_finding(update: ir.Update, how: str, item: tuple[str, str], span: Sp
 
 
 @change(
-    "batch-layout",
     Severity.WARNING,
     "The batch struct is on the caller's stack, with a member for every update.",
     tags=(C_ABI,),

@@ -12,7 +12,6 @@ from ..pairs import Comparison
 
 
 @change(
-    "module-renamed",
     Severity.ERROR,
     "The name of the module is part of every name in C, in the MIB and in metrics.",
     tags=(C_API, C_ABI, OID, PROMETHEUS),
@@ -25,7 +24,6 @@ def module_renamed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "writers-narrowed",
     Severity.ERROR,
     "Updates from threads without an lcore id are compiled out.",
     tags=(C_API, C_ABI, SEMANTICS),
@@ -38,7 +36,6 @@ def writers_narrowed(c: Comparison) -> Iterator[Finding]:
 
 
 @change(
-    "bounds-weakened",
     Severity.WARNING,
     "Updates no longer check indexes in release builds.",
     tags=(SEMANTICS,),

@@ -18,7 +18,6 @@ EARLIEST = "1990"
 
 
 @rule(
-    "documentation-enterprise",
     Severity.WARNING,
     "A module that is published is below the enterprise number of its organization.",
 )
@@ -29,7 +28,7 @@ def documentation_enterprise(c: Candidate) -> Iterator[Finding]:
         yield Finding(c.module.snmp.span, message, hint)
 
 
-@rule("default-revision", Severity.WARNING, "A MIB module says when it was last changed.")
+@rule(Severity.WARNING, "A MIB module says when it was last changed.")
 def default_revision(c: Candidate) -> Iterator[Finding]:
     snmp = c.module.snmp
     if snmp.written and "revisions" not in snmp.written:
@@ -38,7 +37,7 @@ def default_revision(c: Candidate) -> Iterator[Finding]:
         yield Finding(snmp.span, message, hint)
 
 
-@rule("revision-order", Severity.ERROR, "Revisions are days of the calendar, newest first.")
+@rule(Severity.ERROR, "Revisions are days of the calendar, newest first.")
 def revision_order(c: Candidate) -> Iterator[Finding]:
     later = ""
     for number, revision in enumerate(c.module.snmp.revisions):
@@ -66,11 +65,7 @@ def _is_date(text: str) -> bool:
     return True
 
 
-@rule(
-    "unrevised-change",
-    Severity.WARNING,
-    "A change of a published MIB module comes with a new revision.",
-)
+@rule(Severity.WARNING, "A change of a published MIB module comes with a new revision.")
 def unrevised_change(c: Candidate) -> Iterator[Finding]:
     old, new = c.old, c.assignment.lock
     if old is None or c.assignment.frozen or old.draft or not old.revisions:
@@ -90,10 +85,12 @@ def _frozen(what: str, c: Candidate) -> Iterator[Finding]:
     return (finding for kind, finding in c.assignment.frozen if kind == what)
 
 
-rule("frozen-type", Severity.ERROR, "The type of what was published under an OID stays.")(
+rule(Severity.ERROR, "The type of what was published under an OID stays.", rule_id="frozen-type")(
     partial(_frozen, "type")
 )
-rule("frozen-index", Severity.ERROR, "The index of a table that was published stays.")(
+rule(Severity.ERROR, "The index of a table that was published stays.", rule_id="frozen-index")(
     partial(_frozen, "index")
 )
-rule("frozen-oid", Severity.ERROR, "An OID that was published stays.")(partial(_frozen, "oid"))
+rule(Severity.ERROR, "An OID that was published stays.", rule_id="frozen-oid")(
+    partial(_frozen, "oid")
+)

@@ -19,7 +19,7 @@ LONG_NAME = 32
 """Longest name in SMIv2, and the longest that is recommended (RFC 2578 section 3.1)."""
 
 
-@rule("rename-taken", Severity.ERROR, "A former name is not that of something else.")
+@rule(Severity.ERROR, "A former name is not that of something else.")
 def rename_taken(c: Candidate) -> Iterator[Finding]:
     scopes = {scope.name for scope in c.module.scopes}
     for scope in c.scopes:
@@ -34,7 +34,7 @@ def rename_taken(c: Candidate) -> Iterator[Finding]:
                 yield Finding(item.span, message, "remove `renamed_from`")
 
 
-@rule("rename-unknown", Severity.WARNING, "A former name is one that the lock file has.")
+@rule(Severity.WARNING, "A former name is one that the lock file has.")
 def rename_unknown(c: Candidate) -> Iterator[Finding]:
     if c.old is None:
         return
@@ -66,12 +66,12 @@ def _too_long(limit: int, most: int | None, c: Candidate) -> Iterator[Finding]:
             yield Finding(item.span, message, "shorten it")
 
 
-rule("smi-long-name", Severity.WARNING, "Names in a MIB have at most 32 characters.")(
+rule(Severity.WARNING, "Names in a MIB have at most 32 characters.", rule_id="smi-long-name")(
     partial(_too_long, LONG_NAME, MAX_NAME)
 )
 
 
-@rule("smi-name", Severity.ERROR, "Names in a MIB are letters and digits, and at most 64 of them.")
+@rule(Severity.ERROR, "Names in a MIB are letters and digits, and at most 64 of them.")
 def smi_name(c: Candidate) -> Iterator[Finding]:
     for name, span in c.names:
         if name not in c.types and not _is_name(name):
@@ -85,7 +85,7 @@ def _is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None and not reserved
 
 
-@rule("smi-hyphen", Severity.WARNING, "Names in a MIB have no hyphens (RFC 2578 section 3.1).")
+@rule(Severity.WARNING, "Names in a MIB have no hyphens (RFC 2578 section 3.1).")
 def smi_hyphen(c: Candidate) -> Iterator[Finding]:
     for name, span in c.names:
         if "-" in name and name not in c.types and _is_name(name):
@@ -134,7 +134,7 @@ def _imported(c: Candidate) -> set[str]:
     }
 
 
-@rule("smi-case", Severity.WARNING, "What a MIB has already may differ by case only.")
+@rule(Severity.WARNING, "What a MIB has already may differ by case only.")
 def smi_case(c: Candidate) -> Iterator[Finding]:
     for name, other, span, only_case in _clashes(c):
         if only_case:
@@ -142,7 +142,7 @@ def smi_case(c: Candidate) -> Iterator[Finding]:
             yield Finding(span, message, "some tools take them for the same")
 
 
-@rule("smi-collision", Severity.ERROR, "Names in a MIB differ by more than case.")
+@rule(Severity.ERROR, "Names in a MIB differ by more than case.")
 def smi_collision(c: Candidate) -> Iterator[Finding]:
     for name, other, span, only_case in _clashes(c):
         if not only_case and name not in c.types:

@@ -22,7 +22,7 @@ MAX_OID = 120
 COUNTERS = ("Counter32", "Counter64", "CounterBasedGauge64")
 
 
-@rule("smi-type", Severity.ERROR, "The types of a MIB are defined in it or imported.")
+@rule(Severity.ERROR, "The types of a MIB are defined in it or imported.")
 def smi_type(c: Candidate) -> Iterator[Finding]:
     local = {entry.name for entry in c.assignment.lock.entries if entry.kind == "type"}
     known = local | set(standard.TYPES) | standard.BUILT_IN
@@ -34,7 +34,7 @@ def smi_type(c: Candidate) -> Iterator[Finding]:
             yield Finding(wanted.span, message, hint)
 
 
-@rule("smi-enum", Severity.WARNING, "Values of an enumeration start at 1 (RFC 4181).")
+@rule(Severity.WARNING, "Values of an enumeration start at 1 (RFC 4181).")
 def smi_enum(c: Candidate) -> Iterator[Finding]:
     for item in c.items:
         imported = item.snmp is not None and item.snmp.oid
@@ -44,7 +44,7 @@ def smi_enum(c: Candidate) -> Iterator[Finding]:
                 yield Finding(item.span, message, "number labels from 1")
 
 
-@rule("smi-table-name", Severity.WARNING, "Tables are called xTable, their rows xEntry.")
+@rule(Severity.WARNING, "Tables are called xTable, their rows xEntry.")
 def smi_table_name(c: Candidate) -> Iterator[Finding]:
     for entry, wanted in c.entries:
         end = _ENDS.get(entry.kind, "")
@@ -53,7 +53,7 @@ def smi_table_name(c: Candidate) -> Iterator[Finding]:
             yield Finding(wanted.span, message)
 
 
-@rule("smi-unused", Severity.WARNING, "A type that a MIB defines is used in it.")
+@rule(Severity.WARNING, "A type that a MIB defines is used in it.")
 def smi_unused(c: Candidate) -> Iterator[Finding]:
     used = {base_type(entry.syntax) for entry in c.assignment.lock.entries}
     for entry, wanted in c.entries:
@@ -61,7 +61,7 @@ def smi_unused(c: Candidate) -> Iterator[Finding]:
             yield Finding(wanted.span, f"nothing has the type '{entry.name}'", "remove it")
 
 
-@rule("smi-access", Severity.WARNING, "Objects are there to be read, counters for nothing else.")
+@rule(Severity.WARNING, "Objects are there to be read, counters for nothing else.")
 def smi_access(c: Candidate) -> Iterator[Finding]:
     for entry, wanted in c.entries:
         counter = entry.kind == "object" and base_type(entry.syntax) in COUNTERS
@@ -72,7 +72,7 @@ def smi_access(c: Candidate) -> Iterator[Finding]:
             yield Finding(wanted.span, f"'{entry.name}' is a counter, and {entry.access}")
 
 
-@rule("smi-index-range", Severity.WARNING, "An index that is a number has a range.")
+@rule(Severity.WARNING, "An index that is a number has a range.")
 def smi_index_range(c: Candidate) -> Iterator[Finding]:
     for entry, wanted in c.entries:
         if "/index:" in entry.key and entry.syntax in ("Integer32", "INTEGER", "Unsigned32"):
@@ -80,7 +80,7 @@ def smi_index_range(c: Candidate) -> Iterator[Finding]:
             yield Finding(wanted.span, f"the index '{entry.name}' has no range", hint)
 
 
-@rule("smi-index", Severity.ERROR, "Index objects are defined somewhere that is known.")
+@rule(Severity.ERROR, "Index objects are defined somewhere that is known.")
 def smi_index(c: Candidate) -> Iterator[Finding]:
     rows = {objects.entry_name(c.module, scope) for scope in c.scopes}
     known = {
@@ -111,7 +111,7 @@ def smi_index(c: Candidate) -> Iterator[Finding]:
             yield Finding(scope.span, message, hint)
 
 
-@rule("smi-oid", Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
+@rule(Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
 def smi_oid(c: Candidate) -> Iterator[Finding]:
     lock = c.assignment.lock
     first: dict[Oid, str] = {lock.oid: lock.identity}

@@ -82,7 +82,7 @@ ctr_agentx_changed(void)
 	__atomic_fetch_add(&agent.state.changes, 1, __ATOMIC_RELAXED);
 }
 
-/* Have the module note the moments of resets, or no longer. */
+/* Make the module store the times of discontinuities, or stop it. */
 static int
 watch(struct ctr_agentx_source *source)
 {
@@ -112,7 +112,7 @@ unwatch(struct ctr_agentx_source *source)
 	source->discontinuity_ns = NULL;
 }
 
-/* The source of a group, which scopes with more than one group share. */
+/* The source of a group; all groups of a scope share it. */
 static struct ctr_agentx_source *
 find_source(const struct ctr_module *module, const struct ctr_scope *scope)
 {
@@ -176,14 +176,14 @@ serve(const struct ctr_module *module, const struct ctr_agentx_group *group)
 	return 0;
 }
 
-/* The library is to load no MIB modules, of which it would not find most. */
+/* The library must not load MIB modules: most of them are not installed. */
 static void
 no_modules(void)
 {
 	(void)setenv("MIBS", "", 0);
 }
 
-/* Net-snmp says when the session with the master begins and ends. */
+/* Net-snmp calls this when the session with the master begins and ends. */
 static int
 heard(int major, int minor, void *data, void *unused)
 {
@@ -200,7 +200,7 @@ set_up(const char *socket)
 	netsnmp_session unused;
 
 	snmp_sess_init(&unused); /* makes the defaults that are changed here */
-	/* The library is to load no configuration, and not to complain every second. */
+	/* The library must load no configuration, and must not log an error every second. */
 	netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID,
 			NETSNMP_DS_AGENT_NO_CONNECTION_WARNINGS, 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_ROLE, 1);
@@ -208,21 +208,21 @@ set_up(const char *socket)
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DISABLE_PERSISTENT_LOAD, 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DISABLE_PERSISTENT_SAVE, 1);
-	/* How long each wait for a master that hangs takes; else six seconds. */
+	/* The timeout for a master that hangs; by default six seconds. */
 	netsnmp_ds_set_int(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_RETRIES, 0);
 	netsnmp_ds_set_int(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_TIMEOUT, 2);
 	if (socket != NULL)
 		netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, socket);
 	if (init_agent(NAME) != 0)
 		return -EIO;
-	/* Only now: init_agent() would put it back. It is what finds a new master soon. */
+	/* Only now: init_agent() would reset it. With it, a new master is soon detected. */
 	netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL, 1);
 	snmp_register_callback(SNMP_CALLBACK_APPLICATION, SNMPD_CALLBACK_INDEX_START, heard, NULL);
 	snmp_register_callback(SNMP_CALLBACK_APPLICATION, SNMPD_CALLBACK_INDEX_STOP, heard, NULL);
 	return 0;
 }
 
-/* Connect for the first time; a line when there is nobody, later ones are net-snmp's. */
+/* Connect for the first time; logs a missing master. Later messages are net-snmp's. */
 static void
 begin(void)
 {

@@ -5,7 +5,7 @@
 #include "ctr.h"
 #include "ctr_agentx_rows.h"
 
-/* How long a table with indexes of the application, or with a cap, is believed. */
+/* Lifetime of the cached rows of a table with indexes of the application, or with a cap. */
 #define REFRESH_NS UINT64_C(1000000000)
 
 void
@@ -28,7 +28,7 @@ ctr_agentx_rows_fini(struct ctr_agentx_rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
-/* Position of the first instance that exists at or behind one; `limit` for none. */
+/* Position of the first existing instance from `at` on; `limit` if there is none. */
 static uint64_t
 existing(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view, uint64_t at)
 {
@@ -51,7 +51,7 @@ compare(const uint32_t *a, uint32_t a_length, const uint32_t *b, uint32_t b_leng
 	return a_length < b_length ? -1 : a_length > b_length;
 }
 
-/* The pool of what is being sorted: there is one agent in a process. */
+/* The pool of the table that is being sorted; a static, as a process has one agent. */
 static const uint32_t *sorting;
 
 static int
@@ -146,7 +146,7 @@ ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 	rows->limit = at;
 }
 
-/* Find among rows whose index is the application's. */
+/* Look up a row of a table whose index the application gives. */
 static bool
 next_mapped(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
 		const uint32_t *key, uint32_t length, bool inclusive,
@@ -164,7 +164,7 @@ next_mapped(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *vi
 		else
 			high = middle;
 	}
-	/* Rows that went since the table was made are not there. */
+	/* Skip rows whose instance was destroyed since the table was built. */
 	while (low < rows->num_rows &&
 	       existing(rows, view, rows->row[low].at) != rows->row[low].at)
 		low++;
@@ -177,7 +177,7 @@ next_mapped(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *vi
 	return true;
 }
 
-/* Position of the first instance behind `key`, existing or not. */
+/* Position of the first instance after `key`, existing or not. */
 static uint64_t
 position_behind(const struct ctr_scope *scope, const uint32_t *key, uint32_t length,
 		bool inclusive)

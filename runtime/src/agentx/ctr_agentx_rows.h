@@ -17,10 +17,10 @@ struct ctr_agentx_row {
 
 /** The rows of a group. */
 struct ctr_agentx_rows {
-	struct ctr_agentx_source *source; /**< What the rows are of. */
+	struct ctr_agentx_source *source; /**< The scope of the rows. */
 	ctr_agentx_map_fn map;         /**< Index of an instance; NULL: position plus one. */
-	uint64_t total;                /**< Instances that there can be. */
-	uint64_t cap;                  /**< Most rows that are shown. */
+	uint64_t total;                /**< Number of possible instances. */
+	uint64_t cap;                  /**< Maximum number of rows. */
 	uint64_t limit;                /**< Positions from here on are beyond the cap. */
 	uint64_t checked_ns;           /**< When `limit` or `row` was made; 0 for never. */
 	unsigned int changes;          /**< Value of the counter of changes at that time. */
@@ -44,12 +44,12 @@ void ctr_agentx_rows_init(struct ctr_agentx_rows *rows, struct ctr_agentx_source
 /** Free what there is. */
 void ctr_agentx_rows_fini(struct ctr_agentx_rows *rows);
 
-/** Look again which rows there are, if that may have changed. */
+/** Update the rows, if they may have changed. */
 void ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes);
 
 /**
- * The first row whose index is behind `key` (`inclusive`: or is `key`), of those
- * that exist, in `view` where that is whole.
+ * The first existing row whose index is greater than `key` (`inclusive`: or equal to
+ * it); taken from `view` if that is complete.
  *
  * @return whether there is one
  */

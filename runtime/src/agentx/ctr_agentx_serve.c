@@ -8,12 +8,12 @@
 #include "ctr.h"
 #include "ctr_agentx_serve.h"
 
-/* Most names of one request that are answered in one read section. */
+/* Maximum number of names of one request that are answered in one read section. */
 #define SECTION 256u
 
-/* Copy what of a name is below the group. Net-snmp 5.9 extends the sign of
+/* Copy the part of a name that is below the group. Net-snmp 5.9 extends the sign of
  * sub-identifiers, hence the mask. Returns -1, 0 or 1 for a name before the
- * group, of the group, or behind it.
+ * group, in the group, or after it.
  */
 static int
 below(const struct ctr_agentx_group *group, const netsnmp_variable_list *vb, uint32_t *rest,
@@ -100,7 +100,7 @@ get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 		length = 0;
 	if (length != 0)
 		object = first_object(group, rest[0]);
-	/* Where the first column goes on; the others start anew. */
+	/* The first column continues after the name; later columns start at their first row. */
 	if (length > 1 && object < group->num_objects && group->objects[object].number == rest[0]) {
 		key = rest + 1;
 		length--;
@@ -116,7 +116,7 @@ get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 		found = ctr_agentx_view_row(view, served->rows.source, place.at, &values);
 		if (found)
 			break;
-		/* It went in the meantime. */
+		/* It was destroyed in the meantime. */
 		memcpy(rest, place.suffix, place.length * sizeof(*rest));
 		key = rest;
 		length = place.length;
@@ -135,8 +135,8 @@ get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 			&values, served->state->zero_ns);
 }
 
-/* What belongs to one request of a manager is answered from one view: the master
- * gives all that it asks for it the same transaction. Returns the slot of the view.
+/* All parts of one request of a manager are answered from one view: the master gives
+ * them the same transaction number. Returns the slot of the view.
  */
 static uint32_t
 begin_request(struct ctr_agentx_state *state, const netsnmp_agent_request_info *info)

@@ -7,21 +7,21 @@
 
 #include "ctr_agentx_rows.h"
 
-/** How far the agent's and the master's clock may be apart, in hundredths of a second. */
+/** Tolerated difference of the agent's and the master's clock, in hundredths of a second. */
 #define CTR_AGENTX_SLACK_TICKS 3
 
-/** What all groups share. */
+/** Data that all groups share. */
 struct ctr_agentx_state {
 	struct ctr_agentx_sources sources; /**< Scopes that are served. */
-	struct ctr_agentx_bursts bursts;   /**< Requests that are under way. */
+	struct ctr_agentx_bursts bursts;   /**< Requests in progress. */
 	uint64_t zero_ns;     /**< ctr_time_ns() when the master's sysUpTime was 0. */
 	unsigned int changes; /**< Calls of ctr_agentx_changed(); atomic. */
 };
 
 /** A registered group. */
 struct ctr_agentx_served {
-	struct ctr_agentx_state *state;                /**< What it shares with others. */
-	const struct ctr_agentx_group *group;          /**< What is registered. */
+	struct ctr_agentx_state *state;                /**< The data that all groups share. */
+	const struct ctr_agentx_group *group;          /**< The generated description. */
 	netsnmp_handler_registration *registration;    /**< NULL while it is not. */
 	struct ctr_agentx_rows rows;                   /**< Its rows. */
 };

@@ -5,7 +5,7 @@
 
 #include "ctr_agentx.h"
 
-/* How long the thread waits before it looks whether it is to stop. */
+/* The interval at which the thread checks whether it must stop. */
 #define WAIT_MS 200
 
 static struct {
@@ -14,7 +14,7 @@ static struct {
 	bool stop; /* atomic: it is to end */
 } thread;
 
-/* What the thread is told, and tells. */
+/* The arguments of the thread, and its result. */
 struct start {
 	const struct ctr_agentx_module *const *modules;
 	unsigned int count;

@@ -7,7 +7,7 @@
 
 #include "ctr_agentx_serve.h"
 
-/* A number as the value struct holds it; a negative one as its two's complement. */
+/* A number of the value struct; a negative number as its two's complement. */
 static uint64_t
 number(const struct ctr_item *item, const uint8_t *value)
 {
@@ -39,7 +39,7 @@ clamped(const struct ctr_item *item, uint64_t n)
 	return n > INT32_MAX ? INT32_MAX : (long)n;
 }
 
-/* sysUpTime of a moment; 0 when that was before the master started. */
+/* sysUpTime of a point in time; 0 if that was before the master started. */
 static u_long
 ticks_of(uint64_t when, uint64_t zero_ns)
 {
@@ -88,7 +88,7 @@ put_index(netsnmp_variable_list *vb, const struct ctr_agentx_object *object,
 	}
 }
 
-/* A number as its syntax has it. */
+/* A number in the range of its SMI type. */
 static void
 put_number(netsnmp_variable_list *vb, const struct ctr_agentx_object *object,
 		const struct ctr_item *item, uint64_t n)

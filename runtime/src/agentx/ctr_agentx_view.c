@@ -5,10 +5,10 @@
 #include "ctr.h"
 #include "ctr_agentx_view.h"
 
-/* A request that had no answer for so long is over: the master gives up sooner. */
+/* A request without an answer for this time is over: the master's timeout is shorter. */
 #define REST_NS UINT64_C(5000000000)
 
-/* How often an instance is read whose counters may not belong together. */
+/* Maximum number of reads of an instance whose counters may not belong together. */
 #define TRIES 4u
 
 #define ABSENT UINT32_MAX
@@ -75,7 +75,7 @@ ctr_agentx_burst(struct ctr_agentx_bursts *bursts, int64_t transaction, long ses
 	return oldest;
 }
 
-/* Where a row is, or is to be. */
+/* Position of a row in the sorted array, or where to insert it. */
 static uint32_t
 lower(const struct ctr_agentx_view *view, uint64_t at)
 {
@@ -105,7 +105,7 @@ room(struct ctr_agentx_view *view, size_t value_size)
 		return true;
 	if (view->max >= CTR_AGENTX_KEPT)
 		return false;
-	/* One value more, for rows that cannot be kept. */
+	/* One more value, for rows that do not fit. */
 	more = realloc(view->values, (wanted + 1) * value_size);
 	if (more == NULL)
 		return false;
@@ -118,8 +118,8 @@ room(struct ctr_agentx_view *view, size_t value_size)
 	return true;
 }
 
-/* Read an instance to a row and the value of that number; in a read section, so that
- * no reset comes between values and moment.
+/* Read an instance into a row and into the value with its number. In a read section, so
+ * that no reset happens between the values and their time of discontinuity.
  */
 static void
 read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, uint32_t at,

@@ -15,26 +15,26 @@
 
 /** How packets come to the workers. */
 enum bench_scheduler {
-	BENCH_DIRECT,     /**< Every worker makes its own. */
+	BENCH_DIRECT,     /**< Every worker generates its own. */
 	BENCH_DSW,        /**< Through the event device event_dsw0. */
 	BENCH_DISTRIBUTOR /**< Through rte_distributor. */
 };
 
-/** How the flows of packets follow each other. */
+/** The sequence of the flows of packets. */
 enum bench_distribution {
 	BENCH_UNIFORM,
 	BENCH_ZIPF,  /**< The kth flow is 1/k as frequent as the first. */
 	BENCH_BURSTS /**< Several packets of a flow in a row. */
 };
 
-/** Which flows a worker sees, when it makes its own packets. */
+/** The flows of a worker that generates its own packets. */
 enum bench_affinity {
 	BENCH_NONE,  /**< All. */
-	BENCH_RARE,  /**< Its own, and one packet in 1,000 of all. */
+	BENCH_RARE,  /**< Its own flows; one packet in 1,000 of any flow. */
 	BENCH_PINNED /**< Its own. */
 };
 
-/** What one run is to be like; the fields of a `run` command. */
+/** The parameters of a run; the fields of a `run` command. */
 struct bench_options {
 	const struct ctr_bench_way *way;
 	unsigned int workers;
@@ -44,7 +44,7 @@ struct bench_options {
 	enum bench_affinity affinity;
 	enum bench_scheduler scheduler;
 	uint32_t iterations;     /**< Of the application's work for a packet. */
-	uint32_t pressure;       /**< KiB that it writes for a packet. */
+	uint32_t pressure;       /**< KiB that this work writes for a packet. */
 	double reads;            /**< Reads of everything, per second. */
 	double resets;           /**< Resets of everything, per second. */
 	double ms;               /**< Length of the measurement. */
@@ -85,7 +85,7 @@ struct bench_worker {
 	struct bench_histogram *histogram;
 } CTR_CACHE_ALIGNED;
 
-/** What is common to the threads of a run. */
+/** Data that the threads of a run share. */
 struct bench_run {
 	const struct bench_options *o;
 	struct bench_worker *worker; /**< By number, not by lcore id. */
@@ -94,11 +94,11 @@ struct bench_run {
 	CTR_CACHE_ALIGNED uint64_t produced; /**< Packets given to a scheduler. */
 	const struct ctr_bench_traffic *traffic; /**< Whose they are. */
 	CTR_CACHE_ALIGNED uint64_t passes_read, passes_reset;
-	uint64_t *taken; /**< By effect: what resets took out. */
+	uint64_t *taken; /**< By effect: the sum of the values that resets returned. */
 	const char *error;
 };
 
-/** What the workers do now. */
+/** The phase of a run. */
 enum bench_phase {
 	BENCH_WARM,
 	BENCH_MEASURE,
@@ -106,9 +106,9 @@ enum bench_phase {
 };
 
 /* bench_traffic.c */
-/** Packets of one worker; kept for later runs. NULL without memory. */
+/** Packets of one worker; cached for later runs. NULL if there is no memory. */
 const struct ctr_bench_traffic *bench_traffic(const struct bench_options *o, unsigned int worker);
-/** What the first @p packets of an endless repetition of @p t add by @p effect. */
+/** The sum that the first @p packets of an endless repetition of @p t add by @p effect. */
 uint64_t bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
 		const struct ctr_bench_effect *effect);
 
@@ -121,19 +121,19 @@ void bench_take(uint32_t flows, uint64_t *total);
 unsigned int bench_width(const struct ctr_bench_effect *effect);
 
 /* bench_control.c */
-/** Until the phase ends, read and reset at the rates asked for; else sleep. */
+/** Until the phase ends, read and reset at the rates of the run; sleep in between. */
 void bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_run *run));
 
 /* bench_events.c */
-/** Begin counting the events of this thread that the kernel gives. */
+/** Begin counting the events that the kernel provides, for this thread. */
 void bench_events_begin(void);
-/** End it; without a beginning all are invalid. */
+/** End counting; if it was not begun, all events are invalid. */
 void bench_events_end(struct bench_events *events);
 
 /* bench_histogram.c */
 void bench_record(struct bench_histogram *h, uint64_t cycles);
 void bench_merge(struct bench_histogram *into, const struct bench_histogram *from);
-/** The least time that a share of the samples (0 to 1) does not exceed; at most 1/32 too long. */
+/** A quantile (0 to 1) of the samples; at most 1/32 too long. */
 uint64_t bench_percentile(const struct bench_histogram *h, double share);
 
 /* bench_lines.c */
@@ -145,7 +145,7 @@ double bench_timer(void);
 double bench_calibrate(void);
 
 /* bench_run.c */
-/** Handle packets one burst at a time and account for them. */
+/** Handle packets one burst at a time and count them. */
 void bench_burst(struct bench_run *run, struct bench_worker *worker,
 		const struct ctr_bench_traffic *t, uint32_t at, uint32_t n);
 /** The phase, as a worker sees it. */
@@ -160,9 +160,9 @@ bench_phase(const struct bench_run *run)
 struct bench_via {
 	int (*setup)(unsigned int workers);
 	void (*produce)(struct bench_run *run);  /**< Hand out some packets; the main lcore. */
-	/** Called until all have been handled and the workers are gone. */
+	/** Called until all packets were handled and the workers have ended. */
 	void (*drain)(struct bench_run *run);
-	void (*work)(struct bench_run *run, unsigned int worker); /**< A worker's life. */
+	void (*work)(struct bench_run *run, unsigned int worker); /**< Runs a worker. */
 	void (*teardown)(void);
 };
 extern const struct bench_via bench_via_dsw;

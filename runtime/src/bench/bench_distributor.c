@@ -74,7 +74,7 @@ produce(struct bench_run *run)
 		packets[i]->hash.usr = t->flow[place] + 1;
 		packets[i]->pkt_len = place;
 	}
-	/* It takes all packets, or none as long as no worker has asked for any. */
+	/* It takes all packets, or none before the first request of a worker. */
 	if (rte_distributor_process(distributor, packets, CTR_BENCH_BURST) == 0) {
 		rte_pktmbuf_free_bulk(packets, CTR_BENCH_BURST);
 		ctr_yield();

@@ -9,7 +9,7 @@
 #define EVENTS 16
 #define IN_FLIGHT 4096
 
-/* The producer's port, behind those of all workers that there can be. */
+/* The producer's port, after the ports of all possible workers. */
 static uint8_t producer;
 static bool configured;
 static uint32_t next_packet;
@@ -27,7 +27,7 @@ set_up_port(uint8_t port)
 	return rte_event_port_setup(DEVICE, port, &conf);
 }
 
-/* Once: the device does not take back what it gave to ports. */
+/* Once: the device never frees the resources of ports. */
 static int
 configure(void)
 {

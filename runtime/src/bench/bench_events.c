@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Events of the processor through perf_event_open(2), counted by each worker
- * for itself. Virtual machines and locked-down kernels do not give them.
+ * for itself. Virtual machines and locked-down kernels do not provide them.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the machine itself takes: floors that no strategy can go below. */
+/* Costs of the machine itself: lower bounds for every strategy. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -23,7 +23,7 @@ pin(int cpu)
 	(void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
-/* Odd values are the other side's to answer. */
+/* The other side answers odd values. */
 static void
 play(struct rally *r, uint64_t mine)
 {
@@ -59,7 +59,7 @@ bench_transfer(int a, int b)
 	    pthread_create(&thread, NULL, other_side, &r) != 0)
 		return 0;
 	pin(a);
-	/* The first turn waits for the other thread to come up: let it pass. */
+	/* The first turn waits for the start of the other thread: do not measure it. */
 	__atomic_store_n(&r.ball, 1, __ATOMIC_RELEASE);
 	while (__atomic_load_n(&r.ball, __ATOMIC_ACQUIRE) != 2)
 		ctr_pause();

@@ -36,7 +36,7 @@ allocated(void)
 	return sum;
 }
 
-/* Between the objects as well, where a sanitizer lets nobody go. */
+/* Also between the objects, which a sanitizer would report. */
 static void __attribute__((no_sanitize_address))
 touch(void *begin, size_t size)
 {
@@ -56,8 +56,8 @@ touch_segment(const struct rte_memseg_list *list, const struct rte_memseg *segme
 }
 
 /*
- * Have every page of the program's data and of DPDK's memory there: the first
- * write to one takes thousands of cycles. Called before the lcores do anything.
+ * Touch every page of the program's data and of DPDK's memory: the first write to a
+ * page takes thousands of cycles. Called before the lcores do anything.
  */
 static void
 fault_in(void)
@@ -193,7 +193,7 @@ parse_run(struct bench_options *o, char **words)
 	return NULL;
 }
 
-/* What was counted of each event for a packet; nothing when none was. */
+/* The count of each event for a packet; nothing if no event was counted. */
 static void
 print_events(const struct bench_events *events, uint64_t packets)
 {

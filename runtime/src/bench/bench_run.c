@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One run: workers handle packets in one way for a while, and it is seen what that took. */
+/* One run: workers handle packets in one way for some time, and the cost is measured. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,8 +49,8 @@ timed_calls(struct bench_worker *worker, uint32_t at)
 }
 
 /*
- * Cycles of the TSC during which this thread had a processor: what others do on
- * it, and waiting for workers that share it, is no cost of counting.
+ * Cycles of the TSC during which this thread had a processor: the time of other
+ * processes and of workers that share the processor is not a cost of counting.
  */
 static uint64_t
 own_cycles(void)
@@ -147,7 +147,7 @@ live(void *arg)
 		through->work(&run, number);
 	else
 		work_directly(worker);
-	/* What a buffer holds back is to be seen, as at the end of a burst of an application. */
+	/* Buffered updates must become visible, as at the end of a burst of an application. */
 	if (strcmp(run.o->way->name, "hand") == 0)
 		ctr_bench.hand_flush();
 	else
@@ -155,7 +155,7 @@ live(void *arg)
 	return 0;
 }
 
-/* What a worker writes to beside counters: made once, with all its pages there. */
+/* Memory that the work of a worker writes to: allocated once, with all pages touched. */
 static uint8_t *
 other_memory(unsigned int worker)
 {
@@ -218,7 +218,7 @@ handled(void)
 	return packets;
 }
 
-/* Nothing is made any more; what a scheduler holds still has to come through. */
+/* No packet is generated any more; packets in the scheduler must still be handled. */
 static void
 drain(const struct bench_via *through)
 {
@@ -259,13 +259,13 @@ conduct(void)
 	if (through != NULL)
 		drain(through);
 	__atomic_store_n(&run.phase, BENCH_STOP, __ATOMIC_RELEASE);
-	/* A worker may leave a scheduler only while that is served. */
+	/* A worker can only leave a scheduler while the scheduler still runs. */
 	while (through != NULL && any_works())
 		through->drain(&run);
 	rte_eal_mp_wait_lcore();
 }
 
-/* Compare what the counters gained with what the packets should have added. */
+/* Compare the increase of the counters with the sum over the packets. */
 static void
 compare(const uint64_t *before, const uint64_t *after, struct bench_result *result)
 {
@@ -292,7 +292,7 @@ compare(const uint64_t *before, const uint64_t *after, struct bench_result *resu
 				expected += bench_expected(run.worker[w].traffic,
 						run.worker[w].packets, &ctr_bench.effects[j]);
 		}
-		/* What a counter of 32 bits shows is right but for whole rounds of it. */
+		/* A 32-bit counter is right modulo 2^32. */
 		if (bench_width(one) == 32)
 			counted = expected - (uint64_t)(int64_t)(int32_t)(expected - counted);
 		result->exact &= expected == counted;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** @file What a run gives. */
+/** @file The result of a run. */
 #ifndef BENCH_RUN_H
 #define BENCH_RUN_H
 
 #include "bench.h"
 
-/** What was seen in one run. */
+/** The result of one run. */
 struct bench_result {
 	double cycles;     /**< Of a core, for a packet. */
 	uint64_t packets[BENCH_MAX_WORKERS]; /**< Handled, by worker. */
 	uint64_t measured; /**< Packets within the measurement. */
-	uint64_t expected; /**< What the packets add to all counters together. */
-	uint64_t counted;  /**< What the counters gained. */
-	bool exact;        /**< Whether that is the same for each counter. */
+	uint64_t expected; /**< Expected increase of all counters together. */
+	uint64_t counted;  /**< Measured increase. */
+	bool exact;        /**< Whether both are equal for each counter. */
 	uint64_t reads;    /**< Reads of everything meanwhile. */
 	uint64_t resets;   /**< Resets of everything meanwhile. */
 	struct bench_events events;

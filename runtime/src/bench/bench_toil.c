@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
 
-/* A word that the compiler is to have in a register here, so that it makes no vectors. */
+/* Forces a word into a general register here, so that the compiler uses no vectors. */
 #define SCALAR(x) __asm__ volatile("" : "+r"(x))
 
 /* A step of xorshift: Marsaglia, "Xorshift RNGs", 2003. */
-/* An operator is no function, as clang-format takes it for. */
+/* clang-format takes this operator for a function. */
 /* clang-format off */
 #define STEP(how, n) \
 	do { \
@@ -17,11 +17,11 @@
 /* clang-format on */
 
 /*
- * Four generators of random numbers side by side keep a core busy without memory:
- * one alone would leave room for the updates to hide in. How long varies a little
- * from packet to packet: a branch predictor that learns the length would save some
- * ten cycles, or not, by what other branches the strategy has. Then writes to
- * memory, one word to a line, which push the counters out of the caches.
+ * Four independent random number generators keep a core busy without memory accesses:
+ * behind a single one, out-of-order execution would hide the updates. The length varies
+ * a little from packet to packet: a branch predictor that learns a constant length would
+ * save some ten cycles, or not, depending on the other branches of the strategy. Then
+ * writes to memory, one word to a line, evict the counters from the caches.
  */
 void
 ctr_bench_toil(struct ctr_bench_work *work)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the counters say, for comparison with what the packets should have added. */
+/* The values of the counters, for comparison with the sum over the packets. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,9 +61,9 @@ is_counted(unsigned int scope)
 }
 
 /*
- * Step to the next instance, the innermost index fastest; false behind the last
- * that so many flows can touch: the outermost index is the flow's number modulo
- * its limit.
+ * Step to the next instance, the innermost index fastest; false after the last
+ * instance that this number of flows can touch: the outermost index is the flow's
+ * number modulo its limit.
  */
 static bool
 next_index(const struct ctr_scope *scope, uint32_t flows, uint32_t *index)

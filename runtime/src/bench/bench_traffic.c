@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packets: which flow each is of, and the arguments of its updates. Made once, read in order. */
+/* Packets: their flows and the arguments of their updates. Generated once, read in order. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,12 +7,12 @@
 
 #define LEAST_PACKETS (1u << 14)
 #define MOST_PACKETS (1u << 22)
-/* Made packets that are kept for later runs; bench/driver.py knows how many. */
+/* Number of packet sets that are cached for later runs; bench/driver.py uses it too. */
 #define KEPT (4 * BENCH_MAX_WORKERS)
 #define KEPT_PACKETS (UINT64_C(1) << 24)
 #define RARE 1000
 
-/* What the packets of a worker depend on. */
+/* The parameters that determine the packets of a worker. */
 struct key {
 	uint32_t flows, burst;
 	enum bench_distribution distribution;
@@ -59,7 +59,7 @@ zipf(uint64_t *state, uint32_t n)
 	return rank < n ? rank : n - 1;
 }
 
-/* A flow of those that a worker may see. Flow f belongs to worker f % workers. */
+/* A flow of a worker. Flow f belongs to worker f % workers. */
 static uint32_t
 draw(const struct key *key, uint64_t *state)
 {
@@ -145,7 +145,7 @@ fill(struct ctr_bench_traffic *t, const struct key *key)
 	}
 }
 
-/* Enough packets that all flows come, and that they do not fill the cache by themselves. */
+/* Enough packets to contain all flows, but not so many that they fill the cache. */
 static uint32_t
 packets_for(uint32_t flows)
 {
@@ -156,7 +156,7 @@ packets_for(uint32_t flows)
 	return count;
 }
 
-/* Whether two workers are of the same run. */
+/* Whether two sets of packets belong to the same run. */
 static bool
 same_run(const struct key *a, const struct key *b)
 {
@@ -164,7 +164,7 @@ same_run(const struct key *a, const struct key *b)
 			a->affinity == b->affinity && a->workers == b->workers;
 }
 
-/* Forget the oldest packets until there is room for as many, but none of this run. */
+/* Free the oldest packets until there is room for this number, but none of this run. */
 static void
 make_room(const struct key *key, uint32_t count)
 {

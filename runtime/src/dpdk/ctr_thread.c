@@ -54,7 +54,7 @@ ctr_thread_register(void)
 		return 0;
 	switch (rte_errno) {
 	case ENOMEM:
-		/* Also what DPDK says when all ids are taken. */
+		/* DPDK also returns this if all ids are in use. */
 		return rte_lcore_count() >= RTE_MAX_LCORE ? -ENOSPC : -ENOMEM;
 	case EINVAL:
 	case ENOTSUP:

@@ -17,7 +17,7 @@ from ctrgen.frontends.smi import convert
 from ctrgen.mib import lock
 from ctrgen.model import ir
 from ctrgen.pipeline.check import check
-from tests.frontends.smi import support
+from tests.support import smi as smi_modules
 
 
 class Built(NamedTuple):
@@ -57,7 +57,7 @@ def back(built: Built, folder: Path) -> Built:
     """The schema that a MIB module is imported as, and its MIB; the files are in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / built.name).write_text(built.text, "ascii")
-    text, diagnostics = convert.run(str(folder / built.name), support.base_path())
+    text, diagnostics = convert.run(str(folder / built.name), smi_modules.base_path())
     assert text is not None, diagnostics.findings
     assert not {"import-annotation", "import-lost-object"} & {f.rule for f in diagnostics.findings}
     schema = folder / "back.yaml"

@@ -16,10 +16,12 @@ from ctrgen.frontends import smi
 from ctrgen.frontends.smi import convert
 from ctrgen.pipeline.check import check
 from tests.compat import cases
-from tests.frontends.smi import support, view
+from tests.frontends.smi import view
 from tests.support import base_mibs, schemas
+from tests.support import smi as smi_modules
+from tests.support.capabilities import IETF_MIBS, needs_base_mibs, needs_ietf, needs_smidump
 
-pytestmark = [support.needs_smidump, support.needs_base]
+pytestmark = [needs_smidump, needs_base_mibs]
 
 ENOUGH = 250
 """Modules of the IETF that have objects and come back, at least."""
@@ -35,7 +37,7 @@ def compared(file: Path, folder: Path, search: str) -> tuple[int, dict[str, obje
     if smi.load(str(file), file.read_bytes(), diagnostics) is None:
         assert {finding.rule for finding in diagnostics.findings} & NOTHING, file
         return 0, {}
-    module, diagnostics = support.resolved(file)
+    module, diagnostics = smi_modules.resolved(file)
     assert not diagnostics.failed, diagnostics.findings
     options = Options(file.name, "", "0", False, mib.assign(module, None).lock)
     ((name, text),) = BACKEND.generate(module, options).items()
@@ -63,11 +65,11 @@ def all_come_back(folder: Path, tmp_path: Path) -> list[str]:
     return back
 
 
-@support.needs_ietf
+@needs_ietf
 @pytest.mark.slow
 def test_modules_of_the_ietf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMIPATH", str(support.IETF))
-    back = all_come_back(support.IETF, tmp_path)
+    monkeypatch.setenv("SMIPATH", str(IETF_MIBS))
+    back = all_come_back(IETF_MIBS, tmp_path)
     assert len(back) >= ENOUGH
     assert {"IF-MIB", "TCP-MIB", "UDP-MIB", "IP-MIB", "SCTP-MIB"} <= set(back)
 

@@ -12,15 +12,15 @@ from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends.smi import places
 from ctrgen.pipeline import build as pipeline
-from tests.frontends.smi import support
 from tests.support import base_mibs
+from tests.support.capabilities import IETF_MIBS, needs_smidump
 from tests.support.process import succeed
 from tests.support.strategies import LOSSY, STRATEGIES
 
-pytestmark = [support.needs_smidump]
+pytestmark = [needs_smidump]
 
 WORKERS, ROUNDS = 4, 100_000  # as in count.c
-FOLDERS = [folder for folder in (support.IETF, base_mibs.folder()) if folder.is_dir()]
+FOLDERS = [folder for folder in (IETF_MIBS, base_mibs.folder()) if folder.is_dir()]
 TWO = ("per_core", "shared_atomic")
 MORE = [name for name in STRATEGIES if name not in (*LOSSY, *TWO)]
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from ctrgen.frontends.smi import pysmi, smidump
-from tests.frontends.smi import support
+from tests.support import smi as smi_modules
+from tests.support.capabilities import needs_base_mibs, needs_smidump
 from tests.support.process import ctrgen
 
-pytestmark = [support.needs_smidump, support.needs_base]
+pytestmark = [needs_smidump, needs_base_mibs]
 
 HEAD = """\
 T-MIB DEFINITIONS ::= BEGIN
@@ -46,7 +47,7 @@ def put(folder: Path, text: str | bytes, name: str = "T-MIB") -> Path:
 
 @pytest.fixture(autouse=True)
 def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMIPATH", ":".join(support.base_path()))
+    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
 
 
 def test_what_is_not_smi(tmp_path: Path) -> None:
@@ -70,13 +71,13 @@ def test_cycles(tmp_path: Path) -> None:
         f'{a} ::= TEXTUAL-CONVENTION STATUS current DESCRIPTION "x" SYNTAX {b}\n'
         for a, b in (("A", "B"), ("B", "A"))
     )
-    schema, diagnostics = support.load(put(tmp_path, module(types + thing("tA", 1, "A"))))
+    schema, diagnostics = smi_modules.load(put(tmp_path, module(types + thing("tA", 1, "A"))))
     assert schema is None
-    assert ("import-cycle", 11) in support.found(diagnostics)
+    assert ("import-cycle", 11) in smi_modules.found(diagnostics)
     nodes = "a OBJECT IDENTIFIER ::= { b 1 }\nb OBJECT IDENTIFIER ::= { a 1 }\n"
-    schema, diagnostics = support.load(put(tmp_path, module(nodes + thing("tA", 1))))
+    schema, diagnostics = smi_modules.load(put(tmp_path, module(nodes + thing("tA", 1))))
     assert schema is None
-    assert ("import-cycle", 11) in support.found(diagnostics)
+    assert ("import-cycle", 11) in smi_modules.found(diagnostics)
 
 
 def test_modules_that_import_each_other(tmp_path: Path) -> None:
@@ -84,7 +85,7 @@ def test_modules_that_import_each_other(tmp_path: Path) -> None:
     put(
         tmp_path, one.replace("tMIB", "uMIB").replace("T-MIB", "U-MIB").replace("tA", "uA"), "U-MIB"
     )
-    schema, diagnostics = support.load(put(tmp_path, one))
+    schema, diagnostics = smi_modules.load(put(tmp_path, one))
     assert schema is not None, diagnostics.findings
 
 
@@ -103,7 +104,7 @@ def test_400_columns(tmp_path: Path) -> None:
     columns = "".join(
         thing(name, number).replace("tMIB", "tEntry") for number, name in enumerate(names, start=2)
     )
-    schema, diagnostics = support.load(put(tmp_path, module(table + columns)))
+    schema, diagnostics = smi_modules.load(put(tmp_path, module(table + columns)))
     assert schema is not None, diagnostics.findings
     (scope,) = schema["scopes"].values()
     assert len(scope["counters"]) == 400
@@ -112,10 +113,10 @@ def test_400_columns(tmp_path: Path) -> None:
 
 def test_enumerations_beyond_32_bits(tmp_path: Path) -> None:
     body = thing("tA", 1, "INTEGER { one(1), far(4294967296) }") + thing("tB", 2)
-    schema, diagnostics = support.load(put(tmp_path, module(body)))
+    schema, diagnostics = smi_modules.load(put(tmp_path, module(body)))
     assert schema is not None, diagnostics.findings
     assert {"import-large-number", "import-lost-object"} & {
-        r for r, _ in support.found(diagnostics)
+        r for r, _ in smi_modules.found(diagnostics)
     }
     assert "b" in schema["scopes"]["global"]["counters"]
 
@@ -130,9 +131,9 @@ def test_rows_without_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "TEntry ::= SEQUENCE { tA Counter32, tB Counter32 }\n"
     )
     text = module(table + (thing("tA", 1) + thing("tB", 2)).replace("tMIB", "tEntry"))
-    schema, diagnostics = support.load(put(tmp_path, text))
+    schema, diagnostics = smi_modules.load(put(tmp_path, text))
     assert schema is not None, diagnostics.findings
-    assert "import-lost-object" not in {rule for rule, _ in support.found(diagnostics)}
+    assert "import-lost-object" not in {rule for rule, _ in smi_modules.found(diagnostics)}
     (scope,) = schema["scopes"].values()
     assert list(scope["counters"]) == ["a", "b"]
     assert "index" not in scope
@@ -156,7 +157,7 @@ def test_smidump_that_writes_without_end(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_latin_1(tmp_path: Path) -> None:
     text = module(thing("tA", 1, text="Gr\xf6\xdfe in \xb5m")).encode("latin-1")
-    schema, diagnostics = support.load(put(tmp_path, text))
+    schema, diagnostics = smi_modules.load(put(tmp_path, text))
     assert schema is not None, diagnostics.findings
     assert schema["scopes"]["global"]["counters"]["a"]["description"] == "Gr\xf6\xdfe in \xb5m"
 
@@ -186,8 +187,8 @@ def test_hostile_descriptions(text: str, tmp_path: Path) -> None:
 
 def test_a_quote_in_a_string_loses_nothing_unsaid(tmp_path: Path) -> None:
     file = put(tmp_path, module(thing("tA", 1, text='a "" b" c') + thing("tB", 2)))
-    schema, diagnostics = support.load(file)
-    lost = {rule for rule, _ in support.found(diagnostics)}
+    schema, diagnostics = smi_modules.load(file)
+    lost = {rule for rule, _ in smi_modules.found(diagnostics)}
     assert schema is not None or diagnostics.failed
     if schema is not None and "a" not in schema["scopes"]["global"]["counters"]:
         assert "import-lost-object" in lost
@@ -195,11 +196,11 @@ def test_a_quote_in_a_string_loses_nothing_unsaid(tmp_path: Path) -> None:
 
 def test_two_modules_of_one_name(tmp_path: Path) -> None:
     text = module(thing("tA", 1))
-    schema, diagnostics = support.load(put(tmp_path, text + text.replace("tA", "tB")))
+    schema, diagnostics = smi_modules.load(put(tmp_path, text + text.replace("tA", "tB")))
     assert schema is not None, diagnostics.findings
     assert list(schema["scopes"]["global"]["counters"]) == ["a"]
     second = text.count("\n") + 1
-    assert ("import-several-modules", second) in support.found(diagnostics)
+    assert ("import-several-modules", second) in smi_modules.found(diagnostics)
 
 
 def test_a_module_in_two_files(tmp_path: Path) -> None:
@@ -209,18 +210,18 @@ def test_a_module_in_two_files(tmp_path: Path) -> None:
     put(tmp_path / "a", other, "U-MIB")
     put(tmp_path / "b", other + "\n", "U-MIB.txt")
     file = put(tmp_path, module(thing("tA", 1), more="\n    uA FROM U-MIB"))
-    schema, diagnostics = support.load(file, str(tmp_path / "a"), str(tmp_path / "b"))
+    schema, diagnostics = smi_modules.load(file, str(tmp_path / "a"), str(tmp_path / "b"))
     assert schema is not None
-    assert ("import-ambiguous-module", 5) in support.found(diagnostics)
+    assert ("import-ambiguous-module", 5) in smi_modules.found(diagnostics)
 
 
 def test_a_missing_base_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = put(tmp_path, module(thing("tA", 1), more="\n    CounterBasedGauge64 FROM HCNUM-TCX"))
-    schema, diagnostics = support.load(file)
+    schema, diagnostics = smi_modules.load(file)
     assert schema is not None
-    assert ("import-missing-import", 5) in support.found(diagnostics)
+    assert ("import-missing-import", 5) in smi_modules.found(diagnostics)
     monkeypatch.setattr("ctrgen.frontends.smi.places.folders", lambda given, own: [tmp_path])
-    schema, diagnostics = support.load(file)
+    schema, diagnostics = smi_modules.load(file)
     assert schema is None
     (finding,) = [f for f in diagnostics.findings if "SNMPv2-SMI" in f.message]
     assert (finding.rule, finding.span.line) == ("import-missing-module", 3)
@@ -230,19 +231,19 @@ def test_a_missing_base_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_neither_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smidump, "installed", lambda: False)
     monkeypatch.setattr(pysmi, "installed", lambda: False)
-    schema, diagnostics = support.load(put(tmp_path, module(thing("tA", 1))))
+    schema, diagnostics = smi_modules.load(put(tmp_path, module(thing("tA", 1))))
     assert schema is None
-    assert ("import-tools", 1) in support.found(diagnostics)
+    assert ("import-tools", 1) in smi_modules.found(diagnostics)
     (finding,) = diagnostics.findings
     assert "smitools" in finding.hint and "ctrgen[snmp]" in finding.hint
 
 
 @pytest.mark.skipif(not pysmi.installed(), reason="no pysmi")
 def test_pysmi_alone_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    file = support.OWN / "SHELF-MIB.txt"
-    with_smidump, _ = support.load(file)
+    file = smi_modules.OWN / "SHELF-MIB.txt"
+    with_smidump, _ = smi_modules.load(file)
     monkeypatch.setattr(smidump, "installed", lambda: False)
-    without, diagnostics = support.load(file)
+    without, diagnostics = smi_modules.load(file)
     assert with_smidump is not None
     assert without is not None, diagnostics.findings
     for name, scope in with_smidump["scopes"].items():
@@ -258,7 +259,7 @@ def test_pysmi_alone_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pysmi_stands_in_when_smidump_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = smidump.Dump((), (), "smidump broke down with signal 11")
     monkeypatch.setattr(smidump, "run", lambda *arguments: failed)
-    schema, diagnostics = support.load(support.OWN / "SHELF-MIB.txt")
+    schema, diagnostics = smi_modules.load(smi_modules.OWN / "SHELF-MIB.txt")
     assert schema is not None, diagnostics.findings
 
 
@@ -268,5 +269,5 @@ def test_pysmi_stands_in_when_smidump_fails(monkeypatch: pytest.MonkeyPatch) -> 
 )
 def test_annotations_that_make_no_sense(comment: str, tmp_path: Path) -> None:
     file = put(tmp_path, module(thing("tA", 1)).replace("tMIB MOD", f"{comment}\ntMIB MOD"))
-    _, diagnostics = support.load(file)
-    assert ("import-annotation", 5) in support.found(diagnostics)
+    _, diagnostics = smi_modules.load(file)
+    assert ("import-annotation", 5) in smi_modules.found(diagnostics)

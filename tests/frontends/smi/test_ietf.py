@@ -11,10 +11,11 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from ctrgen.frontends.smi import smidump
 from ctrgen.pipeline import build as pipeline
-from tests.frontends.smi import support
+from tests.support import smi as smi_modules
+from tests.support.capabilities import IETF_MIBS, needs_ietf, needs_smidump
 from tests.support.process import succeed
 
-pytestmark = [support.needs_smidump, support.needs_ietf]
+pytestmark = [needs_smidump, needs_ietf]
 
 FIVE = ("IF-MIB", "TCP-MIB", "UDP-MIB", "IP-MIB", "SCTP-MIB")
 _EMPTY = {"import-no-objects"}
@@ -22,12 +23,12 @@ _EMPTY = {"import-no-objects"}
 
 @pytest.fixture(autouse=True)
 def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMIPATH", str(support.IETF))
+    monkeypatch.setenv("SMIPATH", str(IETF_MIBS))
 
 
 def _seen(file: Path) -> set[str]:
     """The OIDs of all scalars and columns that smidump sees in a module."""
-    found = smidump.run([file], [support.IETF]).modules
+    found = smidump.run([file], [IETF_MIBS]).modules
     columns = [one for module in found for table in module.tables for one in table.columns]
     return {one.oid for one in (*columns, *(one for module in found for one in module.scalars))}
 
@@ -46,8 +47,8 @@ def _given(schema: dict[str, Any] | None) -> set[str]:
 @pytest.mark.slow
 def test_all_are_imported_whole() -> None:
     whole, partial, unsaid = 0, [], []
-    for file in sorted(support.IETF.iterdir()):
-        schema, diagnostics = support.load(file)
+    for file in sorted(IETF_MIBS.iterdir()):
+        schema, diagnostics = smi_modules.load(file)
         missing = _seen(file) - _given(schema)
         rules = {finding.rule for finding in diagnostics.findings}
         if missing or "import-lost-object" in rules or (schema is None and not rules & _EMPTY):
@@ -64,7 +65,7 @@ def test_all_are_imported_whole() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIVE)
 def test_generated_c_compiles(name: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes((support.IETF / name).read_bytes())
+    (tmp_path / name).write_bytes((IETF_MIBS / name).read_bytes())
     request = pipeline.BuildRequest(schema=str(tmp_path / name), output=str(tmp_path / "out"))
     result = pipeline.build(request)
     assert result.exit_code == 0, result.diagnostics.findings

@@ -12,22 +12,23 @@ import pytest
 from ctrgen.frontends.smi import write
 from ctrgen.mib import names
 from ctrgen.pipeline.check import check
-from tests.frontends.smi import support
+from tests.support import smi as smi_modules
+from tests.support.capabilities import needs_base_mibs, needs_smidump
 from tests.support.process import ctrgen, git
 
-pytestmark = [support.needs_smidump, support.needs_base]
-SHELF = support.OWN / "SHELF-MIB.txt"
+pytestmark = [needs_smidump, needs_base_mibs]
+SHELF = smi_modules.OWN / "SHELF-MIB.txt"
 ARC = "1.3.6.1.4.1.32473.77"
 
 
 @pytest.fixture(autouse=True)
 def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMIPATH", ":".join(support.base_path()))
+    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
 
 
 @pytest.fixture
 def shelf() -> dict[str, Any]:
-    schema, diagnostics = support.load(SHELF)
+    schema, diagnostics = smi_modules.load(SHELF)
     assert schema is not None
     assert not diagnostics.failed, diagnostics.findings
     return schema
@@ -84,7 +85,7 @@ def test_indexes(shelf: dict[str, Any]) -> None:
 
 
 def test_what_does_not_fit_is_said_with_its_line() -> None:
-    _, diagnostics = support.load(SHELF)
+    _, diagnostics = smi_modules.load(SHELF)
     text = SHELF.read_text().splitlines()
     said = {(f.rule, text[f.span.line - 1].split()[0]) for f in diagnostics.findings}
     assert said == {
@@ -162,7 +163,7 @@ def test_import_to_standard_output(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 def test_import_by_name_and_from_stdin(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    named = ctrgen("import", "SHELF-MIB", "--mib-path", support.OWN)
+    named = ctrgen("import", "SHELF-MIB", "--mib-path", smi_modules.OWN)
     piped = ctrgen("import", "-", input=SHELF.read_text())
     assert named.exit_code == piped.exit_code == 0
     assert named.stdout == piped.stdout
@@ -218,7 +219,7 @@ def test_an_overlay_of_nothing(given: str, tmp_path: Path) -> None:
     overlay = tmp_path / "mine.yaml"
     overlay.write_text(f"ctrgen: 1\nimport: {given}\n")
     checked = check(str(overlay))
-    assert ("import-unknown", 2) in support.found(checked.diagnostics)
+    assert ("import-unknown", 2) in smi_modules.found(checked.diagnostics)
 
 
 def test_names() -> None:
@@ -250,7 +251,7 @@ def test_the_folders_of_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         *(["resolve", "mine.yaml"], ["breaking", "mine.yaml", "--against", "mine.yaml"]),
     ):
         assert ctrgen(*command).exit_code, command
-        result = ctrgen(*command, "--mib-path", support.OWN)
+        result = ctrgen(*command, "--mib-path", smi_modules.OWN)
         assert result.exit_code == 0, result.output
 
 

@@ -12,13 +12,14 @@ from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends.smi import pysmi, smidump
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.frontends.smi import support
+from tests.support import smi as smi_modules
 from tests.support import smi_tools
+from tests.support.capabilities import needs_base_mibs, needs_smidump
 
-pytestmark = [support.needs_smidump, support.needs_base]
+pytestmark = [needs_smidump, needs_base_mibs]
 
 ROUNDS = 1000
-ORIGINAL = (support.OWN / "SHELF-MIB.txt").read_text()
+ORIGINAL = (smi_modules.OWN / "SHELF-MIB.txt").read_text()
 WORDS = ORIGINAL.split()
 
 
@@ -37,7 +38,7 @@ def mutated(chance: random.Random) -> str:
 def test_mutated_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     monkeypatch.setattr(pysmi, "installed", lambda: False)  # half a second each
     monkeypatch.setattr(smidump, "SECONDS", 2)
-    monkeypatch.setenv("SMIPATH", ":".join(support.base_path()))
+    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
     chance = random.Random(part)
     built = 0
     for number in range(ROUNDS // 10):

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from ctrgen.frontends.smi import convert
-from tests.frontends.smi import roundtrip, support
+from tests.frontends.smi import roundtrip
 from tests.support import schemas
+from tests.support import smi as smi_modules
+from tests.support.capabilities import IETF_MIBS, needs_base_mibs, needs_ietf, needs_smidump
 
-pytestmark = [support.needs_smidump, support.needs_base]
-SHELF = support.OWN / "SHELF-MIB.txt"
+pytestmark = [needs_smidump, needs_base_mibs]
+SHELF = smi_modules.OWN / "SHELF-MIB.txt"
 IMPORTED = ("ENTITY-MIB", "IF-MIB", "IP-MIB", "Q-BRIDGE-MIB", "SCTP-MIB", "TCP-MIB", "UDP-MIB")
 
 HARD = """\
@@ -81,7 +83,7 @@ updates:
 
 @pytest.fixture(autouse=True)
 def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMIPATH", ":".join([*support.base_path(), str(support.IETF)]))
+    monkeypatch.setenv("SMIPATH", ":".join([*smi_modules.base_path(), str(IETF_MIBS)]))
 
 
 def same(schema: Path, folder: Path) -> roundtrip.Built:
@@ -104,7 +106,7 @@ def test_examples_come_back(name: str, locked: bool, tmp_path: Path) -> None:
 
 def imported(file: Path, tmp_path: Path) -> Path:
     """The schema that a module of others is imported as."""
-    text, diagnostics = convert.run(str(file), support.base_path())
+    text, diagnostics = convert.run(str(file), smi_modules.base_path())
     assert text is not None, diagnostics.findings
     schema = tmp_path / "first" / "imported.yaml"
     schema.parent.mkdir()
@@ -116,10 +118,10 @@ def test_an_imported_schema_comes_back(tmp_path: Path) -> None:
     same(imported(SHELF, tmp_path), tmp_path)
 
 
-@support.needs_ietf
+@needs_ietf
 @pytest.mark.parametrize("name", IMPORTED)
 def test_schemas_of_the_ietf_come_back(name: str, tmp_path: Path) -> None:
-    same(imported(support.IETF / name, tmp_path), tmp_path)
+    same(imported(IETF_MIBS / name, tmp_path), tmp_path)
 
 
 def test_an_overlay_comes_back(tmp_path: Path) -> None:

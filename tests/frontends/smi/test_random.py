@@ -13,11 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctrgen.pipeline.check import check
-from tests.frontends.smi import roundtrip, support
+from tests.frontends.smi import roundtrip
+from tests.support import smi as smi_modules
 from tests.support import smi_tools
+from tests.support.capabilities import needs_base_mibs, needs_smidump
 from tests.support.random_schemas import random_schema
 
-pytestmark = [support.needs_smidump, support.needs_base]
+pytestmark = [needs_smidump, needs_base_mibs]
 RELAXED = settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 EXAMPLES = 200
 
@@ -109,7 +111,7 @@ def hard_schema(seed: int) -> str:
 def test_random_schemas_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each comes back, and smilint, asked once for all of them, has nothing to say."""
     smi_tools.needs("smilint", modules=("HCNUM-TC", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB"))
-    monkeypatch.setenv("SMIPATH", ":".join(support.base_path()))
+    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
     modules: dict[str, Path] = {}
 
     @settings(RELAXED, max_examples=EXAMPLES)

@@ -1,40 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the importer share: modules, base modules, the schema of a module."""
+"""Modules for tests of the importer, and the schema of a module."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from ctrgen import mib, rules
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import Raw, plain
-from ctrgen.frontends.smi import places
 from ctrgen.language import schema
 from ctrgen.model import ir
 from ctrgen.resolve.resolve import resolve
 from ctrgen.resolve.validate import validate
 from tests.support import base_mibs
+from tests.support.paths import ROOT
 
-OWN = Path(__file__).parent / "mibs"
+OWN = ROOT / "tests" / "frontends" / "smi" / "mibs"
 """Modules written for these tests."""
-
-IETF = Path(
-    os.environ.get("CTRGEN_IETF_MIBS", Path(__file__).parents[4] / "shared" / "mibs" / "ietf")
-)
-"""The modules of the IETF, where there are any."""
-
-needs_smidump = pytest.mark.skipif(shutil.which("smidump") is None, reason="no smidump")
-needs_ietf = pytest.mark.skipif(not IETF.is_dir(), reason="no modules of the IETF")
-needs_base = pytest.mark.skipif(
-    not all(places.find(name, [base_mibs.folder()]) for name in ("SNMPv2-SMI", "IF-MIB")),
-    reason="no base modules: ./dev setup",
-)
 
 
 def base_path() -> tuple[str, ...]:
