@@ -19,7 +19,7 @@ from . import Options
 CAP = 10_000
 """Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
 
-_SYNTAXES = {
+SYNTAXES = {
     "Integer32": "INTEGER",
     "INTEGER": "INTEGER",
     "TruthValue": "TRUTH",
@@ -81,12 +81,12 @@ class Group:
 def _default_syntax(item: ir.Item) -> str:
     if item.kind.numeric:
         return "COUNTER64" if item.kind.accumulates and item.width == 64 else "GAUGE32"
-    return _SYNTAXES.get(base_type(item.value_type.smi), "OCTETS")
+    return SYNTAXES.get(base_type(item.value_type.smi), "OCTETS")
 
 
 def _syntax(item: ir.Item, entry: Entry) -> str:
     """How an item is shown: as its object says, unless its values are of another nature."""
-    syntax = _SYNTAXES.get(base_type(entry.syntax), "")
+    syntax = SYNTAXES.get(base_type(entry.syntax), "")
     if item.value_type.text:
         return "IPADDRESS" if syntax == "IPADDRESS" else "OCTETS"
     unfit = {"", "IPADDRESS", "TRUTH" if item.kind.numeric else ""}

@@ -229,8 +229,8 @@ class _Viewer:
     # ---- definitions ----
 
     def _shown(self, kind: str, name: str, place: str) -> Definition:
-        head = smi.pair(name, "OBJECT IDENTIFIER", 4)
-        return Definition(kind, name, smi.pair(head, f"::= {place}", 4), place)
+        head = smi.joined(name, "OBJECT IDENTIFIER", 4)
+        return Definition(kind, name, smi.joined(head, f"::= {place}", 4), place)
 
     def _definition(self, entry: Entry) -> Definition:
         macro = _MACROS[entry.kind]
@@ -248,7 +248,7 @@ class _Viewer:
         return Definition(
             kind=entry.kind,
             name=entry.name,
-            head=smi.pair(entry.name, "::= " * (entry.kind == "type") + macro, 4),
+            head=smi.joined(entry.name, "::= " * (entry.kind == "type") + macro, 4),
             place=self._place(entry.oid) if entry.oid else "",
             syntax=syntax if entry.kind in ("table", "row") else self._type(syntax),
             clause=_clause_lines(self._clause(entry.syntax)) if entry.kind == "row" else "",
@@ -267,11 +267,11 @@ class _Viewer:
     def _sequence(self, row: Entry) -> tuple[str, ...]:
         columns = self.columns.get(row.oid, [])
         width = min(max((len(column.name) for column in columns), default=0), 40)
-        lines_ = []
+        rows = []
         for column in columns:
             base = base_type(column.syntax.partition("::")[2] or column.syntax)
-            lines_.append(smi.pair(f"    {column.name:<{width}}", base))
-        return tuple(lines_)
+            rows.append(smi.joined(f"    {column.name:<{width}}", base))
+        return tuple(rows)
 
     def _description(self, entry: Entry) -> str:
         parts = [entry.description or entry.name]

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from ctrgen.backends import Options
+from ctrgen.backends import Options, bench
 from ctrgen.backends.c import BACKEND, parameters
 from ctrgen.findings.printers import print_findings
 from ctrgen.model import ir
@@ -121,3 +122,15 @@ def test_a_template_that_asks_for_an_unknown_name() -> None:
     template = environment().from_string("{{ sym.read }} {{ sym.written }}")
     with pytest.raises(symbols.UndeclaredNameError, match="'written' is declared for scope 'flow'"):
         template.render(sym=sym)
+
+
+def test_a_benchmark_calls_what_there_is() -> None:
+    """An update without parameters has no bulk call."""
+    text = TWO % "pkts" + "  p: {add: {global.pkts: 1}}\n  q: {add: {flow.pkts: 1}}\n"
+    checked = check("schema.yaml", read=lambda _: text.encode())
+    assert checked.module is not None
+    options = Options("s", "c", "1")
+    header = BACKEND.generate(checked.module, options)["ep_stats.h"]
+    program = bench.BACKEND.generate(checked.module, options)["bench/ep_stats_bench.c"]
+    called = set(re.findall(r"ep_stats_update_\w+", program))
+    assert called == set(re.findall(r"^(ep_stats_update_\w+)\(", header, re.MULTILINE))
