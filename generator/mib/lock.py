@@ -21,8 +21,6 @@ from ..findings.usage import reason
 from .key import Key
 
 SUFFIX = ".ctrgen.lock"
-"""What the name of a lock file ends with, behind the stem of the schema's."""
-
 VERSION = 1
 """Version of the format."""
 
@@ -93,6 +91,21 @@ class Lock:
         return {entry.key: entry for entry in self.entries if not entry.gone}
 
     @property
+    def published(self) -> list[Entry]:
+        """What the module has."""
+        return [entry for entry in self.entries if entry.status != "withdrawn"]
+
+    def columns(self) -> dict[Oid, list[Entry]]:
+        """The objects of the module by the OID of their row; scalars are under ()."""
+        rows = {entry.oid for entry in self.published if entry.kind == "row"}
+        columns: dict[Oid, list[Entry]] = {}
+        for entry in self.published:
+            if entry.kind == "object":
+                row = entry.oid[:-1]
+                columns.setdefault(row if row in rows else (), []).append(entry)
+        return columns
+
+    @property
     def draft(self) -> str:
         """Date of the newest revision while it is a draft, else nothing."""
         first = self.revisions[:1]
@@ -150,20 +163,15 @@ _BARE = ("node", "group", "compliance")
 """Kinds that have neither access nor texts."""
 
 
-def _text(value: str) -> str:
-    return json.dumps(value)
-
-
 def _lines(entry: Entry) -> Iterator[str]:
     state = ("gone-" if entry.gone else "") + entry.status
     oid = entry.dotted or "-"
     line = f"{entry.kind} {oid} {entry.name} {state} {entry.date} {entry.key}"
     if entry.kind not in _BARE:
-        line += f" {entry.access or '-'} {_text(entry.syntax)} {_text(entry.unit)}"
-        line += f" {_text(entry.description)}"
+        texts = map(json.dumps, (entry.syntax, entry.unit, entry.description))
+        line = " ".join((line, entry.access or "-", *texts))
     yield line
-    for member in entry.members:
-        yield f"  {member}"
+    yield from (f"  {member}" for member in entry.members)
 
 
 def text(lock: Lock, source: str) -> str:
@@ -171,7 +179,7 @@ def text(lock: Lock, source: str) -> str:
     lines = [f"lock {VERSION}", f"module {lock.name} {lock.identity} {dotted(lock.oid)}"]
     for revision in lock.revisions:
         draft = "draft " if revision.draft else ""
-        lines.append(f"revision {revision.date} {draft}{_text(revision.description)}")
+        lines.append(f"revision {revision.date} {draft}{json.dumps(revision.description)}")
     for entry in lock.entries:
         lines += _lines(entry)
     return _HEADER.format(source=source) + "\n".join(lines) + "\n"
