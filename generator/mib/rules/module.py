@@ -13,8 +13,7 @@ from ...language.defaults import DOCUMENTATION
 from ..lock import Lock, Oid
 from .candidate import Candidate, rule
 
-EARLIEST = "1990"
-"""Year of the first SMI."""
+_FIRST_SMI = "1990"
 
 
 @rule(
@@ -44,7 +43,7 @@ def revision_order(c: Candidate) -> Iterator[Finding]:
         message = hint = ""
         if not _is_date(revision.date):
             message = f"there is no day {revision.date}"
-        elif revision.date < EARLIEST:
+        elif revision.date < _FIRST_SMI:
             message = f"the revision of {revision.date} is older than SMI"
         elif later and revision.date >= later:
             message = f"the revision of {revision.date} is behind that of {later}"
@@ -85,12 +84,9 @@ def _frozen(what: str, c: Candidate) -> Iterator[Finding]:
     return (finding for kind, finding in c.assignment.frozen if kind == what)
 
 
-rule(Severity.ERROR, "The type of what was published under an OID stays.", rule_id="frozen-type")(
-    partial(_frozen, "type")
-)
-rule(Severity.ERROR, "The index of a table that was published stays.", rule_id="frozen-index")(
-    partial(_frozen, "index")
-)
-rule(Severity.ERROR, "An OID that was published stays.", rule_id="frozen-oid")(
-    partial(_frozen, "oid")
-)
+for _what, _sentence in (
+    ("type", "The type of what was published under an OID stays."),
+    ("index", "The index of a table that was published stays."),
+    ("oid", "An OID that was published stays."),
+):
+    rule(Severity.ERROR, _sentence, rule_id=f"frozen-{_what}")(partial(_frozen, _what))
