@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, count
 from typing import NamedTuple
 
 from ..findings.rules import Finding
@@ -103,7 +104,6 @@ class _Assigner:
         for wanted in self.wanted.values():
             self.entries[wanted.key] = self._entry(wanted, former[wanted.key])
         self._index_clauses(former)
-        retired = [self._retired(entry) for entry in self._missing()]
         groups = [
             replace(entry, members=tuple(self.renamed.get(name, name) for name in entry.members))
             for entry in self.old.entries
@@ -111,7 +111,7 @@ class _Assigner:
         ]
         if parts:
             groups = self._groups(groups)
-        entries = _settle([*self.entries.values(), *retired, *groups])
+        entries = _settle([*self.entries.values(), *self._retired(), *groups])
         entries.sort(key=order)
         lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
         return Assignment(lock, self.wanted, self.frozen)
@@ -178,12 +178,9 @@ class _Assigner:
 
     def _free_name(self, name: str) -> str:
         """`name`, or with a number behind it when something retired has it."""
-        number, free = 2, name
         end = next((end for end in ("Table", "Entry") if name.endswith(end)), "")
-        while free.lower() in self.names:
-            free = f"{name.removesuffix(end)}{number}{end}"
-            number += 1
-        return free
+        numbered = (f"{name.removesuffix(end)}{number}{end}" for number in count(2))
+        return next(free for free in chain([name], numbered) if free.lower() not in self.names)
 
     def _oid(self, wanted: Wanted) -> Oid:
         if wanted.kind == "type":
@@ -200,20 +197,18 @@ class _Assigner:
 
     # ---- what the schema no longer has ----
 
-    def _missing(self) -> Iterator[Entry]:
+    def _retired(self) -> Iterator[Entry]:
         for entry in self.old.entries:
-            if entry.kind not in _CONFORMANCE and (entry.gone or entry.key not in self.continued):
-                yield entry
-
-    def _retired(self, entry: Entry) -> Entry:
-        if not entry.gone:
-            status = "withdrawn" if entry.date == self.draft else "deprecated"
-            if entry.kind == "node" or entry.status == "obsolete":
-                status = entry.status
-            return replace(entry, gone=True, status=status, date=self.date)
-        if entry.status == "deprecated" and entry.date < self.date:
-            return replace(entry, status="obsolete", date=self.date)
-        return entry
+            if entry.kind in _CONFORMANCE:
+                continue
+            if entry.gone:
+                outdated = entry.status == "deprecated" and entry.date < self.date
+                yield replace(entry, status="obsolete", date=self.date) if outdated else entry
+            elif entry.key not in self.continued:
+                status = "withdrawn" if entry.date == self.draft else "deprecated"
+                if entry.kind == "node" or entry.status == "obsolete":
+                    status = entry.status
+                yield replace(entry, gone=True, status=status, date=self.date)
 
     # ---- conformance ----
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 from functools import partial
+from operator import attrgetter
 
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...language.defaults import DOCUMENTATION
-from ..lock import Lock, Oid
 from .candidate import Candidate, rule
 
 _FIRST_SMI = "1990"
@@ -69,14 +69,12 @@ def unrevised_change(c: Candidate) -> Iterator[Finding]:
     old, new = c.old, c.assignment.lock
     if old is None or c.assignment.frozen or old.draft or not old.revisions:
         return
-    if new.revisions[0].date == old.revisions[0].date and _content(new) != _content(old):
+    content = attrgetter("oid", "name", "status", "syntax", "unit")
+    same = list(map(content, new.entries)) == list(map(content, old.entries))
+    if new.revisions[0].date == old.revisions[0].date and not same:
         message = f"the MIB module is not what was published as of {old.revisions[0].date}"
         hint = "add a revision to `snmp: revisions:`, with `draft: true` until it is published"
         yield Finding(c.module.snmp.span, message, hint)
-
-
-def _content(lock: Lock) -> list[tuple[Oid, str, str, str, str]]:
-    return [(e.oid, e.name, e.status, e.syntax, e.unit) for e in lock.entries]
 
 
 def _frozen(what: str, c: Candidate) -> Iterator[Finding]:
