@@ -92,7 +92,8 @@ def _keys(definition: dict[str, Any]) -> str:
     entries = definition["properties"].items()
     for name, entry in sorted(entries, key=lambda pair: pair[0] not in required):
         default = "required" if name in required else _default(entry)
-        rows.append([f"`{name}`", _type(entry), default, entry["description"]])
+        meaning = " ".join(entry["description"].split())
+        rows.append([f"`{name}`", _type(entry), default, meaning])
     return table(["Key", "Value", "Default", "Meaning"], rows)
 
 

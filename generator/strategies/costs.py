@@ -61,7 +61,8 @@ class Use(Conditional):
     """A primitive of the cost model, used always or with some values of tunables; a primitive
     that is always used may be written as its name alone."""
 
-    use: Annotated[str, AfterValidator(_known)] = Field(description="The primitive.")
+    use: Annotated[str, AfterValidator(_known)]
+    """The primitive."""
 
 
 Uses = Annotated[tuple[Annotated[Use, BeforeValidator(_as_use)], ...], Field(strict=False)]
@@ -70,8 +71,10 @@ Uses = Annotated[tuple[Annotated[Use, BeforeValidator(_as_use)], ...], Field(str
 class Steps(Entry):
     """The primitives of a transaction."""
 
-    transaction: Uses = Field(default=(), description="Primitives that are used once.")
-    operation: Uses = Field(default=(), description="Primitives of each operation.")
+    transaction: Uses = ()
+    """Primitives that are used once."""
+    operation: Uses = ()
+    """Primitives of each operation."""
 
     def primitives(self, tunables: Mapping[str, Value]) -> tuple[list[Primitive], list[Primitive]]:
         """Those used once, and those of each operation, with these tunables."""
@@ -85,18 +88,16 @@ class Steps(Entry):
 class Flush(Steps):
     """What applies the operations that an lcore has buffered."""
 
-    every: TunableName = Field(
-        description="The tunable for the number of operations that a flush applies."
-    )
-    room: TunableName = Field(description="The tunable for the capacity of the buffer.")
+    every: TunableName
+    """The tunable for the number of operations that a flush applies."""
+    room: TunableName
+    """The tunable for the capacity of the buffer."""
 
 
 class Cost(Steps):
     """What an update does, in the words of the [cost model](cost-model.md#primitives)."""
 
-    flush: Flush | None = Field(
-        default=None, description="What a flush does, if operations are buffered."
-    )
-    set: Steps | None = Field(
-        default=None, description="What a transaction does that sets a value, if that differs."
-    )
+    flush: Flush | None = None
+    """What a flush does, if operations are buffered."""
+    set: Steps | None = None
+    """What a transaction does that sets a value, if that differs."""
