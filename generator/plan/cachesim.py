@@ -10,8 +10,6 @@ from ..model.layout import CACHE_LINE
 from ..model.workload import Deployment, Touch, Transaction
 from .machine import Machine
 
-MEMORY = "memory"
-
 
 @dataclass(frozen=True, slots=True)
 class WorkingSet:
@@ -23,10 +21,6 @@ class WorkingSet:
     private: int
     shared: int
     hot: int
-
-    def together(self, lcores: int) -> int:
-        """Bytes that so many lcores use together."""
-        return self.private * lcores + self.shared
 
     @property
     def each(self) -> int:
@@ -65,13 +59,14 @@ def _buffer(transaction: Transaction) -> int:
     return round(domain.lcore_size * min(1.0, share))
 
 
-def level(size: int, lcores: int, together: int, machine: Machine) -> str:
+def level(sets: WorkingSet, lcores: int, machine: Machine) -> str:
     """The nearest cache that holds the working set: `L1`, `L2`, ... or `memory`."""
+    together = sets.private * lcores + sets.shared
     for cache in machine.caches:
-        used = size if cache.shared_by == 1 else min(together, size * min(lcores, cache.shared_by))
-        if used <= cache.size:
+        sharers = min(lcores, cache.shared_by)
+        if min(together, sets.each * sharers) <= cache.size:
             return f"L{cache.level}"
-    return MEMORY
+    return "memory"
 
 
 def miss(touch: Touch, sets: WorkingSet, deployment: Deployment, machine: Machine) -> float:

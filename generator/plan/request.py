@@ -11,7 +11,7 @@ from ..findings.usage import UsageError
 from ..language.quantities import number, size, whole
 from ..model import ir
 from ..model.workload import MIGRATIONS, Deployment
-from .machine import Cache, Machine
+from .machine import Machine
 
 LCORES = "4"
 """How many lcores count when neither the command line nor the schema says it."""
@@ -42,29 +42,22 @@ class Options:
 
 def machine_with(base: Machine, options: Options) -> Machine:
     """A machine with another clock and other caches. What takes a time takes more cycles then."""
-    caches = list(base.caches)
-    for level, (name, text) in enumerate({"l1": options.l1, "l2": options.l2}.items(), 1):
-        if text:
-            octets = size(text, name)
-            caches = [replace(c, size=octets) if c.level == level else c for c in caches]
-    if options.llc:
-        caches[-1] = replace(caches[-1], size=size(options.llc, "llc"))
-    _check_order(caches)
-    resized = replace(base, caches=tuple(caches))
-    if not options.hz:
-        return resized
-    hz = number(options.hz, "hz", 1e6, 1e11)
-    faster = hz / base.hz
-    return replace(resized, hz=hz, memory=base.memory * faster, transfer=base.transfer * faster)
-
-
-def _check_order(caches: list[Cache]) -> None:
+    texts = {"l1": options.l1, "l2": options.l2, "llc": options.llc}
+    sizes = {name: size(text, name) for name, text in texts.items() if text}
+    caches = [replace(c, size=sizes.get(f"l{c.level}", c.size)) for c in base.caches]
+    caches[-1] = replace(caches[-1], size=sizes.get("llc", caches[-1].size))
     for inner, outer in itertools.pairwise(caches):
         if inner.size > outer.size:
             raise UsageError(
                 f"L{inner.level} would be larger than L{outer.level}",
                 "give the sizes of all caches with --l1, --l2 and --llc",
             )
+    resized = replace(base, caches=tuple(caches))
+    if not options.hz:
+        return resized
+    hz = number(options.hz, "hz", 1e6, 1e11)
+    faster = hz / base.hz
+    return replace(resized, hz=hz, memory=base.memory * faster, transfer=base.transfer * faster)
 
 
 def deployment(module: ir.Module, options: Options, machine: Machine) -> Deployment:
@@ -104,25 +97,21 @@ def _flow_scope(module: ir.Module, touched: set[str], options: Options) -> str:
         for scope in module.scopes
         if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED
     }
-    parents = {name for scope in module.scopes if scope.name in touched for name in scope.path}
     if options.flow_scope:
         if options.flow_scope not in scopes:
             message = f"--flow-scope: '{options.flow_scope}' is no scope with one index"
             raise UsageError(message, did_you_mean(options.flow_scope, scopes, "scopes"))
         return options.flow_scope
+    parents = {name for scope in module.scopes if scope.name in touched for name in scope.path}
     used = [scope for scope in scopes.values() if scope.name in touched | parents]
     return max(used, key=lambda scope: scope.instances).name if used else ""
 
 
 def _flows(module: ir.Module, scope: str, options: Options) -> int:
-    if scope:
-        if not options.flows:
-            return module.scope(scope).instances
-        return whole(options.flows, "flows", 1, MOST_FLOWS)
-    embedded = [s for s in module.scopes if s.storage is ir.Storage.EMBEDDED]
+    embedded = any(s.storage is ir.Storage.EMBEDDED for s in module.scopes)
     if not options.flows:
-        return 1024 if embedded else 1
-    if not embedded:
+        return module.scope(scope).instances if scope else 1024 if embedded else 1
+    if not scope and not embedded:
         raise UsageError(
             f"--flows: no update of module '{module.name}' touches a scope with an index",
             "leave --flows out, or add a scope with `max` for what exists once per flow",

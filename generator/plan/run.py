@@ -10,10 +10,10 @@ from ..findings.diagnostics import Severity
 from ..findings.usage import UsageError
 from ..model import ir
 from ..model.workload import Deployment
-from . import output, published
-from .advice import advise
-from .machine import CASCADE_LAKE, Machine, machine
-from .measured import Compared, compare, machine_of
+from . import comparison, output
+from .advice import Planner
+from .comparison import Comparison
+from .machine import CASCADE_LAKE, Machine, machine, machine_of
 from .request import LCORES, Options, deployment, machine_with
 
 if TYPE_CHECKING:
@@ -44,15 +44,17 @@ def usual_lcores(checked: Checked) -> str:
 
 def run(module: ir.Module, options: Options, style: str = "text") -> str:
     """The plan as `text`, `markdown` or `json`. Raises UsageError."""
-    result = _measured(options)
-    base = _machine(options, result)
+    if options.bench and options.machine:
+        raise UsageError("--machine and --bench both name a machine", "give one of them")
+    result = load(options.bench) if options.bench else None
+    known = machine_of(result) if result else machine(options.machine or CASCADE_LAKE.name)
+    base = machine_with(known, options)
     place = deployment(module, options, base)
-    compared: tuple[Compared, ...] = ()
     module, notes = _raised(module, place)
-    if result is not None:
-        compared, more = _against(result, module, place, base)
-        notes += more
-    plan = output.Plan(module, place, base, advise(module, place, base), compared, notes)
+    compared, more = _against(result, module, place, base) if result else ((), ())
+    plan = output.Plan(
+        module, place, base, Planner(module, place, base).advice(), compared, notes + more
+    )
     return output.as_json(plan) if style == "json" else output.text(plan, style)
 
 
@@ -69,32 +71,18 @@ def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str,
 
 def validated(style: str = "text") -> str:
     """The model against the published figures."""
-    return output.validation(list(published.rows()), style)
-
-
-def _measured(options: Options) -> Result | None:
-    if not options.bench:
-        return None
-    if options.machine:
-        raise UsageError("--machine and --bench both name a machine", "give one of them")
-    return load(options.bench)
-
-
-def _machine(options: Options, result: Result | None) -> Machine:
-    if result is not None:
-        return machine_with(machine_of(result), options)
-    return machine_with(machine(options.machine) if options.machine else CASCADE_LAKE, options)
+    return output.validation(list(comparison.published()), style)
 
 
 def _against(
     result: Result, module: ir.Module, place: Deployment, base: Machine
-) -> tuple[tuple[Compared, ...], tuple[str, ...]]:
+) -> tuple[tuple[Comparison, ...], tuple[str, ...]]:
     """The model against the measurements, if they are of this schema; else a note."""
     known = {update.name for update in module.updates}
     if result.schema_.module != module.name or not set(result.workload.updates) <= known:
         other = result.schema_.module
         return (), (f"The measurements are of module {other}: not compared with the model.",)
     try:
-        return tuple(compare(result, module, place.flow_scope, base)), ()
+        return tuple(comparison.measured(result, module, place.flow_scope, base)), ()
     except UsageError as error:
         return (), (f"Not compared with the measurements: {error.message}.",)

@@ -10,7 +10,7 @@ from typing import Any
 from ..model import layout
 from ..output.tables import markdown as table
 from ..pipeline.check import check
-from ..plan import output, published
+from ..plan import comparison, output
 from ..plan.machine import MACHINES
 from ..strategies.catalogue import Bytes, Strategy, Tunable, all_strategies
 from ..strategies.costs import PRIMITIVES
@@ -122,9 +122,9 @@ def primitives() -> str:
 
 def machines() -> str:
     """The built-in machines and where their figures are from."""
-    return output.parameters(tuple(MACHINES.values()), "markdown")
+    return output.parameters(MACHINES.values(), "markdown")
 
 
 def validation() -> str:
     """The cost model against the published figures."""
-    return output.against_published(list(published.rows()), "markdown")
+    return output.against_published(list(comparison.published()), "markdown")

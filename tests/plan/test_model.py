@@ -10,7 +10,7 @@ import pytest
 
 from ctrgen.model import ir
 from ctrgen.model.workload import Deployment
-from ctrgen.plan import published
+from ctrgen.plan import comparison
 from ctrgen.plan.advice import default_sync, under
 from ctrgen.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES, Machine
 from ctrgen.plan.model import Estimate, estimate
@@ -27,7 +27,7 @@ LCORES = (1, 2, 3, 4, 8, 16, 20, 64)
 @pytest.fixture(scope="module")
 def module() -> ir.Module:
     """The chapter's example, with room for many flows."""
-    chapter = published.chapter()
+    chapter = comparison.chapter()
     scopes = tuple(replace(s, maxima=(1 << 24,)) if s.path else s for s in chapter.scopes)
     return replace(chapter, scopes=scopes)
 
@@ -159,10 +159,10 @@ def test_queue_locks_scale_better_than_spinning(module: ir.Module) -> None:
 
 
 def test_at_least_18_of_21_published_figures_within_a_factor_of_two() -> None:
-    rows = list(published.rows())
+    rows = list(comparison.published())
     assert len(rows) == 21
     off = [(r.strategy, r.machine.name, r.lcores, r.factor) for r in rows if not r.within]
-    assert len(rows) - len(off) >= published.WANTED, off
+    assert len(rows) - len(off) >= comparison.WANTED, off
 
 
 def test_the_published_order_holds() -> None:
@@ -170,7 +170,7 @@ def test_the_published_order_holds() -> None:
     for machine, lcores in ((CASCADE_LAKE, 4), (CASCADE_LAKE, 20), (CORTEX_A72, 4)):
         found = {
             r.strategy: r.modelled
-            for r in published.rows()
+            for r in comparison.published()
             if (r.machine, r.lcores) == (machine, lcores)
         }
         assert max(found[n] for n in PER_LCORE) < found["shared_buffered"]
