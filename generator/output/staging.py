@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import itertools
 import os
 import secrets
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 from ..findings.usage import UsageError, reason
 
@@ -142,11 +144,13 @@ def _second_name(target: Path, backup: Path) -> None:
 
 
 def commit(
-    folder: Path, changes: Mapping[str, str | None], beside: Mapping[Path, str] | None = None
+    folder: Path,
+    changes: Mapping[str, str | None],
+    external: Mapping[Path, str | None] = MappingProxyType({}),
 ) -> None:
     """Write every path of `changes` (None: remove it), all or nothing, in the order given.
 
-    `beside` are files outside of the folder that are written with them.
+    `external` are files outside of the folder that are written with them.
     Creates folders as needed and removes those that a removal leaves empty.
     Raises OutputError after having restored what was there.
     """
@@ -154,11 +158,9 @@ def commit(
     path = folder
     try:
         staged: dict[Path, Path | None] = {}
-        for relative, text in changes.items():
-            path = locate(folder, relative)
+        inside = ((locate(folder, relative), text) for relative, text in changes.items())
+        for path, text in itertools.chain(inside, external.items()):
             staged[path] = None if text is None else done.stage(path, text)
-        for path, text in (beside or {}).items():
-            staged[path] = done.stage(path, text)
         for path, source in staged.items():
             done.replace(source, path)
     except BaseException as error:
