@@ -16,7 +16,6 @@ import secrets
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from types import MappingProxyType
 
 from ..findings.usage import UsageError, reason
 
@@ -32,11 +31,11 @@ class OutputError(UsageError):
         self.path = path
 
 
-def explain(error: OSError, path: Path) -> OutputError:
-    """An operating system's error as an OutputError about `path`."""
-    return OutputError(
-        str(path), f"cannot write here: {reason(error)}", "choose another folder with -o"
-    )
+ELSEWHERE = "choose another folder with -o"
+
+
+def _unwritable(error: OSError, path: Path) -> OutputError:
+    return OutputError(str(path), f"cannot write here: {reason(error)}", ELSEWHERE)
 
 
 def locate(folder: Path, relative: str) -> Path:
@@ -67,9 +66,7 @@ def content(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except NotADirectoryError:
-        raise OutputError(
-            str(path), "a file is where a folder must be", "choose another folder with -o"
-        ) from None
+        raise OutputError(str(path), "a file is where a folder must be", ELSEWHERE) from None
     except OSError as error:
         raise OutputError(str(path), f"cannot be read: {reason(error)}") from error
 
@@ -83,8 +80,7 @@ class _Transaction:
         self.restore: list[tuple[Path | None, Path]] = []
 
     def make_folder(self, folder: Path) -> None:
-        missing = [f for f in (folder, *folder.parents) if not f.exists()]
-        for path in reversed(missing):
+        for path in reversed([f for f in (folder, *folder.parents) if not f.exists()]):
             path.mkdir(exist_ok=True)
             self.folders.append(path)
 
@@ -146,7 +142,7 @@ def _second_name(target: Path, backup: Path) -> None:
 def commit(
     folder: Path,
     changes: Mapping[str, str | None],
-    external: Mapping[Path, str | None] = MappingProxyType({}),
+    external: Mapping[Path, str | None] | None = None,
 ) -> None:
     """Write every path of `changes` (None: remove it), all or nothing, in the order given.
 
@@ -159,14 +155,14 @@ def commit(
     try:
         staged: dict[Path, Path | None] = {}
         inside = ((locate(folder, relative), text) for relative, text in changes.items())
-        for path, text in itertools.chain(inside, external.items()):
+        for path, text in itertools.chain(inside, (external or {}).items()):
             staged[path] = None if text is None else done.stage(path, text)
         for path, source in staged.items():
             done.replace(source, path)
     except BaseException as error:
         done.undo()
         if isinstance(error, OSError):
-            raise explain(error, path) from error
+            raise _unwritable(error, path) from error
         raise
     done.clean()
     for path, source in staged.items():
@@ -194,7 +190,7 @@ def locked(folder: Path) -> Iterator[None]:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
         done.undo()
-        raise explain(error, folder) from error
+        raise _unwritable(error, folder) from error
     try:
         with contextlib.suppress(OSError):  # a file system without locks
             fcntl.flock(handle, fcntl.LOCK_EX)
