@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .. import __path__ as package_path
-from ..findings.diagnostics import RULES
+from ..findings.diagnostics import RULES, Rule
 from ..language import schema
 from ..model import ir
 from ..model.naming import symbols as naming
@@ -26,7 +26,7 @@ from ..model.naming import words
 from ..output.tables import markdown as table
 from ..strategies.catalogue import Strategy, all_strategies
 from . import strategydoc
-from .markdown import number, yaml
+from .strategydoc import number, yaml
 
 PART = re.compile(
     r"^(<!-- generated: ([a-z]+)(?: (\w+))? -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
@@ -62,12 +62,12 @@ def refresh(text: str) -> str:
     Raises KeyError for a part of an unknown name.
     """
 
-    def made(match: re.Match[str]) -> str:
+    def part(match: re.Match[str]) -> str:
         first, name, argument, last = match.groups()
         body = PARTS[name](*([argument] if argument else []))
         return f"{first}\n{body.strip()}\n\n{last}"
 
-    return PART.sub(made, text)
+    return PART.sub(part, text)
 
 
 # ---- the schema language ----
@@ -107,12 +107,14 @@ def _default(entry: dict[str, Any]) -> str:
 def _type(entry: dict[str, Any]) -> str:
     """What a value looks like, in words."""
     if "$ref" in entry:
-        return _linked(entry["$ref"].rsplit("/", 1)[1])
+        model = entry["$ref"].rsplit("/", 1)[1]
+        name, anchor = PLACED.get(model, (model, model.lower()))
+        return f"[{name}](#{anchor})"
     for several in ("anyOf", "oneOf"):
         if several in entry:
-            found = [_type(one) for one in entry[several] if one.get("type") != "null"]
-            *others, final = dict.fromkeys(found)
-            return ", ".join(others) + (" or " if others else "") + final
+            ways = [_type(way) for way in entry[several] if way.get("type") != "null"]
+            *others, last = dict.fromkeys(ways)
+            return f"{', '.join(others)} or {last}" if others else last
     if "const" in entry:
         return f"`{yaml(entry['const'])}`"
     if "enum" in entry:
@@ -130,11 +132,6 @@ def _grouped(entry: dict[str, Any]) -> str:
     return f"({text})" if " or " in text and not text.startswith("`true`") else text
 
 
-def _linked(model: str) -> str:
-    name, anchor = PLACED.get(model, (model, model.lower()))
-    return f"[{name}](#{anchor})"
-
-
 def parts() -> str:
     """The keys of all parts of the language without a section of their own, a section for each."""
     return _sections({m: d for m, d in _definitions().items() if m not in PLACED})
@@ -150,10 +147,8 @@ def _sections(definitions: dict[str, dict[str, Any]]) -> str:
 
 
 def _range(low: int | None, high: int | None) -> str:
-    if low is None and high is None:
-        return ""
     if high is None:
-        return f", at least {number(low)}"
+        return "" if low is None else f", at least {number(low)}"
     return f", {number(low)} to {number(high)}"
 
 
@@ -179,9 +174,18 @@ def rules() -> str:
     for module in pkgutil.walk_packages(package_path, "ctrgen."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)  # declares its rules
-    rows = [
-        [f"`{rule.id}`", rule.severity.value, rule.sentence] for _, rule in sorted(RULES.items())
-    ]
+    return _rules(rule for _, rule in sorted(RULES.items()))
+
+
+def allowing() -> str:
+    """The rules about what is allowed itself."""
+    from ..compat import CHANGES, RULES
+
+    return _rules(rule for rule in RULES.values() if rule.id not in CHANGES.rules)
+
+
+def _rules(rules: Iterable[Rule]) -> str:
+    rows = [[f"`{rule.id}`", rule.severity.value, rule.sentence] for rule in rules]
     return table(["Rule", "Severity", "What must hold"], rows)
 
 
@@ -258,37 +262,13 @@ def breaking() -> str:
     return table(["Rule", "Severity", "Breaks", "What happens", "Instead"], rows)
 
 
-def allowing() -> str:
-    """The rules about what is allowed itself."""
-    from ..compat import CHANGES, RULES
-
-    rows = [
-        [f"`{r.id}`", r.severity.value, r.sentence]
-        for r in RULES.values()
-        if r.id not in CHANGES.rules
-    ]
-    return table(["Rule", "Severity", "What must hold"], rows)
-
-
 PARTS: dict[str, Callable[..., str]] = {
-    "allowing": allowing,
-    "breaking": breaking,
-    "categories": categories,
-    "footprint": strategydoc.footprint,
-    "keys": keys,
-    "machines": strategydoc.machines,
-    "memory": strategydoc.memory,
-    "parts": parts,
-    "primitives": strategydoc.primitives,
-    "promises": strategydoc.promises,
-    "reserved": reserved,
-    "results": results,
-    "rules": rules,
-    "strategykeys": strategykeys,
-    "summaries": strategydoc.summaries,
-    "symbols": symbols,
-    "taken": taken,
-    "tunables": strategydoc.tunables,
-    "validation": strategydoc.validation,
-}
+    function.__name__: function
+    for function in (
+        keys, parts, results, rules, reserved, taken, symbols, strategykeys,
+        allowing, breaking, categories,
+        strategydoc.footprint, strategydoc.machines, strategydoc.memory, strategydoc.primitives,
+        strategydoc.promises, strategydoc.summaries, strategydoc.tunables, strategydoc.validation,
+    )
+}  # fmt: skip
 """Every generated part by the name that pages use."""
