@@ -119,35 +119,32 @@ class _Bill:
         assert cost is not None
         if cost.flush is not None and not transaction.has_set:
             self._charge_buffered(transaction, cost, cost.flush)
-            return
-        steps = cost.set if cost.set is not None and transaction.has_set else cost
-        self._charge_steps(transaction, steps)
+        else:
+            self._charge_steps(transaction, (cost.set if transaction.has_set else None) or cost)
 
     def _charge_steps(self, transaction: Transaction, steps: Steps) -> None:
         """A transaction that changes the counters themselves."""
         machine = self.machine
-        once, each = steps.primitives(dict(transaction.domain.sync.tunables))
-        inner = sum(p.instructions for p in each) * transaction.operations * machine.instruction
-        self.instructions += sum(p.instructions for p in once) * machine.instruction + inner
-        self.sync += sum(p.fences for p in once) * machine.fence
-        lock = next((p.lock for p in once if p.lock), "")
-        locked = sum(p.locked for p in once)
-        if lock in ("crowd", "queue"):
-            self._charge_lock(transaction.touches, once, inner)
+        once, each = steps.totals(dict(transaction.domain.sync.tunables))
+        locked = once.locked * machine.locked
+        inner = each.instructions * transaction.operations * machine.instruction
+        self.instructions += once.instructions * machine.instruction
+        self.sync += once.fences * machine.fence
+        if once.lock in ("crowd", "queue"):
+            self._charge_lock(transaction.touches, once, locked + inner)
             return
-        if not lock:
-            self.sync += locked * machine.locked
+        if not once.lock:
+            self.instructions += inner
+            self.sync += locked
         plain: list[Station] = []
         latest = 0.0
-        atomic = sum(p.locked for p in each)
         for touch in transaction.touches:
             # What exists once under a strategy with an instance for each lcore is atomic.
             shared_word = touch.common and transaction.domain.per_lcore
-            rmw = touch.adds if shared_word else touch.adds * atomic
+            rmw = touch.adds if shared_word else touch.adds * each.locked
             moved, missed = self._fetch(touch)
-            if lock == "element":
-                service = moved + locked * machine.locked + inner
-                self.serial.append(self._lock(service, lock, touch.lines))
+            if once.lock:
+                self.serial.append(self._lock(moved + locked + inner, once.lock, touch.lines))
                 self.misses += missed
             elif rmw:
                 self.serial.append(Station(moved + rmw * machine.locked, count=touch.lines))
@@ -157,23 +154,13 @@ class _Bill:
                 latest = max(latest, missed)
         if plain:
             self.overlapped.append((plain, latest))
-        if lock == "element":
-            self.instructions -= inner  # the stations have it
 
-    def _charge_lock(self, touches: list[Touch], once: list[Primitive], inner: float) -> None:
+    def _charge_lock(self, touches: list[Touch], once: Primitive, inner: float) -> None:
         """A transaction under one lock: lcores take turns, lines of the counters included."""
-        machine = self.machine
-        other = self.deployment.elsewhere
-        data = 0.0
-        for touch in touches:
-            if touch.lines == 1 and not any(p.line for p in once):
-                continue  # it comes with the lock
-            data = max(data, sum(self._fetch(touch)))
-        service = other * machine.transfer + data + inner
-        service += sum(p.locked for p in once) * machine.locked
-        self.instructions -= inner  # the station has it
-        kind = next(p.lock for p in once if p.lock)
-        self.serial.append(self._lock(service, kind, 1))
+        apart = (t for t in touches if once.line or t.lines > 1)  # others come with the lock
+        fetched = max((sum(self._fetch(touch)) for touch in apart), default=0.0)
+        service = self.deployment.elsewhere * self.machine.transfer + fetched + inner
+        self.serial.append(self._lock(service, once.lock, 1))
 
     def _lock(self, service: float, kind: str, count: int) -> Station:
         """A lock. Spinning lcores have a copy of its line, which a release takes from them.
@@ -189,14 +176,13 @@ class _Bill:
         """A transaction whose operations wait in the lcore's buffer for a flush."""
         machine = self.machine
         tunables = dict(transaction.domain.sync.tunables)
-        once, each = cost.primitives(tunables)
-        count = sum(p.instructions for p in once)
-        count += sum(p.instructions for p in each) * transaction.operations
+        once, each = cost.totals(tunables)
+        count = once.instructions + each.instructions * transaction.operations
         self.instructions += count * machine.instruction
         every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
         packets = max(1.0, every / transaction.operations)
-        once, each = flush.primitives(tunables)
-        applied = sum(p.instructions for p in each) * transaction.operations
+        once, each = flush.totals(tunables)
+        applied = each.instructions * transaction.operations
         fetched = 0.0
         for touch in transaction.touches:
             moved, missed = self._fetch(touch)
@@ -204,7 +190,7 @@ class _Bill:
             rate = 1.0 if touch.lines == 1 else min(1.0, applied / machine.window)
             fetched += (moved + missed) * rate * _distinct(packets, touch.lcore_lines)
         service = self.deployment.elsewhere * machine.transfer
-        service += sum(p.locked for p in once) * machine.locked
+        service += once.locked * machine.locked
         service += packets * applied * machine.instruction + fetched
         between = think(self.deployment, machine)
         slack = max(0.0, (room - every) / transaction.operations * between)
@@ -229,9 +215,8 @@ class _Bill:
             misses += station.visits * station.service
             waiting += station.visits * max(0.0, response - station.slack - station.service)
         for (group, latest), numbers in zip(self.overlapped, groups, strict=True):
-            times = [response_times[i] for i in numbers]
-            longest = max([latest, *times])
-            alone = max([latest, *(station.service for station in group)])
+            longest = max(latest, *(response_times[i] for i in numbers))
+            alone = max(latest, *(station.service for station in group))
             seen = max(0.0, alone - machine.hidden)
             misses += seen
             waiting += max(0.0, longest - machine.hidden) - seen

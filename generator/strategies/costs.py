@@ -14,7 +14,7 @@ from .base import Conditional, Entry, TunableName, Value
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """One step of an update.
+    """One step of an update, or several together.
 
     `instructions` that are executed, read-modify-writes that are `locked`, memory
     `fences`. `lock` says that it takes one that lcores share: `crowd` when all waiters
@@ -68,6 +68,17 @@ class Use(Conditional):
 Uses = Annotated[tuple[Annotated[Use, BeforeValidator(_as_use)], ...], Field(strict=False)]
 
 
+def _total(uses: tuple[Use, ...], tunables: Mapping[str, Value]) -> Primitive:
+    used = [PRIMITIVES[entry.use] for entry in uses if entry.applies(tunables)]
+    return Primitive(
+        instructions=sum(p.instructions for p in used),
+        locked=sum(p.locked for p in used),
+        fences=sum(p.fences for p in used),
+        lock=next((p.lock for p in used if p.lock), ""),
+        line=any(p.line for p in used),
+    )
+
+
 class Steps(Entry):
     """The primitives of a transaction."""
 
@@ -76,13 +87,9 @@ class Steps(Entry):
     operation: Uses = ()
     """Primitives of each operation."""
 
-    def primitives(self, tunables: Mapping[str, Value]) -> tuple[list[Primitive], list[Primitive]]:
-        """Those used once, and those of each operation, with these tunables."""
-        once, each = (
-            [PRIMITIVES[entry.use] for entry in uses if entry.applies(tunables)]
-            for uses in (self.transaction, self.operation)
-        )
-        return once, each
+    def totals(self, tunables: Mapping[str, Value]) -> tuple[Primitive, Primitive]:
+        """The sums of those used once, and of those of each operation, with these tunables."""
+        return _total(self.transaction, tunables), _total(self.operation, tunables)
 
 
 class Flush(Steps):
