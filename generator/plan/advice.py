@@ -10,9 +10,8 @@ from ..model import ir, layout
 from ..model.workload import Deployment, instances
 from ..rules.needs import budgets, over_cycles, unmet
 from ..strategies.catalogue import Strategy, all_strategies
-from . import cachesim
 from .machine import Machine
-from .model import Estimate, estimate
+from .model import Estimate, estimate, level
 
 ALIKE = 1.1
 """Estimates closer than this are the same."""
@@ -64,14 +63,15 @@ class Advice:
     summary: tuple[str, ...]
 
 
-def default_sync(strategy: str) -> ir.Sync:
-    """A strategy with its defaults."""
-    return ir.Sync(strategy, all_strategies()[strategy].settings())
-
-
-def under(module: ir.Module, choice: dict[str, ir.Sync]) -> ir.Module:
-    """The module with other strategies for some scopes."""
-    scopes = (replace(s, sync=choice.get(s.name, s.sync)) for s in module.scopes)
+def under(module: ir.Module, choice: dict[str, str]) -> ir.Module:
+    """The module with a strategy chosen for some scopes: the tunables that a scope has for it
+    already, or else its defaults."""
+    scopes = []
+    for scope in module.scopes:
+        name = choice.get(scope.name, scope.sync.strategy)
+        if name != scope.sync.strategy:
+            scope = replace(scope, sync=ir.Sync(name, all_strategies()[name].settings()))
+        scopes.append(scope)
     return replace(module, scopes=tuple(scopes))
 
 
@@ -117,7 +117,7 @@ class Planner:
         distinct = {picks[scope.name] for scope in free if scope.name in picks}
         if len(picks) == len(choices) and len(distinct) > 1:
             mixed = self._row("mixed", picks, whole=True)
-            summary = _mixed_summary(self._under(picks), picks, whole, mixed)
+            summary = _mixed_summary(under(self.module, picks), picks, whole, mixed)
             return Advice(whole, tuple(choices), mixed, tuple(summary))
         take = f"take {whole.strategy} for all scopes: {whole.reasons[0]}"
         return Advice(whole, tuple(choices), None, (take,) if whole.strategy else whole.reasons)
@@ -133,22 +133,12 @@ class Planner:
                 rows.append(replace(row, broken=_broken(scopes, strategy, row)))
         return _best(name, tuple(rows), scopes[0].sync.strategy)
 
-    def _under(self, choice: dict[str, str]) -> ir.Module:
-        """The module with a strategy chosen for some scopes: the tunables that a scope has for it
-        already, or else its defaults."""
-        current = {s.name: s.sync for s in self.module.scopes}
-        syncs = {
-            name: current[name] if current[name].strategy == strategy else default_sync(strategy)
-            for name, strategy in choice.items()
-        }
-        return under(self.module, syncs)
-
     def _row(self, label: str, choice: dict[str, str], whole: bool) -> Row:
         """The strategies chosen for some scopes; of the needs, memory alone is judged.
 
         Cost and memory are those of the whole module, or of these scopes alone.
         """
-        module, place = self._under(choice), self.deployment
+        module, place = under(self.module, choice), self.deployment
         scopes = tuple(module.scope(name) for name in choice)
         sized = module if whole else replace(module, scopes=scopes)
         octets = memory(sized, place, place.lcores)
@@ -159,7 +149,7 @@ class Planner:
             memory=octets,
             each=_each(module, scopes, place),
             lcore=memory(sized, place, place.lcores + 1) - octets,
-            level=cachesim.level(cost.working_set, place.lcores, self.machine) if cost else "",
+            level=level(cost.working_set, place.lcores, self.machine) if cost else "",
             cost=cost,
             broken={"memory": over} if over else {},
         )

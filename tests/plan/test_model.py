@@ -11,7 +11,7 @@ import pytest
 from ctrgen.model import ir
 from ctrgen.model.workload import Deployment
 from ctrgen.plan import comparison
-from ctrgen.plan.advice import default_sync, under
+from ctrgen.plan.advice import under
 from ctrgen.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES, Machine
 from ctrgen.plan.model import Estimate, estimate
 from ctrgen.plan.queueing import Station, responses
@@ -36,8 +36,7 @@ def cost(
     module: ir.Module, name: str, machine: Machine = CASCADE_LAKE, **place: object
 ) -> Estimate:
     where: dict[str, object] = {"lcores": 4, "flows": 1024, "flow_scope": "session", "work": 1000.0}
-    sync = default_sync(name)
-    made = under(module, {scope.name: sync for scope in module.scopes})
+    made = under(module, dict.fromkeys((scope.name for scope in module.scopes), name))
     found = estimate(made, Deployment(**{**where, **place}), machine)  # type: ignore[arg-type]
     assert found is not None
     return found
@@ -150,7 +149,7 @@ def test_queue_locks_scale_better_than_spinning(module: ir.Module) -> None:
     def locked(kind: str) -> float:
         tunables = (("granularity", "module"), ("lock", kind), ("placement", "beside"))
         sync = ir.Sync("shared_lock", tunables)
-        made = under(module, {scope.name: sync for scope in module.scopes})
+        made = replace(module, scopes=tuple(replace(s, sync=sync) for s in module.scopes))
         found = estimate(made, Deployment(20, 1024, "session", work=1000.0), CASCADE_LAKE)
         assert found is not None
         return found.update
