@@ -12,7 +12,7 @@ import difflib
 import enum
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -116,7 +116,7 @@ class Plan:
 
     folder: Path
     changes: Mapping[str, Change]
-    replaced: tuple[str, ...]
+    replaced: Collection[str]
     external: Mapping[Path, Change]
 
     def having(self, *states: State) -> list[str]:
@@ -177,11 +177,10 @@ def _compare(path: Path, text: str) -> Change:
 
 def _tracked(change: Change, entry: Entry | None) -> Change:
     """The change of a generated file, which the manifest may know."""
-    if change.state is not State.CHANGED or change.before is None:
+    known = entry is not None and entry.digest == digest(change.before or b"")
+    if known or change.state is not State.CHANGED:
         return change
-    if entry is None:
-        return replace(change, state=State.UNTRACKED)
-    return change if entry.digest == digest(change.before) else replace(change, state=State.EDITED)
+    return replace(change, state=State.EDITED if entry else State.UNTRACKED)
 
 
 def _validate(folder: Path, files: Mapping[str, str]) -> None:
@@ -222,13 +221,8 @@ def inspect(folder: Path, output: Output) -> Plan:
             changes[path] = Change(State.EXTRA if unedited else State.EXTRA_EDITED, data)
     if output.whole:
         changes |= dict.fromkeys(_strays(folder, output, former), Change(State.STRAY))
-    replaced = tuple(
-        path
-        for path in sorted(output.files)
-        if path in former
-        and former[path].source != output.source
-        and changes[path].state is not State.SAME
-    )
+    others = {path for path, entry in former.items() if entry.source != output.source}
+    replaced = {p for p in others & {*output.files} if changes[p].state is not State.SAME}
     external = {path: _compare(path, text) for path, text in output.external.items()}
     differing = {path: c for path, c in external.items() if c.state is not State.SAME}
     return Plan(folder, dict(sorted(changes.items())), replaced, differing)

@@ -13,6 +13,7 @@ import fcntl
 import itertools
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
@@ -87,11 +88,10 @@ class _Transaction:
     def stage(self, target: Path, text: str) -> Path:
         self.make_folder(target.parent)
         staged = self._temporary(target)
-        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
         handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(handle, "wb") as stream:
-            if mode is not None:
-                os.fchmod(stream.fileno(), mode)
+            if target.exists():
+                shutil.copymode(target, staged)
             stream.write(text.encode("utf-8"))
         return staged
 
@@ -108,7 +108,10 @@ class _Transaction:
             if staged is None:
                 target.rename(backup)
             else:
-                _second_name(target, backup)
+                try:
+                    os.link(target, backup, follow_symlinks=False)
+                except OSError:  # no hard links on this file system
+                    shutil.copy(target, backup)
         self.restore.append((backup, target))
         if staged is not None:
             staged.replace(target)
@@ -129,14 +132,6 @@ class _Transaction:
         for path in self.temporary:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
-
-
-def _second_name(target: Path, backup: Path) -> None:
-    try:
-        os.link(target, backup, follow_symlinks=False)
-    except OSError:  # no hard links on this file system
-        backup.write_bytes(target.read_bytes())
-        backup.chmod(stat.S_IMODE(target.stat().st_mode))
 
 
 def commit(
@@ -165,16 +160,11 @@ def commit(
             raise _unwritable(error, path) from error
         raise
     done.clean()
-    for path, source in staged.items():
-        if source is None:
-            _prune(path.parent, folder)
-
-
-def _prune(path: Path, stop: Path) -> None:
-    with contextlib.suppress(OSError):
-        while path != stop:
-            path.rmdir()
-            path = path.parent
+    for parent in [path.parent for path, source in staged.items() if source is None]:
+        with contextlib.suppress(OSError):
+            while parent != folder:
+                parent.rmdir()
+                parent = parent.parent
 
 
 @contextlib.contextmanager

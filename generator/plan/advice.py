@@ -26,8 +26,8 @@ class Row:
 
     strategy: str
     memory: int
-    each: int
-    lcore: int
+    bytes_per_instance: int
+    bytes_per_lcore: int
     level: str
     cost: Estimate | None
     broken: dict[str, str]
@@ -147,8 +147,8 @@ class Planner:
         return Row(
             label,
             memory=octets,
-            each=_each(module, scopes, place),
-            lcore=memory(sized, place, place.lcores + 1) - octets,
+            bytes_per_instance=_each(module, scopes, place),
+            bytes_per_lcore=memory(sized, place, place.lcores + 1) - octets,
             level=level(cost.working_set, place.lcores, self.machine) if cost else "",
             cost=cost,
             broken={"memory": over} if over else {},

@@ -64,12 +64,8 @@ def count(value: float) -> str:
     return f"{value:g}"
 
 
-def _estimates(rows: Sequence[Row], budget: float, style: str) -> str:
-    return table(style, HEADER, [_line(row, budget) for row in rows])
-
-
 def _line(row: Row, budget: float) -> list[str]:
-    sizes = [shown_size(octets) for octets in (row.memory, row.each, row.lcore)]
+    octets = (row.memory, row.bytes_per_instance, row.bytes_per_lcore)
     estimated, verdict = ["?", "?", "unknown", "unknown", "?"], "yes"
     if cost := row.cost:
         share = f"{cost.packet / budget:.1%}" if budget else "?"
@@ -80,7 +76,7 @@ def _line(row: Row, budget: float) -> list[str]:
             verdict = f"yes, over {UPDATE} cycles"
     if row.broken:
         verdict = "no: " + ", ".join(row.broken)
-    return [row.strategy, *sizes, *estimated, verdict]
+    return [row.strategy, *map(shown_size, octets), *estimated, verdict]
 
 
 def _head(plan: Plan) -> list[str]:
@@ -110,15 +106,14 @@ def _head(plan: Plan) -> list[str]:
 
 def text(plan: Plan, style: str = "text") -> str:
     """The plan for people, as `text` or `markdown`."""
-    mark = "## " if style == "markdown" else ""
-    item = "* " if style == "markdown" else "  "
+    mark, item = ("## ", "* ") if style == "markdown" else ("", "  ")
     parts = ["\n".join(_head(plan)) + "\n"]
     mixed = [plan.advice.mixed] if plan.advice.mixed else []
-    rows = [*plan.advice.whole.ranked, *mixed]
-    parts.append(f"{mark}All scopes\n\n" + _estimates(rows, plan.budget, style))
+    lines = [_line(row, plan.budget) for row in [*plan.advice.whole.ranked, *mixed]]
+    parts.append(f"{mark}All scopes\n\n{table(style, HEADER, lines)}")
     for choice in plan.advice.scopes:
-        part = f"{mark}Scope {choice.scope} alone\n\n"
-        part += _estimates(choice.ranked, plan.budget, style)
+        lines = [_line(row, plan.budget) for row in choice.ranked]
+        part = f"{mark}Scope {choice.scope} alone\n\n{table(style, HEADER, lines)}"
         part += f"\n{choice.strategy or 'nothing'}:\n" if style == "text" else "\n"
         parts.append(part + "".join(f"{item}{reason}\n" for reason in choice.reasons))
     parts.append(f"{mark}Recommendation\n\n" + "".join(f"{item}{s}\n" for s in plan.advice.summary))
@@ -224,13 +219,8 @@ def _choice(choice: Choice, budget: float) -> dict[str, Any]:
 
 
 def _data(row: Row, budget: float) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "strategy": row.strategy,
-        "memory": row.memory,
-        "bytes_per_instance": row.each,
-        "bytes_per_lcore": row.lcore,
-        "broken": row.broken,
-    }
+    keys = ("strategy", "memory", "bytes_per_instance", "bytes_per_lcore", "broken")
+    data: dict[str, Any] = {key: getattr(row, key) for key in keys}
     cost = row.cost
     if cost is None:
         return data | {"cycles_per_update": None, "cycles_per_packet": None}

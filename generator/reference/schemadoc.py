@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reference tables in Markdown, made from what ctrgen itself goes by.
 
-A page of docs/ holds hand-written text and generated parts, each between the
-lines `<!-- generated: NAME -->` and `<!-- end -->`. `refresh` fills them in
-from the models of the schema language, the strategies' promises, the registry
-of rules and the naming rules, so that the reference cannot disagree with the
-code. `./dev golden` refreshes all pages, and a test asserts that they are current.
+A page of docs/ holds hand-written text and generated parts, each between the lines
+`<!-- generated: NAME -->` and `<!-- end -->`. `refresh` makes them again from the code, so that
+both agree. `./dev golden` refreshes all pages, and a test asserts that they are current.
 """
 
 from __future__ import annotations
