@@ -75,7 +75,8 @@ class Output:
     `source` names the schema and `backends` those that ran. `whole` says that
     the user did not choose them: the folder should then hold nothing else of
     its kind, but for what the `optional` backends wrote when they were chosen.
-    `external` are files elsewhere that go with it, such as the lock of a schema.
+    `companions` are files elsewhere that go with it, such as the lock of a schema: the new text,
+    and what was there when they were read.
     """
 
     files: Mapping[str, str]
@@ -84,7 +85,7 @@ class Output:
     backends: frozenset[str]
     whole: bool = True
     optional: frozenset[str] = frozenset()
-    external: Mapping[Path, str] = field(default_factory=dict)
+    companions: Mapping[Path, tuple[str, bytes | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +111,14 @@ class Change:
 class Plan:
     """What writing would do, sorted by path.
 
-    `replaced` were generated from another schema, `external` are files elsewhere that differ
+    `replaced` were generated from another schema, `companions` are files elsewhere that differ
     from what they should be.
     """
 
     folder: Path
     changes: Mapping[str, Change]
     replaced: Collection[str]
-    external: Mapping[Path, Change]
+    companions: Mapping[Path, Change]
 
     def having(self, *states: State) -> list[str]:
         """The paths in one of these states, sorted."""
@@ -126,7 +127,7 @@ class Plan:
     def states(self) -> Iterator[tuple[Path, State]]:
         """Every path, those elsewhere last, with its state."""
         yield from ((self.folder / path, change.state) for path, change in self.changes.items())
-        yield from ((path, change.state) for path, change in self.external.items())
+        yield from ((path, change.state) for path, change in self.companions.items())
 
 
 def digest(data: bytes) -> str:
@@ -167,8 +168,7 @@ def _stays(entry: Entry, output: Output) -> bool:
     return entry.backend not in output.backends
 
 
-def _compare(path: Path, text: str) -> Change:
-    before = content(path)
+def _compare(before: bytes | None, text: str) -> Change:
     if before is None:
         return Change(State.MISSING, before, text)
     same = before == text.encode("utf-8")
@@ -209,10 +209,10 @@ def inspect(folder: Path, output: Output) -> Plan:
     _validate(folder, output.files)
     former = read_manifest(folder)
     changes = {
-        path: _tracked(_compare(locate(folder, path), text), former.get(path))
+        path: _tracked(_compare(content(locate(folder, path)), text), former.get(path))
         for path, text in output.files.items()
     }
-    changes[MANIFEST] = _compare(folder / MANIFEST, _manifest(output, former))
+    changes[MANIFEST] = _compare(content(folder / MANIFEST), _manifest(output, former))
     for path, entry in former.items():
         if path in output.files or _stays(entry, output):
             continue
@@ -223,9 +223,12 @@ def inspect(folder: Path, output: Output) -> Plan:
         changes |= dict.fromkeys(_strays(folder, output, former), Change(State.STRAY))
     others = {path for path, entry in former.items() if entry.source != output.source}
     replaced = {p for p in others & {*output.files} if changes[p].state is not State.SAME}
-    external = {path: _compare(path, text) for path, text in output.external.items()}
-    differing = {path: c for path, c in external.items() if c.state is not State.SAME}
-    return Plan(folder, dict(sorted(changes.items())), replaced, differing)
+    companions = {
+        path: _compare(before, text)
+        for path, (text, before) in output.companions.items()
+        if before != text.encode("utf-8")
+    }
+    return Plan(folder, dict(sorted(changes.items())), replaced, companions)
 
 
 _EDITED = "output-edited", "move the change elsewhere, or overwrite the file with --force"
@@ -269,15 +272,15 @@ def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = 
         written = plan.having(State.MISSING, State.CHANGED, State.EDITED, State.UNTRACKED)
         removed = plan.having(State.EXTRA)
         order = sorted([*written, *removed], key=lambda path: (path == MANIFEST, path))
-        external = {path: change.text for path, change in plan.external.items()}
-        commit(folder, {path: plan.changes[path].text for path in order}, external)
+        companions = {path: change.text for path, change in plan.companions.items()}
+        commit(folder, {path: plan.changes[path].text for path in order}, companions)
     counts = {
         "written": len({*written} - {MANIFEST}),
         "unchanged": len({*plan.having(State.SAME)} - {MANIFEST}),
         **({"removed": len(removed)} if removed else {}),
     }
     lines = [f"{folder}: {', '.join(f'{count} {what}' for what, count in counts.items())}\n"]
-    lines += [f"{path}: written; commit it with the schema\n" for path in plan.external]
+    lines += [f"{path}: written; commit it with the schema\n" for path in plan.companions]
     return "".join(lines)
 
 
@@ -300,11 +303,11 @@ def diff(plan: Plan) -> str:
     """
     inside = {p: c for p, c in plan.changes.items() if c.state.difference}
     inside = {p: c for p, c in inside.items() if c.state is not State.STRAY}
-    if plan.external or len(inside) > 1:
+    if plan.companions or len(inside) > 1:
         inside.pop(MANIFEST, None)
-    external = [(str(path).lstrip("/"), change) for path, change in plan.external.items()]
+    companions = [(str(path).lstrip("/"), change) for path, change in plan.companions.items()]
     pieces: list[str] = []
-    for path, change in [*inside.items(), *external]:
+    for path, change in [*inside.items(), *companions]:
         lines = difflib.unified_diff(
             (change.before or b"").decode("utf-8", "replace").splitlines(keepends=True),
             (change.text or "").splitlines(keepends=True),

@@ -137,11 +137,11 @@ class _Transaction:
 def commit(
     folder: Path,
     changes: Mapping[str, str | None],
-    external: Mapping[Path, str | None] | None = None,
+    companions: Mapping[Path, str | None] | None = None,
 ) -> None:
     """Write every path of `changes` (None: remove it), all or nothing, in the order given.
 
-    `external` are files outside of the folder that are written with them.
+    `companions` are files outside of the folder that are written with them.
     Creates folders as needed and removes those that a removal leaves empty.
     Raises OutputError after having restored what was there.
     """
@@ -150,7 +150,7 @@ def commit(
     try:
         staged: dict[Path, Path | None] = {}
         inside = ((locate(folder, relative), text) for relative, text in changes.items())
-        for path, text in itertools.chain(inside, (external or {}).items()):
+        for path, text in itertools.chain(inside, (companions or {}).items()):
             staged[path] = None if text is None else done.stage(path, text)
         for path, source in staged.items():
             done.replace(source, path)
