@@ -212,7 +212,7 @@ def inspect(folder: Path, output: Output) -> Plan:
         path: _tracked(_compare(content(locate(folder, path)), text), former.get(path))
         for path, text in output.files.items()
     }
-    changes[MANIFEST] = _compare(content(folder / MANIFEST), _manifest(output, former))
+    changes[MANIFEST] = _compare(content(locate(folder, MANIFEST)), _manifest(output, former))
     for path, entry in former.items():
         if path in output.files or _stays(entry, output):
             continue
@@ -242,20 +242,20 @@ _IN_THE_WAY = {
     ),
 }
 """States of a file that is not written as it should be: rule, hint and message."""
+_REPLACED = (
+    "output-shared",
+    "give each schema an output folder of its own",
+    "was generated from another schema",
+)
 
 
 def judge(plan: Plan, diagnostics: Diagnostics, force: bool) -> None:
     """Report what writing `plan` would run into."""
-    for path in plan.having(*_IN_THE_WAY):
-        rule, hint, message = _IN_THE_WAY[plan.changes[path].state]
+    problems = [(path, _IN_THE_WAY[plan.changes[path].state]) for path in plan.having(*_IN_THE_WAY)]
+    problems += [(path, _REPLACED) for path in plan.replaced]
+    for path, (rule, hint, message) in problems:
         if not (force and rule == "output-edited"):
             diagnostics.report(rule, Span.of_file(plan.folder / path), message, hint)
-    for path in plan.replaced:
-        message, hint = (
-            "was generated from another schema",
-            "give each schema an output folder of its own",
-        )
-        diagnostics.report("output-shared", Span.of_file(plan.folder / path), message, hint)
 
 
 def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = False) -> str:
@@ -301,8 +301,8 @@ def diff(plan: Plan) -> str:
 
     The manifest is left out unless it alone differs.
     """
-    inside = {p: c for p, c in plan.changes.items() if c.state.difference}
-    inside = {p: c for p, c in inside.items() if c.state is not State.STRAY}
+    unlike = {state for state in State if state.difference} - {State.STRAY}
+    inside = {path: change for path, change in plan.changes.items() if change.state in unlike}
     if plan.companions or len(inside) > 1:
         inside.pop(MANIFEST, None)
     companions = [(str(path).lstrip("/"), change) for path, change in plan.companions.items()]

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Changes a set of files at once: everything is staged, then renamed, or nothing happened.
 
-New text is written to temporary files beside the targets, then renamed over
-them. Whatever fails on the way, full disk and interrupt included, what was
-there before is put back and the temporary files are removed.
+Whatever fails on the way, full disk and interrupt included, what was there before is put back
+and the temporary files beside the targets are removed.
 """
 
 from __future__ import annotations

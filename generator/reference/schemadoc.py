@@ -22,6 +22,8 @@ from ..model import ir
 from ..model.naming import symbols as naming
 from ..model.naming import words
 from ..output.tables import markdown as table
+from ..plan import comparison, output
+from ..plan.machine import MACHINES
 from ..strategies.catalogue import Strategy, all_strategies
 from . import strategydoc
 from .strategydoc import number, yaml
@@ -265,8 +267,11 @@ PARTS: dict[str, Callable[..., str]] = {
     for function in (
         keys, parts, results, rules, reserved, taken, symbols, strategykeys,
         allowing, breaking, categories,
-        strategydoc.footprint, strategydoc.machines, strategydoc.memory, strategydoc.primitives,
-        strategydoc.promises, strategydoc.summaries, strategydoc.tunables, strategydoc.validation,
+        strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
+        strategydoc.promises, strategydoc.summaries, strategydoc.tunables,
     )
+} | {
+    "machines": lambda: output.parameters(MACHINES.values(), "markdown"),
+    "validation": lambda: output.against_published(list(comparison.published()), "markdown"),
 }  # fmt: skip
 """Every generated part by the name that pages use."""

@@ -10,8 +10,6 @@ from typing import Any
 from ..model import layout
 from ..output.tables import markdown as table
 from ..pipeline.check import check
-from ..plan import comparison, output
-from ..plan.machine import MACHINES
 from ..strategies.catalogue import Bytes, Strategy, Tunable, all_strategies
 from ..strategies.costs import PRIMITIVES
 from ..strategies.promises import Promises
@@ -38,8 +36,8 @@ def _text(value: Any) -> str:
 
 def promises() -> str:
     """What every strategy promises, from strategy.yaml."""
-    titles = {k: f.title or k.capitalize() for k, f in Promises.model_fields.items()}
-    del titles["writers"]  # any, under all of them
+    fields = Promises.model_fields.items()
+    titles = {k: f.title or k.capitalize() for k, f in fields if k != "writers"}  # all: any
     rows = []
     for strategy in all_strategies().values():
         values = [_text(getattr(strategy.promises, key)) for key in titles]
@@ -127,13 +125,3 @@ def primitives() -> str:
     ]  # fmt: skip
     head = ["Primitive", "Instructions", "Atomic", "Fences", "Lock", "A line of its own"]
     return table(head, rows)
-
-
-def machines() -> str:
-    """The built-in machines and where their figures are from."""
-    return output.parameters(MACHINES.values(), "markdown")
-
-
-def validation() -> str:
-    """The cost model against the published figures."""
-    return output.against_published(list(comparison.published()), "markdown")
