@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 CHOICE = {"requires-unmet", "memory-budget"}
 """Rules about the choice of a strategy, which is what a plan is to help with."""
 
-LCORES = "4"
-"""How many lcores count when neither the command line nor the schema says it."""
 MOST_LCORES = 1024
 MOST_FLOWS = 2**32 - 1
 """Indexes have 32 bits."""
@@ -36,7 +34,7 @@ MOST_FLOWS = 2**32 - 1
 class Options:
     """The options of `ctrgen plan` as they were written; empty ones are not given."""
 
-    lcores: str = LCORES
+    lcores: str
     flows: str = ""
     pps: str = ""
     work: str = ""
@@ -61,12 +59,11 @@ def plannable(checked: Checked) -> ir.Module | None:
 
 
 def usual_lcores(checked: Checked) -> str:
-    """How many lcores count when the command line does not say it: as many as `requires` says."""
-    if checked.resolution is not None:
-        top = checked.resolution.top
-        if top.raw.has(("requires", "lcores")):
-            return str(checked.resolution.module.requires.lcores)
-    return LCORES
+    """Lcores that count when the command line says none: as many as `requires` says, or else 4."""
+    resolution = checked.resolution
+    if resolution is not None and resolution.top.raw.has(("requires", "lcores")):
+        return str(resolution.module.requires.lcores)
+    return "4"
 
 
 def run(module: ir.Module, options: Options, style: str = "text") -> str:
@@ -79,9 +76,8 @@ def run(module: ir.Module, options: Options, style: str = "text") -> str:
     place = deployment(module, options, base)
     module, notes = _raised(module, place)
     compared, more = _against(result, module, place, base) if result else ((), ())
-    plan = output.Plan(
-        module, place, base, Planner(module, place, base).advice(), compared, notes + more
-    )
+    advice = Planner(module, place, base).advice()
+    plan = output.Plan(module, place, base, advice, compared, notes + more)
     return output.as_json(plan) if style == "json" else output.text(plan, style)
 
 
