@@ -61,10 +61,10 @@ class Comparison:
     strategy: str
     machine: Machine
     lcores: int
-    flows: int
-    work: int
     actual: float
     modelled: float
+    flows: int = FLOWS
+    work: int = WORK
 
     @property
     def factor(self) -> float:
@@ -95,9 +95,7 @@ def published() -> Iterator[Comparison]:
                 place = Deployment(lcores, FLOWS, "session", "rare", WORK)
                 cost = estimate(module, place, MACHINES[name])
                 assert cost is not None
-                yield Comparison(
-                    strategy.name, MACHINES[name], lcores, FLOWS, WORK, cycles, cost.update
-                )
+                yield Comparison(strategy.name, MACHINES[name], lcores, cycles, cost.update)
 
 
 def measured(
@@ -117,7 +115,7 @@ def measured(
         cost = estimate(chosen, place, machine)
         if cost is not None:
             yield Comparison(
-                point.strategy, machine, at.lcores, at.flows, at.work, figure.median, cost.update
+                point.strategy, machine, at.lcores, figure.median, cost.update, at.flows, at.work
             )
 
 
