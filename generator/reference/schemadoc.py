@@ -16,6 +16,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .. import __path__ as package_path
+from .. import compat
+from ..bench.result import Result
+from ..compat.model import CATEGORIES
 from ..findings.diagnostics import RULES, Rule
 from ..language import schema
 from ..model import ir
@@ -154,8 +157,6 @@ def _range(low: int | None, high: int | None) -> str:
 
 def results() -> str:
     """The keys of the result of a benchmark, a section for each of its parts."""
-    from ..bench.result import Result
-
     whole = Result.model_json_schema()
     return _sections({"Result": whole, **whole["$defs"]})
 
@@ -179,9 +180,7 @@ def rules() -> str:
 
 def allowing() -> str:
     """The rules about what is allowed itself."""
-    from ..compat import CHANGES, RULES
-
-    return _rules(rule for rule in RULES.values() if rule.id not in CHANGES.rules)
+    return _rules(rule for rule in compat.RULES.values() if rule.id not in compat.CHANGES.rules)
 
 
 def _rules(rules: Iterable[Rule]) -> str:
@@ -246,18 +245,14 @@ def symbols() -> str:
 
 def categories() -> str:
     """What a change of a schema can break."""
-    from ..compat.model import CATEGORIES
-
     return table(["Category", "What happens"], [[f"`{k}`", v] for k, v in CATEGORIES.items()])
 
 
 def breaking() -> str:
     """Every rule about changes: its id and severity, what it breaks, what happens, what to do."""
-    from ..compat import CHANGES
-
     rows = [
         [f"`{r.id}`", r.severity.value, ", ".join(r.tags), r.sentence, r.instead]
-        for r in CHANGES.rules.values()
+        for r in compat.CHANGES.rules.values()
     ]
     return table(["Rule", "Severity", "Breaks", "What happens", "Instead"], rows)
 
