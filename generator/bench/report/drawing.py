@@ -51,6 +51,7 @@ _SETTINGS = {
     "svg.hashsalt": "ctrgen",
     "text.parse_math": False,
     "font.size": 12,
+    "font.sans-serif": ["DejaVu Sans"],
     "axes.labelpad": 8,
     "axes.axisbelow": True,
     "axes.grid": True,
@@ -179,7 +180,7 @@ def _embed(element: ElementTree.Element, prefix: str) -> None:
         elif key == "href":
             value = f"#{prefix}{value[1:]}"
         elif key == "style":
-            value = re.sub("#[0-9a-f]{6}", _variable, re.sub("font-family: [^;]*; ?", "", value))
+            value = re.sub("#[0-9a-f]{6}", _variable, value).replace("'DejaVu Sans'", "system-ui")
         element.set(key, value)
 
 
