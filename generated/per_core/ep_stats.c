@@ -38,7 +38,7 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 	ctr_atomic_add64(&self->session[session].bytes, size);
 }
 
-/* Add the counters of one copy to *out, and fetch what else it holds. */
+/* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
 {
@@ -50,7 +50,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	return 0;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. */
+/* Reset one copy and add its counts to *last; the control lock is taken. */
 static int
 ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_global *last)
 {
@@ -116,7 +116,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 			rc = -EAGAIN;
 	}
 	if (last != NULL) {
-		/* Gauges and states are not reset; *last shows them as they are. */
+		/* Gauges and states are not reset; *last has their present values. */
 		(void)ep_stats_global_read(last);
 		last->total_pkts = counted.total_pkts;
 		last->total_bytes = counted.total_bytes;
@@ -192,7 +192,7 @@ ep_stats_get_link_up(void)
 	return ctr_load32(&common->link_up) != 0;
 }
 
-/* Add the counters of one copy to *out, and fetch what else it holds. */
+/* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *out)
@@ -205,7 +205,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	return 0;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. */
+/* Reset one copy and add its counts to *last; the control lock is taken. */
 static int
 ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *last)

@@ -26,7 +26,7 @@ ep_stats_slot(unsigned int lcore)
 	return (struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
 }
 
-/* Add the counters of one copy to *out, and fetch what else it holds. */
+/* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
 {
@@ -39,7 +39,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	return 0;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. */
+/* Reset one copy and add its counts to *last; the control lock is taken. */
 static int
 ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_global *last)
 {
@@ -104,7 +104,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 			rc = -EAGAIN;
 	}
 	if (last != NULL) {
-		/* Gauges and states are not reset; *last shows them as they are. */
+		/* Gauges and states are not reset; *last has their present values. */
 		(void)ep_stats_global_read(last);
 		last->total_pkts = counted.total_pkts;
 		last->total_bytes = counted.total_bytes;
@@ -180,7 +180,7 @@ ep_stats_get_link_up(void)
 	return ctr_load32(&common->link_up) != 0;
 }
 
-/* Add the counters of one copy to *out, and fetch what else it holds. */
+/* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *out)
@@ -194,7 +194,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	return 0;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. */
+/* Reset one copy and add its counts to *last; the control lock is taken. */
 static int
 ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *last)

@@ -41,7 +41,7 @@ struct ep_stats_global {
 	bool link_up;
 };
 
-/** Which items of a struct ep_stats_global were read: CTR_VALID, CTR_CONSISTENT. */
+/** Flags of the items of a struct ep_stats_global: CTR_VALID, CTR_CONSISTENT. */
 struct ep_stats_global_valid {
 	uint8_t total_pkts; /**< Flags of total_pkts. */
 	uint8_t total_bytes; /**< Flags of total_bytes. */
@@ -57,21 +57,21 @@ struct ep_stats_session {
 	uint64_t bytes;
 };
 
-/** Which items of a struct ep_stats_session were read: CTR_VALID, CTR_CONSISTENT. */
+/** Flags of the items of a struct ep_stats_session: CTR_VALID, CTR_CONSISTENT. */
 struct ep_stats_session_valid {
 	uint8_t pkts; /**< Flags of pkts. */
 	uint8_t bytes; /**< Flags of bytes. */
 };
 
-/** All values at one time; made by ep_stats_snapshot_create(). */
+/** All values of one read section; allocated by ep_stats_snapshot_create(). */
 struct ep_stats_snapshot {
 	uint64_t start_ns; /**< ctr_time_ns() before the first value was read. */
 	uint64_t end_ns;   /**< ctr_time_ns() after the last. */
 	struct ep_stats_global global;             /**< Values of the global scope. */
-	struct ep_stats_global_valid global_valid; /**< Which of them were read. */
+	struct ep_stats_global_valid global_valid; /**< Flags of these values. */
 	/** All session instances, innermost index fastest. */
 	struct ep_stats_session *session;
-	struct ep_stats_session_valid *session_valid; /**< Which of their values were read. */
+	struct ep_stats_session_valid *session_valid; /**< Flags of these values. */
 };
 
 /** Storage of the global scope of one lcore. */
@@ -88,72 +88,71 @@ struct ep_stats_session_data {
 } CTR_ALIGNED(16);
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 16, "layout of ep_stats_session_data");
 
-/** What one lcore has counted. */
+/** The counts of one lcore. */
 struct ep_stats_instance {
-	struct ctr_spin lock; /**< Held by the owner while it updates, and by readers. */
+	struct ctr_spin lock; /**< Taken by the owner while it updates, and by readers. */
 	struct ep_stats_global_data global; /**< The global scope. */
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
 } CTR_CACHE_ALIGNED;
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats_instance");
 
-/** What the module keeps once of the global scope. */
+/** The common part of the global scope. */
 struct ep_stats_global_common {
 	uint64_t sessions; /**< global.sessions (sessions) */
 	uint32_t link_up; /**< global.link_up */
 };
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_common) == 16, "layout of ep_stats_global_common");
 
-/** What the module keeps once, whatever the number of lcores. */
+/** The common part: items that exist once, for all lcores together. */
 struct ep_stats_common {
 	struct ep_stats_global_common global; /**< The global scope. */
 } CTR_CACHE_ALIGNED;
 
-/** The module's one. */
+/** The common part of the module. */
 extern struct ep_stats_common ep_stats_common;
 
 /**
- * Make the statistics ready. Under the DPDK port, after rte_eal_init().
+ * Initialise the statistics. Under the DPDK port, call it after rte_eal_init().
  *
- * @return 0; -ENOMEM; -EALREADY when they are ready; -EPROTO when the runtime was built for
+ * @return 0; -ENOMEM; -EALREADY if they are initialised; -EPROTO if the runtime was built for
  * another number of lcores
  */
 int ep_stats_init(void);
 
-/** Free everything; all counts are gone. No thread may use the statistics. Idempotent. */
+/** Free everything, including all counts. No thread may use the statistics. Idempotent. */
 void ep_stats_fini(void);
 
 /**
- * Apply what the calling lcore's write buffer holds, waiting for the lock.
+ * Apply all operations in the calling lcore's write buffer, waiting for the lock.
  * Nothing is buffered under this strategy: returns at once.
  */
 void ep_stats_flush(void);
-/** As ep_stats_flush(), but give up when the lock is taken. */
+/** As ep_stats_flush(), but do nothing if the lock is taken. */
 void ep_stats_try_flush(void);
-/** For every burst, empty ones too: every Nth call acts as ep_stats_try_flush(). */
+/** Call after every burst, even if empty: every Nth call acts as ep_stats_try_flush(). */
 void ep_stats_hint_flush(void);
 
 /**
- * Reset all counters of all scopes that can be reset. Gauges and states stay;
- * so do counters in the application's own objects.
+ * Reset all counters of all scopes that can be reset. Gauges, states and counters
+ * in the application's own objects are not reset.
  *
- * @return 0; -EAGAIN when a part could not be reset consistently and was left
+ * @return 0; -EAGAIN if a part could not be reset consistently and was not reset
  */
 int ep_stats_reset(void);
 
 /**
- * Begin several reads under one synchronization: until
- * ep_stats_read_unlock() no reset comes between them, and under a strategy
- * with one lock for the module no update either. The thread must not update
- * meanwhile. May be nested.
+ * Begin a read section of several reads: until ep_stats_read_unlock() no
+ * reset happens, and under a strategy with one lock for the module no update
+ * either. The calling thread must not update in a read section. May be nested.
  */
 void ep_stats_read_lock(void);
-/** End what ep_stats_read_lock() began. */
+/** End a read section of ep_stats_read_lock(). */
 void ep_stats_read_unlock(void);
 
 /**
  * Number of updates dropped for an index out of range, under `bounds: drop`, or
  * for an instance of a dynamic scope for which no memory exists yet. An update
- * of an instance that was destroyed is not noticed; the next create clears it.
+ * of a destroyed instance is not detected; the next create discards it.
  */
 uint64_t ep_stats_drops(void);
 /** Count @p n dropped updates; for the fast path. */
@@ -164,34 +163,34 @@ int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
 /**
  * Read everything, in one read section.
  *
- * @return 0; -EAGAIN when the counters of some instances may not belong
+ * @return 0; -EAGAIN if the counters of some instances may not belong
  *   together: their flags lack CTR_CONSISTENT
  */
 int ep_stats_snapshot_read(struct ep_stats_snapshot *snap);
-/** Read and reset everything; what is read is what was counted since the last reset. */
+/** Read and reset everything; the values count from the last reset. */
 int ep_stats_snapshot_reset(struct ep_stats_snapshot *snap);
 /** Free a snapshot; NULL is allowed. */
 void ep_stats_snapshot_free(struct ep_stats_snapshot *snap);
 
-/** What the module counts, for generic readers. */
+/** The descriptor of the module, for generic readers. */
 extern const struct ctr_module ep_stats_module;
 
 /**
  * Read the global scope.
  *
  * @return 0; -EINVAL for a NULL pointer;
- *   -EAGAIN when the counters may not belong together, *out is filled
+ *   -EAGAIN if the counters may not belong together, *out is filled
  */
 int ep_stats_global_read(struct ep_stats_global *out);
 /**
- * What one lcore, or CTR_NON_LCORE, has counted of the global scope; -ENOTSUP under a
+ * Read the part of one lcore, or of CTR_NON_LCORE, in the global scope; -ENOTSUP under a
  * shared strategy.
  */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
 /**
  * Read and reset the global scope: nothing is lost, nothing counted twice.
- * Other scopes, gauges and states stay as they are. *last, unless @p last is
- * NULL, becomes what was counted since the last reset.
+ * Other scopes, gauges and states are not reset. *last, unless @p last is
+ * NULL, is set to the counts since the last reset.
  *
  * @return as ep_stats_global_read(); after -EAGAIN some lcores' counts were not
  *   reset and are not in *last: call again
@@ -216,15 +215,18 @@ bool ep_stats_get_link_up(void);
  * Read a session.
  *
  * @return 0; -EINVAL for a NULL pointer; -ERANGE;
- *   -EAGAIN when the counters may not belong together, *out is filled
+ *   -EAGAIN if the counters may not belong together, *out is filled
  */
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
-/** What one lcore, or CTR_NON_LCORE, has counted of a session; -ENOTSUP under a shared strategy. */
+/**
+ * Read the part of one lcore, or of CTR_NON_LCORE, in a session; -ENOTSUP under a shared
+ * strategy.
+ */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
  * Read and reset a session: nothing is lost, nothing counted twice.
- * Other scopes, gauges and states stay as they are. *last, unless @p last is
- * NULL, becomes what was counted since the last reset.
+ * Other scopes, gauges and states are not reset. *last, unless @p last is
+ * NULL, is set to the counts since the last reset.
  *
  * @return as ep_stats_session_read(); after -EAGAIN some lcores' counts were not
  *   reset and are not in *last: call again
@@ -266,7 +268,7 @@ ep_stats_self(void)
 	return self;
 }
 
-/** Ask for the cache line that the next update of this session will write. */
+/** Prefetch the cache line that the next update of this session will write. */
 static inline void
 ep_stats_session_prefetch(uint32_t session)
 {
@@ -425,7 +427,7 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 	ctr_spin_unlock(&self->lock);
 }
 
-/** @p n calls of ep_stats_update_packet() at once: arguments are sums. For batches. */
+/** A run of @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
@@ -440,7 +442,7 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	ctr_spin_unlock(&self->lock);
 }
 
-/** ep_stats_update_packet() for @p n packets, their cache lines asked for ahead. */
+/** ep_stats_update_packet() for @p n packets, with prefetch of their cache lines. */
 static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
@@ -472,11 +474,11 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 }
 
 /**
- * Updates held back on the caller's stack between ep_stats_batch_begin() and
- * ep_stats_batch_end(). Calls of an update for the same instances in a row are
- * summed up and applied as one transaction when the instance changes, before
- * another update that would change the outcome (one of them sets an item of
- * both), and at the end.
+ * Pending updates on the caller's stack between ep_stats_batch_begin() and
+ * ep_stats_batch_end(). Consecutive calls of an update for the same instances
+ * are summed up. They are applied as one transaction when the instance changes,
+ * before another update if their order matters (one of them sets an item of both),
+ * and at the end.
  */
 struct ep_stats_batch {
 	struct {
@@ -495,7 +497,7 @@ ep_stats_batch_begin(struct ep_stats_batch *b)
 	b->packet.size = 0;
 }
 
-/** ep_stats_update_packet(), held back until the batch moves on or ends. */
+/** ep_stats_update_packet(), pending until the run or the batch ends. */
 static inline void
 ep_stats_batch_packet(struct ep_stats_batch *b, uint32_t session, uint16_t size)
 {
@@ -510,7 +512,7 @@ ep_stats_batch_packet(struct ep_stats_batch *b, uint32_t session, uint16_t size)
 	b->packet.size += size;
 }
 
-/** Apply what the batch holds. It may be begun again. */
+/** Apply all pending updates. The batch may be begun again. */
 static inline void
 ep_stats_batch_end(struct ep_stats_batch *b)
 {

@@ -73,7 +73,7 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 	ep_stats_non_lcore_leave();
 }
 
-/* Add the counters of one copy to *out, and fetch what else it holds. */
+/* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
 {
@@ -93,7 +93,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 		    !ctr_seq_read_retry(&self->reset_seq, reset_seq))
 			break;
 		if (tries >= 1000000) {
-			/* Every counter by itself: right, but they may not belong together. */
+			/* Read each counter separately: right, but they may not belong together. */
 			cur.total_pkts = ctr_since64(&data->total_pkts, &offset->total_pkts);
 			cur.total_bytes = ctr_since64(&data->total_bytes, &offset->total_bytes);
 			rc = -EAGAIN;
@@ -105,8 +105,8 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	return rc;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. The
- * counts of an element that nobody updates, an `idle` one, always belong together.
+/* Reset one copy and add its counts to *last; the control lock is taken. If nobody
+ * updates the element (`idle`), its counts always belong together.
  */
 static int
 ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_global *last, bool idle)
@@ -123,7 +123,7 @@ ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_globa
 		cur.total_bytes = ctr_load64(&data->total_bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) || idle)
 			break;
-		/* Torn offsets would stay; rather leave this lcore's counts as they are. */
+		/* Torn offsets would be permanent, so do not reset this lcore's counts. */
 		if (tries >= 1000000)
 			return -EAGAIN;
 	}
@@ -186,7 +186,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 			rc = -EAGAIN;
 	}
 	if (last != NULL) {
-		/* Gauges and states are not reset; *last shows them as they are. */
+		/* Gauges and states are not reset; *last has their present values. */
 		(void)ep_stats_global_read(last);
 		last->total_pkts = counted.total_pkts;
 		last->total_bytes = counted.total_bytes;
@@ -262,7 +262,7 @@ ep_stats_get_link_up(void)
 	return ctr_load32(&common->link_up) != 0;
 }
 
-/* Add the counters of one copy to *out, and fetch what else it holds. */
+/* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *out)
@@ -283,7 +283,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		    !ctr_seq_read_retry(&self->reset_seq, reset_seq))
 			break;
 		if (tries >= 1000000) {
-			/* Every counter by itself: right, but they may not belong together. */
+			/* Read each counter separately: right, but they may not belong together. */
 			cur.pkts = ctr_since64(&data->pkts, &offset->pkts);
 			cur.bytes = ctr_since64(&data->bytes, &offset->bytes);
 			rc = -EAGAIN;
@@ -295,8 +295,8 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	return rc;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. The
- * counts of an element that nobody updates, an `idle` one, always belong together.
+/* Reset one copy and add its counts to *last; the control lock is taken. If nobody
+ * updates the element (`idle`), its counts always belong together.
  */
 static int
 ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
@@ -314,7 +314,7 @@ ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 		cur.bytes = ctr_load64(&data->bytes);
 		if (!ctr_seq_read_retry(&self->seq, seq) || idle)
 			break;
-		/* Torn offsets would stay; rather leave this lcore's counts as they are. */
+		/* Torn offsets would be permanent, so do not reset this lcore's counts. */
 		if (tries >= 1000000)
 			return -EAGAIN;
 	}

@@ -19,7 +19,7 @@ struct ctr_wb_pool ep_stats_pool = {
 	.soft = 512,
 	.hints = 64,
 };
-/* How many read sections this thread is in: its reads then hold the lock already. */
+/* Nesting depth of read sections of this thread: in them the lock is taken already. */
 static __thread unsigned int ep_stats_read_depth;
 
 static void
@@ -48,7 +48,7 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 	ctr_spin_unlock(&ep_stats_pool.lock);
 }
 
-/* Add the counters of one copy to *out, and fetch what else it holds. */
+/* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
 {
@@ -65,7 +65,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	return 0;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. */
+/* Reset one copy and add its counts to *last; the control lock is taken. */
 static int
 ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_global *last)
 {
@@ -112,7 +112,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_global_reset_copy(&ep_stats_shared, &counted);
 	if (last != NULL) {
-		/* Gauges and states are not reset; *last shows them as they are. */
+		/* Gauges and states are not reset; *last has their present values. */
 		(void)ep_stats_global_read(last);
 		last->total_pkts = counted.total_pkts;
 		last->total_bytes = counted.total_bytes;
@@ -174,7 +174,7 @@ ep_stats_get_link_up(void)
 	return ctr_load32(&self->global.link_up) != 0;
 }
 
-/* Add the counters of one copy to *out, and fetch what else it holds. */
+/* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *out)
@@ -190,7 +190,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	return 0;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. */
+/* Reset one copy and add its counts to *last; the control lock is taken. */
 static int
 ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *last)

@@ -14,10 +14,10 @@ static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
 
 struct ep_stats_instance ep_stats_shared;
-/* How many read sections this thread is in: its reads then hold the lock already. */
+/* Nesting depth of read sections of this thread: in them the lock is taken already. */
 static __thread unsigned int ep_stats_read_depth;
 
-/* Add the counters of one copy to *out, and fetch what else it holds. */
+/* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
 {
@@ -34,7 +34,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	return 0;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. */
+/* Reset one copy and add its counts to *last; the control lock is taken. */
 static int
 ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_global *last)
 {
@@ -79,7 +79,7 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	ctr_control_lock(&ep_stats_control);
 	rc = ep_stats_global_reset_copy(&ep_stats_shared, &counted);
 	if (last != NULL) {
-		/* Gauges and states are not reset; *last shows them as they are. */
+		/* Gauges and states are not reset; *last has their present values. */
 		(void)ep_stats_global_read(last);
 		last->total_pkts = counted.total_pkts;
 		last->total_bytes = counted.total_bytes;
@@ -141,7 +141,7 @@ ep_stats_get_link_up(void)
 	return ctr_load32(&self->global.link_up) != 0;
 }
 
-/* Add the counters of one copy to *out, and fetch what else it holds. */
+/* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *out)
@@ -157,7 +157,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	return 0;
 }
 
-/* Reset one copy, adding what it counted to *last; the control lock is held. */
+/* Reset one copy and add its counts to *last; the control lock is taken. */
 static int
 ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *last)

@@ -118,7 +118,7 @@ class Bench:
         """What the machine takes, and how long the work's iteration is; measured once."""
         program = self.program(self.variants[0], self.plan.places[0])
         if "calibrate" not in journal:
-            journal.put("calibrate", program.ask("calibrate")["cycles"])
+            journal["calibrate"] = program.ask("calibrate")["cycles"]
         self._iteration = journal["calibrate"]
         if "floor" not in journal:
             transfers = [
@@ -126,7 +126,7 @@ class Bench:
                 for a, b in itertools.combinations(self.plan.cores, 2)
             ]
             timer = program.figures("timer")
-            journal.put("floor", {"transfer": transfers, "timer": timer})
+            journal["floor"] = {"transfer": transfers, "timer": timer}
         return program.info
 
     def running(self) -> Iterator[tuple[Variant, Program]]:
@@ -209,7 +209,7 @@ def measure(bench: Bench, journal: Journal, tick: Tick) -> bool:
                 begun = number
             key = key_of(kind, number, variant, at)
             if key not in journal:
-                journal.put(key, _STEPS[kind](bench, variant, at, number))
+                journal[key] = _STEPS[kind](bench, variant, at, number)
             tick(1)
         return True
     return False

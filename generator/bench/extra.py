@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
-from ..findings.usage import UsageError
+from importlib import import_module
 
 COMPARISON = ("numpy", "scipy")
 PAGE = ("matplotlib",)
@@ -13,15 +11,14 @@ PAGE = ("matplotlib",)
 
 
 def lacking(packages: tuple[str, ...]) -> str:
-    """What to do about packages that are not installed; empty when all are."""
-    missing = [name for name in packages if find_spec(name) is None]
-    if not missing:
-        return ""
-    return f"{' and '.join(missing)} not installed: pip install 'ctrgen[bench]'"
+    """Which packages cannot be imported, and what to do; empty when all can."""
+    missing = [name for name in packages if not _importable(name)]
+    return f"without {' and '.join(missing)}: pip install 'ctrgen[bench]'" if missing else ""
 
 
-def require(packages: tuple[str, ...], without: str) -> None:
-    """Raises UsageError when packages are not installed; `without` says what cannot be done."""
-    missing = lacking(packages)
-    if missing:
-        raise UsageError(f"{without}: {missing}")
+def _importable(name: str) -> bool:
+    try:
+        import_module(name)
+    except ImportError:
+        return False
+    return True

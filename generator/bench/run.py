@@ -162,7 +162,7 @@ def _run(request: Request) -> int:
     bench.check_memory()
     missing = extra.lacking(extra.PAGE)
     if missing:
-        _say(f"bench.html will be left out: {missing}")
+        _say(f"there will be no bench.html {missing}")
     try:
         code = programs.generate(ready.variants, ready.updates, bench.folder)
     except OSError as error:

@@ -116,11 +116,13 @@ def _names(option: str, text: str) -> tuple[str, ...]:
 def _compare(before: str, after: str, style: str) -> None:
     from ..bench import extra
 
-    extra.require(extra.COMPARISON, "results cannot be compared")
+    missing = extra.lacking(extra.COMPARISON)
+    if missing:
+        raise UsageError(f"results cannot be compared {missing}")
     from ..bench.compare import compare
     from ..bench.report.changes import STYLES
     from ..bench.result import load
 
-    found = compare(load(before), load(after))
-    click.echo(STYLES[style](found), nl=False)
-    sys.exit(1 if found.worse else 0)
+    comparison = compare(load(before), load(after))
+    click.echo(STYLES[style](comparison), nl=False)
+    sys.exit(1 if comparison.worse else 0)

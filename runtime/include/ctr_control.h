@@ -2,7 +2,7 @@
 /** @file
  * The lock of the control side: resets, creation and removal of instances, and
  * explicit read sections exclude each other. No update ever takes it. A thread
- * may take it again while it holds it.
+ * that has taken it may take it again.
  */
 #ifndef CTR_CONTROL_H
 #define CTR_CONTROL_H
@@ -11,10 +11,10 @@
 
 #include "ctr_common.h"
 
-/** A recursive lock that sleeps. Zero-initialise. */
+/** A recursive lock whose waiters sleep. Zero-initialise. */
 struct ctr_control {
 	pthread_mutex_t mutex; /**< Protects everything else. */
-	uintptr_t owner;       /**< Identity of the holder's thread; 0 while free. */
+	uintptr_t owner;       /**< Identity of the owning thread; 0 while free. */
 	uint32_t depth;        /**< How often the owner took it. */
 };
 
@@ -29,7 +29,7 @@ extern "C" {
 void ctr_control_lock(struct ctr_control *control);
 /** Release the lock once. */
 void ctr_control_unlock(struct ctr_control *control);
-/** Note the present moment at a position of a table, if there is one; inside the lock. */
+/** Store the present time at a position of a table, if there is one; the lock must be taken. */
 void ctr_control_mark(uint64_t *const *discontinuity_ns, uint32_t at);
 
 #ifdef __cplusplus

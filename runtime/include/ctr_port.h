@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * The port: what the runtime needs from the platform.
+ * The port: the functions of the platform that the runtime uses.
  *
  * A port defines CTR_MAX_LCORE and CTR_LCORE_ANY, ctr_lcore_id() and
  * ctr_pause(); the functions below live in the port's source files. Choose the
@@ -33,36 +33,34 @@ extern "C" {
 #endif
 
 /**
- * Give the calling thread an lcore id, so that it updates an instance of its own.
+ * Give the calling thread an lcore id, so that it updates its own instance.
  *
- * A thread may update counters without; its updates then go to one slot that
- * all such threads share, with atomic adds. EAL threads have an id already.
+ * A thread without an id may update counters too; its updates go to one slot that
+ * all such threads share, which is slower. EAL threads have an id already.
  *
- * @return 0, also when the thread has an id already; -ENOMEM when memory for
- *   the thread's instances is missing; -ENOSPC when all ids are taken; -ENOTSUP
- *   when the platform refuses (DPDK: rte_thread_register() in a multiprocess
- *   setup).
+ * @return 0, also if the thread has an id already; -ENOMEM if there is no memory
+ *   for the thread's instances; -ENOSPC if all ids are in use; -ENOTSUP if the
+ *   platform refuses (DPDK: rte_thread_register() in a multiprocess setup).
  */
 int ctr_thread_register(void);
 
 /**
- * Return the calling thread's lcore id. What it counted stays counted, what it
- * holds in a write buffer is flushed. Without effect on a thread that has no
- * id of ctr_thread_register().
+ * Give back the calling thread's lcore id. Its counts stay, and its write buffers
+ * are flushed. No effect on a thread whose id is not from ctr_thread_register().
  */
 void ctr_thread_unregister(void);
 
 /**
- * Zeroed memory on a cache line, from huge pages where the port has them.
+ * Zeroed memory, aligned to a cache line, from huge pages if the port has them.
  *
  * @param size bytes
- * @param lcore the lcore that will write it, which decides the NUMA node;
- *   CTR_NON_LCORE for none in particular
- * @return NULL when there is no memory
+ * @param lcore the lcore that will write it, which determines the NUMA node;
+ *   CTR_NON_LCORE for no particular lcore
+ * @return NULL if there is no memory
  */
 void *ctr_alloc(size_t size, unsigned int lcore);
 
-/** Free what ctr_alloc() gave; NULL is allowed. */
+/** Free memory of ctr_alloc(); NULL is allowed. */
 void ctr_free(void *memory);
 
 /** Nanoseconds of a monotonic clock that all threads share. */
@@ -73,18 +71,18 @@ void ctr_yield(void);
 
 /** Called by the port when @p lcore comes into use. */
 typedef int (*ctr_lcore_up_t)(unsigned int lcore);
-/** Called by the port, in the leaving thread, when @p lcore goes out of use. */
+/** Called by the port, in the thread that unregisters, when @p lcore goes out of use. */
 typedef void (*ctr_lcore_down_t)(unsigned int lcore);
 
 /**
- * Have @p up called for every lcore in use and every later one, and @p down
- * when one leaves. For ctr_slots.c; thread-safe.
+ * Register callbacks: @p up is called for every lcore in use and for every later one,
+ * @p down when an lcore goes out of use. For ctr_slots.c; thread-safe.
  *
  * @return 0, or the first error of @p up
  */
 int ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down);
 
-/** End what ctr_port_watch() began. */
+/** Unregister the callbacks of ctr_port_watch(). */
 void ctr_port_unwatch(void);
 
 #ifdef __cplusplus
@@ -92,8 +90,8 @@ void ctr_port_unwatch(void);
 #endif
 
 /**
- * Wait a moment in a spin loop: pause, and let others run now and then, since
- * on an overcommitted core the awaited thread may be the one that is preempted.
+ * Wait in a spin loop: pause, and yield the core from time to time, since on an
+ * overcommitted core the thread that is waited for may be preempted.
  */
 static inline void
 ctr_spin_wait(unsigned int *spins)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * One piece of memory for every lcore in use, found by lcore id.
+ * A slot of memory for every lcore in use, in an array indexed by lcore id.
  *
  * Memory is allocated for the lcores in use when the set is opened and for
  * those that come into use later (rte_thread_register(), ctr_thread_register()),
- * on the lcore's NUMA node. It stays until the set is closed, so what a thread
- * counted outlives the thread, and the next owner of the id goes on from there.
+ * on the lcore's NUMA node. It stays until the set is closed: the counts of a
+ * thread outlive the thread, and the next thread with the same id adds to them.
  */
 #ifndef CTR_SLOTS_H
 #define CTR_SLOTS_H
@@ -19,12 +19,12 @@ struct ctr_slots {
 	void *slot[CTR_SLOTS];
 	size_t size;            /**< Bytes of a slot. */
 	bool non_lcore;         /**< Whether there is a slot for threads without an lcore id. */
-	/** Complete a zeroed slot before anyone sees it: 0 or -errno. Runs between
+	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
 	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
 	int (*up)(void *slot, unsigned int lcore);
-	/** The owner of the slot leaves; runs in its thread; may be NULL. It may wait for a lock
-	 * under which ctr_slots_lock() is called, but for none under which sets are opened or
-	 * closed, or threads registered or unregistered. */
+	/** The owner of the slot unregisters; runs in its thread; may be NULL. It may wait for a
+	 * lock under which ctr_slots_lock() is called. It must not wait for a lock under which sets
+	 * are opened or closed, or threads registered or unregistered. */
 	void (*down)(void *slot, unsigned int lcore);
 	/** Undo @ref up before the slot is freed; may be NULL. */
 	void (*drop)(void *slot);
@@ -40,14 +40,14 @@ extern "C" {
 int ctr_slots_open_sized(struct ctr_slots *slots, size_t size);
 
 /**
- * Keep slots from being added to any open set until ctr_slots_unlock(): to give
- * all there are something that `up` gives those which come later. In between,
- * neither open nor close a set, nor register or unregister the thread. Waits for
- * no `down`.
+ * Prevent slots from being added to any open set until ctr_slots_unlock(). Use: to
+ * change all existing slots in the way in which `up` initialises later ones. In
+ * between, do not open or close a set, and do not register or unregister the
+ * thread. Does not wait for any `down`.
  */
 void ctr_slots_lock(void);
 
-/** Let slots be added again. */
+/** Permit again that slots are added. */
 void ctr_slots_unlock(void);
 
 /** Free all slots; no thread may use them any more. Idempotent. */
@@ -60,8 +60,8 @@ void ctr_slots_close(struct ctr_slots *slots);
 /**
  * Allocate the slots of the lcores in use and the shared one.
  *
- * @return 0; -EPROTO when the caller was compiled for another CTR_MAX_LCORE than the
- *   runtime; -ENOMEM, or the error of `up`; then nothing is left behind
+ * @return 0; -EPROTO if the caller was compiled for another CTR_MAX_LCORE than the
+ *   runtime; -ENOMEM, or the error of `up`; on an error no memory stays allocated
  */
 static inline int
 ctr_slots_open(struct ctr_slots *slots)
@@ -77,8 +77,8 @@ ctr_slots_get(const struct ctr_slots *slots, unsigned int lcore)
 }
 
 /**
- * The first slot in use at or behind @p lcore, CTR_SLOTS behind the last: to visit
- * the few that there are without looking at all that there could be. Any thread.
+ * The first slot in use from @p lcore on, or CTR_SLOTS if there is none: to visit
+ * the slots in use without testing every possible lcore id. Any thread.
  */
 static inline unsigned int
 ctr_slots_next(const struct ctr_slots *slots, unsigned int lcore)

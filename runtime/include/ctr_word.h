@@ -60,14 +60,14 @@ ctr_atomic_sub64(uint64_t *word, uint64_t n)
 	(void)__atomic_fetch_sub(word, n, __ATOMIC_RELAXED);
 }
 
-/** Zero a word that several threads write; its old value. Loses nothing. */
+/** Set a word that several threads write to 0; returns its old value. Loses no update. */
 static inline uint64_t
 ctr_exchange64(uint64_t *word)
 {
 	return __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
 }
 
-/** Zero a word that no other thread writes meanwhile; its old value. */
+/** Set a word to 0 that no other thread writes at the same time; returns its old value. */
 static inline uint64_t
 ctr_take64(uint64_t *word)
 {
@@ -83,9 +83,9 @@ ctr_take64(uint64_t *word)
  * The offset is loaded with acquire before the count. ctr_rebase64() loads the
  * count before it publishes the offset with release, so the count seen here is
  * never older than the offset; the difference is right across a wrap. The offset
- * must still be the same after the count was loaded: a reader that lost its core
- * in between would add up what was reset meanwhile. Waits for nobody: another
- * round means that another reset was done.
+ * must not have changed after the count was loaded: a reader that was preempted
+ * in between would return the sum of several periods. Waits for nobody: a retry
+ * means that another reset completed.
  */
 static inline uint64_t
 ctr_since64(const uint64_t *count, const uint64_t *offset)
@@ -100,8 +100,8 @@ ctr_since64(const uint64_t *count, const uint64_t *offset)
 }
 
 /**
- * Reset by offset: what was counted up to @p now since the last reset. Who sees
- * a later update of the calling thread sees the offset, too.
+ * Reset by offset; returns what was counted from the last reset up to @p now. A
+ * thread that sees a later update of the calling thread sees the offset, too.
  *
  * @param offset written by one resetter at a time
  * @param now a value that was loaded from the count
@@ -151,14 +151,14 @@ ctr_atomic_add32(uint32_t *word, uint32_t n)
 	(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
 }
 
-/** Zero a word that several threads write; its old value. Loses nothing. */
+/** Set a word that several threads write to 0; returns its old value. Loses no update. */
 static inline uint32_t
 ctr_exchange32(uint32_t *word)
 {
 	return __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
 }
 
-/** Zero a word that no other thread writes meanwhile; its old value. */
+/** Set a word to 0 that no other thread writes at the same time; returns its old value. */
 static inline uint32_t
 ctr_take32(uint32_t *word)
 {
@@ -174,9 +174,9 @@ ctr_take32(uint32_t *word)
  * The offset is loaded with acquire before the count. ctr_rebase32() loads the
  * count before it publishes the offset with release, so the count seen here is
  * never older than the offset; the difference is right across a wrap. The offset
- * must still be the same after the count was loaded: a reader that lost its core
- * in between would add up what was reset meanwhile. Waits for nobody: another
- * round means that another reset was done.
+ * must not have changed after the count was loaded: a reader that was preempted
+ * in between would return the sum of several periods. Waits for nobody: a retry
+ * means that another reset completed.
  */
 static inline uint32_t
 ctr_since32(const uint32_t *count, const uint32_t *offset)
@@ -191,8 +191,8 @@ ctr_since32(const uint32_t *count, const uint32_t *offset)
 }
 
 /**
- * Reset by offset: what was counted up to @p now since the last reset. Who sees
- * a later update of the calling thread sees the offset, too.
+ * Reset by offset; returns what was counted from the last reset up to @p now. A
+ * thread that sees a later update of the calling thread sees the offset, too.
  *
  * @param offset written by one resetter at a time
  * @param now a value that was loaded from the count
@@ -212,8 +212,9 @@ ctr_rebase32(uint32_t *offset, uint32_t now)
 /**
  * The value of a gauge that models @p raw, a signed quantity, within its range.
  *
- * RFC 2578 section 7.1.7: at its bounds the gauge latches, and follows again
- * when the modelled quantity returns. The quantity itself is never clamped.
+ * RFC 2578 section 7.1.7: while the modelled quantity is beyond a bound, the gauge has
+ * the value of the bound; then it follows the quantity again. The quantity itself is
+ * never clamped.
  */
 static inline uint64_t
 ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
@@ -223,10 +224,10 @@ ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
 	return raw > maximum ? maximum : raw;
 }
 
-/** Load a pointer or a flag that is set after what it stands for is ready. */
+/** Load a pointer or a flag that is set after the data it refers to is ready. */
 #define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
 
-/** Publish that something is ready. */
+/** Set such a pointer or flag: publish that the data is ready. */
 #define ctr_store_release(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
 
 #endif /* CTR_WORD_H */

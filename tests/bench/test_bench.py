@@ -151,7 +151,7 @@ def test_without_matplotlib_all_is_there_but_the_page(again: Path) -> None:
     assert done.returncode == 0, done.stderr
     said = done.stderr.splitlines()
     assert said[0] == (
-        "bench.html will be left out: matplotlib not installed: pip install 'ctrgen[bench]'"
+        "there will be no bench.html without matplotlib: pip install 'ctrgen[bench]'"
     )
     assert "\x1b" not in done.stdout + done.stderr and "measuring" in said
     assert {path.name for path in again.iterdir()} == {

@@ -35,8 +35,8 @@ def test_a_comparison_says_in_a_line_what_to_install() -> None:
     done = ctrgen("bench", "--compare", RECORDED / "before.json", RECORDED / "after.json")
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr == (
-        "ctrgen: error: results cannot be compared: "
-        "numpy and scipy not installed: pip install 'ctrgen[bench]'\n"
+        "ctrgen: error: results cannot be compared without numpy and scipy: "
+        "pip install 'ctrgen[bench]'\n"
     )
 
 

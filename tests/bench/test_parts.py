@@ -53,7 +53,7 @@ def test_percentiles_are_those_of_the_samples(tmp_path: Path) -> None:
 def test_a_journal_goes_on_behind_lines_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     with Journal(path, {"a": 1}, True) as journal:
-        journal.put("one", {"cycles": 1.5})
+        journal["one"] = {"cycles": 1.5}
     with path.open("a") as file:
         file.write('17\nnull\n[]\n{"key": "x"}\n{"key": "two", "val')
     with Journal(path, {"a": 1}, True) as journal:
@@ -73,7 +73,7 @@ def test_a_disk_that_fills_up_later(tmp_path: Path) -> None:
         journal._file.close()
         journal._file = Path("/dev/full").open("w")  # noqa: SIM115
         with pytest.raises(UsageError, match="no space left"):
-            journal.put("one", 1)
+            journal["one"] = 1
 
 
 def test_another_compiler_sets_the_project_up_anew(

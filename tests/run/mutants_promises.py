@@ -54,7 +54,7 @@ READS_OF_WORDS = (
     + "\treturn now;\n",
 )
 
-UNSYNC = "{# Plain read-modify-writes: what the compiler makes of `+=`, lost counts included. #}\n"
+UNSYNC = "{# Plain read-modify-writes, as the compiler generates for `+=`; counts can be lost. #}\n"
 UNDER_A_LOCK = (
     "{% macro declarations(d) %}\n" + WEAK + "extern struct {{ d.sym.instance }} "
     "{{ d.sym.shared }};\n{% endmacro %}\n"

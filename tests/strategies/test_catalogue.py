@@ -42,7 +42,7 @@ def changed(name: str, *path: str, **to: Any) -> str:
     ("text", "key", "what"),
     [
         (changed("per_core", summary="absent"), "summary", "missing"),
-        (changed("per_core", sumary="x"), "sumary", "unknown key"),
+        (changed("per_core", surprise="x"), "surprise", "unknown key"),
         (changed("per_core", "promises", exact=1), "promises.exact", "valid boolean"),
         (changed("per_core", "promises", reader="sometimes"), "promises.reader", "'preemptible'"),
         (changed("per_core", "promises", speed="high"), "promises.speed", "unknown key"),

@@ -4,13 +4,13 @@
  *   ctrgen build ep.yaml --sync per_core
  */
 /** @file
- * Benchmark of ep_stats: the same packets counted in several ways. What
- * measures them is the runtime's (src/bench); `ctrgen bench` builds and runs it.
+ * Benchmark of ep_stats: the same packets counted in several ways. The code
+ * that measures is in the runtime (src/bench); `ctrgen bench` builds and runs it.
  */
 #include "ctr_bench.h"
 #include "ep_stats_hand.h"
 
-/* No statistics: the work, and the reading of what the updates would be given. */
+/* No statistics: the work, and reading the arguments of the updates. */
 static void
 run_none(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ctr_bench_work *work)
 {

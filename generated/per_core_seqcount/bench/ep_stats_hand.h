@@ -5,7 +5,7 @@
  */
 /** @file
  * The same counters under per_core_seqcount, as one would write them by hand in
- * their simplest form: what the generated code is measured against.
+ * their simplest form, for comparison with the generated code.
  */
 #ifndef EP_STATS_HAND_H
 #define EP_STATS_HAND_H
@@ -22,7 +22,7 @@ struct hand_scope_session {
 	uint64_t bytes;
 } CTR_ALIGNED(16);
 
-/* Laid out as the generated instances are: compilers address by layout. */
+/* The same layout as the generated instances, as the layout affects addressing. */
 struct hand_stats {
 	uint32_t hand_lock;
 	struct hand_scope_global global;
@@ -95,7 +95,7 @@ hand_update_packet(uint32_t session, uint16_t size)
 	__atomic_store_n(&self->hand_lock, self->hand_lock + 1, __ATOMIC_RELEASE);
 }
 
-/* Make ready what one lcore needs. */
+/* Initialise the data of one lcore. */
 static inline int
 hand_init(unsigned int lcore)
 {
@@ -103,7 +103,7 @@ hand_init(unsigned int lcore)
 	return hand_lcore[lcore] != NULL ? 0 : -ENOMEM;
 }
 
-/* Make visible what the lcore holds back. */
+/* Make the lcore's buffered updates visible. */
 static inline void
 hand_flush(void)
 {

@@ -92,7 +92,8 @@ watch(struct ctr_agentx_source *source)
 		return 0;
 	source->module->read_lock();
 	if (*scope->discontinuity_ns == NULL)
-		*scope->discontinuity_ns = (uint64_t *)calloc((size_t)source->total, sizeof(uint64_t));
+		*scope->discontinuity_ns =
+			(uint64_t *)calloc((size_t)source->total, sizeof(uint64_t));
 	source->discontinuity_ns = *scope->discontinuity_ns;
 	source->module->read_unlock();
 	return source->discontinuity_ns != NULL ? 0 : -ENOMEM;

@@ -137,7 +137,8 @@ read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, u
 	row->value = rc == 0 || rc == -EAGAIN ? value : ABSENT;
 	row->discontinuity_ns = 0;
 	if (source->discontinuity_ns != NULL)
-		row->discontinuity_ns = __atomic_load_n(&source->discontinuity_ns[at], __ATOMIC_RELAXED);
+		row->discontinuity_ns =
+			__atomic_load_n(&source->discontinuity_ns[at], __ATOMIC_RELAXED);
 }
 
 /* Read all rows there are. */
