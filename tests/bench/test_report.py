@@ -342,8 +342,9 @@ def test_positions_keep_the_order_of_costs() -> None:
     [([1, 5], False), ([1, 500], True), ([-1, 900], True), ([0, 0], False), ([3, 3], False)],
 )
 def test_scales_have_ticks_in_range(values: list[float], log: bool) -> None:
-    canvas = drawing.Drawing(400, 100, 400, 10)
-    canvas.measure("x", "cycles", values, 0.1)
+    canvas = drawing.Drawing(400)
+    canvas.marks(0, "label", values, [0.0] * len(values), [])
+    canvas.scale("x", "cycles", 0.1)
     assert (canvas.axes.get_xscale() == "symlog") == log
     low, high = canvas.axes.get_xlim()
     assert all(low <= value <= high for value in values)

@@ -9,7 +9,7 @@ in one axis (a row of figures along that axis) or in several.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..result import At, Point, Result
 
@@ -89,15 +89,21 @@ def within(result: Result, family: At) -> list[Point]:
     return [point for point in measured(result) if point.at.family == family]
 
 
-def spots(points: Iterable[Point]) -> list[tuple[int, int]]:
-    """The (lcores, cores) of some points, sorted."""
-    return sorted({point.at.spot for point in points}, key=lambda pair: (pair[0], -pair[1]))
+def spots(points: Iterable[Point]) -> dict[tuple[int, int], str]:
+    """The (lcores, cores) of some points, sorted, each with its name."""
+    pairs = sorted({point.at.spot for point in points}, key=lambda pair: (pair[0], -pair[1]))
+    return {pair: spot(*pair) for pair in pairs}
 
 
 def spot(lcores: int, cores: int) -> str:
     """`2 lcores`, or `8 lcores on 2 cores` where there are fewer cores."""
     text = f"{lcores} lcore" + "s" * (lcores > 1)
     return text if cores >= lcores else f"{text} on {cores} core" + "s" * (cores > 1)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them: `a`, `a and b`, `a, b and c`."""
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
 
 
 def named(at: At, axes: Iterable[str] = AXES) -> str:
