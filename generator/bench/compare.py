@@ -84,7 +84,7 @@ class Comparison:
 
     differs: tuple[str, ...]
     changes: tuple[Change, ...]
-    tails: tuple[Tail, ...]
+    latency: tuple[Tail, ...]
     losing: tuple[str, ...]
     notes: tuple[str, ...]
 

@@ -31,7 +31,7 @@ from .driver import Bench, measure, steps
 from .gather import Prepared
 from .journal import Journal
 from .matrix import FULL, QUICK, USUAL, Axes, Effort, plan
-from .report import terminal
+from .report import sentences, writers
 from .result import Result, SchemaFile
 from .variants import flow_scope, labels, updates, variant
 
@@ -45,9 +45,6 @@ JOURNAL = "journal.jsonl"
 INTERRUPTED = 130
 """Exit code of what a signal ended."""
 
-EVERY = Axes()
-"""The usual choice on every axis."""
-
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -55,8 +52,8 @@ class Request:
 
     schema: str
     output: str
+    axes: Axes
     size: str = "usual"
-    axes: Axes = EVERY
     strategies: tuple[str, ...] = ()
     updates: tuple[str, ...] = ()
     flow_scope: str = ""
@@ -233,7 +230,7 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
         paths = report.write(result, folder)
     except OutputError as error:
         raise UsageError(f"{error.path}: {error.message}", error.hint) from error
-    click.echo(terminal.text(result), nl=False)
+    click.echo(writers.terminal(sentences.summary(result)), nl=False)
     _say("wrote " + ", ".join(str(path) for path in paths))
     if wrong:
         _say(f"WRONG COUNTS under {', '.join(wrong)}: please report it with {paths[0]}")

@@ -16,7 +16,7 @@ from matplotlib import rc_context
 
 from ctrgen.bench import figures, report
 from ctrgen.bench.report import csv as report_csv
-from ctrgen.bench.report import drawing, html, markdown, places, plots, sentences, tables, terminal
+from ctrgen.bench.report import drawing, html, places, plots, sentences, tables, writers
 from ctrgen.bench.result import Result, load
 from ctrgen.output.staging import OutputError
 from tests.bench import synth
@@ -78,7 +78,7 @@ def test_every_result_has_every_report(name: str, tmp_path: Path) -> None:
     paths = report.write(made, tmp_path / "out")
     assert sorted(p.name for p in paths) == sorted(p.name for p in (tmp_path / "out").iterdir())
     assert load(tmp_path / "out" / "bench.json") == made
-    assert terminal.text(made)
+    assert writers.terminal(sentences.summary(made))
     first = [path.read_bytes() for path in paths]
     assert first == [path.read_bytes() for path in report.write(made, tmp_path / "out")]
 
@@ -109,7 +109,7 @@ def test_the_table_has_the_shape_of_the_chapter() -> None:
 
 def test_every_point_is_in_some_table() -> None:
     made = RESULTS["full"]
-    text = terminal.text(made)
+    text = writers.terminal(sentences.summary(made))
     for point in made.points:
         assert tables.interval(figures.overhead(point, synth.ADDS)) in text
 
@@ -160,7 +160,7 @@ def test_a_twin_that_is_beaten_is_named() -> None:
 def test_hardware_counters_are_shown_where_they_are() -> None:
     made = synth.document(rounds=2)
     made["points"][0]["hardware"] = {"cycles": 12.5, "instructions": 40}
-    said = terminal.text(Result.model_validate(made))
+    said = writers.terminal(sentences.summary(Result.model_validate(made)))
     (row,) = re.findall(r"^shared_unsync, 1 lcore +(.*)$", said, re.MULTILINE)
     assert re.split("  +", row) == ["12.5", "40.0", "not available here", "not available here"]
     assert "Hardware counters (cycles" not in said
@@ -217,7 +217,7 @@ def test_csv_has_a_line_for_each_point() -> None:
 
 
 def test_markdown_tables_are_whole() -> None:
-    text = markdown.text(RESULTS["full"])
+    text = writers.markdown(sentences.summary(RESULTS["full"]))
     for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
         widths = {len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}
         assert len(widths) == 1

@@ -16,7 +16,7 @@ import pytest
 
 from ctrgen.bench import report
 from ctrgen.bench.compare import compare
-from ctrgen.bench.report import html, terminal
+from ctrgen.bench.report import html, sentences, writers
 from ctrgen.bench.report.changes import STYLES
 from ctrgen.bench.result import Result, parse
 from ctrgen.findings.usage import UsageError
@@ -130,7 +130,7 @@ def test_reports_have_the_shape_that_harmless_text_gives(at: tuple[Any, ...]) ->
             if name.endswith("md"):
                 plain = re.sub(r"\\.", "", text)
                 assert "<" not in plain and "](" not in plain
-        assert not hostile.controls(terminal.text(found)), evil
+        assert not hostile.controls(writers.terminal(sentences.summary(found))), evil
 
 
 def test_names_of_strategies_are_such() -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 from ...output.staging import commit, locked
 from .. import extra
 from ..result import Result, dump
-from . import csv, markdown
+from . import csv, writers
+from .sentences import summary
 
 
 def _page(result: Result) -> str:
@@ -21,7 +22,7 @@ def _page(result: Result) -> str:
 FILES: dict[str, Callable[[Result], str]] = {
     "bench.json": dump,
     "bench.csv": csv.text,
-    "bench.md": markdown.text,
+    "bench.md": lambda result: writers.markdown(summary(result)),
     "bench.html": _page,
 }
 """Every file that a run leaves behind, and what makes its text."""

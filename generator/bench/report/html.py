@@ -7,26 +7,21 @@ from ...output.render import environment, normalise
 from ..result import Result
 from .drawing import COLOURS
 from .plots import Plot, plots
-from .sentences import facts, sentences
-from .tables import tables
-
-TEMPLATE = "report/page.html.j2"
+from .sentences import summary
 
 
 def text(result: Result) -> str:
     """The whole page."""
-    entries = plots(result)
+    entries, whole = plots(result), summary(result)
     drawn = [entry for entry in entries if isinstance(entry, Plot)]
     titles = {plot.table.title for plot in drawn}
     # Templates of this kind escape by themselves; compiled ones must not meet those that do not.
     escaping = environment().overlay(autoescape=True, bytecode_cache=None)
-    page = escaping.get_template(TEMPLATE).render(
-        result=result,
+    page = escaping.get_template("report/page.html.j2").render(
+        report=whole,
         palette=COLOURS,
-        facts=facts(result),
-        sentences=sentences(result),
         plots=drawn,
         absent=[entry for entry in entries if not isinstance(entry, Plot)],
-        tables=[table for table in tables(result) if table.title not in titles],
+        tables=[table for table in whole.tables if table.title not in titles],
     )
     return normalise(page)

@@ -13,19 +13,6 @@ from collections.abc import Iterable, Sequence
 
 from ..result import At, Point, Result
 
-AXES = (
-    "flows",
-    "distribution",
-    "affinity",
-    "scheduler",
-    "api",
-    "work",
-    "pressure",
-    "reads",
-    "resets",
-)
-"""Axes besides lcores and cores, in the order of reports."""
-
 _WORDS = {
     "flows": "{} flows",
     "distribution": "{} distribution of packets over flows",
@@ -37,6 +24,9 @@ _WORDS = {
     "reads": "{} reads per second",
     "resets": "{} resets per second",
 }
+AXES = tuple(_WORDS)
+"""Axes besides lcores and cores, in the order of reports."""
+
 _OMITTED_AT_ZERO = {"pressure", "reads", "resets"}
 """Axes that need no word when they are zero."""
 
@@ -103,7 +93,8 @@ def spot(lcores: int, cores: int) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """Names as a sentence has them: `a`, `a and b`, `a, b and c`."""
-    return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def named(at: At, axes: Iterable[str] = AXES) -> str:
@@ -115,6 +106,5 @@ def named(at: At, axes: Iterable[str] = AXES) -> str:
 def place(at: At, usual: At | None = None) -> str:
     """A place in words: lcores, and in what its family differs from the `usual` one."""
     axes = AXES if usual is None else differing(at, usual)
-    words = [spot(*at.spot)]
-    words += [_WORDS[axis].format(plain(getattr(at, axis))) for axis in axes]
-    return ", ".join(words)
+    words = (_WORDS[axis].format(plain(getattr(at, axis))) for axis in axes)
+    return ", ".join([spot(*at.spot), *words])

@@ -12,7 +12,8 @@ from ..figures import Spread
 from ..result import At, Result
 from . import drawing, places
 from .drawing import Drawing
-from .tables import PERCENTILES, UNIT, Table, axes, interval, latencies, overhead
+from .tables import PERCENTILES, UNIT, axes, interval, latencies, overhead
+from .writers import Table
 
 LEAST = 0.1
 """Smallest overhead in cycles per counter update that a logarithmic scale shows."""
