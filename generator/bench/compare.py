@@ -128,14 +128,15 @@ def _points(result: Result) -> dict[Key, Point]:
 
 def _pairs(before: Result, after: Result, name: str) -> dict[Key, Pair]:
     """The overhead of `name` by round, wherever both runs have it."""
-    old, new = _series(before, name), _series(after, name)
-    return {key: (old[key], new[key]) for key in old if old[key] and new.get(key)}
-
-
-def _series(result: Result, name: str) -> dict[Key, list[float]]:
-    adds = result.workload.adds
-    points = _points(result).items()
-    return {key: list(figures.series(point, adds, name).values()) for key, point in points}
+    old, new = (
+        {
+            key: list(series.values())
+            for key, point in _points(result).items()
+            if (series := figures.series(point, result.workload.adds, name))
+        }
+        for result in (before, after)
+    )
+    return {key: (old[key], new[key]) for key in old if key in new}
 
 
 def _testable(pair: Pair) -> bool:

@@ -36,11 +36,6 @@ class Spread:
     q3: float
     n: int
 
-    @property
-    def width(self) -> float:
-        """Distance between the quartiles."""
-        return self.q3 - self.q1
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

@@ -33,9 +33,11 @@ class Effort:
     latency_ms: float
 
 
-QUICK = Effort(rounds=12, ms=9, latency_ms=50)
-USUAL = Effort(rounds=12, ms=10, latency_ms=100)
-FULL = Effort(rounds=61, ms=50, latency_ms=2000)
+EFFORTS = {
+    "quick": Effort(rounds=12, ms=9, latency_ms=50),
+    "usual": Effort(rounds=12, ms=10, latency_ms=100),
+    "full": Effort(rounds=61, ms=50, latency_ms=2000),
+}
 
 
 @dataclass(frozen=True, slots=True)

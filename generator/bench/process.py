@@ -36,9 +36,9 @@ def lcore_map(workers: int, cores: list[int]) -> str:
 
 def memory_arguments(megabytes: int) -> list[str]:
     """Huge pages where there are enough; else ordinary memory."""
-    if machine.hugepage_bytes() >= megabytes * 2**20:
-        return ["--in-memory", "-m", str(megabytes)]
-    return ["--no-huge", "--no-shconf", "-m", str(megabytes)]
+    free = sum(size * count for size, count in machine.hugepages().items())
+    pages = ["--in-memory"] if free >= megabytes * 2**20 else ["--no-huge", "--no-shconf"]
+    return [*pages, "-m", str(megabytes)]
 
 
 class Program:

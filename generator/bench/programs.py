@@ -27,10 +27,6 @@ BUILD_SECONDS = 600
 WRITABLE = (".bss", ".data", ".tbss", ".tdata")
 """Sections of a program with what it changes."""
 
-UNKNOWN = Build(compiler="", cflags=[], dpdk="")
-"""Before anything is built."""
-
-
 ENVIRONMENT = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR")
 """What meson takes from the environment when it sets up a project, and not later."""
 
