@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from . import figures, infer
-from .noise import ASSUMED, ENOUGH, RESOLUTION, Noise, Pair, noises
+from .infer import ASSUMED, ENOUGH, RESOLUTION, Noise, Pair, noises
 from .result import At, Point, Result
 
 EVERY = "all strategies"

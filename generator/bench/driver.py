@@ -23,7 +23,7 @@ from ..model import layout
 from . import machine, programs
 from .journal import Journal
 from .matrix import Plan
-from .process import Program
+from .programs import Program
 from .result import At
 from .variants import Variant
 

@@ -16,7 +16,7 @@ from matplotlib import rc_context
 
 from ctrgen.bench import figures, report
 from ctrgen.bench.report import csv as report_csv
-from ctrgen.bench.report import drawing, html, places, plots, sentences, tables, writers
+from ctrgen.bench.report import drawing, places, plots, sentences, tables, writers
 from ctrgen.bench.result import Result, load
 from ctrgen.output.staging import OutputError
 from tests.bench import synth
@@ -254,7 +254,7 @@ class Elements(HTMLParser):
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_the_page_is_whole_and_needs_nothing_else(name: str) -> None:
-    text = html.text(RESULTS[name])
+    text = report.page(RESULTS[name])
     page = Elements(text)
     assert not page.all("script") and not page.all("img")
     assert [link["href"] for link in page.all("link")] == ["data:,"]
@@ -270,7 +270,7 @@ def test_free_text_cannot_break_the_page() -> None:
     made = synth.document(rounds=2)
     made["machine"]["cpu"] = made["schema"]["module"] = "</title><script>alert(1)</script>"
     made["notes"] = ["a <b> & \"c\" 'd'"]
-    text = html.text(Result.model_validate(made))
+    text = report.page(Result.model_validate(made))
     assert not Elements(text).all("script")
     assert "A &lt;b&gt; &amp;" in text
 
@@ -281,11 +281,11 @@ def test_free_text_cannot_break_the_page() -> None:
 def test_plots_that_cannot_be_say_why() -> None:
     drawn = plots.plots(RESULTS["plain"])
     assert [type(plot).__name__ for plot in drawn] == ["Plot", "Absent", "Plot", "Absent"]
-    page = html.text(RESULTS["plain"])
+    page = report.page(RESULTS["plain"])
     assert "More lcores than cores were not measured" in page
     assert "Only one number of flows was measured" in page
-    assert "latency of updates was not measured" in html.text(RESULTS["bare"])
-    assert "memory of the strategies was not measured" in html.text(RESULTS["bare"])
+    assert "latency of updates was not measured" in report.page(RESULTS["bare"])
+    assert "memory of the strategies was not measured" in report.page(RESULTS["bare"])
 
 
 def titles(svg: str) -> list[str]:
