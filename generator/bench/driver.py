@@ -63,7 +63,7 @@ class Bench:
         """The running program of a variant, with enough lcores for the place."""
         key = (variant.label, at.crowded)
         if key not in self._programs:
-            workers = self._workers(at.crowded)
+            workers = max(place.lcores for place in self._places(at.crowded))
             path, cores = programs.program(self.folder, variant), list(self.plan.cores)
             program = Program(path, workers, cores, _megabytes(variant, workers))
             self._programs[key] = variant, program
@@ -73,17 +73,14 @@ class Bench:
         """What one program is used for."""
         return [at for at in self.plan.places if at.crowded is crowded]
 
-    def _workers(self, crowded: bool) -> int:
-        return max(at.lcores for at in self._places(crowded))
-
     def check_memory(self) -> None:
         """Raises UsageError when the programs together need more than there is."""
-        crowded = {at.crowded for at in self.plan.places}
+        groups = [self._places(crowded) for crowded in {at.crowded for at in self.plan.places}]
         need = sum(
-            (_megabytes(variant, self._workers(over)) << 20)
-            + _outside_dpdk(variant, self._places(over))
+            (_megabytes(variant, max(at.lcores for at in group)) << 20)
+            + _outside_dpdk(variant, group)
             for variant in self.variants
-            for over in crowded
+            for group in groups
         )
         have = machine.available()
         if have and need > have * 0.9:
@@ -96,17 +93,11 @@ class Bench:
     def options(self, at: At) -> dict[str, Any]:
         """A place as options of the `run` command."""
         burst = re.fullmatch(r"bursts:(\d+)", at.distribution)
-        return {
-            "lcores": at.lcores,
-            "flows": at.flows,
+        return at.model_dump(exclude={"cores", "api", "work"}) | {
             "distribution": "bursts" if burst else at.distribution,
             "burst": int(burst[1]) if burst else 1,
-            "affinity": at.affinity,
-            "scheduler": at.scheduler,
             "iterations": max(1, round(at.work / self._iteration - VARIES)) if at.work else 0,
             "pressure": int(at.pressure),
-            "reads": at.reads,
-            "resets": at.resets,
         }
 
     def calibrate(self, journal: Journal) -> dict[str, Any]:
@@ -120,8 +111,7 @@ class Bench:
                 {"a": a, "b": b, "cycles": program.figures(f"transfer {a} {b}")}
                 for a, b in itertools.combinations(self.plan.cores, 2)
             ]
-            timer = program.figures("timer")
-            journal["floor"] = {"transfer": transfers, "timer": timer}
+            journal["floor"] = {"transfer": transfers, "timer": program.figures("timer")}
         return program.info
 
     def memory(self, complete: bool) -> dict[str, dict[int, int]]:

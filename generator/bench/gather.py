@@ -41,32 +41,28 @@ def result(
         if (point := _point(journal, ready, variant, at)) is not None
     ]
     empty = [r.none for point in points if point.at.work == 0 for r in point.rounds]
-    operations = sum(len(update.operations) for update in ready.updates)
+    adds = sum(len(update.operations) for update in ready.updates)
+    notes = list(ready.notes)
+    if ready.plan.flows > min(at.flows for at in ready.plan.places):
+        notes.append(f"memory is that of {ready.plan.flows:,} flows, for which all was built")
+    if not machine.hugepages():
+        notes.append("no huge pages: ran without, which makes large tables slower")
     return Result(
         ctrgen=__version__,
         schema=ready.schema,
         machine=machine.describe(list(ready.plan.cores), tsc_hz),
         workload=Workload(
             updates=[update.name for update in ready.updates],
-            adds=operations or _counters(ready.variants[0].module),
+            adds=adds or _counters(ready.variants[0].module),
             lines={v.label: _lines(v.module, ready) for v in ready.variants},
             memory=memory,
         ),
         strategies=[variant.label for variant in ready.variants],
         floor=Floor.model_validate({**journal["floor"], "empty": empty}),
         points=points,
-        notes=_notes(ready),
+        notes=notes,
         **run,
     )
-
-
-def _notes(ready: Prepared) -> list[str]:
-    notes = list(ready.notes)
-    if ready.plan.flows > min(at.flows for at in ready.plan.places):
-        notes.append(f"memory is that of {ready.plan.flows:,} flows, for which all was built")
-    if not machine.hugepages():
-        notes.append("no huge pages: ran without, which makes large tables slower")
-    return notes
 
 
 def _lines(module: ir.Module, ready: Prepared) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -95,11 +95,6 @@ def _at(cores: int, values: dict[str, float | str]) -> At:
     return At.model_validate({**values, "cores": min(cores, int(values["lcores"]))})
 
 
-def _product(cores: int, axes: Mapping[str, Values]) -> list[At]:
-    combined = itertools.product(*axes.values())
-    return [_at(cores, dict(zip(axes, values, strict=True))) for values in combined]
-
-
 def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
     """What is varied, one thing at a time, around two workers in the tight loop."""
     busy: dict[str, float | str] = {"lcores": cores, "work": 0}
@@ -111,12 +106,11 @@ def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
     yield {**busy, "work": 1000, "reads": 100, "resets": 10}
     yield {**busy, "work": 1000, "pressure": 4}
     scheduled = min(max(1, cores - 1), MAX_SCHEDULED)
-    yield {"lcores": scheduled, "work": 1000, "scheduler": "dsw"}
-    yield {"lcores": scheduled, "work": 1000, "scheduler": "distributor"}
+    behind: dict[str, float | str] = {"lcores": scheduled, "work": 1000}
+    yield from ({**behind, "scheduler": value} for value in ("dsw", "distributor"))
     if full:
         yield {**busy, "affinity": "rare"}
-        yield {**busy, "work": 300}
-        yield {**busy, "work": 5000}
+        yield from ({**busy, "work": value} for value in (300, 5000))
         yield {**busy, "work": 1000, "api": "batch", "distribution": "bursts:32"}
         if scheduled < cores <= MAX_SCHEDULED:
             yield {"lcores": cores, "work": 1000, "scheduler": "dsw"}
@@ -131,25 +125,19 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
     restricted = bool(values)
     cores = cores[:MAX_LCORES]
     few = sorted({1, min(2, len(cores)), len(cores)}) if size == "full" else [1, 2]
-    few = [n for n in few if n <= max(2, len(cores))]
-    lcores = values.pop("lcores", few)
-    work = values.pop("work", [1000, 0])
-    places = _product(len(cores), {"lcores": lcores, "work": work, **values})
-    busiest = max(places, key=lambda at: (at.lcores, -at.work))
-    latency = {busiest}
+    values = {"lcores": few, "work": [1000, 0]} | values
+    combined = itertools.product(*values.values())
+    places = [_at(len(cores), dict(zip(values, each, strict=True))) for each in combined]
+    latency = {max(places, key=lambda at: (at.lcores, -at.work))}
     if not restricted and size != "quick":
         places += [_at(len(cores), values) for values in _around_usual(len(cores), size == "full")]
         many = min(4 * len(cores), MAX_LCORES)
-        crowd = [_at(len(cores), {"lcores": many, "work": n}) for n in (1000, 0)]
-        places += crowd
-        latency.add(crowd[1])
+        places += [_at(len(cores), {"lcores": many, "work": n}) for n in (1000, 0)]
+        latency.add(places[-1])
     for at in places:
         if at.scheduler != "none" and at.lcores > MAX_SCHEDULED:
-            raise UsageError(
-                f"--scheduler: {at.scheduler} serves at most {MAX_SCHEDULED} lcores, "
-                f"not {at.lcores}",
-                "give fewer with --lcores",
-            )
+            message = f"{at.scheduler} serves at most {MAX_SCHEDULED} lcores, not {at.lcores}"
+            raise UsageError(f"--scheduler: {message}", "give fewer with --lcores")
     notes = []
     if len(cores) == 1:
         notes.append("one processor: two lcores take turns on it, so they do not contend")

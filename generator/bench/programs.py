@@ -123,16 +123,13 @@ def _facts(cc: list[str]) -> Build:
     done = subprocess.run([*cc, "--version"], capture_output=True, text=True, check=False)
     line = (done.stdout.splitlines() or cc)[0]
     version = re.search(r"\d+\.\d+(\.\d+)?", line)
+    flags = [f for name in ("CPPFLAGS", "CFLAGS") for f in os.environ.get(name, "").split()]
     name = "clang" if "clang" in line else "gcc" if "Free" in done.stdout else cc[0]
     return Build(
         compiler=f"{name} {version[0]}" if version else line,
-        cflags=["-O3", "-march=native", *_words("CPPFLAGS"), *_words("CFLAGS")],
+        cflags=["-O3", "-march=native", *flags],
         dpdk="",
     )
-
-
-def _words(name: str) -> list[str]:
-    return os.environ.get(name, "").split()
 
 
 def static_bytes(folder: Path, variant: Variant) -> int:
@@ -142,12 +139,9 @@ def static_bytes(folder: Path, variant: Variant) -> int:
         ["nm", "--format=sysv", "--defined-only", str(program(folder, variant))],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    total = 0
-    for line in done.stdout.splitlines():
-        fields = [field.strip() for field in line.split("|")]
-        if len(fields) == 7 and fields[0].startswith(prefix) and fields[6] in WRITABLE:
-            total += int(fields[4] or "0", 16)
-    return total
+    fields = [[field.strip() for field in line.split("|")] for line in done.stdout.splitlines()]
+    symbols = [entry for entry in fields if len(entry) == 7 and entry[0].startswith(prefix)]
+    return sum(int(entry[4] or "0", 16) for entry in symbols if entry[6] in WRITABLE)
 
 
 def program(folder: Path, variant: Variant) -> Path:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from .. import figures
@@ -134,14 +134,15 @@ Lines = dict[str, dict[float, Spread]]
 """Overheads by strategy, then by what they are drawn against."""
 
 
-def _against(
-    result: Result, lines: Lines, tooltip: Callable[[str, float, str], str], **style: str
-) -> Drawing:
+def _against(result: Result, lines: Lines, tooltip: str, **style: str) -> Drawing:
     """Overheads drawn against something, a series for each strategy, the dearest first."""
     canvas = Drawing(420)
     for name, line in sorted(lines.items(), key=lambda entry: -entry[1][max(entry[1])].median):
         medians, quartiles = _medians(line.values())
-        tooltips = [tooltip(name, x, interval(cost)) for x, cost in line.items()]
+        tooltips = [
+            tooltip.format(name=name, x=x, size=places.size(x * 1024), cost=interval(cost))
+            for x, cost in line.items()
+        ]
         series = result.strategies.index(name)
         canvas.marks(series, name, list(line), medians, tooltips, yerr=quartiles, **style)
     canvas.scale("y", TITLE, LEAST)
@@ -162,11 +163,8 @@ def against_memory(result: Result, usual: At) -> Plot | Absent:
     }
     if not known:
         return Absent(title, "The memory of the strategies was not measured.")
-    canvas = _against(
-        result,
-        {name: {size / 1024: cost} for name, (size, cost) in known.items()},
-        lambda name, kib, cost: f"{name}: {places.size(kib * 1024)}, {cost} {UNIT}",
-    )
+    lines: Lines = {name: {size / 1024: cost} for name, (size, cost) in known.items()}
+    canvas = _against(result, lines, "{name}: {size}, {cost} " + UNIT)
     canvas.scale("x", "KiB allocated", 1 / 64)
     rows = [(name, places.size(size), interval(cost)) for name, (size, cost) in known.items()]
     table = Table(f"{title}, {where}", ("strategy", "memory", UNIT), tuple(rows))
@@ -187,12 +185,10 @@ def by_flows(result: Result, usual: At) -> Plot | Absent:
     counts = sorted({flows for line in lines.values() for flows in line})
     if len(counts) < 2:
         return Absent(title, "Only one number of flows was measured.")
-    canvas = _against(
-        result, lines, lambda name, n, cost: f"{name}, {n:,} flows: {cost}", linestyle="-"
-    )
+    tooltip = "{name}, {x:,} flows: {cost}"
+    canvas = _against(result, lines, tooltip, linestyle="-")
     canvas.scale("x", "flows", 1.0, counts)
-    table = next(
-        t for t in axes(result, usual) if t.title.startswith(f"Overhead by flows, {where},")
-    )
+    start = f"Overhead by flows, {where},"
+    table = next(t for t in axes(result, usual) if t.title.startswith(start))
     summary = f"Median overhead from {counts[0]:,} to {counts[-1]:,} flows; bars: quartiles."
     return _plot(canvas, "flows", f"{title}, {where}", summary, table)

@@ -37,38 +37,37 @@ def tables(result: Result) -> list[Table]:
 def overhead(result: Result, family: At, title: str = f"Overhead in {UNIT}") -> Table:
     """The table of the chapter: strategies in rows, numbers of lcores in columns."""
     points = places.within(result, family)
-    columns = [
-        (name, [point for point in points if point.at.spot == spot])
-        for spot, name in places.spots(points).items()
-    ]
+    spots = places.spots(points)
+    columns = [[point for point in points if point.at.spot == spot] for spot in spots]
     notes = (
         "Median over the rounds, quartiles in parentheses; lost: updates that were not counted.",
         f"Here: {places.named(family)}.",
     )
-    head = [text for name, _ in columns for text in (name, "lost")]
+    head = [text for name in spots.values() for text in (name, "lost")]
     return _table(title, head, _rows(result, columns, lost=True), *notes)
 
 
-Columns = Sequence[tuple[str, Sequence[Point]]]
-"""Points with at most one of each strategy, by what they have in common."""
+Points = Sequence[Point]
 
 
-def _rows(result: Result, columns: Columns, lost: bool = False) -> Iterator[tuple[str, ...]]:
+def _rows(
+    result: Result, columns: Sequence[Points], lost: bool = False
+) -> Iterator[tuple[str, ...]]:
     """The overhead of each strategy, then of the baselines; with what is lost beside it."""
 
-    def cells(points: Sequence[Point], key: str) -> Iterator[str]:
+    def cells(points: Points, key: str) -> Iterator[str]:
         yield interval(figures.pooled(points, result.workload.adds, key))
         if lost:
             yield _lost(points) if key == "generated" else ""
 
     for strategy in result.strategies:
-        own = [[p for p in points if p.strategy == strategy] for _, points in columns]
+        own = [[p for p in points if p.strategy == strategy] for points in columns]
         yield (strategy, *chain.from_iterable(cells(points, "generated") for points in own))
     for key, name in BARE.items():
-        yield (name, *chain.from_iterable(cells(points, key) for _, points in columns))
+        yield (name, *chain.from_iterable(cells(points, key) for points in columns))
 
 
-def _lost(points: Sequence[Point]) -> str:
+def _lost(points: Points) -> str:
     """Percent of the updates; only exactly nothing is 0 %."""
     share = figures.lost(points[0]) if points else None
     if share is None:
@@ -142,7 +141,7 @@ def _along(result: Result, axis: str, along: Sequence[At]) -> Iterator[Table]:
     for spot, where in places.spots(points).items():
         here = [[p for p in points if p.at.spot == spot and p.at.family == f] for f in along]
         if sum(map(bool, here)) > 1:
-            rows = _rows(result, list(zip(head, here, strict=True)))
+            rows = _rows(result, here)
             yield _table(f"Overhead by {axis}, {where}, in {UNIT}", head, rows)
 
 
