@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 
 from .. import mib
-from ..mib.lock import Entry, Lock, Oid
+from ..mib.lock import Entry, Lock
 from ..mib.objects import Wanted
 from ..model import ir
 
@@ -84,8 +84,3 @@ def _former(
     if item is None:
         return scopes.get(scope, scope) + rest
     return ".".join(former.get((scope, item), (scope, item))) + rest
-
-
-def dotted(oid: Oid) -> str:
-    """An OID as text."""
-    return ".".join(map(str, oid))

@@ -8,7 +8,7 @@ name when that is in the old version and no longer in the new one.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -59,6 +59,13 @@ class Comparison:
         self.after = new
         self.old = old.module
         self.new = new.module
+        self._changes: dict[Compare, list[tuple[str, Finding]]] = {}
+
+    def findings(self, compare: Compare, rule_id: str) -> Iterator[Finding]:
+        """What a function yields for one of its rules; it is called once for all of them."""
+        if compare not in self._changes:
+            self._changes[compare] = list(compare(self))
+        return (finding for rule, finding in self._changes[compare] if rule == rule_id)
 
     @functools.cached_property
     def scopes(self) -> Matched[ir.Scope]:
@@ -99,7 +106,7 @@ class Comparison:
 
     def item_at(self, item: ir.Item, *keys: str | int) -> Span:
         """Where the new version sets a key of an item; where the item is, if it does not."""
-        return _at(self.after.place("item", item.scope, item.name), *keys)
+        return at(self.after.place("item", item.scope, item.name), *keys)
 
     def item_finding(self, item: ir.Item, key: str, message: str, hint: str = "") -> Finding:
         """A finding about an item, at one of its keys."""
@@ -121,8 +128,15 @@ class Comparison:
         return raw.value_span((key,)) if raw.has((key,)) else otherwise or self.new.span
 
 
-def _at(place: Place, *keys: str | int) -> Span:
+def at(place: Place, *keys: str | int) -> Span:
+    """Where a key below a place is set; the place itself, if it is not."""
     return place.value(*keys) if place.has(*keys) else place.key()
+
+
+Changes = Iterator[tuple[str, Finding]]
+"""Findings about what has changed, each with the id of its rule."""
+
+Compare = Callable[[Comparison], Changes]
 
 
 def was(span: Span) -> str:
