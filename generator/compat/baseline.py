@@ -11,8 +11,8 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ..findings.usage import UsageError
 
@@ -20,8 +20,7 @@ Reader = Callable[[str], bytes]
 """Reads a file of a schema by its path; raises OSError."""
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(NamedTuple):
     """Where the old version is: its path, and how to read it (None: from the file system)."""
 
     path: str
@@ -43,18 +42,13 @@ def find(against: str, schema: str) -> Baseline:
         if schema == "-":
             raise UsageError("only one of the two can be the standard input")
         return Baseline("-")
-    is_file = Path(against).exists()
-    if is_file and not Path(against).is_dir():
-        if _plain_name(against) and _commit(against, _folder(schema)):
+    if Path(against).exists() and not Path(against).is_dir():
+        by_path = against.startswith(("./", "../", "/"))
+        if not by_path and _commit(against, _folder(schema)):
             message = f"'{against}' is both a file and a revision"
             raise UsageError(message, f"write ./{against} or git:{against}")
         return Baseline(against)
     return _revision(against, schema, " and no file")
-
-
-def _plain_name(text: str) -> bool:
-    """Whether a file may be called that by accident: `./main` is meant."""
-    return not text.startswith(("./", "../", "/"))
 
 
 def _folder(schema: str) -> Path:
@@ -118,9 +112,8 @@ def _commit(revision: str, folder: Path) -> str | None:
     """The commit of a revision, None if there is none."""
     if not revision:
         return None
-    text = _git(
-        folder, "rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"
-    )
+    verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+    text = _git(folder, *verify, revision + "^{commit}")
     return None if text is None else text.decode("ascii", "replace").strip()
 
 

@@ -20,8 +20,7 @@ from ..model import (
     WARNING,
     changes,
 )
-from ..pairs import Changes, Comparison, name_of, subject, was
-from ..sequence import inserted, moved
+from ..pairs import Changes, Comparison, inserted, moved, name_of, subject, was
 
 
 @changes(

@@ -18,8 +18,7 @@ from ..model import (
     WARNING,
     changes,
 )
-from ..pairs import Changes, Comparison, was
-from ..sequence import moved
+from ..pairs import Changes, Comparison, moved, was
 
 
 @changes(

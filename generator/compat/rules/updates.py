@@ -9,8 +9,7 @@ from ...findings.diagnostics import Span
 from ...findings.rules import Finding
 from ...model import ir
 from ..model import C_ABI, C_API, ERROR, REBUILD, SEMANTICS, WARNING, changes
-from ..pairs import Changes, Comparison, was
-from ..sequence import moved
+from ..pairs import Changes, Comparison, moved, was
 
 Effect = tuple[str, int | None, str | None]
 """Verb, constant, and name of the argument."""
