@@ -24,7 +24,11 @@ __all__ = ["CATEGORIES", "CHANGES", "RULES", "Request", "Result", "compare", "ru
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What `ctrgen breaking` is asked to do; its command line options are these fields."""
+    """What `ctrgen breaking` is asked to do; its command line options are these fields.
+
+    `against` is the old version (`baseline.find`), `only` are categories that matter, `allow` the
+    changes that are meant; `strict` lets warnings fail as well.
+    """
 
     schema: str
     against: str

@@ -44,28 +44,22 @@ def find(against: str, schema: str) -> Baseline:
         return Baseline("-")
     if Path(against).exists() and not Path(against).is_dir():
         by_path = against.startswith(("./", "../", "/"))
-        if not by_path and _commit(against, _folder(schema)):
+        if not by_path and _commit(against, Path(schema).parent):
             message = f"'{against}' is both a file and a revision"
             raise UsageError(message, f"write ./{against} or git:{against}")
         return Baseline(against)
     return _revision(against, schema, " and no file")
 
 
-def _folder(schema: str) -> Path:
-    return Path() if schema == "-" else Path(schema).parent
-
-
 def _revision(text: str, schema: str, nor: str = "") -> Baseline:
-    folder = _folder(schema)
+    folder = Path(schema).parent  # of the standard input: the current one
     revision, colon, path = text.partition(":")
     if shutil.which("git") is None:
         raise UsageError(f"'{text}' is no file, and there is no git to look a revision up with")
     top = _git(folder, "rev-parse", "--show-toplevel")
     if top is None:
-        raise UsageError(
-            f"'{text}' is no file, and {folder.resolve()} is in no git repository",
-            "--against takes a file or a revision",
-        )
+        message = f"'{text}' is no file, and {folder.resolve()} is in no git repository"
+        raise UsageError(message, "--against takes a file or a revision")
     commit = _commit(revision, folder)
     if commit is None:
         hint = "`git fetch` brings branches and tags; a shallow clone lacks older commits"
