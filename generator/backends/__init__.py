@@ -103,13 +103,13 @@ class Backend(Protocol):
         ...
 
 
-def _checked(found: object, origin: str) -> Backend:
-    if not isinstance(found, Backend):
+def _checked(candidate: object, origin: str) -> Backend:
+    if not isinstance(candidate, Backend):
         wanted = "name, summary, default and generate()"
         raise BackendError(f"backend {origin}: an object with {wanted} is needed")
-    if not isinstance(found.name, str) or not found.name.replace("-", "_").isidentifier():
-        raise BackendError(f"backend {origin}: {found.name!r} is not a usable name")
-    return found
+    if not isinstance(candidate.name, str) or not candidate.name.replace("-", "_").isidentifier():
+        raise BackendError(f"backend {origin}: {candidate.name!r} is not a usable name")
+    return candidate
 
 
 def _built_in() -> Iterator[tuple[str, Backend]]:
@@ -128,8 +128,8 @@ def _third_party(problems: list[str]) -> Iterator[tuple[str, Backend]]:
     for _, entry in sorted(entries.items()):
         origin = f"{entry.name} ({entry.value})"
         try:
-            found = entry.load()
-            backend = _checked(found() if isinstance(found, type) else found, origin)
+            candidate = entry.load()
+            backend = _checked(candidate() if isinstance(candidate, type) else candidate, origin)
         except BackendError as error:
             problems.append(str(error))
         except Exception as error:
@@ -153,12 +153,12 @@ def discover() -> Discovery:
     Raises BackendError when one of ctrgen's own is broken.
     """
     problems: list[str] = []
-    found: dict[str, tuple[str, Backend]] = {}
+    by_name: dict[str, tuple[str, Backend]] = {}
     for source in (_built_in(), _third_party(problems)):
         for origin, backend in source:
-            if backend.name in found:
-                other = found[backend.name][0]
+            if backend.name in by_name:
+                other = by_name[backend.name][0]
                 problems.append(f"backend '{backend.name}' is both {other} and {origin}")
             else:
-                found[backend.name] = (origin, backend)
-    return Discovery({name: found[name][1] for name in sorted(found)}, tuple(problems))
+                by_name[backend.name] = (origin, backend)
+    return Discovery({name: by_name[name][1] for name in sorted(by_name)}, tuple(problems))

@@ -156,10 +156,10 @@ class BenchView:
             return None
         defaults = environment().get_template("bench/hand_defaults.j2").module
         try:
-            own = environment().get_template(f"c/sync/{self.strategy}/hand.j2").module
+            answers = environment().get_template(f"c/sync/{self.strategy}/hand.j2").module
         except jinja2.TemplateNotFound:
             return None
-        return {**vars(defaults), **vars(own), "lcores": strategy.per_lcore}
+        return {**vars(defaults), **vars(answers), "lcores": strategy.per_lcore}
 
     @property
     def by_hand(self) -> bool:
@@ -168,14 +168,14 @@ class BenchView:
     @cached_property
     def indexes(self) -> list[Index]:
         """Index parameters of the updates; an inner level changes with every outer round."""
-        found: dict[str, Index] = {}
+        indexes: dict[str, Index] = {}
         for update in self._updates:
             for scope in (self._module.scope(name) for name in update.scopes):
                 stride = 1
                 for name, limit in zip(scope.path, scope.maxima, strict=True):
-                    found.setdefault(name, Index(name, limit, stride))
+                    indexes.setdefault(name, Index(name, limit, stride))
                     stride = min(stride * limit, ir.MAX_INSTANCES)
-        return list(found.values())
+        return list(indexes.values())
 
     @cached_property
     def arrays(self) -> list[dict[str, str]]:
@@ -229,7 +229,7 @@ class BenchView:
     @cached_property
     def effects(self) -> list[Effect]:
         """What a packet adds to counters that can be read back."""
-        found = []
+        effects = []
         order = {scope.name: number for number, scope in enumerate(self._module.scopes)}
         for update, op in self.operations:
             scope = self._module.scope(op.scope)
@@ -242,8 +242,8 @@ class BenchView:
             source = "BOOL" if source == "FLAG" else source
             amount = literal(op.constant, 64) if op.constant is not None else "0"
             name = f"{scope.name}.{item.name}"
-            found.append(Effect(name, order[scope.name], items.index(op.item), source, amount))
-        return found
+            effects.append(Effect(name, order[scope.name], items.index(op.item), source, amount))
+        return effects
 
     @cached_property
     def dynamic(self) -> list[ScopeView]:
@@ -275,7 +275,7 @@ class BenchView:
                 at = f"{outer} * (size_t){limit} + {name}"
             place = f"{scope.name}[{at}].{op.item.name}"
         width = f", {op.bits}" if self.narrow else ""
-        return Change(op.verb, op.bits, place, op.value, width, not op.item.counter)
+        return Change(op.verb, op.bits, place, op.value, width, not op.item.accumulates)
 
     @cached_property
     def widths(self) -> list[int]:
@@ -313,9 +313,9 @@ def obstacle(module: ir.Module, updates: tuple[ir.Update, ...]) -> str:
         return f"the updates take {len(view.indexes)} indexes; {INDEXES} are the most"
     names = [name for update in updates for name in update.indexes]
     names += [argument.name for update in updates for argument in update.arguments]
-    own = next((name for name in names if name.startswith("hand_")), "")
-    if own:
-        return f"the benchmark needs names such as '{own}' for itself"
+    reserved = next((name for name in names if name.startswith("hand_")), "")
+    if reserved:
+        return f"the benchmark needs names such as '{reserved}' for itself"
     return ""
 
 
@@ -355,12 +355,12 @@ class BenchBackend:
 
     def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
         """C and a meson project; nothing for a schema without counters that can be measured."""
-        found = files(module, measurable(module), options)
-        if not found:
+        harness = files(module, measurable(module), options)
+        if not harness:
             return {}
         view = BenchView(module, measurable(module))
-        made = project(module, [(view.strategy, "..")], options)
-        return found | {f"bench/{name}": text for name, text in made.items()}
+        build_files = project(module, [(view.strategy, "..")], options)
+        return harness | {f"bench/{name}": text for name, text in build_files.items()}
 
 
 BACKEND = BenchBackend()

@@ -18,10 +18,10 @@ _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 def number(text: str, option: str, least: float, most: float) -> float:
     """A number such as `1024`, `2.3G` or `1M`. Raises UsageError, which names `option`."""
-    found = _NUMBER.fullmatch(text.strip())
-    if found is None:
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
         raise UsageError(f"--{option}: '{text}' is not a number", NUMBER_HINT)
-    value = float(found[1]) * _SCALE[found[2].lower()]
+    value = float(match[1]) * _SCALE[match[2].lower()]
     if not least <= value <= most:
         raise UsageError(f"--{option}: {text} is not from {_shown(least)} to {_shown(most)}")
     return value
@@ -47,8 +47,8 @@ def numbers(text: str, option: str, least: float, most: float) -> list[float]:
 
 def size(text: str, option: str) -> int:
     """A size such as `64KiB`, at least a byte and at most a TiB. Raises UsageError."""
-    found = _SIZE.fullmatch(text.strip())
-    octets = int(found[1]) * _OCTETS[found[2]] if found else 0
+    match = _SIZE.fullmatch(text.strip())
+    octets = int(match[1]) * _OCTETS[match[2]] if match else 0
     if not 1 <= octets <= 2**40:
         raise UsageError(f"--{option}: '{text}' is not a size", "write 64KiB, 1MiB or the like")
     return octets
@@ -56,16 +56,16 @@ def size(text: str, option: str) -> int:
 
 def members(text: str, option: str) -> list[int]:
     """The numbers of a list such as `0-3,8`, each once, in its order. Raises UsageError."""
-    found: list[int] = []
+    listed: list[int] = []
     for part in text.split(","):
         bounds = _RANGE.fullmatch(part.strip())
         last = int(bounds[2] or bounds[1]) if bounds else -1
         if bounds is None or last < int(bounds[1]):
             raise UsageError(f"--{option}: '{text}' is no list such as 0-3,8")
-        found += range(int(bounds[1]), last + 1)
-    if len(set(found)) < len(found):
+        listed += range(int(bounds[1]), last + 1)
+    if len(set(listed)) < len(listed):
         raise UsageError(f"--{option}: '{text}' names a number twice")
-    return found
+    return listed
 
 
 def _shown(value: float) -> str:

@@ -45,21 +45,21 @@ def text(value: str | None) -> str:
     return " ".join((value or "").split())
 
 
-def requires(own: schema.Requires | None, outer: ir.Requires | None) -> ir.Requires:
+def requires(needs: schema.Requires | None, outer: ir.Requires | None) -> ir.Requires:
     """Needs of a module (`outer` is None) or of a scope, whose keys override the module's.
 
     A memory budget is not inherited: the module's is for all scopes together.
     """
     base = outer or ir.Requires()
-    own = own or schema.Requires()
-    propagation = duration(own.propagation) if own.propagation else base.propagation_ns
+    needs = needs or schema.Requires()
+    propagation = duration(needs.propagation) if needs.propagation else base.propagation_ns
     return ir.Requires(
-        exact=base.exact if own.exact is None else own.exact,
-        consistency=own.consistency or base.consistency,
-        reader=own.reader or base.reader,
-        writers=own.writers or base.writers,
+        exact=base.exact if needs.exact is None else needs.exact,
+        consistency=needs.consistency or base.consistency,
+        reader=needs.reader or base.reader,
+        writers=needs.writers or base.writers,
         propagation_ns=propagation,
-        update_cycles=own.update_cycles or base.update_cycles,
-        memory=size(own.memory) if own.memory else None,
-        lcores=own.lcores or base.lcores,
+        update_cycles=needs.update_cycles or base.update_cycles,
+        memory=size(needs.memory) if needs.memory else None,
+        lcores=needs.lcores or base.lcores,
     )

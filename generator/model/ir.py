@@ -252,6 +252,10 @@ class Scope:
             product *= maximum
         return product
 
+    def of(self, kind: Kind) -> tuple[Item, ...]:
+        """The items of one kind, in schema order."""
+        return tuple(item for item in self.items if item.kind is kind)
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kinds of items: what one is called, what may be done to it, how it is shown."""
+"""The kinds of items: their names, what may be done to an item, its SMI and metric types."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Kind(str, enum.Enum):
     numeric: bool
     """Whether an item is a number with a unit and a width, rather than of a type of its own."""
     bounded: bool
-    """Whether a schema may bound the values; what is held beyond a bound is no value."""
+    """Whether a schema may bound the values; beyond a bound a read gives the bound."""
     word: int
     """Octets of the word that holds a value; 0 for as many as the type has."""
     metric: str
@@ -36,61 +36,32 @@ class Kind(str, enum.Enum):
     smi: Mapping[str, tuple[str, ...]]
     """Types in SMI modules by the item's type, the one that objects get first; empty for states."""
 
-    def __new__(cls, value: str, facts: dict[str, Any]) -> Kind:
+    def __new__(cls, value: str, facts: Mapping[str, Any] = {}) -> Kind:
         kind = str.__new__(cls, value)
         kind._value_ = value
         for name in cls.__annotations__.keys() - {"_value_"}:
             setattr(kind, name, facts[name])
         return kind
 
-    COUNTER = (
-        "counter",
-        {
-            "plural": "counters",
-            "updates": ("add",),
-            "accessors": ("inc", "add", "get", "lcore_get"),
-            "accumulates": True,
-            "numeric": True,
-            "bounded": False,
-            "word": 0,
-            "metric": "counter",
-            "smi": {
-                "uint32": ("Counter32", "Counter", "ZeroBasedCounter32"),
-                "uint64": ("Counter64", "ZeroBasedCounter64"),
-            },
+    COUNTER = "counter", {
+        "plural": "counters", "updates": ("add",), "accessors": ("inc", "add", "get", "lcore_get"),
+        "accumulates": True, "numeric": True, "bounded": False, "word": 0, "metric": "counter",
+        "smi": {
+            "uint32": ("Counter32", "Counter", "ZeroBasedCounter32"),
+            "uint64": ("Counter64", "ZeroBasedCounter64"),
         },
-    )
-    GAUGE = (
-        "gauge",
-        {
-            "plural": "gauges",
-            "updates": ("add", "sub", "set"),
-            "accessors": ("inc", "add", "sub", "set", "get"),
-            "accumulates": False,
-            "numeric": True,
-            "bounded": True,
-            "word": 8,
-            "metric": "gauge",
-            "smi": {
-                "uint32": ("Gauge32", "Gauge"),
-                "uint64": ("CounterBasedGauge64",),
-            },
-        },
-    )
-    STATE = (
-        "state",
-        {
-            "plural": "states",
-            "updates": ("set",),
-            "accessors": ("set", "get"),
-            "accumulates": False,
-            "numeric": False,
-            "bounded": False,
-            "word": 0,
-            "metric": "",
-            "smi": {},
-        },
-    )
+    }  # fmt: skip
+    GAUGE = "gauge", {
+        "plural": "gauges", "updates": ("add", "sub", "set"),
+        "accessors": ("inc", "add", "sub", "set", "get"),
+        "accumulates": False, "numeric": True, "bounded": True, "word": 8, "metric": "gauge",
+        "smi": {"uint32": ("Gauge32", "Gauge"), "uint64": ("CounterBasedGauge64",)},
+    }  # fmt: skip
+    STATE = "state", {
+        "plural": "states", "updates": ("set",), "accessors": ("set", "get"),
+        "accumulates": False, "numeric": False, "bounded": False, "word": 0, "metric": "",
+        "smi": {},
+    }  # fmt: skip
 
     def octets(self, of: Type) -> int:
         """Octets of the word that holds a value."""
@@ -109,7 +80,7 @@ KINDS = {kind.plural: kind for kind in Kind}
 """Every kind by the key of a scope that has its items."""
 
 VERBS = {"add": "added to", "sub": "subtracted from", "set": "set"}
-"""What updates can do to items, and how it is said that an item cannot be."""
+"""What updates can do to items, and what an item is not that cannot take it."""
 
 BY_SMI = {
     name: (kind, TYPES[of])

@@ -33,7 +33,7 @@ BOOKKEEPING = 80
 CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
 FEW = 1024
-"""Up to so many instances, what is kept once of each has a cache line of its own."""
+"""Up to so many instances, what a module has once of each has a cache line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class ScopeLayout:
 class Domain:
     """The scopes under one strategy with the same tunables.
 
-    Sizes in bytes: of an instance, of what each lcore has beside it, and of what the
+    Sizes in bytes: of an instance, of what each lcore has in addition, and of what the
     strategy itself has once.
     """
 
@@ -162,10 +162,10 @@ def _scope(scope: ir.Scope, module: ir.Module, strategy: Strategy, sync: ir.Sync
     def in_common(item: ir.Item) -> bool:
         return not embedded and (item.value_type.wide or (apart and not item.kind.accumulates))
 
-    own = [item for item in scope.items if not in_common(item)]
+    in_data = [item for item in scope.items if not in_common(item)]
     element = strategy.layout.element.count(dict(sync.tunables))
     lead = [Field("lock", None, 0, element)] if element else []
-    data = _part("data", lead if own else [], _grouped(own, module), packed=embedded)
+    data = _part("data", lead if in_data else [], _grouped(in_data, module), packed=embedded)
     dynamic = scope.storage is ir.Storage.DYNAMIC  # a recycled instance starts at 0
     offset = None
     if strategy.layout.offsets and data is not None and (scope.reset or dynamic):
@@ -204,12 +204,12 @@ def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
 @functools.lru_cache(maxsize=32)
 def domains(module: ir.Module) -> tuple[Domain, ...]:
     """The domains of a module, in the order in which its scopes first use them."""
-    found: dict[ir.Sync, list[ScopeLayout]] = {}
+    by_sync: dict[ir.Sync, list[ScopeLayout]] = {}
     for scope in module.scopes:
         strategy = all_strategies()[scope.sync.strategy]
-        found.setdefault(scope.sync, []).append(_scope(scope, module, strategy, scope.sync))
+        by_sync.setdefault(scope.sync, []).append(_scope(scope, module, strategy, scope.sync))
     result = []
-    for sync, scopes in found.items():
+    for sync, scopes in by_sync.items():
         strategy = all_strategies()[sync.strategy]
         needs, tunables = strategy.layout, dict(sync.tunables)
         size = _instance_size(scopes, needs.header.count(tunables))

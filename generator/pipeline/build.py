@@ -15,13 +15,13 @@ from ..backends import Backend, BackendError, DiagnosticError, Options, discover
 from ..findings.diagnostics import RULES, Diagnostics, Severity, Span, declare
 from ..findings.printers import visible
 from ..findings.usage import UsageError
-from ..frontends import STDIN, smi
+from ..frontends import STDIN
 from ..mib import lock
 from ..model import ir
 from ..output import emit
 from ..output.staging import OutputError
 from ..resolve import syncs
-from .check import check
+from .check import Checked, check
 
 MODES = ("write", "check", "diff", "dry-run")
 """What can be done with generated text."""
@@ -84,10 +84,10 @@ def build(request: BuildRequest) -> BuildResult:
         return BuildResult(2, diagnostics)
     locked = None
     if any(getattr(backend, "uses_lock", False) for backend in backends):
-        locked = checked.locked or mib.judge(checked.module, request.schema, diagnostics)
+        locked = checked.locked or mib.judge(checked.module, checked.lock_file, diagnostics)
     if diagnostics.failed:
         return BuildResult(diagnostics.exit_code, diagnostics)
-    output = generate(checked.module, backends, request, diagnostics, locked)
+    output = generate(checked, backends, request, locked)
     if output is None:
         return BuildResult(diagnostics.exit_code, diagnostics)
     try:
@@ -99,16 +99,14 @@ def build(request: BuildRequest) -> BuildResult:
 
 
 def generate(
-    module: ir.Module,
-    backends: list[Backend],
-    request: BuildRequest,
-    diagnostics: Diagnostics,
-    locked: lock.Lock | None = None,
+    checked: Checked, backends: list[Backend], request: BuildRequest, locked: lock.Lock | None
 ) -> emit.Output | None:
     """Run every backend; None after an error, when all that can be found has been.
 
     `locked` holds the OIDs of the module; its file is part of the output.
     """
+    module, diagnostics = checked.module, checked.diagnostics
+    assert module is not None
     options = Options(
         source=visible(module.source).replace("\t", " "),
         command=command(module.source, request),
@@ -133,31 +131,31 @@ def generate(
     ran = frozenset(owner for owner, _ in parts)
     return emit.Output(
         files, owners, options.source, ran, not request.only, frozenset(optional - ran),
-        _lock_file(request.schema, locked, options.source, diagnostics),
+        _lock_file(checked, locked, options.source),
     )  # fmt: skip
 
 
 def _lock_file(
-    schema: str, locked: lock.Lock | None, source: str, diagnostics: Diagnostics
-) -> dict[Path, str]:
+    checked: Checked, locked: lock.Lock | None, source: str
+) -> dict[Path, tuple[str, bytes | None]]:
     """The lock file to write beside the schema, if there is one to write and a place for it."""
     if locked is None or not locked.entries:
         return {}
-    path = lock.path_for(schema)
+    assert checked.resolution is not None
+    raw, path = checked.resolution.top.raw, checked.lock_file.path
+    report = checked.diagnostics.report
     if path is None:
-        # An SMI module says its OIDs itself.
-        texts = [text for name, text in diagnostics.texts() if name == STDIN]
-        if schema == "-" and not any(smi.looks_like(text.encode()) for text in texts):
+        if raw.path == STDIN and not raw.is_smi:  # an SMI module says its OIDs itself
             message = "the standard input has no place for a lock file: the OIDs are not kept"
             hint = "build from a file, and commit the lock file that is written beside it"
-            diagnostics.report("output-lock", Span.of_file(STDIN), message, hint)
+            report("output-lock", Span.of_file(STDIN), message, hint)
         return {}
-    if not path.exists() and not os.access(path.parent, os.W_OK):
+    if checked.lock_file.data is None and not os.access(path.parent, os.W_OK):
         message = "cannot be written here, so the OIDs of the MIB are not kept"
         hint = "build once where the schema's folder can be written, and commit the file"
-        diagnostics.report("output-lock", Span.of_file(path), message, hint)
+        report("output-lock", Span.of_file(path), message, hint)
         return {}
-    return {path: lock.text(locked, source)}
+    return {path: (lock.text(locked, source), checked.lock_file.data)}
 
 
 def command(source: str, request: BuildRequest) -> str:
@@ -184,18 +182,18 @@ def parse_sync(text: str | None) -> str | dict[str, Any] | None:
     return choice
 
 
-def _value(text: str) -> int | str | bool:
-    if text in ("true", "false"):
-        return text == "true"
-    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else text
-
-
 def chosen_sync(text: str | None) -> str | dict[str, Any] | None:
     """`parse_sync` of a strategy and tunables that exist. Raises UsageError for others."""
     choice = parse_sync(text)
     if choice is not None and (wrong := syncs.first_problem(choice)):
         raise UsageError(f"--sync: {wrong[0]}", wrong[1])
     return choice
+
+
+def _value(text: str) -> int | str | bool:
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else text
 
 
 def _chosen(request: BuildRequest) -> list[Backend]:

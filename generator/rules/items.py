@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..findings.diagnostics import Severity, Span
+from ..findings.diagnostics import Span
 from ..findings.rules import Finding
 from ..model import ir
 from ..model.naming.c import INVISIBLE
 from ..model.types import KEYS
 from ..resolve.place import Place, Resolution
-from .registry import rule
+from .registry import rule_of_each
 
 MAX_TEXT = 1000
 """Longest description: as a C string in UTF-8 it stays below the 4095 octets of C99."""
@@ -49,99 +49,94 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Span]]:
             yield f"update '{update.name}'", description, place.value("description")
 
 
-@rule(Severity.ERROR, "A description or unit that is written says something.")
-def empty_text(r: Resolution) -> Iterator[Finding]:
-    for item, place in _items(r):
-        what = _called(item)
-        if not item.description and not place.broken("description"):
-            hint = "one sentence for the operator who reads it"
-            yield Finding(place.value("description"), f"the description of {what} is empty", hint)
-        if not item.unit and item.kind.numeric and not place.broken("unit"):
-            hint = "a number without a dimension has the unit 1"
-            yield Finding(place.value("unit"), f"the unit of {what} is empty", hint)
+item_rule = rule_of_each(_items)
+text_rule = rule_of_each(_texts)
 
 
-@rule(
-    Severity.ERROR,
+@item_rule("A description or unit that is written says something.")
+def empty_text(item: ir.Item, place: Place) -> Iterator[Finding]:
+    what = _called(item)
+    if not item.description and not place.broken("description"):
+        hint = "one sentence for the operator who reads it"
+        yield Finding(place.value("description"), f"the description of {what} is empty", hint)
+    if not item.unit and item.kind.numeric and not place.broken("unit"):
+        hint = "a number without a dimension has the unit 1"
+        yield Finding(place.value("unit"), f"the unit of {what} is empty", hint)
+
+
+@text_rule(
     "Text holds no control or direction characters, which make it read as something else.",
 )
-def invisible_text(r: Resolution) -> Iterator[Finding]:
-    for what, text, span in _texts(r):
-        found = INVISIBLE.search(text.replace("\n", " ").replace("\t", " "))
-        if found:
-            message = f"the description of {what} holds the invisible U+{ord(found[0]):04X}"
-            yield Finding(span, message, "remove it")
+def invisible_text(what: str, text: str, span: Span) -> Iterator[Finding]:
+    match = INVISIBLE.search(text.replace("\n", " ").replace("\t", " "))
+    if match:
+        message = f"the description of {what} holds the invisible U+{ord(match[0]):04X}"
+        yield Finding(span, message, "remove it")
 
 
-@rule(Severity.ERROR, "A description has at most 1,000 characters.")
-def long_text(r: Resolution) -> Iterator[Finding]:
-    for what, text, span in _texts(r):
-        if len(text) > MAX_TEXT:
-            message = f"the description of {what} has {len(text)} characters, more than {MAX_TEXT}"
-            yield Finding(span, message, "shorten it")
+@text_rule("A description has at most 1,000 characters.")
+def long_text(what: str, text: str, span: Span) -> Iterator[Finding]:
+    if len(text) > MAX_TEXT:
+        message = f"the description of {what} has {len(text)} characters, more than {MAX_TEXT}"
+        yield Finding(span, message, "shorten it")
 
 
-@rule(Severity.ERROR, "A unit is one plain word or UCUM unit of at most 32 characters.")
-def bad_unit(r: Resolution) -> Iterator[Finding]:
-    for item, place in _items(r):
-        if item.unit and (len(item.unit) > 32 or not _UNIT.match(item.unit)):
-            message = f"the unit of '{item.name}' is not one plain word or UCUM unit"
-            hint = "such as packets, By, ms, {session}/s or 1"
-            yield Finding(place.value("unit"), message, hint)
+@item_rule("A unit is one plain word or UCUM unit of at most 32 characters.")
+def bad_unit(item: ir.Item, place: Place) -> Iterator[Finding]:
+    if item.unit and (len(item.unit) > 32 or not _UNIT.match(item.unit)):
+        message = f"the unit of '{item.name}' is not one plain word or UCUM unit"
+        hint = "such as packets, By, ms, {session}/s or 1"
+        yield Finding(place.value("unit"), message, hint)
 
 
-@rule(Severity.ERROR, "The bounds of a gauge are in order and fit its width.")
-def gauge_bounds(r: Resolution) -> Iterator[Finding]:
-    for item, place in _items(r):
-        if not item.kind.bounded:
-            continue
-        low, high = item.minimum, item.maximum
-        if low is not None and high is not None and low > high:
-            message = f"the minimum {low} of gauge '{item.name}' is above its maximum {high}"
-            yield Finding(place.value("min"), message, "swap them")
-        for key, bound in (("min", low), ("max", high)):
-            if bound is not None and bound >= 1 << item.width:
-                message = f"'{key}' of gauge '{item.name}' does not fit {item.width} bits"
-                yield Finding(place.value(key), message, "use `width: 64`")
+@item_rule("The bounds of a gauge are in order and fit its width.")
+def gauge_bounds(item: ir.Item, place: Place) -> Iterator[Finding]:
+    if not item.kind.bounded:
+        return
+    low, high = item.minimum, item.maximum
+    if low is not None and high is not None and low > high:
+        message = f"the minimum {low} of gauge '{item.name}' is above its maximum {high}"
+        yield Finding(place.value("min"), message, "swap them")
+    for key, bound in (("min", low), ("max", high)):
+        if bound is not None and bound >= 1 << item.width:
+            message = f"'{key}' of gauge '{item.name}' does not fit {item.width} bits"
+            yield Finding(place.value(key), message, "use `width: 64`")
 
 
-@rule(
-    Severity.ERROR,
+@item_rule(
     "A state has the keys of its type: labels for an enum, length for a string, and no others.",
 )
-def state_shape(r: Resolution) -> Iterator[Finding]:
-    for item, place in _items(r):
-        if item.kind.numeric or place.broken():
-            continue
-        for key, owner in KEYS.items():
-            written = place.has(key)
-            if item.type == owner.name and not written:
-                message = f"state '{item.name}' of type {item.type} has no '{key}'"
-                yield Finding(place.key(), message, f"add {owner.example}")
-            elif item.type != owner.name and written:
-                message = f"'{key}' is for states of type {owner.name}, "
-                message += f"'{item.name}' is {item.type}"
-                yield Finding(place.key(key), message, f"remove `{key}`")
+def state_shape(item: ir.Item, place: Place) -> Iterator[Finding]:
+    if item.kind.numeric or place.broken():
+        return
+    for key, owner in KEYS.items():
+        written = place.has(key)
+        if item.type == owner.name and not written:
+            message = f"state '{item.name}' of type {item.type} has no '{key}'"
+            yield Finding(place.key(), message, f"add {owner.example}")
+        elif item.type != owner.name and written:
+            message = f"'{key}' is for states of type {owner.name}, "
+            message += f"'{item.name}' is {item.type}"
+            yield Finding(place.key(key), message, f"remove `{key}`")
 
 
-@rule(Severity.ERROR, "The labels of an enum are there, and differ in name and value.")
-def enum_labels(r: Resolution) -> Iterator[Finding]:
-    for item, place in _items(r):
-        if not item.value_type.labelled or not place.has("labels") or place.broken():
-            continue
-        if not item.labels:
-            yield Finding(place.value("labels"), f"enum '{item.name}' has no labels", "add one")
-        names: set[str] = set()
-        values: dict[int, str] = {}
-        mapping = isinstance(place.entry().labels, dict)
-        for number, label in enumerate(item.labels):
-            where = place.value("labels", label.name if mapping else number)
-            if label.name in names:
-                message = f"enum '{item.name}' has the label '{label.name}' twice"
-                yield Finding(where, message, "remove one of the two")
-            elif label.value in values:
-                other = values[label.value]
-                message = f"label '{label.name}' has the value {label.value}, as '{other}' has"
-                yield Finding(where, message, "give each label a value of its own")
-            names.add(label.name)
-            values.setdefault(label.value, label.name)
+@item_rule("The labels of an enum are there, and differ in name and value.")
+def enum_labels(item: ir.Item, place: Place) -> Iterator[Finding]:
+    if not item.value_type.labelled or not place.has("labels") or place.broken():
+        return
+    if not item.labels:
+        yield Finding(place.value("labels"), f"enum '{item.name}' has no labels", "add one")
+    names: set[str] = set()
+    values: dict[int, str] = {}
+    mapping = isinstance(place.entry().labels, dict)
+    for number, label in enumerate(item.labels):
+        where = place.value("labels", label.name if mapping else number)
+        if label.name in names:
+            message = f"enum '{item.name}' has the label '{label.name}' twice"
+            yield Finding(where, message, "remove one of the two")
+        elif label.value in values:
+            other = values[label.value]
+            message = f"label '{label.name}' has the value {label.value}, as '{other}' has"
+            yield Finding(where, message, "give each label a value of its own")
+        names.add(label.name)
+        values.setdefault(label.value, label.name)

@@ -8,10 +8,17 @@ from collections.abc import Iterator
 from ..findings.diagnostics import RULES, Severity
 from ..findings.rules import Finding
 from ..model import ir
-from ..resolve.place import Resolution
+from ..resolve.place import Place, Resolution
 from ..resolve.resolve import MAX_LEVELS
 from ..strategies.catalogue import all_strategies
-from .registry import SEMANTIC, rule
+from .registry import SEMANTIC, rule, rule_of_each
+
+
+def _scopes(r: Resolution) -> Iterator[tuple[ir.Scope, Place]]:
+    return ((scope, r.place("scope", scope.name)) for scope in r.module.scopes)
+
+
+scope_rule = rule_of_each(_scopes)
 
 
 @rule(Severity.ERROR, "A module has at least one scope.")
@@ -22,22 +29,19 @@ def no_scopes(r: Resolution) -> Iterator[Finding]:
         )
 
 
-@rule(Severity.ERROR, "A scope has at least one counter, gauge or state.")
-def empty_scope(r: Resolution) -> Iterator[Finding]:
-    for scope in r.module.scopes:
-        if not scope.items and not r.place("scope", scope.name).broken():
-            message = f"scope '{scope.name}' has no counters, gauges or states"
-            yield Finding(scope.span, message, "add some, or remove the scope")
+@scope_rule("A scope has at least one counter, gauge or state.")
+def empty_scope(scope: ir.Scope, place: Place) -> Iterator[Finding]:
+    if not scope.items and not place.broken():
+        message = f"scope '{scope.name}' has no counters, gauges or states"
+        yield Finding(scope.span, message, "add some, or remove the scope")
 
 
-@rule(Severity.ERROR, "A scope with an index says how many instances there can be.")
-def missing_max(r: Resolution) -> Iterator[Finding]:
-    for scope in r.module.scopes:
-        place = r.place("scope", scope.name)
-        indexed = scope.name != ir.GLOBAL and scope.storage is not ir.Storage.EMBEDDED
-        if indexed and not place.has("max") and not place.broken("storage") and not place.broken():
-            message = f"scope '{scope.name}' has no 'max'"
-            yield Finding(scope.span, message, "add `max:`, the largest number of instances")
+@scope_rule("A scope with an index says how many instances there can be.")
+def missing_max(scope: ir.Scope, place: Place) -> Iterator[Finding]:
+    indexed = scope.name != ir.GLOBAL and scope.storage is not ir.Storage.EMBEDDED
+    if indexed and not place.has("max") and not place.broken("storage") and not place.broken():
+        message = f"scope '{scope.name}' has no 'max'"
+        yield Finding(scope.span, message, "add `max:`, the largest number of instances")
 
 
 @SEMANTIC.extend(RULES["cardinality"])  # declared by validate, which checks `max` by itself
@@ -50,13 +54,12 @@ def cardinality(r: Resolution) -> Iterator[Finding]:
             yield Finding(place.value("max"), message, "lower `max` here or in a parent")
 
 
-@rule(Severity.ERROR, "Scopes nest at most 8 deep: each level is a parameter.")
-def nesting(r: Resolution) -> Iterator[Finding]:
-    for scope in r.module.scopes:
-        if len(scope.path) > MAX_LEVELS:
-            message = f"scope '{scope.name}' is more than {MAX_LEVELS} levels deep"
-            span = r.place("scope", scope.name).value("parent")
-            yield Finding(span, message, "each level is a parameter of every function")
+@scope_rule("Scopes nest at most 8 deep: each level is a parameter.")
+def nesting(scope: ir.Scope, place: Place) -> Iterator[Finding]:
+    if len(scope.path) > MAX_LEVELS:
+        message = f"scope '{scope.name}' is more than {MAX_LEVELS} levels deep"
+        span = place.value("parent")
+        yield Finding(span, message, "each level is a parameter of every function")
 
 
 @rule(Severity.ERROR, "`global` exists once: no max, no parent, static storage.")
@@ -73,38 +76,31 @@ def global_shape(r: Resolution) -> Iterator[Finding]:
             yield Finding(place.value("storage"), message, "remove `storage`")
 
 
-@rule(
-    Severity.ERROR,
+@scope_rule(
     "Instances of an embedded scope belong to the application: no max and no parent.",
 )
-def embedded_shape(r: Resolution) -> Iterator[Finding]:
-    for scope in r.module.scopes:
-        if scope.storage is not ir.Storage.EMBEDDED or scope.name == ir.GLOBAL:
-            continue
-        place = r.place("scope", scope.name)
-        for key in ("max", "parent"):
-            if place.has(key):
-                message = f"embedded scope '{scope.name}' takes no '{key}'"
-                yield Finding(place.key(key), message, "the application holds its instances")
+def embedded_shape(scope: ir.Scope, place: Place) -> Iterator[Finding]:
+    if scope.storage is not ir.Storage.EMBEDDED or scope.name == ir.GLOBAL:
+        return
+    for key in ("max", "parent"):
+        if place.has(key):
+            message = f"embedded scope '{scope.name}' takes no '{key}'"
+            yield Finding(place.key(key), message, "the application holds its instances")
 
 
-@rule(Severity.ERROR, "The strategy of a scope supports the scope's storage.")
-def storage_strategy(r: Resolution) -> Iterator[Finding]:
-    for scope in r.module.scopes:
-        strategy = all_strategies()[scope.sync.strategy]
-        storage = scope.storage.value
-        if storage in strategy.storage or (scope.name == ir.GLOBAL and storage != "static"):
-            continue
-        able = [s.name for s in all_strategies().values() if storage in s.storage]
-        only = [s.name for s in all_strategies().values() if s.storage == (storage,)]
-        hint = f"strategies that do: {', '.join(able)}"
-        if only:
-            hint = f"add `sync: {only[0]}` to the scope; {hint}"
-        place = r.place("scope", scope.name)
-        span = scope.sync_span if place.has("sync") else place.value("storage")
-        if storage == "static" and not place.has("sync"):
-            span = scope.span
-        message = (
-            f"strategy '{strategy.name}' has no {storage} storage, as scope '{scope.name}' has"
-        )
-        yield Finding(span, message, hint)
+@scope_rule("The strategy of a scope supports the scope's storage.")
+def storage_strategy(scope: ir.Scope, place: Place) -> Iterator[Finding]:
+    strategy = all_strategies()[scope.sync.strategy]
+    storage = scope.storage.value
+    if storage in strategy.storage or (scope.name == ir.GLOBAL and storage != "static"):
+        return
+    able = [s.name for s in all_strategies().values() if storage in s.storage]
+    only = [s.name for s in all_strategies().values() if s.storage == (storage,)]
+    hint = f"strategies that do: {', '.join(able)}"
+    if only:
+        hint = f"add `sync: {only[0]}` to the scope; {hint}"
+    span = scope.sync_span if place.has("sync") else place.value("storage")
+    if storage == "static" and not place.has("sync"):
+        span = scope.span
+    message = f"strategy '{strategy.name}' has no {storage} storage, as scope '{scope.name}' has"
+    yield Finding(span, message, hint)

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
 from ..model import ir
 from ..model.kinds import VERBS
-from ..resolve.place import Resolution
-from .registry import rule
+from ..resolve.place import Place, Resolution
+from .registry import rule_of_each
 
 MAX_PARAMETERS = 60
 """Most parameters of one update; C compilers must accept 127, some of which are indexes."""
@@ -29,58 +29,49 @@ class Operation(NamedTuple):
     amount: Span  # where the amount is written
 
 
-def _operations(r: Resolution) -> Iterator[Operation]:
+def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
     items = {(i.scope, i.name): i for scope in r.module.scopes for i in scope.items}
     for update in r.module.updates:
         place = r.place("update", update.name)
         arguments = {argument.name: argument for argument in update.arguments}
         for op in update.operations:
             target = f"{op.scope}.{op.item}"
-            yield Operation(
+            yield (Operation(
                 op.verb, op.constant, arguments.get(op.argument or ""), items[op.scope, op.item],
                 f"'{target}'", op.span, place.value(op.verb, target),
-            )  # fmt: skip
+            ),)  # fmt: skip
 
 
-Function = Callable[[Operation], Iterator[Finding]]
+def _updates(r: Resolution) -> Iterator[tuple[ir.Update, Place]]:
+    return ((update, r.place("update", update.name)) for update in r.module.updates)
 
 
-def operation_rule(severity: Severity, sentence: str) -> Callable[[Function], Function]:
-    """Register a function of one operation as a rule about those of all updates."""
-
-    def register(function: Function) -> Function:
-        @rule(severity, sentence, rule_id=function.__name__.replace("_", "-"))
-        def of_all(r: Resolution) -> Iterator[Finding]:
-            for op in _operations(r):
-                yield from function(op)
-
-        return function
-
-    return register
+operation_rule = rule_of_each(_operations)
+update_rule = rule_of_each(_updates)
 
 
-@operation_rule(Severity.ERROR, "A counter is only added to: readers rely on it growing.")
+@operation_rule("A counter is only added to: readers rely on it growing.")
 def counter_set(op: Operation) -> Iterator[Finding]:
     if op.item.kind is ir.Kind.COUNTER and op.verb not in op.item.kind.updates:
         message = f"{op.target} is a counter and cannot be {VERBS[op.verb]}"
         yield Finding(op.key, message, "add to it, or make it a gauge")
 
 
-@operation_rule(Severity.ERROR, "A state is set, not added to: it is not a number of things.")
+@operation_rule("A state is set, not added to: it is not a number of things.")
 def state_add(op: Operation) -> Iterator[Finding]:
     if op.item.kind is ir.Kind.STATE and op.verb not in op.item.kind.updates:
         message = f"{op.target} is a state and can only be set"
         yield Finding(op.key, message, "move it to `set:`, or make it a gauge")
 
 
-@operation_rule(Severity.ERROR, "An update sets no state that is wider than a number.")
+@operation_rule("An update sets no state that is wider than a number.")
 def wide_set(op: Operation) -> Iterator[Finding]:
     if op.item.value_type.wide and op.verb == "set":
         message = f"{op.target} of type {op.item.type} cannot be set by an update"
         yield Finding(op.key, message, "call its setter")
 
 
-@operation_rule(Severity.ERROR, "An amount fits the item that it changes.")
+@operation_rule("An amount fits the item that it changes.")
 def width_overflow(op: Operation) -> Iterator[Finding]:
     item, value_type = op.item, op.item.value_type
     if value_type.wide or value_type.labelled:
@@ -100,7 +91,7 @@ def width_overflow(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, message, f"use a narrower parameter{wider}")
 
 
-@operation_rule(Severity.ERROR, "What is added or subtracted is not negative.")
+@operation_rule("What is added or subtracted is not negative.")
 def negative_amount(op: Operation) -> Iterator[Finding]:
     item, value_type = op.item, op.item.value_type
     if op.verb != "set" and op.constant is not None and op.constant < 0:
@@ -113,13 +104,13 @@ def negative_amount(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, message, "use an unsigned type")
 
 
-@operation_rule(Severity.WARNING, "Adding or subtracting zero does nothing.")
+@operation_rule("Adding or subtracting zero does nothing.", Severity.WARNING)
 def zero_amount(op: Operation) -> Iterator[Finding]:
     if op.verb != "set" and op.constant == 0:
         yield Finding(op.amount, f"{op.target} is not changed by 0", "remove it")
 
 
-@operation_rule(Severity.ERROR, "A bool or enum state is set to a value that it can have.")
+@operation_rule("A bool or enum state is set to a value that it can have.")
 def argument_kind(op: Operation) -> Iterator[Finding]:
     argument, labels = op.argument, op.item.labels
     if op.verb != "set":
@@ -137,7 +128,7 @@ def argument_kind(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, f"{op.target} has no label for {op.constant}", f"labels: {names}")
 
 
-@operation_rule(Severity.ERROR, "A gauge is set to a value within its bounds.")
+@operation_rule("A gauge is set to a value within its bounds.")
 def gauge_range(op: Operation) -> Iterator[Finding]:
     if not op.item.kind.bounded or op.verb != "set" or op.constant is None:
         return
@@ -147,43 +138,40 @@ def gauge_range(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, f"gauge {op.target} is {bounds}, not {op.constant}")
 
 
-@rule(Severity.ERROR, "An update does one thing to an item: the order of several would matter.")
-def duplicate_operation(r: Resolution) -> Iterator[Finding]:
-    for update in r.module.updates:
-        seen: dict[tuple[str, str], ir.Operation] = {}
-        for op in update.operations:
-            other = seen.setdefault((op.scope, op.item), op)
-            if other is not op:
-                message = f"update '{update.name}' already has '{other.verb}' for "
-                message += f"'{op.scope}.{op.item}' in line {other.span.line}"
-                yield Finding(op.span, message, "keep one of the two")
+@update_rule(
+    "An update does one thing to an item: the order of several would matter.",
+)
+def duplicate_operation(update: ir.Update, place: Place) -> Iterator[Finding]:
+    seen: dict[tuple[str, str], ir.Operation] = {}
+    for op in update.operations:
+        other = seen.setdefault((op.scope, op.item), op)
+        if other is not op:
+            message = f"update '{update.name}' already has '{other.verb}' for "
+            message += f"'{op.scope}.{op.item}' in line {other.span.line}"
+            yield Finding(op.span, message, "keep one of the two")
 
 
-@rule(Severity.ERROR, "An update changes something.")
-def empty_update(r: Resolution) -> Iterator[Finding]:
-    for update in r.module.updates:
-        place = r.place("update", update.name)
-        model = place.part.model.updates[update.name]
-        if not any(getattr(model, verb) for verb in VERBS) and not place.broken():
-            hint = "list what it does under `add:`, `sub:` or `set:`"
-            yield Finding(update.span, f"update '{update.name}' changes nothing", hint)
+@update_rule("An update changes something.")
+def empty_update(update: ir.Update, place: Place) -> Iterator[Finding]:
+    model = place.part.model.updates[update.name]
+    if not any(getattr(model, verb) for verb in VERBS) and not place.broken():
+        hint = "list what it does under `add:`, `sub:` or `set:`"
+        yield Finding(update.span, f"update '{update.name}' changes nothing", hint)
 
 
-@rule(Severity.WARNING, "A parameter of an update is used by it.")
-def unused_argument(r: Resolution) -> Iterator[Finding]:
-    for update in r.module.updates:
-        place = r.place("update", update.name)
-        model = place.part.model.updates[update.name]
-        if place.broken():
-            continue
-        used = {amount for verb in VERBS for amount in getattr(model, verb).values()}
-        for argument in update.arguments:
-            if argument.name not in used:
-                message = f"update '{update.name}' does not use its parameter '{argument.name}'"
-                yield Finding(place.key("args", argument.name), message, "remove it")
+@update_rule("A parameter of an update is used by it.", Severity.WARNING)
+def unused_argument(update: ir.Update, place: Place) -> Iterator[Finding]:
+    model = place.part.model.updates[update.name]
+    if place.broken():
+        return
+    used = {amount for verb in VERBS for amount in getattr(model, verb).values()}
+    for argument in update.arguments:
+        if argument.name not in used:
+            message = f"update '{update.name}' does not use its parameter '{argument.name}'"
+            yield Finding(place.key("args", argument.name), message, "remove it")
 
 
-@operation_rule(Severity.ERROR, "A value of an enum is not also the name of a parameter.")
+@operation_rule("A value of an enum is not also the name of a parameter.")
 def shadowed_label(op: Operation) -> Iterator[Finding]:
     name = op.argument.name if op.argument is not None else ""
     if op.verb == "set" and name in {label.name for label in op.item.labels}:
@@ -191,9 +179,8 @@ def shadowed_label(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, message, "rename the parameter")
 
 
-@rule(Severity.ERROR, "An update has at most 60 parameters.")
-def many_parameters(r: Resolution) -> Iterator[Finding]:
-    for update in r.module.updates:
-        if len(update.arguments) > MAX_PARAMETERS:
-            message = f"update '{update.name}' has {len(update.arguments)} parameters"
-            yield Finding(update.span, message, f"at most {MAX_PARAMETERS}")
+@update_rule("An update has at most 60 parameters.")
+def many_parameters(update: ir.Update, place: Place) -> Iterator[Finding]:
+    if len(update.arguments) > MAX_PARAMETERS:
+        message = f"update '{update.name}' has {len(update.arguments)} parameters"
+        yield Finding(update.span, message, f"at most {MAX_PARAMETERS}")

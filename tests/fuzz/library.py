@@ -11,7 +11,7 @@ from typing import Any
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
-from ctrgen.model import ir
+from ctrgen.model import ir, types
 from ctrgen.pipeline.build import BuildRequest, build, parse_sync
 from ctrgen.pipeline.check import check
 from tests.support.process import succeed
@@ -22,19 +22,11 @@ TRAPS = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error")
 """Undefined behaviour ends the process; needs no run-time library."""
 
 TYPES: Mapping[str, Any] = {
-    "bool": ctypes.c_bool,
-    "uint8": ctypes.c_uint8,
-    "uint16": ctypes.c_uint16,
-    "uint32": ctypes.c_uint32,
-    "uint64": ctypes.c_uint64,
-    "int32": ctypes.c_int32,
+    row.name: getattr(ctypes, f"c_{row.c.removesuffix('_t')}")
+    for row in types.TYPES.values()
+    if row.c and not row.wide
 }
-STATES: Mapping[str, Any] = {
-    **TYPES,
-    "enum": ctypes.c_int32,
-    "timeticks": ctypes.c_uint32,
-    "ipv4": ctypes.c_uint32,
-}
+STATES: Mapping[str, Any] = {**TYPES, "enum": ctypes.c_int32}
 """States that a C scalar holds; the others are octets."""
 
 
@@ -187,10 +179,10 @@ class Library:
                 raw, nul, _ = raw.partition(b"\0")
                 assert nul, "a string without its end"
                 found[item.name] = raw
-            elif item.type in ("ipv6", "mac"):
+            elif item.value_type.wide:
                 found[item.name] = raw
             else:
-                signed = item.type in ("int32", "enum")
+                signed = item.value_type.signed
                 found[item.name] = int.from_bytes(raw, "little", signed=signed)
         return found
 

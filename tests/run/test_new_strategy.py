@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.findings.usage import UsageError
+from tests.compile.hostile_names import compile_errors
 from tests.run.variants import EP_SOURCES, HERE, ZOO_SOURCES, ep, zoo
 from tests.support.cbuild import Workshop
 from tests.support.paths import EP, ROOT
@@ -59,6 +60,22 @@ def test_it_is_listed_and_checked(tree: Tree, tmp_path: Path) -> None:
     assert f"'{NAME}'" in done and "per_core" in done, done
     done = run_ctrgen(tree, "check", str(EP), "--sync", f"{NAME}:tries=101")
     assert "tries" in done and "100" in done, done
+
+
+def test_its_names_are_out_of_the_way(workshop: Workshop, tree: Tree, tmp_path: Path) -> None:
+    """Users may have names of its local variables; of its functions, they may not."""
+    pkts = "counters: {pkts: {unit: packets, description: Packets.}}"
+    text = f"ctrgen: 1\nmodule: ep\nsync: {NAME}\nscopes:\n  locked:\n    max: 3\n    {pkts}\n"
+    schema = tmp_path / "locked.yaml"
+    schema.write_text(
+        f"{text}updates:\n  hit: {{args: {{tries: uint8}}, add: {{locked.pkts: tries}}}}\n"
+    )
+    out = workshop.generated(schema, NAME, tree)
+    header = (out / "ep_stats.h").read_text("utf-8")
+    assert "\nep_stats_update_hit(uint32_t locked_index, uint8_t tries_arg)\n" in header
+    assert compile_errors(out, ["ep_stats"]) == ""
+    schema.write_text(text.replace("locked", "take"))
+    assert "'take' generates the C name 'ep_stats_take'" in run_ctrgen(tree, "check", str(schema))
 
 
 @pytest.mark.parametrize("test", [t for tests in EP_SOURCES.values() for t in tests])

@@ -20,10 +20,10 @@ _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
 def runtime_abi() -> int:
     """Number of the contract with the runtime, from the runtime itself."""
     header = resources.files("ctrgen.runtime") / "include" / "ctr_abi.h"
-    found = _ABI.search(header.read_text("utf-8"))
-    if found is None:
+    number = _ABI.search(header.read_text("utf-8"))
+    if number is None:
         raise RuntimeError(f"{header} does not define CTR_ABI")
-    return int(found.group(1))
+    return int(number.group(1))
 
 
 def non_lcore_variants(updates: list[UpdateView]) -> list[Transaction]:

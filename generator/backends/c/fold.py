@@ -50,9 +50,9 @@ def _broken(line: str) -> list[str]:
     indent = "\t" * (len(line) - len(line.lstrip("\t")))
     room = COLUMNS - len(indent) * (TAB - 1)
     places = [
-        found.end()
-        for found in _BREAKS.finditer(line)
-        if found.end() <= room and line.count('"', 0, found.end()) % 2 == 0
+        match.end()
+        for match in _BREAKS.finditer(line)
+        if match.end() <= room and line.count('"', 0, match.end()) % 2 == 0
     ]
     if not places or places[-1] <= len(indent):
         return [line]

@@ -27,16 +27,16 @@ class ItemView:
         return self.ir.name
 
     @property
-    def counter(self) -> bool:
+    def accumulates(self) -> bool:
         return self.ir.kind.accumulates
 
     @property
-    def gauge(self) -> bool:
+    def bounded(self) -> bool:
         return self.ir.kind.bounded
 
     @property
-    def state(self) -> bool:
-        return not self.ir.kind.numeric
+    def numeric(self) -> bool:
+        return self.ir.kind.numeric
 
     @functools.cached_property
     def wide(self) -> bool:
@@ -243,12 +243,12 @@ class ScopeView:
 
     @functools.cached_property
     def counters(self) -> tuple[ItemView, ...]:
-        return tuple(item for item in self.items if item.counter)
+        return tuple(item for item in self.items if item.accumulates)
 
     @functools.cached_property
     def instance_states(self) -> tuple[ItemView, ...]:
         """Gauges and states that live in the instance, beside the counters."""
-        return tuple(item for item in self.items if not item.counter and item.part == "data")
+        return tuple(item for item in self.items if not item.accumulates and item.part == "data")
 
     @functools.cached_property
     def commons(self) -> tuple[ItemView, ...]:

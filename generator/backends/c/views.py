@@ -31,7 +31,6 @@ class DomainView:
     suffix: str  # what tells its names from those of other domains; empty for the only one
     sync: Answers
     writers: str
-    largest: int  # operations of the largest transaction
 
     @functools.cached_property
     def opt(self) -> dict[str, int | str | bool]:
@@ -158,13 +157,12 @@ def module_view(module: ir.Module) -> ModuleView:
     def scope_view(part: layout.ScopeLayout) -> ScopeView:
         scope = part.scope
         limits = tuple((indexes[level], names[level].MAX) for level in scope.path)
-        own = tuple(index for index, _ in limits)
+        c_names = tuple(index for index, _ in limits)
         if scope.storage is ir.Storage.EMBEDDED:
-            limits, own = (), (indexes[scope.name],)
+            limits, c_names = (), (indexes[scope.name],)
         common = f"{sym.common}.{scope.name}"
-        return ScopeView(module, scope, part, names[scope.name], own, limits, common)
+        return ScopeView(module, scope, part, names[scope.name], c_names, limits, common)
 
-    largest = max((len(update.operations) for update in module.updates), default=1)
     suffixes = symbols.domain_suffixes(module)
     domains = tuple(
         DomainView(
@@ -174,7 +172,6 @@ def module_view(module: ir.Module) -> ModuleView:
             suffixes[domain.sync],
             Answers.of(domain.sync.strategy),
             module.writers,
-            largest,
         )
         for domain in layout.domains(module)
     )

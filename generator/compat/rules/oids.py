@@ -70,7 +70,7 @@ def oids(c: Comparison) -> Changes:
             if entry.oid and entry.oid not in known and entry.status != "withdrawn":
                 message = f"{entry.dotted} ('{entry.name}') is no longer in the lock file"
                 hint = "restore the line: without it the number can be given out again"
-                yield "oid-forgotten", Finding(c.new.snmp.span, message, hint, part=entry.key)
+                yield "oid-forgotten", Finding(c.new.snmp.span, message, hint, part=str(entry.key))
     if c.mibs.lost:
         message = f"the lock file of '{c.new.snmp.name}' is gone: OIDs are given out anew"
         hint = "restore it from version control, or copy the old one"
@@ -96,13 +96,13 @@ def oids(c: Comparison) -> Changes:
 )  # fmt: skip
 def objects(c: Comparison) -> Changes:
     retyped = {
-        f"{new.scope}.{new.name}" for old, new in c.items if _type_source(old) != _type_source(new)
+        (new.scope, new.name) for old, new in c.items if _type_source(old) != _type_source(new)
     }
     for old, new in c.mibs.pairs:
         if old.name != new.name and c.old.name == c.new.name and old.kind not in ("node", "type"):
             message = f"object '{old.name}' is now called '{new.name}'"
             yield "object-name", _finding(c, new, message, "snmp", "name")
-        same = old.kind == new.kind == "object" and new.key.partition("/")[0] not in retyped
+        same = old.kind == new.kind == "object" and (new.key.scope, new.key.item) not in retyped
         if same and not compatible(old.syntax, new.syntax):
             message = f"the type of object '{new.name}' was {old.syntax}, is now {new.syntax}"
             yield "object-type", _finding(c, new, message, "snmp", "syntax")
@@ -115,7 +115,7 @@ def objects(c: Comparison) -> Changes:
             yield "object-status", _finding(c, new, message, "snmp", "status")
         if old.kind == "row" and old.syntax != new.syntax and _same_levels(c, new):
             message = f"row '{new.name}' had {old.syntax}, now has {new.syntax}"
-            key = "augments" if c.new.scope(_scope(new)).snmp.augments else "index"
+            key = "augments" if c.new.scope(new.key.scope).snmp.augments else "index"
             yield "table-index", _finding(c, new, message, key)
 
 
@@ -144,7 +144,7 @@ def history(c: Comparison) -> Changes:
             signed += [f"+{name}" for name in sorted(now - before)]
             message = f"{group.kind} '{group.name}' ({group.dotted}) was published: "
             message += ", ".join(signed)
-            yield "group-changed", Finding(snmp.span, message, part=group.key)
+            yield "group-changed", Finding(snmp.span, message, part=str(group.key))
     if not c.mibs.published:
         return
     descriptions = {revision.date: revision.description for revision in new.revisions}
@@ -166,14 +166,14 @@ def history(c: Comparison) -> Changes:
 
 def _finding(c: Comparison, entry: Entry, message: str, *keys: str) -> Finding:
     """A finding about an entry, where the schema says so about its object, or has it."""
-    scope, _, name = entry.key.partition("/")[0].partition(".")
+    scope, name = entry.key.scope, entry.key.item
     wanted = c.mibs.new.wanted.get(entry.key)
     span = wanted.span if wanted is not None else c.new.snmp.span
     if ("item", scope, name) in c.after.places:
         span = c.item_at(c.new.item(scope, name), *keys)
     elif ("scope", scope) in c.after.places:
         span = at(c.after.place("scope", scope), *keys)
-    return Finding(span, message, part=entry.key)
+    return Finding(span, message, part=str(entry.key))
 
 
 def _root_moved(c: Comparison) -> bool:
@@ -199,18 +199,13 @@ def _type_source(item: ir.Item) -> tuple[object, ...]:
     return (item.kind, item.type, item.width, item.length, item.labels)
 
 
-def _scope(entry: Entry) -> str:
-    return entry.key.partition("/")[0]
-
-
 def _same_levels(c: Comparison, row: Entry) -> bool:
     """Whether a table's scope has the parents that it had in the old version."""
-    before = {new.name: old for old, new in c.scopes.pairs}.get(_scope(row))
+    scope = row.key.scope
+    before = next((old for old, new in c.scopes.pairs if new.name == scope), None)
     if before is None:
         return False
-    return (
-        tuple(c.new_scope.get(name, name) for name in before.path) == c.new.scope(_scope(row)).path
-    )
+    return tuple(c.new_scope.get(name, name) for name in before.path) == c.new.scope(scope).path
 
 
 def _published(entries: tuple[Entry, ...]) -> set[tuple[object, ...]]:

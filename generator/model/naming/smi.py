@@ -18,8 +18,8 @@ def camel(name: str) -> str:
 
 def pascal(name: str) -> str:
     """Like `camel`, with a capital first letter: what follows another part of a name."""
-    made = camel(name)
-    return made[:1].upper() + made[1:]
+    word = camel(name)
+    return word[:1].upper() + word[1:]
 
 
 def module_name(module: str) -> str:
@@ -30,8 +30,8 @@ def module_name(module: str) -> str:
 def identity(mib: str) -> str:
     """Name of the MODULE-IDENTITY of a MIB module: `EP-STATS-MIB` gives `epStatsMIB`."""
     *words, last = [word for word in mib.split("-") if word] or [""]
-    made = camel("_".join(word.lower() for word in words))
-    return made + last.upper() if made else last.lower()
+    start = camel("_".join(word.lower() for word in words))
+    return start + last.upper() if start else last.lower()
 
 
 COLUMNS = 72
@@ -111,17 +111,17 @@ def quoted(text: str, indent: int = 8) -> str:
     width = COLUMNS - indent - 2
     lines: list[str] = []
     for paragraph in escape(text).split("\n\n"):
-        found = _wrapped(paragraph, width)
-        if found:
-            lines += ["", *found] if lines else found
+        wrapped = _wrapped(paragraph, width)
+        if wrapped:
+            lines += ["", *wrapped] if lines else wrapped
     margin = " " * indent
-    shown = "\n".join(
+    body = "\n".join(
         f"{margin} {line}" if line and number else line for number, line in enumerate(lines)
     )
-    return f'{margin}"{_small(shown)}"'
+    return f'{margin}"{_small(body)}"'
 
 
-def beside(first: str, second: str, indent: int = 8) -> str:
+def joined(first: str, second: str, indent: int = 8) -> str:
     """Two tokens on one line, or on two when that would be too long."""
     line = f"{first} {second}"
     return line if len(line) <= COLUMNS else f"{first}\n{' ' * indent}{second}"

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables of types and kinds agree with the runtime, the language, SMI and AgentX."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends import agentx
+from ctrgen.language.schema import json_schema
+from ctrgen.mib.view import base_type
+from ctrgen.model import kinds
+from ctrgen.model.ir import Kind
+from ctrgen.model.types import BY_SMI, KEYS, PARAMETERS, STATES, TYPES, Type
+
+RUNTIME = Path(__file__).resolve().parents[2] / "runtime" / "include"
+HEADER = (RUNTIME / "ctr_module.h").read_text("utf-8")
+WORDS = [row for row in TYPES.values() if not row.wide]
+
+
+def enumerators(name: str) -> dict[str, str]:
+    """The constants of an enum of the runtime without their prefix, with their comments."""
+    found = re.search(rf"enum {name} {{(.*?)}};", HEADER, re.DOTALL)
+    assert found is not None
+    return dict(re.findall(r"CTR_(\w+),?\s*/\*\*< (.*?) \*/", found[1]))
+
+
+def test_the_runtime_has_the_constants_of_all_types() -> None:
+    constants = enumerators("ctr_type")
+    assert set(constants) == {row.constant for row in TYPES.values() if row.constant}
+    for row in TYPES.values():
+        if row.constant and row.c:
+            octets = f"[{row.octets or 'size'}]" if row.wide else ""
+            assert constants[row.constant].startswith(f"{row.c}{octets}")
+
+
+def test_the_runtime_has_the_constants_of_all_kinds() -> None:
+    assert set(enumerators("ctr_kind")) == {kind.value.upper() for kind in Kind}
+
+
+@pytest.mark.parametrize("row", WORDS, ids=lambda row: row.name)
+def test_a_word_holds_the_values_of_its_type(row: Type) -> None:
+    assert row.octets in (4, 8)
+    assert row.low < row.high < 2 ** (8 * row.octets)
+    if row.c:
+        value = getattr(ctypes, f"c_{row.c.removesuffix('_t')}")
+        assert ctypes.sizeof(value) * 8 == row.width
+        assert value(row.low).value == row.low
+        assert value(row.high).value == row.high
+
+
+def test_the_language_has_the_types() -> None:
+    definitions = json_schema()["$defs"]
+    assert tuple(definitions["State"]["properties"]["type"]["enum"]) == STATES
+    parameter = definitions["Update"]["properties"]["args"]["additionalProperties"]
+    assert tuple(parameter["enum"]) == PARAMETERS
+    assert set(KEYS) < set(definitions["State"]["properties"])
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_an_object_comes_back_as_the_state_that_it_shows(name: str) -> None:
+    row = TYPES[name]
+    syntax = base_type(row.syntax(7))
+    assert syntax
+    assert BY_SMI.get(syntax, name) == name
+    assert all(BY_SMI[known] == name for known in row.smi_names)
+
+
+def test_objects_come_back_as_the_kind_that_they_show() -> None:
+    for kind in (Kind.COUNTER, Kind.GAUGE):
+        for width in (32, 64):
+            row = TYPES[f"uint{width}"]
+            assert kinds.BY_SMI[kind.syntax(row)] == (kind, row)
+            assert kind.syntax(row) in agentx.SYNTAXES
+    assert Kind.STATE.smi == {}
+    assert not set(BY_SMI) & set(kinds.BY_SMI)
+
+
+def test_every_kind_says_everything() -> None:
+    facts = set(Kind.__annotations__) - {"_value_"}
+    for kind in Kind:
+        assert facts <= set(vars(kind))
+        assert set(kind.updates) <= set(kinds.VERBS)
+        assert kind.numeric == bool(kind.smi) == bool(kind.metric)
+    assert {verb for kind in Kind for verb in kind.updates} == set(kinds.VERBS)
+    assert {kind.plural: kind for kind in Kind} == kinds.KINDS
+
+
+def test_values_are_within_what_the_kind_can_show() -> None:
+    unsigned = TYPES["uint64"]
+    assert Kind.COUNTER.range(unsigned) == (0, 2**64 - 1)
+    assert Kind.GAUGE.range(unsigned) == (0, 2**63 - 1)
+    assert Kind.GAUGE.range(TYPES["uint32"]) == (0, 2**32 - 1)
+    assert Kind.STATE.range(TYPES["int32"]) == (-(2**31), 2**31 - 1)
+    assert [Kind.COUNTER.octets(TYPES["uint32"]), Kind.GAUGE.octets(TYPES["uint32"])] == [4, 8]
+
+
+def test_a_kind_is_found_by_its_value() -> None:
+    assert [Kind(kind.value) for kind in Kind] == list(Kind)
