@@ -85,7 +85,6 @@ class Comparison:
         self, old: Resolution, new: Resolution, locks: tuple[Lock | None, Lock | None]
     ) -> None:
         self.locks = locks
-        self.before = old
         self.after = new
         self.old = old.module
         self.new = new.module

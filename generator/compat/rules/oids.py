@@ -9,17 +9,17 @@ from ...findings.rules import Finding
 from ...mib.assign import compatible
 from ...mib.lock import Entry
 from ...model import ir
-from ..model import ADD_ITEM, ADD_SCOPE, ERROR, OID, WARNING, changes
+from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
 from ..pairs import Changes, Comparison, at
 
 _STATUS_ORDER = ("current", "deprecated", "obsolete")
 
 
 @changes(
-    ("mib-moved", ERROR, (OID,),
+    ("mib-moved", ERROR, "oid",
      "The OID of the module is the start of all its OIDs.",
      "Keep `enterprise`, `arc` and `oid`."),
-    ("mib-renamed", ERROR, (OID,),
+    ("mib-renamed", ERROR, "oid",
      "Managers and other modules name objects by their module: `EP-STATS-MIB::epLinkUp`.",
      "Keep the name."),
 )  # fmt: skip
@@ -34,20 +34,20 @@ def modules(c: Comparison) -> Changes:
 
 
 @changes(
-    ("oid-moved", ERROR, (OID,),
+    ("oid-moved", ERROR, "oid",
      "An object has another OID: who polls the old one finds nothing.",
      "Restore the lock file, or the `oid` that the schema gave."),
-    ("oid-swapped", ERROR, (OID,),
+    ("oid-swapped", ERROR, "oid",
      "An object has the OID that another one had, which is still there: "
      "managers read one for the other, and no tool notices.",
      "Restore the lock file, or the `oid` that the schema gave."),
-    ("oid-reused", ERROR, (OID,),
+    ("oid-reused", ERROR, "oid",
      "An object has the OID of one that is gone: managers that know the old one misread it.",
      "Restore the lock file, which keeps the numbers of what is gone."),
-    ("oid-forgotten", ERROR, (OID,),
+    ("oid-forgotten", ERROR, "oid",
      "The lock file no longer knows an OID that was published, and may give it out again.",
      "Restore the line."),
-    ("lock-lost", ERROR, (OID,),
+    ("lock-lost", ERROR, "oid",
      "Without its lock file a schema gives out all OIDs anew.",
      "Commit the lock file with the schema."),
 )  # fmt: skip
@@ -78,19 +78,19 @@ def oids(c: Comparison) -> Changes:
 
 
 @changes(
-    ("object-name", ERROR, (OID,),
+    ("object-name", ERROR, "oid",
      "The name of an object is what configurations of managers hold.",
      "Keep the name."),
-    ("object-type", ERROR, (OID,),
+    ("object-type", ERROR, "oid",
      "The type of a published object is fixed.",
      ADD_ITEM),
-    ("object-access", ERROR, (OID,),
+    ("object-access", ERROR, "oid",
      "Access to a published object is fixed: managers rely on it, and so do groups.",
      "Keep it."),
-    ("object-status", ERROR, (OID,),
+    ("object-status", ERROR, "oid",
      "An object goes from current to deprecated to obsolete, and not back.",
      "Add an item of another name."),
-    ("table-index", ERROR, (OID,),
+    ("table-index", ERROR, "oid",
      "The index of a published table is part of the OID of everything in it.",
      ADD_SCOPE),
 )  # fmt: skip
@@ -120,13 +120,13 @@ def objects(c: Comparison) -> Changes:
 
 
 @changes(
-    ("group-changed", ERROR, (OID,),
+    ("group-changed", ERROR, "oid",
      "What a published group or compliance holds is fixed; a build makes a new one.",
      "Restore the lock file."),
-    ("revision-rewritten", ERROR, (OID,),
+    ("revision-rewritten", ERROR, "oid",
      "The history of a module is kept: managers compare its dates.",
      "Keep published revisions as they are, and add one."),
-    ("revision-missing", WARNING, (OID,),
+    ("revision-missing", WARNING, "oid",
      "The module has changed without a new revision: two different modules have one date.",
      "Add an entry to `snmp.revisions`."),
 )  # fmt: skip

@@ -5,30 +5,18 @@ from __future__ import annotations
 
 from ...findings.rules import Finding
 from ...model import ir
-from ..model import (
-    ADD_SCOPE,
-    C_ABI,
-    C_API,
-    ERROR,
-    KEEP_UNUSED,
-    OID,
-    PROMETHEUS,
-    REBUILD,
-    SEMANTICS,
-    WARNING,
-    changes,
-)
+from ..model import ADD_SCOPE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
 from ..pairs import Changes, Comparison, moved, was
 
 
 @changes(
-    ("module-renamed", ERROR, (C_API, C_ABI, OID, PROMETHEUS),
+    ("module-renamed", ERROR, "c-api c-abi oid prometheus",
      "The name of the module is part of every name in C, in the MIB and in metrics.",
      "Keep the name; `description` is free to change."),
-    ("writers-narrowed", ERROR, (C_API, C_ABI, SEMANTICS),
+    ("writers-narrowed", ERROR, "c-api c-abi semantics",
      "Updates from threads without an lcore id are compiled out.",
      "Register the threads first (`ctr_thread_register()`), in a release before."),
-    ("bounds-weakened", WARNING, (SEMANTICS,),
+    ("bounds-weakened", WARNING, "semantics",
      "Updates no longer check indexes in release builds.",
      "Run a debug build, whose asserts find callers that relied on the check."),
 )  # fmt: skip
@@ -45,37 +33,37 @@ def module(c: Comparison) -> Changes:
 
 
 @changes(
-    ("scope-removed", ERROR, (C_API, C_ABI, OID, PROMETHEUS),
+    ("scope-removed", ERROR, "c-api c-abi oid prometheus",
      "A scope is gone with all its functions, its table and its metrics.",
      KEEP_UNUSED),
-    ("scope-renamed", ERROR, (C_API, C_ABI, PROMETHEUS),
+    ("scope-renamed", ERROR, "c-api c-abi prometheus",
      "The name of a scope is part of C names, metrics and labels; OIDs stay.",
      "Change the `description` instead, or rename together with the users."),
-    ("scope-added", WARNING, (C_ABI,),
+    ("scope-added", WARNING, "c-abi",
      "A scope is new: the structs that hold everything, such as the snapshot, have grown.",
      REBUILD),
-    ("scope-order", WARNING, (C_ABI,),
+    ("scope-order", WARNING, "c-abi",
      "The order of scopes is that of members in the module's structs.",
      "Add scopes at the end."),
-    ("max-lowered", ERROR, (C_API, C_ABI, SEMANTICS),
+    ("max-lowered", ERROR, "c-api c-abi semantics",
      "Indexes that were valid are out of range.",
      "Keep `max`; `storage: dynamic` takes memory only for what exists."),
-    ("max-raised", WARNING, (C_ABI,),
+    ("max-raised", WARNING, "c-abi",
      "Arrays are longer, and inline code checks against the old bound until it is rebuilt.",
      REBUILD),
-    ("parent-changed", ERROR, (C_API, C_ABI, OID, PROMETHEUS),
+    ("parent-changed", ERROR, "c-api c-abi oid prometheus",
      "The parents of a scope are parameters of its functions, its INDEX and its labels.",
      ADD_SCOPE),
-    ("storage-changed", ERROR, (C_API, C_ABI, SEMANTICS),
+    ("storage-changed", ERROR, "c-api c-abi semantics",
      "Instances exist from the start in one storage, and after a create in the other.",
      ""),
-    ("storage-embedded", ERROR, (C_API, C_ABI, OID, PROMETHEUS),
+    ("storage-embedded", ERROR, "c-api c-abi oid prometheus",
      "Embedded instances are named by pointers and cannot be listed by agents and exporters.",
      ADD_SCOPE),
-    ("reset-removed", ERROR, (C_API, C_ABI),
+    ("reset-removed", ERROR, "c-api c-abi",
      "The reset functions of a scope are gone.",
      ""),
-    ("reset-added", WARNING, (C_ABI, SEMANTICS),
+    ("reset-added", WARNING, "c-abi semantics",
      "Counters that only ever grew can go back to 0: who polls them must look for that.",
      "Announce it; managers read the DiscontinuityTime."),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ...findings.rules import Finding
 from ...model import ir, layout
 from ...strategies.catalogue import all_strategies
-from ..model import C_ABI, ERROR, REBUILD, SEMANTICS, WARNING, changes
+from ..model import ERROR, REBUILD, WARNING, changes
 from ..pairs import Changes, Comparison
 
 Renames = dict[tuple[str, str], tuple[str, str]]
@@ -17,14 +17,14 @@ Shape = list[tuple[str, list[tuple[str, int]], int]]
 
 
 @changes(
-    ("exactness-lost", ERROR, (C_ABI, SEMANTICS),
+    ("exactness-lost", ERROR, "c-abi semantics",
      "Counts were exact, and are now lost when threads update at the same time.",
      "Choose a strategy that is exact: `ctrgen strategies`."),
-    ("promise-weakened", WARNING, (C_ABI, SEMANTICS),
+    ("promise-weakened", WARNING, "c-abi semantics",
      "The strategy promises less: consistent reads, readers that can be preempted, "
      "lossless resets, any thread, or counts that are seen at once.",
      "State what you need under `requires`; the build then checks it."),
-    ("strategy-changed", WARNING, (C_ABI,),
+    ("strategy-changed", WARNING, "c-abi",
      "Inline updates of the old strategy do not work with the library of the new one.",
      "Rebuild what includes the header; the source code stays as it is."),
 )  # fmt: skip
@@ -53,7 +53,7 @@ def _written(sync: ir.Sync) -> str:
 
 
 @changes(
-    ("storage-layout", WARNING, (C_ABI,),
+    ("storage-layout", WARNING, "c-abi",
      "Items are stored elsewhere, and inline updates know where.",
      REBUILD),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ...findings.diagnostics import Span
 from ...findings.rules import Finding
 from ...model import ir
-from ..model import C_ABI, C_API, ERROR, REBUILD, SEMANTICS, WARNING, changes
+from ..model import ERROR, REBUILD, WARNING, changes
 from ..pairs import Changes, Comparison, moved, was
 
 Effect = tuple[str, int | None, str | None]
@@ -16,16 +16,16 @@ Effect = tuple[str, int | None, str | None]
 
 
 @changes(
-    ("update-removed", ERROR, (C_API, C_ABI),
+    ("update-removed", ERROR, "c-api c-abi",
      "The functions of an update are gone.",
      "Keep it, with `add` of what remains."),
-    ("update-signature", ERROR, (C_API, C_ABI),
+    ("update-signature", ERROR, "c-api c-abi",
      "Calls of the update no longer compile, or pass the wrong thing.",
      "Add an update of another name."),
-    ("update-effect", WARNING, (C_ABI, SEMANTICS),
+    ("update-effect", WARNING, "c-abi semantics",
      "The same event now counts elsewhere, or otherwise; the code is inline, in every caller.",
      "Say so in the descriptions, and rebuild what includes the header."),
-    ("batch-layout", WARNING, (C_ABI,),
+    ("batch-layout", WARNING, "c-abi",
      "The batch struct is on the caller's stack, with a member for every update.",
      REBUILD),
 )  # fmt: skip
