@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -247,10 +248,7 @@ class Scope:
     @property
     def instances(self) -> int:
         """Largest number of instances: the product of the cardinalities on the path."""
-        product = 1
-        for maximum in self.maxima:
-            product *= maximum
-        return product
+        return math.prod(self.maxima)
 
     def of(self, kind: Kind) -> tuple[Item, ...]:
         """The items of one kind, in schema order."""
@@ -318,10 +316,7 @@ class Module:
 
     def scope(self, name: str) -> Scope:
         """The scope of that name; KeyError when there is none."""
-        for scope in self.scopes:
-            if scope.name == name:
-                return scope
-        raise KeyError(name)
+        return {scope.name: scope for scope in self.scopes}[name]
 
     def resized(self, name: str, count: int) -> Module:
         """The same with `count` instances of a level, in every scope that has it on its path."""
@@ -339,10 +334,7 @@ class Module:
 
     def item(self, scope: str, name: str) -> Item:
         """One item of one scope; KeyError when there is none."""
-        for item in self.scope(scope).items:
-            if item.name == name:
-                return item
-        raise KeyError(name)
+        return {item.name: item for item in self.scope(scope).items}[name]
 
 
 def to_json(value: Any) -> Any:

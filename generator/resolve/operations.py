@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..findings.diagnostics import Severity, Span, declare
 from ..findings.suggest import Suggester
@@ -67,14 +67,12 @@ def update(
             item = targets.find(target, raw.key_span(where), report)
             if item is None:
                 continue
-            try:
-                constant, argument = _amount(targets.suggest, verb, item, amount, model)
-            except _AmountError as error:
-                report(error.rule_id, raw.value_span(where), error.message, error.hint)
-                continue
-            operations.append(
-                ir.Operation(verb, item.scope, item.name, constant, argument, raw.key_span(where))
-            )
+            resolved = _amount(targets.suggest, verb, item, amount, model)
+            if isinstance(resolved, _Problem):
+                report(resolved.rule_id, raw.value_span(where), resolved.message, resolved.hint)
+            else:
+                span = raw.key_span(where)
+                operations.append(ir.Operation(verb, item.scope, item.name, *resolved, span))
     touched = sorted({op.scope for op in operations}, key=targets.order.__getitem__)
     indexes = [level for scope in touched for level in targets.scopes[scope].path]
     return ir.Update(
@@ -88,24 +86,22 @@ def update(
     )
 
 
-class _AmountError(Exception):
-    """An amount that makes no sense."""
-
-    def __init__(self, rule_id: str, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.rule_id, self.message, self.hint = rule_id, message, hint
+class _Problem(NamedTuple):
+    rule_id: str
+    message: str
+    hint: str
 
 
 def _amount(
     suggest: Suggester, verb: str, item: ir.Item, amount: int | str | bool, model: schema.Update
-) -> tuple[int | None, str | None]:
-    """Constant or argument of an operation; raises _AmountError."""
+) -> tuple[int | None, str | None] | _Problem:
+    """Constant and argument of an operation, of which there is one, or why there is none."""
     if isinstance(amount, bool):
         if verb == "set" and item.type == "bool":
             return int(amount), None
         message = f"'{item.name}' cannot take {str(amount).lower()}"
         hint = "true and false are for states of type bool"
-        raise _AmountError("argument-type", message, hint)
+        return _Problem("argument-type", message, hint)
     if isinstance(amount, int):
         return amount, None
     if amount in model.args:
@@ -116,4 +112,4 @@ def _amount(
     hint = suggest(amount, [*model.args, *(label.name for label in item.labels)], "known here")
     hint = hint or "declare it under `args:` of the update"
     message = f"the update has no parameter '{amount}'"
-    raise _AmountError("unknown-argument", message, hint)
+    return _Problem("unknown-argument", message, hint)

@@ -8,6 +8,8 @@ that the rules see as much of the schema as there is.
 
 from __future__ import annotations
 
+import itertools
+
 from pydantic import BaseModel
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
@@ -74,7 +76,7 @@ class _Resolver:
         paths = self._paths()
         scopes = tuple(self._scope(name, paths[name]) for name in self.scopes)
         updates = self._updates(scopes)
-        top, raw = self.top, self.parts[0].raw
+        top, raw, span = self.top, self.parts[0].raw, self._module_span()
         module = ir.Module(
             name=top.module,
             description=units.text(top.description) or f"Statistics of {top.module}.",
@@ -84,13 +86,11 @@ class _Resolver:
             writers=top.writers,
             source=raw.source,
             sources=tuple(part.raw.source for part in self.parts),
-            span=self._module_span(),
-            snmp=snmp.module(top, raw, self._module_span()),
+            span=span,
+            snmp=snmp.module(top, raw, span),
             requires=self.requires,
         )
-        return Resolution(
-            module, self.parts[0], self.requires, self.scopes, self.places, self.globals
-        )
+        return Resolution(module, self.parts[0], self.scopes, self.places, self.globals)
 
     def _collect(self, part: Part) -> None:
         for name, scope in part.model.scopes.items():
@@ -154,9 +154,8 @@ class _Resolver:
             return None
         if parent not in self.scopes:
             message = f"there is no scope '{parent}'"
-            self.report(
-                "unknown-parent", span, message, self.suggest(parent, self.scopes, "scopes")
-            )
+            hint = self.suggest(parent, self.scopes, "scopes")
+            self.report("unknown-parent", span, message, hint)
             return None
         if self.scopes[parent].storage == "embedded":
             message = f"'{parent}' cannot be a parent: embedded scopes have no index"
@@ -177,7 +176,7 @@ class _Resolver:
             description=units.text(scope.description) or defaults.scope_description(name),
             items=self._items(name, places),
             path=path,
-            maxima=tuple(self._maximum(level) for level in path),
+            maxima=tuple(_maximum(self.scopes[level]) for level in path),
             storage=ir.Storage(scope.storage),
             sync=sync,
             reset=self.top.reset if scope.reset is None else scope.reset,
@@ -187,12 +186,6 @@ class _Resolver:
             renamed_from=scope.renamed_from or "",
             snmp=snmp.scope(scope),
         )
-
-    def _maximum(self, name: str) -> int:
-        scope = self.scopes[name]
-        if scope.storage == "embedded":
-            return 0
-        return 1 if scope.max is None else scope.max
 
     def _items(self, scope: str, places: list[Place]) -> tuple[ir.Item, ...]:
         items: list[ir.Item] = []
@@ -241,17 +234,18 @@ class _Resolver:
                     self.report("duplicate-update", place.key(), message, "rename one of the two")
                     continue
                 self.places["update", name] = place
-                updates.append(
-                    operations.update(name, update, place.part.raw, targets, self.report)
-                )
+                updates.append(operations.update(name, update, part.raw, targets, self.report))
         return tuple(updates)
+
+
+def _maximum(scope: schema.Scope) -> int:
+    return 0 if scope.storage == "embedded" else scope.max or 1
 
 
 def _labels(labels: dict[str, int] | list[str]) -> tuple[ir.Label, ...]:
     """The labels of an enum, those of a list numbered from 1."""
-    if isinstance(labels, dict):
-        return tuple(ir.Label(name, value) for name, value in labels.items())
-    return tuple(ir.Label(name, value) for value, name in enumerate(labels, start=1))
+    values = labels.items() if isinstance(labels, dict) else zip(labels, itertools.count(1))
+    return tuple(ir.Label(name, value) for name, value in values)
 
 
 def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) -> ir.Item:

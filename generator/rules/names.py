@@ -46,7 +46,7 @@ def _short(name: str) -> str:
     return name if len(name) <= 80 else f"{name[:80]}..."
 
 
-@rule(Severity.ERROR, "A module name is short, lower case, and starts with a letter.")
+@rule("A module name is short, lower case, and starts with a letter.")
 def module_name(r: Resolution) -> Iterator[Finding]:
     name = r.module.name
     if r.top.is_broken(("module",)):
@@ -63,7 +63,7 @@ def module_name(r: Resolution) -> Iterator[Finding]:
         yield Finding(r.module.span, f"the module name has {len(name)} characters, more than 31")
 
 
-@rule(Severity.ERROR, "Names are C identifiers of at most 63 characters that start with a letter.")
+@rule("Names are C identifiers of at most 63 characters that start with a letter.")
 def invalid_name(r: Resolution) -> Iterator[Finding]:
     for kind, name, span in _names(r):
         if not c.IDENTIFIER.match(name):
@@ -75,10 +75,7 @@ def invalid_name(r: Resolution) -> Iterator[Finding]:
             yield Finding(span, message, "shorten it; the description can say more")
 
 
-@rule(
-    Severity.ERROR,
-    "Names are not keywords of C11 or C++17, macros, or reserved for compiler, DPDK or runtime.",
-)
+@rule("Names are not keywords of C11 or C++17, macros, or reserved for compiler, DPDK or runtime.")
 def reserved_name(r: Resolution) -> Iterator[Finding]:
     for kind, name, span in _names(r):
         if kind == "label":  # only ever the end of a longer name
@@ -88,10 +85,7 @@ def reserved_name(r: Resolution) -> Iterator[Finding]:
             yield Finding(span, f"'{name}' cannot be the name of a {kind}: it is {why}")
 
 
-@rule(
-    Severity.ERROR,
-    "No parameter of an update has the name of an index that the update takes.",
-)
+@rule("No parameter of an update has the name of an index that the update takes.")
 def parameter_name(r: Resolution) -> Iterator[Finding]:
     for update in r.module.updates:
         for argument in update.arguments:
@@ -102,10 +96,7 @@ def parameter_name(r: Resolution) -> Iterator[Finding]:
                 yield Finding(span, message, hint)
 
 
-@rule(
-    Severity.ERROR,
-    "Scopes and items become members of structs, beside members that generated code needs.",
-)
+@rule("Scopes and items become members of structs, beside members that generated code needs.")
 def member_name(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         strategy = all_strategies()[scope.sync.strategy]
@@ -119,10 +110,7 @@ def member_name(r: Resolution) -> Iterator[Finding]:
                 yield Finding(span, message + "generated structs have such a member")
 
 
-@rule(
-    Severity.ERROR,
-    "Names differ by more than case and underscores: SMI and Prometheus names drop those.",
-)
+@rule("Names differ by more than case and underscores: SMI and Prometheus names drop those.")
 def colliding_name(r: Resolution) -> Iterator[Finding]:
     scopes: dict[str, ir.Scope] = {}
     full: dict[str, ir.Item] = {}
@@ -161,10 +149,7 @@ def _same(kind: str, name: str, other: str, span: Span) -> Finding:
     return Finding(span, message, "names must differ by more than case and underscores")
 
 
-@rule(
-    Severity.ERROR,
-    "No two parts of a schema generate the same C name, and none generates a name of the module.",
-)
+@rule("No two parts of a schema generate the same C name, and none generates a name of the module.")
 def generated_name(r: Resolution) -> Iterator[Finding]:
     seen: dict[str, symbols.Symbol] = {}
     reported: set[tuple[str, Span]] = set()
@@ -178,8 +163,8 @@ def generated_name(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    Severity.WARNING,
     "The C names of an item stay within 63 characters, which is what compilers must tell apart.",
+    Severity.WARNING,
 )
 def long_name(r: Resolution) -> Iterator[Finding]:
     base = len(symbols.prefix(r.module.name))

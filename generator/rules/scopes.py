@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..findings.diagnostics import RULES, Severity
+from ..findings.diagnostics import RULES
 from ..findings.rules import Finding
 from ..model import ir
 from ..resolve.place import Place, Resolution
@@ -21,7 +21,7 @@ def _scopes(r: Resolution) -> Iterator[tuple[ir.Scope, Place]]:
 scope_rule = rule_of_each(_scopes)
 
 
-@rule(Severity.ERROR, "A module has at least one scope.")
+@rule("A module has at least one scope.")
 def no_scopes(r: Resolution) -> Iterator[Finding]:
     if not r.module.scopes and not r.top.is_broken(("scopes",)) and not r.incomplete:
         yield Finding(
@@ -62,7 +62,7 @@ def nesting(scope: ir.Scope, place: Place) -> Iterator[Finding]:
         yield Finding(span, message, "each level is a parameter of every function")
 
 
-@rule(Severity.ERROR, "`global` exists once: no max, no parent, static storage.")
+@rule("`global` exists once: no max, no parent, static storage.")
 def global_shape(r: Resolution) -> Iterator[Finding]:
     for place in r.globals:
         scope = place.part.model.scopes[ir.GLOBAL]
@@ -76,9 +76,7 @@ def global_shape(r: Resolution) -> Iterator[Finding]:
             yield Finding(place.value("storage"), message, "remove `storage`")
 
 
-@scope_rule(
-    "Instances of an embedded scope belong to the application: no max and no parent.",
-)
+@scope_rule("Instances of an embedded scope belong to the application: no max and no parent.")
 def embedded_shape(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if scope.storage is not ir.Storage.EMBEDDED or scope.name == ir.GLOBAL:
         return

@@ -138,9 +138,7 @@ def gauge_range(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, f"gauge {op.target} is {bounds}, not {op.constant}")
 
 
-@update_rule(
-    "An update does one thing to an item: the order of several would matter.",
-)
+@update_rule("An update does one thing to an item: the order of several would matter.")
 def duplicate_operation(update: ir.Update, place: Place) -> Iterator[Finding]:
     seen: dict[tuple[str, str], ir.Operation] = {}
     for op in update.operations:
