@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import string
 
 from ..model import ir
@@ -35,18 +36,8 @@ def requires(needs: schema.Requires | None, outer: ir.Requires | None) -> ir.Req
 
     A memory budget is not inherited: the module's is for all scopes together.
     """
-    base = outer or ir.Requires()
-    needs = needs or schema.Requires()
-    propagation = (
-        _scaled(needs.propagation, NANOSECONDS) if needs.propagation else base.propagation_ns
-    )
-    return ir.Requires(
-        exact=base.exact if needs.exact is None else needs.exact,
-        consistency=needs.consistency or base.consistency,
-        reader=needs.reader or base.reader,
-        writers=needs.writers or base.writers,
-        propagation_ns=propagation,
-        update_cycles=needs.update_cycles or base.update_cycles,
-        memory=_scaled(needs.memory, OCTETS) if needs.memory else None,
-        lcores=needs.lcores or base.lcores,
-    )
+    written = needs.model_dump(exclude_none=True) if needs else {}
+    if "propagation" in written:
+        written["propagation_ns"] = _scaled(written.pop("propagation"), NANOSECONDS)
+    memory = _scaled(written.pop("memory"), OCTETS) if "memory" in written else None
+    return dataclasses.replace(outer or ir.Requires(), memory=memory, **written)

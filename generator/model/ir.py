@@ -250,10 +250,6 @@ class Scope:
         """Largest number of instances: the product of the cardinalities on the path."""
         return math.prod(self.maxima)
 
-    def of(self, kind: Kind) -> tuple[Item, ...]:
-        """The items of one kind, in schema order."""
-        return tuple(item for item in self.items if item.kind is kind)
-
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -320,16 +316,11 @@ class Module:
 
     def resized(self, name: str, count: int) -> Module:
         """The same with `count` instances of a level, in every scope that has it on its path."""
-        scopes = (
-            dataclasses.replace(
-                scope,
-                maxima=tuple(
-                    count if level == name else limit
-                    for level, limit in zip(scope.path, scope.maxima, strict=True)
-                ),
-            )
-            for scope in self.scopes
-        )
+        scopes = []
+        for scope in self.scopes:
+            limits = zip(scope.path, scope.maxima, strict=True)
+            maxima = tuple(count if level == name else limit for level, limit in limits)
+            scopes.append(dataclasses.replace(scope, maxima=maxima))
         return dataclasses.replace(self, scopes=tuple(scopes))
 
     def item(self, scope: str, name: str) -> Item:

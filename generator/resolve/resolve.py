@@ -147,21 +147,18 @@ class _Resolver:
         parent = self.scopes[name].parent
         if parent is None or name == ir.GLOBAL:
             return None
-        span = self.places["scope", name].value("parent")
+        rule, hint = "parent-kind", ""
         if parent == ir.GLOBAL:
-            message = "'global' cannot be a parent: it has no index"
-            self.report("parent-kind", span, message, "leave `parent` out")
-            return None
-        if parent not in self.scopes:
+            message, hint = "'global' cannot be a parent: it has no index", "leave `parent` out"
+        elif parent not in self.scopes:
+            rule, hint = "unknown-parent", self.suggest(parent, self.scopes, "scopes")
             message = f"there is no scope '{parent}'"
-            hint = self.suggest(parent, self.scopes, "scopes")
-            self.report("unknown-parent", span, message, hint)
-            return None
-        if self.scopes[parent].storage == "embedded":
+        elif self.scopes[parent].storage == "embedded":
             message = f"'{parent}' cannot be a parent: embedded scopes have no index"
-            self.report("parent-kind", span, message)
-            return None
-        return parent
+        else:
+            return parent
+        self.report(rule, self.places["scope", name].value("parent"), message, hint)
+        return None
 
     def _scope(self, name: str, path: tuple[str, ...]) -> ir.Scope:
         scope, place = self.scopes[name], self.places["scope", name]

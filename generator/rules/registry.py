@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from ..findings.diagnostics import Severity
 from ..findings.rules import Finding, RuleSet
@@ -14,6 +14,7 @@ from ..resolve.place import Resolution
 SEMANTIC: RuleSet[Resolution] = RuleSet()
 """Every semantic rule."""
 
+Part = TypeVar("Part")
 Find = Callable[..., Iterator[Finding]]
 
 
@@ -44,3 +45,12 @@ def rule_of_each(
 
 
 rule = rule_of_each(lambda r: [(r,)])
+
+
+def repeated(parts: Iterable[Part], key: Callable[[Part], Hashable]) -> Iterator[tuple[Part, Part]]:
+    """Parts whose key another one had before, each with the first that has it."""
+    first: dict[Hashable, Part] = {}
+    for part in parts:
+        other = first.setdefault(key(part), part)
+        if other is not part:
+            yield part, other

@@ -15,9 +15,6 @@ IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 
 _FORMAT_MACRO = re.compile("(PRI|SCN)[diouxX]")
 
-PREFIXES = ("rte_", "ctr_")
-"""Prefixes (in any case) of DPDK's names and of the runtime's."""
-
 
 def reserved(name: str) -> str:
     """Why a name cannot be used in C or C++, or nothing when it can."""
@@ -31,13 +28,11 @@ def reserved(name: str) -> str:
         return "reserved for the compiler: it starts with an underscore"
     if "__" in name:
         return "reserved in C++: it holds two underscores in a row"
-    lower = name.lower()
     if name == name.upper() or _FORMAT_MACRO.match(name):
         return "kept for macros, which have no lower-case letters"
-    for start in PREFIXES:
-        if lower.startswith(start):
-            return "reserved for DPDK" if start == "rte_" else "reserved for the runtime of ctrgen"
-    return ""
+    owners = {"rte_": "DPDK", "ctr_": "the runtime of ctrgen"}
+    owner = owners.get(name[:4].lower())
+    return f"reserved for {owner}" if owner else ""
 
 
 def fold(name: str) -> str:
@@ -51,6 +46,8 @@ INVISIBLE = re.compile(
 )
 """Characters that show nothing, or turn the text around them."""
 _DOXYGEN = re.compile(r"[\\@]|[<&](?=[A-Za-z/!#])|[#%](?=\w)")
+_QUOTED = re.compile(r'["\\]|(?<=\?)\?')
+_UNPRINTABLE = re.compile("[^ -~]")
 _TRIGRAPH = re.compile(r"\?(?=\?)")
 
 
@@ -75,14 +72,7 @@ def escape_string(text: str) -> str:
     Everything but printable ASCII becomes octal escapes of its UTF-8 octets,
     which unlike hexadecimal ones cannot run on into what follows.
     """
-    out: list[str] = []
-    before = ""
-    for char in text:
-        if char in '"\\' or (char == "?" and before == "?"):
-            out.append("\\" + char)
-        elif " " <= char <= "~":
-            out.append(char)
-        else:
-            out.append("".join(f"\\{octet:03o}" for octet in char.encode("utf-8", "replace")))
-        before = char
-    return "".join(out)
+    text = _QUOTED.sub(r"\\\g<0>", text)
+    return _UNPRINTABLE.sub(
+        lambda m: "".join(f"\\{octet:03o}" for octet in m[0].encode("utf-8", "replace")), text
+    )

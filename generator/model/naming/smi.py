@@ -83,12 +83,11 @@ def comment(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _wrapped(paragraph: str, width: int) -> tuple[str, ...]:
+def _wrapped(paragraph: str, width: int) -> str:
     words = (
         word[at : at + width] for word in paragraph.split() for at in range(0, len(word), width)
     )
-    wrap = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
-    return tuple(wrap.wrap(" ".join(words)))
+    return textwrap.fill(" ".join(words), width, break_long_words=False, break_on_hyphens=False)
 
 
 def quoted(text: str, indent: int = 8) -> str:
@@ -96,17 +95,9 @@ def quoted(text: str, indent: int = 8) -> str:
 
     Blank lines separate paragraphs; other white space is folded.
     """
-    width = COLUMNS - indent - 2
-    lines: list[str] = []
-    for paragraph in escape(text).split("\n\n"):
-        wrapped = _wrapped(paragraph, width)
-        if wrapped:
-            lines += ["", *wrapped] if lines else wrapped
-    margin = " " * indent
-    body = "\n".join(
-        f"{margin} {line}" if line and number else line for number, line in enumerate(lines)
-    )
-    return f'{margin}"{_small(body)}"'
+    paragraphs = (_wrapped(part, COLUMNS - indent - 2) for part in escape(text).split("\n\n"))
+    body = textwrap.indent("\n\n".join(filter(None, paragraphs)), " " * (indent + 1)).lstrip()
+    return f'{" " * indent}"{_small(body)}"'
 
 
 def joined(first: str, second: str, indent: int = 8) -> str:
