@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
@@ -45,14 +45,13 @@ Amount = Annotated[
 ]
 
 
-class SyncChoice(BaseModel):
+class SyncChoice(Model):
     """A synchronization strategy with values for its tunables."""
 
-    model_config = ConfigDict(extra="allow", strict=True)
+    model_config = ConfigDict(extra="allow")
 
-    strategy: Annotated[str, Expected(example=DEFAULT_STRATEGY)] = Field(
-        description="Name of the strategy."
-    )
+    strategy: Annotated[str, Expected(example=DEFAULT_STRATEGY)]
+    """Name of the strategy."""
 
 
 SyncField = Annotated[
@@ -112,6 +111,11 @@ class Gauge(Model):
 
 
 LabelValue = Annotated[int, Field(ge=INT32[0], le=INT32[1])]
+Labels = Annotated[
+    Annotated[dict[str, LabelValue], Tag("mapping")] | Annotated[list[str], Tag("list")],
+    Discriminator(shape),
+    Expected("a list of names, or a mapping of names to numbers"),
+]
 
 
 class State(Model):
@@ -122,14 +126,7 @@ class State(Model):
     order; `string` is bounded by `length`; `enum` is one of `labels`."""
     description: str = Field(description="One sentence on what the state says.")
     unit: str = Field(default="", description="Unit of a numeric state, if it has one.")
-    labels: (
-        Annotated[
-            Annotated[dict[str, LabelValue], Tag("mapping")] | Annotated[list[str], Tag("list")],
-            Discriminator(shape),
-            Expected("a list of names, or a mapping of names to numbers"),
-        ]
-        | None
-    ) = None
+    labels: Labels | None = None
     """Names of the values of an enum: a mapping of names to numbers, or a list of names that
     are numbered from 1."""
     length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = None

@@ -199,10 +199,6 @@ class Sync:
     strategy: str
     tunables: tuple[tuple[str, int | str | bool], ...] = ()
 
-    def tunable(self, name: str) -> int | str | bool:
-        """The value of one tunable; KeyError when the strategy has none of that name."""
-        return dict(self.tunables)[name]
-
 
 @dataclass(frozen=True, slots=True)
 class Requires:

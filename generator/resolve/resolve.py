@@ -62,21 +62,23 @@ class _Resolver:
         self.requires = units.requires(top.requires, None)
         place = Place(parts[0], ("sync",))
         self.sync = syncs.resolve(sync or top.sync, place, diagnostics)
-        self.sync_span = place.value() if parts[0].raw.has(("sync",)) else self._module_span()
-
-    def _module_span(self) -> Span:
-        raw = self.parts[0].raw
-        if raw.has(("module",)):
-            return raw.value_span(("module",))
-        return Span.of_file(raw.path)
+        raw = parts[0].raw
+        self.span = raw.value_span(("module",)) if raw.has(("module",)) else Span.of_file(raw.path)
+        self.sync_span = place.value() if place.has() else self.span
 
     def run(self) -> Resolution:
         for part in self.parts:
             self._collect(part)
         paths = self._paths()
         scopes = tuple(self._scope(name, paths[name]) for name in self.scopes)
-        updates = self._updates(scopes)
-        top, raw, span = self.top, self.parts[0].raw, self._module_span()
+        targets = operations.Targets(scopes, self.diagnostics)
+        updates = tuple(
+            operations.update(name, update, part.raw, targets)
+            for part in self.parts
+            for name, update in part.model.updates.items()
+            if self._claim("update", name, Place(part, ("updates", name)))
+        )
+        top, raw = self.top, self.parts[0].raw
         module = ir.Module(
             name=top.module,
             description=units.text(top.description) or f"Statistics of {top.module}.",
@@ -86,8 +88,8 @@ class _Resolver:
             writers=top.writers,
             source=raw.source,
             sources=tuple(part.raw.source for part in self.parts),
-            span=span,
-            snmp=snmp.module(top, raw, span),
+            span=self.span,
+            snmp=snmp.module(top, raw, self.span),
             requires=self.requires,
         )
         return Resolution(module, self.parts[0], self.scopes, self.places, self.globals)
@@ -97,15 +99,18 @@ class _Resolver:
             place = Place(part, ("scopes", name))
             if name == ir.GLOBAL:
                 self.globals.append(place)
-            if name not in self.scopes:
-                self.scopes[name] = scope
-                self.places["scope", name] = place
-            elif name != ir.GLOBAL:
-                other = self.places["scope", name].key()
-                message = f"scope '{name}' is already in {other.path}:{other.line}"
-                self.report("duplicate-scope", place.key(), message, "rename one of the two")
-            else:
+            if name == ir.GLOBAL and name in self.scopes:
                 self._settings(place, scope)
+            elif self._claim("scope", name, place):
+                self.scopes[name] = scope
+
+    def _claim(self, kind: str, name: str, place: Place) -> bool:
+        """Whether a name is new. A name that another file has is reported."""
+        first = self.places.setdefault((kind, name), place)
+        if first is not place:
+            message = f"{kind} '{name}' is already in {first.key().path}:{first.key().line}"
+            self.report(f"duplicate-{kind}", place.key(), message, "rename one of the two")
+        return first is place
 
     def _settings(self, place: Place, scope: schema.Scope) -> None:
         """Join what a later file says about `global` itself."""
@@ -192,16 +197,16 @@ class _Resolver:
             for group in (key for key in written if key in KINDS):
                 for name, entry in getattr(model, group).items():
                     where = Place(place.part, (*place.path, group, name))
-                    if ("item", scope, name) in self.places:
-                        other = self.places["item", scope, name].key()
-                        message = f"scope '{scope}' already has '{name}' in line {other.line}"
-                        if other.path != where.part.raw.path:
-                            message += f" of {other.path}"
-                        hint = "counters, gauges and states of a scope share their names"
-                        self.report("duplicate-item", where.key(), message, hint)
+                    first = self.places.setdefault(("item", scope, name), where)
+                    if first is where:
+                        items.append(_item(scope, name, KINDS[group], entry, where.key()))
                         continue
-                    self.places["item", scope, name] = where
-                    items.append(_item(scope, name, KINDS[group], entry, where.key()))
+                    other = first.key()
+                    message = f"scope '{scope}' already has '{name}' in line {other.line}"
+                    if other.path != where.part.raw.path:
+                        message += f" of {other.path}"
+                    hint = "counters, gauges and states of a scope share their names"
+                    self.report("duplicate-item", where.key(), message, hint)
         return self._ordered(scope, items)
 
     def _ordered(self, scope: str, items: list[ir.Item]) -> tuple[ir.Item, ...]:
@@ -218,21 +223,6 @@ class _Resolver:
                 self.report("unknown-item", place.value("order", number), message, hint)
         rank = {name: number for number, name in reversed(list(enumerate(order)))}
         return tuple(sorted(items, key=lambda item: rank.get(item.name, len(order))))
-
-    def _updates(self, scopes: tuple[ir.Scope, ...]) -> tuple[ir.Update, ...]:
-        targets = operations.Targets(scopes)
-        updates: list[ir.Update] = []
-        for part in self.parts:
-            for name, update in part.model.updates.items():
-                place = Place(part, ("updates", name))
-                if ("update", name) in self.places:
-                    other = self.places["update", name].key()
-                    message = f"update '{name}' is already in {other.path}:{other.line}"
-                    self.report("duplicate-update", place.key(), message, "rename one of the two")
-                    continue
-                self.places["update", name] = place
-                updates.append(operations.update(name, update, part.raw, targets, self.report))
-        return tuple(updates)
 
 
 def _maximum(scope: schema.Scope) -> int:
