@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from .. import mib
 from ..mib import objects
+from ..mib.key import Key
 from ..mib.lock import Entry, Lock, Oid
 from ..mib.view import base_type
 from ..model import ir
@@ -94,14 +95,14 @@ def _syntax(item: ir.Item, entry: Entry) -> str:
     return _default_syntax(item) if syntax in unfit else syntax
 
 
-def _keyed(scope: ir.Scope) -> Iterator[tuple[str, int, str]]:
+def _keyed(scope: ir.Scope) -> Iterator[tuple[Key, int, str]]:
     """Keys that objects of a scope can have: key, item, and the syntax where that is fixed."""
     for number, item in enumerate(scope.items):
-        key = objects.item_key(scope.name, item.name)
-        yield f"{key}/family", number, "IPV6"
+        key = Key(scope.name, item.name)
+        yield key.part("family"), number, "IPV6"
         yield key, number, ""
-        yield f"{key}/low", number, "COUNTER32"
-    yield f"{scope.name}/discontinuity", 0, "JUMP"
+        yield key.part("low"), number, "COUNTER32"
+    yield Key(scope.name, role="discontinuity"), 0, "JUMP"
 
 
 def served(scope: ir.Scope) -> bool:
@@ -140,7 +141,7 @@ def mapped(module: ir.Module, scope: ir.Scope) -> bool:
     return len(indexes) != len(scope.path) or not numbers
 
 
-def _index_columns(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[str, int, str]]:
+def _index_columns(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[Key, int, str]]:
     """Index objects that may be columns to read: key, where in the index, and the syntax. Those
     that are text, and what is behind them, are left out."""
     position = 0
@@ -149,7 +150,8 @@ def _index_columns(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[str, in
         syntax = "IPADDRESS" if name == "IpAddress" else _NUMBERS.get(name)
         if syntax is None:
             return
-        yield f"{scope.name}/index:{index.name}", position, f"INDEX_{syntax}"
+        key = Key(scope.name, role="index", name=index.name)
+        yield key, position, f"INDEX_{syntax}"
         position += 4 if name == "IpAddress" else 1
 
 

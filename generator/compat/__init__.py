@@ -77,27 +77,15 @@ def run(request: Request) -> Result:
     if old.module is None:
         return Result(2, old.diagnostics)
     problems = Diagnostics()
-    old_lock = _lock(base.path, base.read, problems)
+    old_lock = lock.load(base.path, problems, base.read).lock
+    new_file = lock.load(request.schema, problems)
     # What has no place of its own, such as the standard input, is meant to replace the old one.
-    placed = lock.path_for(request.schema) is not None
-    locks = (old_lock, _lock(request.schema, None, problems) if placed else old_lock)
+    locks = (old_lock, old_lock if new_file.path is None else new_file.lock)
     if problems.failed:
         return Result(2, problems)
     diagnostics = compare(old, new, request.only, allowed, locks)
     failed = diagnostics.failed or (request.strict and diagnostics.count(Severity.WARNING) > 0)
     return Result(int(failed), diagnostics)
-
-
-def _lock(schema: str, read: baseline.Reader | None, diagnostics: Diagnostics) -> lock.Lock | None:
-    """The lock file of a version; None when it has none, or after an error."""
-    path = lock.path_for(schema)
-    if path is None or read is None:
-        return None if path is None else lock.load(path, diagnostics)
-    try:
-        text = read(path.as_posix()).decode("utf-8", "replace")
-    except OSError:
-        return None
-    return lock.parse(path.as_posix(), text.replace("\r\n", "\n"), diagnostics)
 
 
 def _parse(text: str) -> allow.Allow:

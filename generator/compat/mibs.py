@@ -8,15 +8,13 @@ published: the new version is then taken to start from the old one.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from .. import mib
-from ..mib.lock import Entry, Lock, Oid
+from ..mib.key import Key
+from ..mib.lock import Entry, Lock
 from ..mib.objects import Wanted
 from ..model import ir
-
-_KEY = re.compile(r"([^./:]*)(?:\.([^/:]*))?(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +22,8 @@ class Side:
     """One version: its lock after a build, what it has now, by key, and what asked for it."""
 
     lock: Lock
-    live: dict[str, Entry]
-    wanted: dict[str, Wanted]
+    live: dict[Key, Entry]
+    wanted: dict[Key, Wanted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +72,10 @@ def mibs(
 
 
 def _former(
-    key: str, former: dict[tuple[str, str], tuple[str, str]], scopes: dict[str, str]
-) -> str:
+    key: Key, former: dict[tuple[str, str], tuple[str, str]], scopes: dict[str, str]
+) -> Key:
     """The key under which the old version has what the new one has under `key`."""
-    found = _KEY.fullmatch(key)
-    if found is None:
-        return key
-    scope, item, rest = found.groups()
-    if item is None:
-        return scopes.get(scope, scope) + rest
-    return ".".join(former.get((scope, item), (scope, item))) + rest
-
-
-def dotted(oid: Oid) -> str:
-    """An OID as text."""
-    return ".".join(map(str, oid))
+    scope, item = scopes.get(key.scope, key.scope), ""
+    if key.item:
+        scope, item = former.get((key.scope, key.item), (key.scope, key.item))
+    return replace(key, scope=scope, item=item)

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
-from .raw import Node, Raw
+from .raw import MAX_BYTES, Node, Raw
 
 __all__ = ["MAX_FILES", "STDIN", "Node", "Raw", "Reader", "load", "read_file"]
 
@@ -55,8 +55,6 @@ def load(
 
 def read_file(path: str) -> bytes:
     """The content of a file, one octet more than is allowed at most. Raises OSError, ValueError."""
-    from .yaml import MAX_BYTES
-
     if path == STDIN:
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     with Path(path).open("rb") as file:
@@ -109,10 +107,10 @@ class _Loader:
         except FileNotFoundError:
             from . import smi
 
-            found = smi.find(self.top, self.mib_path) if smi.is_module_name(self.top) else None
-            if found is None or self.read is not read_file:
+            file = smi.find(self.top, self.mib_path) if smi.is_module_name(self.top) else None
+            if file is None or self.read is not read_file:
                 raise
-            self.top, self.folder = str(found), found.parent
+            self.top, self.folder = str(file), file.parent
             return self.read(self.top)
 
     def _identity(self, path: str) -> str:
@@ -126,10 +124,13 @@ class _Loader:
     def _file(self, path: str, data: bytes, depth: int) -> None:
         identity = self._identity(path)
         self.seen.add(identity)
-        root = self._root(path, data)
+        from . import smi
+
+        is_smi = path == self.top and smi.looks_like(data)
+        root = self._root(path, data, is_smi)
         if root is None:
             return
-        raw = Raw(path, self._source(path), root)
+        raw = Raw(path, self._source(path), root, is_smi)
         self.raws.append(raw)
         self.active.append(identity)
         includes = raw.data.get("include")
@@ -139,11 +140,11 @@ class _Loader:
                     self._include(raw, number, name, depth + 1)
         self.active.pop()
 
-    def _root(self, path: str, data: bytes) -> Node | None:
+    def _root(self, path: str, data: bytes, is_smi: bool) -> Node | None:
         """The tree of a file: a schema in YAML, what that imports from SMI in it, or SMI."""
         from . import smi, yaml
 
-        if path == self.top and smi.looks_like(data):
+        if is_smi:
             return smi.load(path, data, self.diagnostics, self.mib_path)
         text = yaml.decode(path, data, self.diagnostics)
         root = yaml.parse(path, text, self.diagnostics) if text is not None else None

@@ -10,7 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..findings.diagnostics import Span
+from ..findings.diagnostics import Diagnostics, Severity, Span, declare
+
+MAX_BYTES = 16 << 20
+"""Largest schema file, in octets."""
+
+declare("file-too-large", Severity.ERROR, "A schema file holds at most 16 MiB.")
 
 Path = tuple[str | int, ...]
 """Where a value is: mapping keys and sequence indexes from the root inwards."""
@@ -36,6 +41,22 @@ class Node:
     size: int = 1
 
 
+def span(path: str, region: Region) -> Span:
+    """A region of a file as findings have it: counted from 1, never empty."""
+    line, column, end_line, end_column = (number + 1 for number in region)
+    if (end_line, end_column) <= (line, column):
+        end_line, end_column = line, column + 1
+    return Span(path, line, column, end_line, end_column)
+
+
+def is_small(path: str, data: bytes, diagnostics: Diagnostics) -> bool:
+    """Whether a file may be read, judging by its size; reports one that may not."""
+    if len(data) > MAX_BYTES:
+        message = f"the file holds {len(data)} octets"
+        diagnostics.report("file-too-large", Span.of_file(path), message)
+    return len(data) <= MAX_BYTES
+
+
 def plain(node: Node) -> Any:
     """The value of a node without positions: dicts, lists and scalars, freshly made."""
     value = node.value
@@ -50,13 +71,15 @@ class Raw:
     """One file of a schema, read but not yet judged.
 
     `path` is the file as the user wrote it (for findings), `source` the same
-    relative to the folder of the top file (for generated text).
+    relative to the folder of the top file (for generated text). `is_smi` says
+    that it is an SMI module.
     """
 
-    def __init__(self, path: str, source: str, root: Node) -> None:
+    def __init__(self, path: str, source: str, root: Node, is_smi: bool = False) -> None:
         self.path = path
         self.source = source
         self.root = root
+        self.is_smi = is_smi
         self.data: dict[str, Any] = plain(root)
 
     def value_span(self, path: Path) -> Span:
@@ -92,7 +115,4 @@ class Raw:
         return node, region
 
     def _span(self, region: Region) -> Span:
-        line, column, end_line, end_column = (number + 1 for number in region)
-        if (end_line, end_column) <= (line, column):
-            end_line, end_column = line, column + 1
-        return Span(getattr(region, "path", self.path), line, column, end_line, end_column)
+        return span(getattr(region, "path", self.path), region)

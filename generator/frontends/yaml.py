@@ -17,16 +17,13 @@ import yaml
 
 from ..findings.diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
 from ..language.scalars import scalar
-from .raw import Node, Region
+from .raw import Node, Region, is_small, span
 
-MAX_BYTES = 16 << 20
-"""Largest schema file, in octets."""
 MAX_DEPTH = 32
 """Deepest nesting of mappings and sequences; the language itself needs 6."""
 MAX_ALIASED = 100_000
 """Most values that all the aliases of a file may stand for together."""
 
-declare("file-too-large", Severity.ERROR, "A schema file holds at most 16 MiB.")
 declare("not-utf8", Severity.ERROR, "A schema is UTF-8 text.")
 declare(
     "control-character",
@@ -63,8 +60,7 @@ class _RefusedError(Exception):
 def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
     """The text of a file, or None after reporting why it is not acceptable text."""
     whole = Span.of_file(path)
-    if len(data) > MAX_BYTES:
-        diagnostics.report("file-too-large", whole, f"the file holds {len(data)} octets")
+    if not is_small(path, data, diagnostics):
         return None
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         diagnostics.report("not-utf8", whole, "the file is UTF-16", "save it as UTF-8")
@@ -106,7 +102,7 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         hint = ""
         if "cannot start any token" in problem and _is_tab(text, region):
             problem, hint = "a tab cannot be part of the indentation", "indent with spaces"
-        diagnostics.report("yaml-syntax", _span(path, region), f"not YAML: {problem}", hint)
+        diagnostics.report("yaml-syntax", span(path, region), f"not YAML: {problem}", hint)
         return None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         message = " ".join(str(error).split())
@@ -131,14 +127,7 @@ def _is_tab(text: str, region: Region) -> bool:
 
 def _at(path: str, before: str) -> Span:
     line = LINE_BREAK.split(before)
-    return _span(path, (len(line) - 1, len(line[-1]), len(line) - 1, len(line[-1]) + 1))
-
-
-def _span(path: str, region: Region) -> Span:
-    line, column, end_line, end_column = region
-    if (end_line, end_column) <= (line, column):
-        end_line, end_column = line, column + 1
-    return Span(path, line + 1, column + 1, end_line + 1, end_column + 1)
+    return span(path, (len(line) - 1, len(line[-1]), len(line) - 1, len(line[-1]) + 1))
 
 
 class _Open:
@@ -190,21 +179,26 @@ class _Reader:
         if not isinstance(self.root.value, dict):
             what = "a list" if isinstance(self.root.value, list) else "a single value"
             line, column, *_ = self.root.region
-            span = _span(self.path, (line, column, line, column + 1))
+            start = span(self.path, (line, column, line, column + 1))
             message = f"a schema is a mapping of keys to values, this is {what}"
             hint = "a schema starts with `ctrgen: 1`; `ctrgen init` writes one"
-            self.diagnostics.report("not-a-mapping", span, message, hint)
+            self.diagnostics.report("not-a-mapping", start, message, hint)
             return None
         return self.root
 
     def _report(self, rule: str, region: Region, message: str, hint: str = "") -> None:
-        self.diagnostics.report(rule, _span(self.path, region), message, hint)
+        self.diagnostics.report(rule, span(self.path, region), message, hint)
 
     def _document(self, event: Any) -> None:
         self.documents += 1
         if self.documents > 1:
             self._report("yaml-documents", _region(event), "a second YAML document starts here")
             raise _RefusedError
+
+    def _awaiting_key(self) -> _Open | None:
+        """The innermost mapping, when a key comes next."""
+        top = self.stack[-1] if self.stack else None
+        return top if top and top.key is None and top.node.keys is not None else None
 
     def _tag(self, event: Any) -> None:
         if event.tag is not None and event.tag != "!":
@@ -215,8 +209,8 @@ class _Reader:
     def _scalar(self, event: Any) -> None:
         region = _region(event)
         self._tag(event)
-        top = self.stack[-1] if self.stack else None
-        if top is not None and top.key is None and top.node.keys is not None:
+        top = self._awaiting_key()
+        if top is not None:
             self._key(top, event.value, region, event.implicit[0])
             if event.anchor:
                 self.anchors[event.anchor] = Node(event.value, region)
@@ -246,8 +240,7 @@ class _Reader:
         if len(self.stack) >= MAX_DEPTH:
             self._report("yaml-depth", region, f"values nest more than {MAX_DEPTH} deep")
             raise _RefusedError
-        top = self.stack[-1] if self.stack else None
-        if top is not None and top.key is None and top.node.keys is not None:
+        if self._awaiting_key() is not None:
             self._report("yaml-key", region, "a key must be plain text")
             raise _RefusedError
         mapping = isinstance(event, yaml.MappingStartEvent)
@@ -265,7 +258,6 @@ class _Reader:
 
     def _alias(self, event: Any) -> None:
         region = _region(event)
-        top = self.stack[-1] if self.stack else None
         if event.anchor not in self.anchors:
             self._report("yaml-alias", region, f"there is no anchor '{event.anchor}' before this")
             raise _RefusedError
@@ -273,7 +265,7 @@ class _Reader:
         if node is None:
             self._report("yaml-alias-bomb", region, f"alias '{event.anchor}' contains itself")
             raise _RefusedError
-        if top is not None and top.key is None and top.node.keys is not None:
+        if self._awaiting_key() is not None:
             self._report("yaml-key", region, "a key must be plain text, not an alias")
             raise _RefusedError
         self.aliased += node.size

@@ -21,6 +21,8 @@ def shape(value: Any) -> str | None:
     """The tag of a value in a union: what it looks like in a file."""
     if isinstance(value, bool):
         return "flag"
+    if isinstance(value, BaseModel):
+        return "mapping"
     shapes: dict[type, str] = {str: "text", int: "number", dict: "mapping", list: "list"}
     return shapes.get(type(value))
 

@@ -14,8 +14,8 @@ ENTERPRISES = "1.3.6.1.4.1"
 ARC = [1]
 """Where a module is below its enterprise."""
 
-FIRST_REVISION = "2026-01-01"
-"""Date of the revision that a module without revisions gets."""
+INITIAL = ("2026-01-01", "Initial revision.")
+"""Date and description of the revision that a module without revisions gets."""
 
 NOT_STATED = "Not stated."
 """The organization and the contact of a module that names none."""

@@ -11,17 +11,16 @@ from .assign import Assignment, assign
 __all__ = ["Assignment", "assign", "judge"]
 
 
-def judge(module: ir.Module, schema: str, diagnostics: Diagnostics) -> lock.Lock | None:
+def judge(
+    module: ir.Module, lock_file: lock.LockFile, diagnostics: Diagnostics
+) -> lock.Lock | None:
     """Give OIDs to a schema's objects, as its lock file says, and report what is wrong.
 
-    Reads the lock file beside `schema`, writes nothing. None after an error
-    in the lock file itself.
+    None when the lock file is broken, which has been reported.
     """
-    path = lock.path_for(schema)
-    failed = diagnostics.failed
-    old = lock.load(path, diagnostics) if path is not None else None
-    if old is None and diagnostics.failed and not failed:
+    if lock_file.broken:
         return None
+    old = lock_file.lock
     assignment = assign(module, old)
     rules.RULES.apply(rules.Candidate(module, assignment, old), diagnostics)
     return assignment.lock

@@ -17,10 +17,12 @@ from typing import NamedTuple
 from ..findings.rules import Finding
 from ..model import ir
 from . import objects
-from .lock import LIVE, Entry, Lock, Oid, Published, order, parse_oid
+from .key import Key
+from .lock import LIVE, Entry, Lock, Oid, Published, dotted, order, parse_oid
 from .objects import Wanted
 
 _STATES = (LIVE, "deprecated", "obsolete")
+_CONFORMANCE = ("group", "compliance")
 _TITLES = {LIVE: "", "deprecated": "Deprecated", "obsolete": "Obsolete"}
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
@@ -33,7 +35,7 @@ class Assignment(NamedTuple):
     """
 
     lock: Lock
-    wanted: dict[str, Wanted]
+    wanted: dict[Key, Wanted]
     frozen: list[tuple[str, Finding]]
 
 
@@ -70,47 +72,42 @@ class _Assigner:
         self.names = {entry.name.lower() for entry in self.old.entries}
         self.names |= {module.snmp.identity.lower(), *(n.lower() for n, _ in module.snmp.nodes)}
         self.last: dict[Oid, int] = {}
+        self.used: set[Oid] = {entry.oid for entry in self.old.entries}
         # what something was published below is taken, though nothing may have that number itself
-        above = {e.oid[:end] for e in self.old.entries for end in range(2, len(e.oid) + 1)}
-        for oid in above:
-            self._used(oid)
-        self.used = above | {entry.oid for entry in self.old.entries}
-        self.made: dict[str, Entry] = {}
-        self.kept: set[str] = set()
+        for oid in {e.oid[:end] for e in self.old.entries for end in range(2, len(e.oid) + 1)}:
+            self._use(oid)
+        self.entries: dict[Key, Entry] = {}
+        self.continued: set[Key] = set()
         self.renamed: dict[str, str] = {}
-        self.wanted: dict[str, Wanted] = {}
-        self.newest: list[Entry] = []
+        self.wanted: dict[Key, Wanted] = {}
         self.frozen: list[tuple[str, Finding]] = []
 
-    def _used(self, oid: Oid) -> None:
+    def _use(self, oid: Oid) -> None:
+        """Hand out neither an OID nor a lower number next to it."""
         if oid:
             self.last[oid[:-1]] = max(self.last.get(oid[:-1], 0), oid[-1])
+            self.used.add(oid)
 
     def run(self) -> Assignment:
-        wanted = objects.wanted(self.module)
-        kinds = list(objects.types(self.module)) if wanted else []
-        for one in (*kinds, *wanted):
-            self.wanted.setdefault(one.key, one)
-        former = {one.key: self._former(one) for one in self.wanted.values()}
-        given = [one.oid for one in wanted if one.oid]
-        for oid in given:  # what the schema numbers itself is not handed out
-            self._used(oid)
-            self.used.add(oid)
-        for one in self.wanted.values():
-            self.made[one.key] = self._entry(one, former[one.key])
+        parts = objects.wanted(self.module)
+        types = list(objects.types(self.module)) if parts else []
+        for wanted in (*types, *parts):
+            self.wanted.setdefault(wanted.key, wanted)
+        former = {wanted.key: self._former(wanted) for wanted in self.wanted.values()}
+        for wanted in parts:  # what the schema numbers itself is not handed out
+            self._use(wanted.oid)
+        for wanted in self.wanted.values():
+            self.entries[wanted.key] = self._entry(wanted, former[wanted.key])
         self._index_clauses(former)
-        gone = [self._gone(entry) for entry in self._missing()]
-        members = [
+        retired = [self._retired(entry) for entry in self._missing()]
+        groups = [
             replace(entry, members=tuple(self.renamed.get(name, name) for name in entry.members))
             for entry in self.old.entries
-            if entry.kind in ("group", "compliance")
+            if entry.kind in _CONFORMANCE
         ]
-        entries = [*self.made.values(), *gone]
-        if wanted:
-            entries += self._groups(members) + self._compliances(members)
-        else:
-            entries += members
-        entries = _settle(entries)
+        if parts:
+            groups = self._groups(groups)
+        entries = _settle([*self.entries.values(), *retired, *groups])
         lock = Lock(
             self.module.snmp.name, self.module.snmp.identity, self.root, self._revisions(),
             tuple(sorted(entries, key=order)),
@@ -119,67 +116,67 @@ class _Assigner:
 
     # ---- one thing ----
 
-    def _former(self, one: Wanted) -> Entry | None:
-        for key in (one.key, *one.former):
+    def _former(self, wanted: Wanted) -> Entry | None:
+        for key in (wanted.key, *wanted.former):
             entry = self.live.get(key)
-            if entry is not None and (key == one.key or key not in self.wanted):
-                self.kept.add(key)
+            if entry is not None and (key == wanted.key or key not in self.wanted):
+                self.continued.add(key)
                 return entry
         return None
 
-    def _entry(self, one: Wanted, before: Entry | None) -> Entry:
+    def _entry(self, wanted: Wanted, before: Entry | None) -> Entry:
         if before is None:
-            name = one.name if one.given else self._free_name(one.name)
+            name = wanted.name if wanted.fixed_name else self._free_name(wanted.name)
             self.names.add(name.lower())
-            oid, date = self._oid(one), self.date
+            oid, date = self._oid(wanted), self.date
         else:
-            self._frozen(one, before)
-            name = one.name if one.given else before.name
+            self._frozen(wanted, before)
+            name = wanted.name if wanted.fixed_name else before.name
             if name != before.name:
                 self.renamed[before.name] = name
             oid = before.oid
-            date = before.date if before.status == one.status else self.date
+            date = before.date if before.status == wanted.status else self.date
         return Entry(
-            one.kind, oid, name, one.status, date, one.key, False, one.access,
-            self._syntax(one), one.unit, one.description,
+            wanted.kind, oid, name, wanted.status, date, wanted.key, False, wanted.access,
+            self._syntax(wanted), wanted.unit, wanted.description,
         )  # fmt: skip
 
-    def _syntax(self, one: Wanted) -> str:
+    def _syntax(self, wanted: Wanted) -> str:
         """The type of an object; that of an enum may have kept a former name."""
-        made = self.made.get(f"{one.key}/type")
-        return made.name if made is not None else one.syntax
+        convention = self.entries.get(wanted.key.part("type")) if wanted.key.item else None
+        return convention.name if convention is not None else wanted.syntax
 
-    def _index_clauses(self, former: dict[str, Entry | None]) -> None:
+    def _index_clauses(self, former: dict[Key, Entry | None]) -> None:
         """Fill in the clauses of rows, now that their index objects have names."""
         names = {
-            one.name: self.made[one.key].name
-            for one in self.wanted.values()
-            if one.key.endswith("/index")
+            wanted.name: self.entries[key].name
+            for key, wanted in self.wanted.items()
+            if key == key.part("index")
         }
-        for one in self.wanted.values():
-            if one.kind == "row":
-                clause = _WORD.sub(lambda match: names.get(match[0], match[0]), one.syntax)
-                self.made[one.key] = replace(self.made[one.key], syntax=clause)
-                before = former[one.key]
+        for key, wanted in self.wanted.items():
+            if wanted.kind == "row":
+                clause = _WORD.sub(lambda match: names.get(match[0], match[0]), wanted.syntax)
+                self.entries[key] = replace(self.entries[key], syntax=clause)
+                before = former[key]
                 if before is not None:
-                    self._unchanged(one, before, clause)
+                    self._unchanged(wanted, before, clause)
 
-    def _frozen(self, one: Wanted, before: Entry) -> None:
-        if one.kind not in ("node", "table", "row"):
-            self._unchanged(one, before, self._syntax(one))
-        if one.oid and one.oid != before.oid:
+    def _frozen(self, wanted: Wanted, before: Entry) -> None:
+        if wanted.kind not in ("node", "table", "row"):
+            self._unchanged(wanted, before, self._syntax(wanted))
+        if wanted.oid and wanted.oid != before.oid:
             message = f"'{before.name}' is published as {before.dotted}"
             hint = "an OID never moves: give the former one"
-            self.frozen.append(("oid", Finding(one.span, message, hint)))
+            self.frozen.append(("oid", Finding(wanted.span, message, hint)))
 
-    def _unchanged(self, one: Wanted, before: Entry, syntax: str) -> None:
+    def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
         if before.date == self.draft or compatible(before.syntax, syntax):
             return
-        what = "index" if one.kind == "row" else "type"
+        what = "index" if wanted.kind == "row" else "type"
         message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
         hint = "give it another name (without renamed_from): the old one becomes deprecated"
-        self.frozen.append((what, Finding(one.span, message, hint)))
+        self.frozen.append((what, Finding(wanted.span, message, hint)))
 
     def _free_name(self, name: str) -> str:
         """`name`, or with a number behind it when something retired has it."""
@@ -190,30 +187,27 @@ class _Assigner:
             number += 1
         return free
 
-    def _oid(self, one: Wanted) -> Oid:
-        if one.kind == "type":
+    def _oid(self, wanted: Wanted) -> Oid:
+        if wanted.kind == "type":
             return ()
-        if one.oid:
-            return one.oid
-        parent = self.made[one.parent].oid if one.parent else self.root
-        number = one.number
+        if wanted.oid:
+            return wanted.oid
+        parent = self.entries[wanted.parent].oid if wanted.parent else self.root
+        number = wanted.number
         if not number or (*parent, number) in self.used:
-            number = self.last.get(parent, 1 if one.parent == objects.OBJECTS else 0) + 1
+            number = self.last.get(parent, 1 if wanted.parent == objects.OBJECTS else 0) + 1
         oid = (*parent, number)
-        self._used(oid)
-        self.used.add(oid)
+        self._use(oid)
         return oid
 
-    # ---- what is gone ----
+    # ---- what the schema no longer has ----
 
     def _missing(self) -> Iterator[Entry]:
         for entry in self.old.entries:
-            if entry.kind in ("group", "compliance"):
-                continue
-            if entry.gone or entry.key not in self.kept:
+            if entry.kind not in _CONFORMANCE and (entry.gone or entry.key not in self.continued):
                 yield entry
 
-    def _gone(self, entry: Entry) -> Entry:
+    def _retired(self, entry: Entry) -> Entry:
         if not entry.gone:
             status = "withdrawn" if entry.date == self.draft else "deprecated"
             if entry.kind == "node" or entry.status == "obsolete":
@@ -226,93 +220,84 @@ class _Assigner:
     # ---- conformance ----
 
     def _groups(self, old: list[Entry]) -> list[Entry]:
-        """Every group, and a new one where the objects of a scope are no longer the same."""
-        known: dict[str, list[Entry]] = {}
+        """Every group and compliance; a new one where what belongs to it is no longer the same."""
+        families: dict[tuple[str, Key], list[Entry]] = {}
         for entry in sorted(old, key=order):
-            if entry.kind == "group":
-                known.setdefault(entry.key, []).append(entry)
-        readable: dict[str, list[str]] = {}
-        for one in self.wanted.values():
-            if one.kind == "object" and one.access != "not-accessible":
-                readable.setdefault(_key(one.scope, one.status), []).append(one.key)
-        found = {entry.oid: entry for family in known.values() for entry in family}
-        for scope in objects.shown_scopes(self.module):
+            families.setdefault((entry.kind, entry.key), []).append(entry)
+        readable: dict[Key, list[str]] = {}
+        for key, wanted in self.wanted.items():
+            if wanted.kind == "object" and wanted.access != "not-accessible":
+                group = _with_status(Key(key.scope), wanted.status)
+                readable.setdefault(group, []).append(self.entries[key].name)
+        newest: list[Entry] = []
+        for scope in objects.published_scopes(self.module):
             start = objects.scope_prefix(self.module, scope)
             for status in _STATES:
-                key, former = _key(scope.name, status), _key(scope.renamed_from, status)
-                names = tuple(self.made[one].name for one in readable.get(key, ()))
-                if names:
-                    family = known.get(key) or (known.get(former, []) if scope.renamed_from else [])
+                key = _with_status(Key(scope.name), status)
+                if members := readable.get(key):
+                    former = replace(key, scope=scope.renamed_from or scope.name)
+                    family = families.get(("group", key)) or families.get(("group", former), [])
                     name = f"{start}{_TITLES[status]}Group"
-                    made = self._successor(family, names, "group", key, name, status)
-                    self.newest.append(made)
-                    found[made.oid] = made
-        return list(found.values())
-
-    def _compliances(self, old: list[Entry]) -> list[Entry]:
-        """Every compliance, and a new one where the groups are no longer the same."""
-        known = [entry for entry in sorted(old, key=order) if entry.kind == "compliance"]
-        found = {entry.oid: entry for entry in known}
+                    wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
+                    newest.append(self._successor(wanted, family, members))
+        groups = list(newest)
         for status in _STATES:
-            key = _key(objects.COMPLIANCE, status)
-            names = tuple(g.name for g in self.newest if g.status == status)
-            if names:
-                family = [entry for entry in known if entry.key == key]
+            if members := [group.name for group in groups if group.status == status]:
+                key = _with_status(objects.COMPLIANCE, status)
                 name = f"{objects.prefix(self.module)}{_TITLES[status]}Compliance"
-                made = self._successor(family, names, "compliance", key, name, status)
-                found[made.oid] = made
-        return list(found.values())
+                wanted = Wanted(key, "compliance", name, objects.COMPLIANCES, status=status)
+                family = families.get(("compliance", key), [])
+                newest.append(self._successor(wanted, family, members))
+        return list({entry.oid: entry for entry in (*old, *newest)}.values())
 
-    def _successor(
-        self, family: list[Entry], names: tuple[str, ...], kind: str, key: str, name: str,
-        status: str,
-    ) -> Entry:  # fmt: skip
-        """The newest of a family when it holds just these names, else a new one behind it."""
+    def _successor(self, wanted: Wanted, family: list[Entry], members: list[str]) -> Entry:
+        """The newest of a family when it has just these members, else a new one behind it."""
+        name = wanted.name
         if family:
-            newest = replace(family[-1], key=key, status=status)
-            if set(newest.members) == set(names):
+            newest = replace(family[-1], key=wanted.key, status=wanted.status)
+            if set(newest.members) == set(members):
                 return newest
             if newest.date == self.draft:
-                return replace(newest, members=names)
+                return replace(newest, members=tuple(members))
             name = f"{name}{len(family) + 1}"
-        parent = objects.GROUPS if kind == "group" else objects.COMPLIANCES
         name = self._free_name(name)
         self.names.add(name.lower())
-        oid = self._oid(Wanted(key, kind, name, parent))
-        return Entry(kind, oid, name, status, self.date, key, members=names)
+        return Entry(
+            wanted.kind, self._oid(wanted), name, wanted.status, self.date, wanted.key,
+            members=tuple(members),
+        )  # fmt: skip
 
     # ---- the module ----
 
     def _revisions(self) -> tuple[Published, ...]:
         """The schema's revisions, and published ones that it does not have."""
-        said = [Published(r.date, r.description, r.draft) for r in self.module.snmp.revisions]
-        dates = {revision.date for revision in said}
-        said += [r for r in self.old.revisions if r.date not in dates and not r.draft]
-        said.sort(key=lambda revision: revision.date, reverse=True)
+        revisions = [Published(r.date, r.description, r.draft) for r in self.module.snmp.revisions]
+        dates = {revision.date for revision in revisions}
+        revisions += [r for r in self.old.revisions if r.date not in dates and not r.draft]
+        revisions.sort(key=lambda revision: revision.date, reverse=True)
         return tuple(
             replace(revision, draft=revision.draft and number == 0)
-            for number, revision in enumerate(said)
+            for number, revision in enumerate(revisions)
         )
 
     def _moved(self) -> Iterable[tuple[str, Finding]]:
         snmp = self.module.snmp
         if self.old.oid != self.root:
-            was = ".".join(map(str, self.old.oid))
-            message = f"the module is published as {was}, not {snmp.oid}"
+            message = f"the module is published as {dotted(self.old.oid)}, not {snmp.oid}"
             hint = "an OID never moves; remove the lock file only if nothing was published"
             yield "oid", Finding(snmp.span, message, hint)
 
 
-def _key(key: str, status: str) -> str:
+def _with_status(key: Key, status: str) -> Key:
     """The key of a group or compliance, by the status of what is in it."""
-    return key if status == LIVE else f"{key}:{status}"
+    return replace(key, name="" if status == LIVE else status)
 
 
 def _settle(entries: list[Entry]) -> list[Entry]:
     """Groups and compliances with the status that follows from what is in them."""
-    status = {e.name: e.status for e in entries if e.kind not in ("group", "compliance")}
-    settled = [entry for entry in entries if entry.kind not in ("group", "compliance")]
-    for kind in ("group", "compliance"):
+    status = {e.name: e.status for e in entries if e.kind not in _CONFORMANCE}
+    settled = [entry for entry in entries if entry.kind not in _CONFORMANCE]
+    for kind in _CONFORMANCE:
         several = sorted((entry for entry in entries if entry.kind == kind), key=order)
         newest = {entry.key: entry for entry in several}
         for entry in several:

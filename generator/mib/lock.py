@@ -12,12 +12,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
+from .key import Key
 
 SUFFIX = ".ctrgen.lock"
 """What the name of a lock file ends with, behind the stem of the schema's."""
@@ -54,7 +55,7 @@ class Entry:
     name: str
     status: str
     date: str
-    key: str
+    key: Key
     gone: bool = False
     access: str = ""
     syntax: str = ""
@@ -65,7 +66,7 @@ class Entry:
     @property
     def dotted(self) -> str:
         """The OID as text."""
-        return ".".join(map(str, self.oid))
+        return dotted(self.oid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Lock:
     revisions: tuple[Published, ...] = ()
     entries: tuple[Entry, ...] = ()
 
-    def live(self) -> dict[str, Entry]:
+    def live(self) -> dict[Key, Entry]:
         """What the schema has, by key."""
         return {entry.key: entry for entry in self.entries if not entry.gone}
 
@@ -98,12 +99,33 @@ class Lock:
         return first[0].date if first and first[0].draft else ""
 
 
+@dataclass(frozen=True, slots=True)
+class LockFile:
+    """The lock file of a schema as it was read.
+
+    `path` is None for a schema without a place for one, `data` when there is no
+    file, `lock` when there is none or it has errors.
+    """
+
+    path: Path | None = None
+    data: bytes | None = None
+    lock: Lock | None = None
+
+    @property
+    def broken(self) -> bool:
+        """Whether there is a file and it cannot be used."""
+        return self.data is not None and self.lock is None
+
+
 def path_for(schema: str) -> Path | None:
     """The lock file of a schema; None for what is not a YAML file, such as standard input."""
     path = Path(schema)
-    if schema == "-" or path.suffix not in (".yaml", ".yml"):
-        return None
-    return path.with_name(path.stem + SUFFIX)
+    return path.with_name(path.stem + SUFFIX) if path.suffix in (".yaml", ".yml") else None
+
+
+def dotted(oid: Oid) -> str:
+    """An OID as text."""
+    return ".".join(map(str, oid))
 
 
 def parse_oid(text: str) -> Oid:
@@ -146,8 +168,7 @@ def _lines(entry: Entry) -> Iterator[str]:
 
 def text(lock: Lock, source: str) -> str:
     """The lock as a file; `source` is the name of the schema."""
-    root = ".".join(map(str, lock.oid))
-    lines = [f"lock {VERSION}", f"module {lock.name} {lock.identity} {root}"]
+    lines = [f"lock {VERSION}", f"module {lock.name} {lock.identity} {dotted(lock.oid)}"]
     for revision in lock.revisions:
         draft = "draft " if revision.draft else ""
         lines.append(f"revision {revision.date} {draft}{_text(revision.description)}")
@@ -248,14 +269,14 @@ class _Reader:
 
     def _shapes(self) -> None:
         """A table and its row, which is below it under 1, come together and are of one scope."""
-        tables = {one.oid: one for one, _ in self.entries if one.kind == "table"}
-        rows = {one.oid[:-1]: one for one, _ in self.entries if one.kind == "row"}
+        tables = {entry.oid: entry for entry, _ in self.entries if entry.kind == "table"}
+        rows = {entry.oid[:-1]: entry for entry, _ in self.entries if entry.kind == "row"}
         for entry, number in self.entries:
             if entry.kind != "type" and (len(entry.oid) < 2 or entry.oid[0] > 2):
                 self.error("lock-syntax", number, f"'{entry.name}' has no OID", _RESTORE)
             elif entry.kind == "table":
                 row = rows.get(entry.oid)
-                if row is None or row.oid[-1] != 1 or _of(row, "/entry") != _of(entry, "/table"):
+                if row is None or not _belong_together(entry, row):
                     message = f"table '{entry.name}' is without its row, {entry.dotted}.1"
                     self.error("lock-syntax", number, message, _RESTORE)
             elif entry.kind == "row" and entry.oid[:-1] not in tables:
@@ -263,10 +284,11 @@ class _Reader:
                 self.error("lock-syntax", number, message, _RESTORE)
 
 
-def _of(entry: Entry, end: str) -> tuple[str, bool, bool]:
-    """What a table and its row agree in: the scope, and whether they are in the module."""
-    scope = entry.key.removesuffix(end) if entry.key.endswith(end) else f"?{end}"
-    return scope, entry.gone, entry.status == "withdrawn"
+def _belong_together(table: Entry, row: Entry) -> bool:
+    """Whether a table and a row are of one scope, and both in the module or neither."""
+    keys = (table.key.part("table"), table.key.part("entry"))
+    states = [(entry.gone, entry.status == "withdrawn") for entry in (table, row)]
+    return row.oid[-1] == 1 and (table.key, row.key) == keys and states[0] == states[1]
 
 
 _RESTORE = "restore the file from version control"
@@ -276,9 +298,9 @@ def _entry(match: re.Match[str]) -> Entry:
     kind, oid, name, gone, status, date, key, access, *texts = match.groups()
     if (access is None) != (kind in _BARE):
         raise ValueError
-    syntax, unit, description = (json.loads(one) if one else "" for one in texts)
+    syntax, unit, description = (json.loads(entry) if entry else "" for entry in texts)
     return Entry(
-        kind, () if oid == "-" else parse_oid(oid), name, status, date, key, bool(gone),
+        kind, () if oid == "-" else parse_oid(oid), name, status, date, Key.parse(key), bool(gone),
         "" if access in (None, "-") else access, syntax, unit, description,
     )  # fmt: skip
 
@@ -293,14 +315,23 @@ def parse(path: str, data: str, diagnostics: Diagnostics) -> Lock | None:
     return _Reader(path, data, diagnostics).run()
 
 
-def load(path: Path, diagnostics: Diagnostics) -> Lock | None:
-    """Read a lock file; None when there is none, or after an error, which is reported."""
+def load(
+    schema: str, diagnostics: Diagnostics, read: Callable[[str], bytes] | None = None
+) -> LockFile:
+    """The lock file of a schema, read once; what is wrong with it is reported.
+
+    `read` reads it from elsewhere than the file system; raises OSError.
+    """
+    path = path_for(schema)
+    if path is None:
+        return LockFile()
     try:
-        data = path.read_bytes()
+        data = path.read_bytes() if read is None else read(path.as_posix())
     except FileNotFoundError:
-        return None
+        return LockFile(path)
     except OSError as error:
         where = Span.of_file(path)
         diagnostics.report("lock-syntax", where, f"cannot be read: {reason(error)}", _RESTORE)
-        return None
-    return parse(str(path), data.decode("utf-8", "replace").replace("\r\n", "\n"), diagnostics)
+        return LockFile(path, b"")
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    return LockFile(path, data, parse(str(path), text, diagnostics))

@@ -30,13 +30,13 @@ _UNIT = re.compile(r"[!#-\[\]-~]+\Z")
 
 def words(name: str) -> list[str]:
     """The words of a name in lower case: `ifHCInOctets` gives if, hc, in, octets."""
-    found: list[str] = []
-    for part in _WORDS.findall(name):
-        if found and part.isdigit():
-            found[-1] += part
+    parts: list[str] = []
+    for word in _WORDS.findall(name):
+        if parts and word.isdigit():
+            parts[-1] += word
         else:
-            found.append(part.lower())
-    return found
+            parts.append(word.lower())
+    return parts
 
 
 def module(mib: str) -> str:
@@ -45,10 +45,10 @@ def module(mib: str) -> str:
     for end in ("mib", "stats"):
         if len(parts) > 1 and parts[-1] == end:
             parts.pop()
-    made = re.sub(r"[^a-z0-9_]", "_", "_".join(parts))[:31].strip("_")
-    if not made or not made[0].isalpha():
-        made = f"m{made}"
-    return f"{made[:27]}_mib" if c.reserved(made) or made in ("rte", "ctr") else made
+    name = re.sub(r"[^a-z0-9_]", "_", "_".join(parts))[:31].strip("_")
+    if not name or not name[0].isalpha():
+        name = f"m{name}"
+    return f"{name[:27]}_mib" if c.reserved(name) or name in ("rte", "ctr") else name
 
 
 def stripped(name: list[str], start: list[str]) -> list[str]:
@@ -61,11 +61,10 @@ def stripped(name: list[str], start: list[str]) -> list[str]:
     return name[count:]
 
 
-class Scopes:
+class Imported:
     """Gives out names of scopes and items that a schema can have, each once."""
 
-    def __init__(self, module: str, mib: str) -> None:
-        self.module = module
+    def __init__(self, mib: str) -> None:
         self.start = words("".join(part.title() for part in mib.split("-") if part != "MIB"))
         self.taken: set[str] = {"global"}
         self.full: set[str] = set()
@@ -74,40 +73,40 @@ class Scopes:
         """The name of the scope of a table."""
         whole = words(table.removesuffix("Table")) or words(table)
         short = stripped(whole, self.start)
-        tries = ["_".join(short), "_".join(whole), "_".join([*whole, "entry"])]
-        if len(tries[0]) < 3:
-            tries.pop(0)
-        made = next((one for one in tries if self._free_scope(one)), "")
+        attempts = ["_".join(short), "_".join(whole), "_".join([*whole, "entry"])]
+        if len(attempts[0]) < 3:
+            attempts.pop(0)
+        name = next((attempt for attempt in attempts if self._free_scope(attempt)), "")
         number = 2
-        while not made:
-            made = f"{tries[-1][:56]}{number}"
-            made, number = (made if self._free_scope(made) else ""), number + 1
-        self.taken.add(c.fold(made))
-        return made
+        while not name:
+            name = f"{attempts[-1][:56]}{number}"
+            name, number = (name if self._free_scope(name) else ""), number + 1
+        self.taken.add(c.fold(name))
+        return name
 
     def _free_scope(self, name: str) -> bool:
-        used = c.reserved(name) or name in symbols.risky_scopes()
-        return not used and c.fold(name) not in self.taken and _fits(name)
+        taken = c.reserved(name) or name in symbols.risky_scopes()
+        return not taken and c.fold(name) not in self.taken and _fits(name)
 
     def item(self, scope: str, table: str, name: str) -> str:
         """The name of an item: what its object has beyond the name of the table."""
         whole = words(name)
         start = words(table.removesuffix("Table")) if table else self.start
-        tries = ["_".join(stripped(whole, start)), "_".join(stripped(whole, start[:1]))]
-        tries.append("_".join(whole))
+        attempts = ["_".join(stripped(whole, start)), "_".join(stripped(whole, start[:1]))]
+        attempts.append("_".join(whole))
         before = "" if scope == "global" else c.fold(scope)
         number = 2
         while True:
-            for one in tries:
-                bad = c.reserved(one) or one in symbols.risky_items() or not _fits(one)
-                if not bad and before + c.fold(one) not in self.full:
-                    self.full.add(before + c.fold(one))
-                    return one
-            tries = [f"{tries[-1][:55]}_value{'' if number == 2 else number}"]
+            for attempt in attempts:
+                bad = c.reserved(attempt) or attempt in symbols.risky_items() or not _fits(attempt)
+                if not bad and before + c.fold(attempt) not in self.full:
+                    self.full.add(before + c.fold(attempt))
+                    return attempt
+            attempts = [f"{attempts[-1][:55]}_value{'' if number == 2 else number}"]
             number += 1
 
 
-class Made:
+class Derived:
     """Names in a schema of what ctrgen has named, the other way around: a name without what it
     starts with. What was longer or shorter than that says so in a comment."""
 
@@ -125,24 +124,24 @@ class Made:
         return self._free(scope, name, table.removesuffix("Table") if table else self.whole)
 
     def _free(self, within: str, name: str, start: str) -> str:
-        made = "_".join(words(name.removeprefix(start) or name))
-        while (within, made) in self.taken:
-            made += "_x"
-        self.taken.add((within, made))
-        return made
+        free = "_".join(words(name.removeprefix(start) or name))
+        while (within, free) in self.taken:
+            free += "_x"
+        self.taken.add((within, free))
+        return free
 
 
 def _fits(name: str) -> bool:
     return len(name) <= 63 and c.IDENTIFIER.match(name) is not None and not name.endswith("_")
 
 
-def labels(given: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], dict[str, str]]:
+def labels(enumeration: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], dict[str, str]]:
     """Labels of an enumeration for a schema, and their names in SMI where those do not follow."""
-    made: dict[str, int] = {}
-    said: dict[str, str] = {}
+    labels_: dict[str, int] = {}
+    smi_names: dict[str, str] = {}
     folded: set[str] = set()
     values: set[int] = set()
-    for name, value in given:
+    for name, value in enumeration:
         label = "_".join(words(name)) or "value"
         if not label[0].isalpha():
             label = f"v{label}"
@@ -155,18 +154,22 @@ def labels(given: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], dict[str
             continue
         folded.add(c.fold(label))
         values.add(value)
-        made[label] = value
+        labels_[label] = value
         if smi.camel(label) != name:
-            said[label] = re.sub(r"[^A-Za-z0-9-]", "", name[:1].lower() + name[1:])
-    return made, said
+            smi_names[label] = re.sub(r"[^A-Za-z0-9-]", "", name[:1].lower() + name[1:])
+    return labels_, smi_names
 
 
-def unit(given: str, name: str, *, needed: bool) -> str:
+def unit(units: str, name: str, *, needed: bool) -> str:
     """The unit of an object: what UNITS says as one word, else what its name ends with."""
-    plain = re.sub(r"\s+per\s+", "/", " ".join(given.split()))
+    plain = re.sub(r"\s+per\s+", "/", " ".join(units.split()))
     plain = plain.replace(" ", "_").replace('"', "'").replace("\\", "/")[:32]
     if plain and _UNIT.match(plain):
         return plain
     if not needed:
         return ""
     return next((_PLURALS[word] for word in reversed(words(name)) if word in _PLURALS), "1")
+
+
+Guesses = Imported | Derived
+"""What gives out names to the scopes and items of a module."""

@@ -11,10 +11,12 @@ from ..findings.diagnostics import NOWHERE, Span
 from ..model import ir
 from ..model.naming import smi
 from . import standard, text
+from .key import Key
 from .lock import Oid, parse_oid
 
-OBJECTS, SCALARS, CONFORMANCE = "/objects", "/scalars", "/conformance"
-COMPLIANCES, GROUPS, COMPLIANCE = "/compliances", "/groups", "/compliance"
+OBJECTS, SCALARS, CONFORMANCE = (Key(role=role) for role in ("objects", "scalars", "conformance"))
+COMPLIANCES, GROUPS = Key(role="compliances"), Key(role="groups")
+COMPLIANCE = Key(role="compliance")
 """Keys of what is not part of the schema."""
 
 _PLURAL = re.compile(r"s[0-9]*\Z")
@@ -29,14 +31,14 @@ class Wanted:
     """Something that the module needs, by its key. `parent` is the key of the node above it.
 
     `oid` is set when the schema gives it, `number` when the place below the
-    parent is fixed. `former` are keys it had before it was renamed. `given`
-    says that the schema gives the name. `scope` is empty for what belongs to none.
+    parent is fixed. `former` are keys it had before it was renamed.
+    `fixed_name` says that the schema gives the name.
     """
 
-    key: str
+    key: Key
     kind: str
     name: str
-    parent: str
+    parent: Key | None
     syntax: str = ""
     unit: str = ""
     description: str = ""
@@ -44,18 +46,12 @@ class Wanted:
     status: str = "current"
     oid: Oid = ()
     number: int = 0
-    former: tuple[str, ...] = ()
-    given: bool = False
-    scope: str = ""
+    former: tuple[Key, ...] = ()
+    fixed_name: bool = False
     span: Span = NOWHERE
 
 
-def item_key(scope: str, name: str) -> str:
-    """The key of an item: `session.pkts`."""
-    return f"{scope}.{name}"
-
-
-def shown_scopes(module: ir.Module) -> tuple[ir.Scope, ...]:
+def published_scopes(module: ir.Module) -> tuple[ir.Scope, ...]:
     """The scopes in the MIB: all but embedded ones, whose instances nobody can list."""
     return tuple(s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
 
@@ -92,41 +88,53 @@ def entry_name(module: ir.Module, scope: ir.Scope) -> str:
 
 def wanted(module: ir.Module) -> list[Wanted]:
     """All that the module needs, what is above something before it; nothing without objects."""
-    scopes = shown_scopes(module)
+    scopes = published_scopes(module)
     if not scopes:
         return []
-    found = list(_nodes(module))
+    parts = list(_nodes(module))
     for scope in scopes:
-        if scope.name == ir.GLOBAL:
-            found += _scalars(module, scope)
-        else:
-            found += _table(module, scope)
-    if all(one.oid for one in found if one.parent == SCALARS):
-        found = [one for one in found if one.key != SCALARS]
-    if all(one.oid or one.key == OBJECTS for one in found if one.parent == OBJECTS):
-        found = [one for one in found if one.key != OBJECTS]
-    return found
+        members = _scalars if scope.name == ir.GLOBAL else _table
+        parts += _with_former(scope, members(module, scope))
+    if all(part.oid for part in parts if part.parent == SCALARS):
+        parts = [part for part in parts if part.key != SCALARS]
+    if all(part.oid or part.key == OBJECTS for part in parts if part.parent == OBJECTS):
+        parts = [part for part in parts if part.key != OBJECTS]
+    return parts
+
+
+def _with_former(scope: ir.Scope, parts: Iterator[Wanted]) -> Iterator[Wanted]:
+    """The parts of a scope with the keys that they had under former names."""
+    renamed = {item.name: item.renamed_from for item in scope.items}
+    scopes = dict.fromkeys((scope.name, scope.renamed_from or scope.name))
+    for part in parts:
+        key = part.key
+        items = dict.fromkeys((key.item, renamed.get(key.item) or key.item))
+        if len(scopes) == len(items) == 1:
+            yield part
+            continue
+        keys = [replace(key, scope=name, item=item) for name in scopes for item in items]
+        yield replace(part, former=tuple(keys[1:]))
 
 
 def _nodes(module: ir.Module) -> Iterator[Wanted]:
-    start, span = prefix(module), module.snmp.span
     conformance, number = _numbers(module)
-    yield Wanted(OBJECTS, "node", f"{start}Objects", "", number=number, span=span)
-    yield Wanted(SCALARS, "node", f"{start}Scalars", OBJECTS, number=1, span=span)
-    yield Wanted(CONFORMANCE, "node", f"{start}Conformance", "", number=conformance, span=span)
-    yield Wanted(COMPLIANCES, "node", f"{start}Compliances", CONFORMANCE, number=1, span=span)
-    yield Wanted(GROUPS, "node", f"{start}Groups", CONFORMANCE, number=2, span=span)
+    for key, parent, arc in (
+        (OBJECTS, None, number),
+        (SCALARS, OBJECTS, 1),
+        (CONFORMANCE, None, conformance),
+        (COMPLIANCES, CONFORMANCE, 1),
+        (GROUPS, CONFORMANCE, 2),
+    ):
+        name = prefix(module) + key.role.capitalize()
+        yield Wanted(key, "node", name, parent, number=arc, span=module.snmp.span)
 
 
 def _numbers(module: ir.Module) -> tuple[int, int]:
-    """Where conformance goes: 2, or the next number that no given OID is below. And where
+    """Where conformance goes: 2, or the next number that no OID of the schema is below. And where
     objects go: 1, or the next number when the schema has a node of another name there."""
     root = parse_oid(module.snmp.oid)
-    given = [scope.snmp.oid for scope in module.scopes]
-    given += [i.snmp.oid for scope in module.scopes for i in scope.items if i.snmp is not None]
-    given += [index.oid for scope in module.scopes for index in scope.snmp.index]
     nodes = [parse_oid(oid) for _, oid in module.snmp.nodes]
-    oids = [*(parse_oid(oid) for oid in given if oid), *nodes]
+    oids = [parse_oid(oid) for scope in module.scopes for oid in schema_oids(scope)] + nodes
     taken = {oid[len(root)] for oid in oids if oid[: len(root)] == root and len(oid) > len(root)}
     conformance = 2
     while conformance in taken:
@@ -137,51 +145,52 @@ def _numbers(module: ir.Module) -> tuple[int, int]:
     return conformance, number
 
 
+def schema_oids(scope: ir.Scope) -> list[str]:
+    """The OIDs that the schema gives in a scope, as it was imported: of its table, items, index."""
+    oids = [scope.snmp.oid, *(item.snmp.oid for item in scope.items if item.snmp is not None)]
+    return [oid for oid in (*oids, *(index.oid for index in scope.snmp.index)) if oid]
+
+
 def _scalars(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     parent = SCALARS
     if scope.snmp.oid:
         oid = parse_oid(scope.snmp.oid)
-        parent = f"{scope.name}/scalars"
-        name = f"{prefix(module)}Totals"
-        yield Wanted(parent, "node", name, "", oid=oid, scope=scope.name, span=scope.span)
+        parent = Key(scope.name, role="scalars")
+        yield Wanted(parent, "node", f"{prefix(module)}Totals", None, oid=oid, span=scope.span)
     yield from _members(module, scope, parent)
 
 
 def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
-    name, row = table_name(module, scope), entry_name(module, scope)
-    key = scope.name
-    was = (scope.renamed_from,) if scope.renamed_from else ()
+    key = Key(scope.name)
+    table, row = key.part("table"), key.part("entry")
     oid = _table_oid(scope)
     status = scope.snmp.status or "current"
     yield Wanted(
-        f"{key}/table", "table", name, OBJECTS,
-        description=scope.description, access="not-accessible", status=status, oid=oid,
-        former=tuple(f"{old}/table" for old in was), given=bool(scope.snmp.table),
-        scope=key, span=scope.span,
+        table, "table", table_name(module, scope), OBJECTS, description=scope.description,
+        access="not-accessible", status=status, oid=oid, fixed_name=bool(scope.snmp.table),
+        span=scope.span,
     )  # fmt: skip
     yield Wanted(
-        f"{key}/entry", "row", row, f"{key}/table", index_clause(module, scope),
+        row, "row", entry_name(module, scope), table, index_clause(module, scope),
         description=_entry_text(scope), access="not-accessible", status=status,
-        oid=(*oid, 1) if oid else (), number=1, former=tuple(f"{old}/entry" for old in was),
-        given=bool(scope.snmp.entry), scope=key, span=scope.span,
+        oid=(*oid, 1) if oid else (), number=1, fixed_name=bool(scope.snmp.entry),
+        span=scope.span,
     )  # fmt: skip
-    if own_index(scope):
+    if has_index_column(scope):
         yield Wanted(
-            f"{key}/index", "object", _index_name(module, scope), f"{key}/entry", INDEX_SYNTAX,
-            description=f"The number of the {_words(key)}, from 1: its index in the data plane "
-            "plus one.", access="not-accessible", status=status,
-            former=tuple(f"{old}/index" for old in was), scope=key, span=scope.span,
+            key.part("index"), "object", _index_name(module, scope), row, INDEX_SYNTAX,
+            description=f"The number of the {_words(scope.name)}, from 1: its index in the data "
+            "plane plus one.", access="not-accessible", status=status, span=scope.span,
         )  # fmt: skip
     for index in scope.snmp.index:
         if index.oid:
             yield Wanted(
-                f"{key}/index:{index.name}", "object", index.name, f"{key}/entry",
+                key.part("index", index.name), "object", index.name, row,
                 index.syntax or "Integer32", index.unit,
                 index.description or "An index of the table.", index.access, index.status,
-                parse_oid(index.oid), former=tuple(f"{old}/index:{index.name}" for old in was),
-                given=True, scope=key, span=scope.span,
+                parse_oid(index.oid), fixed_name=True, span=scope.span,
             )  # fmt: skip
-    yield from _members(module, scope, f"{key}/entry")
+    yield from _members(module, scope, row)
 
 
 def _table_oid(scope: ir.Scope) -> Oid:
@@ -194,7 +203,7 @@ def _table_oid(scope: ir.Scope) -> Oid:
     return ()
 
 
-def own_index(scope: ir.Scope) -> bool:
+def has_index_column(scope: ir.Scope) -> bool:
     """Whether the table has an index column that ctrgen makes."""
     return not scope.snmp.index and not scope.snmp.augments
 
@@ -208,14 +217,14 @@ def _index_name(module: ir.Module, scope: ir.Scope) -> str:
 
 def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
     """The index objects of a table, those of the scopes around it first."""
-    found: list[ir.IndexObject] = []
+    objects: list[ir.IndexObject] = []
     for level in scope.path:
         outer = scope if level == scope.name else module.scope(level)
-        if own_index(outer):
-            found.append(ir.IndexObject(_index_name(module, outer), syntax=INDEX_SYNTAX))
+        if has_index_column(outer):
+            objects.append(ir.IndexObject(_index_name(module, outer), syntax=INDEX_SYNTAX))
         else:
-            found += outer.snmp.index
-    return found
+            objects += outer.snmp.index
+    return objects
 
 
 def index_clause(module: ir.Module, scope: ir.Scope) -> str:
@@ -250,53 +259,54 @@ def has_discontinuity(scope: ir.Scope) -> bool:
     return scope.reset and any(item.kind.accumulates for item in scope.items)
 
 
-def _members(module: ir.Module, scope: ir.Scope, parent: str) -> Iterator[Wanted]:
+def _members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]:
     start = scope_prefix(module, scope)
     for item in scope.items:
-        made = _item(module, scope, item, parent, start)
-        if item.type == "ipv6" and made.syntax == item.value_type.smi:
-            yield replace(
-                made, key=f"{made.key}/family", name=f"{made.name}Type", syntax="InetAddressType",
-                unit="", description=f"The type of the address in {made.name}: ipv6(2).", oid=(),
-                given=False, former=tuple(f"{old}/family" for old in made.former),
-            )  # fmt: skip
-            text = f"{made.description} The type of this address is given by {made.name}Type."
-            made = replace(made, description=text)
-        yield made
-        if module.snmp.low_capacity and made.syntax == "Counter64":
-            yield replace(
-                made, key=f"{made.key}/low", name=f"{made.name}Low", syntax="Counter32",
-                description=f"The low-order 32 bits of {made.name}, for managers that cannot "
-                "read 64-bit counters.", oid=(), given=False,
-                former=tuple(f"{old}/low" for old in made.former),
-            )  # fmt: skip
+        wanted = _item(module, scope, item, parent, start)
+        name = wanted.name
+        if item.type == "ipv6" and wanted.syntax == item.value_type.smi:
+            family = f"The type of the address in {name}: ipv6(2)."
+            yield _companion(wanted, "family", "Type", "InetAddressType", family, unit="")
+            text = f"{wanted.description} The type of this address is given by {name}Type."
+            wanted = replace(wanted, description=text)
+        yield wanted
+        if module.snmp.low_capacity and wanted.syntax == "Counter64":
+            low = f"The low-order 32 bits of {name}, for managers that cannot read 64-bit counters."
+            yield _companion(wanted, "low", "Low", "Counter32", low, wanted.unit)
     if has_discontinuity(scope):
-        one = "this module" if scope.name == ir.GLOBAL else f"this {_words(scope.name)}"
+        instance = "this module" if scope.name == ir.GLOBAL else f"this {_words(scope.name)}"
         whose = "the module-wide counters of" if scope.name == ir.GLOBAL else "the counters of"
-        old = f"{scope.renamed_from}/discontinuity"
         yield Wanted(
-            f"{scope.name}/discontinuity", "object", f"{start}DiscontinuityTime", parent,
+            Key(scope.name, role="discontinuity"), "object", f"{start}DiscontinuityTime", parent,
             "TimeStamp", description=f"The value of sysUpTime on the most recent occasion at "
-            f"which any one or more of {whose} {one} suffered a discontinuity, such as a reset. "
-            "If no such discontinuity has occurred since the last re-initialization of the local "
-            "management subsystem, then this object contains a zero value.", access="read-only",
-            former=(old,) if scope.renamed_from else (), scope=scope.name, span=scope.span,
+            f"which any one or more of {whose} {instance} suffered a discontinuity, such as a "
+            "reset. If no such discontinuity has occurred since the last re-initialization of the "
+            "local management subsystem, then this object contains a zero value.",
+            access="read-only", span=scope.span,
         )  # fmt: skip
 
 
-def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: str, start: str) -> Wanted:
-    said = item.snmp or ir.ItemSnmp()
-    scopes = [name for name in (scope.name, scope.renamed_from) if name]
-    names = [name for name in (item.name, item.renamed_from) if name]
-    former = tuple(item_key(s, n) for s in scopes for n in names)[1:]
-    description = item.description + text.bounds(item.minimum, item.maximum)
+def _companion(
+    wanted: Wanted, role: str, end: str, syntax: str, description: str, unit: str
+) -> Wanted:
+    """An object that goes with that of an item."""
+    return replace(
+        wanted, key=wanted.key.part(role), name=wanted.name + end, syntax=syntax, unit=unit,
+        description=description, oid=(), fixed_name=False,
+    )  # fmt: skip
+
+
+def _item(
+    module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key | None, start: str
+) -> Wanted:
+    snmp = item.snmp or ir.ItemSnmp()
     return Wanted(
-        item_key(scope.name, item.name), "object", said.name or start + _object_name(item),
-        parent, said.syntax or item_syntax(module, scope, item),
-        "" if item.unit == "1" else item.unit, description,
-        said.access or "read-only", said.status or "current",
-        parse_oid(said.oid) if said.oid else (), former=former, given=bool(said.name),
-        scope=scope.name, span=item.span,
+        Key(scope.name, item.name), "object", snmp.name or start + _object_name(item),
+        parent, snmp.syntax or item_syntax(module, scope, item),
+        "" if item.unit == "1" else item.unit,
+        item.description + text.bounds(item.minimum, item.maximum),
+        snmp.access or "read-only", snmp.status or "current",
+        parse_oid(snmp.oid) if snmp.oid else (), fixed_name=bool(snmp.name), span=item.span,
     )  # fmt: skip
 
 
@@ -325,31 +335,35 @@ def type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
 
 def enumeration(item: ir.Item) -> str:
     """The labels of an enum as SMI: `INTEGER { up(1), down(2) }`."""
-    given = dict(item.snmp.labels) if item.snmp is not None else {}
+    names = dict(item.snmp.labels) if item.snmp is not None else {}
     labels = sorted(item.labels, key=lambda label: label.value)
-    shown = [f"{given.get(one.name) or smi.camel(one.name)}({one.value})" for one in labels]
-    return f"INTEGER {{ {', '.join(shown)} }}"
+    values = (
+        f"{names.get(label.name) or smi.camel(label.name)}({label.value})" for label in labels
+    )
+    return f"INTEGER {{ {', '.join(values)} }}"
 
 
 def types(module: ir.Module) -> Iterator[Wanted]:
-    """The textual conventions of the module: its own, and one for each enum."""
-    for one in module.snmp.types:
-        syntax = one.syntax
-        if one.labels:
-            labels = ", ".join(f"{label.name}({label.value})" for label in one.labels)
-            syntax = f"{one.syntax} {{ {labels} }}"
+    """The textual conventions of the module: those of the schema, and one for each enum."""
+    for convention in module.snmp.types:
+        syntax = convention.syntax
+        if convention.labels:
+            labels = ", ".join(f"{label.name}({label.value})" for label in convention.labels)
+            syntax = f"{convention.syntax} {{ {labels} }}"
         yield Wanted(
-            f"/type:{one.name}", "type", one.name, "", syntax, one.display_hint,
-            one.description or "A type of this module.", status=one.status, given=True,
-            span=module.snmp.span,
+            Key(role="type", name=convention.name), "type", convention.name, None, syntax,
+            convention.display_hint, convention.description or "A type of this module.",
+            status=convention.status, fixed_name=True, span=module.snmp.span,
         )  # fmt: skip
-    for scope in shown_scopes(module):
-        for item in scope.items:
-            imported = item.snmp is not None and (item.snmp.oid or item.snmp.syntax)
-            if item.value_type.labelled and not imported:
-                made = _item(module, scope, item, "", "")
-                yield Wanted(
-                    f"{made.key}/type", "type", type_name(module, scope, item), "",
-                    enumeration(item), "", item.description, scope=scope.name, span=item.span,
-                    former=tuple(f"{old}/type" for old in made.former),
-                )  # fmt: skip
+    for scope in published_scopes(module):
+        yield from _with_former(scope, _enum_types(module, scope))
+
+
+def _enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
+    for item in scope.items:
+        imported = item.snmp is not None and (item.snmp.oid or item.snmp.syntax)
+        if item.value_type.labelled and not imported:
+            yield Wanted(
+                Key(scope.name, item.name, "type"), "type", type_name(module, scope, item), None,
+                enumeration(item), description=item.description, span=item.span,
+            )  # fmt: skip

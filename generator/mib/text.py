@@ -13,7 +13,7 @@ DISCONTINUITY = (
 )
 """How the standard sentence in the description of a counter begins."""
 
-_JUMPS = re.compile(
+_DISCONTINUITIES = re.compile(
     rf"\s*{DISCONTINUITY}(, and at other times as indicated by the value of [\w-]+)?\.\Z"
 )
 _FAMILY = re.compile(r"\s*The type of this address is given by [\w-]+\.\Z")
@@ -39,16 +39,16 @@ def bounds(minimum: int | None, maximum: int | None) -> str:
 
 def bounded(text: str) -> tuple[str, int | None, int | None]:
     """A description without what `bounds` added to it, and the bounds."""
-    said = _VALUES.search(text)
-    if said is None:
+    match = _VALUES.search(text)
+    if match is None:
         return text, None, None
-    low, high = said[1] or said[4], said[2] or said[3]
-    return text[: said.start()], int(low) if low else None, int(high) if high else None
+    low, high = match[1] or match[4], match[2] or match[3]
+    return text[: match.start()], int(low) if low else None, int(high) if high else None
 
 
-def own(text: str) -> str:
+def of_object(text: str) -> str:
     """The description of an object without the sentences that a module adds."""
-    return _FAMILY.sub("", _JUMPS.sub("", flat(text)))
+    return _FAMILY.sub("", _DISCONTINUITIES.sub("", flat(text)))
 
 
 def of_module(text: str) -> str:
@@ -56,14 +56,14 @@ def of_module(text: str) -> str:
     return _MADE_BY.sub("", flat(text))
 
 
-def kept(text: str, *, bounded: bool = False) -> bool:
+def survives(text: str, *, bounded: bool = False) -> bool:
     """Whether a description comes back from a module as it was, but for white space.
 
-    `bounded` is for descriptions of items, behind which bounds may be said.
+    `bounded` is for descriptions of items, behind which there may be bounds.
     """
     longest = max(map(len, text.split()), default=0)
     if smi.escape(text) != text or longest > smi.COLUMNS - 10 or "\n" in text:
         return False
     if bounded and _VALUES.search(text):
         return False
-    return own(text) == of_module(text) == text
+    return of_object(text) == of_module(text) == text

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from ..model import ir
 from ..model.naming import smi
 from . import objects, standard
-from .annotations import MADE, has_oids, lines, made, notes, remade
+from .annotations import MADE, Annotations, derived_names, lines
+from .key import Key
 from .lock import Entry, Lock, Oid, order, parse_oid
 from .text import DISCONTINUITY
 
@@ -97,30 +98,31 @@ class _Viewer:
     def __init__(self, module: ir.Module, lock: Lock) -> None:
         self.module = module
         self.lock = lock
-        self.shown = [entry for entry in lock.entries if entry.status != "withdrawn"]
+        self.entries = [entry for entry in lock.entries if entry.status != "withdrawn"]
         self.imports: dict[str, set[str]] = {}
-        self.local = {entry.name for entry in self.shown}
-        self.names: dict[Oid, str] = {entry.oid: entry.name for entry in self.shown if entry.oid}
+        self.local = {entry.name for entry in self.entries}
+        self.names: dict[Oid, str] = {entry.oid: entry.name for entry in self.entries if entry.oid}
         self.extra: dict[Oid, str] = {}
         for name, oid in module.snmp.nodes:
             if parse_oid(oid) not in self.names:
                 self.extra[parse_oid(oid)] = name
         self.names[lock.oid] = lock.identity
         self.columns: dict[Oid, list[Entry]] = {}
-        self.rows = {entry.oid: entry for entry in self.shown if entry.kind == "row"}
-        for entry in self.shown:
+        self.rows = {entry.oid: entry for entry in self.entries if entry.kind == "row"}
+        for entry in self.entries:
             if entry.kind == "object" and entry.oid[:-1] in self.rows:
                 self.columns.setdefault(entry.oid[:-1], []).append(entry)
-        self.jumps = {
-            entry.key.removesuffix("/discontinuity"): entry.name
-            for entry in self.shown
-            if entry.key.endswith("/discontinuity") and not entry.gone
+        self.discontinuities = {
+            entry.key.scope: entry.name
+            for entry in self.entries
+            if entry.key.role == "discontinuity" and not entry.gone
         }
-        self.notes = notes(module, lock)
-        self.given = made(module, lock) and any(map(has_oids, module.scopes))
-        self.made_names: list[str] = []
+        annotations = Annotations(module, lock)
+        self.comments = annotations.run()
+        self.numbered = annotations.derived and bool(annotations.numbered)
+        self.derived_nodes: list[str] = []
         self.imported = {
-            objects.item_key(item.scope, item.name)
+            Key(item.scope, item.name)
             for scope in module.scopes
             for item in scope.items
             if item.snmp is not None and item.snmp.oid
@@ -129,30 +131,30 @@ class _Viewer:
     def run(self) -> View:
         self._need("MODULE-IDENTITY", standard.SMI)
         identity = self._place(self.lock.oid)
-        parts = list(self._parts())
-        rest = [self._definition(entry) for entry in parts]
-        several = [(e.oid, one) for e, one in zip(parts, rest, strict=True) if e.kind == "node"]
-        several += self._extra_nodes()  # in order of OIDs, what is above another one before it:
-        several.sort(key=lambda pair: pair[0])  # smidump may hang on two forward references
-        nodes = [one for _, one in several]
-        scalars = [one for one in rest if one.kind == "object" and not one.row]
-        tables = [one for one in rest if one.kind in ("table", "row") or one.row]
-        said = self.notes.get("", ())
-        if self.given:
-            said += tuple(lines(MADE, [*remade(self.lock), *self.made_names], 0))
+        parts = [(entry, self._definition(entry)) for entry in self._parts()]
+        definitions = [definition for _, definition in parts]
+        # in order of OIDs, what is above another before it: smidump may hang on two forward
+        # references; nodes without an entry are known when all else is
+        nodes = [(entry.oid, node) for entry, node in parts if entry.kind == "node"]
+        nodes = sorted([*nodes, *self._extra_nodes()], key=lambda pair: pair[0])
+        scalars = [part for part in definitions if part.kind == "object" and not part.row]
+        tables = [part for part in definitions if part.kind in ("table", "row") or part.row]
+        comments_ = self.comments.get("", ())
+        if self.numbered:
+            comments_ += tuple(lines(MADE, [*derived_names(self.lock), *self.derived_nodes], 0))
         revisions = [(stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions]
         return View(
-            imports=tuple(self._imports()), place=identity, nodes=tuple(nodes),
-            types=_of(rest, "type"), scalars=tuple(scalars), tables=tuple(tables),
-            compliances=_of(rest, "compliance"), groups=_of(rest, "group"),
-            updated=revisions[0][0], revisions=tuple(revisions), notes=said,
+            imports=tuple(self._imports()), place=identity, nodes=tuple(node for _, node in nodes),
+            types=_of(definitions, "type"), scalars=tuple(scalars), tables=tuple(tables),
+            compliances=_of(definitions, "compliance"), groups=_of(definitions, "group"),
+            updated=revisions[0][0], revisions=tuple(revisions), notes=comments_,
         )  # fmt: skip
 
     def _parts(self) -> Iterator[Entry]:
         """What is defined: all but retired types and nodes that nothing uses any more."""
-        used = {entry.syntax for entry in self.shown if entry.kind == "object"}
-        parents = {entry.oid[:-1] for entry in self.shown if entry.oid}
-        for entry in sorted(self.shown, key=order):
+        used = {entry.syntax for entry in self.entries if entry.kind == "object"}
+        parents = {entry.oid[:-1] for entry in self.entries if entry.oid}
+        for entry in sorted(self.entries, key=order):
             if entry.kind == "node" and entry.oid not in parents:
                 continue
             if entry.kind == "type" and entry.gone and entry.name not in used:
@@ -167,8 +169,8 @@ class _Viewer:
 
     def _imports(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         first = [standard.SMI, standard.TC, standard.CONF]
-        found = [name for name in first if name in self.imports]
-        for name in (*found, *sorted(set(self.imports) - set(first))):
+        present = [name for name in first if name in self.imports]
+        for name in (*present, *sorted(set(self.imports) - set(first))):
             symbols = sorted(self.imports[name], key=lambda s: (s[0].islower(), s.lower()))
             yield name, tuple(_wrapped(f"{', '.join(symbols)}"))
 
@@ -184,29 +186,29 @@ class _Viewer:
             return standard.ROOTS[oid]
         if oid in standard.ARCS:
             return standard.ARCS[oid]
-        self.names[oid] = name = self.extra.get(oid) or self._made_name(oid)
+        self.names[oid] = name = self.extra.get(oid) or self._derived_node(oid)
         self.extra[oid] = name
         return name
 
-    def _made_name(self, oid: Oid) -> str:
+    def _derived_node(self, oid: Oid) -> str:
         start = objects.prefix(self.module)
         tail = "x".join(map(str, oid[-3:] if len(oid) > 3 else oid))
         name = f"{start}Node{tail}"
         if standard.ROOTS.get(oid[:-1]) == "enterprises":
             name = f"{start}Enterprise"
-        taken = {one.lower() for one in (*self.local, *self.extra.values())}
+        taken = {other.lower() for other in (*self.local, *self.extra.values())}
         while name.lower() in taken:
             name += "Node"
-        self.made_names.append(name)
+        self.derived_nodes.append(name)
         return name
 
     def _extra_nodes(self) -> list[tuple[Oid, Definition]]:
         """Nodes that no line of the lock is, with their OIDs: naming one may ask for another."""
-        done: dict[Oid, Definition] = {}
-        while pending := set(self.extra) - set(done):
+        definitions: dict[Oid, Definition] = {}
+        while pending := set(self.extra) - set(definitions):
             for oid in sorted(pending):
-                done[oid] = self._shown("node", self.extra[oid], self._place(oid))
-        return [(oid, one) for oid, one in done.items() if len(oid) > 1]
+                definitions[oid] = self._shown("node", self.extra[oid], self._place(oid))
+        return [(oid, definition) for oid, definition in definitions.items() if len(oid) > 1]
 
     def _type(self, syntax: str) -> str:
         """A type as the module writes it; what it needs is imported."""
@@ -259,28 +261,28 @@ class _Viewer:
             labels=_labels(labels.strip(" }")),
             members=entry.members,
             row=row.name if row is not None else "",
-            notes=self.notes.get(entry.name, ()),
+            notes=self.comments.get(entry.name, ()),
         )
 
     def _sequence(self, row: Entry) -> tuple[str, ...]:
         columns = self.columns.get(row.oid, [])
         width = min(max((len(column.name) for column in columns), default=0), 40)
-        shown = []
+        rows = []
         for column in columns:
             base = base_type(column.syntax.partition("::")[2] or column.syntax)
-            shown.append(smi.joined(f"    {column.name:<{width}}", base))
-        return tuple(shown)
+            rows.append(smi.joined(f"    {column.name:<{width}}", base))
+        return tuple(rows)
 
     def _description(self, entry: Entry) -> str:
         parts = [entry.description or entry.name]
         if entry.kind == "group":
-            parts = [f"The objects of {self._whose(entry.key)}."]
+            parts = [f"The objects of {self._whose(entry.key.scope)}."]
         elif entry.kind == "compliance":
             parts = [f"What an implementation of {self.lock.name} has."]
         counter = base_type(entry.syntax) in ("Counter32", "Counter64")
         if counter and entry.key not in self.imported:
             sentence = DISCONTINUITY
-            jump = self.jumps.get(re.split(r"[./]", entry.key)[0], "")
+            jump = self.discontinuities.get(entry.key.scope, "")
             if jump and not entry.gone:
                 sentence += f", and at other times as indicated by the value of {jump}"
             parts.append(f"{sentence}.")
@@ -289,8 +291,7 @@ class _Viewer:
             parts.append(what if entry.kind == "object" else what.partition(":")[0] + ".")
         return "\n\n".join(parts)
 
-    def _whose(self, key: str) -> str:
-        scope = key.partition(":")[0]
+    def _whose(self, scope: str) -> str:
         if scope == ir.GLOBAL:
             return "the module as a whole"
         return f"each {scope.replace('_', ' ')}"
@@ -312,7 +313,7 @@ def _capital(name: str) -> str:
 
 
 def _of(definitions: list[Definition], kind: str) -> tuple[Definition, ...]:
-    return tuple(one for one in definitions if one.kind == kind)
+    return tuple(definition for definition in definitions if definition.kind == kind)
 
 
 def _short(text: str) -> str:
@@ -324,11 +325,11 @@ def _short(text: str) -> str:
 
 
 def _labels(text: str) -> tuple[str, ...]:
-    shown = []
+    labels = []
     for label in text.split(", ") if text else ():
         name, _, number = label.partition("(")
-        shown.append(label if len(label) < 62 else f"{name}\n        ({number}")
-    return tuple(shown)
+        labels.append(label if len(label) < 62 else f"{name}\n        ({number}")
+    return tuple(labels)
 
 
 def _wrapped(text: str) -> list[str]:

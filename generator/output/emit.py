@@ -67,7 +67,8 @@ class Output:
     `source` names the schema and `backends` those that ran. `whole` says that
     the user did not choose them: the folder should then hold nothing else of
     its kind, but for what the `optional` backends wrote when they were chosen.
-    `beside` are files elsewhere that go with it, such as the lock of a schema.
+    `companions` are files elsewhere that go with it, such as the lock of a schema: the new text,
+    and what was there when they were read.
     """
 
     files: Mapping[str, str]
@@ -76,7 +77,7 @@ class Output:
     backends: frozenset[str]
     whole: bool = True
     optional: frozenset[str] = frozenset()
-    beside: Mapping[Path, str] = field(default_factory=dict)
+    companions: Mapping[Path, tuple[str, bytes | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class Plan:
     texts: Mapping[str, str | None]
     before: Mapping[str, bytes]
     replaced: tuple[str, ...]
-    beside: Mapping[Path, tuple[str, bytes | None]] = field(default_factory=dict)
+    companions: Mapping[Path, tuple[str, bytes | None]] = field(default_factory=dict)
     """Files elsewhere that differ from what they should be: the new text, and what is there."""
 
     def having(self, *states: State) -> list[str]:
@@ -213,8 +214,8 @@ def inspect(folder: Path, output: Output) -> Plan:
         and former[path].source != output.source
         and states[path] is not State.SAME
     )
-    beside = {path: (text, content(path)) for path, text in output.beside.items()}
-    changed = {p: pair for p, pair in beside.items() if pair[0].encode("utf-8") != pair[1]}
+    companions = output.companions.items()
+    changed = {path: pair for path, pair in companions if pair[0].encode("utf-8") != pair[1]}
     return Plan(folder, dict(sorted(states.items())), texts, before, replaced, changed)
 
 
@@ -262,14 +263,14 @@ def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = 
         written = plan.having(State.MISSING, State.CHANGED, State.EDITED, State.FOREIGN)
         removed = plan.having(State.EXTRA)
         order = sorted([*written, *removed], key=lambda path: (path == MANIFEST, path))
-        beside = {path: text for path, (text, _) in plan.beside.items()}
-        commit(folder, {path: plan.texts[path] for path in order}, beside)
+        companions = {path: text for path, (text, _) in plan.companions.items()}
+        commit(folder, {path: plan.texts[path] for path in order}, companions)
     files = [path for path in written if path != MANIFEST]
     same = [path for path in plan.having(State.SAME) if path != MANIFEST]
     parts = [f"{len(files)} written", f"{len(same)} unchanged"]
     parts += [f"{len(removed)} removed"] if removed else []
     lines = [f"{folder}: {', '.join(parts)}\n"]
-    lines += [f"{path}: written; commit it with the schema\n" for path in plan.beside]
+    lines += [f"{path}: written; commit it with the schema\n" for path in plan.companions]
     return "".join(lines)
 
 
@@ -291,7 +292,7 @@ def check(plan: Plan) -> str:
         for path, state in plan.states.items()
         if state in _CHECK
     ]
-    for path, (_, before) in plan.beside.items():
+    for path, (_, before) in plan.companions.items():
         lines.append(f"{'missing' if before is None else 'changed'}: {path}\n")
     return "".join(lines)
 
@@ -303,11 +304,11 @@ def diff(plan: Plan) -> str:
     """
     pieces: list[str] = []
     paths = plan.having(*(state for state in _CHECK if state is not State.STRAY))
-    if plan.beside:
+    if plan.companions:
         paths = [path for path in paths if path != MANIFEST]
     chosen = [path for path in paths if path != MANIFEST] or paths
     pairs = [(path, plan.before.get(path), plan.texts[path]) for path in chosen]
-    pairs += [(str(path).lstrip("/"), old, new) for path, (new, old) in plan.beside.items()]
+    pairs += [(str(path).lstrip("/"), old, new) for path, (new, old) in plan.companions.items()]
     for path, old, new in pairs:
         lines = difflib.unified_diff(
             (old or b"").decode("utf-8", "replace").splitlines(keepends=True),
@@ -338,6 +339,6 @@ def dry_run(plan: Plan) -> str:
         for path, state in plan.states.items()
         if state in _VERBS
     ]
-    for path, (_, before) in plan.beside.items():
+    for path, (_, before) in plan.companions.items():
         lines.append(f"{'create' if before is None else 'replace'}: {path}\n")
     return "".join(lines)

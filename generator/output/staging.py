@@ -142,11 +142,11 @@ def _second_name(target: Path, backup: Path) -> None:
 
 
 def commit(
-    folder: Path, changes: Mapping[str, str | None], beside: Mapping[Path, str] | None = None
+    folder: Path, changes: Mapping[str, str | None], companions: Mapping[Path, str] | None = None
 ) -> None:
     """Write every path of `changes` (None: remove it), all or nothing, in the order given.
 
-    `beside` are files outside of the folder that are written with them.
+    `companions` are files outside of the folder that are written with them.
     Creates folders as needed and removes those that a removal leaves empty.
     Raises OutputError after having restored what was there.
     """
@@ -157,7 +157,7 @@ def commit(
         for relative, text in changes.items():
             path = locate(folder, relative)
             staged[path] = None if text is None else done.stage(path, text)
-        for path, text in (beside or {}).items():
+        for path, text in (companions or {}).items():
             staged[path] = done.stage(path, text)
         for path, source in staged.items():
             done.replace(source, path)

@@ -15,13 +15,13 @@ from ..backends import Backend, BackendError, DiagnosticError, Options, discover
 from ..findings.diagnostics import RULES, Diagnostics, Severity, Span, declare
 from ..findings.printers import visible
 from ..findings.usage import UsageError
-from ..frontends import STDIN, smi
+from ..frontends import STDIN
 from ..mib import lock
 from ..model import ir
 from ..output import emit
 from ..output.staging import OutputError
 from ..resolve import syncs
-from .check import check
+from .check import Checked, check
 
 MODES = ("write", "check", "diff", "dry-run")
 """What can be done with generated text."""
@@ -87,10 +87,10 @@ def build(request: BuildRequest) -> BuildResult:
         return BuildResult(2, diagnostics)
     locked = None
     if any(getattr(backend, "uses_lock", False) for backend in backends):
-        locked = checked.locked or mib.judge(checked.module, request.schema, diagnostics)
+        locked = checked.locked or mib.judge(checked.module, checked.lock_file, diagnostics)
     if diagnostics.failed:
         return BuildResult(diagnostics.exit_code, diagnostics)
-    output = generate(checked.module, backends, request, diagnostics, locked)
+    output = generate(checked, backends, request, locked)
     if output is None:
         return BuildResult(diagnostics.exit_code, diagnostics)
     try:
@@ -102,16 +102,14 @@ def build(request: BuildRequest) -> BuildResult:
 
 
 def generate(
-    module: ir.Module,
-    backends: list[Backend],
-    request: BuildRequest,
-    diagnostics: Diagnostics,
-    locked: lock.Lock | None = None,
+    checked: Checked, backends: list[Backend], request: BuildRequest, locked: lock.Lock | None
 ) -> emit.Output | None:
     """Run every backend; None after an error, when all that can be found has been.
 
     `locked` holds the OIDs of the module; its file is part of the output.
     """
+    module, diagnostics = checked.module, checked.diagnostics
+    assert module is not None
     options = Options(
         source=visible(module.source).replace("\t", " "),
         command=command(module.source, request),
@@ -136,34 +134,31 @@ def generate(
     ran = frozenset(owner for owner, _ in parts)
     return emit.Output(
         files, owners, options.source, ran, not request.only, frozenset(optional - ran),
-        _lock_file(request.schema, locked, options.source, diagnostics),
+        _lock_file(checked, locked, options.source),
     )  # fmt: skip
 
 
 def _lock_file(
-    schema: str, locked: lock.Lock | None, source: str, diagnostics: Diagnostics
-) -> dict[Path, str]:
+    checked: Checked, locked: lock.Lock | None, source: str
+) -> dict[Path, tuple[str, bytes | None]]:
     """The lock file to write beside the schema, if there is one to write and a place for it."""
     if locked is None or not locked.entries:
         return {}
-    path = lock.path_for(schema)
+    assert checked.resolution is not None
+    raw, path = checked.resolution.top.raw, checked.lock_file.path
+    report = checked.diagnostics.report
     if path is None:
-        if schema == "-" and not _is_smi(diagnostics):
+        if raw.path == STDIN and not raw.is_smi:  # an SMI module says its OIDs itself
             message = "the standard input has no place for a lock file: the OIDs are not kept"
             hint = "build from a file, and commit the lock file that is written beside it"
-            diagnostics.report("output-lock", Span.of_file(STDIN), message, hint)
+            report("output-lock", Span.of_file(STDIN), message, hint)
         return {}
-    if not path.exists() and not os.access(path.parent, os.W_OK):
+    if checked.lock_file.data is None and not os.access(path.parent, os.W_OK):
         message = "cannot be written here, so the OIDs of the MIB are not kept"
         hint = "build once where the schema's folder can be written, and commit the file"
-        diagnostics.report("output-lock", Span.of_file(path), message, hint)
+        report("output-lock", Span.of_file(path), message, hint)
         return {}
-    return {path: lock.text(locked, source)}
-
-
-def _is_smi(diagnostics: Diagnostics) -> bool:
-    """Whether the standard input was an SMI module, which says its OIDs itself."""
-    return any(path == STDIN and smi.looks_like(t.encode()) for path, t in diagnostics.texts())
+    return {path: (lock.text(locked, source), checked.lock_file.data)}
 
 
 def command(source: str, request: BuildRequest) -> str:

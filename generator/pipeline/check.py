@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from .. import frontends, rules
+from .. import frontends, mib, rules
 from ..findings.diagnostics import Diagnostics
 from ..language import schema
 from ..mib import lock
+from ..mib.lock import Lock, LockFile
 from ..model import ir
 from ..resolve.place import Resolution
 from ..resolve.resolve import resolve
@@ -23,8 +24,10 @@ class Checked:
     module: ir.Module | None
     diagnostics: Diagnostics
     resolution: Resolution | None = None
-    locked: lock.Lock | None = None
-    """OIDs of the module, when its MIB was judged as well."""
+    lock_file: LockFile = field(default_factory=LockFile)
+    """The schema's lock file, of a schema from the file system without errors."""
+    locked: Lock | None = None
+    """OIDs of the module, when its MIB was judged as well: it has a lock file, or asks for one."""
 
     @property
     def exit_code(self) -> int:
@@ -61,16 +64,10 @@ def check(
     resolution = resolve(parts, diagnostics, choice)
     resolution.incomplete = incomplete
     rules.check(resolution, diagnostics)
-    locked = None
-    if not diagnostics.failed and read is None and _has_mib(resolution, path):
-        from .. import mib
-
-        locked = mib.judge(resolution.module, path, diagnostics)
+    lock_file, locked = LockFile(), None
+    if not diagnostics.failed and read is None:
+        lock_file = lock.load(resolution.top.raw.path, diagnostics)
+        if resolution.module.snmp.written or lock_file.data is not None:
+            locked = mib.judge(resolution.module, lock_file, diagnostics)
     module = None if diagnostics.failed else resolution.module
-    return Checked(module, diagnostics, resolution, locked)
-
-
-def _has_mib(resolution: Resolution, path: str) -> bool:
-    """Whether the schema cares for its MIB module: it says something about it, or has a lock."""
-    locked = lock.path_for(path)
-    return bool(resolution.module.snmp.written) or (locked is not None and locked.exists())
+    return Checked(module, diagnostics, resolution, lock_file, locked)

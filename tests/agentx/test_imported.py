@@ -13,8 +13,8 @@ import pytest
 
 from ctrgen import mib
 from ctrgen.frontends.smi import places
+from ctrgen.mib.key import Key
 from ctrgen.mib.lock import Lock
-from ctrgen.mib.objects import item_key
 from ctrgen.mib.view import base_type
 from ctrgen.model import ir
 from ctrgen.pipeline.check import check
@@ -138,7 +138,7 @@ def expected(case: Case, module: ir.Module, lock: Lock, dumped: list[str]) -> di
 
     for line in dumped:
         scope, at, name, text = line.split(" ")
-        entry = live[item_key(scope, name)]
+        entry = live[Key(scope, name)]
         if entry.access not in ("read-only", "read-write", "read-create"):
             continue
         item = next(one for one in scopes[scope].items if one.name == name)
@@ -149,8 +149,10 @@ def expected(case: Case, module: ir.Module, lock: Lock, dumped: list[str]) -> di
             shown = 1 if shown else 2
         found[(*entry.oid, *suffix(scope, int(at)))] = shown
     for key, entry in live.items():
-        scope, _, name = key.partition("/index:")
-        for at in range(scopes[scope].instances if name in case.index else 0):
+        scope, name = key.scope, key.name
+        for at in range(
+            scopes[scope].instances if key.role == "index" and name in case.index else 0
+        ):
             index, start = suffix(scope, at), case.index[name]
             address = base_type(entry.syntax) == "IpAddress"
             part = index[start : start + 4] if address else index[start]

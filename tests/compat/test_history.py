@@ -25,6 +25,7 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import read_file
 from ctrgen.mib import lock
 from ctrgen.mib.assign import compatible
+from ctrgen.mib.key import Key
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from tests.compat import cases
@@ -50,7 +51,7 @@ class State(NamedTuple):
 
     @property
     def lock(self) -> lock.Lock:
-        found = lock.load(self.folder / "hist.ctrgen.lock", Diagnostics())
+        found = lock.load(str(self.folder / "hist.yaml"), Diagnostics()).lock
         assert found is not None
         return found
 
@@ -184,7 +185,7 @@ def swapped(state: State, folder: Path) -> State:
     path = state.folder / "hist.ctrgen.lock"
     text = path.read_text("utf-8")
     live = state.lock.live()
-    first, second = live["port.rx_pkts"], live["port.rx_octs"]
+    first, second = live[Key("port", "rx_pkts")], live[Key("port", "rx_octs")]
     assert first.syntax == second.syntax
     for entry, oid in ((first, "@"), (second, first.dotted), (first, second.dotted)):
         old = "@" if oid == second.dotted else entry.dotted
@@ -209,7 +210,7 @@ def modules(name: str, folder: Path) -> tuple[State, State]:
     made = []
     with cases.inside(cases.ROOT / name):
         checked = [check(f"{which}.yaml", read=read_file) for which in ("old", "new")]
-        locks = [lock.load(Path(f"{which}.ctrgen.lock"), Diagnostics()) for which in ("old", "new")]
+        locks = [lock.load(f"{which}.yaml", Diagnostics()).lock for which in ("old", "new")]
     old, new = (one.resolution for one in checked)
     assert old is not None and new is not None
     both = Comparison(old, new, (locks[0], locks[1])).mibs

@@ -14,7 +14,7 @@ from pathlib import Path
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import MAX_FILES
-from ctrgen.frontends.yaml import MAX_BYTES
+from ctrgen.frontends.raw import MAX_BYTES
 from ctrgen.pipeline.check import check
 from tests.support.process import inside
 

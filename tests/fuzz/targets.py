@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import json
 import os
@@ -32,6 +33,7 @@ from ctrgen.frontends import smi
 from ctrgen.frontends.raw import plain
 from ctrgen.frontends.smi import pysmi, smidump, write, xml
 from ctrgen.mib import lock
+from ctrgen.mib.lock import LockFile
 from ctrgen.model import ir
 from ctrgen.pipeline import build as pipeline
 from ctrgen.pipeline.check import Checked, check
@@ -72,12 +74,14 @@ def generated(checked: Checked) -> dict[str, str]:
     """Everything that all backends make of a clean schema."""
     assert checked.module is not None
     found = Diagnostics()
-    locked = mib.judge(checked.module, "-", found)
+    locked = mib.judge(checked.module, LockFile(), found)
     if found.failed:
         sane(found)
         return {}
     request, every = pipeline.BuildRequest("-"), [*discover().backends.values()]
-    output = pipeline.generate(checked.module, every, request, found, locked)
+    output = pipeline.generate(
+        dataclasses.replace(checked, diagnostics=found), every, request, locked
+    )
     sane(found)
     assert (output is None) == found.failed
     return {} if output is None else dict(output.files)
@@ -162,7 +166,7 @@ def as_text(value: Any) -> Any:
         return [as_text(child) for child in value]
     if isinstance(value, bool):
         return str(value).lower()
-    return " ".join(str(value).split())
+    return "null" if value is None else " ".join(str(value).split())
 
 
 def lock_file(data: bytes) -> None:

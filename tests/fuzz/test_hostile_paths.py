@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ctrgen.findings.printers import print_findings
-from ctrgen.frontends.yaml import MAX_BYTES
+from ctrgen.frontends.raw import MAX_BYTES
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from tests.fuzz import hostile, targets

@@ -70,7 +70,7 @@ class Repository:
 
     def lock(self) -> lock.Lock:
         diagnostics = Diagnostics()
-        found = lock.load(self.folder / "ep.ctrgen.lock", diagnostics)
+        found = lock.load(str(self.schema), diagnostics).lock
         assert found is not None, print_findings(diagnostics)
         return found
 

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from ctrgen.mib import lock
+from ctrgen.mib.key import Key
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
 
 
@@ -111,7 +112,7 @@ def test_a_rename_keeps_oid_and_name_in_the_mib(repository: Repository) -> None:
     renamed = FIRST.replace("drops: {unit", "losses: {renamed_from: drops, unit")
     repository.build(revised(renamed, "2026-02-01"))
     assert repository.oids() == before
-    assert repository.lock().live()["session.losses"].name == "epSessionDrops"
+    assert repository.lock().live()[Key("session", "losses")].name == "epSessionDrops"
     repository.build(revised(renamed, "2026-02-01").replace("renamed_from: drops, ", ""))
     assert repository.oids() == before
 

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +22,8 @@ from ctrgen.commands import cli
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
 from ctrgen.findings.usage import UsageError
+from ctrgen.frontends import smi
+from ctrgen.mib import lock
 from ctrgen.output import emit
 from ctrgen.pipeline import build as pipeline
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build, parse_sync
@@ -327,3 +332,37 @@ def test_options_are_the_fields_of_the_request(monkeypatch: pytest.MonkeyPatch) 
             command.main(words, standalone_mode=False)
     assert asked[0] == BuildRequest("s.yaml")
     assert asked[1] == BuildRequest("s.yaml", "d", "x", ("a", "b"), "diff", True, True)
+
+
+@pytest.mark.parametrize("mode", ["write", "check"])
+@pytest.mark.parametrize("published", [False, True])
+def test_each_file_of_a_schema_is_read_once(
+    published: bool, mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is the path of the lock file derived, or the language of the schema asked for, twice."""
+    schema = tmp_path / "ep.yaml"
+    schema.write_text(SCHEMA.replace("module: ep\n", "module: ep\ninclude: [more.yaml]\n"))
+    (tmp_path / "more.yaml").write_text(
+        "ctrgen: 1\nscopes: {link: {max: 2, counters: {ups: {unit: x, description: U.}}}}\n"
+    )
+    request = BuildRequest(str(schema), str(tmp_path / "out"))
+    if published:
+        assert build(request).exit_code == 0
+    calls: Counter[str] = Counter()
+
+    def count(module: Any, name: str, label: Callable[..., str]) -> None:
+        function = getattr(module, name)
+
+        def counted(*args: Any, **options: Any) -> Any:
+            calls[label(*args)] += 1
+            return function(*args, **options)
+
+        monkeypatch.setattr(module, name, counted)
+
+    count(io, "open", lambda path, *_: f"open {str(path).rpartition(os.sep)[2]}")
+    count(lock, "path_for", lambda *_: "path_for")
+    count(smi, "looks_like", lambda *_: "looks_like")
+    result = build(dataclasses.replace(request, mode=mode))
+    assert not result.diagnostics.failed, print_findings(result.diagnostics)
+    for what in ("open ep.yaml", "open more.yaml", "open ep.ctrgen.lock", "path_for", "looks_like"):
+        assert calls[what] == 1, what

@@ -11,6 +11,7 @@ from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import Raw, plain
 from ctrgen.language import schema
+from ctrgen.mib.lock import LockFile
 from ctrgen.model import ir
 from ctrgen.resolve.resolve import resolve
 from ctrgen.resolve.validate import validate
@@ -49,5 +50,5 @@ def resolved(path: Path, *more: str) -> tuple[ir.Module, Diagnostics]:
     resolution = resolve([part], judging)
     rules.check(resolution, judging)
     if not judging.failed:
-        mib.judge(resolution.module, "-", judging)
+        mib.judge(resolution.module, LockFile(), judging)
     return resolution.module, judging

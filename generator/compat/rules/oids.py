@@ -10,19 +10,18 @@ from ...findings.rules import Finding
 from ...mib.assign import compatible
 from ...mib.lock import Entry
 from ...model import ir
-from ..mibs import dotted
 from ..model import OID, change
 from ..pairs import Comparison
 
 
 def _finding(c: Comparison, entry: Entry, message: str, *keys: str) -> Finding:
     """A finding about an entry, at the key of the schema that says so."""
-    return Finding(_at(c, entry, *keys), message, part=entry.key)
+    return Finding(_at(c, entry, *keys), message, part=str(entry.key))
 
 
 def _at(c: Comparison, entry: Entry, *keys: str) -> Span:
     """Where the schema says something about the object of an entry, or has it."""
-    scope, _, name = entry.key.partition("/")[0].partition(".")
+    scope, name = entry.key.scope, entry.key.item
     if ("item", scope, name) in c.after.places:
         return c.item_at(c.new.item(scope, name), *keys)
     if ("scope", scope) in c.after.places and keys:
@@ -137,7 +136,7 @@ def oid_forgotten(c: Comparison) -> Iterator[Finding]:
         if entry.oid and entry.oid not in known | moved and entry.status != "withdrawn":
             message = f"{entry.dotted} ('{entry.name}') is no longer in the lock file"
             hint = "restore the line: without it the number can be given out again"
-            yield Finding(c.new.snmp.span, message, hint, part=entry.key)
+            yield Finding(c.new.snmp.span, message, hint, part=str(entry.key))
 
 
 @change(
@@ -175,16 +174,16 @@ def object_name(c: Comparison) -> Iterator[Finding]:
 def object_type(c: Comparison) -> Iterator[Finding]:
     retyped = _retyped(c)
     for old, new in c.mibs.pairs:
-        same = old.kind == new.kind == "object" and new.key.partition("/")[0] not in retyped
+        same = old.kind == new.kind == "object" and (new.key.scope, new.key.item) not in retyped
         if same and not compatible(old.syntax, new.syntax):
             message = f"the type of object '{new.name}' was {old.syntax}, is now {new.syntax}"
             yield _finding(c, new, message, "snmp", "syntax")
 
 
-def _retyped(c: Comparison) -> set[str]:
-    """Keys of objects whose items have changed their types."""
+def _retyped(c: Comparison) -> set[tuple[str, str]]:
+    """Scopes and names of items whose types have changed."""
     changed = [new for old, new in c.items if _type_sources(old) != _type_sources(new)]
-    return {f"{item.scope}.{item.name}" for item in changed}
+    return {(item.scope, item.name) for item in changed}
 
 
 def _type_sources(item: ir.Item) -> tuple[object, ...]:
@@ -231,7 +230,7 @@ def object_status(c: Comparison) -> Iterator[Finding]:
 def table_index(c: Comparison) -> Iterator[Finding]:
     before = {new.name: old for old, new in c.scopes.pairs}
     for old, new in c.mibs.pairs:
-        scope = new.key.partition("/")[0]
+        scope = new.key.scope
         if old.kind != "row" or old.syntax == new.syntax or scope not in before:
             continue
         levels = tuple(c.new_scope.get(name, name) for name in before[scope].path)
@@ -258,8 +257,8 @@ def group_changed(c: Comparison) -> Iterator[Finding]:
         if before != set(new.members):
             gone, added = sorted(before - set(new.members)), sorted(set(new.members) - before)
             what = ", ".join([*(f"-{name}" for name in gone), *(f"+{name}" for name in added)])
-            message = f"{new.kind} '{new.name}' ({dotted(new.oid)}) was published: {what}"
-            yield Finding(c.new.snmp.span, message, part=new.key)
+            message = f"{new.kind} '{new.name}' ({new.dotted}) was published: {what}"
+            yield Finding(c.new.snmp.span, message, part=str(new.key))
 
 
 @change(

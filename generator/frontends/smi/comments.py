@@ -32,48 +32,51 @@ Holders = dict[str, tuple[dict[str, Any], str]]
 def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
     """Put every annotation of a module into its schema; what makes no sense is reported."""
     renamed: dict[str, str] = {}
-    for one in reading.source.annotations:
-        line, column = reading.source.place(one.start)
+    for comment in reading.source.annotations:
+        line, column = reading.source.place(comment.start)
         region = FarRegion((line, column, line, column + 10), reading.path)
-        found = _parsed(one, region)
-        if found is None:
+        parsed = _parsed(comment, region)
+        if parsed is None:
             hint = "write `-- ctrgen: sync = per_core`, the value as in YAML"
-            _report(reading, one, f"'{one.text[:60]}' is not KEY = VALUE", hint)
+            _report(reading, comment, f"'{comment.text[:60]}' is not KEY = VALUE", hint)
             continue
-        keys, value = found
-        if one.owner and one.owner not in holders:
+        keys, value = parsed
+        if comment.owner and comment.owner not in holders:
             if keys == ["made"]:  # dropped before
                 continue
-            _report(reading, one, f"'{one.owner}' is neither a table nor an object of the schema")
-        elif one.owner and keys == ["name"] and isinstance(value.value, str):
-            renamed[one.owner] = value.value
+            message = f"'{comment.owner}' is neither a table nor an object of the schema"
+            _report(reading, comment, message)
+        elif comment.owner and keys == ["name"] and isinstance(value.value, str):
+            renamed[comment.owner] = value.value
         elif keys[0] in _ITEMS and len(keys) == 1 and isinstance(value.value, dict):
-            _replace(schema, holders, one.owner, _ITEMS[keys[0]].plural, value)
-        elif not _put(_target(schema, one, holders), keys, value):
-            _report(reading, one, f"'{'.'.join(keys)}' goes through what is not a mapping")
+            _replace(schema, holders, comment.owner, _ITEMS[keys[0]].plural, value)
+        elif not _put(_target(schema, comment, holders), keys, value):
+            _report(reading, comment, f"'{'.'.join(keys)}' goes through what is not a mapping")
     _rename(holders, renamed)
 
 
-def _report(reading: Reading, one: Annotation, message: str, hint: str = "") -> None:
-    reading.diagnostics.report("import-annotation", reading.at(one.start, 10), message, hint)
+def _report(reading: Reading, comment: Annotation, message: str, hint: str = "") -> None:
+    reading.diagnostics.report(
+        "import-annotation", reading.source.span(comment.start, 10), message, hint
+    )
 
 
-def _target(schema: Placed, one: Annotation, holders: Holders) -> dict[str, Any]:
-    if not one.owner:
+def _target(schema: Placed, comment: Annotation, holders: Holders) -> dict[str, Any]:
+    if not comment.owner:
         return schema
-    holder, key = holders[one.owner]
+    holder, key = holders[comment.owner]
     target: dict[str, Any] = holder[key]
     return target
 
 
-def _parsed(one: Annotation, region: FarRegion) -> tuple[list[str], Node] | None:
-    match = _SHAPE.match(one.text)
+def _parsed(comment: Annotation, region: FarRegion) -> tuple[list[str], Node] | None:
+    match = _SHAPE.match(comment.text)
     if match is None:
         return None
-    found = yaml.parse("", f"{{value: {match['value']}\n}}", Diagnostics())
-    if found is None or set(found.value) != {"value"}:
+    node = yaml.parse("", f"{{value: {match['value']}\n}}", Diagnostics())
+    if node is None or set(node.value) != {"value"}:
         return None
-    return match["key"].split("."), moved(found.value["value"], region)
+    return match["key"].split("."), moved(node.value["value"], region)
 
 
 def _put(target: dict[str, Any], keys: list[str], value: Node) -> bool:
@@ -90,9 +93,8 @@ def _put(target: dict[str, Any], keys: list[str], value: Node) -> bool:
 def _replace(schema: Placed, holders: Holders, owner: str, group: str, value: Node) -> None:
     """Make the item of an object what a comment says, but for a description it may not say."""
     holder, key = holders[owner]
-    scope = next(
-        one for one in schema["scopes"].values() if any(one.get(g) is holder for g in KINDS)
-    )
+    scopes = schema["scopes"].values()
+    scope = next(scope for scope in scopes if any(scope.get(kind) is holder for kind in KINDS))
     old = holder.pop(key)
     target = scope.setdefault(group, {})
     target[key] = Placed(value.region, {"description": old["description"], **value.value})
@@ -103,14 +105,14 @@ def _replace(schema: Placed, holders: Holders, owner: str, group: str, value: No
 
 def _rename(holders: Holders, renamed: dict[str, str]) -> None:
     """Give entries other names, all at once: one may get the name that another one had."""
-    several: dict[int, tuple[dict[str, Any], dict[str, str]]] = {}
+    renamings: dict[int, tuple[dict[str, Any], dict[str, str]]] = {}
     for owner, name in renamed.items():
         holder, key = holders[owner]
-        several.setdefault(id(holder), (holder, {}))[1][key] = name
-    for holder, names in several.values():
+        renamings.setdefault(id(holder), (holder, {}))[1][key] = name
+    for holder, names in renamings.values():
         entries = list(holder.items())
         holder.clear()
         holder.update((names.get(key, key), value) for key, value in entries)
     for owner, (holder, key) in list(holders.items()):
-        names = several.get(id(holder), (holder, {}))[1]
+        names = renamings.get(id(holder), (holder, {}))[1]
         holders[owner] = (holder, names.get(key, key))

@@ -27,10 +27,10 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
     if mib == "-":
         path = STDIN
     elif not Path(mib).exists() and is_module_name(mib):
-        found = find(mib, mib_path, Path.cwd())
-        if found is None:
+        file = find(mib, mib_path, Path.cwd())
+        if file is None:
             raise UsageError(f"module '{mib}' is not found", places.source_of(mib))
-        path, wanted = str(found), mib
+        path, wanted = str(file), mib
     try:
         data = read_file(path)
     except (OSError, ValueError) as error:

@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from ...language.defaults import NOT_STATED
 from ...mib import names
 from . import types
 from .item import Item
-from .model import Module, Object, Table
+from .model import RETIRED, Labels, Module, Object, Table, Type
 from .source import Source
 from .tree import FarRegion, Placed
+
+Definition = TypeVar("Definition", Object, Table)
 
 Note = Callable[[str, str, str], None]
 """Reports a finding: rule, name of the definition it is about, message."""
@@ -37,6 +39,11 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
+def _fitting(labels: Labels) -> dict[str, int]:
+    """Labels without those whose values a schema cannot hold."""
+    return {name: value for name, value in labels if value in types.INT32_RANGE}
+
+
 class Mapper:
     """Makes the schema of one module. `lookup` finds types, `objects` those of other modules."""
 
@@ -52,8 +59,8 @@ class Mapper:
         self.module, self.source, self.path = module, source, path
         self.lookup, self.objects, self.note = lookup, objects, note
         self.name = names.module(module.name)
-        self.scopes: names.Scopes | names.Made = names.Scopes(self.name, module.name)
-        self.made_types: dict[str, Any] = {}
+        self.scopes: names.Guesses = names.Imported(module.name)
+        self.derived_types: dict[str, Any] = {}
         self.holders: dict[str, tuple[dict[str, Any], str]] = {}
 
     def region(self, name: str) -> FarRegion:
@@ -62,19 +69,19 @@ class Mapper:
 
     def run(self) -> Placed:
         """The schema; findings go to `note`."""
-        kept = sorted(self.module.types, key=self._order)
-        types_ = {name: self._convention(name) for name in kept}
+        conventions = sorted(self.module.types, key=self._order)
+        types_ = {name: self._convention(name) for name in conventions}
         scopes: dict[str, Any] = {}
-        scalars = sorted(self.module.scalars, key=lambda one: self._order(one.name))
+        scalars = self._sorted(self.module.scalars)
         if scalars:
             place = self.region(scalars[0].name)
             scopes["global"] = Placed(place, {})
             for scalar in scalars:
                 self._item(scopes["global"], "global", "", scalar)
-        for table in sorted(self.module.tables, key=lambda one: self._order(one.name)):
+        for table in self._sorted(self.module.tables):
             self._table(scopes, table)
         snmp = self._snmp()
-        types_.update(self.made_types)
+        types_.update(self.derived_types)
         if types_:
             snmp["types"] = types_
         return Placed(self.region(""), {
@@ -90,6 +97,10 @@ class Mapper:
     def _order(self, name: str) -> tuple[int, str]:
         return self.source.order(name), name
 
+    def _sorted(self, definitions: Iterable[Definition]) -> list[Definition]:
+        """Definitions in the order of the module."""
+        return sorted(definitions, key=lambda definition: self._order(definition.name))
+
     # ---- the module ----
 
     def _snmp(self) -> dict[str, Any]:
@@ -97,26 +108,26 @@ class Mapper:
         identity = module.identity
         nodes = {name: oid for name, oid in module.nodes.items() if _NAME.match(name)}
         oid = nodes.pop(identity, "") or self._root(nodes)
-        made: dict[str, Any] = {"name": module.name, "oid": oid}
+        keys: dict[str, Any] = {"name": module.name, "oid": oid}
         if identity and _NAME.match(identity):
-            made["identity"] = identity
+            keys["identity"] = identity
         elif oid in nodes.values():
-            made["identity"] = next(name for name, other in nodes.items() if other == oid)
-            del nodes[made["identity"]]
+            keys["identity"] = next(name for name, other in nodes.items() if other == oid)
+            del nodes[keys["identity"]]
         for key in ("organization", "contact"):
             text = plain(getattr(module, key))
             if text:
-                made[key] = text
+                keys[key] = text
         revisions = self._revisions()
         if revisions:
-            made["revisions"] = revisions
+            keys["revisions"] = revisions
         if nodes:
-            made["nodes"] = nodes
-        return Placed(self.region(identity), made)
+            keys["nodes"] = nodes
+        return Placed(self.region(identity), keys)
 
     def _root(self, nodes: dict[str, str]) -> str:
         """The OID of a module without a MODULE-IDENTITY: what all of its OIDs are below."""
-        oids = [*nodes.values(), *(one.oid for one in self.module.scalars)]
+        oids = [*nodes.values(), *(scalar.oid for scalar in self.module.scalars)]
         oids += [table.oid for table in self.module.tables]
         split = [oid.split(".") for oid in oids if oid]
         shared: list[str] = []
@@ -129,47 +140,52 @@ class Mapper:
         return ".".join(shared) if len(shared) > 6 else "1.3.6.1.4.1.32473.1"
 
     def _revisions(self) -> list[dict[str, str]]:
-        made: list[dict[str, str]] = []
-        given = self.module.revisions
-        found = [(date, text) for date, text in given if _DATE.match(date) and date >= EARLIEST]
-        for date, text in sorted(found, key=lambda one: one[0], reverse=True):
+        revisions: list[dict[str, str]] = []
+        history = self.module.revisions
+        dated = [(date, text) for date, text in history if _DATE.match(date) and date >= EARLIEST]
+        for date, text in sorted(dated, key=lambda revision: revision[0], reverse=True):
             day, _, time = date.partition(" ")
             stamp = day if time in ("", "00:00") else f"{day}T{time}"
-            if not made or made[-1]["date"] != stamp:
+            if not revisions or revisions[-1]["date"] != stamp:
                 text = "" if text.startswith("[Revision added by libsmi") else plain(text)
-                made.append({"date": stamp, "description": text or NOT_STATED})
-        return made
+                revisions.append({"date": stamp, "description": text or NOT_STATED})
+        return revisions
 
     def _convention(self, name: str) -> Placed:
-        given = types.completed(self.module.types[name], self.lookup)
-        made: dict[str, Any] = {"syntax": types.spelled(given, self.module.name) or "INTEGER"}
-        if given.labels and not given.parent:
-            made["labels"] = {
-                label: value for label, value in given.labels if value in types.INT32_RANGE
-            }
-        if given.hint:
-            made["display_hint"] = given.hint
-        if given.status in ("deprecated", "obsolete"):
-            made["status"] = given.status
-        text = self._description(given.description, name)
-        if text:
-            made["description"] = text
-        return Placed(self.region(name), made)
+        convention = types.completed(self.module.types[name], self.lookup)
+        keys: dict[str, Any] = {"syntax": types.spelled(convention, self.module.name) or "INTEGER"}
+        if convention.labels and not convention.parent:
+            keys["labels"] = _fitting(convention.labels)
+        if convention.hint:
+            keys["display_hint"] = convention.hint
+        return self._placed(name, keys, convention)
+
+    def _placed(
+        self, name: str, keys: dict[str, Any], definition: Object | Type, unit: str = ""
+    ) -> Placed:
+        """The keys of a definition with its status, unit and description."""
+        if definition.status in RETIRED:
+            keys["status"] = definition.status
+        if unit:
+            keys["unit"] = unit
+        if text := self._description(definition.description, name):
+            keys["description"] = text
+        return Placed(self.region(name), keys)
 
     # ---- tables ----
 
     def _table(self, scopes: dict[str, Any], table: Table) -> None:
-        own = {column.name: column for column in table.columns}
+        columns = {column.name: column for column in table.columns}
         keys = [self._split(index) for index in table.index]
-        index = [name for module, name in keys if module == self.module.name and name in own]
+        index = [name for module, name in keys if module == self.module.name and name in columns]
         rest = [column for column in table.columns if column.name not in index]
         if not rest:
-            readable = [name for name in index if own[name].access not in _HIDDEN]
+            readable = [name for name in index if columns[name].access not in _HIDDEN]
             if not readable:
                 message = f"'{table.name}' has no column that can be read"
                 self.note("import-lost-object", table.name, message)
                 return
-            rest = [own[readable[-1]]]
+            rest = [columns[readable[-1]]]
             index.remove(readable[-1])
         name = self.scopes.scope(table.name)
         scope = Placed(self.region(table.name), {})
@@ -177,86 +193,80 @@ class Mapper:
         self.holders[table.name] = self.holders[table.entry] = (scopes, name)
         text = self._description(table.description, table.name)
         scope["description"] = text or f"Rows of {table.name}."
-        scope["max"] = self._rows(table, own)
+        scope["max"] = self._rows(table, columns)
         if table.augments:
             module, entry = self._split(table.augments)
             scope["augments"] = entry if module == self.module.name else f"{module}::{entry}"
         elif keys:
-            scope["index"] = [self._index(module, key, own, index) for module, key in keys]
+            scope["index"] = [self._index(module, key, columns, index) for module, key in keys]
         scope["snmp"] = self._scope_snmp(table)
-        for column in sorted(rest, key=lambda one: self._order(one.name)):
+        for column in self._sorted(rest):
             self._item(scope, name, table.name, column)
 
     def _scope_snmp(self, table: Table) -> dict[str, Any]:
-        made: dict[str, Any] = {"oid": table.oid, "table": table.name, "entry": table.entry}
+        keys: dict[str, Any] = {"oid": table.oid, "table": table.name, "entry": table.entry}
         if table.name.endswith("Table"):
-            made["name"] = table.name.removesuffix("Table")
+            keys["name"] = table.name.removesuffix("Table")
         if table.implied:
-            made["implied"] = True
-        if table.status in ("deprecated", "obsolete"):
-            made["status"] = table.status
-        return made
+            keys["implied"] = True
+        if table.status in RETIRED:
+            keys["status"] = table.status
+        return keys
 
     def _split(self, qualified: str) -> tuple[str, str]:
         module, _, name = qualified.rpartition("::")
         return module or self.module.name, name
 
-    def _rows(self, table: Table, own: dict[str, Object]) -> int:
+    def _rows(self, table: Table, columns: dict[str, Object]) -> int:
         """How many rows there can be: what the ranges of the index say, when that is few."""
         product = 1
         for qualified in table.index:
             name = self._split(qualified)[1]
-            ranges = types.resolve(own[name].type, self.lookup).ranges if name in own else ()
-            text = [bound for pair in ranges for bound in pair]
-            if len(ranges) != 1 or not all(bound.isdigit() for bound in text):
+            if name not in columns:
                 return MAX_ROWS
-            if types.resolve(own[name].type, self.lookup).base not in ("Integer32", "Unsigned32"):
+            type_ = types.resolve(columns[name].type, self.lookup)
+            text = [bound for pair in type_.ranges for bound in pair]
+            is_number = type_.base in ("Integer32", "Unsigned32")
+            if not is_number or len(type_.ranges) != 1 or not all(map(str.isdigit, text)):
                 return MAX_ROWS
             product *= max(int(text[1]) - int(text[0]) + 1, 1)
         return product if table.index and product <= MAX_ROWS else MAX_ROWS
 
     def _index(
-        self, module: str, name: str, own: dict[str, Object], mine: list[str]
+        self, module: str, name: str, columns: dict[str, Object], local: list[str]
     ) -> dict[str, Any] | str:
-        found = own.get(name) if module == self.module.name else None
-        found = found or self.objects(module, name)
-        shown = name if module == self.module.name else f"{module}::{name}"
-        if found is None:
-            return shown
-        given = types.completed(found.type, self.lookup)
-        syntax = types.spelled(given, module if name in mine else "")
-        if name in mine and given.base == "Enumeration" and not given.parent:
-            syntax = self.named(found, "INTEGER", "Type")
+        column = columns.get(name) if module == self.module.name else None
+        column = column or self.objects(module, name)
+        qualified = name if module == self.module.name else f"{module}::{name}"
+        if column is None:
+            return qualified
+        type_ = types.completed(column.type, self.lookup)
+        syntax = types.spelled(type_, module if name in local else "")
+        if name in local and type_.base == "Enumeration" and not type_.parent:
+            syntax = self.named(column, "INTEGER", "Type")
         syntax = syntax.removeprefix(f"{self.module.name}::")
-        made: dict[str, Any] = {"object": shown}
-        if name in mine:
-            made["oid"] = found.oid
+        keys: dict[str, Any] = {"object": qualified}
+        if name in local:
+            keys["oid"] = column.oid
         if syntax and syntax != "INTEGER":
-            made["syntax"] = syntax
-        if name not in mine:
-            return made
-        if found.access and found.access != "not-accessible":
-            made["access"] = found.access
-        if found.status in ("deprecated", "obsolete"):
-            made["status"] = found.status
-        if found.unit:
-            made["unit"] = names.unit(found.unit, name, needed=False)
-        text = self._description(found.description, name)
-        if text:
-            made["description"] = text
-        return Placed(self.region(name), made)
+            keys["syntax"] = syntax
+        if name not in local:
+            return keys
+        if column.access and column.access != "not-accessible":
+            keys["access"] = column.access
+        return self._placed(name, keys, column, names.unit(column.unit, name, needed=False))
 
     # ---- objects ----
 
-    def _item(self, scope: dict[str, Any], scope_name: str, table: str, given: Object) -> None:
-        entry = types.entry(given.type, self.lookup)
-        name = self.scopes.item(scope_name, table, given.name)
-        item = Item(self, given, entry)
+    def _item(self, scope: dict[str, Any], scope_name: str, table: str, smi_object: Object) -> None:
+        entry = types.entry(smi_object.type, self.lookup)
+        name = self.scopes.item(scope_name, table, smi_object.name)
+        item = Item(self, smi_object, entry)
         group = scope.setdefault(entry.kind.plural, {})
-        group[name] = Placed(self.region(given.name), item.values())
-        self.holders[given.name] = (group, name)
+        group[name] = Placed(self.region(smi_object.name), item.values())
+        self.holders[smi_object.name] = (group, name)
         if entry.note:
-            self.note("import-inexact", given.name, f"'{given.name}': {entry.note}")
+            self.note("import-inexact", smi_object.name, f"'{smi_object.name}': {entry.note}")
 
     def _description(self, text: str, name: str) -> str:
         text = plain(text)
@@ -269,14 +279,15 @@ class Mapper:
         self.note("import-cut-text", name, message)
         return f"{cut} ..."
 
-    def described(self, given: Object) -> str:
+    def described(self, smi_object: Object) -> str:
         """The description of an object, never empty."""
-        return self._description(given.description, given.name) or f"What {given.name} says."
+        name = smi_object.name
+        return self._description(smi_object.description, name) or f"What {name} says."
 
-    def named(self, given: Object, syntax: str, end: str) -> str:
+    def named(self, smi_object: Object, syntax: str, end: str) -> str:
         """The name of a type made for an object whose labels are its own."""
-        name = f"{given.name[:1].upper()}{given.name[1:]}{end}"
-        labels = {label: value for label, value in given.type.labels if value in types.INT32_RANGE}
-        entry = {"syntax": syntax, "labels": labels, "description": f"Values of {given.name}."}
-        self.made_types[name] = Placed(self.region(given.name), entry)
+        name = f"{smi_object.name[:1].upper()}{smi_object.name[1:]}{end}"
+        labels = _fitting(smi_object.type.labels)
+        entry = {"syntax": syntax, "labels": labels, "description": f"Values of {smi_object.name}."}
+        self.derived_types[name] = Placed(self.region(smi_object.name), entry)
         return name

@@ -9,6 +9,10 @@ Labels = tuple[tuple[str, int], ...]
 """Names and numbers of an enumeration, in the order of the module."""
 
 
+RETIRED = ("deprecated", "obsolete")
+"""Status of what is no longer in use; anything else counts as current."""
+
+
 @dataclass(frozen=True, slots=True)
 class Type:
     """The type of an object, or a type that a module defines.
@@ -73,7 +77,7 @@ class Module:
 
     def objects(self) -> set[str]:
         """The names of all scalars, tables, rows and columns."""
-        found = {scalar.name for scalar in self.scalars}
+        names = {scalar.name for scalar in self.scalars}
         for table in self.tables:
-            found |= {table.name, table.entry, *(column.name for column in table.columns)}
-        return found
+            names |= {table.name, table.entry, *(column.name for column in table.columns)}
+        return names

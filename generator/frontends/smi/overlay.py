@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ...findings.diagnostics import Diagnostics, Span
+from ...findings.diagnostics import Diagnostics
 from ...findings.usage import reason
-from ..raw import Node
+from ..raw import Node, span
 from . import find, is_module_name, load, looks_like, places
 from .tree import merged
 
@@ -24,36 +24,34 @@ def join(
 
     Mappings are joined key by key; what the schema says wins. `module` need not be said.
     """
-    given = root.value.pop("import")
+    imported = root.value.pop("import")
     assert root.keys is not None
     root.keys.pop("import")
-    line, column, end_line, end = (number + 1 for number in given.region)
-    span = Span(path, line, column, end_line, end)
-    name = given.value
+    where, name = span(path, imported.region), imported.value
     if not isinstance(name, str) or not name:
         hint = "write `import: IF-MIB`, or the name of a file with the module"
-        diagnostics.report("import-unknown", span, "'import' names an SMI module", hint)
+        diagnostics.report("import-unknown", where, "'import' names an SMI module", hint)
         return None
     folder = Path(path).parent
     file = folder / name
     if not file.is_file() and is_module_name(name):
-        found = find(name, mib_path, own=folder)
-        if found is None:
+        path_ = find(name, mib_path, home=folder)
+        if path_ is None:
             hint = places.source_of(name)
             message = f"module '{name}' is in none of the folders that are searched"
-            diagnostics.report("import-unknown", span, message, hint)
+            diagnostics.report("import-unknown", where, message, hint)
             return None
-        file = found
+        file = path_
     if file.exists() and not file.is_file():  # it may never end
-        diagnostics.report("import-unknown", span, f"'{name}' is not a file")
+        diagnostics.report("import-unknown", where, f"'{name}' is not a file")
         return None
     try:
         data = read(str(file))
     except (OSError, ValueError) as error:
-        diagnostics.report("import-unknown", span, f"cannot read '{name}': {reason(error)}")
+        diagnostics.report("import-unknown", where, f"cannot read '{name}': {reason(error)}")
         return None
     if not looks_like(data):
-        diagnostics.report("import-unknown", span, f"'{name}' is not an SMI module")
+        diagnostics.report("import-unknown", where, f"'{name}' is not an SMI module")
         return None
     under = load(str(file), data, diagnostics, mib_path, wanted=Path(name).stem)
     return None if under is None else merged(under, root)

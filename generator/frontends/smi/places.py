@@ -53,30 +53,30 @@ def source_of(module: str) -> str:
     return f"get it from {where}, and name its folder with --mib-path DIR or in SMIPATH"
 
 
-def folders(given: tuple[str, ...], own: Path | None) -> list[Path]:
+def folders(first: tuple[str, ...], home: Path | None) -> list[Path]:
     """The folders to search, in order: given ones, the module's own, SMIPATH, MIBDIRS, system."""
-    names = list(given)
-    if own is not None:
-        names.append(str(own))
+    names = list(first)
+    if home is not None:
+        names.append(str(home))
     for variable in ("SMIPATH", "MIBDIRS"):
         names += os.environ.get(variable, "").lstrip("+").split(os.pathsep)
-    found: dict[str, Path] = {}
+    places: dict[str, Path] = {}
     for name in names:
         if name:
-            found.setdefault(os.path.realpath(name), Path(name))
+            places.setdefault(os.path.realpath(name), Path(name))
     for pattern in _SYSTEM:
         for name in sorted(glob.glob(str(Path(pattern).expanduser()))):  # noqa: PTH207
-            found.setdefault(os.path.realpath(name), Path(name))
-    return [path for path in found.values() if path.is_dir()]
+            places.setdefault(os.path.realpath(name), Path(name))
+    return [path for path in places.values() if path.is_dir()]
 
 
 def find(module: str, search: list[Path]) -> list[Path]:
     """Every file that may hold a module, the one to use first."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for folder in search:
         for name in dict.fromkeys((module, module.lower())):
             for ending in _ENDINGS:
                 path = folder / f"{name}{ending}"
                 if path.is_file():
-                    found.setdefault(os.path.realpath(path), path)
-    return list(found.values())
+                    files.setdefault(os.path.realpath(path), path)
+    return list(files.values())

@@ -49,19 +49,19 @@ def _compile(name: str, text: str, search: list[Path]) -> dict[str, Any] | str:
     from pysmi.searcher import StubSearcher  # type: ignore[import-untyped,unused-ignore]
     from pysmi.writer import CallbackWriter  # type: ignore[import-untyped,unused-ignore]
 
-    made: dict[str, str] = {}
-    writer = CallbackWriter(lambda module, data, context: made.__setitem__(module, data))
+    texts: dict[str, str] = {}
+    writer = CallbackWriter(lambda module, data, context: texts.__setitem__(module, data))
     compiler = MibCompiler(SmiV1CompatParser(), JsonCodeGen(), writer)
     compiler.add_sources(CallbackReader(lambda module, context: text if module == name else ""))
     compiler.add_sources(*(FileReader(str(folder)) for folder in search))
-    compiler.add_searchers(StubSearcher(*(one for one in JsonCodeGen.baseMibs if one != name)))
+    compiler.add_searchers(StubSearcher(*(base for base in JsonCodeGen.baseMibs if base != name)))
     limit = sys.getrecursionlimit()
     result = compiler.compile(name, genTexts=True, noDeps=False)
     sys.setrecursionlimit(limit)
-    if name not in made:
+    if name not in texts:
         status = result.get(name, "missing")
         return " ".join(str(getattr(status, "error", "") or f"pysmi: {status}").split())[:300]
-    data: dict[str, Any] = json.loads(made[name])
+    data: dict[str, Any] = json.loads(texts[name])
     return data
 
 
@@ -71,68 +71,69 @@ def _module(name: str, data: dict[str, Any]) -> Module:
     for source, symbols in data.get("imports", {}).items():
         if isinstance(symbols, list):
             origins.update(dict.fromkeys(symbols, source))
-    entries = [one for one in data.values() if isinstance(one, dict)]
+    entries = [entry for entry in data.values() if isinstance(entry, dict)]
     columns: dict[str, list[Object]] = {}
-    for one in entries:
-        kind = one.get("class")
+    for entry in entries:
+        kind = entry.get("class")
         if kind == "moduleidentity":
-            _identity(module, one)
+            _identity(module, entry)
         elif kind == "objectidentity":
-            module.nodes[one["name"]] = one["oid"]
+            module.nodes[entry["name"]] = entry["oid"]
         elif kind in ("textualconvention", "type"):
-            module.types[one["name"]] = _type(name, one, origins)
-        elif kind == "objecttype" and one.get("nodetype") == "scalar":
-            module.scalars.append(_object(name, one, origins))
-        elif kind == "objecttype" and one.get("nodetype") == "column":
-            row = one["oid"].rpartition(".")[0]
-            columns.setdefault(row, []).append(_object(name, one, origins))
-    rows = {one["oid"]: one for one in entries if one.get("nodetype") == "row"}
-    for one in entries:
-        row = rows.get(f"{one.get('oid')}.1")
-        if one.get("nodetype") == "table" and row is not None:
-            module.tables.append(_table(one, row, columns.get(row["oid"], [])))
+            module.types[entry["name"]] = _type(name, entry, origins)
+        elif kind == "objecttype" and entry.get("nodetype") == "scalar":
+            module.scalars.append(_object(name, entry, origins))
+        elif kind == "objecttype" and entry.get("nodetype") == "column":
+            row = entry["oid"].rpartition(".")[0]
+            columns.setdefault(row, []).append(_object(name, entry, origins))
+    rows = {entry["oid"]: entry for entry in entries if entry.get("nodetype") == "row"}
+    for entry in entries:
+        row = rows.get(f"{entry.get('oid')}.1")
+        if entry.get("nodetype") == "table" and row is not None:
+            module.tables.append(_table(entry, row, columns.get(row["oid"], [])))
     return module
 
 
-def _identity(module: Module, one: dict[str, Any]) -> None:
-    module.identity = one["name"]
-    module.nodes[one["name"]] = one["oid"]
-    module.organization = one.get("organization", "")
-    module.contact = one.get("contactinfo", "")
-    module.description = one.get("description", "")
-    module.revisions = [(r["revision"], r.get("description", "")) for r in one.get("revisions", [])]
+def _identity(module: Module, entry: dict[str, Any]) -> None:
+    module.identity = entry["name"]
+    module.nodes[entry["name"]] = entry["oid"]
+    module.organization = entry.get("organization", "")
+    module.contact = entry.get("contactinfo", "")
+    module.description = entry.get("description", "")
+    revisions = entry.get("revisions", [])
+    module.revisions = [(r["revision"], r.get("description", "")) for r in revisions]
 
 
-def _table(one: dict[str, Any], row: dict[str, Any], columns: list[Object]) -> Table:
+def _table(entry: dict[str, Any], row: dict[str, Any], columns: list[Object]) -> Table:
     indices = row.get("indices", [])
     augments = row.get("augmention") or {}
     return Table(
-        name=one["name"],
-        oid=one["oid"],
+        name=entry["name"],
+        oid=entry["oid"],
         entry=row["name"],
         columns=tuple(columns),
         index=tuple(f"{index['module']}::{index['object']}" for index in indices),
         augments=f"{augments['module']}::{augments['object']}" if augments else "",
         implied=any(index.get("implied") for index in indices),
-        status=_status(one),
-        description=one.get("description", ""),
+        status=_status(entry),
+        description=entry.get("description", ""),
     )
 
 
-def _object(module: str, one: dict[str, Any], origins: dict[str, str]) -> Object:
+def _object(module: str, entry: dict[str, Any], origins: dict[str, str]) -> Object:
     return Object(
-        name=one["name"],
-        oid=one["oid"],
-        type=_type(module, {"type": one.get("syntax", {})}, origins),
-        access=one.get("maxaccess", "read-only"),
-        status=_status(one),
-        unit=one.get("units", ""),
-        description=one.get("description", ""),
+        name=entry["name"],
+        oid=entry["oid"],
+        type=_type(module, {"type": entry.get("syntax", {})}, origins),
+        access=entry.get("maxaccess", "read-only"),
+        status=_status(entry),
+        unit=entry.get("units", ""),
+        description=entry.get("description", ""),
     )
 
 
-def _type(module: str, one: dict[str, Any], origins: dict[str, str]) -> Type:
-    syntax = one.get("type", {})
+def _type(module: str, entry: dict[str, Any], origins: dict[str, str]) -> Type:
+    syntax = entry.get("type", {})
     name = str(syntax.get("type", ""))
     limits = syntax.get("constraints", {})
     ranges = limits.get("range") or limits.get("size") or []
@@ -144,11 +145,11 @@ def _type(module: str, one: dict[str, Any], origins: dict[str, str]) -> Type:
     return Type(
         base=base,
         parent=parent,
-        ranges=tuple((str(one["min"]), str(one["max"])) for one in ranges),
+        ranges=tuple((str(pair["min"]), str(pair["max"])) for pair in ranges),
         labels=tuple(sorted(((k, int(v)) for k, v in labels.items()), key=lambda label: label[1])),
-        hint=one.get("displayhint", ""),
-        status=_status(one),
-        description=one.get("description", ""),
+        hint=entry.get("displayhint", ""),
+        status=_status(entry),
+        description=entry.get("description", ""),
     )
 
 
@@ -158,6 +159,6 @@ def _parent(module: str, name: str, origins: dict[str, str]) -> str:
     return f"{origins.get(name, module)}::{name}" if name else ""
 
 
-def _status(one: dict[str, Any]) -> str:
-    status = one.get("status", "current")
+def _status(entry: dict[str, Any]) -> str:
+    status = entry.get("status", "current")
     return "current" if status in ("mandatory", "optional") else str(status)

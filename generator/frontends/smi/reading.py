@@ -28,20 +28,13 @@ class Reading:
         self, source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
     ) -> None:
         self.source, self.path, self.diagnostics = source, path, diagnostics
-        own = Path(path).resolve().parent if Path(path).is_file() else None
-        self.search = places.folders(mib_path, own)
+        home = Path(path).resolve().parent if Path(path).is_file() else None
+        self.search = places.folders(mib_path, home)
         self.far: dict[str, Module | None] = {}
 
     def note(self, rule: str, name: str, message: str, hint: str = "") -> None:
         """Report a finding about a definition, or about the module for an unknown name."""
-        line, column, end_line, end = (number + 1 for number in self.source.region(name))
-        span = Span(self.path, line, column, end_line, end)
-        self.diagnostics.report(rule, span, message, hint)
-
-    def at(self, start: int, length: int) -> Span:
-        """The span of some characters on one line."""
-        line, column = self.source.place(start)
-        return Span(self.path, line + 1, column + 1, line + 1, column + 1 + length)
+        self.diagnostics.report(rule, self.source.span_of(name), message, hint)
 
     def run(self) -> Module | None:
         """The module, or None after reporting why there is none."""
@@ -69,23 +62,23 @@ class Reading:
         """Whether everything the module builds on is there, or can be done without."""
         complete = True
         for name, (start, symbols) in self.source.imports.items():
-            found = places.find(name, self.search)
-            span = self.at(start, len(name))
+            files = places.find(name, self.search)
+            span = self.source.span(start, len(name))
             if (
-                len(found) > 1
+                len(files) > 1
                 and name not in places.BASE
-                and len({path.read_bytes() for path in found[:4]}) > 1
+                and len({path.read_bytes() for path in files[:4]}) > 1
             ):
-                message = f"there are {len(found)} files of module '{name}'"
-                hint = f"{found[0]} is used"
+                message = f"there are {len(files)} files of module '{name}'"
+                hint = f"{files[0]} is used"
                 self.diagnostics.report("import-ambiguous-module", span, message, hint)
-            if found or name == self.source.name:
+            if files or name == self.source.name:
                 continue
             base = name in places.BASE
             message = f"module '{name}' is missing"
             if symbols and not base:
-                shown = ", ".join(symbols[:5]) + (", ..." if len(symbols) > 5 else "")
-                message += f": what needs {shown} may be lost"
+                needed = ", ".join(symbols[:5]) + (", ..." if len(symbols) > 5 else "")
+                message += f": what needs {needed} may be lost"
             rule = "import-missing-module" if base else "import-missing-import"
             self.diagnostics.report(rule, span, message, places.source_of(name))
             complete = complete and not base
@@ -107,16 +100,15 @@ class Reading:
                 dump, path = self._dump_text(text)
         for message in dump.messages:
             if message.path == str(path) and message.level <= 1:
-                span = Span(self.path, message.line, 1, message.line, 1)
                 text = self.diagnostics.line(self.path, message.line) or ""
                 start = len(text) - len(text.lstrip())
                 span = Span(self.path, message.line, start + 1, message.line, max(len(text), 1) + 1)
                 words = message.text.partition("} ")[2] or message.text
                 self.diagnostics.report("import-syntax", span, f"smidump: {words}")
-        found = [_rooted(module) for module in dump.modules if module.name == self.source.name]
-        if not found:
+        modules = [_rooted(module) for module in dump.modules if module.name == self.source.name]
+        if not modules:
             return None, dump.failure or "smidump gives nothing"
-        return rows.without_index(found[0], added), ""
+        return rows.without_index(modules[0], added), ""
 
     def _dump_text(self, text: str) -> tuple[smidump.Dump, Path]:
         """What smidump makes of a text up to the end of the module, and of which file."""
@@ -148,18 +140,18 @@ class Reading:
         """The type that a module defines."""
         if module in ("", "SNMPv2-SMI"):
             return None
-        found = self.module(module)
-        return found.types.get(name) if found else None
+        other = self.module(module)
+        return other.types.get(name) if other else None
 
     def object(self, module: str, name: str) -> Object | None:
         """An object of a module."""
-        found = self.module(module)
-        if found is None:
+        other = self.module(module)
+        if other is None:
             return None
-        columns = (column for table in found.tables for column in table.columns)
-        for one in (*columns, *found.scalars):
-            if one.name == name:
-                return one
+        columns = (column for table in other.tables for column in table.columns)
+        for entry in (*columns, *other.scalars):
+            if entry.name == name:
+                return entry
         return None
 
     def module(self, name: str) -> Module | None:
@@ -169,20 +161,20 @@ class Reading:
         return self.far[name]
 
     def _far(self, name: str) -> Module | None:
-        found = places.find(name, self.search)
-        if not found:
+        files = places.find(name, self.search)
+        if not files:
             return None
-        key = (str(found[0].resolve()), found[0].stat().st_mtime_ns)
+        key = (str(files[0].resolve()), files[0].stat().st_mtime_ns)
         if key not in _cache:
-            made: Module | None = None
+            module: Module | None = None
             if smidump.installed():
-                dump = smidump.run([found[0]], self.search)
-                made = dump.modules[0] if dump.modules else None
+                dump = smidump.run([files[0]], self.search)
+                module = dump.modules[0] if dump.modules else None
             elif pysmi.installed():
-                text = decode(found[0].read_bytes())
+                text = decode(files[0].read_bytes())
                 other = pysmi.run(name, text, self.search)
-                made = other if isinstance(other, Module) else None
-            _cache[key] = made
+                module = other if isinstance(other, Module) else None
+            _cache[key] = module
         return _cache[key]
 
 
@@ -196,26 +188,26 @@ def _is_utf8(data: bytes) -> bool:
 
 def _rooted(module: Module) -> Module:
     """A module without what smidump, not knowing its parent, has put below 0."""
-    module.scalars = [one for one in module.scalars if not one.oid.startswith("0.")]
-    module.tables = [one for one in module.tables if not one.oid.startswith("0.")]
-    kept = {name: oid for name, oid in module.nodes.items() if not oid.startswith("0.")}
-    module.nodes = kept
-    if module.identity not in kept:
+    module.scalars = [entry for entry in module.scalars if not entry.oid.startswith("0.")]
+    module.tables = [entry for entry in module.tables if not entry.oid.startswith("0.")]
+    nodes = {name: oid for name, oid in module.nodes.items() if not oid.startswith("0.")}
+    module.nodes = nodes
+    if module.identity not in nodes:
         module.identity = ""
     return module
 
 
 def _joined(module: Module, other: Module) -> Module:
     have = module.objects()
-    module.scalars += [one for one in other.scalars if one.name not in have]
+    module.scalars += [entry for entry in other.scalars if entry.name not in have]
     tables = {table.name: table for table in module.tables}
     for table in other.tables:
         if table.name not in tables:
             tables[table.name] = table
             continue
-        mine = tables[table.name]
-        more = tuple(one for one in table.columns if one.name not in have)
-        tables[table.name] = replace(mine, columns=(*mine.columns, *more))
+        before = tables[table.name]
+        more = tuple(entry for entry in table.columns if entry.name not in have)
+        tables[table.name] = replace(before, columns=(*before.columns, *more))
     module.tables = list(tables.values())
     for name, type_ in other.types.items():
         module.types.setdefault(name, type_)

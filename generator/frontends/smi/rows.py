@@ -20,24 +20,31 @@ def completed(source: Source) -> tuple[str, set[str]]:
     Every definition stays on its line.
     """
     text = blank(source.text[: source.end])
-    found = sorted(source.definitions.values(), key=lambda one: one.start)
-    ends = [one.start for one in found[1:]] + [source.end]
-    bodies = {one.name: text[one.start : end] for one, end in zip(found, ends, strict=False)}
+    definitions = sorted(source.definitions.values(), key=lambda definition: definition.start)
+    ends = [definition.start for definition in definitions[1:]] + [source.end]
+    bodies = {
+        definition.name: text[definition.start : end]
+        for definition, end in zip(definitions, ends, strict=False)
+    }
     parts, rows, done = [], set(), 0
-    for one in found:
-        column = _first_column(one, bodies)
-        end = _END.search(bodies[one.name])
-        if not column or end is None or _INDEX.search(bodies[one.name]):
+    for definition in definitions:
+        column = _first_column(definition, bodies)
+        end = _END.search(bodies[definition.name])
+        if not column or end is None or _INDEX.search(bodies[definition.name]):
             continue
-        at = one.start + end.start()
+        at = definition.start + end.start()
         parts.append(f"{source.text[done:at]}INDEX {{ {column} }} ")
-        rows.add(one.name)
+        rows.add(definition.name)
         done = at
     return "".join([*parts, source.text[done : source.end]]), rows
 
 
-def _first_column(one: Definition, bodies: dict[str, str]) -> str:
-    match = _FIRST.search(bodies.get(one.syntax, "")) if one.macro == "OBJECT-TYPE" else None
+def _first_column(definition: Definition, bodies: dict[str, str]) -> str:
+    match = (
+        _FIRST.search(bodies.get(definition.syntax, ""))
+        if definition.macro == "OBJECT-TYPE"
+        else None
+    )
     return match[1] if match else ""
 
 

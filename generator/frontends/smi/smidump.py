@@ -102,10 +102,10 @@ def _output(process: subprocess.Popen[bytes]) -> tuple[bytes, str]:
 def _messages(file: object) -> tuple[Message, ...]:
     file.seek(0)  # type: ignore[attr-defined]
     text = file.read(1 << 20).decode("latin-1")  # type: ignore[attr-defined]
-    found = []
+    messages = []
     for line in text.splitlines():
         match = _MESSAGE.match(line)
         if match:
             words = " ".join(match["text"].split())
-            found.append(Message(match["path"], int(match["line"]), int(match["level"]), words))
-    return tuple(found)
+            messages.append(Message(match["path"], int(match["line"]), int(match["level"]), words))
+    return tuple(messages)

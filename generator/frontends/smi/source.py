@@ -13,6 +13,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ...findings.diagnostics import Span
+from ..raw import span
+
 _HEADER = re.compile(
     r"(?m)^[^\S\n]*([A-Za-z][\w-]*)\s+(?:\{[^}]{0,200}\}\s*)?(?:PIB-)?DEFINITIONS\s*"
     r"(?:(?:IMPLICIT|EXPLICIT|AUTOMATIC)\s+TAGS\s*)?::=\s*BEGIN\b"
@@ -64,7 +67,10 @@ class Annotation:
 
 @dataclass(slots=True)
 class Source:
-    """One module in a text. `text` is the whole text; positions count from its start."""
+    """One module in a text. `text` is the whole text; positions count from its start.
+
+    `path` names its file in findings.
+    """
 
     name: str
     text: str
@@ -76,6 +82,7 @@ class Source:
     large: list[tuple[int, str]] = field(default_factory=list)
     twice: list[Definition] = field(default_factory=list)
     alone: bool = True
+    path: str = ""
     _lines: list[int] = field(default_factory=list)
 
     def place(self, start: int) -> tuple[int, int]:
@@ -87,15 +94,24 @@ class Source:
 
     def region(self, name: str) -> tuple[int, int, int, int]:
         """Where the name of a definition is; where the module's is, for unknown ones."""
-        found = self.definitions.get(name)
-        start = found.start if found else self.start
+        definition = self.definitions.get(name)
+        start = definition.start if definition else self.start
         line, column = self.place(start)
-        return (line, column, line, column + len(name if found else self.name))
+        return (line, column, line, column + len(name if definition else self.name))
+
+    def span(self, start: int, length: int) -> Span:
+        """Where some characters on one line are."""
+        line, column = self.place(start)
+        return span(self.path, (line, column, line, column + length))
+
+    def span_of(self, name: str) -> Span:
+        """Where the name of a definition is; where the module's is, for unknown ones."""
+        return span(self.path, self.region(name))
 
     def order(self, name: str) -> int:
         """A number that grows with the place of a definition in the module."""
-        found = self.definitions.get(name)
-        return found.start if found else self.end
+        definition = self.definitions.get(name)
+        return definition.start if definition else self.end
 
 
 def looks_like(data: bytes) -> bool:
@@ -123,17 +139,17 @@ def _heads(text: str) -> list[re.Match[str]]:
     return list(_HEADER.finditer(blank(text[: last + _HEAD_LENGTH]))) if last >= 0 else []
 
 
-def modules(text: str) -> list[Source]:
-    """The modules that a text holds, in order, scanned."""
+def modules(text: str, path: str = "") -> list[Source]:
+    """The modules that the text of a file holds, in order, scanned."""
     heads = _heads(text)
-    found = []
+    sources = []
     for number, head in enumerate(heads):
         end = heads[number + 1].start() if number + 1 < len(heads) else len(text)
         start = 0 if number == 0 else head.start(1)
-        source = Source(head[1], text, head.start(1), end, alone=len(heads) == 1)
+        source = Source(head[1], text, head.start(1), end, alone=len(heads) == 1, path=path)
         _scan(source, start, head.end())
-        found.append(source)
-    return found
+        sources.append(source)
+    return sources
 
 
 def _scan(source: Source, start: int, body: int) -> None:
@@ -205,13 +221,13 @@ def _settle(source: Source, waiting: list[tuple[str, int]], current: Definition)
 def _definition(source: Source, match: re.Match[str], kind: str) -> Definition:
     name = match["name"] if kind == "macro" else match["type"]
     macro = " ".join(match["macro"].split()) if kind == "macro" else "TYPE"
-    made = Definition(name, macro, match.start())
+    definition = Definition(name, macro, match.start())
     if name not in MACROS:
         if name in source.definitions and source.definitions[name].macro != "TYPE":
-            source.twice.append(made)
+            source.twice.append(definition)
         else:
-            source.definitions[name] = made
-    return made
+            source.definitions[name] = definition
+    return definition
 
 
 def _symbols(source: Source, body: int) -> None:

@@ -15,9 +15,9 @@ class FarRegion(tuple[int, int, int, int]):
 
     def __new__(cls, region: Region, path: str) -> FarRegion:
         """A region of the file at `path`."""
-        made = super().__new__(cls, region)
-        made.path = path
-        return made
+        far = super().__new__(cls, region)
+        far.path = path
+        return far
 
 
 class Placed(dict[str, Any]):
@@ -43,14 +43,14 @@ def node(value: Any, region: Region) -> Node:
     return Node(value, region)
 
 
-def moved(given: Node, region: Region) -> Node:
+def moved(tree: Node, region: Region) -> Node:
     """A tree of nodes that are all at one place."""
-    if isinstance(given.value, dict):
-        children = {key: moved(child, region) for key, child in given.value.items()}
-        return Node(children, region, dict.fromkeys(children, region), given.size)
-    if isinstance(given.value, list):
-        return Node([moved(child, region) for child in given.value], region, None, given.size)
-    return Node(given.value, region)
+    if isinstance(tree.value, dict):
+        children = {key: moved(child, region) for key, child in tree.value.items()}
+        return Node(children, region, dict.fromkeys(children, region), tree.size)
+    if isinstance(tree.value, list):
+        return Node([moved(child, region) for child in tree.value], region, None, tree.size)
+    return Node(tree.value, region)
 
 
 def merged(under: Node, over: Node) -> Node:

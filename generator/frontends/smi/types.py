@@ -59,11 +59,11 @@ class Resolved:
     hint: str
 
 
-def resolve(given: Type, lookup: Lookup) -> Resolved:
+def resolve(type_: Type, lookup: Lookup) -> Resolved:
     """Follow a type to its base; what cannot be found ends the chain."""
     names: list[str] = []
-    base, ranges, labels, hint = given.base, given.ranges, given.labels, given.hint
-    current: Type | None = given
+    base, ranges, labels, hint = type_.base, type_.ranges, type_.labels, type_.hint
+    current: Type | None = type_
     for _ in range(_DEEP):
         if current is None or not current.parent:
             break
@@ -79,100 +79,100 @@ def resolve(given: Type, lookup: Lookup) -> Resolved:
     return Resolved(tuple(names), base, ranges, labels, hint)
 
 
-def entry(given: Type, lookup: Lookup) -> Entry:
+def entry(type_: Type, lookup: Lookup) -> Entry:
     """What an object of a type becomes in a schema."""
-    found = resolve(given, lookup)
-    for name in found.names:
+    resolved = resolve(type_, lookup)
+    for name in resolved.names:
         if name in kinds.BY_SMI:
             kind, of = kinds.BY_SMI[name]
-            return Entry(kind, of, bounds=_bounds(found) if kind.bounded else None)
+            return Entry(kind, of, bounds=_bounds(resolved) if kind.bounded else None)
         known = BY_SMI.get(name, "")
         if known == "string":
-            return _string(found)
+            return _string(resolved)
         if known:
             return _state(known)
-    if found.base == "Unsigned64":
+    if resolved.base == "Unsigned64":
         return Entry(Kind.GAUGE, TYPES["uint64"])
-    return _by_base(found)
+    return _by_base(resolved)
 
 
 def _state(name: str, *, length: int = 0, labels: Labels = (), note: str = "") -> Entry:
     return Entry(Kind.STATE, TYPES[name], length, labels, note=note)
 
 
-def _by_base(found: Resolved) -> Entry:
-    if found.base == "Enumeration" or (found.base in ("Integer32", "") and found.labels):
-        return _state("enum", labels=found.labels)
-    if found.base == "Integer32":
+def _by_base(resolved: Resolved) -> Entry:
+    if resolved.base == "Enumeration" or (resolved.base in ("Integer32", "") and resolved.labels):
+        return _state("enum", labels=resolved.labels)
+    if resolved.base == "Integer32":
         return _state("int32")
-    if found.base == "Unsigned32":
+    if resolved.base == "Unsigned32":
         return _state("uint32")
-    if found.base == "Bits":
+    if resolved.base == "Bits":
         note = "BITS are kept as text, an octet at a time, which ends at an octet of zero"
-        octets = max((number for _, number in found.labels), default=7) // 8 + 1
+        octets = max((number for _, number in resolved.labels), default=7) // 8 + 1
         return _state("string", length=min(max(octets, 1), 255), note=note)
-    if found.base == "OctetString":
-        size = _size(found)
-        inet = "InetAddress" in found.names
-        if inet and found.ranges and size == 16 and found.ranges[0][0] == "16":
+    if resolved.base == "OctetString":
+        size = _size(resolved)
+        inet = "InetAddress" in resolved.names
+        if inet and resolved.ranges and size == 16 and resolved.ranges[0][0] == "16":
             return _state("ipv6")
-        if inet and found.ranges and size == 4 and found.ranges[0][0] == "4":
+        if inet and resolved.ranges and size == 4 and resolved.ranges[0][0] == "4":
             return _state("ipv4")
-        if _STRING.search(found.hint):
-            return _string(found)
-        return _string(found, "octets are kept as text, which ends at an octet of zero")
-    if found.base == "ObjectIdentifier":
+        if _STRING.search(resolved.hint):
+            return _string(resolved)
+        return _string(resolved, "octets are kept as text, which ends at an octet of zero")
+    if resolved.base == "ObjectIdentifier":
         return _state("string", length=255, note="an OBJECT IDENTIFIER is kept as text")
-    name = found.names[-1] if found.names else "an unknown type"
+    name = resolved.names[-1] if resolved.names else "an unknown type"
     return _state("string", length=255, note=f"{name} is kept as text")
 
 
-def _string(found: Resolved, note: str = "") -> Entry:
-    size = _size(found)
+def _string(resolved: Resolved, note: str = "") -> Entry:
+    size = _size(resolved)
     if size > 255:
         note = note or f"only 255 of its {size} octets fit"
     return _state("string", length=min(max(size, 1), 255), note=note)
 
 
-def _size(found: Resolved) -> int:
-    sizes = [int(high) for _, high in found.ranges if high.isdigit()]
+def _size(resolved: Resolved) -> int:
+    sizes = [int(high) for _, high in resolved.ranges if high.isdigit()]
     return max(sizes, default=255)
 
 
-def _bounds(found: Resolved) -> tuple[int, int] | None:
-    if len(found.ranges) != 1:
+def _bounds(resolved: Resolved) -> tuple[int, int] | None:
+    if len(resolved.ranges) != 1:
         return None
-    low, high = found.ranges[0]
+    low, high = resolved.ranges[0]
     return (int(low), int(high)) if low.isdigit() and high.isdigit() else None
 
 
-def spelled(given: Type, module: str) -> str:
+def spelled(type_: Type, module: str) -> str:
     """A type as `snmp: {syntax: ...}` has it; labels of an enumeration are not in it.
 
     Empty for one that has no such form (an enumeration without a name).
     """
-    name = given.parent
-    own = f"{module}::"
-    if name.startswith(own):
-        name = name[len(own) :]
+    name = type_.parent
+    prefix = f"{module}::"
+    if name.startswith(prefix):
+        name = name[len(prefix) :]
     bare = name.rpartition("::")[2]
     if bare in _OF_SMI or bare in ("Integer32", "Unsigned32"):
         name = bare
     if bare in _OLD:
         name = _OLD[bare]
-    name = _SPELLED.get(name, name) or _SPELLED.get(given.base, given.base)
-    if not name or (given.base in ("Enumeration", "Bits") and not given.parent):
-        return "BITS" if given.base == "Bits" else ""
-    shown = "|".join(low if low == high else f"{low}..{high}" for low, high in given.ranges)
-    if not shown or given.base in ("Enumeration", "Bits"):
+    name = _SPELLED.get(name, name) or _SPELLED.get(type_.base, type_.base)
+    if not name or (type_.base in ("Enumeration", "Bits") and not type_.parent):
+        return "BITS" if type_.base == "Bits" else ""
+    ranges = "|".join(low if low == high else f"{low}..{high}" for low, high in type_.ranges)
+    if not ranges or type_.base in ("Enumeration", "Bits"):
         return name
-    size = given.base in ("OctetString", "ObjectIdentifier", "")
-    return f"{name} (SIZE ({shown}))" if size else f"{name} ({shown})"
+    size = type_.base in ("OctetString", "ObjectIdentifier", "")
+    return f"{name} (SIZE ({ranges}))" if size else f"{name} ({ranges})"
 
 
-def completed(given: Type, lookup: Lookup) -> Type:
+def completed(type_: Type, lookup: Lookup) -> Type:
     """A type with its base filled in, so that it can be spelled."""
-    return given if given.base else replace(given, base=resolve(given, lookup).base)
+    return type_ if type_.base else replace(type_, base=resolve(type_, lookup).base)
 
 
 INT32_RANGE = range(INT32[0], INT32[1] + 1)

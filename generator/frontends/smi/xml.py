@@ -56,25 +56,26 @@ def _module(root: ElementTree.Element) -> Module:
         contact=_text(head, "contact"),
         description=_text(head, "description"),
         revisions=[
-            (one.get("date", ""), _text(one, "description")) for one in head.iter("revision")
+            (element.get("date", ""), _text(element, "description"))
+            for element in head.iter("revision")
         ],
     )
     for entry in root.iterfind("typedefs/typedef"):
         module.types[_name(entry)] = _type(entry)
-    for one in root.iterfind("nodes/*"):
-        if one.tag == "node":
-            module.nodes[_name(one)] = _oid(one)
-        elif one.tag == "scalar":
-            module.scalars.append(_object(one))
-        elif one.tag == "table":
-            module.tables.append(_table(one))
+    for element in root.iterfind("nodes/*"):
+        if element.tag == "node":
+            module.nodes[_name(element)] = _oid(element)
+        elif element.tag == "scalar":
+            module.scalars.append(_object(element))
+        elif element.tag == "table":
+            module.tables.append(_table(element))
     return module
 
 
-def _table(one: ElementTree.Element) -> Table:
-    row = one.find("row")
+def _table(element: ElementTree.Element) -> Table:
+    row = element.find("row")
     if row is None:
-        raise XmlError(f"table {one.get('name')} has no row")
+        raise XmlError(f"table {element.get('name')} has no row")
     linkage = row.find("linkage")
     index: list[str] = []
     augments = ""
@@ -85,63 +86,63 @@ def _table(one: ElementTree.Element) -> Table:
             else:
                 augments = _qualified(entry)
     return Table(
-        name=_name(one),
-        oid=_oid(one),
+        name=_name(element),
+        oid=_oid(element),
         entry=_name(row),
         columns=tuple(_object(column) for column in row.iterfind("column")),
         index=tuple(index),
         augments=augments,
         implied=linkage is not None and linkage.get("implied") == "true",
         create=row.get("create") == "true",
-        status=_status(one),
-        description=_text(one, "description"),
+        status=_status(element),
+        description=_text(element, "description"),
     )
 
 
-def _object(one: ElementTree.Element) -> Object:
-    syntax = one.find("syntax")
+def _object(element: ElementTree.Element) -> Object:
+    syntax = element.find("syntax")
     kind = syntax[0] if syntax is not None and len(syntax) else None
-    access = _text(one, "access")
+    access = _text(element, "access")
     return Object(
-        name=_name(one),
-        oid=_oid(one),
+        name=_name(element),
+        oid=_oid(element),
         type=_type(kind) if kind is not None else Type(),
         access=_ACCESS.get(access, access),
-        status=_status(one),
-        unit=_text(one, "units"),
-        description=_text(one, "description"),
+        status=_status(element),
+        unit=_text(element, "units"),
+        description=_text(element, "description"),
     )
 
 
-def _type(one: ElementTree.Element) -> Type:
-    if one.tag == "type":
-        return Type(parent=_qualified(one))
-    parent = one.find("parent")
-    labels = [(n.get("name", ""), n.get("number", "")) for n in one.iterfind("namednumber")]
+def _type(element: ElementTree.Element) -> Type:
+    if element.tag == "type":
+        return Type(parent=_qualified(element))
+    parent = element.find("parent")
+    labels = [(n.get("name", ""), n.get("number", "")) for n in element.iterfind("namednumber")]
     return Type(
-        base=one.get("basetype", ""),
+        base=element.get("basetype", ""),
         parent=_qualified(parent) if parent is not None else "",
-        ranges=tuple((r.get("min", ""), r.get("max", "")) for r in one.iterfind("range")),
+        ranges=tuple((r.get("min", ""), r.get("max", "")) for r in element.iterfind("range")),
         labels=tuple((name, int(number)) for name, number in labels if _is_number(number)),
-        hint=_text(one, "format"),
-        status=_status(one),
-        description=_text(one, "description"),
+        hint=_text(element, "format"),
+        status=_status(element),
+        description=_text(element, "description"),
     )
 
 
-def _name(one: ElementTree.Element) -> str:
+def _name(element: ElementTree.Element) -> str:
     """The name of a definition. Raises XmlError for what is none, which C could not have either."""
-    name = one.get("name", "")
+    name = element.get("name", "")
     if not _NAME.match(name):
-        raise XmlError(f"a {one.tag} has no name")
+        raise XmlError(f"a {element.tag} has no name")
     return name
 
 
-def _oid(one: ElementTree.Element) -> str:
+def _oid(element: ElementTree.Element) -> str:
     """The OID of a definition. Raises XmlError for what is none."""
-    oid = one.get("oid", "")
+    oid = element.get("oid", "")
     if not _OID.match(oid):
-        raise XmlError(f"{one.tag} {one.get('name')} has no OID")
+        raise XmlError(f"{element.tag} {element.get('name')} has no OID")
     return oid
 
 
@@ -149,16 +150,16 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"-?[0-9]{1,20}", text) is not None
 
 
-def _qualified(one: ElementTree.Element) -> str:
-    module, name = one.get("module", ""), one.get("name", "")
+def _qualified(element: ElementTree.Element) -> str:
+    module, name = element.get("module", ""), element.get("name", "")
     return f"{module}::{name}" if module else name
 
 
-def _status(one: ElementTree.Element) -> str:
-    status = one.get("status", "current")
+def _status(element: ElementTree.Element) -> str:
+    status = element.get("status", "current")
     return _STATUS.get(status, status)
 
 
-def _text(one: ElementTree.Element, tag: str) -> str:
-    found = one.find(tag)
-    return (found.text or "").strip() if found is not None else ""
+def _text(element: ElementTree.Element, tag: str) -> str:
+    child = element.find(tag)
+    return (child.text or "").strip() if child is not None else ""

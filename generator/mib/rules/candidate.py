@@ -12,6 +12,7 @@ from ...model import ir
 from ...model.naming import smi
 from .. import objects
 from ..assign import Assignment
+from ..key import Key
 from ..lock import Entry, Lock
 from ..objects import Wanted
 
@@ -27,7 +28,7 @@ class Candidate:
     @cached_property
     def scopes(self) -> tuple[ir.Scope, ...]:
         """The scopes that the module shows."""
-        return objects.shown_scopes(self.module)
+        return objects.published_scopes(self.module)
 
     @cached_property
     def items(self) -> list[ir.Item]:
@@ -50,7 +51,7 @@ class Candidate:
     def names(self) -> list[tuple[str, Span]]:
         """Every name that the module will define, and what it comes from."""
         where, lock = self.module.snmp.span, self.assignment.lock
-        spans = {scope.name: scope.span for scope in self.module.scopes}
+        spans = {Key(scope.name): scope.span for scope in self.module.scopes}
         spans.update({key: wanted.span for key, wanted in self.assignment.wanted.items()})
         names = [(lock.identity, where), *((name, where) for name, _ in self.module.snmp.nodes)]
         return names + [(e.name, spans.get(e.key, where)) for e in lock.entries if not e.gone]

@@ -9,7 +9,8 @@ from functools import partial
 
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding
-from .. import objects, standard
+from .. import standard
+from ..key import Key
 from .candidate import Candidate, rule
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
@@ -45,7 +46,7 @@ def rename_unknown(c: Candidate) -> Iterator[Finding]:
             if item.renamed_from and item.renamed_from not in items:
                 names = [item.name, item.renamed_from]
                 scopes = (scope.name, scope.renamed_from)
-                if not {objects.item_key(s, name) for s in scopes for name in names} & known:
+                if not {Key(s, name) for s in scopes for name in names} & known:
                     message = f"nothing called '{item.renamed_from}' is in the lock file"
                     yield Finding(item.span, message, "check the former name")
 

@@ -65,7 +65,7 @@ def smi_unused(c: Candidate) -> Iterator[Finding]:
 def smi_access(c: Candidate) -> Iterator[Finding]:
     for entry, wanted in c.entries:
         counter = entry.kind == "object" and base_type(entry.syntax) in COUNTERS
-        if "." in entry.key and entry.access == "not-accessible":
+        if entry.key.item and entry.access == "not-accessible":
             message = f"nobody can read '{entry.name}'"
             yield Finding(wanted.span, message, "make it read-only")
         elif counter and entry.access not in ("read-only", "accessible-for-notify"):
@@ -75,7 +75,8 @@ def smi_access(c: Candidate) -> Iterator[Finding]:
 @rule(Severity.WARNING, "An index that is a number has a range.")
 def smi_index_range(c: Candidate) -> Iterator[Finding]:
     for entry, wanted in c.entries:
-        if "/index:" in entry.key and entry.syntax in ("Integer32", "INTEGER", "Unsigned32"):
+        imported = entry.key.role == "index" and bool(entry.key.name)
+        if imported and entry.syntax in ("Integer32", "INTEGER", "Unsigned32"):
             hint = f"write `syntax: {entry.syntax} (1..2147483647)`"
             yield Finding(wanted.span, f"the index '{entry.name}' has no range", hint)
 

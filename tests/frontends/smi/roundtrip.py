@@ -46,8 +46,7 @@ def build(schema: Path) -> Built:
     """A schema's module and its MIB, with the OIDs of its lock file when it has one."""
     checked = check(str(schema))
     assert checked.module is not None, checked.diagnostics.findings
-    path = lock.path_for(str(schema))
-    old = lock.load(path, Diagnostics()) if path is not None and path.exists() else None
+    old = lock.load(str(schema), Diagnostics()).lock
     options = Options("x.yaml", "", "0", False, mib.assign(checked.module, old).lock)
     ((name, text),) = BACKEND.generate(checked.module, options).items()
     return Built(checked.module, name, text)
