@@ -22,8 +22,8 @@ from ..compat.model import CATEGORIES
 from ..findings.diagnostics import RULES, Rule
 from ..language import schema
 from ..model import ir
+from ..model.naming import c
 from ..model.naming import symbols as naming
-from ..model.naming import words
 from ..output.tables import markdown as table
 from ..plan import comparison, output
 from ..plan.machine import MACHINES
@@ -198,11 +198,11 @@ def _code(names: Iterable[str]) -> str:
 def reserved() -> str:
     """Names that a schema cannot use, with the reason."""
     reasons: dict[str, list[str]] = {}
-    for name, reason in words.KEYWORDS.items():
+    for name, reason in c.KEYWORDS.items():
         reasons.setdefault(reason[0].upper() + reason[1:], []).append(name)
-    for name, origin in words.MACROS.items():
+    for name, origin in c.MACROS.items():
         reasons.setdefault(f"A macro of {origin}", []).append(name)
-    reasons["A type of the C library"] = sorted(words.TYPES)
+    reasons["A type of the C library"] = sorted(c.TYPES)
     return table(["Why", "Names"], [[why, _code(names)] for why, names in reasons.items()])
 
 
