@@ -94,7 +94,7 @@ def _imported(
     complete = generated.is_complete(module, marks)
     if complete:
         module = generated.stripped(module, marks)
-    mapper = mapping.Mapper(module, source, path, reading.lookup, reading.object, reading.note)
+    mapper = mapping.Mapper(module, reading)
     if complete and not marks.numbered:
         mapper.scopes = names.Derived(module.name, module.identity)
     schema = mapper.run()

@@ -108,10 +108,10 @@ class Source:
         """Where the name of a definition is; where the module's is, for unknown ones."""
         return span(self.path, self.region(name))
 
-    def order(self, name: str) -> int:
-        """A number that grows with the place of a definition in the module."""
+    def order(self, name: str) -> tuple[int, str]:
+        """A key that sorts definitions as they are in the module."""
         definition = self.definitions.get(name)
-        return definition.start if definition else self.end
+        return (definition.start if definition else self.end), name
 
 
 def looks_like(data: bytes) -> bool:

@@ -16,6 +16,9 @@ from .model import Labels, Type
 Lookup = Callable[[str, str], Type | None]
 """Finds the type that a module defines: module, name."""
 
+INT32_RANGE = range(INT32[0], INT32[1] + 1)
+"""Values that a label of an enumeration can have."""
+
 _DEEP = 16
 _STRING = re.compile(r"[at]$|^(1|255)?[at]")
 
@@ -173,12 +176,3 @@ def spelled(type_: Type, module: str) -> str:
 def completed(type_: Type, lookup: Lookup) -> Type:
     """A type with its base filled in, so that it can be spelled."""
     return type_ if type_.base else replace(type_, base=resolve(type_, lookup).base)
-
-
-INT32_RANGE = range(INT32[0], INT32[1] + 1)
-"""Values that a label of an enumeration can have."""
-
-
-def default_syntax(entry: Entry) -> str:
-    """The type that an imported item has in a MIB when the schema does not say."""
-    return entry.kind.syntax(entry.type, entry.length, imported=True)
