@@ -97,11 +97,9 @@ class Annotations:
             self._scope(scope)
         self._items()
         for update in self.module.updates:
-            verbs = (operation.verb for operation in update.operations)
-            keys = unresolve.plain(
-                self.schema.updates[update.name], ("description", "args", *verbs)
-            )
-            self._add("", f"updates.{update.name}", keys)
+            keys = ("description", "args", *(operation.verb for operation in update.operations))
+            written = unresolve.plain(self.schema.updates[update.name], keys)
+            self._add("", f"updates.{update.name}", written)
         return self.comments
 
     def _add(self, owner: str, key: str, value: Any) -> None:

@@ -106,8 +106,7 @@ class Lock:
     @property
     def draft(self) -> str:
         """Date of the newest revision while it is a draft, else nothing."""
-        first = self.revisions[:1]
-        return first[0].date if first and first[0].draft else ""
+        return next((newest.date for newest in self.revisions[:1] if newest.draft), "")
 
 
 @dataclass(frozen=True, slots=True)

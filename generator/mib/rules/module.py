@@ -78,7 +78,6 @@ def unrevised_change(c: Candidate) -> Iterator[Finding]:
 
 
 def _frozen(what: str, c: Candidate) -> Iterator[Finding]:
-    """What the assignment of OIDs found to differ from what was published."""
     return (finding for kind, finding in c.assignment.frozen if kind == what)
 
 

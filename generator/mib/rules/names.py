@@ -42,10 +42,10 @@ def rename_unknown(c: Candidate) -> Iterator[Finding]:
     known = {entry.key for entry in c.old.entries}
     for scope in c.scopes:
         items = {item.name for item in scope.items}
+        scopes = (scope.name, scope.renamed_from)
         for item in scope.items:
             if item.renamed_from and item.renamed_from not in items:
-                names = [item.name, item.renamed_from]
-                scopes = (scope.name, scope.renamed_from)
+                names = (item.name, item.renamed_from)
                 if not {Key(s, name) for s in scopes for name in names} & known:
                     message = f"nothing called '{item.renamed_from}' is in the lock file"
                     yield Finding(item.span, message, "check the former name")
