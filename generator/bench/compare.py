@@ -249,9 +249,6 @@ def _weighted(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> l
     return list(map(float, np.average(table, axis=0, weights=weights)))
 
 
-# ---- everything else ----
-
-
 def _tails(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) -> Iterable[Tail]:
     for strategy, at in keys:
         earlier = (old[strategy, at].latency or {}).get("generated")

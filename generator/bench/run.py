@@ -36,11 +36,6 @@ from .report import sentences, writers
 from .result import At, Floor, Point, Result, SchemaFile, Workload
 from .variants import Variant, flow_scope, labels, updates, variant
 
-BUILD_FOLDER = "build"
-"""Below the output folder: generated code and programs, kept for the next run."""
-
-JOURNAL = "journal.jsonl"
-
 INTERRUPTED = 130
 """Exit code of what a signal ended."""
 
@@ -157,7 +152,7 @@ def _run(request: Request) -> int:
         return checked.exit_code
     folder = Path(request.output)
     ready = prepare(request, checked.module)
-    bench = Bench(ready.variants, folder / BUILD_FOLDER, ready.plan)
+    bench = Bench(ready.variants, folder / "build", ready.plan)
     bench.check_memory()
     missing = extra.lacking(extra.PAGE)
     if missing:
@@ -169,7 +164,7 @@ def _run(request: Request) -> int:
     built = programs.compile_all(ready.variants, bench.folder, _say)
     resume = request.size == "full"
     about = _about(ready, code)
-    with contextlib.closing(bench), Journal(folder / JOURNAL, about, resume) as journal:
+    with contextlib.closing(bench), Journal(folder / "journal.jsonl", about, resume) as journal:
         info = bench.calibrate(journal)
         done = _measured(bench, journal)
         memory = bench.memory(done)
@@ -246,7 +241,8 @@ def _result(
         if (point := _point(journal, ready, variant, at)) is not None
     ]
     empty = [r.none for point in points if point.at.work == 0 for r in point.rounds]
-    adds = sum(len(update.operations) for update in ready.updates)
+    every = (s for s in ready.variants[0].module.scopes if s.storage is not ir.Storage.EMBEDDED)
+    counters = sum(item.kind.accumulates for scope in every for item in scope.items)
     notes = list(ready.notes)
     if ready.plan.flows > min(at.flows for at in ready.plan.places):
         notes.append(f"memory is that of {ready.plan.flows:,} flows, for which all was built")
@@ -258,7 +254,7 @@ def _result(
         machine=machine.describe(list(ready.plan.cores), tsc_hz),
         workload=Workload(
             updates=[update.name for update in ready.updates],
-            adds=adds or _counters(ready.variants[0].module),
+            adds=sum(len(update.operations) for update in ready.updates) or counters,
             lines={v.label: _lines(v.module, ready) for v in ready.variants},
             memory=memory,
         ),
@@ -275,11 +271,6 @@ def _lines(module: ir.Module, ready: Prepared) -> float:
     names = tuple(update.name for update in ready.updates)
     place = Deployment(lcores=1, flows=ready.plan.flows, flow_scope=ready.flows, updates=names)
     return float(sum(len(t.touches) for t in transactions(module, place)))
-
-
-def _counters(module: ir.Module) -> int:
-    scopes = (s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
-    return sum(item.kind.accumulates for scope in scopes for item in scope.items)
 
 
 def _rounds(journal: Journal, ready: Prepared, variant: Variant, at: At) -> list[dict[str, Any]]:
