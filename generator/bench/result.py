@@ -317,10 +317,8 @@ def _written(value: Any, indent: str) -> str:
         return line
     deeper = indent + " "
     if isinstance(value, dict):
-        key = (json.dumps(name, ensure_ascii=False) for name in value)
-        parts = [f"{k}: {_written(v, deeper)}" for k, v in zip(key, value.values(), strict=True)]
-        first, last = "{", "}"
+        keys = (json.dumps(name, ensure_ascii=False) for name in value)
+        parts = [f"{k}: {_written(v, deeper)}" for k, v in zip(keys, value.values(), strict=True)]
     else:
         parts = [_written(entry, deeper) for entry in value]
-        first, last = "[", "]"
-    return first + ",".join(f"\n{deeper}{part}" for part in parts) + f"\n{indent}{last}"
+    return line[0] + ",".join(f"\n{deeper}{part}" for part in parts) + f"\n{indent}{line[-1]}"
