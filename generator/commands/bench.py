@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from typing import Any
 
@@ -64,15 +63,15 @@ def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **option
 
 
 def _measure(schema: str, options: dict[str, Any]) -> int:
-    from ..bench.matrix import Axes
+    from ..bench.matrix import AXES
     from ..bench.run import Request, run
 
-    axes = {field.name: options.pop(field.name) for field in dataclasses.fields(Axes)}
+    axes = {axis: options.pop(axis) for axis in AXES}
     for name in ("strategies", "updates"):
         options[name] = _names(f"--{name}", options[name])
     options["size"] = options["size"] or "usual"
     command = ("ctrgen", *sys.argv[1:])
-    return run(Request(schema, axes=Axes(**axes), command=command, **options))
+    return run(Request(schema, axes=axes, command=command, **options))
 
 
 def _names(option: str, text: str) -> tuple[str, ...]:

@@ -161,7 +161,10 @@ def test_sync_replaces_the_modules_and_not_a_scopes_own(schema: Path) -> None:
     checked = pipeline.check(str(schema), parse_sync("shared_lock:lock=mcs"))
     assert checked.module is not None
     syncs = {scope.name: scope.sync for scope in checked.module.scopes}
-    assert syncs["global"].strategy == "shared_lock" and syncs["global"].tunable("lock") == "mcs"
+    assert (
+        syncs["global"].strategy == "shared_lock"
+        and dict(syncs["global"].tunables)["lock"] == "mcs"
+    )
     assert syncs["session"].strategy == "shared_atomic"
 
 
