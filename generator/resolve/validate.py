@@ -65,10 +65,6 @@ class Part:
     model: schema.Fragment
     broken: set[Path] = field(default_factory=set)
 
-    def is_broken(self, path: Path) -> bool:
-        """Whether something at or below `path` was repaired."""
-        return path in self.broken
-
 
 def validate(raw: Raw, model: type[schema.Fragment], diagnostics: Diagnostics) -> Part | None:
     """The file as a model, repaired where needed, or None when it is beyond repair."""
