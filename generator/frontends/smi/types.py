@@ -62,20 +62,20 @@ class Resolved:
 def resolve(type_: Type, lookup: Lookup) -> Resolved:
     """Follow a type to its base; what cannot be found ends the chain."""
     names: list[str] = []
-    base, ranges, labels, hint = type_.base, type_.ranges, type_.labels, type_.hint
+    base, hint = "", ""
+    ranges: tuple[tuple[str, str], ...] = ()
+    labels: Labels = ()
     current: Type | None = type_
-    for _ in range(_DEEP):
-        if current is None or not current.parent:
+    while current is not None:
+        base, ranges = base or current.base, ranges or current.ranges
+        labels, hint = labels or current.labels, hint or current.hint
+        if not current.parent or len(names) == _DEEP:
             break
         module, _, name = current.parent.rpartition("::")
         names.append(name)
         current = lookup(module, name)
-        if current is not None:
-            base = base or current.base
-            ranges, labels = ranges or current.ranges, labels or current.labels
-            hint = hint or current.hint
-    if not base and names:
-        base = names[-1] if names[-1] in _BASES else ""
+    if not base and names and names[-1] in _BASES:
+        base = names[-1]
     return Resolved(tuple(names), base, ranges, labels, hint)
 
 
