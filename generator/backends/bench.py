@@ -295,7 +295,7 @@ class BenchView:
         return Call(
             update.name,
             view.sym,
-            view.params or "void",
+            view.call.params or "void",
             [f"{name}[i]" for name in arrays],
             [f"{name} + at" for name in arrays],
             [self._change(op) for op in view.ops(CALL)],

@@ -30,8 +30,9 @@ from ctrgen.model import ir
 from ctrgen.model.naming import c, symbols
 from ctrgen.pipeline.check import check
 from ctrgen.strategies.catalogue import all_strategies
+from tests.support.paths import ROOT
+from tests.support.strategies import EMBEDDING, STRATEGIES
 
-ROOT = Path(__file__).resolve().parents[2]
 PACK = 40
 """Modules in one translation unit."""
 MODULE = "MODULE"
@@ -42,11 +43,10 @@ RULES = frozenset(
 )
 """The rules that may refuse such a schema."""
 SYNCS: list[object] = [
-    *(name for name, found in all_strategies().items() if "static" in found.storage),
+    *STRATEGIES,
     {"strategy": "shared_lock", "lock": "mcs", "granularity": "instance"},
     {"strategy": "shared_lock", "lock": "mcs", "placement": "apart"},
 ]
-EMBEDDED = [name for name, found in all_strategies().items() if "embedded" in found.storage]
 TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int32")
 
 
@@ -146,7 +146,7 @@ class Writer:
             storage = rng.choice(["static", "dynamic", "dynamic", "embedded"])
             scope["storage"] = storage
             if storage == "embedded":
-                scope["sync"] = rng.choice(EMBEDDED)
+                scope["sync"] = rng.choice(EMBEDDING)
             else:
                 scope["max"] = rng.choice([3, 3000])
                 if rng.random() < 0.4:

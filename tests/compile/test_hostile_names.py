@@ -18,6 +18,8 @@ from ctrgen.model.naming import symbols
 from ctrgen.output.render import environment
 from ctrgen.pipeline.check import check
 from tests.compile.hostile_names import attempt, compile_errors
+from tests.support.paths import EP
+from tests.support.strategies import STRATEGIES
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
 
@@ -61,6 +63,11 @@ MET = {
         f"    {PKTS}\n",
         "",
     ),
+    "parameters-named-as-local-variables": (
+        TWO % "pkts"
+        + "  p: {args: {n: uint8, self: uint8}, add: {flow.pkts: n, global.pkts: self}}\n",
+        "",
+    ),
     "buffer-without-counters": (
         "ctrgen: 1\nmodule: ep\nsync: shared_buffered\nscopes:\n  flow:\n    max: 3\n"
         "    states: {name: {type: string, length: 7, description: A text.}}\n",
@@ -70,18 +77,25 @@ MET = {
 """Schemas that once gave C that did not compile, each with what is said of it now, if anything."""
 
 
+def generate(text: str, folder: Path) -> str:
+    """Put the C of a schema into a folder; what is wrong with the schema instead, if anything."""
+    checked = check("schema.yaml", read=lambda _: text.encode())
+    if checked.module is None:
+        return print_findings(checked.diagnostics)
+    for path, code in BACKEND.generate(checked.module, Options("s", "c", "1")).items():
+        (folder / path).write_text(code, "utf-8")
+    return ""
+
+
 @pytest.mark.parametrize("name", MET)
 def test_schemas_that_did_not_compile(name: str, tmp_path: Path) -> None:
     text, says = MET[name]
-    checked = check("schema.yaml", read=lambda _: text.encode())
-    found = print_findings(checked.diagnostics)
+    found = generate(text, tmp_path)
     if says:
-        assert checked.module is None
         assert says in found
+        assert not list(tmp_path.iterdir())
     else:
-        assert checked.module is not None, found
-        for path, code in BACKEND.generate(checked.module, Options("s", "c", "1")).items():
-            (tmp_path / path).write_text(code, "utf-8")
+        assert found == ""
         assert compile_errors(tmp_path, ["ep_stats"]) == ""
 
 
@@ -101,18 +115,19 @@ def only_the_module(module: ir.Module) -> Iterator[symbols.Names]:
     yield symbols.of_module(module)
 
 
-@pytest.mark.parametrize(
-    ("module", "name", "planted"),
-    [
-        (parameters, "words", no_words),
-        (symbols, "_everything", only_the_module),
-    ],
-)
-def test_what_is_not_looked_out_for_is_seen(
-    module: object, name: str, planted: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_registry_that_lacks_names_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, name, planted)
+    monkeypatch.setattr(symbols, "_everything", only_the_module)
     assert attempt(range(QUICK // 2), tmp_path).failures
+
+
+def test_parameters_that_do_not_step_aside_are_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parameters, "words", no_words)
+    generate(MET["parameters-named-as-local-variables"][0], tmp_path)
+    assert "redefinition" in compile_errors(tmp_path, ["ep_stats"])
 
 
 def test_a_template_that_asks_for_an_unknown_name() -> None:
@@ -134,3 +149,13 @@ def test_a_benchmark_calls_what_there_is() -> None:
     program = bench.BACKEND.generate(checked.module, options)["bench/ep_stats_bench.c"]
     called = set(re.findall(r"ep_stats_update_\w+", program))
     assert called == set(re.findall(r"^(ep_stats_update_\w+)\(", header, re.MULTILINE))
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_templates_spell_no_name_themselves(strategy: str) -> None:
+    """What generated code has at file level is in the registry."""
+    module = check(str(EP), strategy).module
+    assert module is not None
+    code = "".join(BACKEND.generate(module, Options("s", "c", "1")).values())
+    declared = {symbol.name for symbol in symbols.symbols(module)}
+    assert set(re.findall(r"\b(?:ep_stats|EP_STATS)_\w+", code)) <= declared

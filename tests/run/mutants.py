@@ -43,6 +43,12 @@ def mutant(
     return Mutant(name, edits, *seen, **more)
 
 
+def unlocked(strategy: str, how: str) -> tuple[str, str, str]:
+    """Every "read", or every "reset", of one element without the lock that all threads share."""
+    lock = "\tif ({{ d.sym.read_depth }} == 0%s)\n"
+    return sync(strategy), lock % "", lock % f"{{{{ ' && false' if how == '{how}' }}}}"
+
+
 def sync(strategy: str) -> str:
     """The file of a strategy's answers."""
     return SYNC.format(strategy)

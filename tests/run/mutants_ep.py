@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant, sync
+from tests.run.mutants import mutant, sync, unlocked
 from tests.run.variants import leaving
 from tests.support.planted import LOCK, SEQCOUNT, SLOTS, WORD
 
@@ -49,19 +49,15 @@ RESETS = [
     mutant(
         "per_core_lock-reset-without-the-lock",
         sync("per_core_lock"),
-        "\tctr_spin_lock(&self->lock);\n{% for item in s.counters %}\n\tlast",
-        "\tctr_spin_trylock(&self->lock);\n{% for item in s.counters %}\n\tlast",
+        "{% macro element_lock(d, how) %}\n\n\tctr_spin_lock(",
+        "{% macro element_lock(d, how) %}\n\n\tctr_spin_{{ 'try' if how == 'reset' }}lock(",
         "per_core_lock",
         "resets",
         "too many",
     ),
     mutant(
         "shared_lock-reset-without-the-lock",
-        sync("shared_lock"),
-        "\tlast->{{ item.name }} += ctr_take{{ item.bits }}(&data->{{ item.name }});\n"
-        "{% endfor %}\n{% endset %}\n{% put locked(d, body) %}",
-        "\tlast->{{ item.name }} += ctr_take{{ item.bits }}(&data->{{ item.name }});\n"
-        "{% endfor %}\n{% endset %}\n\n{% put body %}",
+        *unlocked("shared_lock", "reset"),
         "shared_lock",
         "resets",
         "too many",
@@ -174,8 +170,8 @@ GROUPS = [
     mutant(
         "per_core_lock-reads-without-the-lock",
         sync("per_core_lock"),
-        "\tctr_spin_lock(&self->lock);\n{% for item in s.counters %}\n\tout",
-        "\tctr_spin_trylock(&self->lock);\n{% for item in s.counters %}\n\tout",
+        "{% macro element_lock(d, how) %}\n\n\tctr_spin_lock(",
+        "{% macro element_lock(d, how) %}\n\n\tctr_spin_{{ 'try' if how == 'read' }}lock(",
         "per_core_lock",
         "consistency",
         "torn",

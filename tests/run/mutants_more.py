@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant, sync
+from tests.run.mutants import mutant, sync, unlocked
 from tests.run.variants import slots, trio, wrap, zoo
 from tests.support.cbuild import Build
 
@@ -65,19 +65,14 @@ PATHS = [
     ),
     mutant(
         "shared_buffered-reset-without-the-lock",
-        sync("shared_buffered"),
-        "\tif ({{ d.sym.read_depth }} == 0)\n\t\tctr_spin_lock(&{{ d.sym.pool }}.lock);\n"
-        "{% for item in s.counters %}\n\tlast",
-        "{% for item in s.counters %}\n\tlast",
+        *unlocked("shared_buffered", "reset"),
         "shared_buffered:buffer=16,soft_threshold=16",
         "resets",
         "too many",
     ),
     mutant(
         "shared_lock-reads-without-the-lock",
-        sync("shared_lock"),
-        "{% put d.sync.collect_instance_states(s) %}\n{% endset %}\n{% put locked(d, body) %}",
-        "{% put d.sync.collect_instance_states(s) %}\n{% endset %}\n\n{% put body %}",
+        *unlocked("shared_lock", "read"),
         "shared_lock",
         "consistency",
         "torn",

@@ -7,7 +7,7 @@ promised (lost counts, torn reads) are to notice that there is none.
 
 from __future__ import annotations
 
-from tests.run.mutants import Mutant, mutant, sync
+from tests.run.mutants import Mutant, mutant, sync, unlocked
 from tests.support.planted import WORD
 
 LOCK_OF_ALL = "ctr_planted"
@@ -89,13 +89,13 @@ def stops(strategy: str, path: str, edits: tuple[tuple[str, str], ...], **seen: 
     )
 
 
-def reads_without(strategy: str, old: str, new: str, *also: tuple[str, str]) -> Mutant:
+def reads_without(strategy: str) -> Mutant:
     """Readers that do not take the lock, and so stop nobody."""
     return mutant(
         f"{strategy}-readers-do-not-wait",
-        *(sync(strategy), old, new, strategy, "held_reader", "writers are stopped"),
+        *unlocked(strategy, "read"),
+        *(strategy, "held_reader", "writers are stopped"),
         options={**HELD, "LEAST": 2},
-        also=also,
     )
 
 
@@ -118,7 +118,15 @@ def cured(test: str) -> Mutant:
     )
 
 
-PLAIN_ADD = "\tctr_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, {{ op.value }});\n"
+PLAIN_ADD = (
+    '\tctr_{{ "store" if op.verb == "set" else op.verb }}{{ op.bits }}'
+    "(&{{ op.place }}, {{ op.value }});\n"
+)
+LOCK_MEMBERS = "{% macro instance_members(d) %}\n"
+DECLARED = (
+    '{% import "c/lcores.j2" as lcores %}\n'
+    "{% macro declarations(d) %}\n" + WEAK + "{% put lcores.declarations(d) %}\n{% endmacro %}\n"
+)
 ADD = "ctr_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, now);"
 MUTANTS = [
     stops("per_core", WORD, (*OWNERS_WAIT, READS_OF_OFFSETS), MOST=0),
@@ -130,27 +138,13 @@ MUTANTS = [
         sync("per_core_lock"),
         (
             ("&self->lock", f"&{LOCK_OF_ALL}"),
-            ("{% macro declarations(d) %}", "{% macro declarations(d) %}\n" + WEAK),
+            (LOCK_MEMBERS, DECLARED + LOCK_MEMBERS),
         ),
         MOST=1,
         LEAST=1,
     ),
-    reads_without(
-        "shared_lock",
-        "{% put d.sync.collect_instance_states(s) %}\n{% endset %}\n{% put locked(d, body) %}",
-        "{% put d.sync.collect_instance_states(s) %}\n{% endset %}\n\n{% put body %}",
-    ),
-    reads_without(
-        "shared_buffered",
-        "{% macro collect(d, s) %}\n\n\tif ({{ d.sym.read_depth }} == 0)\n"
-        "\t\tctr_spin_lock(&{{ d.sym.pool }}.lock);\n",
-        "{% macro collect(d, s) %}\n\n",
-        (
-            "{% put d.sync.collect_instance_states(s) %}\n\tif ({{ d.sym.read_depth }} == 0)\n"
-            "\t\tctr_spin_unlock(&{{ d.sym.pool }}.lock);\n",
-            "{% put d.sync.collect_instance_states(s) %}\n",
-        ),
-    ),
+    reads_without("shared_lock"),
+    reads_without("shared_buffered"),
     *(
         delayed(strategy, "templates/c/sync_defaults.j2", PLAIN_ADD, ADD)
         for strategy in ("per_core", "per_core_lock", "per_core_seqcount", "shared_lock")

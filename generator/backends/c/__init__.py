@@ -31,7 +31,7 @@ def non_lcore_variants(updates: list[UpdateView]) -> list[Transaction]:
     return [
         tx
         for update in updates
-        for tx in update.run
+        for tx in update.run.transactions
         if tx.domain.any_thread and tx.domain.sync.answers("non_lcore")
     ]
 

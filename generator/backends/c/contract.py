@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The strategy contract: the questions a strategy's `sync.j2` answers.
 
-A question is a macro. What a strategy leaves out is answered by
-templates/c/sync_defaults.j2, which documents every question; a question that
-neither answers is an error of the template that asks.
+A question is a macro. What a strategy leaves out is answered by templates/c/lcores.j2,
+if it has an instance for each lcore, and by templates/c/sync_defaults.j2, which documents
+every question; a question that none answers is an error of the template that asks.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import functools
 from typing import Any
 
 from ...output.render import environment
-
-DEFAULTS = "c/sync_defaults.j2"
+from ...strategies.catalogue import all_strategies
 
 
 class Answers:
@@ -21,9 +20,9 @@ class Answers:
 
     def __init__(self, strategy: str) -> None:
         self._strategy = strategy
-        env = environment()
-        self._own = env.get_template(f"c/sync/{strategy}/sync.j2").module
-        self._defaults = env.get_template(DEFAULTS).module
+        shared = ["c/lcores.j2"] if all_strategies()[strategy].per_lcore else []
+        names = [f"c/sync/{strategy}/sync.j2", *shared, "c/sync_defaults.j2"]
+        self._sources = [environment().get_template(name).module for name in names]
 
     @staticmethod
     @functools.cache
@@ -33,10 +32,10 @@ class Answers:
 
     def answers(self, question: str) -> bool:
         """Whether the strategy itself answers an optional question."""
-        return hasattr(self._own, question)
+        return hasattr(self._sources[0], question)
 
     def __getattr__(self, question: str) -> Any:
-        for source in (self._own, self._defaults):
+        for source in self._sources:
             if hasattr(source, question):
                 answer = getattr(source, question)
                 setattr(self, question, answer)

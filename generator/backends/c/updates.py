@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ...model import ir
 from ...model.naming import symbols
@@ -31,6 +32,27 @@ from .transactions import (
     used,
 )
 from .views import ModuleView
+
+
+@dataclass(frozen=True)
+class Body:
+    """What a function of an update does: one transaction for each domain, and beside them
+    operations on the module's common part. It stands for `calls` calls of the update.
+
+    `unused` are the parameters that no operation uses; the schema is warned about them.
+    """
+
+    params: str
+    transactions: tuple[Transaction, ...]
+    commons: list[OpView]
+    unused: list[str]
+    calls: str
+
+
+def _sum(argument: Parameter) -> Parameter:
+    """The sum of an argument; `call` is what one call adds to it, as unsigned."""
+    cast = "(uint64_t)" if argument.type == C_TYPES["int32"] else ""
+    return Parameter("uint64_t", argument.name, f"{cast}{argument.name}")
 
 
 class UpdateView:
@@ -72,10 +94,6 @@ class UpdateView:
         return self.indexes + self.arguments
 
     @property
-    def params(self) -> str:
-        return declared(self.call_parameters)
-
-    @property
     def args(self) -> str:
         return ", ".join(p.name for p in self.call_parameters)
 
@@ -102,54 +120,58 @@ class UpdateView:
         return tuple(by_name[name] for name in names if name)
 
     @functools.cached_property
-    def summed(self) -> tuple[str, ...]:
+    def summed(self) -> tuple[Parameter, ...]:
         """Arguments that are added somewhere: a run holds their sums."""
-        return tuple(p.name for p in self._arguments(stored=False))
+        return tuple(map(_sum, self._arguments(stored=False)))
 
     @functools.cached_property
     def last(self) -> tuple[Parameter, ...]:
         """Arguments that are stored somewhere: a run holds the last value."""
-        return self._arguments(stored=True)
-
-    @functools.cached_property
-    def signed(self) -> frozenset[str]:
-        """Arguments that sums take as unsigned."""
-        return frozenset(name for type_, name in self.by_argument.values() if type_ == "int32")
+        arguments = self._arguments(stored=True)
+        return tuple(Parameter(p.type, f"{p.name}_last", p.name) for p in arguments)
 
     @functools.cached_property
     def run_parameters(self) -> tuple[Parameter, ...]:
         """Parameters of the run form: indexes, number of calls, sums, last values."""
-        sums = [
-            Parameter("uint64_t", name, f"(uint64_t){name}" if name in self.signed else name)
-            for name in self.summed
-        ]
-        last = [Parameter(p.type, f"{p.name}_last", p.name) for p in self.last]
-        return (*self.indexes, Parameter("uint64_t", RUN.calls, "1"), *sums, *last)
-
-    @property
-    def run_params(self) -> str:
-        return declared(self.run_parameters)
+        calls = Parameter("uint64_t", RUN.calls, "1")
+        return (*self.indexes, calls, *self.summed, *self.last)
 
     @property
     def batch_args(self) -> str:
         """Arguments of the run form from the run that a batch holds."""
         return ", ".join(f"b->{self.name}.{p.name}" for p in self.run_parameters)
 
+    def _body(self, form: Form) -> Body:
+        ops, transactions = self.ops(form), self.transactions(form)
+        parameters = self._parameters(form)
+        unused = [p.name for p in parameters if p.name not in used(ops)]
+        commons = [op for op in ops if op.item.part == "common"]
+        return Body(declared(parameters), transactions, commons, unused, form.calls)
+
+    @functools.cached_property
+    def call(self) -> Body:
+        """A single call."""
+        return self._body(CALL)
+
+    @functools.cached_property
+    def run(self) -> Body:
+        """A run of `n` equal calls."""
+        return self._body(RUN)
+
+    @functools.cached_property
+    def block(self) -> Body | None:
+        """A block of a bulk call: operations of global items summed up.
+
+        None when a bulk call has to be a loop of single calls: several
+        strategies, or one that synchronizes element by element.
+        """
+        transactions = self.call.transactions
+        if len(transactions) != 1 or transactions[0].domain.element_transactions:
+            return None
+        return self._body(BULK)
+
     def _parameters(self, form: Form) -> tuple[Parameter, ...]:
         return self.run_parameters if form is RUN else self.call_parameters
-
-    def _unused(self, form: Form) -> list[str]:
-        names = used(self.ops(form))
-        return [p.name for p in self._parameters(form) if p.name not in names]
-
-    @property
-    def call_unused(self) -> list[str]:
-        """Parameters of a single call that no operation uses; the schema is warned about them."""
-        return self._unused(CALL)
-
-    @property
-    def run_unused(self) -> list[str]:
-        return self._unused(RUN)
 
     def ops(self, form: Form) -> list[OpView]:
         """All operations, in schema order."""
@@ -206,43 +228,6 @@ class UpdateView:
         return (f"{name}({passed});",)
 
     @functools.cached_property
-    def call(self) -> tuple[Transaction, ...]:
-        """The transactions of a single call."""
-        return self.transactions(CALL)
-
-    @functools.cached_property
-    def run(self) -> tuple[Transaction, ...]:
-        """The transactions of a run of `n` equal calls."""
-        return self.transactions(RUN)
-
-    @functools.cached_property
-    def block(self) -> Transaction | None:
-        """The transaction of a block of a bulk call: operations of global items summed up.
-
-        None when a bulk call has to be a loop of single calls: several
-        strategies, or one that synchronizes element by element.
-        """
-        if len(self.call) != 1 or self.call[0].domain.element_transactions:
-            return None
-        return self.transactions(BULK)[0]
-
-    def commons(self, form: Form) -> list[OpView]:
-        """Operations on the module's common part."""
-        return [op for op in self.ops(form) if op.item.part == "common"]
-
-    @functools.cached_property
-    def call_commons(self) -> list[OpView]:
-        return self.commons(CALL)
-
-    @functools.cached_property
-    def run_commons(self) -> list[OpView]:
-        return self.commons(RUN)
-
-    @functools.cached_property
-    def bulk_commons(self) -> list[OpView]:
-        return self.commons(BULK)
-
-    @functools.cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:
         """Every index with the macro that bounds it."""
         return tuple(dict.fromkeys(limit for scope in self.indexed for limit in scope.limits))
@@ -250,7 +235,7 @@ class UpdateView:
     @functools.cached_property
     def dynamic_commons(self) -> tuple[ScopeView, ...]:
         """Dynamic scopes whose common part the update writes."""
-        written = {op.item.scope.name for op in self.call_commons}
+        written = {op.item.scope.name for op in self.call.commons}
         return tuple(scope for scope in self.scopes if scope.dynamic and scope.name in written)
 
     @functools.cached_property
@@ -260,7 +245,7 @@ class UpdateView:
         A transaction looks up its own scopes before it changes anything, so
         only what changes beside or before it needs this.
         """
-        if not self.call_commons and len(self.call) < 2:
+        if not self.call.commons and len(self.call.transactions) < 2:
             return ()
         return tuple(s for s in self.scopes if s.dynamic and s not in self.dynamic_commons)
 
@@ -293,9 +278,9 @@ class UpdateView:
         )
 
     @functools.cached_property
-    def summed_once(self) -> tuple[str, ...]:
+    def summed_once(self) -> tuple[Parameter, ...]:
         """Arguments that a bulk call sums up."""
-        return tuple(p.name for p in self._arguments(stored=False, once=True))
+        return tuple(map(_sum, self._arguments(stored=False, once=True)))
 
     @functools.cached_property
     def last_once(self) -> tuple[Parameter, ...]:
