@@ -59,12 +59,9 @@ def _report(reading: Reading, comment: Annotation, message: str, hint: str = "")
     reading.diagnostics.report("import-annotation", where, message, hint)
 
 
-def _target(schema: Placed, comment: Annotation, holders: Holders) -> dict[str, Any]:
-    if not comment.owner:
-        return schema
-    holder, key = holders[comment.owner]
-    target: dict[str, Any] = holder[key]
-    return target
+def _target(schema: Placed, comment: Annotation, holders: Holders) -> Any:
+    holder, key = holders[comment.owner] if comment.owner else ({"": schema}, "")
+    return holder[key]
 
 
 def _parsed(comment: Annotation, region: FarRegion) -> tuple[list[str], Node] | None:
