@@ -20,20 +20,11 @@ CAP = 10_000
 """Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
 
 SYNTAXES = {
-    "Integer32": "INTEGER",
-    "INTEGER": "INTEGER",
-    "TruthValue": "TRUTH",
-    "Counter32": "COUNTER32",
-    "ZeroBasedCounter32": "GAUGE32",
-    "Counter64": "COUNTER64",
-    "CounterBasedGauge64": "COUNTER64",
-    "ZeroBasedCounter64": "COUNTER64",
-    "Gauge32": "GAUGE32",
-    "Unsigned32": "GAUGE32",
-    "TimeTicks": "TICKS",
-    "TimeStamp": "TICKS",
-    "IpAddress": "IPADDRESS",
-}
+    "Integer32": "INTEGER", "INTEGER": "INTEGER", "TruthValue": "TRUTH", "IpAddress": "IPADDRESS",
+    "Counter32": "COUNTER32", "ZeroBasedCounter32": "GAUGE32", "Counter64": "COUNTER64",
+    "CounterBasedGauge64": "COUNTER64", "ZeroBasedCounter64": "COUNTER64", "Gauge32": "GAUGE32",
+    "Unsigned32": "GAUGE32", "TimeTicks": "TICKS", "TimeStamp": "TICKS",
+}  # fmt: skip
 """How types of the SMI are shown; textual conventions are shown as the item's type is."""
 
 _READABLE = ("read-only", "read-write", "read-create")
@@ -78,12 +69,6 @@ class Group:
     alone: bool = False
 
 
-def _default_syntax(item: ir.Item) -> str:
-    if item.kind.numeric:
-        return "COUNTER64" if item.kind.accumulates and item.width == 64 else "GAUGE32"
-    return SYNTAXES.get(base_type(item.value_type.smi), "OCTETS")
-
-
 def _syntax(item: ir.Item, entry: Entry) -> str:
     """How an item is shown: as its object says, unless its values are of another nature."""
     syntax = SYNTAXES.get(base_type(entry.syntax), "")
@@ -92,11 +77,27 @@ def _syntax(item: ir.Item, entry: Entry) -> str:
     unfit = {"", "IPADDRESS", "TRUTH" if item.kind.numeric else ""}
     if item.type == "bool":
         unfit.add("INTEGER")
-    return _default_syntax(item) if syntax in unfit else syntax
+    if syntax not in unfit:
+        return syntax
+    if item.kind.numeric:
+        return "COUNTER64" if item.kind.accumulates and item.width == 64 else "GAUGE32"
+    return SYNTAXES.get(base_type(item.value_type.smi), "OCTETS")
 
 
-def _keyed(scope: ir.Scope) -> Iterator[tuple[Key, int, str]]:
-    """Keys that objects of a scope can have: key, item, and the syntax where that is fixed."""
+def _keyed(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[Key, int, str]]:
+    """Keys that objects of a scope can have: key, item, and the syntax where that is fixed.
+
+    Index objects have the place of their value in the index for an item. Those that are text, and
+    what is behind them, are left out.
+    """
+    position = 0
+    for index in objects.index_objects(module, scope):
+        name = _index_type(module, index)
+        syntax = "IPADDRESS" if name == "IpAddress" else _NUMBERS.get(name)
+        if syntax is None:
+            break
+        yield Key(scope.name, role="index", name=index.name), position, f"INDEX_{syntax}"
+        position += 4 if name == "IpAddress" else 1
     for number, item in enumerate(scope.items):
         key = Key(scope.name, item.name)
         yield key.part("family"), number, "IPV6"
@@ -105,7 +106,7 @@ def _keyed(scope: ir.Scope) -> Iterator[tuple[Key, int, str]]:
     yield Key(scope.name, role="discontinuity"), 0, "JUMP"
 
 
-def served(scope: ir.Scope) -> bool:
+def _served(scope: ir.Scope) -> bool:
     """Whether the agent shows a scope: all but large ones, those where the schema says so."""
     if scope.snmp.serve is not None:
         return scope.snmp.serve
@@ -117,49 +118,34 @@ def _index_type(module: ir.Module, index: ir.IndexObject) -> str:
     types = {convention.name: convention.syntax for convention in module.snmp.types}
     name = base_type(index.syntax).rpartition("::")[2]
     for _ in types:  # a chain has no more links than there are types
-        if name in _NUMBERS or name not in types:
-            break
-        name = base_type(types[name]).rpartition("::")[2]
+        if name not in _NUMBERS and name in types:
+            name = base_type(types[name]).rpartition("::")[2]
     return name
 
 
-def augmented(module: ir.Module, scope: ir.Scope) -> ir.Scope:
+def _augmented(module: ir.Module, scope: ir.Scope) -> ir.Scope:
     """The scope of the module whose rows a scope augments; the scope itself for others."""
     entry = scope.snmp.augments.rpartition("::")[2]
     return next((s for s in module.scopes if entry and s.snmp.entry == entry), scope)
 
 
-def mapped(module: ir.Module, scope: ir.Scope) -> bool:
+def _mapped(module: ir.Module, scope: ir.Scope) -> bool:
     """Whether only the application can tell the index of a row: it is not one number a level."""
     if scope.name == ir.GLOBAL:
         return False
     if scope.snmp.augments:
-        base = augmented(module, scope)
-        return mapped(module, base) if base is not scope else scope.snmp.augments not in _ROWS
+        base = _augmented(module, scope)
+        return _mapped(module, base) if base is not scope else scope.snmp.augments not in _ROWS
     indexes = objects.index_objects(module, scope)
     numbers = all(_index_type(module, index) in _NUMBERS for index in indexes)
     return len(indexes) != len(scope.path) or not numbers
-
-
-def _index_columns(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[Key, int, str]]:
-    """Index objects that may be columns to read: key, where in the index, and the syntax. Those
-    that are text, and what is behind them, are left out."""
-    position = 0
-    for index in objects.index_objects(module, scope):
-        name = _index_type(module, index)
-        syntax = "IPADDRESS" if name == "IpAddress" else _NUMBERS.get(name)
-        if syntax is None:
-            return
-        key = Key(scope.name, role="index", name=index.name)
-        yield key, position, f"INDEX_{syntax}"
-        position += 4 if name == "IpAddress" else 1
 
 
 def _objects(module: ir.Module, lock: Lock, scope: ir.Scope) -> dict[Oid, list[Object]]:
     """The objects of a scope that can be read, by the OID that they share."""
     live = lock.live()
     by_parent: dict[Oid, list[Object]] = {}
-    for key, item, fixed in [*_index_columns(module, scope), *_keyed(scope)]:
+    for key, item, fixed in _keyed(module, scope):
         entry = live.get(key)
         if entry is not None and entry.oid and entry.access in _READABLE:
             syntax = fixed or _syntax(scope.items[item], entry)
@@ -168,7 +154,7 @@ def _objects(module: ir.Module, lock: Lock, scope: ir.Scope) -> dict[Oid, list[O
     return by_parent
 
 
-def served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
+def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
     """What is served, each group under the OID that its objects share.
 
     Where that OID has other groups below it, its objects are on their own: a registration
@@ -177,17 +163,13 @@ def served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
     """
     groups: list[Group] = []
     for place, scope in enumerate(module.scopes):
-        if scope.storage is ir.Storage.EMBEDDED or not served(scope):
+        if scope.storage is ir.Storage.EMBEDDED or not _served(scope):
             continue
-        base = module.scopes.index(augmented(module, scope))
+        base = module.scopes.index(_augmented(module, scope))
         for oid, members in sorted(_objects(module, lock, scope).items()):
-            members.sort(key=lambda member: member.number)
-            groups.append(
-                Group(
-                    scope.name, oid, place, base, scope.snmp.cap, mapped(module, scope),
-                    tuple(members),
-                )
-            )  # fmt: skip
+            shown = tuple(sorted(members, key=lambda member: member.number))
+            by_map, cap = _mapped(module, scope), scope.snmp.cap
+            groups.append(Group(scope.name, oid, place, base, cap, by_map, shown))
     oids = [group.oid for group in groups]
     labels: Counter[str] = Counter()
     for group in groups:
@@ -209,7 +191,7 @@ class AgentxBackend:
     def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
         """The two files; nothing when there is nothing to serve."""
         lock = options.lock or mib.assign(module, None).lock
-        groups = list(served_groups(module, lock))
+        groups = list(_served_groups(module, lock))
         if not groups:
             return {}
         name = f"{module.name}_stats"
@@ -217,7 +199,7 @@ class AgentxBackend:
             f"{name}_agentx{end}": render(
                 f"agentx/module{end}.j2",
                 options=options, m=module, p=name, groups=groups, mib=lock.name,
-                held_back=[s.name for s in module.scopes if not served(s)],
+                held_back=[s.name for s in module.scopes if not _served(s)],
                 indexed=list(dict.fromkeys(group.name for group in groups if group.mapped)),
             )
             for end in (".h", ".c")

@@ -10,8 +10,9 @@ new ones are made.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, count
 from typing import NamedTuple
 
 from ..findings.rules import Finding
@@ -23,7 +24,6 @@ from .objects import Wanted
 
 _STATES = (LIVE, "deprecated", "obsolete")
 _CONFORMANCE = ("group", "compliance")
-_TITLES = {LIVE: "", "deprecated": "Deprecated", "obsolete": "Obsolete"}
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
@@ -61,8 +61,7 @@ def compatible(old: str, new: str) -> bool:
 
 class _Assigner:
     def __init__(self, module: ir.Module, old: Lock | None) -> None:
-        self.module = module
-        self.root = parse_oid(module.snmp.oid)
+        self.module, self.root = module, parse_oid(module.snmp.oid)
         self.old = old or Lock(module.snmp.name, module.snmp.identity, self.root)
         self.date = module.snmp.revisions[0].date
         if old is not None and old.revisions:
@@ -77,6 +76,7 @@ class _Assigner:
         for oid in {e.oid[:end] for e in self.old.entries for end in range(2, len(e.oid) + 1)}:
             self._use(oid)
         self.entries: dict[Key, Entry] = {}
+        self.families: dict[tuple[str, Key], list[Entry]] = {}
         self.continued: set[Key] = set()
         self.renamed: dict[str, str] = {}
         self.wanted: dict[Key, Wanted] = {}
@@ -89,6 +89,11 @@ class _Assigner:
             self.used.add(oid)
 
     def run(self) -> Assignment:
+        snmp = self.module.snmp
+        if self.old.oid != self.root:
+            message = f"the module is published as {dotted(self.old.oid)}, not {snmp.oid}"
+            hint = "an OID never moves; remove the lock file only if nothing was published"
+            self.frozen.append(("oid", Finding(snmp.span, message, hint)))
         parts = objects.wanted(self.module)
         types = list(objects.types(self.module)) if parts else []
         for wanted in (*types, *parts):
@@ -99,7 +104,6 @@ class _Assigner:
         for wanted in self.wanted.values():
             self.entries[wanted.key] = self._entry(wanted, former[wanted.key])
         self._index_clauses(former)
-        retired = [self._retired(entry) for entry in self._missing()]
         groups = [
             replace(entry, members=tuple(self.renamed.get(name, name) for name in entry.members))
             for entry in self.old.entries
@@ -107,12 +111,10 @@ class _Assigner:
         ]
         if parts:
             groups = self._groups(groups)
-        entries = _settle([*self.entries.values(), *retired, *groups])
-        lock = Lock(
-            self.module.snmp.name, self.module.snmp.identity, self.root, self._revisions(),
-            tuple(sorted(entries, key=order)),
-        )  # fmt: skip
-        return Assignment(lock, self.wanted, [*self._moved(), *self.frozen])
+        entries = _settle([*self.entries.values(), *self._retired(), *groups])
+        entries.sort(key=order)
+        lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
+        return Assignment(lock, self.wanted, self.frozen)
 
     # ---- one thing ----
 
@@ -130,7 +132,12 @@ class _Assigner:
             self.names.add(name.lower())
             oid, date = self._oid(wanted), self.date
         else:
-            self._frozen(wanted, before)
+            if wanted.kind not in ("node", "table", "row"):
+                self._unchanged(wanted, before, self._syntax(wanted))
+            if wanted.oid and wanted.oid != before.oid:
+                message = f"'{before.name}' is published as {before.dotted}"
+                hint = "an OID never moves: give the former one"
+                self.frozen.append(("oid", Finding(wanted.span, message, hint)))
             name = wanted.name if wanted.fixed_name else before.name
             if name != before.name:
                 self.renamed[before.name] = name
@@ -161,31 +168,19 @@ class _Assigner:
                 if before is not None:
                     self._unchanged(wanted, before, clause)
 
-    def _frozen(self, wanted: Wanted, before: Entry) -> None:
-        if wanted.kind not in ("node", "table", "row"):
-            self._unchanged(wanted, before, self._syntax(wanted))
-        if wanted.oid and wanted.oid != before.oid:
-            message = f"'{before.name}' is published as {before.dotted}"
-            hint = "an OID never moves: give the former one"
-            self.frozen.append(("oid", Finding(wanted.span, message, hint)))
-
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
-        if before.date == self.draft or compatible(before.syntax, syntax):
-            return
-        what = "index" if wanted.kind == "row" else "type"
-        message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
-        hint = "give it another name (without renamed_from): the old one becomes deprecated"
-        self.frozen.append((what, Finding(wanted.span, message, hint)))
+        if before.date != self.draft and not compatible(before.syntax, syntax):
+            what = "index" if wanted.kind == "row" else "type"
+            message = f"the {what} of '{before.name}' is published as {before.syntax}, not {syntax}"
+            hint = "give it another name (without renamed_from): the old one becomes deprecated"
+            self.frozen.append((what, Finding(wanted.span, message, hint)))
 
     def _free_name(self, name: str) -> str:
         """`name`, or with a number behind it when something retired has it."""
-        number, free = 2, name
         end = next((end for end in ("Table", "Entry") if name.endswith(end)), "")
-        while free.lower() in self.names:
-            free = f"{name.removesuffix(end)}{number}{end}"
-            number += 1
-        return free
+        numbered = (f"{name.removesuffix(end)}{number}{end}" for number in count(2))
+        return next(free for free in chain([name], numbered) if free.lower() not in self.names)
 
     def _oid(self, wanted: Wanted) -> Oid:
         if wanted.kind == "type":
@@ -202,28 +197,25 @@ class _Assigner:
 
     # ---- what the schema no longer has ----
 
-    def _missing(self) -> Iterator[Entry]:
+    def _retired(self) -> Iterator[Entry]:
         for entry in self.old.entries:
-            if entry.kind not in _CONFORMANCE and (entry.gone or entry.key not in self.continued):
-                yield entry
-
-    def _retired(self, entry: Entry) -> Entry:
-        if not entry.gone:
-            status = "withdrawn" if entry.date == self.draft else "deprecated"
-            if entry.kind == "node" or entry.status == "obsolete":
-                status = entry.status
-            return replace(entry, gone=True, status=status, date=self.date)
-        if entry.status == "deprecated" and entry.date < self.date:
-            return replace(entry, status="obsolete", date=self.date)
-        return entry
+            if entry.kind in _CONFORMANCE:
+                continue
+            if entry.gone:
+                outdated = entry.status == "deprecated" and entry.date < self.date
+                yield replace(entry, status="obsolete", date=self.date) if outdated else entry
+            elif entry.key not in self.continued:
+                status = "withdrawn" if entry.date == self.draft else "deprecated"
+                if entry.kind == "node" or entry.status == "obsolete":
+                    status = entry.status
+                yield replace(entry, gone=True, status=status, date=self.date)
 
     # ---- conformance ----
 
     def _groups(self, old: list[Entry]) -> list[Entry]:
         """Every group and compliance; a new one where what belongs to it is no longer the same."""
-        families: dict[tuple[str, Key], list[Entry]] = {}
         for entry in sorted(old, key=order):
-            families.setdefault((entry.kind, entry.key), []).append(entry)
+            self.families.setdefault((entry.kind, entry.key), []).append(entry)
         readable: dict[Key, list[str]] = {}
         for key, wanted in self.wanted.items():
             if wanted.kind == "object" and wanted.access != "not-accessible":
@@ -236,24 +228,23 @@ class _Assigner:
                 key = _with_status(Key(scope.name), status)
                 if members := readable.get(key):
                     former = replace(key, scope=scope.renamed_from or scope.name)
-                    family = families.get(("group", key)) or families.get(("group", former), [])
-                    name = f"{start}{_TITLES[status]}Group"
+                    name = f"{start}{key.name.capitalize()}Group"
                     wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
-                    newest.append(self._successor(wanted, family, members))
+                    newest.append(self._successor(wanted, former, members))
         groups = list(newest)
         for status in _STATES:
             if members := [group.name for group in groups if group.status == status]:
                 key = _with_status(objects.COMPLIANCE, status)
-                name = f"{objects.prefix(self.module)}{_TITLES[status]}Compliance"
+                name = f"{objects.prefix(self.module)}{key.name.capitalize()}Compliance"
                 wanted = Wanted(key, "compliance", name, objects.COMPLIANCES, status=status)
-                family = families.get(("compliance", key), [])
-                newest.append(self._successor(wanted, family, members))
+                newest.append(self._successor(wanted, key, members))
         return list({entry.oid: entry for entry in (*old, *newest)}.values())
 
-    def _successor(self, wanted: Wanted, family: list[Entry], members: list[str]) -> Entry:
+    def _successor(self, wanted: Wanted, former: Key, members: list[str]) -> Entry:
         """The newest of a family when it has just these members, else a new one behind it."""
         name = wanted.name
-        if family:
+        keys = (wanted.kind, wanted.key), (wanted.kind, former)
+        if family := self.families.get(keys[0]) or self.families.get(keys[1]):
             newest = replace(family[-1], key=wanted.key, status=wanted.status)
             if set(newest.members) == set(members):
                 return newest
@@ -275,17 +266,7 @@ class _Assigner:
         dates = {revision.date for revision in revisions}
         revisions += [r for r in self.old.revisions if r.date not in dates and not r.draft]
         revisions.sort(key=lambda revision: revision.date, reverse=True)
-        return tuple(
-            replace(revision, draft=revision.draft and number == 0)
-            for number, revision in enumerate(revisions)
-        )
-
-    def _moved(self) -> Iterable[tuple[str, Finding]]:
-        snmp = self.module.snmp
-        if self.old.oid != self.root:
-            message = f"the module is published as {dotted(self.old.oid)}, not {snmp.oid}"
-            hint = "an OID never moves; remove the lock file only if nothing was published"
-            yield "oid", Finding(snmp.span, message, hint)
+        return (*revisions[:1], *(replace(revision, draft=False) for revision in revisions[1:]))
 
 
 def _with_status(key: Key, status: str) -> Key:
@@ -302,12 +283,9 @@ def _settle(entries: list[Entry]) -> list[Entry]:
         newest = {entry.key: entry for entry in several}
         for entry in several:
             states = {status.get(member, "obsolete") for member in entry.members}
-            if "obsolete" in states:
-                new = "obsolete"
-            elif entry is newest[entry.key] and states == {LIVE}:
+            new = "obsolete" if "obsolete" in states else "deprecated"
+            if entry is newest[entry.key] and states == {LIVE}:
                 new = LIVE
-            else:
-                new = "deprecated"
             status[entry.name] = new
             settled.append(replace(entry, status=new))
     return settled

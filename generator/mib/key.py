@@ -27,13 +27,8 @@ class Key:
     name: str = ""
 
     def __str__(self) -> str:
-        item, role, name = self.item, self.role, self.name
-        return (
-            self.scope
-            + (f".{item}" if item else "")
-            + (f"/{role}" if role else "")
-            + (f":{name}" if name else "")
-        )
+        parts = ((".", self.item), ("/", self.role), (":", self.name))
+        return self.scope + "".join(mark + part for mark, part in parts if part)
 
     @classmethod
     def parse(cls, text: str) -> Key:

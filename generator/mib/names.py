@@ -4,27 +4,17 @@
 from __future__ import annotations
 
 import re
+from itertools import chain, count
 
 from ..model.naming import c, smi, symbols
 
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _PLURALS = {
-    "octets": "octets",
-    "bytes": "bytes",
-    "packets": "packets",
-    "pkts": "packets",
-    "frames": "frames",
-    "cells": "cells",
-    "datagrams": "datagrams",
-    "segments": "segments",
-    "segs": "segments",
-    "messages": "messages",
-    "msgs": "messages",
-    "errors": "errors",
-    "discards": "packets",
-    "requests": "requests",
-    "responses": "responses",
-}
+    "octets": "octets", "bytes": "bytes", "packets": "packets", "pkts": "packets",
+    "frames": "frames", "cells": "cells", "datagrams": "datagrams", "segments": "segments",
+    "segs": "segments", "messages": "messages", "msgs": "messages", "errors": "errors",
+    "discards": "packets", "requests": "requests", "responses": "responses",
+}  # fmt: skip
 _UNIT = re.compile(r"[!#-\[\]-~]+\Z")
 
 
@@ -53,12 +43,12 @@ def module(mib: str) -> str:
 
 def stripped(name: list[str], start: list[str]) -> list[str]:
     """Words without those they share with `start`; at least one is left, and a letter leads."""
-    count = 0
-    while count < len(start) and count < len(name) - 1 and name[count] == start[count]:
-        count += 1
-    while count and not name[count][0].isalpha():
-        count -= 1
-    return name[count:]
+    shared = 0
+    while shared < len(start) and shared < len(name) - 1 and name[shared] == start[shared]:
+        shared += 1
+    while shared and not name[shared][0].isalpha():
+        shared -= 1
+    return name[shared:]
 
 
 class Imported:
@@ -76,11 +66,8 @@ class Imported:
         attempts = ["_".join(short), "_".join(whole), "_".join([*whole, "entry"])]
         if len(attempts[0]) < 3:
             attempts.pop(0)
-        name = next((attempt for attempt in attempts if self._free_scope(attempt)), "")
-        number = 2
-        while not name:
-            name = f"{attempts[-1][:56]}{number}"
-            name, number = (name if self._free_scope(name) else ""), number + 1
+        numbered = (f"{attempts[-1][:56]}{number}" for number in count(2))
+        name = next(filter(self._free_scope, chain(attempts, numbered)))
         self.taken.add(c.fold(name))
         return name
 
@@ -92,8 +79,7 @@ class Imported:
         """The name of an item: what its object has beyond the name of the table."""
         whole = words(name)
         start = words(table.removesuffix("Table")) if table else self.start
-        attempts = ["_".join(stripped(whole, start)), "_".join(stripped(whole, start[:1]))]
-        attempts.append("_".join(whole))
+        attempts = ["_".join(stripped(whole, prefix)) for prefix in (start, start[:1], [])]
         before = "" if scope == "global" else c.fold(scope)
         number = 2
         while True:
@@ -142,16 +128,12 @@ def labels(enumeration: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], di
     folded: set[str] = set()
     values: set[int] = set()
     for name, value in enumeration:
-        label = "_".join(words(name)) or "value"
-        if not label[0].isalpha():
-            label = f"v{label}"
-        label = label[:58]
-        number = 2
-        plain = label
-        while c.fold(label) in folded:
-            label, number = f"{plain}_v{number}", number + 1
         if value in values:
             continue
+        plain = "_".join(words(name)) or "value"
+        plain = (plain if plain[0].isalpha() else f"v{plain}")[:58]
+        numbered = (f"{plain}_v{number}" for number in count(2))
+        label = next(free for free in chain([plain], numbered) if c.fold(free) not in folded)
         folded.add(c.fold(label))
         values.add(value)
         labels_[label] = value

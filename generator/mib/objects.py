@@ -71,14 +71,13 @@ def scope_prefix(module: ir.Module, scope: ir.Scope) -> str:
     return smi.camel(module.name) + smi.pascal(scope.name)
 
 
-def table_name(module: ir.Module, scope: ir.Scope) -> str:
-    """Name of a scope's table: `epSessionTable`."""
+def _table_name(module: ir.Module, scope: ir.Scope) -> str:
     return scope.snmp.table or f"{scope_prefix(module, scope)}Table"
 
 
 def entry_name(module: ir.Module, scope: ir.Scope) -> str:
     """Name of a scope's row: `epSessionEntry`."""
-    return scope.snmp.entry or f"{table_name(module, scope).removesuffix('Table')}Entry"
+    return scope.snmp.entry or f"{_table_name(module, scope).removesuffix('Table')}Entry"
 
 
 def wanted(module: ir.Module) -> list[Wanted]:
@@ -156,7 +155,7 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     status = scope.snmp.status or "current"
     path = " of one ".join(_words(level) for level in reversed(scope.path))
     yield Wanted(
-        table, "table", table_name(module, scope), OBJECTS, description=scope.description,
+        table, "table", _table_name(module, scope), OBJECTS, description=scope.description,
         access="not-accessible", status=status, oid=oid, fixed_name=bool(scope.snmp.table),
         span=scope.span,
     )  # fmt: skip
@@ -206,8 +205,7 @@ def _index_name(module: ir.Module, scope: ir.Scope) -> str:
 def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
     """The index objects of a table, those of the scopes around it first."""
     objects: list[ir.IndexObject] = []
-    for level in scope.path:
-        outer = scope if level == scope.name else module.scope(level)
+    for outer in map(module.scope, scope.path):
         if _has_index_column(outer):
             objects.append(ir.IndexObject(_index_name(module, outer), syntax=_INDEX_SYNTAX))
         else:

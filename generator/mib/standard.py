@@ -41,22 +41,13 @@ INDEXES = {name: module for module, names in _INDEXES.items() for name in names.
 """Index objects and rows that are often used, by name: the module that defines them."""
 
 ROOTS: dict[Oid, str] = {
-    (1, 3): "org",
-    (1, 3, 6): "dod",
-    (1, 3, 6, 1): "internet",
-    (1, 3, 6, 1, 1): "directory",
-    (1, 3, 6, 1, 2): "mgmt",
-    (1, 3, 6, 1, 2, 1): "mib-2",
-    (1, 3, 6, 1, 2, 1, 10): "transmission",
-    (1, 3, 6, 1, 3): "experimental",
-    (1, 3, 6, 1, 4): "private",
-    (1, 3, 6, 1, 4, 1): "enterprises",
-    (1, 3, 6, 1, 5): "security",
-    (1, 3, 6, 1, 6): "snmpV2",
-    (1, 3, 6, 1, 6, 1): "snmpDomains",
-    (1, 3, 6, 1, 6, 2): "snmpProxys",
+    (1, 3): "org", (1, 3, 6): "dod", (1, 3, 6, 1): "internet", (1, 3, 6, 1, 1): "directory",
+    (1, 3, 6, 1, 2): "mgmt", (1, 3, 6, 1, 2, 1): "mib-2", (1, 3, 6, 1, 2, 1, 10): "transmission",
+    (1, 3, 6, 1, 3): "experimental", (1, 3, 6, 1, 4): "private",
+    (1, 3, 6, 1, 4, 1): "enterprises", (1, 3, 6, 1, 5): "security", (1, 3, 6, 1, 6): "snmpV2",
+    (1, 3, 6, 1, 6, 1): "snmpDomains", (1, 3, 6, 1, 6, 2): "snmpProxys",
     (1, 3, 6, 1, 6, 3): "snmpModules",
-}
+}  # fmt: skip
 """Nodes that SNMPv2-SMI defines."""
 
 ARCS: dict[Oid, str] = {(0,): "ccitt", (1,): "iso", (2,): "joint-iso-ccitt"}

@@ -57,7 +57,7 @@ def module(resolved: ir.Module) -> schema.Schema:
         "ctrgen": 1,
         "module": resolved.name,
         "description": resolved.description,
-        "sync": sync(usual),
+        "sync": _sync(usual),
         "reset": reset,
         "bounds": resolved.bounds,
         "writers": resolved.writers,
@@ -69,7 +69,7 @@ def module(resolved: ir.Module) -> schema.Schema:
     return schema.Schema.model_validate(values)
 
 
-def sync(resolved: ir.Sync) -> Any:
+def _sync(resolved: ir.Sync) -> Any:
     """A strategy by its name, or with the tunables that have other values than their defaults."""
     usual = dict(all_strategies()[resolved.strategy].settings())
     changed = {name: value for name, value in resolved.tunables if usual[name] != value}
@@ -85,39 +85,34 @@ def _requires(resolved: ir.Requires, outer: ir.Requires) -> schema.Requires | No
         ("memory", "memory", units.OCTETS),
     ):
         if key in changed:
-            changed[name] = _scaled(changed.pop(key), factors)
+            number = changed.pop(key)
+            unit = max((u for u, f in factors.items() if number % f == 0), key=factors.__getitem__)
+            changed[name] = f"{number // factors[unit]}{unit}"
     return schema.Requires(**changed) if changed else None
-
-
-def _scaled(number: int, factors: dict[str, int]) -> str:
-    unit = max((u for u, f in factors.items() if number % f == 0), key=factors.__getitem__)
-    return f"{number // factors[unit]}{unit}"
 
 
 def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
     described = resolved.description != defaults.update_description(resolved.name)
+    args = {argument.name: argument.type for argument in resolved.arguments}
     verbs: dict[str, Any] = {}
     for operation in resolved.operations:
-        amounts = verbs.setdefault(operation.verb, {})
         amount: Any = operation.argument or operation.constant
         is_flag = module.item(operation.scope, operation.item).type == "bool"
         if operation.verb == "set" and is_flag and operation.constant in (0, 1):
             amount = bool(operation.constant)
-        amounts[f"{operation.scope}.{operation.item}"] = amount
-    return schema.Update(
-        description=resolved.description if described else None,
-        args={argument.name: argument.type for argument in resolved.arguments},
-        **verbs,
-    )
+        verbs.setdefault(operation.verb, {})[f"{operation.scope}.{operation.item}"] = amount
+    description = resolved.description if described else None
+    return schema.Update(description=description, args=args, **verbs)
 
 
 def _scope(module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: bool) -> schema.Scope:
     default = defaults.scope_description(resolved.name)
     indexed = resolved.maxima and resolved.storage is not ir.Storage.EMBEDDED
     groups = {
-        kind.plural: [entry for entry in resolved.items if entry.kind is kind] for kind in Kind
+        kind.plural: {entry.name: item(entry) for entry in resolved.items if entry.kind is kind}
+        for kind in Kind
     }
-    grouped = [entry.name for group in groups.values() for entry in group]
+    grouped = [name for group in groups.values() for name in group]
     names = [entry.name for entry in resolved.items]
     table = _filled(schema_snmp.ScopeSnmp, resolved.snmp, cap=resolved.snmp.cap or None)
     return schema.Scope(
@@ -125,7 +120,7 @@ def _scope(module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: bool) -
         max=resolved.maxima[-1] if indexed else None,
         parent=resolved.path[-2] if len(resolved.path) > 1 else None,
         storage=resolved.storage.value,
-        sync=None if resolved.sync == usual else sync(resolved.sync),
+        sync=None if resolved.sync == usual else _sync(resolved.sync),
         reset=None if resolved.reset == reset else resolved.reset,
         requires=_requires(resolved.requires, replace(module.requires, memory=None)),
         index=[_index(index) for index in resolved.snmp.index] or None,
@@ -133,21 +128,24 @@ def _scope(module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: bool) -
         renamed_from=resolved.renamed_from or None,
         snmp=table if plain(table) else None,
         order=[] if names == grouped else names,
-        **{kind: {entry.name: item(entry) for entry in group} for kind, group in groups.items()},
+        **groups,
     )
 
 
 def item(resolved: ir.Item) -> Any:
     """A counter, gauge or state of a schema."""
     model = get_args(schema.Scope.model_fields[resolved.kind.plural].annotation)[1]
-    labels = {label.name: label.value for label in resolved.labels}
     snmp = resolved.snmp
     if snmp is not None:
         snmp = _filled(schema_snmp.ItemSnmp, snmp, labels=dict(snmp.labels))
     return _filled(
         model, resolved, min=resolved.minimum, max=resolved.maximum, length=resolved.length or None,
-        labels=labels, snmp=snmp,
+        labels=_labels(resolved), snmp=snmp,
     )  # fmt: skip
+
+
+def _labels(resolved: ir.Item | ir.Convention) -> dict[str, int]:
+    return {label.name: label.value for label in resolved.labels}
 
 
 def snmp(resolved: ir.Snmp, module: str) -> schema_snmp.Snmp:
@@ -155,15 +153,11 @@ def snmp(resolved: ir.Snmp, module: str) -> schema_snmp.Snmp:
     usual = smi.module_name(module)
     arc = [int(number) for number in resolved.oid.split(".")[7:]]
     revisions = [_filled(schema_snmp.Revision, revision) for revision in resolved.revisions]
-    initial = [(r.date, r.description, r.draft) for r in resolved.revisions] == [
-        (*defaults.INITIAL, False)
-    ]
+    written = [(r.date, r.description, r.draft) for r in resolved.revisions]
+    initial = written == [(*defaults.INITIAL, False)]
+    named = resolved.name == usual and resolved.identity == smi.identity(usual)
     types = {
-        convention.name: _filled(
-            schema_snmp.Convention,
-            convention,
-            labels={label.name: label.value for label in convention.labels},
-        )
+        convention.name: _filled(schema_snmp.Convention, convention, labels=_labels(convention))
         for convention in resolved.types
     }
     values: dict[str, Any] = {
@@ -171,9 +165,7 @@ def snmp(resolved: ir.Snmp, module: str) -> schema_snmp.Snmp:
         "arc": None if resolved.enterprise is None or arc == defaults.ARC else arc,
         "oid": resolved.oid if resolved.enterprise is None else None,
         "name": None if resolved.name == usual else resolved.name,
-        "identity": None
-        if resolved.name == usual and resolved.identity == smi.identity(usual)
-        else resolved.identity or None,
+        "identity": None if named else resolved.identity or None,
         "organization": _stated(resolved.organization),
         "contact": _stated(resolved.contact),
         "revisions": None if initial else revisions or None,

@@ -127,11 +127,10 @@ class _Viewer:
         used = {entry.syntax for entry in self.entries if entry.kind == "object"}
         parents = {entry.oid[:-1] for entry in self.entries if entry.oid}
         for entry in sorted(self.entries, key=order):
-            if entry.kind == "node" and entry.oid not in parents:
-                continue
-            if entry.kind == "type" and entry.gone and entry.name not in used:
-                continue
-            yield entry
+            unused_node = entry.kind == "node" and entry.oid not in parents
+            retired_type = entry.kind == "type" and entry.gone and entry.name not in used
+            if not unused_node and not retired_type:
+                yield entry
 
     # ---- names and imports ----
 
@@ -166,14 +165,12 @@ class _Viewer:
             return standard.ROOTS[oid]
         if oid in standard.ARCS:
             return standard.ARCS[oid]
-        self.names[oid] = name = self.extra.get(oid) or self._derived_node(oid)
-        self.extra[oid] = name
-        return name
+        self.names[oid] = self.extra[oid] = self.extra.get(oid) or self._derived_node(oid)
+        return self.names[oid]
 
     def _derived_node(self, oid: Oid) -> str:
         start = objects.prefix(self.module)
-        tail = "x".join(map(str, oid[-3:] if len(oid) > 3 else oid))
-        name = f"{start}Node{tail}"
+        name = f"{start}Node{'x'.join(map(str, oid[-3:]))}"
         if standard.ROOTS.get(oid[:-1]) == "enterprises":
             name = f"{start}Enterprise"
         taken = {other.lower() for other in (*self.local, *self.extra.values())}
@@ -214,7 +211,7 @@ class _Viewer:
         macro, home = _MACROS.get(entry.kind, _OBJECT)
         self._need(macro, home)
         shown = Definition(
-            section=f"{entry.kind}s",
+            section=self._section(entry),
             head=smi.joined(entry.name, macro, 4),
             place=self._place(entry.oid) if entry.oid else "",
             units=_short(entry.unit),
@@ -228,19 +225,20 @@ class _Viewer:
             row = (*entry.oid, 1)
             return replace(shown, syntax=f"SEQUENCE OF {_capital(self.rows[row].name)}")
         if entry.kind == "row":
-            return replace(
-                shown, section="tables", syntax=_capital(entry.name), columns=self._columns(entry),
-                clause=_clause_lines(self._unqualified(entry.syntax)),
-            )  # fmt: skip
+            clause = _clause_lines(self._unqualified(entry.syntax))
+            columns = self._columns(entry)
+            return replace(shown, syntax=_capital(entry.name), columns=columns, clause=clause)
         syntax, _, labels = entry.syntax.partition(" {")
         shown = replace(shown, syntax=self._type(syntax), labels=_labels(labels.strip(" }")))
         if entry.kind == "type":
             head = smi.joined(entry.name, f"::= {macro}", 4)
             return replace(shown, head=head, units="", hint=_short(entry.unit or _hint(entry)))
-        if entry.kind == "object":
-            section = "tables" if entry.oid[:-1] in self.rows else "scalars"
-            return replace(shown, section=section)
         return shown
+
+    def _section(self, entry: Entry) -> str:
+        if entry.kind == "object" and entry.oid[:-1] not in self.rows:
+            return "scalars"
+        return "tables" if entry.kind in ("object", "row") else f"{entry.kind}s"
 
     def _columns(self, row: Entry) -> tuple[str, ...]:
         columns = self.columns.get(row.oid, [])

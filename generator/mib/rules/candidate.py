@@ -35,6 +35,11 @@ class Candidate:
         return [item for scope in self.scopes for item in scope.items]
 
     @cached_property
+    def index_columns(self) -> set[str]:
+        """Names of the index objects that the module itself defines."""
+        return {i.name for scope in self.module.scopes for i in scope.snmp.index if i.oid}
+
+    @cached_property
     def entries(self) -> list[tuple[Entry, Wanted]]:
         """Every entry that the schema asks for, with what asks for it."""
         wanted = self.assignment.wanted

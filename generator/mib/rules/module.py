@@ -6,15 +6,14 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 from functools import partial
+from operator import attrgetter
 
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...language.defaults import DOCUMENTATION
-from ..lock import Lock, Oid
 from .candidate import Candidate, rule
 
-EARLIEST = "1990"
-"""Year of the first SMI."""
+_FIRST_SMI = "1990"
 
 
 @rule(
@@ -44,7 +43,7 @@ def revision_order(c: Candidate) -> Iterator[Finding]:
         message = hint = ""
         if not _is_date(revision.date):
             message = f"there is no day {revision.date}"
-        elif revision.date < EARLIEST:
+        elif revision.date < _FIRST_SMI:
             message = f"the revision of {revision.date} is older than SMI"
         elif later and revision.date >= later:
             message = f"the revision of {revision.date} is behind that of {later}"
@@ -70,14 +69,12 @@ def unrevised_change(c: Candidate) -> Iterator[Finding]:
     old, new = c.old, c.assignment.lock
     if old is None or c.assignment.frozen or old.draft or not old.revisions:
         return
-    if new.revisions[0].date == old.revisions[0].date and _content(new) != _content(old):
+    content = attrgetter("oid", "name", "status", "syntax", "unit")
+    same = list(map(content, new.entries)) == list(map(content, old.entries))
+    if new.revisions[0].date == old.revisions[0].date and not same:
         message = f"the MIB module is not what was published as of {old.revisions[0].date}"
         hint = "add a revision to `snmp: revisions:`, with `draft: true` until it is published"
         yield Finding(c.module.snmp.span, message, hint)
-
-
-def _content(lock: Lock) -> list[tuple[Oid, str, str, str, str]]:
-    return [(e.oid, e.name, e.status, e.syntax, e.unit) for e in lock.entries]
 
 
 def _frozen(what: str, c: Candidate) -> Iterator[Finding]:
@@ -85,12 +82,9 @@ def _frozen(what: str, c: Candidate) -> Iterator[Finding]:
     return (finding for kind, finding in c.assignment.frozen if kind == what)
 
 
-rule(Severity.ERROR, "The type of what was published under an OID stays.", rule_id="frozen-type")(
-    partial(_frozen, "type")
-)
-rule(Severity.ERROR, "The index of a table that was published stays.", rule_id="frozen-index")(
-    partial(_frozen, "index")
-)
-rule(Severity.ERROR, "An OID that was published stays.", rule_id="frozen-oid")(
-    partial(_frozen, "oid")
-)
+for _what, _sentence in (
+    ("type", "The type of what was published under an OID stays."),
+    ("index", "The index of a table that was published stays."),
+    ("oid", "An OID that was published stays."),
+):
+    rule(Severity.ERROR, _sentence, rule_id=f"frozen-{_what}")(partial(_frozen, _what))

@@ -104,7 +104,7 @@ def smi_hyphen(c: Candidate) -> Iterator[Finding]:
 def _clashes(c: Candidate) -> Iterator[tuple[str, str, Span, bool]]:
     """Names that SMI takes for the same: both, where, and whether it is just their case."""
     first = {entry.name.lower(): entry.name for entry in c.assignment.lock.entries if entry.gone}
-    first.update({name.lower(): name for name in _imported(c)})
+    first |= {name.lower(): name for name in _imported(c)}
     existing = c.types | _existing(c)  # imported modules have what they have
     for name, span in c.names:
         other = first.get(name.lower())
@@ -124,14 +124,13 @@ def _existing(c: Candidate) -> set[str]:
 
 def _imported(c: Candidate) -> set[str]:
     """Names of index objects that come from other modules."""
-    known = {index.name for scope in c.module.scopes for index in scope.snmp.index if index.oid}
     return {
         index.name
         for scope in c.scopes
         for index in scope.snmp.index
         if (index.module or index.name in standard.INDEXES)
         and index.module != c.module.snmp.name
-        and index.name not in known
+        and index.name not in c.index_columns
     }
 
 

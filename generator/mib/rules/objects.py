@@ -15,11 +15,11 @@ from .candidate import Candidate, rule
 
 _ENDS = {"table": "Table", "row": "Entry"}
 
-MAX_ARC = 2**32 - 1
-MAX_OID = 120
+_MAX_ARC = 2**32 - 1
+_MAX_OID = 120
 """Largest number in an OID, and most numbers, which leaves some for an index."""
 
-COUNTERS = ("Counter32", "Counter64", "CounterBasedGauge64")
+_COUNTERS = ("Counter32", "Counter64", "CounterBasedGauge64")
 
 
 @rule(Severity.ERROR, "The types of a MIB are defined in it or imported.")
@@ -64,7 +64,7 @@ def smi_unused(c: Candidate) -> Iterator[Finding]:
 @rule(Severity.WARNING, "Objects are there to be read, counters for nothing else.")
 def smi_access(c: Candidate) -> Iterator[Finding]:
     for entry, wanted in c.entries:
-        counter = entry.kind == "object" and base_type(entry.syntax) in COUNTERS
+        counter = entry.kind == "object" and base_type(entry.syntax) in _COUNTERS
         if entry.key.item and entry.access == "not-accessible":
             message = f"nobody can read '{entry.name}'"
             yield Finding(wanted.span, message, "make it read-only")
@@ -84,13 +84,8 @@ def smi_index_range(c: Candidate) -> Iterator[Finding]:
 @rule(Severity.ERROR, "Index objects are defined somewhere that is known.")
 def smi_index(c: Candidate) -> Iterator[Finding]:
     rows = {objects.entry_name(c.module, scope) for scope in c.scopes}
-    known = {
-        item.snmp.name
-        for scope in c.module.scopes
-        for item in scope.items
-        if item.snmp is not None and item.snmp.name
-    } | {index.name for scope in c.module.scopes for index in scope.snmp.index if index.oid}
-    known |= set(standard.INDEXES)
+    known = {i.snmp.name for scope in c.module.scopes for i in scope.items if i.snmp is not None}
+    known |= c.index_columns | set(standard.INDEXES)
     for scope in c.scopes:
         if scope.name == ir.GLOBAL:
             continue
@@ -136,7 +131,7 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
         elif above := _misplaced(entry, by_oid):
             message = f"the OID of '{entry.name}', {entry.dotted}, is below that of '{above}'"
             yield Finding(wanted.span, message, "give it one that is free")
-        elif max(entry.oid) > MAX_ARC or len(entry.oid) > MAX_OID or 0 in entry.oid[-1:]:
+        elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or 0 in entry.oid[-1:]:
             message = f"'{entry.name}' cannot have the OID {entry.dotted}"
             yield Finding(wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
 
