@@ -83,10 +83,6 @@ class ItemView:
         return self.ir.range[1]
 
     @property
-    def descriptor_type(self) -> str:
-        return f"CTR_{self.ir.value_type.constant}"
-
-    @property
     def documented(self) -> str:
         """`session.pkts (packets)`: how comments name the item."""
         unit = f" ({self.ir.unit})" if self.ir.unit else ""
@@ -108,6 +104,11 @@ class ScopeView:
     @property
     def name(self) -> str:
         return self.ir.name
+
+    @property
+    def documented(self) -> str:
+        """`the global scope` or `a session`: how comments name an instance."""
+        return "the global scope" if self.is_global else f"a {self.name}"
 
     @property
     def is_global(self) -> bool:
