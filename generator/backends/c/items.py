@@ -30,22 +30,10 @@ class ItemView:
     def accumulates(self) -> bool:
         return self.ir.kind.accumulates
 
-    @property
-    def bounded(self) -> bool:
-        return self.ir.kind.bounded
-
-    @property
-    def numeric(self) -> bool:
-        return self.ir.kind.numeric
-
     @functools.cached_property
     def wide(self) -> bool:
         """Whether the item lives in a cell rather than in a word."""
         return self.ir.value_type.wide
-
-    @property
-    def octets(self) -> int:
-        return self.ir.octets
 
     @property
     def string(self) -> bool:
@@ -71,16 +59,6 @@ class ItemView:
         if scope.dynamic:
             return f"{scope.common_pointer}->{self.name}"
         return f"{scope.common_element}.{self.name}"
-
-    @property
-    def minimum(self) -> int:
-        """Least value of a gauge."""
-        return self.ir.range[0]
-
-    @property
-    def maximum(self) -> int:
-        """Greatest value of a gauge or counter."""
-        return self.ir.range[1]
 
     @property
     def documented(self) -> str:
@@ -121,10 +99,6 @@ class ScopeView:
     @property
     def embedded(self) -> bool:
         return self.ir.storage is ir.Storage.EMBEDDED
-
-    @property
-    def reset(self) -> bool:
-        return self.ir.reset
 
     @property
     def index(self) -> str:
