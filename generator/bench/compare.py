@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from . import figures, infer
-from .noise import ASSUMED, ENOUGH, RESOLUTION, Noise, Pair, noises
+from .infer import ASSUMED, ENOUGH, RESOLUTION, Noise, Pair, noises
 from .result import At, Point, Result
 
 EVERY = "all strategies"
@@ -82,11 +82,11 @@ class Comparison:
     lose updates that lost none before, `notes` what else to know.
     """
 
-    differs: tuple[str, ...]
-    changes: tuple[Change, ...]
-    tails: tuple[Tail, ...]
-    losing: tuple[str, ...]
-    notes: tuple[str, ...]
+    differs: list[str]
+    changes: list[Change]
+    latency: list[Tail]
+    losing: list[str]
+    notes: list[str]
 
     @property
     def worse(self) -> bool:
@@ -109,14 +109,13 @@ def compare(before: Result, after: Result) -> Comparison:
     }
     every = [*pairs.values(), *controls.values()]
     dependence = infer.dependence([series for pair in every for series in pair])
-    changes = _judged(pairs, controls, dependence)
     notes = [*_coverage(before, after, old, new), *_method(every, controls, dependence)]
     return Comparison(
-        tuple(_differences(before, after)),
-        tuple(changes),
-        tuple(_tails(old, new, both)),
-        tuple(_losing(old, new, both)),
-        tuple(notes),
+        list(_differences(before, after)),
+        _judged(pairs, controls, dependence),
+        list(_tails(old, new, both)),
+        _losing(old, new, both),
+        notes,
     )
 
 
@@ -128,14 +127,15 @@ def _points(result: Result) -> dict[Key, Point]:
 
 def _pairs(before: Result, after: Result, name: str) -> dict[Key, Pair]:
     """The overhead of `name` by round, wherever both runs have it."""
-    old, new = _series(before, name), _series(after, name)
-    return {key: (old[key], new[key]) for key in old if old[key] and new.get(key)}
-
-
-def _series(result: Result, name: str) -> dict[Key, list[float]]:
-    adds = result.workload.adds
-    points = _points(result).items()
-    return {key: list(figures.series(point, adds, name).values()) for key, point in points}
+    old, new = (
+        {
+            key: list(series.values())
+            for key, point in _points(result).items()
+            if (series := figures.series(point, result.workload.adds, name))
+        }
+        for result in (before, after)
+    )
+    return {key: (old[key], new[key]) for key in old if key in new}
 
 
 def _testable(pair: Pair) -> bool:
@@ -158,11 +158,8 @@ def _judged(pairs: dict[Key, Pair], controls: Controls, dependence: float) -> li
         joint = noises(_distinct(_controls_together(controls)), dependence, least=1)
         for at, (pair, hidden) in whole.items():
             single, mean = noise[at.lcores > 1], joint[at.lcores > 1]
-            worse = replace(
-                single,
-                factor=max(single.factor, mean.factor),
-                share=max(single.share, mean.share),
-            )
+            factor, share = max(single.factor, mean.factor), max(single.share, mean.share)
+            worse = Noise(factor, share, single.controls)
             changes.append(_change(EVERY, at, pair, worse, dependence, hidden))
     judged = [change.probability for change in changes if change.probability is not None]
     adjusted = iter(infer.holm(judged))
@@ -203,7 +200,7 @@ def _unseen(pairs: dict[Key, Pair], strategy: str, at: At) -> float:
 def _distinct(controls: Controls) -> list[tuple[At, Pair]]:
     """Controls with their place; one that several points share counts once."""
     distinct = {
-        (tuple(pair[0]), tuple(pair[1])): (at, pair)
+        tuple(map(tuple, pair)): (at, pair)
         for (_, _, at), pair in controls.items()
         if _testable(pair)
     }
@@ -247,11 +244,8 @@ def _mean(entries: Sequence[tuple[Pair, float]]) -> tuple[Pair, float]:
 
 def _weighted(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
     """The weighted mean by round, of the rounds that all columns have."""
-    rounds = min(map(len, columns))
-    means: list[float] = np.average(
-        [column[:rounds] for column in columns], axis=0, weights=weights
-    ).tolist()
-    return means
+    rounds = zip(*columns, strict=False)
+    return [float(np.average(values, weights=weights)) for values in rounds]
 
 
 # ---- everything else ----
@@ -261,10 +255,9 @@ def _tails(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) ->
     for strategy, at in keys:
         earlier = (old[strategy, at].latency or {}).get("generated")
         later = (new[strategy, at].latency or {}).get("generated")
-        if earlier is None or later is None:
-            continue
-        for name in ("p50", "p99", "p999", "max"):
-            yield Tail(strategy, at, name, getattr(earlier, name), getattr(later, name))
+        if earlier and later:
+            for name in ("p50", "p99", "p999", "max"):
+                yield Tail(strategy, at, name, getattr(earlier, name), getattr(later, name))
 
 
 def _losing(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) -> list[str]:
@@ -306,8 +299,8 @@ def _differences(before: Result, after: Result) -> Iterable[str]:
 def _coverage(
     before: Result, after: Result, old: dict[Key, Point], new: dict[Key, Point]
 ) -> Iterable[str]:
-    for name, result, others in (("before", before, old.keys() - new.keys()),
-                                 ("after", after, new.keys() - old.keys())):  # fmt: skip
+    runs = (("before", before, old.keys() - new.keys()), ("after", after, new.keys() - old.keys()))
+    for name, result, others in runs:
         if others:
             yield f"{len(others)} figures are only in the run {name}; they are left out."
         if not result.complete:
@@ -330,10 +323,8 @@ def _method(every: Sequence[Pair], controls: Controls, dependence: float) -> Ite
     noise = noises(usable, dependence)
     for several, group in noise.items():
         lcores = "several lcores" if several else "one lcore"
-        amount = (
-            f"errors are {group.factor:.1f} times those of the rounds, "
-            f"runs differ by {group.share:.1%}"
-        )
+        errors = f"errors are {group.factor:.1f} times those of the rounds"
+        amount = f"{errors}, runs differ by {group.share:.1%}"
         if group.factor < 1.05 and group.share < 0.001:
             amount = "the runs differ no more than their rounds do"
         yield f"By {group.controls} controls without generated code, {lcores}: {amount}."

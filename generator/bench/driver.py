@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from ..model import layout
 from . import machine, programs
 from .journal import Journal
 from .matrix import Plan
-from .process import Program
+from .programs import Program
 from .result import At
 from .variants import Variant
 
@@ -45,7 +45,8 @@ HARDWARE_MS = 10
 LIVES = 4
 """About how often each program is started in the rounds of a benchmark."""
 
-Tick = Callable[[int], None]
+Step = tuple[str, int, Variant, At]
+"""What is measured: `round`, `latency` or `hardware`; the number of the round; of what, where."""
 
 
 @dataclass
@@ -55,40 +56,31 @@ class Bench:
     variants: list[Variant]
     folder: Path
     plan: Plan
-    _programs: dict[tuple[str, bool], Program] = field(default_factory=dict)
+    _programs: dict[tuple[str, bool], tuple[Variant, Program]] = field(default_factory=dict)
     _iteration: float = 0.0
 
     def program(self, variant: Variant, at: At) -> Program:
         """The running program of a variant, with enough lcores for the place."""
         key = (variant.label, at.crowded)
         if key not in self._programs:
-            workers = self._workers(at.crowded)
-            self._programs[key] = Program(
-                programs.program(self.folder, variant), workers, list(self.plan.cores),
-                _megabytes(variant, workers),
-            )  # fmt: skip
-        return self._programs[key]
+            workers = max(place.lcores for place in self._places(at.crowded))
+            path, cores = programs.program(self.folder, variant), list(self.plan.cores)
+            program = Program(path, workers, cores, _megabytes(variant, workers))
+            self._programs[key] = variant, program
+        return self._programs[key][1]
 
     def _places(self, crowded: bool) -> list[At]:
         """What one program is used for."""
         return [at for at in self.plan.places if at.crowded is crowded]
 
-    def _workers(self, crowded: bool) -> int:
-        return max(at.lcores for at in self._places(crowded))
-
-    @property
-    def lifetime(self) -> int:
-        """Rounds after which the programs are started anew."""
-        return max(1, self.plan.effort.rounds // LIVES)
-
     def check_memory(self) -> None:
         """Raises UsageError when the programs together need more than there is."""
-        crowded = {at.crowded for at in self.plan.places}
+        groups = [self._places(crowded) for crowded in {at.crowded for at in self.plan.places}]
         need = sum(
-            (_megabytes(variant, self._workers(over)) << 20)
-            + _outside_dpdk(variant, self._places(over))
+            (_megabytes(variant, max(at.lcores for at in group)) << 20)
+            + _outside_dpdk(variant, group)
             for variant in self.variants
-            for over in crowded
+            for group in groups
         )
         have = machine.available()
         if have and need > have * 0.9:
@@ -101,17 +93,11 @@ class Bench:
     def options(self, at: At) -> dict[str, Any]:
         """A place as options of the `run` command."""
         burst = re.fullmatch(r"bursts:(\d+)", at.distribution)
-        return {
-            "lcores": at.lcores,
-            "flows": at.flows,
+        return at.model_dump(exclude={"cores", "api", "work"}) | {
             "distribution": "bursts" if burst else at.distribution,
             "burst": int(burst[1]) if burst else 1,
-            "affinity": at.affinity,
-            "scheduler": at.scheduler,
             "iterations": max(1, round(at.work / self._iteration - VARIES)) if at.work else 0,
             "pressure": int(at.pressure),
-            "reads": at.reads,
-            "resets": at.resets,
         }
 
     def calibrate(self, journal: Journal) -> dict[str, Any]:
@@ -125,19 +111,26 @@ class Bench:
                 {"a": a, "b": b, "cycles": program.figures(f"transfer {a} {b}")}
                 for a, b in itertools.combinations(self.plan.cores, 2)
             ]
-            timer = program.figures("timer")
-            journal["floor"] = {"transfer": transfers, "timer": timer}
+            journal["floor"] = {"transfer": transfers, "timer": program.figures("timer")}
         return program.info
 
-    def running(self) -> Iterator[tuple[Variant, Program]]:
-        """The programs, each with what it measures."""
-        by_label = {variant.label: variant for variant in self.variants}
-        for (label, _), program in self._programs.items():
-            yield by_label[label], program
+    def memory(self, complete: bool) -> dict[str, dict[int, int]]:
+        """Bytes of the statistics by strategy and number of lcores, the main one included.
+
+        Of a complete run, that of all programs, also of those that a resumed one did not need.
+        """
+        if complete:
+            for variant, at in itertools.product(self.variants, self.plan.places):
+                self.program(variant, at)
+        sizes: dict[str, dict[int, int]] = {}
+        for variant, program in self._programs.values():
+            fixed = programs.static_bytes(self.folder, variant)
+            sizes.setdefault(variant.label, {})[program.workers + 1] = program.info["heap"] + fixed
+        return sizes
 
     def close(self) -> None:
         """End all programs."""
-        for program in self._programs.values():
+        for _, program in self._programs.values():
             program.close()
         self._programs.clear()
 
@@ -182,11 +175,11 @@ def key_of(kind: str, number: int, variant: Variant, at: At) -> str:
     return f"{kind}/{number}/{variant.label}/{place}"
 
 
-def steps(bench: Bench) -> Iterator[tuple[str, int, Variant, At]]:
+def steps(bench: Bench) -> Iterator[Step]:
     """Everything to measure, in order; what is odd and even in a round changes places."""
     for number in range(bench.plan.effort.rounds):
+        turn = number % len(bench.variants)
         for at in bench.plan.places:
-            turn = number % len(bench.variants)
             for variant in bench.variants[turn:] + bench.variants[:turn]:
                 yield "round", number, variant, at
     for at in bench.plan.places:
@@ -196,64 +189,45 @@ def steps(bench: Bench) -> Iterator[tuple[str, int, Variant, At]]:
             yield "hardware", 0, variant, at
 
 
-def measure(bench: Bench, journal: Journal, tick: Tick) -> bool:
+def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
     """Measure what is missing from the journal; False when that was interrupted.
 
-    `tick` is called after each step. Raises UsageError when a program fails.
+    Raises UsageError when a program fails.
     """
-    begun = 0
+    begun, lifetime = 0, max(1, bench.plan.effort.rounds // LIVES)
     with contextlib.suppress(KeyboardInterrupt):
-        for kind, number, variant, at in steps(bench):
-            if kind == "round" and number >= begun + bench.lifetime:
+        for step in wanted:
+            kind, number, *_ = step
+            if kind == "round" and number >= begun + lifetime:
                 bench.close()
                 begun = number
-            key = key_of(kind, number, variant, at)
-            if key not in journal:
-                journal[key] = _STEPS[kind](bench, variant, at, number)
-            tick(1)
+            if key_of(*step) not in journal:
+                journal[key_of(*step)] = _measured(bench, *step)
         return True
     return False
 
 
-def _missing(program: Program, at: At) -> bool:
-    """Whether the schema has no calls of the kind."""
-    return at.api not in program.info["ways"]
-
-
-def _round(bench: Bench, variant: Variant, at: At, number: int) -> dict[str, Any] | None:
-    program = bench.program(variant, at)
-    if _missing(program, at):
+def _measured(
+    bench: Bench, kind: str, number: int, variant: Variant, at: At
+) -> dict[str, Any] | None:
+    """None where the schema has no such calls, or single calls cannot be timed."""
+    program, effort, options = bench.program(variant, at), bench.plan.effort, bench.options(at)
+    if at.api not in program.info["ways"] or (kind != "round" and at.scheduler != "none"):
         return None
+    if kind == "latency":
+        return {
+            figure: program.run(way, effort.latency_ms, latency=1, **options)["latency"]
+            for figure, way in (("generated", at.api), ("none", "none"))
+        }
+    if kind == "hardware":
+        counters = program.run(at.api, HARDWARE_MS, hardware=1, **options).get("hardware")
+        assert counters is None or isinstance(counters, dict)
+        return counters
     figures: dict[str, Any] = {"round": number}
     wanted = list(ways(program, at).items())
     for figure, way in wanted if number % 2 == 0 else reversed(wanted):
-        answer = program.run(way, bench.plan.effort.ms, **bench.options(at))
+        answer = program.run(way, effort.ms, **options)
         figures[figure] = answer["cycles"]
         if figure == "generated":
-            figures |= {name: answer[name] for name in ("packets", "expected", "counted")}
-            figures["exact"] = answer["exact"]
+            figures |= {name: answer[name] for name in ("packets", "expected", "counted", "exact")}
     return figures
-
-
-def _latency(bench: Bench, variant: Variant, at: At, number: int) -> dict[str, Any] | None:
-    program = bench.program(variant, at)
-    if _missing(program, at) or at.scheduler != "none":
-        return None
-    ms = bench.plan.effort.latency_ms
-    return {
-        figure: program.run(way, ms, latency=1, **bench.options(at))["latency"]
-        for figure, way in (("generated", at.api), ("none", "none"))
-    }
-
-
-def _hardware(bench: Bench, variant: Variant, at: At, number: int) -> dict[str, Any] | None:
-    program = bench.program(variant, at)
-    if _missing(program, at) or at.scheduler != "none":
-        return None
-    answer = program.run(at.api, HARDWARE_MS, hardware=1, **bench.options(at))
-    counters = answer.get("hardware")
-    assert counters is None or isinstance(counters, dict)
-    return counters
-
-
-_STEPS = {"round": _round, "latency": _latency, "hardware": _hardware}

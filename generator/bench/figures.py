@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .result import Point, Result
@@ -35,11 +35,6 @@ class Spread:
     q1: float
     q3: float
     n: int
-
-    @property
-    def width(self) -> float:
-        """Distance between the quartiles."""
-        return self.q3 - self.q1
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +82,11 @@ def series(point: Point, adds: int, key: str = "generated") -> dict[int, float]:
 def overhead(point: Point, adds: int, key: str = "generated") -> Spread | None:
     """Cycles per counter update over all rounds; None when it was not measured."""
     return spread(list(series(point, adds, key).values()))
+
+
+def pooled(points: Iterable[Point], adds: int, key: str) -> Spread | None:
+    """The overhead of a baseline over all rounds of some points."""
+    return spread([value for p in points for value in series(p, adds, key).values()])
 
 
 def lost(point: Point) -> float | None:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +10,11 @@ from .. import __version__
 from ..model import ir
 from ..model.workload import Deployment, transactions
 from ..strategies.catalogue import all_strategies
-from . import machine, programs
-from .driver import Bench, key_of
+from . import machine
+from .driver import key_of
 from .journal import Journal
 from .matrix import Plan
-from .result import At, Build, Floor, Point, Result, SchemaFile, Workload
+from .result import At, Floor, Point, Result, SchemaFile, Workload
 from .variants import Variant
 
 
@@ -32,39 +30,10 @@ class Prepared:
     notes: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What else a result says: when the run began, the command, how fast the clock is.
-
-    `memory` is that of `memory()`; `complete` is false when the run was interrupted.
-    """
-
-    begun: datetime.datetime
-    command: tuple[str, ...]
-    build: Build
-    tsc_hz: float
-    memory: dict[str, dict[int, int]]
-    complete: bool
-
-
-def memory(bench: Bench, complete: bool) -> dict[str, dict[int, int]]:
-    """Bytes that the statistics take, by strategy and number of lcores, the main one included.
-
-    Of a complete run, that of all programs, also of those that a resumed one did not need.
-    """
-    if complete:
-        for variant in bench.variants:
-            for at in bench.plan.places:
-                bench.program(variant, at)
-    sizes: dict[str, dict[int, int]] = {}
-    for variant, program in bench.running():
-        fixed = programs.static_bytes(bench.folder, variant)
-        sizes.setdefault(variant.label, {})[program.workers + 1] = program.info["heap"] + fixed
-    return sizes
-
-
-def result(ready: Prepared, journal: Journal, facts: Facts) -> Result:
-    """The document. It has no points when not a single round was finished."""
+def result(
+    ready: Prepared, journal: Journal, tsc_hz: float, memory: dict[str, dict[int, int]], **run: Any
+) -> Result:
+    """The document; `run` has what else it says, by its keys. No points without a whole round."""
     points = [
         point
         for at in ready.plan.places
@@ -72,35 +41,28 @@ def result(ready: Prepared, journal: Journal, facts: Facts) -> Result:
         if (point := _point(journal, ready, variant, at)) is not None
     ]
     empty = [r.none for point in points if point.at.work == 0 for r in point.rounds]
-    operations = sum(len(update.operations) for update in ready.updates)
-    return Result(
-        made=facts.begun.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        ctrgen=__version__,
-        command=list(facts.command),
-        schema=ready.schema,
-        machine=machine.describe(list(ready.plan.cores), facts.tsc_hz),
-        build=facts.build,
-        workload=Workload(
-            updates=[update.name for update in ready.updates],
-            adds=operations or _counters(ready.variants[0].module),
-            lines={v.label: _lines(v.module, ready) for v in ready.variants},
-            memory=facts.memory,
-        ),
-        strategies=[variant.label for variant in ready.variants],
-        floor=Floor.model_validate({**journal["floor"], "empty": empty}),
-        points=points,
-        notes=_notes(ready),
-        complete=facts.complete,
-    )
-
-
-def _notes(ready: Prepared) -> list[str]:
+    adds = sum(len(update.operations) for update in ready.updates)
     notes = list(ready.notes)
     if ready.plan.flows > min(at.flows for at in ready.plan.places):
         notes.append(f"memory is that of {ready.plan.flows:,} flows, for which all was built")
     if not machine.hugepages():
         notes.append("no huge pages: ran without, which makes large tables slower")
-    return notes
+    return Result(
+        ctrgen=__version__,
+        schema=ready.schema,
+        machine=machine.describe(list(ready.plan.cores), tsc_hz),
+        workload=Workload(
+            updates=[update.name for update in ready.updates],
+            adds=adds or _counters(ready.variants[0].module),
+            lines={v.label: _lines(v.module, ready) for v in ready.variants},
+            memory=memory,
+        ),
+        strategies=[variant.label for variant in ready.variants],
+        floor=Floor.model_validate({**journal["floor"], "empty": empty}),
+        points=points,
+        notes=notes,
+        **run,
+    )
 
 
 def _lines(module: ir.Module, ready: Prepared) -> float:
@@ -115,45 +77,34 @@ def _counters(module: ir.Module) -> int:
     return sum(item.kind.accumulates for scope in scopes for item in scope.items)
 
 
-def _rounds(
-    journal: Journal, ready: Prepared, variant: Variant, at: At
-) -> Iterator[dict[str, Any]]:
+def _rounds(journal: Journal, ready: Prepared, variant: Variant, at: At) -> list[dict[str, Any]]:
     """The rounds that were finished of a strategy at a place."""
-    for count in range(ready.plan.effort.rounds):
-        entry = journal.get(key_of("round", count, variant, at))
-        if entry is not None:
-            yield entry
+    keys = (key_of("round", count, variant, at) for count in range(ready.plan.effort.rounds))
+    return [entry for key in keys if (entry := journal.get(key)) is not None]
 
 
 def _point(journal: Journal, ready: Prepared, variant: Variant, at: At) -> Point | None:
     """What was measured of a strategy at a place; None when nothing was."""
-    rounds = [
-        {name: value for name, value in entry.items() if name != "exact"}
-        for entry in _rounds(journal, ready, variant, at)
-    ]
+    rounds = _rounds(journal, ready, variant, at)
     if not rounds:
         return None
-    return Point.model_validate(
-        {
-            "strategy": variant.label,
-            "at": at,
-            "rounds": rounds,
-            "latency": journal.get(key_of("latency", 0, variant, at)),
-            "hardware": journal.get(key_of("hardware", 0, variant, at)),
-        }
-    )
+    parts = {
+        "strategy": variant.label,
+        "at": at,
+        "rounds": [{k: v for k, v in entry.items() if k != "exact"} for entry in rounds],
+    }
+    parts |= {kind: journal.get(key_of(kind, 0, variant, at)) for kind in ("latency", "hardware")}
+    return Point.model_validate(parts)
 
 
 def inexact(ready: Prepared, journal: Journal) -> list[str]:
     """Strategies that promise exact counts and did not keep it: one counter is enough."""
     exact = {name for name, strategy in all_strategies().items() if strategy.promises.exact}
-    return sorted(
+    wrong = {
         variant.label
         for variant in ready.variants
-        if variant.label.partition(":")[0] in exact
-        and any(
-            not entry["exact"]
-            for at in ready.plan.places
-            for entry in _rounds(journal, ready, variant, at)
-        )
-    )
+        for at in ready.plan.places
+        for entry in _rounds(journal, ready, variant, at)
+        if not entry["exact"]
+    }
+    return sorted(label for label in wrong if label.partition(":")[0] in exact)

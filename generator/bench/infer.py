@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests for the difference of two runs.
+"""Tests for the difference of two runs, and by how much runs of the same programs differ.
 
 Yuen's test on 20 % trimmed means (K. K. Yuen, Biometrika 61, 1974): a t-test
 that a few disturbed rounds cannot upset. It is `scipy.stats.ttest_ind` with
@@ -17,6 +17,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
+
+from .result import At
+
+RESOLUTION = 0.05
+"""Cycles per counter update that no benchmark of this kind resolves between runs."""
+
+ASSUMED = 0.03
+"""Share of an overhead by which runs are taken to differ where no controls show it."""
+
+ENOUGH = 4
+"""Controls needed to say how much runs differ."""
+
+Pair = tuple[list[float], list[float]]
+"""A figure by round, before and after."""
+
+Array = NDArray[np.float64]
 
 TRIM = 0.2
 """Share of the rounds that is left out at either end."""
@@ -45,51 +61,49 @@ class Shift:
     error: float
     df: float
 
-    @property
-    def _whole_df(self) -> int:
-        return max(1, int(self.df))
-
     def probability(self) -> float:
         """Probability of a difference as large by chance, two-sided."""
         if self.error == 0:
             return 0.0 if self.value else 1.0
-        return float(2 * special.stdtr(self._whole_df, -abs(self.value) / self.error))
+        return float(2 * special.stdtr(max(1, int(self.df)), -abs(self.value) / self.error))
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Where the true difference lies with that confidence."""
-        reach = self.error * float(special.stdtrit(self._whole_df, (1 + confidence) / 2))
-        return self.value - reach, self.value + reach
+        quantile = float(special.stdtrit(max(1, int(self.df)), (1 + confidence) / 2))
+        return self.value - self.error * quantile, self.value + self.error * quantile
 
     def score(self) -> float:
         """The normal deviate that is as improbable as this difference; never negative."""
         return float(-special.ndtri(max(self.probability() / 2, 1e-15)))
 
 
-def trimmed(values: Sequence[float]) -> Mean:
-    """The trimmed mean of at least LEAST values, with the Winsorised variance."""
-    middle = _middle(values)
-    rest = len(middle)
-    deviations = _deviations(values, middle)
+def trimmed(values: Sequence[float], r: float = 0.0) -> Mean:
+    """The trimmed mean of at least LEAST values of which neighbours correlate by `r`.
+
+    n rounds fix the mean like n (1 - r) / (1 + r) independent ones, and their variance like
+    n (1 - r^2) / (1 + r^2) (M. S. Bartlett, JRSS 98, 1935); and their variance about their
+    own mean is too small, as that mean follows them.
+    """
+    middle, deviations = _winsorised(values)
+    n, rest = len(values), len(middle)
     variance = float(deviations @ deviations) / (rest * (rest - 1))
-    return Mean(float(middle.sum()) / rest, variance, rest - 1)
+    worth = max(1.5, n * (1 - r) / (1 + r))
+    unbiased = (1 - 1 / n) / (1 - 1 / worth)
+    df = max(1.0, (rest - 1) * (1 - r * r) / (1 + r * r))
+    return Mean(float(middle.mean()), variance * unbiased * n / worth, df)
 
 
-def _middle(values: Sequence[float]) -> NDArray[np.float64]:
-    """The values in order of size, without those that are trimmed."""
+def _winsorised(values: Sequence[float]) -> tuple[Array, Array]:
+    """The middle values in order of size; what all, none beyond these, deviate from their mean."""
     cut = int(TRIM * len(values))
-    return np.sort(values)[cut : len(values) - cut]
-
-
-def _deviations(values: Sequence[float], middle: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The values less their mean, in their order; Winsorised: none lies beyond the middle ones."""
-    deviations: NDArray[np.float64] = np.minimum(np.maximum(values, middle[0]), middle[-1])
-    deviations -= deviations.sum() / len(deviations)
-    return deviations
+    middle = np.sort(values)[cut : len(values) - cut]
+    limited = np.clip(values, middle[0], middle[-1])
+    return middle, limited - limited.mean()
 
 
 def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0.0) -> Shift:
     """How far two series lie apart, of rounds with a lag-1 correlation of `dependence`."""
-    old, new = _dependent(before, dependence), _dependent(after, dependence)
+    old, new = trimmed(before, dependence), trimmed(after, dependence)
     value = new.value - old.value
     total = old.variance + new.variance
     if total == 0:
@@ -98,32 +112,15 @@ def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0
     return Shift(value, math.sqrt(total), df)
 
 
-def _dependent(values: Sequence[float], r: float) -> Mean:
-    """The trimmed mean when neighbours correlate by `r` (M. S. Bartlett, JRSS 98, 1935).
-
-    n rounds then fix the mean like n (1 - r) / (1 + r) independent ones, and
-    their variance like n (1 - r^2) / (1 + r^2); and their variance about their
-    own mean is too small, as that mean follows them.
-    """
-    independent = trimmed(values)
-    n = len(values)
-    worth = max(1.5, n * (1 - r) / (1 + r))
-    unbiased = (1 - 1 / n) / (1 - 1 / worth)
-    df = independent.df * (1 - r * r) / (1 + r * r)
-    return Mean(independent.value, independent.variance * unbiased * n / worth, max(1.0, df))
-
-
 def correlation(values: Sequence[float]) -> float | None:
     """Lag-1 correlation of a series, corrected for the bias of short ones; None if too short.
 
     The bias is about -(1 + 4 r) / n (M. G. Kendall, Biometrika 41, 1954).
     """
     n = len(values)
-    if n <= 5:
-        return None
-    deviations = _deviations(values, _middle(values))
+    _, deviations = _winsorised(values)
     square = float(deviations @ deviations)
-    if square == 0:
+    if n <= 5 or square == 0:
         return None
     return (float(deviations[:-1] @ deviations[1:]) / square * n + 1) / (n - 4)
 
@@ -131,9 +128,7 @@ def correlation(values: Sequence[float]) -> float | None:
 def dependence(series: Sequence[Sequence[float]]) -> float:
     """The lag-1 correlation that rounds have in common: the mean over all series, 0 to 0.8."""
     correlations = [r for values in series if (r := correlation(values)) is not None]
-    if not correlations:
-        return 0.0
-    return min(max(statistics.fmean(correlations), 0.0), MOST_DEPENDENT)
+    return min(max(statistics.fmean(correlations or [0.0]), 0.0), MOST_DEPENDENT)
 
 
 def holm(probabilities: Sequence[float]) -> list[float]:
@@ -146,4 +141,67 @@ def holm(probabilities: Sequence[float]) -> list[float]:
     steps = np.sort(probabilities) * np.arange(len(order), 0, -1)
     adjusted = np.empty(len(order))
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
-    return [float(probability) for probability in adjusted]
+    return list(map(float, adjusted))
+
+
+# ---- noise ----
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """By how much runs differ without a reason, as `controls` controls show it.
+
+    Standard errors are `factor` times what rounds let expect, and overheads are
+    off by `share` of themselves.
+    """
+
+    factor: float = 1.0
+    share: float = ASSUMED
+    controls: int = 0
+
+    def error(self, by_rounds: Shift, before: float, after: float) -> float:
+        """The standard error of the shift from one overhead to another."""
+        off = self.share * math.hypot(before, after)
+        return math.hypot(by_rounds.error * self.factor, off, RESOLUTION)
+
+
+def noises(
+    controls: list[tuple[At, Pair]], dependence: float, least: int = ENOUGH
+) -> dict[bool, Noise]:
+    """The noise of runs, with and without several lcores."""
+    every = [pair for _, pair in controls]
+    noise = {}
+    for several in (False, True):
+        group = [pair for at, pair in controls if (at.lcores > 1) == several]
+        used = group if len(group) >= least else every
+        noise[several] = _noise(used, dependence) if len(used) >= least else Noise()
+    return noise
+
+
+def _noise(controls: list[Pair], dependence: float) -> Noise:
+    """What makes the controls' deviations as large as they should be, on average.
+
+    The factor comes from the half with the smaller overheads, where a share of
+    the overhead is too little to matter; the share then from all, such that the
+    mean square of their deviations is 1 (R. C. Paule and J. Mandel, NBS J. Res. 87, 1982).
+    """
+    shifts = []
+    for pair in controls:
+        before, after = (trimmed(series).value for series in pair)
+        shifts.append((shift(*pair, dependence), before, after))
+    shifts.sort(key=lambda entry: abs(entry[1]) + abs(entry[2]))
+    small = shifts[: (len(shifts) + 1) // 2]
+    factor = max(1.0, math.sqrt(_square(small, Noise(share=0.0))))
+    low, high = 0.0, 1.0
+    while high - low > 1e-4:
+        share = (low + high) / 2
+        low, high = (share, high) if _square(shifts, Noise(factor, share)) > 1 else (low, share)
+    return Noise(factor, low, len(controls))
+
+
+def _square(shifts: Sequence[tuple[Shift, float, float]], noise: Noise) -> float:
+    """The mean square of deviations, as if they were normal."""
+    return statistics.fmean(
+        Shift(shift.value, noise.error(shift, before, after), shift.df).score() ** 2
+        for shift, before, after in shifts
+    )

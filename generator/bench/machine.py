@@ -24,8 +24,8 @@ def usable() -> list[int]:
 def describe(cores: list[int], tsc_hz: float) -> Machine:
     """The machine; `cores` are the processors in use. What Linux does not tell stays empty."""
     info = _text(Path("/proc/cpuinfo"))
-    siblings = _text(_CPU / f"cpu{cores[0]}" / "topology" / "thread_siblings_list")
-    governor = _text(_CPU / f"cpu{cores[0]}" / "cpufreq" / "scaling_governor")
+    first = _CPU / f"cpu{cores[0]}"
+    siblings = _text(first / "topology" / "thread_siblings_list")
     return Machine(
         cpu=_field(info, "model name") or _field(info, "Model") or platform.processor() or "?",
         arch=platform.machine(),
@@ -34,11 +34,11 @@ def describe(cores: list[int], tsc_hz: float) -> Machine:
         threads_per_core=max(1, len(_members(siblings))),
         virtual="hypervisor" in _field(info, "flags").split(),
         kernel=platform.release(),
-        caches=_caches(cores[0]),
+        caches=_caches(first),
         memory_bytes=_memory("MemTotal"),
-        hugepages=hugepages(),
+        hugepages=sum(hugepages().values()),
         tsc_hz=tsc_hz,
-        governor=governor or None,
+        governor=_text(first / "cpufreq" / "scaling_governor") or None,
     )
 
 
@@ -47,22 +47,15 @@ def available() -> int:
     return _memory("MemAvailable")
 
 
-def hugepages() -> int:
-    """Number of free huge pages, of any size."""
-    root = Path("/sys/kernel/mm/hugepages")
-    counts = [_text(path) for path in root.glob("*/free_hugepages")]
-    return sum(int(text) for text in counts if text.isdigit())
-
-
-def hugepage_bytes() -> int:
-    """Bytes of free huge pages."""
-    total = 0
+def hugepages() -> dict[int, int]:
+    """Numbers of free huge pages by size in bytes."""
+    counts = {}
     for path in Path("/sys/kernel/mm/hugepages").glob("hugepages-*kB"):
         free = _text(path / "free_hugepages")
         size = re.fullmatch(r"hugepages-(\d+)kB", path.name)
-        if free.isdigit() and size:
-            total += int(free) * int(size[1]) * 1024
-    return total
+        if free.isdigit() and int(free) and size:
+            counts[int(size[1]) * 1024] = int(free)
+    return counts
 
 
 def _text(path: Path) -> str:
@@ -90,20 +83,13 @@ def _members(text: str) -> list[int]:
         return []
 
 
-def _caches(core: int) -> list[Cache]:
+def _caches(core: Path) -> list[Cache]:
     caches = []
-    for index in sorted((_CPU / f"cpu{core}" / "cache").glob("index*")):
+    for index in sorted((core / "cache").glob("index*")):
         size = re.fullmatch(r"(\d+)([KMG])", _text(index / "size"))
-        level = _text(index / "level")
-        if size is None or not level.isdigit():
-            continue
-        shared = len(_members(_text(index / "shared_cpu_list"))) or 1
-        caches.append(
-            Cache(
-                level=int(level),
-                type=_text(index / "type"),
-                bytes=int(size[1]) * _UNITS[size[2]],
-                shared_by=shared,
-            )
-        )
+        level, kind = _text(index / "level"), _text(index / "type")
+        if size and level.isdigit():
+            octets = int(size[1]) * _UNITS[size[2]]
+            shared = len(_members(_text(index / "shared_cpu_list"))) or 1
+            caches.append(Cache(level=int(level), type=kind, bytes=octets, shared_by=shared))
     return caches

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from ..findings.usage import UsageError
 from ..language.quantities import numbers, wholes
@@ -18,42 +18,10 @@ MAX_LCORES = 126
 MAX_SCHEDULED = 63
 """Most workers behind a scheduler: DSW has 64 ports, and one is the producer's."""
 
-MAX_FLOWS = 1 << 26
+Values = Sequence[float | str]
 
-CHOICES = {
-    "api": ("single", "items", "batch", "bulk"),
-    "affinity": ("none", "rare", "pinned"),
-    "scheduler": ("none", "dsw", "distributor"),
-}
-"""The axes with a fixed set of values."""
-
-
-WHOLE = {
-    "lcores": (1, MAX_LCORES),
-    "flows": (1, MAX_FLOWS),
-    "work": (0, 10**6),
-    "pressure": (0, 10**5),
-}
-"""The axes of whole numbers, each with the least and the most."""
-
-RATES = {"reads": 1e6, "resets": 1e6}
-"""The axes of numbers for each second, from 0 to this."""
-
-
-@dataclass(frozen=True, slots=True)
-class Axes:
-    """Values on every axis, as text from the command line; empty ones are not given."""
-
-    lcores: str = ""
-    flows: str = ""
-    distribution: str = ""
-    affinity: str = ""
-    scheduler: str = ""
-    api: str = ""
-    work: str = ""
-    pressure: str = ""
-    reads: str = ""
-    resets: str = ""
+Axes = dict[str, str]
+"""Values on some of AXES, as text from the command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +33,11 @@ class Effort:
     latency_ms: float
 
 
-QUICK = Effort(rounds=12, ms=9, latency_ms=50)
-USUAL = Effort(rounds=12, ms=10, latency_ms=100)
-FULL = Effort(rounds=61, ms=50, latency_ms=2000)
+EFFORTS = {
+    "quick": Effort(rounds=12, ms=9, latency_ms=50),
+    "usual": Effort(rounds=12, ms=10, latency_ms=100),
+    "full": Effort(rounds=61, ms=50, latency_ms=2000),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +48,7 @@ class Plan:
     latency: frozenset[At]
     effort: Effort
     cores: tuple[int, ...]
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
     @property
     def flows(self) -> int:
@@ -86,41 +56,36 @@ class Plan:
         return max(at.flows for at in self.places)
 
 
-def _words(text: str, what: str) -> list[str]:
+def _choice(text: str, axis: str, *choices: str) -> list[str]:
     words = [part.strip() for part in text.split(",")]
     for word in words:
-        if word not in CHOICES[what]:
-            raise UsageError(f"--{what}: '{word}' is not one of {', '.join(CHOICES[what])}")
+        if word not in choices:
+            raise UsageError(f"--{axis}: '{word}' is not one of {', '.join(choices)}")
     return words
 
 
-def _distributions(text: str) -> list[str]:
+def _distributions(text: str, axis: str) -> list[str]:
     words = [part.strip() for part in text.split(",")]
     for word in words:
         burst = re.fullmatch(r"bursts:([0-9]{1,9})", word)
         if word not in ("uniform", "zipf") and not (burst and 1 <= int(burst[1]) <= 4096):
-            raise UsageError(
-                f"--distribution: '{word}' is not uniform, zipf or bursts:N (1 to 4096)"
-            )
+            raise UsageError(f"--{axis}: '{word}' is not uniform, zipf or bursts:N (1 to 4096)")
     return words
 
 
-def _values(axes: Axes) -> dict[str, Sequence[float | str]]:
-    """The values of the axes that the command line names."""
-    values: dict[str, Sequence[float | str]] = {}
-    for axis in dataclasses.fields(Axes):
-        text = getattr(axes, axis.name)
-        if not text:
-            continue
-        if axis.name in WHOLE:
-            values[axis.name] = wholes(text, axis.name, *WHOLE[axis.name])
-        elif axis.name in RATES:
-            values[axis.name] = numbers(text, axis.name, 0, RATES[axis.name])
-        elif axis.name == "distribution":
-            values[axis.name] = _distributions(text)
-        else:
-            values[axis.name] = _words(text, axis.name)
-    return values
+AXES: dict[str, Callable[[str, str], Values]] = {
+    "lcores": partial(wholes, least=1, most=MAX_LCORES),
+    "flows": partial(wholes, least=1, most=1 << 26),
+    "distribution": _distributions,
+    "affinity": lambda text, axis: _choice(text, axis, "none", "rare", "pinned"),
+    "scheduler": lambda text, axis: _choice(text, axis, "none", "dsw", "distributor"),
+    "api": lambda text, axis: _choice(text, axis, "single", "items", "batch", "bulk"),
+    "work": partial(wholes, least=0, most=10**6),
+    "pressure": partial(wholes, least=0, most=10**5),
+    "reads": partial(numbers, least=0, most=1e6),
+    "resets": partial(numbers, least=0, most=1e6),
+}
+"""What reads the values of each axis from the command line."""
 
 
 def _at(cores: int, values: dict[str, float | str]) -> At:
@@ -128,14 +93,6 @@ def _at(cores: int, values: dict[str, float | str]) -> At:
     if values.get("scheduler", "none") != "none":
         values = {**values, "affinity": "none"}
     return At.model_validate({**values, "cores": min(cores, int(values["lcores"]))})
-
-
-def _product(cores: int, axes: Mapping[str, Sequence[float | str]]) -> list[At]:
-    names = list(axes)
-    return [
-        _at(cores, dict(zip(names, values, strict=True)))
-        for values in itertools.product(*axes.values())
-    ]
 
 
 def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
@@ -149,25 +106,14 @@ def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
     yield {**busy, "work": 1000, "reads": 100, "resets": 10}
     yield {**busy, "work": 1000, "pressure": 4}
     scheduled = min(max(1, cores - 1), MAX_SCHEDULED)
-    yield {"lcores": scheduled, "work": 1000, "scheduler": "dsw"}
-    yield {"lcores": scheduled, "work": 1000, "scheduler": "distributor"}
+    behind: dict[str, float | str] = {"lcores": scheduled, "work": 1000}
+    yield from ({**behind, "scheduler": value} for value in ("dsw", "distributor"))
     if full:
         yield {**busy, "affinity": "rare"}
-        yield {**busy, "work": 300}
-        yield {**busy, "work": 5000}
+        yield from ({**busy, "work": value} for value in (300, 5000))
         yield {**busy, "work": 1000, "api": "batch", "distribution": "bursts:32"}
         if scheduled < cores <= MAX_SCHEDULED:
             yield {"lcores": cores, "work": 1000, "scheduler": "dsw"}
-
-
-def _check_schedulers(places: Iterable[At]) -> None:
-    for at in places:
-        if at.scheduler != "none" and at.lcores > MAX_SCHEDULED:
-            raise UsageError(
-                f"--scheduler: {at.scheduler} serves at most {MAX_SCHEDULED} lcores, "
-                f"not {at.lcores}",
-                "give fewer with --lcores",
-            )
 
 
 def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
@@ -175,22 +121,23 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
 
     Axes that are given are combined with each other, and replace the usual choice.
     """
-    values = _values(axes)
+    values = {axis: read(axes[axis], axis) for axis, read in AXES.items() if axes.get(axis)}
+    restricted = bool(values)
     cores = cores[:MAX_LCORES]
     few = sorted({1, min(2, len(cores)), len(cores)}) if size == "full" else [1, 2]
-    few = [n for n in few if n <= max(2, len(cores))]
-    lcores = values.pop("lcores", few)
-    work = values.pop("work", [1000, 0])
-    places = _product(len(cores), {"lcores": lcores, "work": work, **values})
-    busiest = max(places, key=lambda at: (at.lcores, -at.work))
-    latency = {busiest}
-    if not values and not axes.lcores and not axes.work and size != "quick":
+    values = {"lcores": few, "work": [1000, 0]} | values
+    combined = itertools.product(*values.values())
+    places = [_at(len(cores), dict(zip(values, each, strict=True))) for each in combined]
+    latency = {max(places, key=lambda at: (at.lcores, -at.work))}
+    if not restricted and size != "quick":
         places += [_at(len(cores), values) for values in _around_usual(len(cores), size == "full")]
         many = min(4 * len(cores), MAX_LCORES)
-        crowd = [_at(len(cores), {"lcores": many, "work": n}) for n in (1000, 0)]
-        places += crowd
-        latency.add(crowd[1])
-    _check_schedulers(places)
+        places += [_at(len(cores), {"lcores": many, "work": n}) for n in (1000, 0)]
+        latency.add(places[-1])
+    for at in places:
+        if at.scheduler != "none" and at.lcores > MAX_SCHEDULED:
+            message = f"{at.scheduler} serves at most {MAX_SCHEDULED} lcores, not {at.lcores}"
+            raise UsageError(f"--scheduler: {message}", "give fewer with --lcores")
     notes = []
     if len(cores) == 1:
         notes.append("one processor: two lcores take turns on it, so they do not contend")

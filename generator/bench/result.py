@@ -27,6 +27,7 @@ COLUMNS = 110
 
 Count = Annotated[int, Field(ge=0)]
 Cycles = Annotated[float, Field(ge=0)]
+Measured = Cycles | None
 Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+)?$")]
 """`NAME` or `NAME:KEY=VALUE,...`."""
 
@@ -162,13 +163,9 @@ class Round(Model):
     round: Count = Field(description="Number of the round.")
     none: Cycles = Field(description="Without statistics.")
     generated: Cycles = Field(description="With the generated statistics.")
-    hand: Cycles | None = Field(default=None, description="With the same pattern written by hand.")
-    floor: Cycles | None = Field(
-        default=None, description="With plain adds to one private cache line."
-    )
-    atomic: Cycles | None = Field(
-        default=None, description="With a `lock add` on shared cache lines."
-    )
+    hand: Measured = Field(default=None, description="With the same pattern written by hand.")
+    floor: Measured = Field(default=None, description="With plain adds to one private cache line.")
+    atomic: Measured = Field(default=None, description="With a `lock add` on shared cache lines.")
     packets: list[Count] = Field(description="Packets of each worker, with `generated`.")
     expected: Count = Field(description="What all counters together should show.")
     counted: Count = Field(description="What they show.")
@@ -187,14 +184,10 @@ class Percentiles(Model):
 class Hardware(Model):
     """Counters of the processor, per packet."""
 
-    cycles: Cycles | None = Field(default=None, description="Core cycles.")
-    instructions: Cycles | None = Field(default=None, description="Instructions.")
-    l1d_misses: Cycles | None = Field(
-        default=None, description="Loads that miss the L1 data cache."
-    )
-    llc_misses: Cycles | None = Field(
-        default=None, description="Accesses that miss the last cache."
-    )
+    cycles: Measured = Field(default=None, description="Core cycles.")
+    instructions: Measured = Field(default=None, description="Instructions.")
+    l1d_misses: Measured = Field(default=None, description="Loads that miss the L1 data cache.")
+    llc_misses: Measured = Field(default=None, description="Accesses that miss the last cache.")
 
 
 class Point(Model):

@@ -9,7 +9,6 @@ import hashlib
 import json
 import signal
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,22 +19,21 @@ from rich.progress import Progress
 
 from .. import __version__
 from ..backends.bench import obstacle
+from ..findings.printers import print_findings
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
 from ..language.quantities import members, number, whole
 from ..model import ir
 from ..output.staging import OutputError
-from ..pipeline.check import Checked, check
+from ..pipeline.check import check
 from . import extra, gather, machine, programs, report
 from .driver import Bench, measure, steps
 from .gather import Prepared
 from .journal import Journal
-from .matrix import FULL, QUICK, USUAL, Axes, Effort, plan
-from .report import terminal
+from .matrix import EFFORTS, Axes, Effort, plan
+from .report import sentences, writers
 from .result import Result, SchemaFile
 from .variants import flow_scope, labels, updates, variant
-
-EFFORTS = {"quick": QUICK, "usual": USUAL, "full": FULL}
 
 BUILD_FOLDER = "build"
 """Below the output folder: generated code and programs, kept for the next run."""
@@ -45,9 +43,6 @@ JOURNAL = "journal.jsonl"
 INTERRUPTED = 130
 """Exit code of what a signal ended."""
 
-EVERY = Axes()
-"""The usual choice on every axis."""
-
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -55,8 +50,8 @@ class Request:
 
     schema: str
     output: str
+    axes: Axes
     size: str = "usual"
-    axes: Axes = EVERY
     strategies: tuple[str, ...] = ()
     updates: tuple[str, ...] = ()
     flow_scope: str = ""
@@ -128,32 +123,23 @@ def run(request: Request) -> int:
     0; 1 for findings about the schema, or when an exact strategy lost an update;
     130 when it was interrupted (what was measured is reported). Raises UsageError.
     """
-    with _interruptible():
-        try:
-            return _run(request)
-        except KeyboardInterrupt:
-            _say("interrupted: nothing was measured")
-            return INTERRUPTED
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C and SIGTERM raise KeyboardInterrupt.
-
-    A shell lets what it runs in the background ignore the first of them.
-    """
+    # also where a shell lets what it runs in the background ignore Ctrl-C
     ends = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, signal.default_int_handler) for number in ends]
     try:
-        yield
+        return _run(request)
+    except KeyboardInterrupt:
+        _say("interrupted: nothing was measured")
+        return INTERRUPTED
     finally:
         for number, handler in zip(ends, before, strict=True):
             signal.signal(number, handler)
 
 
 def _run(request: Request) -> int:
-    begun = datetime.datetime.now(datetime.timezone.utc)
-    checked = _checked(request)
+    made = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    checked = check(request.schema, mib_path=request.mib_path)
+    click.echo(print_findings(checked.diagnostics, "text"), err=True, nl=False)
     if checked.module is None:
         return checked.exit_code
     folder = Path(request.output)
@@ -169,30 +155,20 @@ def _run(request: Request) -> int:
         raise UsageError(f"{folder}: cannot be written: {reason(error)}") from error
     built = programs.compile_all(ready.variants, bench.folder, _say)
     resume = request.size == "full"
-    try:
-        with Journal(folder / JOURNAL, _about(ready, code), resume) as journal:
-            info = bench.calibrate(journal)
-            done = _measured(bench, journal)
-            built = built.model_copy(update={"dpdk": str(info["version"]).removeprefix("DPDK ")})
-            memory = gather.memory(bench, done)
-    finally:
-        bench.close()
+    about = _about(ready, code)
+    with contextlib.closing(bench), Journal(folder / JOURNAL, about, resume) as journal:
+        info = bench.calibrate(journal)
+        done = _measured(bench, journal)
+        memory = bench.memory(done)
     if done or not resume:
         journal.remove()
-    facts = gather.Facts(begun, request.command, built, info["tsc_hz"], memory, done)
-    result = gather.result(ready, journal, facts)
+    built = built.model_copy(update={"dpdk": str(info["version"]).removeprefix("DPDK ")})
+    run = {"made": made, "command": list(request.command), "build": built, "complete": done}
+    result = gather.result(ready, journal, info["tsc_hz"], memory, **run)
     if not result.points:
         _say("interrupted before the first round was finished")
         return INTERRUPTED
     return _reported(result, gather.inexact(ready, journal), folder, resume)
-
-
-def _checked(request: Request) -> Checked:
-    from ..findings.printers import print_findings
-
-    checked = check(request.schema, mib_path=request.mib_path)
-    click.echo(print_findings(checked.diagnostics, "text"), err=True, nl=False)
-    return checked
 
 
 def _say(text: str) -> None:
@@ -215,7 +191,6 @@ def _about(ready: Prepared, code: str) -> dict[str, Any]:
 
 def _measured(bench: Bench, journal: Journal) -> bool:
     """Measure; False when Ctrl-C or SIGTERM ended that."""
-    total = sum(1 for _ in steps(bench))
     if journal.resumed:
         _say(f"going on: {journal.resumed} measurements of an earlier run are kept")
     console = Console(stderr=True, force_terminal=sys.stderr.isatty())
@@ -223,8 +198,8 @@ def _measured(bench: Bench, journal: Journal) -> bool:
         _say("measuring")
     # no thread that draws: it would take a core from what is measured
     with Progress(console=console, disable=not console.is_terminal, auto_refresh=False) as bar:
-        task = bar.add_task("measuring", total=total)
-        return measure(bench, journal, lambda n: bar.update(task, advance=n, refresh=True))
+        wanted = bar.track(list(steps(bench)), description="measuring")
+        return measure(bench, journal, wanted)
 
 
 def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> int:
@@ -233,7 +208,7 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
         paths = report.write(result, folder)
     except OutputError as error:
         raise UsageError(f"{error.path}: {error.message}", error.hint) from error
-    click.echo(terminal.text(result), nl=False)
+    click.echo(writers.terminal(sentences.summary(result)), nl=False)
     _say("wrote " + ", ".join(str(path) for path in paths))
     if wrong:
         _say(f"WRONG COUNTS under {', '.join(wrong)}: please report it with {paths[0]}")

@@ -13,7 +13,7 @@ from ..findings.usage import UsageError
 from ..model import ir
 from ..pipeline.build import parse_sync
 from ..resolve import syncs
-from ..strategies.catalogue import Strategy, all_strategies
+from ..strategies.catalogue import all_strategies
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,10 @@ class Variant:
 def labels(wanted: Iterable[str], module: ir.Module) -> list[str]:
     """The strategies to compare: those asked for, or all that can keep every scope."""
     chosen = list(dict.fromkeys(wanted))
-    if chosen:
-        for label in chosen:
-            sync(label)
-        return chosen
-    return [name for name, strategy in all_strategies().items() if _fits(strategy, module)]
-
-
-def _fits(strategy: Strategy, module: ir.Module) -> bool:
-    used = {s.storage for s in module.scopes} - {ir.Storage.EMBEDDED}
-    return all(storage.value in strategy.storage for storage in used)
+    for label in chosen:
+        sync(label)
+    used = {s.storage.value for s in module.scopes if s.storage is not ir.Storage.EMBEDDED}
+    return chosen or [name for name, s in all_strategies().items() if used <= set(s.storage)]
 
 
 def sync(label: str) -> ir.Sync:
@@ -61,21 +55,22 @@ def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:
     chosen = list(wanted)
     for name in chosen:
         if name not in known:
-            every = {update.name for update in module.updates}
             message = f"there is no update '{name}'"
-            if name in every:
+            if any(update.name == name for update in module.updates):
                 message = f"update '{name}' changes an object of the application's: not measured"
             raise UsageError(message, did_you_mean(name, known, "updates that can be measured"))
-    return tuple(known[name] for name in chosen) or tuple(known.values())
+    return tuple(known[name] for name in chosen or known)
 
 
 def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "") -> str:
     """The scope that exists once per flow: that of most instances. Empty when there is none."""
     touched = {name for update in called for name in update.scopes}
-    if not touched:
-        touched = {scope.name for scope in module.scopes}
-    scopes = {s.name: s for s in module.scopes if len(s.path) == 1 and s.name in touched}
-    scopes = {n: s for n, s in scopes.items() if s.storage is not ir.Storage.EMBEDDED}
+    scopes = {
+        scope.name: scope
+        for scope in module.scopes
+        if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED
+        if not touched or scope.name in touched
+    }
     if wanted and wanted not in scopes:
         message = f"'{wanted}' is no scope with one index that the updates touch"
         raise UsageError(message, did_you_mean(wanted, scopes, "scopes"))

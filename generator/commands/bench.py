@@ -3,24 +3,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from ..findings.usage import UsageError
-from .options import Verb, mib_path_option
-
-Command = TypeVar("Command", bound=Callable[..., Any])
+from .options import Option, Verb, listed_names, mib_path_option, style_option, value_option
 
 COMPARE_STYLES = ("text", "json", "markdown")
 """How a comparison can be printed; the keys of `report.changes.STYLES`."""
 
+_OUTPUT = "Folder for the results and what is built on the way."
+_COMPARE = "Compare two results (bench.json): 1 if something got slower."
 
-def _axis(name: str, text: str) -> Callable[[Command], Command]:
-    return click.option(f"--{name}", metavar="LIST", default="", help=text)
+
+def _axis(name: str, text: str) -> Option:
+    return value_option(f"--{name}", "LIST", text)
 
 
 @click.command(cls=Verb)
@@ -29,23 +28,11 @@ def _axis(name: str, text: str) -> Callable[[Command], Command]:
 @click.option(
     "--full", "size", flag_value="full", help="More places and rounds; goes on where it was ended."
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    default="bench-out",
-    show_default=True,
-    help="Folder for the results and what is built on the way.",
-)
-@click.option(
-    "--strategies",
-    metavar="NAME,..",
-    default="",
-    help="Strategies, as in --sync; all if not given.",
-)
-@click.option("--updates", metavar="NAME,..", default="", help="Updates of a packet, in order.")
-@click.option("--flow-scope", metavar="SCOPE", default="", help="Scope that exists once per flow.")
-@click.option("--cores", metavar="LIST", default="", help="Processors to use, such as 0-3.")
+@value_option("-o/--output", "DIR", _OUTPUT, default="bench-out")
+@value_option("--strategies", "NAME,..", "Strategies, as in --sync; all if not given.")
+@value_option("--updates", "NAME,..", "Updates of a packet, in order.")
+@value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
+@_axis("cores", "Processors to use, such as 0-3.")
 @_axis("lcores", "Numbers of workers, such as 1,2,8; more than processors take turns on them.")
 @_axis("flows", "Numbers of flows, such as 1,1024,1M.")
 @_axis("distribution", "How flows follow each other: uniform, zipf, bursts:N.")
@@ -56,24 +43,11 @@ def _axis(name: str, text: str) -> Callable[[Command], Command]:
 @_axis("pressure", "KiB of other memory written per packet.")
 @_axis("reads", "Reads of everything per second meanwhile.")
 @_axis("resets", "Resets of everything per second meanwhile.")
-@click.option("--rounds", metavar="N", default="", help="Rounds to measure.")
-@click.option("--ms", metavar="MS", default="", help="Milliseconds of one measurement.")
+@value_option("--rounds", "N", "Rounds to measure.")
+@value_option("--ms", "MS", "Milliseconds of one measurement.")
 @mib_path_option
-@click.option(
-    "--compare",
-    "pair",
-    nargs=2,
-    metavar="BEFORE AFTER",
-    help="Compare two results (bench.json): 1 if something got slower.",
-)
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(COMPARE_STYLES),
-    default="text",
-    show_default=True,
-    help="How to print a comparison.",
-)
+@click.option("--compare", "pair", nargs=2, metavar="BEFORE AFTER", help=_COMPARE)
+@style_option(COMPARE_STYLES, "How to print a comparison.")
 def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **options: Any) -> None:
     """Measure what every strategy costs for a schema, on this machine.
 
@@ -89,28 +63,26 @@ def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **option
 
 
 def _measure(schema: str, options: dict[str, Any]) -> int:
-    from ..bench.matrix import Axes
+    from ..bench.matrix import AXES
     from ..bench.run import Request, run
 
-    axes = {field.name: options.pop(field.name) for field in dataclasses.fields(Axes)}
+    axes = {axis: options.pop(axis) for axis in AXES}
     for name in ("strategies", "updates"):
         options[name] = _names(f"--{name}", options[name])
     options["size"] = options["size"] or "usual"
     command = ("ctrgen", *sys.argv[1:])
-    return run(Request(schema, axes=Axes(**axes), command=command, **options))
+    return run(Request(schema, axes=axes, command=command, **options))
 
 
 def _names(option: str, text: str) -> tuple[str, ...]:
     """A list of strategies or updates; settings such as `a:x=1,y=2` stay together."""
-    found: list[str] = []
-    for part in (part.strip() for part in text.split(",") if part.strip()):
-        if "=" in part and ":" not in part and found and ":" in found[-1]:
-            found[-1] += f",{part}"
+    names: list[str] = []
+    for name in listed_names(option, text):
+        if "=" in name and ":" not in name and names and ":" in names[-1]:
+            names[-1] += f",{name}"
         else:
-            found.append(part)
-    if text and not found:
-        raise UsageError(f"{option}: '{text}' names nothing", "give names, or leave it out")
-    return tuple(found)
+            names.append(name)
+    return tuple(names)
 
 
 def _compare(before: str, after: str, style: str) -> None:

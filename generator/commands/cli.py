@@ -22,13 +22,6 @@ from .installed import backends, runtime, strategies
 from .judge import breaking, check, resolve
 from .plan import plan
 
-VERBS = (
-    *(init, build, import_),
-    *(check, resolve, breaking),
-    *(strategies, backends, runtime),
-    *(plan, bench),
-)
-
 
 def fail(message: str, hint: str = "") -> NoReturn:
     """Wrong usage: say so and exit with 2."""
@@ -61,7 +54,10 @@ def commands() -> None:
     """
 
 
-for verb in VERBS:
+for verb in (
+    *(init, build, import_, check, resolve, breaking),
+    *(strategies, backends, runtime, plan, bench),
+):
     commands.add_command(verb)
 
 

@@ -16,7 +16,10 @@ from .options import (
     schema_argument,
     show_findings,
     sync_option,
+    value_option,
 )
+
+_ONLY = "Backends to run instead of the default ones."
 
 
 @click.command(cls=Verb)
@@ -33,21 +36,9 @@ def init(folder: str) -> None:
 
 @click.command(cls=Verb)
 @schema_argument
-@click.option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    default="out",
-    show_default=True,
-    help="Folder to generate into.",
-)
+@value_option("-o/--output", "DIR", "Folder to generate into.", default="out")
 @sync_option
-@click.option(
-    "--only",
-    metavar="BACKEND,..",
-    multiple=True,
-    help="Backends to run instead of the default ones.",
-)
+@click.option("--only", metavar="BACKEND,..", multiple=True, help=_ONLY)
 @click.option(
     "--check", "mode", flag_value="check", help="Compare with the folder: 1 if it differs."
 )
@@ -61,8 +52,8 @@ def build(schema: str, only: tuple[str, ...], mode: str | None, style: str, **op
     """Generate everything from a schema. Nothing is written unless all of it could be."""
     from ..pipeline import build as pipeline
 
-    chosen = listed_names("--only", only)
-    request = pipeline.BuildRequest(schema=schema, only=chosen, mode=mode or "write", **options)
+    names = listed_names("--only", *only)
+    request = pipeline.BuildRequest(schema, only=names, mode=mode or "write", **options)
     result = pipeline.build(request)
     show_findings(result.diagnostics, style, sys.stderr)
     click.echo(result.text, nl=False)
@@ -76,7 +67,7 @@ def build(schema: str, only: tuple[str, ...], mode: str | None, style: str, **op
 @click.option("--force", is_flag=True, help="Overwrite a file that holds something else.")
 @findings_style
 def import_(
-    mib: str, mib_path: tuple[str, ...], output: str | None, force: bool, style: str
+    mib: str, style: str, output: str | None, mib_path: tuple[str, ...], force: bool
 ) -> None:
     """Write a YAML schema from an SMIv2 module: a file, or the name of a module.
 

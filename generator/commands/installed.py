@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import click
 
-from .options import Verb
+from .options import Verb, style_option, value_option
 
 
 @click.command(cls=Verb)
-@click.option("--format", "style", type=click.Choice(("text", "json")), default="text")
+@style_option(("text", "json"), show=False)
 def strategies(style: str) -> None:
     """List the synchronization strategies: what each promises, and its tunables."""
     from ..reference import listing
@@ -18,7 +18,7 @@ def strategies(style: str) -> None:
 
 
 @click.command(cls=Verb)
-@click.option("--format", "style", type=click.Choice(("text", "json")), default="text")
+@style_option(("text", "json"), show=False)
 def backends(style: str) -> None:
     """List the backends: what `ctrgen build` can generate."""
     from ..reference import listing
@@ -27,13 +27,7 @@ def backends(style: str) -> None:
 
 
 @click.command(cls=Verb)
-@click.option(
-    "--port",
-    default="posix",
-    show_default=True,
-    metavar="posix|dpdk",
-    help="What the runtime builds on.",
-)
+@value_option("--port", "posix|dpdk", "What the runtime builds on.", default="posix")
 @click.option("--cflags", is_flag=True, help="Print compiler flags.")
 @click.option("--sources", is_flag=True, help="Print the C files to compile.")
 @click.option("--libs", is_flag=True, help="Print linker flags.")

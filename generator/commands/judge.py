@@ -76,7 +76,6 @@ def breaking(only: tuple[str, ...], style: str, **options: Any) -> None:
     """
     from .. import compat
 
-    chosen = listed_names("--only", only)
-    result = compat.run(compat.Request(only=chosen, **options))
+    result = compat.run(compat.Request(only=listed_names("--only", *only), **options))
     show_findings(result.diagnostics, style, sys.stdout)
     sys.exit(result.exit_code)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ..findings.diagnostics import Diagnostics
     from ..pipeline.check import Checked
 
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+"""What declares an option of the function below it."""
+
 STYLES = ("text", "json", "github", "sarif")
 """How findings can be printed; the keys of `printers.PRINTERS`."""
 
@@ -25,16 +28,15 @@ class Verb(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse what would otherwise be taken for the default, or for the last of two."""
         if not ctx.resilient_parsing:
-            values, _, given = self.make_parser(ctx).parse_args(args=list(args))
-            _refuse(values, [one for one in given if isinstance(one, click.Option)])
+            values, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            _refuse(values, [option for option in order if isinstance(option, click.Option)])
         return super().parse_args(ctx, args)
 
 
-def _refuse(values: dict[str, object], given: list[click.Option]) -> None:
+def _refuse(values: dict[str, object], options: list[click.Option]) -> None:
     flags: dict[str, str] = {}
-    for option in given:
-        name = str(option.name)
-        spelled = max(option.opts, key=len)
+    for option in options:
+        name, spelled = str(option.name), max(option.opts, key=len)
         value = values.get(name)
         if "" in (value if isinstance(value, (list, tuple)) else [value]):
             raise UsageError(f"{spelled} is empty", "give it a value, or leave it out")
@@ -42,48 +44,46 @@ def _refuse(values: dict[str, object], given: list[click.Option]) -> None:
             raise UsageError(f"{flags[name]} and {spelled} exclude each other", "give one of them")
 
 
-def listed_names(option: str, given: Iterable[str]) -> tuple[str, ...]:
+def listed_names(option: str, *texts: str) -> tuple[str, ...]:
     """The names in the lists that an option was given; none when it was not."""
-    texts = list(given)
-    found = tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
-    if texts and not found:
+    names = tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
+    if any(texts) and not names:
         raise UsageError(f"{option}: '{texts[0]}' names nothing", "give names, or leave it out")
-    return found
+    return names
 
 
 def _folders(
-    ctx: click.Context, option: click.Parameter, value: tuple[str, ...]
+    ctx: click.Context, option: click.Parameter, folders: tuple[str, ...]
 ) -> tuple[str, ...]:
-    for folder in value:
+    for folder in folders:
         if not Path(folder).is_dir():
             raise UsageError(f"--mib-path: there is no folder '{folder}'")
-    return value
+    return folders
 
 
-mib_path_option = click.option(
-    "--mib-path",
-    metavar="DIR",
-    multiple=True,
-    callback=_folders,
-    help="Folder with SMI modules that are built on; may be repeated.",
-)
+def value_option(name: str, metavar: str, text: str, default: str = "") -> Option:
+    """An option with a value; help shows its default, unless that is empty."""
+    return click.option(
+        *name.split("/"), metavar=metavar, default=default, show_default=bool(default), help=text
+    )
+
+
+def style_option(styles: tuple[str, ...], what: str | None = None, show: bool = True) -> Option:
+    """`--format`: how something is printed, first of all as text."""
+    choice = click.Choice(styles)
+    return click.option(
+        "--format", "style", type=choice, default="text", show_default=show, help=what
+    )
+
 
 schema_argument = click.argument("schema", metavar="SCHEMA")
-
-findings_style = click.option(
-    "--format",
-    "style",
-    type=click.Choice(STYLES),
-    default="text",
-    show_default=True,
-    help="How to print findings.",
+findings_style = style_option(STYLES, "How to print findings.")
+_MIB_PATH = "Folder with SMI modules that are built on; may be repeated."
+mib_path_option = click.option(
+    "--mib-path", metavar="DIR", multiple=True, callback=_folders, help=_MIB_PATH
 )
-
-sync_option = click.option(
-    "--sync",
-    metavar="NAME",
-    help="Strategy instead of the schema's: NAME or NAME:KEY=VALUE,...",
-)
+_SYNC = "Strategy instead of the schema's: NAME or NAME:KEY=VALUE,..."
+sync_option = click.option("--sync", metavar="NAME", help=_SYNC)
 
 
 def checked_schema(schema: str, sync: str | None, mib_path: tuple[str, ...]) -> Checked:

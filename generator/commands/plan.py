@@ -8,9 +8,17 @@ from typing import Any
 
 import click
 
-from .options import Verb, checked_schema, listed_names, mib_path_option, show_findings
+from .options import (
+    Verb,
+    checked_schema,
+    listed_names,
+    mib_path_option,
+    show_findings,
+    style_option,
+    value_option,
+)
 
-STYLES = ("text", "json", "markdown")
+_AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 
 
 @click.command(cls=Verb)
@@ -18,43 +26,22 @@ STYLES = ("text", "json", "markdown")
 @click.option(
     "--lcores", metavar="N", help="Lcores that count; if not given what `requires` says, or 4."
 )
-@click.option(
-    "--flows", metavar="N", default="", help="Flows in use, such as 1M; all if not given."
-)
-@click.option("--pps", metavar="N", default="", help="Packets per second of all lcores together.")
-@click.option(
-    "--affinity",
-    metavar="KIND",
-    default="rare",
-    show_default=True,
-    help="How flows stay on their lcore: pinned, rare (seldom move), none.",
-)
-@click.option(
-    "--work", metavar="CYCLES", default="", help="Other work for a packet; 1000 if nothing says."
-)
-@click.option(
-    "--hz", metavar="HZ", default="", help="Clock, such as 2.3G; the machine's if not given."
-)
-@click.option(
-    "--machine", metavar="NAME", default="", help="A built-in machine; cascade-lake if not given."
-)
-@click.option("--bench", metavar="FILE", default="", help="A bench.json: its machine, as measured.")
-@click.option("--l1", metavar="SIZE", default="", help="Size of the L1 data cache, such as 48KiB.")
-@click.option("--l2", metavar="SIZE", default="", help="Size of the L2 cache.")
-@click.option("--llc", metavar="SIZE", default="", help="Size of the last cache.")
-@click.option(
-    "--pressure",
-    metavar="SIZE",
-    default="",
-    help="Memory that the application keeps using, of each lcore.",
-)
-@click.option("--flow-scope", metavar="SCOPE", default="", help="Scope that exists once per flow.")
-@click.option(
-    "--updates", metavar="NAME,..", default="", help="Updates of a packet; all if not given."
-)
+@value_option("--flows", "N", "Flows in use, such as 1M; all if not given.")
+@value_option("--pps", "N", "Packets per second of all lcores together.")
+@value_option("--affinity", "KIND", _AFFINITY, default="rare")
+@value_option("--work", "CYCLES", "Other work for a packet; 1000 if nothing says.")
+@value_option("--hz", "HZ", "Clock, such as 2.3G; the machine's if not given.")
+@value_option("--machine", "NAME", "A built-in machine; cascade-lake if not given.")
+@value_option("--bench", "FILE", "A bench.json: its machine, as measured.")
+@value_option("--l1", "SIZE", "Size of the L1 data cache, such as 48KiB.")
+@value_option("--l2", "SIZE", "Size of the L2 cache.")
+@value_option("--llc", "SIZE", "Size of the last cache.")
+@value_option("--pressure", "SIZE", "Memory that the application keeps using, of each lcore.")
+@value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
+@value_option("--updates", "NAME,..", "Updates of a packet; all if not given.")
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
 @mib_path_option
-@click.option("--format", "style", type=click.Choice(STYLES), default="text", show_default=True)
+@style_option(("text", "json", "markdown"))
 def plan(
     schema: str | None, validate: bool, mib_path: tuple[str, ...], style: str, **options: Any
 ) -> None:
@@ -77,9 +64,8 @@ def plan(
     module = plannable(checked)
     if module is None:
         sys.exit(checked.exit_code)
-    updates = options.pop("updates")
-    updates = listed_names("--updates", [updates] if updates else [])
+    options["updates"] = listed_names("--updates", options["updates"])
     if options["lcores"] is None:
         options["lcores"] = usual_lcores(checked)
-    click.echo(run(module, Options(**options, updates=updates), style), nl=False)
+    click.echo(run(module, Options(**options), style), nl=False)
     sys.exit(checked.exit_code)

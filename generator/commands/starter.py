@@ -11,6 +11,14 @@ from ..findings.usage import UsageError, reason
 FILES = ("stats.yaml", "main.c")
 """What is written, in this order; a file each under templates/init/."""
 
+_NEXT = """\
+  ctrgen build stats.yaml -o out
+  cc -O2 main.c out/app_stats.c -Iout \\
+     $(ctrgen runtime --port posix --cflags --sources --libs) -o example
+  ./example
+Then edit `sync:` in stats.yaml and do the same again: main.c stays as it is.
+"""
+
 
 def write(folder: str) -> str:
     """Write the starter files and return what to tell the user.
@@ -30,19 +38,6 @@ def write(folder: str) -> str:
                 file.write(text)
     except OSError as error:
         raise UsageError(f"cannot write to {target}: {reason(error)}") from error
-    return _next(target)
-
-
-def _next(target: Path) -> str:
-    lines = [f"wrote {target / name}" for name in FILES]
-    lines += ["", "Next:"]
-    if target != Path():
-        lines.append(f"  cd {target}")
-    lines += [
-        "  ctrgen build stats.yaml -o out",
-        "  cc -O2 main.c out/app_stats.c -Iout \\",
-        "     $(ctrgen runtime --port posix --cflags --sources --libs) -o example",
-        "  ./example",
-        "Then edit `sync:` in stats.yaml and do the same again: main.c stays as it is.",
-    ]
-    return "\n".join(lines) + "\n"
+    wrote = "".join(f"wrote {target / name}\n" for name in FILES)
+    folder_first = "" if target == Path() else f"  cd {target}\n"
+    return f"{wrote}\nNext:\n{folder_first}{_NEXT}"

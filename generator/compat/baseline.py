@@ -11,8 +11,8 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ..findings.usage import UsageError
 
@@ -20,8 +20,7 @@ Reader = Callable[[str], bytes]
 """Reads a file of a schema by its path; raises OSError."""
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(NamedTuple):
     """Where the old version is: its path, and how to read it (None: from the file system)."""
 
     path: str
@@ -43,35 +42,24 @@ def find(against: str, schema: str) -> Baseline:
         if schema == "-":
             raise UsageError("only one of the two can be the standard input")
         return Baseline("-")
-    is_file = Path(against).exists()
-    if is_file and not Path(against).is_dir():
-        if _plain_name(against) and _commit(against, _folder(schema)):
+    if Path(against).exists() and not Path(against).is_dir():
+        by_path = against.startswith(("./", "../", "/"))
+        if not by_path and _commit(against, Path(schema).parent):
             message = f"'{against}' is both a file and a revision"
             raise UsageError(message, f"write ./{against} or git:{against}")
         return Baseline(against)
     return _revision(against, schema, " and no file")
 
 
-def _plain_name(text: str) -> bool:
-    """Whether a file may be called that by accident: `./main` is meant."""
-    return not text.startswith(("./", "../", "/"))
-
-
-def _folder(schema: str) -> Path:
-    return Path() if schema == "-" else Path(schema).parent
-
-
 def _revision(text: str, schema: str, nor: str = "") -> Baseline:
-    folder = _folder(schema)
+    folder = Path(schema).parent  # of the standard input: the current one
     revision, colon, path = text.partition(":")
     if shutil.which("git") is None:
         raise UsageError(f"'{text}' is no file, and there is no git to look a revision up with")
     top = _git(folder, "rev-parse", "--show-toplevel")
     if top is None:
-        raise UsageError(
-            f"'{text}' is no file, and {folder.resolve()} is in no git repository",
-            "--against takes a file or a revision",
-        )
+        message = f"'{text}' is no file, and {folder.resolve()} is in no git repository"
+        raise UsageError(message, "--against takes a file or a revision")
     commit = _commit(revision, folder)
     if commit is None:
         hint = "`git fetch` brings branches and tags; a shallow clone lacks older commits"
@@ -118,9 +106,8 @@ def _commit(revision: str, folder: Path) -> str | None:
     """The commit of a revision, None if there is none."""
     if not revision:
         return None
-    text = _git(
-        folder, "rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"
-    )
+    verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+    text = _git(folder, *verify, revision + "^{commit}")
     return None if text is None else text.decode("ascii", "replace").strip()
 
 

@@ -63,19 +63,13 @@ def mibs(
     before = _side(old, locks[0])
     lost = locks[0] is not None and locks[1] is None
     now = _side(new, locks[1] or (None if lost else before.lock))
-    pairs = []
-    for key, entry in now.live.items():
-        was = before.live.get(_former(key, former, scopes))
-        if was is not None:
-            pairs.append((was, entry))
-    return Mibs(before, now, tuple(pairs), None not in locks, lost)
 
+    def former_key(key: Key) -> Key:
+        scope, item = scopes.get(key.scope, key.scope), ""
+        if key.item:
+            scope, item = former.get((key.scope, key.item), (key.scope, key.item))
+        return replace(key, scope=scope, item=item)
 
-def _former(
-    key: Key, former: dict[tuple[str, str], tuple[str, str]], scopes: dict[str, str]
-) -> Key:
-    """The key under which the old version has what the new one has under `key`."""
-    scope, item = scopes.get(key.scope, key.scope), ""
-    if key.item:
-        scope, item = former.get((key.scope, key.item), (key.scope, key.item))
-    return replace(key, scope=scope, item=item)
+    entries = ((before.live.get(former_key(key)), entry) for key, entry in now.live.items())
+    pairs = tuple((was, entry) for was, entry in entries if was is not None)
+    return Mibs(before, now, pairs, None not in locks, lost)

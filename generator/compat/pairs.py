@@ -8,7 +8,8 @@ name when that is in the old version and no longer in the new one.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -48,6 +49,35 @@ def match(old: Sequence[Named], new: Sequence[Named]) -> Matched[Named]:
     return Matched(tuple(pairs), tuple(before.values()), tuple(added))
 
 
+def inserted(matched: Matched[Named], new: Sequence[Named]) -> tuple[list[Named], list[Named]]:
+    """New parts that stand before an old one, and those behind all old ones."""
+    added = {part.name for part in matched.added}
+    last = max((n for n, part in enumerate(new) if part.name not in added), default=-1)
+    between = [part for n, part in enumerate(new) if part.name in added and n < last]
+    return between, [part for n, part in enumerate(new) if part.name in added and n > last]
+
+
+def moved(pairs: Sequence[tuple[Named, Named]], old: Sequence[Named]) -> list[tuple[Named, Named]]:
+    """The fewest pairs whose moving explains the new order."""
+    place = {part.name: number for number, part in enumerate(old)}
+    order = [place[before.name] for before, _ in pairs]
+    # Longest increasing subsequence: what stays; `ends[k]` ends the best one of length k + 1.
+    ends: list[int] = []
+    at: list[int] = []
+    previous: list[int] = []
+    for number, value in enumerate(order):
+        length = bisect_left(ends, value)
+        previous.append(at[length - 1] if length else -1)
+        ends[length : length + 1] = [value]
+        at[length : length + 1] = [number]
+    stays: set[int] = set()
+    step = at[-1] if at else -1
+    while step >= 0:
+        stays.add(step)
+        step = previous[step]
+    return [pair for number, pair in enumerate(pairs) if number not in stays]
+
+
 class Comparison:
     """The old and the new version of one schema, both without errors, and their lock files."""
 
@@ -55,10 +85,16 @@ class Comparison:
         self, old: Resolution, new: Resolution, locks: tuple[Lock | None, Lock | None]
     ) -> None:
         self.locks = locks
-        self.before = old
         self.after = new
         self.old = old.module
         self.new = new.module
+        self._changes: dict[Compare, list[tuple[str, Finding]]] = {}
+
+    def findings(self, compare: Compare, rule_id: str) -> Iterator[Finding]:
+        """What a function yields for one of its rules; it is called once for all of them."""
+        if compare not in self._changes:
+            self._changes[compare] = list(compare(self))
+        return (finding for rule, finding in self._changes[compare] if rule == rule_id)
 
     @functools.cached_property
     def scopes(self) -> Matched[ir.Scope]:
@@ -99,7 +135,7 @@ class Comparison:
 
     def item_at(self, item: ir.Item, *keys: str | int) -> Span:
         """Where the new version sets a key of an item; where the item is, if it does not."""
-        return _at(self.after.place("item", item.scope, item.name), *keys)
+        return at(self.after.place("item", item.scope, item.name), *keys)
 
     def item_finding(self, item: ir.Item, key: str, message: str, hint: str = "") -> Finding:
         """A finding about an item, at one of its keys."""
@@ -121,8 +157,15 @@ class Comparison:
         return raw.value_span((key,)) if raw.has((key,)) else otherwise or self.new.span
 
 
-def _at(place: Place, *keys: str | int) -> Span:
+def at(place: Place, *keys: str | int) -> Span:
+    """Where a key below a place is set; the place itself, if it is not."""
     return place.value(*keys) if place.has(*keys) else place.key()
+
+
+Changes = Iterator[tuple[str, Finding]]
+"""Findings about what has changed, each with the id of its rule."""
+
+Compare = Callable[[Comparison], Changes]
 
 
 def was(span: Span) -> str:

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Findings about a schema: what was found, where, how bad, and what to do about it.
 
-Every part of ctrgen that judges a schema reports into one `Diagnostics`
-collector; `printers` turns the collected findings into text. A rule must be
-declared (id, severity, one sentence) before it can be reported, so that the
-list of rules in `RULES` is complete by construction.
+Every part of ctrgen that judges a schema reports into one `Diagnostics` collector. A rule must be
+declared before it can be reported, so that the list of rules in `RULES` is complete.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ import enum
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import PurePath
 
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
@@ -56,6 +55,12 @@ class Diagnostic:
     span: Span
     message: str
     hint: str = ""
+
+
+_ORDER = attrgetter(
+    *("span.path", "span.line", "span.column"),
+    *("rule", "message", "hint", "span.end_line", "span.end_column"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +127,9 @@ class Diagnostics:
 
     def line(self, path: str, number: int) -> str | None:
         """Line `number` (1-based) of a remembered file without its line break, or None."""
-        if path not in self._texts:
-            return None
-        if path not in self._lines:
+        if path in self._texts and path not in self._lines:
             self._lines[path] = LINE_BREAK.split(self._texts[path])
-        lines = self._lines[path]
+        lines = self._lines.get(path, [])
         return lines[number - 1] if 0 < number <= len(lines) else None
 
     def report(self, rule_id: str, span: Span, message: str, hint: str = "") -> None:
@@ -145,7 +148,7 @@ class Diagnostics:
     @property
     def findings(self) -> list[Diagnostic]:
         """Every finding once, sorted by file, position, rule and text."""
-        return sorted(self._findings, key=_order)
+        return sorted(self._findings, key=_ORDER)
 
     def count(self, severity: Severity) -> int:
         """How many findings have that severity."""
@@ -154,25 +157,9 @@ class Diagnostics:
     @property
     def failed(self) -> bool:
         """Whether there is at least one error."""
-        return any(finding.severity is Severity.ERROR for finding in self._findings)
+        return self.count(Severity.ERROR) > 0
 
     @property
     def exit_code(self) -> int:
         """0 without errors, 1 with errors, 2 when there was no schema to judge."""
-        if self.unreadable:
-            return 2
-        return 1 if self.failed else 0
-
-
-def _order(finding: Diagnostic) -> tuple[str, int, int, str, str, str, int, int]:
-    span = finding.span
-    return (
-        span.path,
-        span.line,
-        span.column,
-        finding.rule,
-        finding.message,
-        finding.hint,
-        span.end_line,
-        span.end_column,
-    )
+        return 2 if self.unreadable else int(self.failed)

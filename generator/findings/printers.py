@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import unicodedata
-from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
@@ -73,37 +73,30 @@ def print_text(diagnostics: Diagnostics) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def _plain(finding: Diagnostic, rule: Rule) -> dict[str, Any]:
-    span = finding.span
-    tags = {"tags": list(rule.tags)} if rule.tags else {}
-    return {
-        "path": span.path,
-        "line": span.line,
-        "column": span.column,
-        "end_line": span.end_line,
-        "end_column": span.end_column,
-        "rule": finding.rule,
-        "severity": finding.severity.value,
-        **tags,
-        "message": finding.message,
-        "hint": finding.hint,
-    }
+def _tags(rule: Rule) -> dict[str, list[str]]:
+    return {"tags": list(rule.tags)} if rule.tags else {}
 
 
-def _dump(value: Any) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=True) + "\n"
+def _with_hint(finding: Diagnostic) -> str:
+    return finding.message + (f"\nhint: {finding.hint}" if finding.hint else "")
 
 
 def print_json(diagnostics: Diagnostics) -> str:
     """One JSON object: `findings` in order, and how many `errors` and `warnings` there are."""
-    return _dump(
+    findings = [
         {
-            "version": 1,
-            "errors": diagnostics.count(Severity.ERROR),
-            "warnings": diagnostics.count(Severity.WARNING),
-            "findings": [_plain(f, diagnostics.rules[f.rule]) for f in diagnostics.findings],
+            **dataclasses.asdict(finding.span),
+            "rule": finding.rule,
+            "severity": finding.severity.value,
+            **_tags(diagnostics.rules[finding.rule]),
+            "message": finding.message,
+            "hint": finding.hint,
         }
-    )
+        for finding in diagnostics.findings
+    ]
+    errors, warnings = map(diagnostics.count, (Severity.ERROR, Severity.WARNING))
+    log = {"version": 1, "errors": errors, "warnings": warnings, "findings": findings}
+    return json.dumps(log, indent=2) + "\n"
 
 
 def _command(text: str, property_: bool = False) -> str:
@@ -113,45 +106,23 @@ def _command(text: str, property_: bool = False) -> str:
 
 def print_github(diagnostics: Diagnostics) -> str:
     """Workflow commands that annotate the lines of a pull request."""
-    names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
     lines = []
     for finding in diagnostics.findings:
         span = finding.span
-        text = finding.message + (f"\nhint: {finding.hint}" if finding.hint else "")
+        level = "notice" if finding.severity is Severity.NOTE else finding.severity.value
         place = f"file={_command(span.path, True)},line={span.line},endLine={span.end_line}"
         if span.line == span.end_line:
             place += f",col={span.column},endColumn={span.end_column}"
-        title = _command(finding.rule, True)
-        lines.append(f"::{names[finding.severity]} {place},title={title}::{_command(text)}\n")
+        title, text = _command(finding.rule, True), _command(_with_hint(finding))
+        lines.append(f"::{level} {place},title={title}::{text}\n")
     return "".join(lines)
 
 
-def _uri(path: str) -> str:
-    return quote(PurePath(path).as_posix().encode("utf-8", "surrogateescape"))
-
-
-def _result(finding: Diagnostic, index: dict[str, int]) -> dict[str, Any]:
-    span = finding.span
-    text = finding.message + (f"\nhint: {finding.hint}" if finding.hint else "")
-    return {
-        "ruleId": finding.rule,
-        "ruleIndex": index[finding.rule],
-        "level": finding.severity.value,
-        "message": {"text": text},
-        "locations": [
-            {
-                "physicalLocation": {
-                    "artifactLocation": {"uri": _uri(span.path)},
-                    "region": {
-                        "startLine": span.line,
-                        "startColumn": span.column,
-                        "endLine": span.end_line,
-                        "endColumn": span.end_column,
-                    },
-                }
-            }
-        ],
-    }
+def _location(span: Span) -> dict[str, Any]:
+    uri = quote(PurePath(span.path).as_posix().encode("utf-8", "surrogateescape"))
+    start = {"startLine": span.line, "startColumn": span.column}
+    region = {**start, "endLine": span.end_line, "endColumn": span.end_column}
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
 
 
 def _sarif_rule(rule: Rule) -> dict[str, Any]:
@@ -159,7 +130,7 @@ def _sarif_rule(rule: Rule) -> dict[str, Any]:
         "id": rule.id,
         "shortDescription": {"text": rule.sentence},
         "defaultConfiguration": {"level": rule.severity.value},
-        **({"properties": {"tags": list(rule.tags)}} if rule.tags else {}),
+        **({"properties": _tags(rule)} if rule.tags else {}),
     }
 
 
@@ -167,22 +138,27 @@ def print_sarif(diagnostics: Diagnostics) -> str:
     """A SARIF 2.1.0 log with one run; columns count Unicode code points."""
     findings = diagnostics.findings
     used = sorted({finding.rule for finding in findings})
-    index = {rule: number for number, rule in enumerate(used)}
-    driver = {
-        "name": "ctrgen",
-        "version": __version__,
-        "rules": [_sarif_rule(diagnostics.rules[rule]) for rule in used],
-    }
+    rules = [_sarif_rule(diagnostics.rules[rule]) for rule in used]
+    results = [
+        {
+            "ruleId": finding.rule,
+            "ruleIndex": used.index(finding.rule),
+            "level": finding.severity.value,
+            "message": {"text": _with_hint(finding)},
+            "locations": [_location(finding.span)],
+        }
+        for finding in findings
+    ]
     run = {
-        "tool": {"driver": driver},
+        "tool": {"driver": {"name": "ctrgen", "version": __version__, "rules": rules}},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, index) for finding in findings],
+        "results": results,
     }
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    return _dump({"$schema": schema, "version": "2.1.0", "runs": [run]})
+    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
-PRINTERS: dict[str, Callable[[Diagnostics], str]] = {
+PRINTERS = {
     "text": print_text,
     "json": print_json,
     "github": print_github,
@@ -192,8 +168,5 @@ PRINTERS: dict[str, Callable[[Diagnostics], str]] = {
 
 
 def print_findings(diagnostics: Diagnostics, style: str = "text") -> str:
-    """All findings as `text`, `json`, `github` (workflow commands) or `sarif` (2.1.0).
-
-    The result is empty or ends with a line break. Raises KeyError for another style.
-    """
+    """All findings in a style of `PRINTERS`; empty, or ends with a line break."""
     return PRINTERS[style](diagnostics)

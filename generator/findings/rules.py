@@ -76,16 +76,15 @@ class RuleSet(Generic[Subject]):
         def register(find: Find[Subject]) -> Find[Subject]:
             name = rule_id or find.__name__.replace("_", "-")
             rule = declare(name, severity, sentence, tags, instead, self.catalogue)
-            self.checks.append(Check(rule, find, after_errors))
-            return find
+            return self.extend(rule, after_errors)(find)
 
         return register
 
-    def extend(self, rule: Rule) -> Register[Subject]:
+    def extend(self, rule: Rule, after_errors: bool = True) -> Register[Subject]:
         """Register the decorated function under a rule that is declared already."""
 
         def register(find: Find[Subject]) -> Find[Subject]:
-            self.checks.append(Check(rule, find, True))
+            self.checks.append(Check(rule, find, after_errors))
             return find
 
         return register
@@ -97,7 +96,5 @@ class RuleSet(Generic[Subject]):
                 return
             for check in self.checks:
                 if check.after_errors is after_errors:
-                    for finding in check.find(subject):
-                        diagnostics.report(
-                            check.rule.id, finding.span, finding.message, finding.hint
-                        )
+                    for span, message, hint, _ in check.find(subject):
+                        diagnostics.report(check.rule.id, span, message, hint)

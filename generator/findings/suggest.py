@@ -15,9 +15,7 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     if len(word) > 100:
         return None
     near = [name for name in candidates if abs(len(name) - len(word)) <= 1 + len(word) // 2]
-    lower: dict[str, str] = {}
-    for name in near[:MAX_CANDIDATES]:
-        lower.setdefault(name.lower(), name)
+    lower = {name.lower(): name for name in reversed(near[:MAX_CANDIDATES])}
     matches = difflib.get_close_matches(word.lower(), lower, n=1, cutoff=0.6)
     return lower[matches[0]] if matches else None
 
@@ -43,6 +41,4 @@ def did_you_mean(word: str, candidates: Iterable[str], what: str = "known") -> s
     match = nearest(word, names)
     if match is not None:
         return f"did you mean '{match}'?"
-    if 0 < len(names) <= 20:
-        return f"{what}: {', '.join(names)}"
-    return ""
+    return f"{what}: {', '.join(names)}" if 0 < len(names) <= 20 else ""

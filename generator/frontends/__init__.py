@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
+from . import smi, yaml
 from .raw import MAX_BYTES, Node, Raw
+from .smi import overlay
 
-__all__ = ["MAX_FILES", "STDIN", "Node", "Raw", "Reader", "load", "read_file"]
+__all__ = ["MAX_FILES", "STDIN", "Reader", "load", "read_file"]
 
 STDIN = "<stdin>"
 """Name of the standard input in findings and generated text."""
@@ -25,16 +26,16 @@ Reader = Callable[[str], bytes]
 MAX_FILES = 1000
 """Most files of one schema."""
 
-declare("unreadable-file", Severity.ERROR, "A schema file can be read.")
-declare("include-missing", Severity.ERROR, "An included file exists and can be read.")
-declare("include-cycle", Severity.ERROR, "A file does not include itself, directly or by others.")
-declare("include-twice", Severity.ERROR, "A file is included once: its scopes would be duplicates.")
-declare(
-    "include-path",
-    Severity.ERROR,
-    "An included file is named relative to the file that includes it: a schema can be moved.",
-)
-declare("include-limit", Severity.ERROR, "A schema has at most 1,000 files.")
+for _rule, _sentence in {
+    "unreadable-file": "A schema file can be read.",
+    "include-missing": "An included file exists and can be read.",
+    "include-cycle": "A file does not include itself, directly or by others.",
+    "include-twice": "A file is included once: its scopes would be duplicates.",
+    "include-path": "An included file is named relative to the file that includes it: a schema can "
+    "be moved.",
+    "include-limit": "A schema has at most 1,000 files.",
+}.items():
+    declare(_rule, Severity.ERROR, _sentence)
 
 
 def load(
@@ -61,54 +62,44 @@ def read_file(path: str) -> bytes:
         return file.read(MAX_BYTES + 1)
 
 
-def _refuse_devices(path: str) -> None:
-    """What is there and is neither file nor folder may never end. Raises OSError."""
-    mode = Path(path).stat().st_mode
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise OSError(errno.EINVAL, "not a regular file", path)
+def _is_device(path: str) -> bool:
+    """Whether what is there is neither file nor folder: it may never end."""
+    place = Path(path)
+    return place.exists() and not place.is_file() and not place.is_dir()
 
 
 class _Loader:
     def __init__(
         self, path: str, diagnostics: Diagnostics, read: Reader, mib_path: tuple[str, ...]
     ) -> None:
-        self.read, self.mib_path = read, mib_path
+        self.read, self.mib_path, self.diagnostics = read, mib_path, diagnostics
         self.top = STDIN if path == "-" else path
         self.folder = Path() if path == "-" else Path(path).parent
-        self.diagnostics = diagnostics
         self.raws: list[Raw] = []
         self.seen: set[str] = set()
         self.active: list[str] = []
 
     def run(self) -> list[Raw]:
+        by_name = self.read is read_file and smi.is_module_name(self.top)
         try:
-            data = self._top()
+            data = self._top(by_name)
         except (OSError, ValueError) as error:
-            where = Span.of_file(self.top)
             message = f"cannot read the schema: {reason(error)}"
-            self.diagnostics.report("unreadable-file", where, message, self._where_to_look(error))
+            is_missing_module = by_name and isinstance(error, FileNotFoundError)
+            hint = smi.places.source_of(self.top) if is_missing_module else ""
+            self.diagnostics.report("unreadable-file", Span.of_file(self.top), message, hint)
             self.diagnostics.unreadable = True
             return []
         self._file(self.top, data, 0)
         return self.raws
 
-    def _where_to_look(self, error: OSError | ValueError) -> str:
-        """What to do when the top file is missing and could be an SMI module."""
-        from . import smi
-
-        if not isinstance(error, FileNotFoundError) or self.read is not read_file:
-            return ""
-        return smi.places.source_of(self.top) if smi.is_module_name(self.top) else ""
-
-    def _top(self) -> bytes:
+    def _top(self, by_name: bool) -> bytes:
         """The top file; an SMI module can be named instead, and is looked for."""
         try:
             return self.read(self.top)
         except FileNotFoundError:
-            from . import smi
-
-            file = smi.find(self.top, self.mib_path) if smi.is_module_name(self.top) else None
-            if file is None or self.read is not read_file:
+            file = smi.find(self.top, self.mib_path) if by_name else None
+            if file is None:
                 raise
             self.top, self.folder = str(file), file.parent
             return self.read(self.top)
@@ -124,8 +115,6 @@ class _Loader:
     def _file(self, path: str, data: bytes, depth: int) -> None:
         identity = self._identity(path)
         self.seen.add(identity)
-        from . import smi
-
         is_smi = path == self.top and smi.looks_like(data)
         root = self._root(path, data, is_smi)
         if root is None:
@@ -142,15 +131,11 @@ class _Loader:
 
     def _root(self, path: str, data: bytes, is_smi: bool) -> Node | None:
         """The tree of a file: a schema in YAML, what that imports from SMI in it, or SMI."""
-        from . import smi, yaml
-
         if is_smi:
             return smi.load(path, data, self.diagnostics, self.mib_path)
         text = yaml.decode(path, data, self.diagnostics)
         root = yaml.parse(path, text, self.diagnostics) if text is not None else None
         if root is not None and path == self.top and "import" in root.value:
-            from .smi import overlay
-
             return overlay.join(path, root, self.diagnostics, self.read, self.mib_path)
         return root
 
@@ -165,9 +150,8 @@ class _Loader:
         path = os.path.normpath(folder / name)
         identity = self._identity(path)
         if identity in self.active:
-            report(
-                "include-cycle", where, f"'{name}' includes this file again", "remove one include"
-            )
+            message = f"'{name}' includes this file again"
+            report("include-cycle", where, message, "remove one include")
             return
         if identity in self.seen:
             report("include-twice", where, f"'{name}' is already part of the schema")
@@ -176,8 +160,8 @@ class _Loader:
             report("include-limit", where, "too many included files")
             return
         try:
-            if self.read is read_file:
-                _refuse_devices(path)
+            if self.read is read_file and _is_device(path):
+                raise OSError(errno.EINVAL, "not a regular file", path)
             data = self.read(path)
         except (OSError, ValueError) as error:
             message = f"cannot read '{name}': {reason(error)}"

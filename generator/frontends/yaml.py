@@ -10,8 +10,10 @@ text. Text is UTF-8; a byte order mark is skipped.
 
 from __future__ import annotations
 
+import codecs
 import re
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
 import yaml
 
@@ -24,29 +26,24 @@ MAX_DEPTH = 32
 MAX_ALIASED = 100_000
 """Most values that all the aliases of a file may stand for together."""
 
-declare("not-utf8", Severity.ERROR, "A schema is UTF-8 text.")
-declare(
-    "control-character",
-    Severity.ERROR,
-    "A schema holds no control characters: they would end up in C, MIBs and terminals.",
-)
-declare("yaml-syntax", Severity.ERROR, "The text is not YAML.")
-declare("yaml-documents", Severity.ERROR, "A schema is one YAML document.")
-declare("yaml-depth", Severity.ERROR, "Values nest at most 32 deep.")
-declare(
-    "yaml-alias-bomb",
-    Severity.ERROR,
-    "Aliases stand for at most 100,000 values together and never for what holds them.",
-)
-declare("yaml-alias", Severity.ERROR, "An alias names an anchor that comes before it.")
-declare("yaml-tag", Severity.ERROR, "A schema uses no YAML tags: they never construct anything.")
-declare("yaml-merge-key", Severity.ERROR, "A schema uses no merge keys: every value has one place.")
-declare("yaml-key", Severity.ERROR, "The keys of a mapping are plain text.")
-declare(
-    "duplicate-key", Severity.ERROR, "A mapping holds each key once; YAML would drop the first."
-)
-declare("empty-schema", Severity.ERROR, "A schema file holds something.")
-declare("not-a-mapping", Severity.ERROR, "A schema is a mapping of keys to values.")
+for _rule, _sentence in {
+    "not-utf8": "A schema is UTF-8 text.",
+    "control-character": "A schema holds no control characters: they would end up in C, MIBs and "
+    "terminals.",
+    "yaml-syntax": "The text is not YAML.",
+    "yaml-documents": "A schema is one YAML document.",
+    "yaml-depth": "Values nest at most 32 deep.",
+    "yaml-alias-bomb": "Aliases stand for at most 100,000 values together and never for what "
+    "holds them.",
+    "yaml-alias": "An alias names an anchor that comes before it.",
+    "yaml-tag": "A schema uses no YAML tags: they never construct anything.",
+    "yaml-merge-key": "A schema uses no merge keys: every value has one place.",
+    "yaml-key": "The keys of a mapping are plain text.",
+    "duplicate-key": "A mapping holds each key once; YAML would drop the first.",
+    "empty-schema": "A schema file holds something.",
+    "not-a-mapping": "A schema is a mapping of keys to values.",
+}.items():
+    declare(_rule, Severity.ERROR, _sentence)
 
 _CONTROL = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
@@ -59,27 +56,25 @@ class _RefusedError(Exception):
 
 def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
     """The text of a file, or None after reporting why it is not acceptable text."""
-    whole = Span.of_file(path)
     if not is_small(path, data, diagnostics):
         return None
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        diagnostics.report("not-utf8", whole, "the file is UTF-16", "save it as UTF-8")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        diagnostics.report("not-utf8", Span.of_file(path), "the file is UTF-16", "save it as UTF-8")
         return None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         # Under utf-8-sig the offset does not count the byte order mark.
-        body = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
-        start = error.start
-        text = body[:start].decode("utf-8", "replace")
+        body = data.removeprefix(codecs.BOM_UTF8)
+        before = body[: error.start].decode("utf-8", "replace")
         diagnostics.source(path, body.decode("utf-8", "replace"))
-        message = f"octet 0x{body[start]:02x} is not UTF-8"
-        diagnostics.report("not-utf8", _at(path, text), message, "save the file as UTF-8")
+        message = f"octet 0x{body[error.start]:02x} is not UTF-8"
+        diagnostics.report("not-utf8", _behind(path, before), message, "save the file as UTF-8")
         return None
     diagnostics.source(path, text)
     bad = _CONTROL.search(text)
     if bad:
-        where = _at(path, text[: bad.start()])
+        where = _behind(path, text[: bad.start()])
         message = f"control character U+{ord(bad[0]):04X} in the file"
         diagnostics.report("control-character", where, message, "remove it")
         return None
@@ -97,10 +92,12 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         return None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        region = _end(text, mark.line, mark.column) if mark else (0, 0, 0, 0)
+        line, column = _within(text, mark.line, mark.column) if mark else (0, 0)
+        region = (line, column, line, column + 1)
         problem = " ".join(str(error.problem or error.context or "not YAML").split())
         hint = ""
-        if "cannot start any token" in problem and _is_tab(text, region):
+        at_tab = LINE_BREAK.split(text)[line][column : column + 1] == "\t"
+        if at_tab and "cannot start any token" in problem:
             problem, hint = "a tab cannot be part of the indentation", "indent with spaces"
         diagnostics.report("yaml-syntax", span(path, region), f"not YAML: {problem}", hint)
         return None
@@ -111,35 +108,29 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
     return reader.result()
 
 
-def _end(text: str, line: int, column: int) -> Region:
-    """One character at a mark, which libyaml may set beyond the end of the text."""
+def _within(text: str, line: int, column: int) -> tuple[int, int]:
+    """Line and column of a mark, which libyaml may set beyond the end of the text."""
     lines = LINE_BREAK.split(text)
     if line >= len(lines):
         line, column = len(lines) - 1, len(lines[-1])
-    column = min(column, len(lines[line]))
-    return (line, column, line, column + 1)
+    return line, min(column, len(lines[line]))
 
 
-def _is_tab(text: str, region: Region) -> bool:
-    line, column, *_ = region
-    return LINE_BREAK.split(text)[line][column : column + 1] == "\t"
+def _behind(path: str, before: str) -> Span:
+    """The character that comes behind some text."""
+    lines = LINE_BREAK.split(before)
+    line, column = len(lines) - 1, len(lines[-1])
+    return span(path, (line, column, line, column + 1))
 
 
-def _at(path: str, before: str) -> Span:
-    line = LINE_BREAK.split(before)
-    return span(path, (len(line) - 1, len(line[-1]), len(line) - 1, len(line[-1]) + 1))
-
-
+@dataclass(slots=True)
 class _Open:
     """A mapping or sequence that is being read; `key` is the key whose value comes next."""
 
-    __slots__ = ("anchor", "key", "node", "skip")
-
-    def __init__(self, node: Node, anchor: str | None) -> None:
-        self.node = node
-        self.anchor = anchor
-        self.key: str | None = None
-        self.skip = False
+    node: Node
+    anchor: str | None
+    key: str | None = None
+    skip: bool = False
 
 
 class _Reader:
@@ -171,29 +162,31 @@ class _Reader:
 
     def result(self) -> Node | None:
         """The finished tree if it is a mapping, or None after reporting what it is."""
-        whole = Span.of_file(self.path)
         if self.root is None or self.root.value is None:
             hint = "`ctrgen init` writes a schema to start from"
-            self.diagnostics.report("empty-schema", whole, "the file is empty", hint)
+            where = Span.of_file(self.path)
+            self.diagnostics.report("empty-schema", where, "the file is empty", hint)
             return None
         if not isinstance(self.root.value, dict):
             what = "a list" if isinstance(self.root.value, list) else "a single value"
             line, column, *_ = self.root.region
-            start = span(self.path, (line, column, line, column + 1))
             message = f"a schema is a mapping of keys to values, this is {what}"
             hint = "a schema starts with `ctrgen: 1`; `ctrgen init` writes one"
-            self.diagnostics.report("not-a-mapping", start, message, hint)
+            self._report("not-a-mapping", (line, column, line, column + 1), message, hint)
             return None
         return self.root
 
     def _report(self, rule: str, region: Region, message: str, hint: str = "") -> None:
         self.diagnostics.report(rule, span(self.path, region), message, hint)
 
+    def _refuse(self, rule: str, region: Region, message: str, hint: str = "") -> NoReturn:
+        self._report(rule, region, message, hint)
+        raise _RefusedError
+
     def _document(self, event: Any) -> None:
         self.documents += 1
         if self.documents > 1:
-            self._report("yaml-documents", _region(event), "a second YAML document starts here")
-            raise _RefusedError
+            self._refuse("yaml-documents", _region(event), "a second YAML document starts here")
 
     def _awaiting_key(self) -> _Open | None:
         """The innermost mapping, when a key comes next."""
@@ -238,11 +231,9 @@ class _Reader:
         region = _region(event)
         self._tag(event)
         if len(self.stack) >= MAX_DEPTH:
-            self._report("yaml-depth", region, f"values nest more than {MAX_DEPTH} deep")
-            raise _RefusedError
+            self._refuse("yaml-depth", region, f"values nest more than {MAX_DEPTH} deep")
         if self._awaiting_key() is not None:
-            self._report("yaml-key", region, "a key must be plain text")
-            raise _RefusedError
+            self._refuse("yaml-key", region, "a key must be plain text")
         mapping = isinstance(event, yaml.MappingStartEvent)
         node = Node({}, region, {}) if mapping else Node([], region)
         if event.anchor:
@@ -259,20 +250,16 @@ class _Reader:
     def _alias(self, event: Any) -> None:
         region = _region(event)
         if event.anchor not in self.anchors:
-            self._report("yaml-alias", region, f"there is no anchor '{event.anchor}' before this")
-            raise _RefusedError
+            self._refuse("yaml-alias", region, f"there is no anchor '{event.anchor}' before this")
         node = self.anchors[event.anchor]
         if node is None:
-            self._report("yaml-alias-bomb", region, f"alias '{event.anchor}' contains itself")
-            raise _RefusedError
+            self._refuse("yaml-alias-bomb", region, f"alias '{event.anchor}' contains itself")
         if self._awaiting_key() is not None:
-            self._report("yaml-key", region, "a key must be plain text, not an alias")
-            raise _RefusedError
+            self._refuse("yaml-key", region, "a key must be plain text, not an alias")
         self.aliased += node.size
         if self.aliased > MAX_ALIASED:
             message = f"the aliases of this file stand for more than {MAX_ALIASED} values"
-            self._report("yaml-alias-bomb", region, message, "write the values out")
-            raise _RefusedError
+            self._refuse("yaml-alias-bomb", region, message, "write the values out")
         # The value is shared, its place is where the alias is written.
         self._add(Node(node.value, region, node.keys, node.size), None)
 

@@ -4,17 +4,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+T = TypeVar("T")
 
-def _nothing(value: Any) -> Any:
-    return {} if value is None else value
+Dict = Annotated[dict[str, T], BeforeValidator(lambda value: {} if value is None else value)]
+"""A mapping by name. A key with nothing behind it counts as empty, as while editing."""
 
-
-def _no_list(value: Any) -> Any:
-    return [] if value is None else value
+EmptyList = BeforeValidator(lambda value: [] if value is None else value)
+"""Metadata of a list: a key with nothing behind it counts as empty."""
 
 
 def shape(value: Any) -> str | None:
@@ -25,13 +25,6 @@ def shape(value: Any) -> str | None:
         return "mapping"
     shapes: dict[type, str] = {str: "text", int: "number", dict: "mapping", list: "list"}
     return shapes.get(type(value))
-
-
-Empty = BeforeValidator(_nothing)
-"""A key with nothing behind it counts as an empty mapping, as while editing."""
-
-EmptyList = BeforeValidator(_no_list)
-"""A key with nothing behind it counts as an empty list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +38,20 @@ class Expected:
     example: str | None = None
 
 
-class Model(BaseModel):
-    """What all parts of the language share: unknown keys and wrong types are errors."""
+def _unfold(json_schema: dict[str, Any]) -> None:
+    for entry in json_schema["properties"].values():
+        entry["description"] = " ".join(entry["description"].split())
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+
+class Model(BaseModel):
+    """What all parts of the language share: unknown keys and wrong types are errors.
+
+    A key is described where it is declared, or in lines below it.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, use_attribute_docstrings=True, json_schema_extra=_unfold
+    )
 
 
 def optional(description: str) -> Any:
@@ -56,11 +59,11 @@ def optional(description: str) -> Any:
     return Field(default=None, description=description)
 
 
-def mapping(description: str) -> Any:
+def mapping(description: str | None = None) -> Any:
     """A key that may be left out: its value is then an empty mapping."""
     return Field(default_factory=dict, description=description)
 
 
-def sequence(description: str) -> Any:
+def sequence(description: str | None = None) -> Any:
     """A key that may be left out: its value is then an empty list."""
     return Field(default_factory=list, description=description)

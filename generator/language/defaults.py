@@ -20,14 +20,11 @@ INITIAL = ("2026-01-01", "Initial revision.")
 NOT_STATED = "Not stated."
 """The organization and the contact of a module that names none."""
 
-GLOBAL_DESCRIPTION = "Module-wide statistics."
-"""Description of the scope `global`."""
-
 
 def scope_description(name: str) -> str:
     """Description of a scope, from its name: `rx_queue` gives `Rx queue statistics.`."""
     if name == ir.GLOBAL:
-        return GLOBAL_DESCRIPTION
+        return "Module-wide statistics."
     words = name.replace("_", " ").strip()
     return f"{words[:1].upper()}{words[1:]} statistics."
 

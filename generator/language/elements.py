@@ -30,7 +30,7 @@ class Element(NamedTuple):
     @property
     def expected(self) -> Expected:
         """What a value should be, as far as its type says more than its name."""
-        return _expected(self.metadata)
+        return next((m for m in reversed(self.metadata) if isinstance(m, Expected)), Expected())
 
     @property
     def keys(self) -> list[str]:
@@ -39,7 +39,17 @@ class Element(NamedTuple):
 
     def stand_in(self) -> Any:
         """Something harmless of the right type."""
-        return _stand_in(self.type, self.metadata)
+        if self.expected.example is not None:
+            return self.expected.example
+        if _is_model(self.type):
+            fields = self.type.model_fields.items()
+            return {key: _below(self, key).stand_in() for key, f in fields if f.is_required()}
+        if get_origin(self.type) is Literal:
+            return get_args(self.type)[0]
+        if _is_union(self.type):
+            return Element((), *_bare(get_args(self.type)[0])).stand_in()
+        empty = {bool: False, int: 1, str: "x", dict: {}, list: []}
+        return empty[get_origin(self.type) or self.type]
 
 
 def walk(top: type[BaseModel], location: Sequence[str | int]) -> list[Element]:
@@ -99,22 +109,3 @@ def _is_union(annotation: Any) -> bool:
 
 def _is_model(annotation: Any) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, BaseModel)
-
-
-def _expected(metadata: tuple[Any, ...]) -> Expected:
-    return next((m for m in reversed(metadata) if isinstance(m, Expected)), Expected())
-
-
-def _stand_in(annotation: Any, metadata: tuple[Any, ...]) -> Any:
-    bare, more = _bare(annotation)
-    example = _expected((*more, *metadata)).example
-    if example is not None:
-        return example
-    if _is_model(bare):
-        fields = bare.model_fields.items()
-        return {key: _stand_in(f.annotation, f.metadata) for key, f in fields if f.is_required()}
-    if get_origin(bare) is Literal:
-        return get_args(bare)[0]
-    if _is_union(bare):
-        return _stand_in(get_args(bare)[0], ())
-    return {bool: False, int: 1, str: "x", dict: {}, list: []}[get_origin(bare) or bare]

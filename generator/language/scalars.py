@@ -12,10 +12,8 @@ MAX_DIGITS = 40
 
 _INT = re.compile(r"[-+]?[0-9]+\Z|0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
-_WORDS: dict[str, Any] = {"": None, "~": None}
-for _value in (None, True, False):
-    _text = "null" if _value is None else str(_value).lower()
-    _WORDS.update({_text: _value, _text.title(): _value, _text.upper(): _value})
+_NAMED = {"": None, "~": None, "null": None, "true": True, "false": False}
+_WORDS = {word: v for name, v in _NAMED.items() for word in (name, name.title(), name.upper())}
 
 
 def scalar(text: str) -> Any:

@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from ..strategies.catalogue import Strategy, all_strategies
-from .base import Empty, EmptyList, Expected, Model, mapping, optional, sequence, shape
+from .base import Dict, EmptyList, Expected, Model, mapping, optional, sequence, shape
 from .snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
 
 MAX_STRING = 255
@@ -45,14 +45,13 @@ Amount = Annotated[
 ]
 
 
-class SyncChoice(BaseModel):
+class SyncChoice(Model):
     """A synchronization strategy with values for its tunables."""
 
-    model_config = ConfigDict(extra="allow", strict=True)
+    model_config = ConfigDict(extra="allow")
 
-    strategy: Annotated[str, Expected(example=DEFAULT_STRATEGY)] = Field(
-        description="Name of the strategy."
-    )
+    strategy: Annotated[str, Expected(example=DEFAULT_STRATEGY)]
+    """Name of the strategy."""
 
 
 SyncField = Annotated[
@@ -67,38 +66,31 @@ class Requires(Model):
     the chosen strategy cannot give it."""
 
     exact: bool | None = optional("No count may be lost, however many threads update.")
-    consistency: Literal["none", "counter", "update"] | None = optional(
-        "What one read must agree on: nothing, each counter by itself, or all the "
-        "counters that one update changes."
-    )
-    reader: Literal["any", "preemptible"] | None = optional(
-        "`preemptible`: a reader that is interrupted must not hold up a writer; "
-        "`any`: no demand, in a scope that takes back the module's."
-    )
-    writers: Literal["any", "lcores"] | None = optional(
-        "Which threads update: any thread, or only lcores."
-    )
+    consistency: Literal["none", "counter", "update"] | None = None
+    """What one read must agree on: nothing, each counter by itself, or all the counters that
+    one update changes."""
+    reader: Literal["any", "preemptible"] | None = None
+    """`preemptible`: a reader that is interrupted must not hold up a writer; `any`: no demand,
+    in a scope that takes back the module's."""
+    writers: Literal["any", "lcores"] | None = None
+    """Which threads update: any thread, or only lcores."""
     propagation: Duration | None = optional(
         "How long a count may stay unseen by readers, such as `1ms` (units: ns, us, ms, s, min, h)."
     )
-    update_cycles: Annotated[int, Field(ge=1, le=1_000_000)] | None = optional(
-        "Core clock cycles that the update of one counter may take."
-    )
-    memory: Size | None = optional(
-        "Memory that the statistics may take, such as `64MiB` "
-        "(units: B, KiB, MiB, GiB, TiB); in a scope, what that scope alone may take."
-    )
-    lcores: Annotated[int, Field(ge=1, le=1024)] | None = optional(
-        "Number of lcores that `memory` is for. The default is 8."
-    )
+    update_cycles: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    """Core clock cycles that the update of one counter may take."""
+    memory: Size | None = None
+    """Memory that the statistics may take, such as `64MiB` (units: B, KiB, MiB, GiB, TiB); in a
+    scope, what that scope alone may take."""
+    lcores: Annotated[int, Field(ge=1, le=1024)] | None = None
+    """Number of lcores that `memory` is for. The default is 8."""
 
 
 class Counter(Model):
     """A number that only ever grows, and wraps around at its width."""
 
-    unit: str = Field(
-        description="What is counted: a plain word such as `packets`, or a UCUM unit such as `By`."
-    )
+    unit: str
+    """What is counted: a plain word such as `packets`, or a UCUM unit such as `By`."""
     description: str = Field(description="One sentence on what is counted, and when.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the counter.")
     renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
@@ -108,9 +100,8 @@ class Counter(Model):
 class Gauge(Model):
     """A number that goes up and down, never below zero."""
 
-    unit: str = Field(
-        description="What is measured: a plain word such as `sessions`, or a UCUM unit such as `s`."
-    )
+    unit: str
+    """What is measured: a plain word such as `sessions`, or a UCUM unit such as `s`."""
     description: str = Field(description="One sentence on what is measured.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the gauge.")
     min: Annotated[int, Field(ge=0, le=LIMIT)] | None = optional("Smallest value it can have.")
@@ -120,31 +111,26 @@ class Gauge(Model):
 
 
 LabelValue = Annotated[int, Field(ge=INT32[0], le=INT32[1])]
+Labels = Annotated[
+    Annotated[dict[str, LabelValue], Tag("mapping")] | Annotated[list[str], Tag("list")],
+    Discriminator(shape),
+    Expected("a list of names, or a mapping of names to numbers"),
+]
 
 
 class State(Model):
     """A current state rather than a sum: what the application set last."""
 
-    type: StateType = Field(
-        description="Type of the value. `timeticks` is hundredths of a second; `ipv4` is in "
-        "network byte order; `string` is bounded by `length`; `enum` is one of `labels`."
-    )
+    type: StateType
+    """Type of the value. `timeticks` is hundredths of a second; `ipv4` is in network byte
+    order; `string` is bounded by `length`; `enum` is one of `labels`."""
     description: str = Field(description="One sentence on what the state says.")
     unit: str = Field(default="", description="Unit of a numeric state, if it has one.")
-    labels: (
-        Annotated[
-            Annotated[dict[str, LabelValue], Tag("mapping")] | Annotated[list[str], Tag("list")],
-            Discriminator(shape),
-            Expected("a list of names, or a mapping of names to numbers"),
-        ]
-        | None
-    ) = optional(
-        "Names of the values of an enum: a mapping of names to numbers, or a list of "
-        "names that are numbered from 1."
-    )
-    length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = optional(
-        "Most octets of a string, without its terminating zero."
-    )
+    labels: Labels | None = None
+    """Names of the values of an enum: a mapping of names to numbers, or a list of names that
+    are numbered from 1."""
+    length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = None
+    """Most octets of a string, without its terminating zero."""
     renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
     snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
@@ -152,59 +138,46 @@ class State(Model):
 class Scope(Model):
     """A set of items that exists once (`global`) or once per instance of something."""
 
-    description: str | None = optional(
-        "One sentence on the scope. The default is made from its name."
-    )
-    max: Annotated[int, Field(ge=1, le=MAX_INSTANCES)] | None = optional(
-        "Largest number of instances; an index is 0..max-1. Every scope but `global` "
-        "and embedded ones needs it."
-    )
-    parent: str | None = optional(
-        "The scope this one is inside of: every instance of the parent then has `max` "
-        "instances of this scope, and an index is a tuple, outermost first."
-    )
-    storage: Literal["static", "dynamic", "embedded"] = Field(
-        default="static",
-        description="Where instances live: `static` is an array of `max`, `dynamic` allocates for "
-        "what has been created, `embedded` is a struct to put into the application's own object.",
-    )
+    description: str | None = None
+    """One sentence on the scope. The default is made from its name."""
+    max: Annotated[int, Field(ge=1, le=MAX_INSTANCES)] | None = None
+    """Largest number of instances; an index is 0..max-1. Every scope but `global` and embedded
+    ones needs it."""
+    parent: str | None = None
+    """The scope this one is inside of: every instance of the parent then has `max` instances of
+    this scope, and an index is a tuple, outermost first."""
+    storage: Literal["static", "dynamic", "embedded"] = "static"
+    """Where instances live: `static` is an array of `max`, `dynamic` allocates for what has
+    been created, `embedded` is a struct to put into the application's own object."""
     sync: SyncField | None = optional("Strategy of this scope. The default is that of the module.")
     reset: bool | None = optional("Whether counters can be reset. The default is the module's.")
     requires: Requires | None = optional("What this scope needs; each key overrides the module's.")
-    index: IndexField | None = optional(
-        "Index objects of the table in the MIB when they are not its own, such as "
-        "`IF-MIB::ifIndex`; those of the parent come before them."
-    )
-    augments: Qualified | None = optional(
-        "Row of another table whose rows this one extends, such as `IF-MIB::ifEntry`."
-    )
+    index: IndexField | None = None
+    """Index objects of the table in the MIB when they are not its own, such as
+    `IF-MIB::ifIndex`; those of the parent come before them."""
+    augments: Qualified | None = None
+    """Row of another table whose rows this one extends, such as `IF-MIB::ifEntry`."""
     renamed_from: str | None = optional("Former name of the scope: the OIDs of its table stay.")
     snmp: ScopeSnmp | None = optional("How the scope appears in the MIB and to managers.")
-    order: Annotated[list[str], EmptyList] = sequence(
-        "Order of the items in C structs and in the MIB, by name, where it is not the "
-        "order they are written in; items that it does not name come last."
-    )
-    counters: Annotated[dict[str, Counter], Empty] = mapping("Counters by name.")
-    gauges: Annotated[dict[str, Gauge], Empty] = mapping("Gauges by name.")
-    states: Annotated[dict[str, State], Empty] = mapping("States by name.")
+    order: Annotated[list[str], EmptyList] = sequence()
+    """Order of the items in C structs and in the MIB, by name, where it is not the order they
+    are written in; items that it does not name come last."""
+    counters: Dict[Counter] = mapping("Counters by name.")
+    gauges: Dict[Gauge] = mapping("Gauges by name.")
+    states: Dict[State] = mapping("States by name.")
 
 
 class Update(Model):
     """One call that changes several items as one transaction."""
 
-    description: str | None = optional(
-        "One sentence on the event. The default is made from the name."
-    )
-    args: Annotated[dict[str, ParameterType], Empty] = mapping(
-        "Parameters of the call: types by name."
-    )
-    add: Annotated[dict[str, Amount], Empty] = mapping(
-        "What is added to counters and gauges: `scope.item: number or parameter`."
-    )
-    sub: Annotated[dict[str, Amount], Empty] = mapping("What is subtracted from gauges.")
-    set: Annotated[dict[str, Amount], Empty] = mapping(
-        "What gauges and states are set to; also true, false or the label of an enum."
-    )
+    description: str | None = None
+    """One sentence on the event. The default is made from the name."""
+    args: Dict[ParameterType] = mapping("Parameters of the call: types by name.")
+    add: Dict[Amount] = mapping()
+    """What is added to counters and gauges: `scope.item: number or parameter`."""
+    sub: Dict[Amount] = mapping("What is subtracted from gauges.")
+    set: Dict[Amount] = mapping()
+    """What gauges and states are set to; also true, false or the label of an enum."""
 
 
 class Fragment(Model):
@@ -212,42 +185,32 @@ class Fragment(Model):
 
     ctrgen: Literal[1] = Field(default=1, description="Version of the schema language.")
     description: str | None = optional("What this part of the schema is about.")
-    include: Annotated[list[str], EmptyList] = sequence(
-        "Files with more scopes and updates, relative to this file."
-    )
-    scopes: Annotated[dict[str, Scope], Empty] = mapping(
-        "Scopes by name. `global` exists once; every file may add items to it."
-    )
-    updates: Annotated[dict[str, Update], Empty] = mapping("Updates by name.")
+    include: Annotated[list[str], EmptyList] = sequence()
+    """Files with more scopes and updates, relative to this file."""
+    scopes: Dict[Scope] = mapping()
+    """Scopes by name. `global` exists once; every file may add items to it."""
+    updates: Dict[Update] = mapping("Updates by name.")
 
 
 class Schema(Fragment):
     """A module of statistics: everything that one generated header declares."""
 
     ctrgen: Literal[1] = Field(description="Version of the schema language.")
-    module: Annotated[str, Expected(example="module")] = Field(
-        description="Short lower-case name: the prefix of C names (`ep` gives `ep_stats_...`) and "
-        "of the MIB (`EP-STATS-MIB`)."
-    )
-    description: str | None = optional(
-        "One sentence on the module. The default is made from its name."
-    )
-    sync: SyncField = Field(
-        default=DEFAULT_STRATEGY,
-        description="How updates and reads are synchronized: the name of a strategy, or a mapping "
-        "of `strategy` and its tunables. This one field is the whole switch.",
-    )
+    module: Annotated[str, Expected(example="module")]
+    """Short lower-case name: the prefix of C names (`ep` gives `ep_stats_...`) and of the MIB
+    (`EP-STATS-MIB`)."""
+    description: str | None = None
+    """One sentence on the module. The default is made from its name."""
+    sync: SyncField = DEFAULT_STRATEGY
+    """How updates and reads are synchronized: the name of a strategy, or a mapping of
+    `strategy` and its tunables. This one field is the whole switch."""
     reset: bool = Field(default=True, description="Whether counters can be reset.")
-    bounds: Literal["assert", "drop"] = Field(
-        default="assert",
-        description="What the fast path does with an index out of range: `assert` checks in debug "
-        "builds, `drop` always checks, does nothing and counts it.",
-    )
-    writers: Literal["any", "lcores"] = Field(
-        default="any",
-        description="Which threads update: `any` also serves threads without an lcore id, "
-        "`lcores` compiles that out.",
-    )
+    bounds: Literal["assert", "drop"] = "assert"
+    """What the fast path does with an index out of range: `assert` checks in debug builds,
+    `drop` always checks, does nothing and counts it."""
+    writers: Literal["any", "lcores"] = "any"
+    """Which threads update: `any` also serves threads without an lcore id, `lcores` compiles
+    that out."""
     requires: Requires | None = optional("What the application needs from the strategy.")
     snmp: Snmp | None = optional("The MIB module: its place in the tree of OIDs, its history.")
 
@@ -276,7 +239,7 @@ def _tunables(strategy: Strategy) -> dict[str, Any]:
 
 
 def _sync_schema() -> dict[str, Any]:
-    strategies = list(all_strategies().values())
+    strategies = all_strategies().values()
     names = [{"const": s.name, "description": s.summary} for s in strategies]
     return {
         "description": "A strategy: its name, or a mapping with its tunables.",
@@ -289,17 +252,14 @@ def json_schema() -> dict[str, Any]:
 
     A fragment is checked against `#/$defs/Fragment`.
     """
-    schema = Schema.model_json_schema()
-    fragment = Fragment.model_json_schema()
-    schema["$defs"].update(fragment.pop("$defs"))
-    schema["$defs"]["Fragment"] = fragment
-    schema["$defs"]["SyncChoice"] = _sync_schema()
+    schema, fragment = Schema.model_json_schema(), Fragment.model_json_schema()
+    schema["$defs"] |= fragment.pop("$defs")
+    schema["$defs"] |= {"Fragment": fragment, "SyncChoice": _sync_schema()}
     text = "An SMI module, by name or file, that this adds to; then `module` need not be said."
     schema["properties"]["import"] = {"description": text, "title": "Import", "type": "string"}
     schema["required"].remove("module")
     schema["anyOf"] = [{"required": ["module"]}, {"required": ["import"]}]
-    fix = [schema["properties"], schema["$defs"]["Scope"]["properties"]]
-    for properties in fix:
+    for properties in schema["properties"], schema["$defs"]["Scope"]["properties"]:
         sync = properties["sync"]
         kept = {key: sync[key] for key in ("default", "description", "title") if key in sync}
         properties["sync"] = {"$ref": "#/$defs/SyncChoice", **kept}

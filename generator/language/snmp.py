@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from .base import Empty, EmptyList, Expected, Model, mapping, optional, shape
+from .base import Dict, EmptyList, Expected, Model, mapping, optional, shape
 
 OID = r"^[0-2](\.(0|[1-9][0-9]{0,9})){1,127}$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$"
@@ -43,16 +43,13 @@ Access = Literal[
 class Revision(Model):
     """One published state of the MIB module."""
 
-    date: Annotated[str, Field(pattern=DATE), Expected(example="2026-11-21")] = Field(
-        description="Day of the revision (UTC) as `2026-11-21`; a time of day may follow "
-        "(`2026-11-21T14:30`)."
-    )
+    date: Annotated[str, Field(pattern=DATE), Expected(example="2026-11-21")]
+    """Day of the revision (UTC) as `2026-11-21`; a time of day may follow
+    (`2026-11-21T14:30`)."""
     description: str = Field(description="What the revision changes.")
-    draft: bool = Field(
-        default=False,
-        description="Whether the newest revision is still being worked on: what it added can "
-        "still change. Published revisions cannot.",
-    )
+    draft: bool = False
+    """Whether the newest revision is still being worked on: what it added can still change.
+    Published revisions cannot."""
 
 
 class Convention(Model):
@@ -62,17 +59,14 @@ class Convention(Model):
     description: str = Field(default="", description="What values of the type mean.")
     display_hint: str = Field(default="", description="How managers show values.")
     status: Status = Field(default="current", description="Status of the definition.")
-    labels: Annotated[dict[str, int], Empty] = mapping(
-        "Names of the values of an enumeration or of bits."
-    )
+    labels: Dict[int] = mapping("Names of the values of an enumeration or of bits.")
 
 
 class Index(Model):
     """An index object of a table: of another module, or a column of the table itself."""
 
-    object: Qualified = Field(
-        description="Its name, with the module that defines it: `IF-MIB::ifIndex`."
-    )
+    object: Qualified
+    """Its name, with the module that defines it: `IF-MIB::ifIndex`."""
     oid: Oid | None = optional("OID of the column, when it is one of the table itself.")
     syntax: Syntax | None = optional("Type of the object, such as `Integer32 (1..2147483647)`.")
     description: str = Field(default="", description="What the object identifies.")
@@ -100,67 +94,50 @@ class ItemSnmp(Model):
 
     name: Descriptor | None = optional("Name of the object.")
     oid: Oid | None = optional("OID of the object (of the column, for one in a table).")
-    syntax: Syntax | None = optional(
-        "Type of the object as SMI, such as `SNMPv2-TC::DisplayString (SIZE (0..64))`."
-    )
+    syntax: Syntax | None = None
+    """Type of the object as SMI, such as `SNMPv2-TC::DisplayString (SIZE (0..64))`."""
     status: Status | None = optional("Status of the object.")
-    access: Access | None = optional(
-        "Access to the object; what is served is read-only all the same."
-    )
-    labels: Annotated[dict[str, Descriptor], Empty] = mapping(
-        "Names in the MIB of labels of an enum."
-    )
+    access: Access | None = None
+    """Access to the object; what is served is read-only all the same."""
+    labels: Dict[Descriptor] = mapping("Names in the MIB of labels of an enum.")
 
 
 class ScopeSnmp(Model):
     """How a scope appears in the MIB and to managers."""
 
-    name: Descriptor | None = optional(
-        "What names of the scope's objects start with (`ifX` gives `ifXTable`)."
-    )
+    name: Descriptor | None = None
+    """What names of the scope's objects start with (`ifX` gives `ifXTable`)."""
     oid: Oid | None = optional("OID of the table; of the node above the scalars for `global`.")
     table: Descriptor | None = optional("Name of the table.")
     entry: Descriptor | None = optional("Name of the table's row.")
-    implied: bool = Field(
-        default=False, description="Whether the last index is IMPLIED, a string without length."
-    )
+    implied: bool = False
+    """Whether the last index is IMPLIED, a string without length."""
     status: Status | None = optional("Status of the table.")
     serve: bool | None = optional(
         "Whether the agent serves the table. The default is to serve all but tables that are large."
     )
-    cap: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = optional(
-        "Most rows that the agent serves."
-    )
+    cap: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
+    """Most rows that the agent serves."""
 
 
 class Snmp(Model):
     """The MIB module: its name, its place in the tree of OIDs, who is behind it, its history."""
 
-    enterprise: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = optional(
-        "Private enterprise number of the organization. The default is 32473, which "
-        "is kept for documentation."
-    )
-    arc: Annotated[list[Arc], EmptyList, Field(max_length=100)] | None = optional(
-        "Where the module is below the enterprise: `[1]` (the default) makes it "
-        "1.3.6.1.4.1.ENTERPRISE.1."
-    )
+    enterprise: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
+    """Private enterprise number of the organization. The default is 32473, which is kept for
+    documentation."""
+    arc: Annotated[list[Arc], EmptyList, Field(max_length=100)] | None = None
+    """Where the module is below the enterprise: `[1]` (the default) makes it
+    1.3.6.1.4.1.ENTERPRISE.1."""
     oid: Oid | None = optional("OID of the module, instead of `enterprise` and `arc`.")
     name: ModuleName | None = optional("Name of the MIB module. The default is made from `module`.")
-    identity: Descriptor | None = optional(
-        "Name of its MODULE-IDENTITY. The default is made from `module`."
-    )
+    identity: Descriptor | None = None
+    """Name of its MODULE-IDENTITY. The default is made from `module`."""
     organization: str | None = optional("Who maintains the module.")
     contact: str | None = optional("How to reach them.")
-    revisions: Annotated[list[Revision], EmptyList] | None = optional(
-        "History of the module, newest first."
-    )
-    low_capacity: bool = Field(
-        default=False,
-        description="Whether every Counter64 also has a Counter32, for SNMPv1 managers.",
-    )
-    nodes: Annotated[dict[str, Oid], Empty] = mapping(
-        "Further names of OIDs that the module defines."
-    )
-    types: Annotated[dict[str, Convention], Empty] = mapping(
-        "Textual conventions that the module defines, by name."
-    )
+    revisions: Annotated[list[Revision], EmptyList] | None = None
+    """History of the module, newest first."""
+    low_capacity: bool = False
+    """Whether every Counter64 also has a Counter32, for SNMPv1 managers."""
+    nodes: Dict[Oid] = mapping("Further names of OIDs that the module defines.")
+    types: Dict[Convention] = mapping("Textual conventions that the module defines, by name.")

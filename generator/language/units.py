@@ -3,33 +3,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+import string
+
 from ..model import ir
 from . import schema
 
-NANOSECONDS = {
-    "ns": 1,
-    "us": 1000,
-    "ms": 1000**2,
-    "s": 1000**3,
-    "min": 60 * 1000**3,
-    "h": 3600 * 1000**3,
-}
+NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 OCTETS = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "B": 1}
 
 
 def _scaled(text: str, factors: dict[str, int]) -> int:
-    number = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    number = text.rstrip(string.ascii_letters)
     return int(number) * factors[text[len(number) :]]
-
-
-def duration(text: str) -> int:
-    """Nanoseconds of a duration such as `1ms`; the models have checked its shape."""
-    return _scaled(text, NANOSECONDS)
-
-
-def size(text: str) -> int:
-    """Octets of a size such as `64MiB`; the models have checked its shape."""
-    return _scaled(text, OCTETS)
 
 
 def shown_size(octets: int) -> str:
@@ -50,16 +36,8 @@ def requires(needs: schema.Requires | None, outer: ir.Requires | None) -> ir.Req
 
     A memory budget is not inherited: the module's is for all scopes together.
     """
-    base = outer or ir.Requires()
-    needs = needs or schema.Requires()
-    propagation = duration(needs.propagation) if needs.propagation else base.propagation_ns
-    return ir.Requires(
-        exact=base.exact if needs.exact is None else needs.exact,
-        consistency=needs.consistency or base.consistency,
-        reader=needs.reader or base.reader,
-        writers=needs.writers or base.writers,
-        propagation_ns=propagation,
-        update_cycles=needs.update_cycles or base.update_cycles,
-        memory=size(needs.memory) if needs.memory else None,
-        lcores=needs.lcores or base.lcores,
-    )
+    written = needs.model_dump(exclude_none=True) if needs else {}
+    if "propagation" in written:
+        written["propagation_ns"] = _scaled(written.pop("propagation"), NANOSECONDS)
+    memory = _scaled(written.pop("memory"), OCTETS) if "memory" in written else None
+    return dataclasses.replace(outer or ir.Requires(), memory=memory, **written)

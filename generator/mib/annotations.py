@@ -20,7 +20,7 @@ from ..model.naming import smi
 from . import names, objects, text, unresolve
 from .assign import assign
 from .key import Key
-from .lock import Entry, Lock, Oid
+from .lock import Entry, Lock
 
 OIDS = "oids"
 """The key that says whether OIDs and names were `made`, of the module, or `given`, of a scope."""
@@ -31,26 +31,14 @@ MADE = "made"
 ORDER = "order"
 """The key with the names of all scopes, where that is not the order of their tables."""
 
-Comments = dict[str, tuple[str, ...]]
-"""Comment lines by the name of the definition that they are in; the module's are under ``."""
-
 _SKIPPED = re.compile("|".join(smi.SKIPPED))
 _PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9_/.()+%' -]*\Z")
-
-
-def _flow(value: Any) -> str:
-    """A value as YAML on one line, fit for an SMI comment."""
-    return flow(value, _quoted)
+_UNSAFE = re.compile(rf"--|  | \Z|{_SKIPPED.pattern}")
 
 
 def _quoted(value: str) -> str:
-    plain = _PLAIN.match(value) and "--" not in value and "  " not in value
-    if (
-        plain
-        and not _SKIPPED.search(value)
-        and not value.endswith(" ")
-        and isinstance(scalar(value), str)
-    ):
+    plain = _PLAIN.match(value) and not _UNSAFE.search(value)
+    if plain and isinstance(scalar(value), str):
         return value
     escaped = "".join(map(_escaped, value))
     escaped = re.sub("-(?=-)", r"\\x2d", escaped)
@@ -72,7 +60,7 @@ def lines(key: str, value: Any, indent: int) -> Iterator[str]:
     start = f"{' ' * indent}-- ctrgen+:"
     room = smi.COLUMNS - len(start) - 2
     line = f"{' ' * indent}-- ctrgen: {key} ="
-    for word in _flow(value).split(" "):
+    for word in flow(value, _quoted).split(" "):
         if len(line) + 1 + len(word) > smi.COLUMNS:
             yield line
             line = start
@@ -81,13 +69,6 @@ def lines(key: str, value: Any, indent: int) -> Iterator[str]:
             word = word[room:]
         line += f" {word}"
     yield line
-
-
-def derived_names(lock: Lock) -> Iterator[str]:
-    """Names of nodes and types that a build makes by itself."""
-    for entry in lock.entries:
-        if entry.kind in ("node", "type") and not entry.key.name:
-            yield entry.name
 
 
 def _identities(lock: Lock) -> list[Any]:
@@ -107,10 +88,10 @@ class Annotations:
         self.schema = unresolve.module(module)
         self.derived = _identities(assign(module, None).lock) == _identities(lock)
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
-        self.comments: dict[str, list[str]] = {"": []}
+        self.comments: dict[str, list[str]] = {}
 
-    def run(self) -> Comments:
-        """The annotations as lines of the module."""
+    def run(self) -> dict[str, list[str]]:
+        """Comment lines by the name of the definition they are in; the module's are under ``."""
         self._module()
         for scope in self.module.scopes:
             self._scope(scope)
@@ -121,7 +102,7 @@ class Annotations:
                 self.schema.updates[update.name], ("description", "args", *verbs)
             )
             self._add("", f"updates.{update.name}", keys)
-        return {name: tuple(comments) for name, comments in self.comments.items() if comments}
+        return self.comments
 
     def _add(self, owner: str, key: str, value: Any) -> None:
         self.comments.setdefault(owner, []).extend(lines(key, value, 4 if owner else 0))
@@ -137,25 +118,18 @@ class Annotations:
         top = self.schema.model_copy(update={"scopes": {}, "updates": {}})
         keys = {"sync": top.sync} | unresolve.plain(top)
         lost = {
-            "sync": True,
-            "bounds": True,
-            "writers": True,
-            "reset": self.derived,
-            "requires": True,
+            "sync": True, "bounds": True, "writers": True, "reset": self.derived, "requires": True,
             "description": not text.survives(module.description),
-        }
+        }  # fmt: skip
         self._add_lost("", keys, lost)
         revised = any(r.draft or not text.survives(r.description) for r in snmp.revisions)
         named = self.derived and not self.numbered
         lost = {
             "organization": not text.survives(snmp.organization),
             "contact": not text.survives(snmp.contact),
-            "revisions": revised,
-            "low_capacity": True,
-            "oid": self.derived,
-            "nodes": named,
-            "types": named,
-        }
+            "revisions": revised, "low_capacity": True, "oid": self.derived,
+            "nodes": named, "types": named,
+        }  # fmt: skip
         self._add_lost("snmp.", keys["snmp"], lost)
         self._order()
 
@@ -177,15 +151,14 @@ class Annotations:
 
     def _scope(self, scope: ir.Scope) -> None:
         keys = self._scope_keys(scope)
-        table = self.live.get(Key(scope.name, role="table"))
         if scope.storage is ir.Storage.EMBEDDED:
             self._add("", f"scopes.{scope.name}", keys)
-        elif scope.name == ir.GLOBAL:
-            for key, value in keys.items():
-                self._add("", f"scopes.{scope.name}.{key}", value)
-        elif table is not None:
-            for key, value in keys.items():
-                self._add(table.name, key, value)
+            return
+        owner, start = "", f"scopes.{scope.name}."
+        if scope.name != ir.GLOBAL:
+            owner, start = self.live[Key(scope.name, role="table")].name, ""
+        for key, value in keys.items():
+            self._add(owner, start + key, value)
 
     def _scope_keys(self, scope: ir.Scope) -> dict[str, Any]:
         """What to say of a scope, but for items that are objects."""
@@ -198,17 +171,10 @@ class Annotations:
                 del written["description"]
         placed = self.derived and not numbered
         lost = {
-            "description": True,
-            "parent": self.derived,
-            "max": True,
-            "storage": True,
-            "sync": True,
-            "reset": self.derived,
-            "requires": True,
-            "renamed_from": True,
-            "augments": placed,
-            "snmp": placed,
-        }
+            "description": True, "parent": self.derived, "max": True, "storage": True, "sync": True,
+            "reset": self.derived, "requires": True, "renamed_from": True,
+            "augments": placed, "snmp": placed,
+        }  # fmt: skip
         keys |= {key: written[key] for key, is_lost in lost.items() if is_lost and key in written}
         if not placed:
             snmp = written.get("snmp", {})
@@ -225,9 +191,8 @@ class Annotations:
 
     def _imported_order(self, scope: ir.Scope) -> list[str]:
         """The items of a scope in the order that an importer gives them."""
-        entries = {item.name: self.live.get(Key(scope.name, item.name)) for item in scope.items}
-        oids = {name: entry.oid for name, entry in entries.items() if entry is not None}
-        items = sorted((i for i in scope.items if i.name in oids), key=lambda i: oids[i.name])
+        items = [item for item in scope.items if Key(scope.name, item.name) in self.live]
+        items.sort(key=lambda item: self.live[Key(scope.name, item.name)].oid)
         kinds = list(dict.fromkeys(item.kind for item in items))
         return [item.name for item in sorted(items, key=lambda item: kinds.index(item.kind))]
 
@@ -238,16 +203,10 @@ class Annotations:
         guesses: names.Guesses = names.Derived(self.lock.name, self.lock.identity)
         if self.numbered or not self.derived:
             guesses = names.Imported(self.lock.name)
-        entries = [entry for entry in self.lock.entries if entry.status != "withdrawn"]
-        rows = {entry.oid for entry in self.lock.entries if entry.kind == "row"}
-        columns: dict[Oid, list[Entry]] = {}
-        for entry in entries:
-            if entry.kind == "object":
-                above = entry.oid[:-1] if entry.oid[:-1] in rows else ()
-                columns.setdefault(above, []).append(entry)
+        columns = self.lock.columns()
         for entry in columns.get((), ()):
             self._object(entry, guesses, ir.GLOBAL, "")
-        for table in (entry for entry in entries if entry.kind == "table"):
+        for table in (entry for entry in self.lock.published if entry.kind == "table"):
             scope = guesses.scope(table.name)
             if not table.gone and scope != table.key.scope:
                 self._add(table.name, "name", table.key.scope)
@@ -297,7 +256,7 @@ class Annotations:
         if derived and list(names.labels(in_smi)[0].items()) != list(labels.items()):
             keys["labels"] = labels
         bounds = {"min": item.minimum, "max": item.maximum}
-        imported = bounds if "(" in entry.syntax else {"min": None, "max": None}
+        imported = bounds if "(" in entry.syntax else dict.fromkeys(bounds)
         if derived:
             _, low, high = text.bounded(item.description + text.bounds(item.minimum, item.maximum))
             imported = {"min": low, "max": high}

@@ -9,11 +9,10 @@ decides what a schema adds to it; this module reads and writes the text.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
@@ -21,8 +20,6 @@ from ..findings.usage import reason
 from .key import Key
 
 SUFFIX = ".ctrgen.lock"
-"""What the name of a lock file ends with, behind the stem of the schema's."""
-
 VERSION = 1
 """Version of the format."""
 
@@ -45,9 +42,8 @@ declare("lock-duplicate", Severity.ERROR, "An OID, and a name, is in the lock fi
 class Entry:
     """A line of the lock: a named OID, or a type (whose OID is empty), and what is fixed for it.
 
-    `key` says what of the schema it is, such as `session.pkts`; `date` is the
-    revision in which it got its `status`. `gone` says that the schema no
-    longer has it. `members` are the names in a group or compliance.
+    `date` is the revision in which it got its `status`. `gone` says that the schema no longer has
+    it. `members` are the names in a group or compliance.
     """
 
     kind: str
@@ -91,6 +87,21 @@ class Lock:
     def live(self) -> dict[Key, Entry]:
         """What the schema has, by key."""
         return {entry.key: entry for entry in self.entries if not entry.gone}
+
+    @property
+    def published(self) -> list[Entry]:
+        """What the module has."""
+        return [entry for entry in self.entries if entry.status != "withdrawn"]
+
+    def columns(self) -> dict[Oid, list[Entry]]:
+        """The objects of the module by the OID of their row; scalars are under ()."""
+        rows = {entry.oid for entry in self.published if entry.kind == "row"}
+        columns: dict[Oid, list[Entry]] = {}
+        for entry in self.published:
+            if entry.kind == "object":
+                row = entry.oid[:-1]
+                columns.setdefault(row if row in rows else (), []).append(entry)
+        return columns
 
     @property
     def draft(self) -> str:
@@ -150,20 +161,14 @@ _BARE = ("node", "group", "compliance")
 """Kinds that have neither access nor texts."""
 
 
-def _text(value: str) -> str:
-    return json.dumps(value)
-
-
 def _lines(entry: Entry) -> Iterator[str]:
-    state = ("gone-" if entry.gone else "") + entry.status
-    oid = entry.dotted or "-"
-    line = f"{entry.kind} {oid} {entry.name} {state} {entry.date} {entry.key}"
+    state = f"{'gone-' if entry.gone else ''}{entry.status} {entry.date}"
+    line = f"{entry.kind} {entry.dotted or '-'} {entry.name} {state} {entry.key}"
     if entry.kind not in _BARE:
-        line += f" {entry.access or '-'} {_text(entry.syntax)} {_text(entry.unit)}"
-        line += f" {_text(entry.description)}"
+        texts = map(json.dumps, (entry.syntax, entry.unit, entry.description))
+        line = " ".join((line, entry.access or "-", *texts))
     yield line
-    for member in entry.members:
-        yield f"  {member}"
+    yield from (f"  {member}" for member in entry.members)
 
 
 def text(lock: Lock, source: str) -> str:
@@ -171,7 +176,7 @@ def text(lock: Lock, source: str) -> str:
     lines = [f"lock {VERSION}", f"module {lock.name} {lock.identity} {dotted(lock.oid)}"]
     for revision in lock.revisions:
         draft = "draft " if revision.draft else ""
-        lines.append(f"revision {revision.date} {draft}{_text(revision.description)}")
+        lines.append(f"revision {revision.date} {draft}{json.dumps(revision.description)}")
     for entry in lock.entries:
         lines += _lines(entry)
     return _HEADER.format(source=source) + "\n".join(lines) + "\n"
@@ -190,50 +195,49 @@ _ENTRY = re.compile(
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )
 _MEMBER = re.compile(rf"  ({_NAME})")
+_RESTORE = "restore the file from version control"
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
 class _Reader:
     def __init__(self, path: str, data: str, diagnostics: Diagnostics) -> None:
-        self.path = path
-        self.diagnostics = diagnostics
-        self.lines = data.split("\n")
+        self.path, self.lines, self.diagnostics = path, data.split("\n"), diagnostics
         self.module: tuple[str, str, Oid] | None = None
         self.revisions: list[Published] = []
         self.entries: list[tuple[Entry, int]] = []
         self.members: list[list[str]] = []
         self.failed = False
 
-    def span(self, number: int) -> Span:
-        return Span(self.path, number, 1, number, max(2, len(self.lines[number - 1]) + 1))
-
-    def error(self, rule: str, number: int, message: str, hint: str) -> None:
+    def error(
+        self, number: int, message: str, hint: str = _RESTORE, rule: str = "lock-syntax"
+    ) -> None:
         self.failed = True
-        self.diagnostics.report(rule, self.span(number), message, hint)
+        span = Span(self.path, number, 1, number, max(2, len(self.lines[number - 1]) + 1))
+        self.diagnostics.report(rule, span, message, hint)
 
     def run(self) -> Lock | None:
-        seen_version = False
-        for number, line in enumerate(self.lines, start=1):
-            if not line.strip() or line.startswith("#"):
-                continue
-            if not seen_version:
-                if line != f"lock {VERSION}":
-                    hint = "it was written by another version of ctrgen, or is no lock file"
-                    self.error("lock-syntax", number, f"expected `lock {VERSION}`", hint)
-                    return None
-                seen_version = True
-                continue
+        lines = [
+            (number, line)
+            for number, line in enumerate(self.lines, start=1)
+            if line.strip() and not line.startswith("#")
+        ]
+        for number, version in lines[:1]:
+            if version != f"lock {VERSION}":
+                hint = "it was written by another version of ctrgen, or is no lock file"
+                self.error(number, f"expected `lock {VERSION}`", hint)
+                return None
+        for number, line in lines[1:]:
             self._line(number, line)
         if self.module is None and not self.failed:
-            self.error("lock-syntax", 1, "there is no `module` line", _RESTORE)
+            self.error(1, "there is no `module` line")
         self._duplicates()
         self._shapes()
         if self.failed or self.module is None:
             return None
         pairs = zip(self.entries, self.members, strict=True)
-        entries = sorted((_with(entry, members) for (entry, _), members in pairs), key=order)
+        entries = [replace(entry, members=tuple(members)) for (entry, _), members in pairs]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
-        return Lock(*self.module, tuple(revisions), tuple(entries))
+        return Lock(*self.module, tuple(revisions), tuple(sorted(entries, key=order)))
 
     def _line(self, number: int, line: str) -> None:
         try:
@@ -248,11 +252,11 @@ class _Reader:
                 self.module = (match[1], match[2], parse_oid(match[3]))
             elif line.startswith(_CONFLICT):
                 hint = "keep the lines of both sides; give one of two equal OIDs the next free one"
-                self.error("lock-syntax", number, "a merge was not finished here", hint)
+                self.error(number, "a merge was not finished here", hint)
             else:
-                self.error("lock-syntax", number, "this line makes no sense", _RESTORE)
+                raise ValueError
         except ValueError:
-            self.error("lock-syntax", number, "this line makes no sense", _RESTORE)
+            self.error(number, "this line makes no sense")
 
     def _duplicates(self) -> None:
         oids: dict[Oid, Entry] = {}
@@ -262,36 +266,31 @@ class _Reader:
             if other is not entry:
                 message = f"{entry.dotted} is both '{other.name}' and '{entry.name}'"
                 hint = "give the one that was not published yet the next free number"
-                self.error("lock-duplicate", number, message, hint)
+                self.error(number, message, hint, "lock-duplicate")
             elif names.setdefault(entry.name, entry) is not entry:
                 message = f"'{entry.name}' is in the file twice"
-                self.error("lock-duplicate", number, message, "remove the line that is not right")
+                self.error(number, message, "remove the line that is not right", "lock-duplicate")
 
     def _shapes(self) -> None:
         """A table and its row, which is below it under 1, come together and are of one scope."""
-        tables = {entry.oid: entry for entry, _ in self.entries if entry.kind == "table"}
+        tables = {entry.oid for entry, _ in self.entries if entry.kind == "table"}
         rows = {entry.oid[:-1]: entry for entry, _ in self.entries if entry.kind == "row"}
         for entry, number in self.entries:
             if entry.kind != "type" and (len(entry.oid) < 2 or entry.oid[0] > 2):
-                self.error("lock-syntax", number, f"'{entry.name}' has no OID", _RESTORE)
-            elif entry.kind == "table":
-                row = rows.get(entry.oid)
-                if row is None or not _belong_together(entry, row):
-                    message = f"table '{entry.name}' is without its row, {entry.dotted}.1"
-                    self.error("lock-syntax", number, message, _RESTORE)
+                self.error(number, f"'{entry.name}' has no OID")
+            elif entry.kind == "table" and not _belong_together(entry, rows.get(entry.oid)):
+                self.error(number, f"table '{entry.name}' is without its row, {entry.dotted}.1")
             elif entry.kind == "row" and entry.oid[:-1] not in tables:
-                message = f"row '{entry.name}' is without its table"
-                self.error("lock-syntax", number, message, _RESTORE)
+                self.error(number, f"row '{entry.name}' is without its table")
 
 
-def _belong_together(table: Entry, row: Entry) -> bool:
+def _belong_together(table: Entry, row: Entry | None) -> bool:
     """Whether a table and a row are of one scope, and both in the module or neither."""
+    if row is None:
+        return False
     keys = (table.key.part("table"), table.key.part("entry"))
     states = [(entry.gone, entry.status == "withdrawn") for entry in (table, row)]
     return row.oid[-1] == 1 and (table.key, row.key) == keys and states[0] == states[1]
-
-
-_RESTORE = "restore the file from version control"
 
 
 def _entry(match: re.Match[str]) -> Entry:
@@ -303,10 +302,6 @@ def _entry(match: re.Match[str]) -> Entry:
         kind, () if oid == "-" else parse_oid(oid), name, status, date, Key.parse(key), bool(gone),
         "" if access in (None, "-") else access, syntax, unit, description,
     )  # fmt: skip
-
-
-def _with(entry: Entry, members: list[str]) -> Entry:
-    return dataclasses.replace(entry, members=tuple(members)) if members else entry
 
 
 def parse(path: str, data: str, diagnostics: Diagnostics) -> Lock | None:

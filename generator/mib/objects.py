@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import count
 
 from ..findings.diagnostics import NOWHERE, Span
 from ..model import ir
@@ -22,7 +23,7 @@ COMPLIANCE = Key(role="compliance")
 _PLURAL = re.compile(r"s[0-9]*\Z")
 _PLURAL_UNIT = re.compile(r"[a-z]+s\Z")
 
-INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
+_INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
 """Type of a table's own index: the index in C plus one; no bound that a later `max` could break."""
 
 
@@ -58,11 +59,7 @@ def published_scopes(module: ir.Module) -> tuple[ir.Scope, ...]:
 
 def prefix(module: ir.Module) -> str:
     """What names of the module as a whole start with: `epStats`."""
-    identity = module.snmp.identity
-    for end in ("MIB", "Mib"):
-        if identity.endswith(end) and len(identity) > len(end):
-            return identity[: -len(end)].rstrip("-")
-    return identity
+    return re.sub(r"(.)-*(MIB|Mib)\Z", r"\1", module.snmp.identity)
 
 
 def scope_prefix(module: ir.Module, scope: ir.Scope) -> str:
@@ -81,9 +78,7 @@ def table_name(module: ir.Module, scope: ir.Scope) -> str:
 
 def entry_name(module: ir.Module, scope: ir.Scope) -> str:
     """Name of a scope's row: `epSessionEntry`."""
-    if scope.snmp.entry:
-        return scope.snmp.entry
-    return f"{table_name(module, scope).removesuffix('Table')}Entry"
+    return scope.snmp.entry or f"{table_name(module, scope).removesuffix('Table')}Entry"
 
 
 def wanted(module: ir.Module) -> list[Wanted]:
@@ -109,9 +104,6 @@ def _with_former(scope: ir.Scope, parts: Iterator[Wanted]) -> Iterator[Wanted]:
     for part in parts:
         key = part.key
         items = dict.fromkeys((key.item, renamed.get(key.item) or key.item))
-        if len(scopes) == len(items) == 1:
-            yield part
-            continue
         keys = [replace(key, scope=name, item=item) for name in scopes for item in items]
         yield replace(part, former=tuple(keys[1:]))
 
@@ -136,13 +128,10 @@ def _numbers(module: ir.Module) -> tuple[int, int]:
     nodes = [parse_oid(oid) for _, oid in module.snmp.nodes]
     oids = [parse_oid(oid) for scope in module.scopes for oid in schema_oids(scope)] + nodes
     taken = {oid[len(root)] for oid in oids if oid[: len(root)] == root and len(oid) > len(root)}
-    conformance = 2
-    while conformance in taken:
-        conformance += 1
-    number = conformance + 1 if (*root, 1) in nodes else 1
-    while number > 1 and number in taken:
-        number += 1
-    return conformance, number
+    conformance = next(arc for arc in count(2) if arc not in taken)
+    if (*root, 1) not in nodes:
+        return conformance, 1
+    return conformance, next(arc for arc in count(conformance + 1) if arc not in taken)
 
 
 def schema_oids(scope: ir.Scope) -> list[str]:
@@ -165,20 +154,21 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     table, row = key.part("table"), key.part("entry")
     oid = _table_oid(scope)
     status = scope.snmp.status or "current"
+    path = " of one ".join(_words(level) for level in reversed(scope.path))
     yield Wanted(
         table, "table", table_name(module, scope), OBJECTS, description=scope.description,
         access="not-accessible", status=status, oid=oid, fixed_name=bool(scope.snmp.table),
         span=scope.span,
     )  # fmt: skip
     yield Wanted(
-        row, "row", entry_name(module, scope), table, index_clause(module, scope),
-        description=_entry_text(scope), access="not-accessible", status=status,
+        row, "row", entry_name(module, scope), table, _index_clause(module, scope),
+        description=f"The objects of one {path}.", access="not-accessible", status=status,
         oid=(*oid, 1) if oid else (), number=1, fixed_name=bool(scope.snmp.entry),
         span=scope.span,
     )  # fmt: skip
-    if has_index_column(scope):
+    if _has_index_column(scope):
         yield Wanted(
-            key.part("index"), "object", _index_name(module, scope), row, INDEX_SYNTAX,
+            key.part("index"), "object", _index_name(module, scope), row, _INDEX_SYNTAX,
             description=f"The number of the {_words(scope.name)}, from 1: its index in the data "
             "plane plus one.", access="not-accessible", status=status, span=scope.span,
         )  # fmt: skip
@@ -197,13 +187,11 @@ def _table_oid(scope: ir.Scope) -> Oid:
     """Where a table is when the schema says so, by its own OID or by that of a column."""
     if scope.snmp.oid:
         return parse_oid(scope.snmp.oid)
-    for item in scope.items:
-        if item.snmp is not None and item.snmp.oid:
-            return parse_oid(item.snmp.oid)[:-2]
-    return ()
+    columns = (item.snmp.oid for item in scope.items if item.snmp is not None and item.snmp.oid)
+    return next((parse_oid(column)[:-2] for column in columns), ())
 
 
-def has_index_column(scope: ir.Scope) -> bool:
+def _has_index_column(scope: ir.Scope) -> bool:
     """Whether the table has an index column that ctrgen makes."""
     return not scope.snmp.index and not scope.snmp.augments
 
@@ -220,14 +208,14 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
     objects: list[ir.IndexObject] = []
     for level in scope.path:
         outer = scope if level == scope.name else module.scope(level)
-        if has_index_column(outer):
-            objects.append(ir.IndexObject(_index_name(module, outer), syntax=INDEX_SYNTAX))
+        if _has_index_column(outer):
+            objects.append(ir.IndexObject(_index_name(module, outer), syntax=_INDEX_SYNTAX))
         else:
             objects += outer.snmp.index
     return objects
 
 
-def index_clause(module: ir.Module, scope: ir.Scope) -> str:
+def _index_clause(module: ir.Module, scope: ir.Scope) -> str:
     """The INDEX or AUGMENTS clause of a row, names as `MODULE::name` where imported."""
     if scope.snmp.augments and len(scope.path) == 1:
         return f"AUGMENTS {{ {_qualified(scope.snmp.augments)} }}"
@@ -249,16 +237,6 @@ def _words(name: str) -> str:
     return name.replace("_", " ").strip()
 
 
-def _entry_text(scope: ir.Scope) -> str:
-    words = " of one ".join(_words(level) for level in reversed(scope.path))
-    return f"The objects of one {words}."
-
-
-def has_discontinuity(scope: ir.Scope) -> bool:
-    """Whether counters of the scope can jump, and an object says when they last did."""
-    return scope.reset and any(item.kind.accumulates for item in scope.items)
-
-
 def _members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]:
     start = scope_prefix(module, scope)
     for item in scope.items:
@@ -273,13 +251,14 @@ def _members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted
         if module.snmp.low_capacity and wanted.syntax == "Counter64":
             low = f"The low-order 32 bits of {name}, for managers that cannot read 64-bit counters."
             yield _companion(wanted, "low", "Low", "Counter32", low, wanted.unit)
-    if has_discontinuity(scope):
-        instance = "this module" if scope.name == ir.GLOBAL else f"this {_words(scope.name)}"
-        whose = "the module-wide counters of" if scope.name == ir.GLOBAL else "the counters of"
+    if scope.reset and any(item.kind.accumulates for item in scope.items):
+        whose = f"the counters of this {_words(scope.name)}"
+        if scope.name == ir.GLOBAL:
+            whose = "the module-wide counters of this module"
         yield Wanted(
             Key(scope.name, role="discontinuity"), "object", f"{start}DiscontinuityTime", parent,
             "TimeStamp", description=f"The value of sysUpTime on the most recent occasion at "
-            f"which any one or more of {whose} {instance} suffered a discontinuity, such as a "
+            f"which any one or more of {whose} suffered a discontinuity, such as a "
             "reset. If no such discontinuity has occurred since the last re-initialization of the "
             "local management subsystem, then this object contains a zero value.",
             access="read-only", span=scope.span,
@@ -302,7 +281,7 @@ def _item(
     snmp = item.snmp or ir.ItemSnmp()
     return Wanted(
         Key(scope.name, item.name), "object", snmp.name or start + _object_name(item),
-        parent, snmp.syntax or item_syntax(module, scope, item),
+        parent, snmp.syntax or _item_syntax(module, scope, item),
         "" if item.unit == "1" else item.unit,
         item.description + text.bounds(item.minimum, item.maximum),
         snmp.access or "read-only", snmp.status or "current",
@@ -319,28 +298,30 @@ def _object_name(item: ir.Item) -> str:
     return name
 
 
-def item_syntax(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
-    """The type of an item's object when the schema does not give it."""
+def _item_syntax(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
     imported = item.snmp is not None and bool(item.snmp.oid)
     if item.value_type.labelled:  # the object of an imported one has the labels itself
-        return enumeration(item) if imported else type_name(module, scope, item)
+        return _enumeration(item) if imported else _type_name(module, scope, item)
     return item.kind.syntax(item.value_type, item.length, imported=imported)
 
 
-def type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
+def _type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
     """Name of the textual convention of an enum: `EpSessionPhaseType`."""
     name = scope_prefix(module, scope) + smi.pascal(item.name)
     return f"{name[:1].upper()}{name[1:]}Type"
 
 
-def enumeration(item: ir.Item) -> str:
+def _enumeration(item: ir.Item) -> str:
     """The labels of an enum as SMI: `INTEGER { up(1), down(2) }`."""
-    names = dict(item.snmp.labels) if item.snmp is not None else {}
-    labels = sorted(item.labels, key=lambda label: label.value)
-    values = (
-        f"{names.get(label.name) or smi.camel(label.name)}({label.value})" for label in labels
-    )
+    labels = zip(label_names(item), (label.value for label in item.labels), strict=True)
+    values = [f"{name}({value})" for name, value in sorted(labels, key=lambda label: label[1])]
     return f"INTEGER {{ {', '.join(values)} }}"
+
+
+def label_names(item: ir.Item) -> list[str]:
+    """The names in the MIB of the labels of an item."""
+    names = dict(item.snmp.labels) if item.snmp is not None else {}
+    return [names.get(label.name) or smi.camel(label.name) for label in item.labels]
 
 
 def types(module: ir.Module) -> Iterator[Wanted]:
@@ -364,6 +345,6 @@ def _enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         imported = item.snmp is not None and (item.snmp.oid or item.snmp.syntax)
         if item.value_type.labelled and not imported:
             yield Wanted(
-                Key(scope.name, item.name, "type"), "type", type_name(module, scope, item), None,
-                enumeration(item), description=item.description, span=item.span,
+                Key(scope.name, item.name, "type"), "type", _type_name(module, scope, item), None,
+                _enumeration(item), description=item.description, span=item.span,
             )  # fmt: skip

@@ -4,48 +4,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ..model import ir
 from ..model.naming import smi
 from . import objects, standard
-from .annotations import MADE, Annotations, derived_names, lines
+from .annotations import MADE, Annotations, lines
 from .key import Key
-from .lock import Entry, Lock, Oid, order, parse_oid
+from .lock import LIVE, Entry, Lock, Oid, order, parse_oid
 from .text import DISCONTINUITY
 
 _QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")
 _SIZE = re.compile(r" ?\(.*\)$")
+_OBJECT = ("OBJECT-TYPE", standard.SMI)
 _MACROS = {
-    "table": "OBJECT-TYPE",
-    "row": "OBJECT-TYPE",
-    "object": "OBJECT-TYPE",
-    "node": "",
-    "type": "TEXTUAL-CONVENTION",
-    "group": "OBJECT-GROUP",
-    "compliance": "MODULE-COMPLIANCE",
+    "type": ("TEXTUAL-CONVENTION", standard.TC),
+    "group": ("OBJECT-GROUP", standard.CONF),
+    "compliance": ("MODULE-COMPLIANCE", standard.CONF),
 }
-_HOME = {"OBJECT-TYPE": standard.SMI, "TEXTUAL-CONVENTION": standard.TC}
-
-_GONE = {
-    "deprecated": "This object is deprecated: it is no longer counted.",
-    "obsolete": "This object is obsolete: it is no longer counted.",
-}
+"""The macro of what is no object, and the module that defines it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
     """One definition, ready to be shown: every text is already SMI.
 
-    `place` is what stands behind `::=`. `columns` are those of a row, each
-    with its type; `labels` those of an enumerated type. `notes` are lines of comment.
+    `section` is the part of the module it is in, `place` what stands behind `::=`. `columns` are
+    those of a row, each with its type; `labels` those of an enumerated type.
     """
 
-    kind: str
-    name: str
+    section: str
     head: str
-    place: str
+    place: str = ""
     syntax: str = ""
     clause: str = ""
     units: str = ""
@@ -56,8 +48,7 @@ class Definition:
     columns: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
-    row: str = ""
-    notes: tuple[str, ...] = ()
+    comments: Sequence[str] = ()
 
     def listed(self, indent: int) -> str:
         """The members below each other, further to the left when they are long."""
@@ -68,19 +59,17 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A module: its imports (symbols by module), its identity, its parts in order."""
+    """A module: its imports (symbols by module), its identity, its definitions in order."""
 
-    imports: tuple[tuple[str, tuple[str, ...]], ...]
+    imports: list[tuple[str, list[str]]]
     place: str
-    nodes: tuple[Definition, ...]
-    types: tuple[Definition, ...]
-    scalars: tuple[Definition, ...]
-    tables: tuple[Definition, ...]
-    compliances: tuple[Definition, ...]
-    groups: tuple[Definition, ...]
-    updated: str
-    revisions: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...]
+    definitions: list[Definition]
+    revisions: list[tuple[str, str]]
+    comments: list[str]
+
+    def section(self, name: str) -> list[Definition]:
+        """The definitions of a section: nodes, types, scalars, tables, compliances, groups."""
+        return [definition for definition in self.definitions if definition.section == name]
 
 
 def view(module: ir.Module, lock: Lock) -> View:
@@ -96,27 +85,16 @@ def stamp(date: str) -> str:
 
 class _Viewer:
     def __init__(self, module: ir.Module, lock: Lock) -> None:
-        self.module = module
-        self.lock = lock
-        self.entries = [entry for entry in lock.entries if entry.status != "withdrawn"]
+        self.module, self.lock = module, lock
+        self.entries, self.live = lock.published, lock.live()
         self.imports: dict[str, set[str]] = {}
         self.local = {entry.name for entry in self.entries}
         self.names: dict[Oid, str] = {entry.oid: entry.name for entry in self.entries if entry.oid}
-        self.extra: dict[Oid, str] = {}
-        for name, oid in module.snmp.nodes:
-            if parse_oid(oid) not in self.names:
-                self.extra[parse_oid(oid)] = name
+        nodes = {parse_oid(oid): name for name, oid in module.snmp.nodes}
+        self.extra = {oid: name for oid, name in nodes.items() if oid not in self.names}
         self.names[lock.oid] = lock.identity
-        self.columns: dict[Oid, list[Entry]] = {}
+        self.columns = lock.columns()
         self.rows = {entry.oid: entry for entry in self.entries if entry.kind == "row"}
-        for entry in self.entries:
-            if entry.kind == "object" and entry.oid[:-1] in self.rows:
-                self.columns.setdefault(entry.oid[:-1], []).append(entry)
-        self.discontinuities = {
-            entry.key.scope: entry.name
-            for entry in self.entries
-            if entry.key.role == "discontinuity" and not entry.gone
-        }
         annotations = Annotations(module, lock)
         self.comments = annotations.run()
         self.numbered = annotations.derived and bool(annotations.numbered)
@@ -131,24 +109,18 @@ class _Viewer:
     def run(self) -> View:
         self._need("MODULE-IDENTITY", standard.SMI)
         identity = self._place(self.lock.oid)
-        parts = [(entry, self._definition(entry)) for entry in self._parts()]
-        definitions = [definition for _, definition in parts]
+        definitions = [(entry.oid, self._definition(entry)) for entry in self._parts()]
         # in order of OIDs, what is above another before it: smidump may hang on two forward
         # references; nodes without an entry are known when all else is
-        nodes = [(entry.oid, node) for entry, node in parts if entry.kind == "node"]
-        nodes = sorted([*nodes, *self._extra_nodes()], key=lambda pair: pair[0])
-        scalars = [part for part in definitions if part.kind == "object" and not part.row]
-        tables = [part for part in definitions if part.kind in ("table", "row") or part.row]
-        comments_ = self.comments.get("", ())
+        definitions = sorted([*definitions, *self._extra_nodes()], key=lambda pair: pair[0])
+        comments = self.comments.get("", [])
         if self.numbered:
-            comments_ += tuple(lines(MADE, [*derived_names(self.lock), *self.derived_nodes], 0))
+            parts = [e for e in self.lock.entries if e.kind in ("node", "type") and not e.key.name]
+            names = [*(entry.name for entry in parts), *self.derived_nodes]
+            comments += lines(MADE, names, 0)
         revisions = [(stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions]
-        return View(
-            imports=tuple(self._imports()), place=identity, nodes=tuple(node for _, node in nodes),
-            types=_of(definitions, "type"), scalars=tuple(scalars), tables=tuple(tables),
-            compliances=_of(definitions, "compliance"), groups=_of(definitions, "group"),
-            updated=revisions[0][0], revisions=tuple(revisions), notes=comments_,
-        )  # fmt: skip
+        shown = [definition for _, definition in definitions]
+        return View(list(self._imports()), identity, shown, revisions, comments)
 
     def _parts(self) -> Iterator[Entry]:
         """What is defined: all but retired types and nodes that nothing uses any more."""
@@ -167,12 +139,20 @@ class _Viewer:
         if module != self.lock.name:
             self.imports.setdefault(module, set()).add(symbol)
 
-    def _imports(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        first = [standard.SMI, standard.TC, standard.CONF]
+    def _imports(self) -> Iterator[tuple[str, list[str]]]:
+        first = (standard.SMI, standard.TC, standard.CONF)
         present = [name for name in first if name in self.imports]
         for name in (*present, *sorted(set(self.imports) - set(first))):
             symbols = sorted(self.imports[name], key=lambda s: (s[0].islower(), s.lower()))
-            yield name, tuple(_wrapped(f"{', '.join(symbols)}"))
+            yield (
+                name,
+                textwrap.wrap(
+                    ", ".join(symbols),
+                    smi.COLUMNS - 6,
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                ),
+            )
 
     def _place(self, oid: Oid) -> str:
         """`{ parent 1 }`; nodes between it and the nearest named one are given names."""
@@ -207,94 +187,86 @@ class _Viewer:
         definitions: dict[Oid, Definition] = {}
         while pending := set(self.extra) - set(definitions):
             for oid in sorted(pending):
-                definitions[oid] = self._shown("node", self.extra[oid], self._place(oid))
+                definitions[oid] = self._node(self.extra[oid], oid)
         return [(oid, definition) for oid, definition in definitions.items() if len(oid) > 1]
 
     def _type(self, syntax: str) -> str:
         """A type as the module writes it; what it needs is imported."""
-        match = _QUALIFIED.match(syntax)
-        if match:
-            self._need(match[2], match[1])
-            return syntax[match.end() - len(match[2]) :]
         base = base_type(syntax)
-        if base not in self.local and base in standard.TYPES:
+        if "::" not in syntax and base not in self.local and base in standard.TYPES:
             self._need(base, standard.TYPES[base])
-        return syntax
+        return self._unqualified(syntax)
 
-    def _clause(self, clause: str) -> str:
-        for module, name in _QUALIFIED.findall(clause):
+    def _unqualified(self, text: str) -> str:
+        for module, name in _QUALIFIED.findall(text):
             self._need(name, module)
-        return _QUALIFIED.sub(lambda match: match[2], clause)
+        return _QUALIFIED.sub(r"\2", text)
 
     # ---- definitions ----
 
-    def _shown(self, kind: str, name: str, place: str) -> Definition:
+    def _node(self, name: str, oid: Oid) -> Definition:
         head = smi.joined(name, "OBJECT IDENTIFIER", 4)
-        return Definition(kind, name, smi.joined(head, f"::= {place}", 4), place)
+        return Definition("nodes", smi.joined(head, f"::= {self._place(oid)}", 4))
 
     def _definition(self, entry: Entry) -> Definition:
-        macro = _MACROS[entry.kind]
-        if macro:
-            self._need(macro, _HOME.get(macro, standard.CONF))
         if entry.kind == "node":
-            return self._shown("node", entry.name, self._place(entry.oid))
-        syntax, _, labels = entry.syntax.partition(" {")
-        row = self.rows.get(entry.oid[:-1]) if entry.kind == "object" else None
-        if entry.kind == "table":
-            below = (*entry.oid, 1)
-            syntax = f"SEQUENCE OF {_capital(self.rows[below].name)}"
-        elif entry.kind == "row":
-            syntax, labels = _capital(entry.name), ""
-        return Definition(
-            kind=entry.kind,
-            name=entry.name,
-            head=smi.joined(entry.name, "::= " * (entry.kind == "type") + macro, 4),
+            return self._node(entry.name, entry.oid)
+        macro, home = _MACROS.get(entry.kind, _OBJECT)
+        self._need(macro, home)
+        shown = Definition(
+            section=f"{entry.kind}s",
+            head=smi.joined(entry.name, macro, 4),
             place=self._place(entry.oid) if entry.oid else "",
-            syntax=syntax if entry.kind in ("table", "row") else self._type(syntax),
-            clause=_clause_lines(self._clause(entry.syntax)) if entry.kind == "row" else "",
-            units="" if entry.kind == "type" else _short(entry.unit),
-            hint=_short(entry.unit or _hint(entry)) if entry.kind == "type" else "",
+            units=_short(entry.unit),
             access=entry.access,
             status=entry.status,
             description=smi.quoted(self._description(entry)),
-            columns=self._sequence(entry) if entry.kind == "row" else (),
-            labels=_labels(labels.strip(" }")),
             members=entry.members,
-            row=row.name if row is not None else "",
-            notes=self.comments.get(entry.name, ()),
+            comments=self.comments.get(entry.name, ()),
         )
+        if entry.kind == "table":
+            row = (*entry.oid, 1)
+            return replace(shown, syntax=f"SEQUENCE OF {_capital(self.rows[row].name)}")
+        if entry.kind == "row":
+            return replace(
+                shown, section="tables", syntax=_capital(entry.name), columns=self._columns(entry),
+                clause=_clause_lines(self._unqualified(entry.syntax)),
+            )  # fmt: skip
+        syntax, _, labels = entry.syntax.partition(" {")
+        shown = replace(shown, syntax=self._type(syntax), labels=_labels(labels.strip(" }")))
+        if entry.kind == "type":
+            head = smi.joined(entry.name, f"::= {macro}", 4)
+            return replace(shown, head=head, units="", hint=_short(entry.unit or _hint(entry)))
+        if entry.kind == "object":
+            section = "tables" if entry.oid[:-1] in self.rows else "scalars"
+            return replace(shown, section=section)
+        return shown
 
-    def _sequence(self, row: Entry) -> tuple[str, ...]:
+    def _columns(self, row: Entry) -> tuple[str, ...]:
         columns = self.columns.get(row.oid, [])
         width = min(max((len(column.name) for column in columns), default=0), 40)
-        rows = []
-        for column in columns:
-            base = base_type(column.syntax.partition("::")[2] or column.syntax)
-            rows.append(smi.joined(f"    {column.name:<{width}}", base))
-        return tuple(rows)
+        return tuple(smi.joined(f"    {c.name:<{width}}", base_type(c.syntax)) for c in columns)
 
     def _description(self, entry: Entry) -> str:
         parts = [entry.description or entry.name]
         if entry.kind == "group":
-            parts = [f"The objects of {self._whose(entry.key.scope)}."]
+            scope = entry.key.scope.replace("_", " ")
+            whose = "the module as a whole" if scope == ir.GLOBAL else f"each {scope}"
+            parts = [f"The objects of {whose}."]
         elif entry.kind == "compliance":
             parts = [f"What an implementation of {self.lock.name} has."]
         counter = base_type(entry.syntax) in ("Counter32", "Counter64")
         if counter and entry.key not in self.imported:
             sentence = DISCONTINUITY
-            jump = self.discontinuities.get(entry.key.scope, "")
-            if jump and not entry.gone:
-                sentence += f", and at other times as indicated by the value of {jump}"
+            discontinuity = self.live.get(Key(entry.key.scope, role="discontinuity"))
+            if discontinuity is not None and not entry.gone:
+                name = discontinuity.name
+                sentence += f", and at other times as indicated by the value of {name}"
             parts.append(f"{sentence}.")
-        if entry.gone and entry.status in _GONE:
-            what = _GONE[entry.status]
-            parts.append(what if entry.kind == "object" else what.partition(":")[0] + ".")
+        if entry.gone and entry.status != LIVE:
+            no_longer = ": it is no longer counted" if entry.kind == "object" else ""
+            parts.append(f"This object is {entry.status}{no_longer}.")
         return "\n\n".join(parts)
-
-    def _whose(self, scope: str) -> str:
-        if scope == ir.GLOBAL:
-            return "the module as a whole"
-        return f"each {scope.replace('_', ' ')}"
 
 
 def base_type(syntax: str) -> str:
@@ -312,10 +284,6 @@ def _capital(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _of(definitions: list[Definition], kind: str) -> tuple[Definition, ...]:
-    return tuple(definition for definition in definitions if definition.kind == kind)
-
-
 def _short(text: str) -> str:
     """A unit or hint as a string on one line, or below its clause."""
     plain = " ".join(smi.escape(text).split())
@@ -330,17 +298,6 @@ def _labels(text: str) -> tuple[str, ...]:
         name, _, number = label.partition("(")
         labels.append(label if len(label) < 62 else f"{name}\n        ({number}")
     return tuple(labels)
-
-
-def _wrapped(text: str) -> list[str]:
-    lines, line = [], ""
-    for word in text.split(" "):
-        if line and len(line) + 1 + len(word) > smi.COLUMNS - 6:
-            lines.append(line)
-            line = word
-        else:
-            line = f"{line} {word}" if line else word
-    return [*lines, line]
 
 
 def _clause_lines(clause: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -198,10 +199,6 @@ class Sync:
     strategy: str
     tunables: tuple[tuple[str, int | str | bool], ...] = ()
 
-    def tunable(self, name: str) -> int | str | bool:
-        """The value of one tunable; KeyError when the strategy has none of that name."""
-        return dict(self.tunables)[name]
-
 
 @dataclass(frozen=True, slots=True)
 class Requires:
@@ -247,14 +244,7 @@ class Scope:
     @property
     def instances(self) -> int:
         """Largest number of instances: the product of the cardinalities on the path."""
-        product = 1
-        for maximum in self.maxima:
-            product *= maximum
-        return product
-
-    def of(self, kind: Kind) -> tuple[Item, ...]:
-        """The items of one kind, in schema order."""
-        return tuple(item for item in self.items if item.kind is kind)
+        return math.prod(self.maxima)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,31 +308,20 @@ class Module:
 
     def scope(self, name: str) -> Scope:
         """The scope of that name; KeyError when there is none."""
-        for scope in self.scopes:
-            if scope.name == name:
-                return scope
-        raise KeyError(name)
+        return {scope.name: scope for scope in self.scopes}[name]
 
     def resized(self, name: str, count: int) -> Module:
         """The same with `count` instances of a level, in every scope that has it on its path."""
-        scopes = (
-            dataclasses.replace(
-                scope,
-                maxima=tuple(
-                    count if level == name else limit
-                    for level, limit in zip(scope.path, scope.maxima, strict=True)
-                ),
-            )
-            for scope in self.scopes
-        )
+        scopes = []
+        for scope in self.scopes:
+            limits = zip(scope.path, scope.maxima, strict=True)
+            maxima = tuple(count if level == name else limit for level, limit in limits)
+            scopes.append(dataclasses.replace(scope, maxima=maxima))
         return dataclasses.replace(self, scopes=tuple(scopes))
 
     def item(self, scope: str, name: str) -> Item:
         """One item of one scope; KeyError when there is none."""
-        for item in self.scope(scope).items:
-            if item.name == name:
-                return item
-        raise KeyError(name)
+        return {item.name: item for item in self.scope(scope).items}[name]
 
 
 def to_json(value: Any) -> Any:

@@ -113,10 +113,6 @@ def _round_up(n: int, align: int) -> int:
     return -(-n // align) * align
 
 
-def _element_align(size: int) -> int:
-    return min(CACHE_LINE, _power_of_two(size))
-
-
 def _grouped(items: Iterable[ir.Item], module: ir.Module) -> list[list[ir.Item]]:
     """Items in storage order: those an update writes together stand together."""
     left = {(item.scope, item.name): item for item in items}
@@ -141,9 +137,7 @@ def _part(name: str, lead: list[Field], groups: list[list[ir.Item]], packed: boo
     for group in groups:
         size = sum(item_size(item) for item in group)
         at = end % CACHE_LINE
-        fresh = (
-            crowded and len(group) > 1 and size <= CACHE_LINE and at > 0 and at + size > CACHE_LINE
-        )
+        fresh = crowded and len(group) > 1 and size <= CACHE_LINE < at + size
         if fresh:
             end = _round_up(end, CACHE_LINE)
         for n, item in enumerate(group):
@@ -151,11 +145,12 @@ def _part(name: str, lead: list[Field], groups: list[list[ir.Item]], packed: boo
             fields.append(Field(item.name, item, end, item_size(item), fresh and n == 0))
             end += item_size(item)
     natural = 8 if any(f.size % 8 == 0 for f in fields) else 4
-    align = natural if packed else max(natural, _element_align(end))
+    align = natural if packed else max(natural, min(CACHE_LINE, _power_of_two(end)))
     return Part(name, tuple(fields), _round_up(end, align), align)
 
 
-def _scope(scope: ir.Scope, module: ir.Module, strategy: Strategy, sync: ir.Sync) -> ScopeLayout:
+def _scope(scope: ir.Scope, module: ir.Module) -> ScopeLayout:
+    strategy = all_strategies()[scope.sync.strategy]
     embedded = scope.storage is ir.Storage.EMBEDDED
     apart = strategy.per_lcore
 
@@ -163,7 +158,7 @@ def _scope(scope: ir.Scope, module: ir.Module, strategy: Strategy, sync: ir.Sync
         return not embedded and (item.value_type.wide or (apart and not item.kind.accumulates))
 
     in_data = [item for item in scope.items if not in_common(item)]
-    element = strategy.layout.element.count(dict(sync.tunables))
+    element = strategy.layout.element.count(dict(scope.sync.tunables))
     lead = [Field("lock", None, 0, element)] if element else []
     data = _part("data", lead if in_data else [], _grouped(in_data, module), packed=embedded)
     dynamic = scope.storage is ir.Storage.DYNAMIC  # a recycled instance starts at 0
@@ -181,23 +176,24 @@ def _scope(scope: ir.Scope, module: ir.Module, strategy: Strategy, sync: ir.Sync
     return ScopeLayout(scope, data, offset, common)
 
 
+def _append(end: int, layout: ScopeLayout, part: Part | None) -> int:
+    """The end of a struct after a part of all instances; of a dynamic scope, after pointers."""
+    if part is None or layout.scope.storage is ir.Storage.EMBEDDED:
+        return end
+    if layout.scope.storage is ir.Storage.DYNAMIC:
+        return _round_up(end, POINTER) + layout.chunks * POINTER
+    return _round_up(end, part.align) + part.size * layout.scope.instances
+
+
 def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
     """sizeof of an instance struct: header, data, then offsets from a new cache line."""
     end = header
     for layout in scopes:
-        if layout.data is None or layout.scope.storage is ir.Storage.EMBEDDED:
-            continue
-        if layout.scope.storage is ir.Storage.DYNAMIC:
-            end = _round_up(end, POINTER) + layout.chunks * POINTER
-        else:
-            end = _round_up(end, layout.data.align) + layout.data.size * layout.scope.instances
-    first = True
-    for layout in scopes:
-        if layout.offset is None or layout.scope.storage is not ir.Storage.STATIC:
-            continue
-        end = _round_up(end, CACHE_LINE if first else layout.offset.align)
-        end += layout.offset.size * layout.scope.instances
-        first = False
+        end = _append(end, layout, layout.data)
+    static = [s for s in scopes if s.offset and s.scope.storage is ir.Storage.STATIC]
+    end = _round_up(end, CACHE_LINE) if static else end
+    for layout in static:
+        end = _append(end, layout, layout.offset)
     return _round_up(end, CACHE_LINE)
 
 
@@ -206,12 +202,11 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
     """The domains of a module, in the order in which its scopes first use them."""
     by_sync: dict[ir.Sync, list[ScopeLayout]] = {}
     for scope in module.scopes:
-        strategy = all_strategies()[scope.sync.strategy]
-        by_sync.setdefault(scope.sync, []).append(_scope(scope, module, strategy, scope.sync))
+        by_sync.setdefault(scope.sync, []).append(_scope(scope, module))
     result = []
     for sync, scopes in by_sync.items():
-        strategy = all_strategies()[sync.strategy]
-        needs, tunables = strategy.layout, dict(sync.tunables)
+        strategy, tunables = all_strategies()[sync.strategy], dict(sync.tunables)
+        needs = strategy.layout
         size = _instance_size(scopes, needs.header.count(tunables))
         lcore, once = needs.lcore.count(tunables), needs.module.count(tunables)
         result.append(Domain(sync, strategy, tuple(scopes), size, lcore, once))
@@ -237,7 +232,9 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
             if layout.scope.storage is not ir.Storage.EMBEDDED:
                 total += POINTER  # of its table of resets
             if layout.scope.storage is ir.Storage.DYNAMIC:
-                count = _chunks_of(layout, existing) * layout.chunk
+                limit = layout.scope.instances
+                count = min(limit, (existing or {}).get(layout.scope.name, limit))
+                count = _round_up(count, layout.chunk)
                 size += bytes_per_instance(layout) * count
                 total += layout.common.size * count if layout.common else 0
         total += size * copies + domain.lcore_size * lcores
@@ -246,21 +243,11 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
     return total
 
 
-def _chunks_of(layout: ScopeLayout, existing: Mapping[str, int] | None) -> int:
-    count = (existing or {}).get(layout.scope.name, layout.scope.instances)
-    return -(-min(count, layout.scope.instances) // layout.chunk)
-
-
 def common_size(module: ir.Module) -> int:
     """sizeof of what the module keeps once, pieces of dynamic scopes not included."""
     end = 0
     for layout in (layout for domain in domains(module) for layout in domain.scopes):
-        if layout.common is None or layout.scope.storage is ir.Storage.EMBEDDED:
-            continue
-        if layout.scope.storage is ir.Storage.DYNAMIC:
-            end = _round_up(end, POINTER) + layout.chunks * POINTER
-        else:
-            end = _round_up(end, layout.common.align) + layout.common.size * layout.scope.instances
+        end = _append(end, layout, layout.common)
     return _round_up(end, CACHE_LINE)
 
 

@@ -7,12 +7,13 @@ longer generated are removed, and nothing that a person wrote or edited is.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import enum
 import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
@@ -46,17 +47,24 @@ declare(
 )
 
 
-class State(str, enum.Enum):
-    """How a path on disk compares with what is generated for it."""
+class State(enum.Enum):
+    """How a path on disk compares with what is generated for it.
 
-    SAME = "unchanged"
-    MISSING = "missing"
-    CHANGED = "changed"
-    EDITED = "edited"
-    FOREIGN = "foreign"
-    EXTRA = "extra"
-    KEPT = "kept"
-    STRAY = "stray"
+    With what `--check` calls that, and what `--dry-run` says would be done; empty: nothing.
+    """
+
+    SAME = "unchanged", "", "leave"
+    MISSING = "missing", "missing", "create"
+    CHANGED = "changed", "changed", "replace"
+    EDITED = "edited", "changed", "overwrite"
+    UNTRACKED = "untracked", "changed", "overwrite"
+    EXTRA = "extra", "extra", "remove"
+    EXTRA_EDITED = "extra, edited", "extra", "keep"
+    STRAY = "stray", "extra", ""
+
+    def __init__(self, _: str, difference: str, action: str) -> None:
+        self.difference = difference
+        self.action = action
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +99,35 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What a path holds (None: it does not exist), and what it will (None: it is removed)."""
+
+    state: State
+    before: bytes | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """What writing would do: every path's state and new text (None: remove), sorted."""
+    """What writing would do, sorted by path.
+
+    `replaced` were generated from another schema, `companions` are files elsewhere that differ
+    from what they should be.
+    """
 
     folder: Path
-    states: Mapping[str, State]
-    texts: Mapping[str, str | None]
-    before: Mapping[str, bytes]
-    replaced: tuple[str, ...]
-    companions: Mapping[Path, tuple[str, bytes | None]] = field(default_factory=dict)
-    """Files elsewhere that differ from what they should be: the new text, and what is there."""
+    changes: Mapping[str, Change]
+    replaced: Collection[str]
+    companions: Mapping[Path, Change]
 
     def having(self, *states: State) -> list[str]:
         """The paths in one of these states, sorted."""
-        return [path for path, state in self.states.items() if state in states]
+        return [path for path, change in self.changes.items() if change.state in states]
+
+    def states(self) -> Iterator[tuple[Path, State]]:
+        """Every path, those elsewhere last, with its state."""
+        yield from ((self.folder / path, change.state) for path, change in self.changes.items())
+        yield from ((path, change.state) for path, change in self.companions.items())
 
 
 def digest(data: bytes) -> str:
@@ -119,14 +142,10 @@ def read_manifest(folder: Path) -> dict[str, Entry]:
     """
     entries: dict[str, Entry] = {}
     data = content(folder / MANIFEST) or b""
-    for line in data.decode("utf-8", "replace").split("\n"):
-        match = _ENTRY.fullmatch(line)
-        if match:
-            entry = Entry(*match.groups())
-            try:
-                locate(folder, entry.path)
-            except OutputError:
-                continue
+    for match in filter(None, map(_ENTRY.fullmatch, data.decode("utf-8", "replace").split("\n"))):
+        entry = Entry(*match.groups())
+        with contextlib.suppress(OutputError):
+            locate(folder, entry.path)
             entries[entry.path] = entry
     return entries
 
@@ -149,14 +168,19 @@ def _stays(entry: Entry, output: Output) -> bool:
     return entry.backend not in output.backends
 
 
-def _compare(data: bytes | None, text: str, entry: Entry | None) -> State:
-    if data is None:
-        return State.MISSING
-    if data == text.encode("utf-8"):
-        return State.SAME
-    if entry is None:
-        return State.FOREIGN
-    return State.CHANGED if entry.digest == digest(data) else State.EDITED
+def _compare(before: bytes | None, text: str) -> Change:
+    if before is None:
+        return Change(State.MISSING, before, text)
+    same = before == text.encode("utf-8")
+    return Change(State.SAME if same else State.CHANGED, before, text)
+
+
+def _tracked(change: Change, entry: Entry | None) -> Change:
+    """The change of a generated file, which the manifest may know."""
+    known = entry is not None and entry.digest == digest(change.before or b"")
+    if known or change.state is not State.CHANGED:
+        return change
+    return replace(change, state=State.EDITED if entry else State.UNTRACKED)
 
 
 def _validate(folder: Path, files: Mapping[str, str]) -> None:
@@ -168,91 +192,76 @@ def _validate(folder: Path, files: Mapping[str, str]) -> None:
                 raise OutputError(str(folder), f"'{parent}' would be both a file and a folder")
 
 
-def _strays(folder: Path, output: Output, former: Mapping[str, Entry]) -> list[str]:
+def _strays(folder: Path, output: Output, former: Mapping[str, Entry]) -> Iterator[str]:
     """Files that nobody generated beside generated files of the same suffix."""
     suffixes = {PurePosixPath(path).suffix for path in output.files} - {""}
-    found = set()
     for parent in {PurePosixPath(path).parent for path in output.files}:
         place = folder.joinpath(*parent.parts)
         for path in place.iterdir() if place.is_dir() else ():
             relative = str(parent / path.name)
             known = relative in output.files or relative in former
             if path.suffix in suffixes and path.name[0] != "." and not known and path.is_file():
-                found.add(relative)
-    return sorted(found)
+                yield relative
 
 
 def inspect(folder: Path, output: Output) -> Plan:
     """Compare `output` with what `folder` holds. Reads only; raises OutputError."""
     _validate(folder, output.files)
     former = read_manifest(folder)
-    states: dict[str, State] = {}
-    texts: dict[str, str | None] = {}
-    before: dict[str, bytes] = {}
-    for path, text in {**output.files, MANIFEST: _manifest(output, former)}.items():
-        data = content(locate(folder, path))
-        states[path] = _compare(data, text, former.get(path))
-        if path == MANIFEST and states[path] is State.FOREIGN:
-            states[path] = State.CHANGED
-        texts[path] = text
-        if data is not None:
-            before[path] = data
+    changes = {
+        path: _tracked(_compare(content(locate(folder, path)), text), former.get(path))
+        for path, text in output.files.items()
+    }
+    changes[MANIFEST] = _compare(content(locate(folder, MANIFEST)), _manifest(output, former))
     for path, entry in former.items():
         if path in output.files or _stays(entry, output):
             continue
-        data = content(locate(folder, path))
-        if data is not None:
-            states[path] = State.EXTRA if entry.digest == digest(data) else State.KEPT
-            texts[path] = None
-            before[path] = data
+        if (data := content(locate(folder, path))) is not None:
+            unedited = entry.digest == digest(data)
+            changes[path] = Change(State.EXTRA if unedited else State.EXTRA_EDITED, data)
     if output.whole:
-        states.update(dict.fromkeys(_strays(folder, output, former), State.STRAY))
-    replaced = tuple(
-        path
-        for path in sorted(output.files)
-        if path in former
-        and former[path].source != output.source
-        and states[path] is not State.SAME
-    )
-    companions = output.companions.items()
-    changed = {path: pair for path, pair in companions if pair[0].encode("utf-8") != pair[1]}
-    return Plan(folder, dict(sorted(states.items())), texts, before, replaced, changed)
+        changes |= dict.fromkeys(_strays(folder, output, former), Change(State.STRAY))
+    others = {path for path, entry in former.items() if entry.source != output.source}
+    replaced = {p for p in others & {*output.files} if changes[p].state is not State.SAME}
+    companions = {
+        path: _compare(before, text)
+        for path, (text, before) in output.companions.items()
+        if before != text.encode("utf-8")
+    }
+    return Plan(folder, dict(sorted(changes.items())), replaced, companions)
 
 
-def _span(plan: Plan, path: str) -> Span:
-    return Span.of_file(plan.folder / path)
+_EDITED = "output-edited", "move the change elsewhere, or overwrite the file with --force"
+_IN_THE_WAY = {
+    State.EDITED: (*_EDITED, "edited since it was generated"),
+    State.UNTRACKED: (*_EDITED, "not written by ctrgen"),
+    State.EXTRA_EDITED: (
+        "output-kept",
+        "remove it when it is not needed",
+        "no longer generated, but edited by hand: not removed",
+    ),
+}
+"""States of a file that is not written as it should be: rule, hint and message."""
+_REPLACED = (
+    "output-shared",
+    "give each schema an output folder of its own",
+    "was generated from another schema",
+)
 
 
 def judge(plan: Plan, diagnostics: Diagnostics, force: bool) -> None:
     """Report what writing `plan` would run into."""
-    for path in () if force else plan.having(State.EDITED, State.FOREIGN):
-        edited = plan.states[path] is State.EDITED
-        diagnostics.report(
-            "output-edited",
-            _span(plan, path),
-            "edited since it was generated" if edited else "not written by ctrgen",
-            "move the change elsewhere, or overwrite the file with --force",
-        )
-    for path in plan.having(State.KEPT):
-        diagnostics.report(
-            "output-kept",
-            _span(plan, path),
-            "no longer generated, but edited by hand: not removed",
-            "remove it when it is not needed",
-        )
-    for path in plan.replaced:
-        diagnostics.report(
-            "output-shared",
-            _span(plan, path),
-            "was generated from another schema",
-            "give each schema an output folder of its own",
-        )
+    problems = [(path, _IN_THE_WAY[plan.changes[path].state]) for path in plan.having(*_IN_THE_WAY)]
+    problems += [(path, _REPLACED) for path in plan.replaced]
+    for path, (rule, hint, message) in problems:
+        if not (force and rule == "output-edited"):
+            diagnostics.report(rule, Span.of_file(plan.folder / path), message, hint)
 
 
 def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = False) -> str:
     """Make `folder` hold `output`; the result says what was done.
 
-    Nothing is written when a hand-edited or foreign file is in the way (then
+    Nothing is written when a hand-edited or untracked file is in the way (then
     `diagnostics` has an error), unless `force`. Raises OutputError.
     """
     with locked(folder):
@@ -260,41 +269,31 @@ def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = 
         judge(plan, diagnostics, force)
         if diagnostics.failed:
             return ""
-        written = plan.having(State.MISSING, State.CHANGED, State.EDITED, State.FOREIGN)
+        written = plan.having(State.MISSING, State.CHANGED, State.EDITED, State.UNTRACKED)
         removed = plan.having(State.EXTRA)
         order = sorted([*written, *removed], key=lambda path: (path == MANIFEST, path))
-        companions = {path: text for path, (text, _) in plan.companions.items()}
-        commit(folder, {path: plan.texts[path] for path in order}, companions)
-    files = [path for path in written if path != MANIFEST]
-    same = [path for path in plan.having(State.SAME) if path != MANIFEST]
-    parts = [f"{len(files)} written", f"{len(same)} unchanged"]
-    parts += [f"{len(removed)} removed"] if removed else []
-    lines = [f"{folder}: {', '.join(parts)}\n"]
+        companions = {path: change.text for path, change in plan.companions.items()}
+        commit(folder, {path: plan.changes[path].text for path in order}, companions)
+    counts = {
+        "written": len({*written} - {MANIFEST}),
+        "unchanged": len({*plan.having(State.SAME)} - {MANIFEST}),
+        **({"removed": len(removed)} if removed else {}),
+    }
+    lines = [f"{folder}: {', '.join(f'{count} {what}' for what, count in counts.items())}\n"]
     lines += [f"{path}: written; commit it with the schema\n" for path in plan.companions]
     return "".join(lines)
 
 
-_CHECK = {
-    State.MISSING: "missing",
-    State.CHANGED: "changed",
-    State.EDITED: "changed",
-    State.FOREIGN: "changed",
-    State.EXTRA: "extra",
-    State.KEPT: "extra",
-    State.STRAY: "extra",
-}
-
-
 def check(plan: Plan) -> str:
     """A line for every path that is changed, missing or extra; empty when there is none."""
-    lines = [
-        f"{_CHECK[state]}: {plan.folder / path}\n"
-        for path, state in plan.states.items()
-        if state in _CHECK
-    ]
-    for path, (_, before) in plan.companions.items():
-        lines.append(f"{'missing' if before is None else 'changed'}: {path}\n")
-    return "".join(lines)
+    states = plan.states()
+    return "".join(f"{state.difference}: {path}\n" for path, state in states if state.difference)
+
+
+def dry_run(plan: Plan) -> str:
+    """A line for every path, saying what would be done with it."""
+    states = plan.states()
+    return "".join(f"{state.action}: {path}\n" for path, state in states if state.action)
 
 
 def diff(plan: Plan) -> str:
@@ -302,43 +301,19 @@ def diff(plan: Plan) -> str:
 
     The manifest is left out unless it alone differs.
     """
+    unlike = {state for state in State if state.difference} - {State.STRAY}
+    inside = {path: change for path, change in plan.changes.items() if change.state in unlike}
+    if plan.companions or len(inside) > 1:
+        inside.pop(MANIFEST, None)
+    companions = [(str(path).lstrip("/"), change) for path, change in plan.companions.items()]
     pieces: list[str] = []
-    paths = plan.having(*(state for state in _CHECK if state is not State.STRAY))
-    if plan.companions:
-        paths = [path for path in paths if path != MANIFEST]
-    chosen = [path for path in paths if path != MANIFEST] or paths
-    pairs = [(path, plan.before.get(path), plan.texts[path]) for path in chosen]
-    pairs += [(str(path).lstrip("/"), old, new) for path, (new, old) in plan.companions.items()]
-    for path, old, new in pairs:
+    for path, change in [*inside.items(), *companions]:
         lines = difflib.unified_diff(
-            (old or b"").decode("utf-8", "replace").splitlines(keepends=True),
-            (new or "").splitlines(keepends=True),
-            "/dev/null" if old is None else f"a/{path}",
-            "/dev/null" if new is None else f"b/{path}",
+            (change.before or b"").decode("utf-8", "replace").splitlines(keepends=True),
+            (change.text or "").splitlines(keepends=True),
+            "/dev/null" if change.before is None else f"a/{path}",
+            "/dev/null" if change.text is None else f"b/{path}",
         )
         unended = "\n\\ No newline at end of file\n"
         pieces += [line if line.endswith("\n") else line + unended for line in lines]
     return "".join(pieces)
-
-
-_VERBS = {
-    State.SAME: "leave",
-    State.MISSING: "create",
-    State.CHANGED: "replace",
-    State.EDITED: "overwrite",
-    State.FOREIGN: "overwrite",
-    State.EXTRA: "remove",
-    State.KEPT: "keep",
-}
-
-
-def dry_run(plan: Plan) -> str:
-    """A line for every path, saying what would be done with it."""
-    lines = [
-        f"{_VERBS[state]}: {plan.folder / path}\n"
-        for path, state in plan.states.items()
-        if state in _VERBS
-    ]
-    for path, (_, before) in plan.companions.items():
-        lines.append(f"{'create' if before is None else 'replace'}: {path}\n")
-    return "".join(lines)

@@ -8,8 +8,13 @@ filters registered here.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import hashlib
+import os
 import re
+import stat
+import sys
 import textwrap
 from importlib import resources
 from pathlib import Path
@@ -17,15 +22,19 @@ from typing import Any
 
 import jinja2
 from jinja2 import nodes
+from jinja2.bccache import Bucket
 from jinja2.ext import Extension
 from jinja2.parser import Parser
 
+from .. import __version__
 from ..model.naming.c import escape_comment, escape_string
 from ..model.naming.smi import quoted
-from .template_cache import template_cache
 
 COLUMNS = 72
 """Width of a wrapped comment line, prefix included."""
+
+SWITCH = "CTRGEN_NO_CACHE"
+"""Environment variable that turns the cache off."""
 
 _BLANK_LINES = re.compile(r"\n{3,}")
 
@@ -59,7 +68,7 @@ def meson_string(text: str) -> str:
 
 def deeper(text: str, levels: int) -> str:
     """Lines of C, `levels` tabs further in."""
-    return "".join("\t" * levels + line if line.strip() else line for line in text.splitlines(True))
+    return textwrap.indent(text, "\t" * levels)
 
 
 def suffixed(text: str, suffix: str) -> str:
@@ -93,6 +102,53 @@ class Put(Extension):
         return nodes.Output([parser.parse_expression()], lineno=line)
 
 
+class TemplateCache(jinja2.FileSystemBytecodeCache):
+    """Compiled templates, kept between runs: compiling them is most of what a build takes.
+
+    The cache only ever makes a build faster. It lies in the user's own cache folder, is used
+    only when nobody else can write to it, and anything wrong with it is as if it were empty.
+    """
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill `bucket` from its file, if there is a sound one."""
+        with contextlib.suppress(OSError, EOFError, ValueError, TypeError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Write the file of `bucket`, whole or not at all."""
+        with contextlib.suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+def _private(folder: Path) -> bool:
+    """Whether this user, and nobody else, can change what is in `folder`."""
+    status = folder.lstat()
+    writable = stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not writable
+
+
+def template_cache() -> TemplateCache | None:
+    """The cache of this user, or None when there can be no safe one.
+
+    With another version of this file, of Python or of Jinja2, another folder is used.
+    """
+    if os.environ.get(SWITCH):
+        return None
+    try:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        if not base.is_absolute():
+            return None
+        tag = hashlib.sha256(Path(__file__).read_bytes())
+        tag.update(f"{__version__} {jinja2.__version__} {sys.version}".encode())
+        root = base / "ctrgen"
+        folder = root / f"templates-{tag.hexdigest()[:16]}"
+        for path in (root, folder):
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return TemplateCache(str(folder)) if _private(root) and _private(folder) else None
+    except (OSError, RuntimeError):  # no home folder, or not a writable one
+        return None
+
+
 @functools.cache
 def environment() -> jinja2.Environment:
     """The environment of the built-in templates, made once.
@@ -100,18 +156,18 @@ def environment() -> jinja2.Environment:
     A third party with templates of its own takes
     `environment().overlay(loader=...)` and passes the text to `normalise`.
     """
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(str(resources.files("ctrgen.templates"))),
         undefined=jinja2.StrictUndefined,
         autoescape=False,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        bytecode_cache=template_cache(Path(__file__)),
+        bytecode_cache=template_cache(),
         extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", Put],
     )
-    made.filters.update(FILTERS)
-    return made
+    environment.filters.update(FILTERS)
+    return environment
 
 
 def normalise(text: str) -> str:

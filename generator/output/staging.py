@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Changes a set of files at once: everything is staged, then renamed, or nothing happened.
 
-New text is written to temporary files beside the targets, then renamed over
-them. Whatever fails on the way, full disk and interrupt included, what was
-there before is put back and the temporary files are removed.
+Whatever fails on the way, full disk and interrupt included, what was there before is put back
+and the temporary files beside the targets are removed.
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
+import itertools
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
@@ -30,11 +31,11 @@ class OutputError(UsageError):
         self.path = path
 
 
-def explain(error: OSError, path: Path) -> OutputError:
-    """An operating system's error as an OutputError about `path`."""
-    return OutputError(
-        str(path), f"cannot write here: {reason(error)}", "choose another folder with -o"
-    )
+ELSEWHERE = "choose another folder with -o"
+
+
+def _unwritable(error: OSError, path: Path) -> OutputError:
+    return OutputError(str(path), f"cannot write here: {reason(error)}", ELSEWHERE)
 
 
 def locate(folder: Path, relative: str) -> Path:
@@ -65,9 +66,7 @@ def content(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except NotADirectoryError:
-        raise OutputError(
-            str(path), "a file is where a folder must be", "choose another folder with -o"
-        ) from None
+        raise OutputError(str(path), "a file is where a folder must be", ELSEWHERE) from None
     except OSError as error:
         raise OutputError(str(path), f"cannot be read: {reason(error)}") from error
 
@@ -81,19 +80,17 @@ class _Transaction:
         self.restore: list[tuple[Path | None, Path]] = []
 
     def make_folder(self, folder: Path) -> None:
-        missing = [f for f in (folder, *folder.parents) if not f.exists()]
-        for path in reversed(missing):
+        for path in reversed([f for f in (folder, *folder.parents) if not f.exists()]):
             path.mkdir(exist_ok=True)
             self.folders.append(path)
 
     def stage(self, target: Path, text: str) -> Path:
         self.make_folder(target.parent)
         staged = self._temporary(target)
-        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
         handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(handle, "wb") as stream:
-            if mode is not None:
-                os.fchmod(stream.fileno(), mode)
+            if target.exists():
+                shutil.copymode(target, staged)
             stream.write(text.encode("utf-8"))
         return staged
 
@@ -110,7 +107,10 @@ class _Transaction:
             if staged is None:
                 target.rename(backup)
             else:
-                _second_name(target, backup)
+                try:
+                    os.link(target, backup, follow_symlinks=False)
+                except OSError:  # no hard links on this file system
+                    shutil.copy(target, backup)
         self.restore.append((backup, target))
         if staged is not None:
             staged.replace(target)
@@ -133,16 +133,10 @@ class _Transaction:
                 path.unlink(missing_ok=True)
 
 
-def _second_name(target: Path, backup: Path) -> None:
-    try:
-        os.link(target, backup, follow_symlinks=False)
-    except OSError:  # no hard links on this file system
-        backup.write_bytes(target.read_bytes())
-        backup.chmod(stat.S_IMODE(target.stat().st_mode))
-
-
 def commit(
-    folder: Path, changes: Mapping[str, str | None], companions: Mapping[Path, str] | None = None
+    folder: Path,
+    changes: Mapping[str, str | None],
+    companions: Mapping[Path, str | None] | None = None,
 ) -> None:
     """Write every path of `changes` (None: remove it), all or nothing, in the order given.
 
@@ -154,29 +148,22 @@ def commit(
     path = folder
     try:
         staged: dict[Path, Path | None] = {}
-        for relative, text in changes.items():
-            path = locate(folder, relative)
+        inside = ((locate(folder, relative), text) for relative, text in changes.items())
+        for path, text in itertools.chain(inside, (companions or {}).items()):
             staged[path] = None if text is None else done.stage(path, text)
-        for path, text in (companions or {}).items():
-            staged[path] = done.stage(path, text)
         for path, source in staged.items():
             done.replace(source, path)
     except BaseException as error:
         done.undo()
         if isinstance(error, OSError):
-            raise explain(error, path) from error
+            raise _unwritable(error, path) from error
         raise
     done.clean()
-    for path, source in staged.items():
-        if source is None:
-            _prune(path.parent, folder)
-
-
-def _prune(path: Path, stop: Path) -> None:
-    with contextlib.suppress(OSError):
-        while path != stop:
-            path.rmdir()
-            path = path.parent
+    for parent in [path.parent for path, source in staged.items() if source is None]:
+        with contextlib.suppress(OSError):
+            while parent != folder:
+                parent.rmdir()
+                parent = parent.parent
 
 
 @contextlib.contextmanager
@@ -192,7 +179,7 @@ def locked(folder: Path) -> Iterator[None]:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
         done.undo()
-        raise explain(error, folder) from error
+        raise _unwritable(error, folder) from error
     try:
         with contextlib.suppress(OSError):  # a file system without locks
             fcntl.flock(handle, fcntl.LOCK_EX)

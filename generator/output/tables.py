@@ -8,9 +8,6 @@ import sys
 from collections.abc import Collection, Iterable
 from typing import Literal
 
-UNLIMITED = 10_000
-"""Width of what no terminal shows: a pipe, a file."""
-
 _RULED = "    \n    \n -  \n    \n    \n    \n    \n    \n"
 """A line below the head and nothing else, as `rich.box.Box` reads it."""
 
@@ -37,7 +34,7 @@ def grid(header: Iterable[str], rows: Iterable[Iterable[str]], right: Collection
     console = Console(
         file=io.StringIO(),
         force_terminal=terminal,
-        width=None if terminal else UNLIMITED,
+        width=None if terminal else 10_000,
         markup=False,
         emoji=False,
         highlight=False,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,27 +40,20 @@ declare("output-collision", Severity.ERROR, "Two backends generate a file of the
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """What `ctrgen build` is asked to do; its command line options are these fields."""
+    """What `ctrgen build` is asked to do; its command line options are these fields.
 
-    schema: str = field(metadata={"help": "Schema file; - is the standard input."})
-    output: str = field(default="out", metadata={"help": "Folder to generate into."})
-    sync: str | None = field(
-        default=None,
-        metadata={"help": "Strategy instead of the schema's: NAME or NAME:KEY=VALUE,..."},
-    )
-    only: tuple[str, ...] = field(
-        default=(), metadata={"help": "Backends to run instead of the default ones."}
-    )
-    mode: str = field(default="write", metadata={"help": "What to do with the generated text."})
-    vendor_runtime: bool = field(
-        default=False, metadata={"help": "Copy the C runtime into the folder as well."}
-    )
-    force: bool = field(
-        default=False, metadata={"help": "Overwrite files that were edited by hand."}
-    )
-    mib_path: tuple[str, ...] = field(
-        default=(), metadata={"help": "Folder with SMI modules that are built on; may be repeated."}
-    )
+    `sync` is a strategy instead of the schema's (`parse_sync`), `only` the backends to run instead
+    of the default ones, `mode` one of `MODES`.
+    """
+
+    schema: str
+    output: str = "out"
+    sync: str | None = None
+    only: tuple[str, ...] = ()
+    mode: str = "write"
+    vendor_runtime: bool = False
+    force: bool = False
+    mib_path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +76,11 @@ def build(request: BuildRequest) -> BuildResult:
     diagnostics = checked.diagnostics
     if checked.module is None:
         return BuildResult(checked.exit_code, diagnostics)
-    if not _report_broken(request, checked.module.span, diagnostics):
+    for problem in discover().problems:
+        rule = "backend-skipped" if request.only else "backend-failed"
+        hint = "update or uninstall the package it comes from"
+        diagnostics.report(rule, checked.module.span, problem, hint)
+    if discover().problems and not request.only:  # one of them might be needed
         return BuildResult(2, diagnostics)
     locked = None
     if any(getattr(backend, "uses_lock", False) for backend in backends):
@@ -188,8 +185,7 @@ def parse_sync(text: str | None) -> str | dict[str, Any] | None:
 def chosen_sync(text: str | None) -> str | dict[str, Any] | None:
     """`parse_sync` of a strategy and tunables that exist. Raises UsageError for others."""
     choice = parse_sync(text)
-    wrong = None if choice is None else syncs.first_problem(choice)
-    if wrong:
+    if choice is not None and (wrong := syncs.first_problem(choice)):
         raise UsageError(f"--sync: {wrong[0]}", wrong[1])
     return choice
 
@@ -210,19 +206,9 @@ def _chosen(request: BuildRequest) -> list[Backend]:
             broken = [text for text in discover().problems if text.startswith(f"backend {name} ")]
             hint = broken[0] if broken else f"installed are {', '.join(installed)}"
             raise UsageError(f"no backend '{name}'", hint)
-    return [
-        backend
-        for name, backend in installed.items()
-        if (name in request.only if request.only else backend.default)
-    ]
-
-
-def _report_broken(request: BuildRequest, where: Span, diagnostics: Diagnostics) -> bool:
-    """Report backends that cannot be loaded; False when one of them might be needed."""
-    rule = "backend-skipped" if request.only else "backend-failed"
-    for problem in discover().problems:
-        diagnostics.report(rule, where, problem, "update or uninstall the package it comes from")
-    return bool(request.only) or not discover().problems
+    if request.only:
+        return [backend for name, backend in installed.items() if name in request.only]
+    return [backend for backend in installed.values() if backend.default]
 
 
 def _run(

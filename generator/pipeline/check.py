@@ -50,16 +50,11 @@ def check(
     diagnostics = Diagnostics()
     raws = frontends.load(path, diagnostics, read, mib_path)
     incomplete = diagnostics.failed
-    parts = []
-    for number, raw in enumerate(raws):
-        model = schema.Schema if number == 0 else schema.Fragment
-        part = validate(raw, model, diagnostics)
-        if part is None and number == 0:
-            return Checked(None, diagnostics)
-        if part is not None:
-            parts.append(part)
-    if not parts or raws[0] is not parts[0].raw:
+    top = validate(raws[0], schema.Schema, diagnostics) if raws else None
+    if top is None:
         return Checked(None, diagnostics)
+    fragments = (validate(raw, schema.Fragment, diagnostics) for raw in raws[1:])
+    parts = [top, *(part for part in fragments if part is not None)]
     choice = schema.SyncChoice.model_validate(sync) if isinstance(sync, dict) else sync
     resolution = resolve(parts, diagnostics, choice)
     resolution.incomplete = incomplete

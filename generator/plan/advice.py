@@ -10,9 +10,8 @@ from ..model import ir, layout
 from ..model.workload import Deployment, instances
 from ..rules.needs import budgets, over_cycles, unmet
 from ..strategies.catalogue import Strategy, all_strategies
-from . import cachesim
 from .machine import Machine
-from .model import Estimate, estimate
+from .model import Estimate, estimate, level
 
 ALIKE = 1.1
 """Estimates closer than this are the same."""
@@ -27,8 +26,8 @@ class Row:
 
     strategy: str
     memory: int
-    each: int
-    lcore: int
+    bytes_per_instance: int
+    bytes_per_lcore: int
     level: str
     cost: Estimate | None
     broken: dict[str, str]
@@ -48,6 +47,11 @@ class Choice:
     strategy: str
     reasons: tuple[str, ...]
 
+    @property
+    def ranked(self) -> list[Row]:
+        """The rows, the cheapest first."""
+        return sorted(self.rows, key=lambda row: (row.cycles, row.strategy))
+
 
 @dataclass(frozen=True, slots=True)
 class Advice:
@@ -59,20 +63,16 @@ class Advice:
     summary: tuple[str, ...]
 
 
-def default_sync(strategy: str) -> ir.Sync:
-    """A strategy with its defaults."""
-    return ir.Sync(strategy, all_strategies()[strategy].settings())
-
-
-def under(module: ir.Module, choice: dict[str, ir.Sync]) -> ir.Module:
-    """The module with other strategies for some scopes."""
-    scopes = (replace(s, sync=choice.get(s.name, s.sync)) for s in module.scopes)
+def under(module: ir.Module, choice: dict[str, str]) -> ir.Module:
+    """The module with a strategy chosen for some scopes: the tunables that a scope has for it
+    already, or else its defaults."""
+    scopes = []
+    for scope in module.scopes:
+        name = choice.get(scope.name, scope.sync.strategy)
+        if name != scope.sync.strategy:
+            scope = replace(scope, sync=ir.Sync(name, all_strategies()[name].settings()))
+        scopes.append(scope)
     return replace(module, scopes=tuple(scopes))
-
-
-def advise(module: ir.Module, deployment: Deployment, machine: Machine) -> Advice:
-    """Judge all strategies for all scopes together, and for each of them."""
-    return _Planner(module, deployment, machine).advice()
 
 
 def memory(module: ir.Module, deployment: Deployment, lcores: int) -> int:
@@ -100,7 +100,7 @@ def over_budget(module: ir.Module, deployment: Deployment) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Planner:
+class Planner:
     """Judges strategies for a module, in a place, on a machine."""
 
     module: ir.Module
@@ -108,18 +108,19 @@ class _Planner:
     machine: Machine
 
     def advice(self) -> Advice:
-        """What to take for all scopes together, for each of them, and as a mix."""
+        """Judge all strategies for all scopes together, for each of them, and as a mix."""
         module = self.module
         free = tuple(s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
         whole = self._choose(free, "")
         choices = [self._choose((s,), s.name) for s in module.scopes] if module.scopes[1:] else []
         picks = {c.scope: c.strategy for c in choices if c.strategy}
         distinct = {picks[scope.name] for scope in free if scope.name in picks}
-        if not choices or len(picks) < len(choices) or len(distinct) < 2:
-            return Advice(whole, tuple(choices), None, tuple(_plain_summary(whole)))
-        mixed = self._row("mixed", picks, whole=True)
-        summary = _mixed_summary(self._under(picks), picks, whole, mixed)
-        return Advice(whole, tuple(choices), mixed, tuple(summary))
+        if len(picks) == len(choices) and len(distinct) > 1:
+            mixed = self._row("mixed", picks, whole=True)
+            summary = _mixed_summary(under(self.module, picks), picks, whole, mixed)
+            return Advice(whole, tuple(choices), mixed, tuple(summary))
+        take = f"take {whole.strategy} for all scopes: {whole.reasons[0]}"
+        return Advice(whole, tuple(choices), None, (take,) if whole.strategy else whole.reasons)
 
     def _choose(self, scopes: tuple[ir.Scope, ...], name: str) -> Choice:
         if not scopes:
@@ -132,36 +133,25 @@ class _Planner:
                 rows.append(replace(row, broken=_broken(scopes, strategy, row)))
         return _best(name, tuple(rows), scopes[0].sync.strategy)
 
-    def _under(self, choice: dict[str, str]) -> ir.Module:
-        """The module with a strategy chosen for some scopes: the tunables that a scope has for it
-        already, or else its defaults."""
-        current = {s.name: s.sync for s in self.module.scopes}
-        syncs = {
-            name: current[name] if current[name].strategy == strategy else default_sync(strategy)
-            for name, strategy in choice.items()
-        }
-        return under(self.module, syncs)
-
     def _row(self, label: str, choice: dict[str, str], whole: bool) -> Row:
         """The strategies chosen for some scopes; of the needs, memory alone is judged.
 
         Cost and memory are those of the whole module, or of these scopes alone.
         """
-        module, place = self._under(choice), self.deployment
+        module, place = under(self.module, choice), self.deployment
         scopes = tuple(module.scope(name) for name in choice)
         sized = module if whole else replace(module, scopes=scopes)
         octets = memory(sized, place, place.lcores)
         cost = estimate(module, place, self.machine, () if whole else choice)
-        sets = cost.working_set if cost else cachesim.WorkingSet(0, 0, 0)
         over = over_budget(sized, place)
         return Row(
             label,
-            octets,
-            _each(module, scopes, place),
-            memory(sized, place, place.lcores + 1) - octets,
-            cachesim.level(sets.each, place.lcores, sets.together(place.lcores), self.machine),
-            cost,
-            {"memory": over} if over else {},
+            memory=octets,
+            bytes_per_instance=_each(module, scopes, place),
+            bytes_per_lcore=memory(sized, place, place.lcores + 1) - octets,
+            level=level(cost.working_set, place.lcores, self.machine) if cost else "",
+            cost=cost,
+            broken={"memory": over} if over else {},
         )
 
 
@@ -184,13 +174,11 @@ def _broken(scopes: tuple[ir.Scope, ...], strategy: Strategy, row: Row) -> dict[
     """What scopes under a strategy lack of what they require."""
     broken: dict[str, str] = {}
     for scope in scopes:
-        if scope.storage.value not in strategy.storage:
-            broken["storage"] = f"it cannot keep a scope with storage {scope.storage.value}"
         broken.update(unmet(strategy, scope.requires))
         if scope.requires.update_cycles is not None:
             cycles = row.cost.update if row.cost else None
-            reason = over_cycles(cycles, scope.requires.update_cycles)
-            broken.update({"update_cycles": reason} if reason else {})
+            if reason := over_cycles(cycles, scope.requires.update_cycles):
+                broken["update_cycles"] = reason
     broken.update(row.broken)
     if not strategy.promises.exact and all(s.requires.exact is not False for s in scopes):
         broken.setdefault("exact", strategy.promises.shortfall("exact", True))
@@ -202,7 +190,7 @@ def _best(name: str, rows: tuple[Row, ...], current: str) -> Choice:
     fit = [row for row in rows if not row.broken and row.cost is not None]
     if not fit:
         return Choice(name, rows, "", ("no strategy keeps all of `requires`: relax it",))
-    if not fit[0].cost or not fit[0].cost.operations:
+    if all(row.cost.operations == 0 for row in fit if row.cost):
         if current not in {row.strategy for row in fit}:
             current = min(fit, key=lambda row: row.memory).strategy
         return Choice(name, rows, current, ("no update counts here, so cost does not matter",))
@@ -234,12 +222,6 @@ def _reasons(best: Row, cheapest: Row, rows: tuple[Row, ...], fit: list[Row]) ->
     return reasons
 
 
-def _plain_summary(whole: Choice) -> list[str]:
-    if not whole.strategy:
-        return list(whole.reasons)
-    return [f"take {whole.strategy} for all scopes: {whole.reasons[0]}"]
-
-
 def _mixed_summary(
     module: ir.Module, picks: dict[str, str], whole: Choice, mixed: Row
 ) -> list[str]:
@@ -254,20 +236,14 @@ def _mixed_summary(
         fault = f"{listed}; {mixed.cycles:.1f} cycles) gains too little"
         if mixed.broken:
             fault = f"{listed}) does not keep {', '.join(mixed.broken)}"
-        return [
-            f"take {whole.strategy} for all scopes, {uniform.cycles:.1f} cycles for an update: "
-            f"a mix ({fault}"
-        ]
-    summary = [
-        f"take {listed}: {mixed.cycles:.1f} cycles for an update, {shown_size(mixed.memory)}"
-    ]
+        cycles = f"{uniform.cycles:.1f} cycles for an update"
+        return [f"take {whole.strategy} for all scopes, {cycles}: a mix ({fault}"]
+    cycles = f"{mixed.cycles:.1f} cycles for an update"
+    summary = [f"take {listed}: {cycles}, {shown_size(mixed.memory)}"]
     if uniform is not None:
-        summary.append(
-            f"one strategy for all is {uniform.strategy} with {uniform.cycles:.1f} cycles, "
-            f"{shown_size(uniform.memory)}"
-        )
-    summary += _split(module)
-    return summary
+        cycles = f"{uniform.cycles:.1f} cycles, {shown_size(uniform.memory)}"
+        summary.append(f"one strategy for all is {uniform.strategy} with {cycles}")
+    return summary + _split(module)
 
 
 def _better(mixed: Row, uniform: Row) -> bool:

@@ -7,14 +7,31 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..model import ir
+from ..model.layout import CACHE_LINE
 from ..model.workload import Deployment, Touch, Transaction, transactions, written_elsewhere
 from ..strategies.costs import Cost, Flush, Primitive, Steps
-from . import cachesim
 from .machine import Machine
 from .queueing import Station, responses
 
 USUAL_WORK = 1000.0
 """Cycles of a packet without statistics when nobody says: the chapter's."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingSet:
+    """Bytes that updates keep using: `private` those of one lcore, `shared` those of all.
+
+    `hot` are the bytes of `private` that every packet touches.
+    """
+
+    private: int
+    shared: int
+    hot: int
+
+    @property
+    def each(self) -> int:
+        """Bytes that one lcore uses, at most."""
+        return self.private + self.shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +50,7 @@ class Estimate:
     operations: int
     transactions: int
     lines: int
-    working_set: cachesim.WorkingSet
+    working_set: WorkingSet
 
     @property
     def packet(self) -> float:
@@ -74,7 +91,7 @@ def estimate(
     changes = transactions(module, deployment, only)
     if any(t.domain.strategy.cost is None for t in changes):
         return None
-    sets = cachesim.working_set(changes)
+    sets = _working_set(changes)
     bill = _Bill(module, deployment, machine, sets)
     for transaction in changes:
         bill.charge(transaction)
@@ -91,6 +108,47 @@ def estimate(
     )
 
 
+def _working_set(transactions: Iterable[Transaction]) -> WorkingSet:
+    """The working set of what a packet does. Lines that scopes have in common count twice."""
+    touched = {
+        (t.scope, t.common, number): (t, transaction)
+        for transaction in transactions
+        for number, t in enumerate(transaction.touches)
+    }
+    private = sum(t.lcore_lines for t, _ in touched.values() if t.private)
+    shared = sum(t.lines for t, _ in touched.values() if not t.private)
+    hot = sum(1 for t, _ in touched.values() if t.lines == 1)
+    buffers = {
+        transaction.domain.sync: _buffer(transaction)
+        for _, transaction in touched.values()
+        if transaction.domain.lcore_size
+    }
+    return WorkingSet(
+        private * CACHE_LINE + sum(buffers.values()), shared * CACHE_LINE, hot * CACHE_LINE
+    )
+
+
+def _buffer(transaction: Transaction) -> int:
+    """Bytes of an lcore's memory for the strategy that are used between two flushes."""
+    domain = transaction.domain
+    cost = domain.strategy.cost
+    if cost is None or cost.flush is None:
+        return domain.lcore_size
+    tunables = dict(domain.sync.tunables)
+    share = int(tunables[cost.flush.every]) / max(1, int(tunables[cost.flush.room]))
+    return round(domain.lcore_size * min(1.0, share))
+
+
+def level(sets: WorkingSet, lcores: int, machine: Machine) -> str:
+    """The nearest cache that holds the working set: `L1`, `L2`, ... or `memory`."""
+    together = sets.private * lcores + sets.shared
+    for cache in machine.caches:
+        sharers = min(lcores, cache.shared_by)
+        if min(together, sets.each * sharers) <= cache.size:
+            return f"L{cache.level}"
+    return "memory"
+
+
 @dataclass
 class _Bill:
     """What transactions cost, and the stations that they visit: one after another (`serial`), or
@@ -99,7 +157,7 @@ class _Bill:
     module: ir.Module
     deployment: Deployment
     machine: Machine
-    sets: cachesim.WorkingSet
+    sets: WorkingSet
     instructions: float = 0.0
     sync: float = 0.0
     misses: float = 0.0
@@ -109,9 +167,31 @@ class _Bill:
     def _fetch(self, touch: Touch) -> tuple[float, float]:
         """Cycles of getting a line: from the core that wrote it last, and otherwise."""
         other = written_elsewhere(touch, self.module, self.deployment)
-        miss = cachesim.miss(touch, self.sets, self.deployment, self.machine)
+        miss = self._miss(touch)
         moved = max(self.machine.transfer, miss)
         return other * moved, (1 - other) * miss
+
+    def _miss(self, touch: Touch) -> float:
+        """Mean cycles beyond a hit in L1 of getting a line that no other core wrote.
+
+        A line is in a cache with the share of the working set that the cache holds. Lines
+        that every packet touches compete with the application alone.
+        """
+        cycles = above = 0.0
+        first = self.machine.caches[0].cycles
+        for cache in self.machine.caches:
+            fits = max(
+                above, min(1.0, cache.size / max(1, self._competing(touch, cache.shared_by)))
+            )
+            cycles += (fits - above) * (cache.cycles - first)
+            above = fits
+        return cycles + (1 - above) * (self.machine.memory - first)
+
+    def _competing(self, touch: Touch, sharers: int) -> int:
+        """Bytes that compete for a cache of so many cores."""
+        sets, n = self.sets, min(self.deployment.lcores, sharers)
+        used = n * sets.hot if touch.lines == 1 else n * sets.private + sets.shared
+        return used + n * self.deployment.pressure
 
     def charge(self, transaction: Transaction) -> None:
         """Add a transaction, whose strategy has a cost."""
@@ -119,35 +199,33 @@ class _Bill:
         assert cost is not None
         if cost.flush is not None and not transaction.has_set:
             self._charge_buffered(transaction, cost, cost.flush)
-            return
-        steps = cost.set if cost.set is not None and transaction.has_set else cost
-        self._charge_steps(transaction, steps)
+        else:
+            steps = cost.set if cost.set is not None and transaction.has_set else cost
+            self._charge_steps(transaction, steps)
 
     def _charge_steps(self, transaction: Transaction, steps: Steps) -> None:
         """A transaction that changes the counters themselves."""
         machine = self.machine
-        once, each = steps.primitives(dict(transaction.domain.sync.tunables))
-        inner = sum(p.instructions for p in each) * transaction.operations * machine.instruction
-        self.instructions += sum(p.instructions for p in once) * machine.instruction + inner
-        self.sync += sum(p.fences for p in once) * machine.fence
-        lock = next((p.lock for p in once if p.lock), "")
-        locked = sum(p.locked for p in once)
-        if lock in ("crowd", "queue"):
-            self._charge_lock(transaction.touches, once, inner)
+        once, each = steps.totals(dict(transaction.domain.sync.tunables))
+        locked = once.locked * machine.locked
+        inner = each.instructions * transaction.operations * machine.instruction
+        self.instructions += once.instructions * machine.instruction
+        self.sync += once.fences * machine.fence
+        if once.lock in ("crowd", "queue"):
+            self._charge_lock(transaction.touches, once, locked + inner)
             return
-        if not lock:
-            self.sync += locked * machine.locked
+        if not once.lock:
+            self.instructions += inner
+            self.sync += locked
         plain: list[Station] = []
         latest = 0.0
-        atomic = sum(p.locked for p in each)
         for touch in transaction.touches:
             # What exists once under a strategy with an instance for each lcore is atomic.
             shared_word = touch.common and transaction.domain.per_lcore
-            rmw = touch.adds if shared_word else touch.adds * atomic
+            rmw = touch.adds if shared_word else touch.adds * each.locked
             moved, missed = self._fetch(touch)
-            if lock == "element":
-                service = moved + locked * machine.locked + inner
-                self.serial.append(self._lock(service, lock, touch.lines))
+            if once.lock:
+                self.serial.append(self._lock(moved + locked + inner, once.lock, touch.lines))
                 self.misses += missed
             elif rmw:
                 self.serial.append(Station(moved + rmw * machine.locked, count=touch.lines))
@@ -157,23 +235,13 @@ class _Bill:
                 latest = max(latest, missed)
         if plain:
             self.overlapped.append((plain, latest))
-        if lock == "element":
-            self.instructions -= inner  # the stations have it
 
-    def _charge_lock(self, touches: list[Touch], once: list[Primitive], inner: float) -> None:
+    def _charge_lock(self, touches: list[Touch], once: Primitive, inner: float) -> None:
         """A transaction under one lock: lcores take turns, lines of the counters included."""
-        machine = self.machine
-        other = self.deployment.elsewhere
-        data = 0.0
-        for touch in touches:
-            if touch.lines == 1 and not any(p.line for p in once):
-                continue  # it comes with the lock
-            data = max(data, sum(self._fetch(touch)))
-        service = other * machine.transfer + data + inner
-        service += sum(p.locked for p in once) * machine.locked
-        self.instructions -= inner  # the station has it
-        kind = next(p.lock for p in once if p.lock)
-        self.serial.append(self._lock(service, kind, 1))
+        apart = (t for t in touches if once.line or t.lines > 1)  # others come with the lock
+        fetched = max((sum(self._fetch(touch)) for touch in apart), default=0.0)
+        service = self.deployment.elsewhere * self.machine.transfer + fetched + inner
+        self.serial.append(self._lock(service, once.lock, 1))
 
     def _lock(self, service: float, kind: str, count: int) -> Station:
         """A lock. Spinning lcores have a copy of its line, which a release takes from them.
@@ -189,14 +257,13 @@ class _Bill:
         """A transaction whose operations wait in the lcore's buffer for a flush."""
         machine = self.machine
         tunables = dict(transaction.domain.sync.tunables)
-        once, each = cost.primitives(tunables)
-        count = sum(p.instructions for p in once)
-        count += sum(p.instructions for p in each) * transaction.operations
+        once, each = cost.totals(tunables)
+        count = once.instructions + each.instructions * transaction.operations
         self.instructions += count * machine.instruction
         every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
         packets = max(1.0, every / transaction.operations)
-        once, each = flush.primitives(tunables)
-        applied = sum(p.instructions for p in each) * transaction.operations
+        once, each = flush.totals(tunables)
+        applied = each.instructions * transaction.operations
         fetched = 0.0
         for touch in transaction.touches:
             moved, missed = self._fetch(touch)
@@ -204,7 +271,7 @@ class _Bill:
             rate = 1.0 if touch.lines == 1 else min(1.0, applied / machine.window)
             fetched += (moved + missed) * rate * _distinct(packets, touch.lcore_lines)
         service = self.deployment.elsewhere * machine.transfer
-        service += sum(p.locked for p in once) * machine.locked
+        service += once.locked * machine.locked
         service += packets * applied * machine.instruction + fetched
         between = think(self.deployment, machine)
         slack = max(0.0, (room - every) / transaction.operations * between)
@@ -229,9 +296,8 @@ class _Bill:
             misses += station.visits * station.service
             waiting += station.visits * max(0.0, response - station.slack - station.service)
         for (group, latest), numbers in zip(self.overlapped, groups, strict=True):
-            times = [response_times[i] for i in numbers]
-            longest = max([latest, *times])
-            alone = max([latest, *(station.service for station in group)])
+            longest = max(latest, *(response_times[i] for i in numbers))
+            alone = max(latest, *(station.service for station in group))
             seen = max(0.0, alone - machine.hidden)
             misses += seen
             waiting += max(0.0, longest - machine.hidden) - seen

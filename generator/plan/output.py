@@ -4,25 +4,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..language.units import shown_size
 from ..model import ir
 from ..model.workload import Deployment
+from ..output.tables import grid, markdown
 from .advice import Advice, Choice, Row
+from .comparison import WANTED, WITHIN, Comparison
 from .machine import Machine
-from .measured import Compared
-from .model import Estimate, budget_cycles, think
-from .published import WANTED, WITHIN
-from .published import Row as Published
-from .tables import count, cycles, table
+from .model import budget_cycles, think
 
 SHARE = 0.05
 UPDATE = 15
 """The chapter's budget: this share of a packet's cycles, this many for an update."""
 
-HEADER = ("Strategy", "Memory", "Each", "Lcore", "Lines", "Set in", "Cycles", "Packet", "Share")
+HEADER = (
+    "Strategy", "Memory", "Each", "Lcore", "Lines", "Set in", "Cycles", "Packet", "Share",
+    "Keeps `requires`",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,49 +35,48 @@ class Plan:
     deployment: Deployment
     machine: Machine
     advice: Advice
-    compared: tuple[Compared, ...] = ()
+    compared: tuple[Comparison, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def budget(self) -> float:
+        """Cycles for a packet, statistics included."""
+        budget = budget_cycles(self.deployment, self.machine)
+        return think(self.deployment, self.machine) if budget is None else budget
 
-def _budget(plan: Plan) -> float:
-    """Cycles for a packet, statistics included."""
-    budget = budget_cycles(plan.deployment, plan.machine)
-    return budget if budget is not None else think(plan.deployment, plan.machine)
+
+def table(style: str, header: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
+    """A table as `text` or `markdown`; the first `texts` columns and the last are not figures."""
+    write = markdown if style == "markdown" else grid
+    return write(header, rows, range(texts, len(header) - 1))
+
+
+def cycles(value: float) -> str:
+    """Cycles with as many digits as mean anything."""
+    return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
+
+
+def count(value: float) -> str:
+    """A large number with the unit that people use: `10M`."""
+    for unit, scale in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= scale:
+            return f"{value / scale:g}{unit}"
+    return f"{value:g}"
 
 
 def _line(row: Row, budget: float) -> list[str]:
-    cost = row.cost
-    lines = str(cost.lines) if cost else "?"
-    share = f"{cost.packet / budget:.1%}" if cost and budget else "?"
-    return [
-        row.strategy,
-        shown_size(row.memory),
-        shown_size(row.each),
-        shown_size(row.lcore),
-        lines,
-        row.level if cost else "?",
-        cycles(cost.update if cost else None),
-        cycles(cost.packet if cost else None),
-        share,
-        _promises(row, budget),
-    ]
-
-
-def _promises(row: Row, budget: float) -> str:
-    if not row.broken:
-        cost = row.cost
-        if cost is not None and cost.packet > budget > 0:
-            return "yes, but more than all cycles"
-        over = cost is not None and cost.update > UPDATE
-        return f"yes, over {UPDATE} cycles" if over else "yes"
-    return "no: " + ", ".join(row.broken)
-
-
-def _estimates(choice: Choice, plan: Plan, style: str, mixed: Row | None = None) -> str:
-    rows = sorted(choice.rows, key=lambda row: (row.cycles, row.strategy))
-    rows += [mixed] if mixed else []
-    lines = [_line(row, _budget(plan)) for row in rows]
-    return table(style, (*HEADER, "Keeps `requires`"), lines)
+    octets = (row.memory, row.bytes_per_instance, row.bytes_per_lcore)
+    estimated, verdict = ["?", "?", "unknown", "unknown", "?"], "yes"
+    if cost := row.cost:
+        share = f"{cost.packet / budget:.1%}" if budget else "?"
+        estimated = [str(cost.lines), row.level, cycles(cost.update), cycles(cost.packet), share]
+        if cost.packet > budget > 0:
+            verdict = "yes, but more than all cycles"
+        elif cost.update > UPDATE:
+            verdict = f"yes, over {UPDATE} cycles"
+    if row.broken:
+        verdict = "no: " + ", ".join(row.broken)
+    return [row.strategy, *map(shown_size, octets), *estimated, verdict]
 
 
 def _head(plan: Plan) -> list[str]:
@@ -89,7 +90,7 @@ def _head(plan: Plan) -> list[str]:
         + ", ".join(f"L{c.level} {shown_size(c.size)}" for c in machine.caches)
         + f", {machine.transfer:.0f} cycles to get a line that another core wrote.",
     ]
-    budget = _budget(plan)
+    budget = plan.budget
     each = f"{SHARE:.0%} of them are {SHARE * budget:,.0f}; the rule is {UPDATE} for an update."
     if place.pps is not None:
         lines.append(f"{count(place.pps)} packets/s leave {budget:,.0f} cycles for one; {each}")
@@ -105,58 +106,68 @@ def _head(plan: Plan) -> list[str]:
 
 def text(plan: Plan, style: str = "text") -> str:
     """The plan for people, as `text` or `markdown`."""
-    mark = "## " if style == "markdown" else ""
-    item = "* " if style == "markdown" else "  "
+    mark, item = ("## ", "* ") if style == "markdown" else ("", "  ")
     parts = ["\n".join(_head(plan)) + "\n"]
-    parts.append(
-        f"{mark}All scopes\n\n" + _estimates(plan.advice.whole, plan, style, plan.advice.mixed)
-    )
+    mixed = [plan.advice.mixed] if plan.advice.mixed else []
+    lines = [_line(row, plan.budget) for row in [*plan.advice.whole.ranked, *mixed]]
+    parts.append(f"{mark}All scopes\n\n{table(style, HEADER, lines)}")
     for choice in plan.advice.scopes:
-        part = f"{mark}Scope {choice.scope} alone\n\n" + _estimates(choice, plan, style)
+        lines = [_line(row, plan.budget) for row in choice.ranked]
+        part = f"{mark}Scope {choice.scope} alone\n\n{table(style, HEADER, lines)}"
         part += f"\n{choice.strategy or 'nothing'}:\n" if style == "text" else "\n"
         parts.append(part + "".join(f"{item}{reason}\n" for reason in choice.reasons))
     parts.append(f"{mark}Recommendation\n\n" + "".join(f"{item}{s}\n" for s in plan.advice.summary))
     if plan.compared:
-        parts.append(f"{mark}Model against measurement\n\n" + against(plan.compared, style))
+        parts.append(
+            f"{mark}Model against measurement\n\n" + against_measured(plan.compared, style)
+        )
     return "\n".join(parts)
 
 
-def against(compared: tuple[Compared, ...], style: str = "text") -> str:
-    """The model against the measurements of a machine."""
+def against_measured(rows: Sequence[Comparison], style: str) -> str:
+    """The table of the model against the measurements of a machine."""
     lines = [
-        [c.strategy, str(c.lcores), f"{c.flows:,}", f"{c.work:,}", cycles(c.measured),
-         cycles(c.modelled), f"{c.factor:.2f}"]
-        for c in compared
+        [r.strategy, str(r.lcores), f"{r.flows:,}", f"{r.work:,}", cycles(r.actual),
+         cycles(r.modelled), f"{r.factor:.2f}"]
+        for r in rows
     ]  # fmt: skip
-    good = sum(1 / WITHIN < c.factor < WITHIN for c in compared)
     header = ("Strategy", "Lcores", "Flows", "Work", "Measured", "Model", "Factor")
-    verdict = f"{good} of {len(compared)} are within a factor of {WITHIN:g}."
-    return f"{table(style, header, lines)}\n{verdict}\n"
+    return f"{table(style, header, lines)}\n{_within(rows)}.\n"
 
 
-def validation(rows: list[Published], style: str = "text") -> str:
-    """The model against the published figures, as `text`, `markdown` or `json`."""
-    if style == "json":
-        return json.dumps([_published(row) for row in rows], indent=2) + "\n"
-    machines = tuple({row.machine: None for row in rows})
-    return f"{against_published(rows, style)}\n{parameters(machines, style)}"
-
-
-def against_published(rows: list[Published], style: str = "text") -> str:
-    """The table of that, and how many estimates are good enough."""
+def against_published(rows: Sequence[Comparison], style: str) -> str:
+    """The table of the model against the published figures."""
     lines = [
-        [r.strategy, r.machine.name, str(r.lcores), cycles(r.published), cycles(r.modelled),
+        [r.strategy, r.machine.name, str(r.lcores), cycles(r.actual), cycles(r.modelled),
          f"{r.factor:.2f}", "" if r.within else "no"]
         for r in rows
     ]  # fmt: skip
     header = ("Strategy", "Machine", "Lcores", "Published", "Model", "Factor", "Within 2")
+    return f"{table(style, header, lines, 2)}\n{_within(rows)} (wanted: {WANTED}).\n"
+
+
+def _within(rows: Sequence[Comparison]) -> str:
     good = sum(row.within for row in rows)
-    wanted = f"{good} of {len(rows)} are within a factor of {WITHIN:g} (wanted: {WANTED})."
-    return f"{table(style, header, lines, 2)}\n{wanted}\n"
+    return f"{good} of {len(rows)} are within a factor of {WITHIN:g}"
 
 
-def parameters(machines: tuple[Machine, ...], style: str = "text") -> str:
+def validation(rows: Sequence[Comparison], style: str) -> str:
+    """The model against the published figures, as `text`, `markdown` or `json`."""
+    if style == "json":
+        data = [
+            {"strategy": r.strategy, "machine": r.machine.name, "lcores": r.lcores,
+             "published": r.actual, "model": round(r.modelled, 3), "factor": round(r.factor, 3),
+             "within": r.within}
+            for r in rows
+        ]  # fmt: skip
+        return json.dumps(data, indent=2) + "\n"
+    machines = dict.fromkeys(row.machine for row in rows)
+    return f"{against_published(rows, style)}\n{parameters(machines, style)}"
+
+
+def parameters(machines: Iterable[Machine], style: str) -> str:
     """The figures of machines and where each is from."""
+    lead, gap = ("* ", "\n") if style == "markdown" else ("  ", "")
     parts = []
     for machine in machines:
         values = (
@@ -165,23 +176,9 @@ def parameters(machines: tuple[Machine, ...], style: str = "text") -> str:
             + ", ".join(f"L{c.level} {c.cycles:g}" for c in machine.caches)
             + f", memory {machine.memory:g}, transfer {machine.transfer:g} cycles"
         )
-        lead = "* " if style == "markdown" else "  "
         listed = "".join(f"{lead}{what}: {source}\n" for what, source in machine.sources)
-        gap = "\n" if style == "markdown" else ""
         parts.append(f"{machine.name}: {machine.title}; {values}\n{gap}{listed}")
     return "\n".join(parts)
-
-
-def _published(row: Published) -> dict[str, Any]:
-    return {
-        "strategy": row.strategy,
-        "machine": row.machine.name,
-        "lcores": row.lcores,
-        "published": row.published,
-        "model": round(row.modelled, 3),
-        "factor": round(row.factor, 3),
-        "within": row.within,
-    }
 
 
 def as_json(plan: Plan) -> str:
@@ -198,45 +195,39 @@ def as_json(plan: Plan) -> str:
             ],
             "sources": dict(machine.sources),
         },
-        "budget": {"packet": _budget(plan), "share": SHARE, "update": UPDATE},
-        "all": _choice(plan.advice.whole, plan),
-        "scopes": {c.scope: _choice(c, plan) for c in plan.advice.scopes},
-        "mixed": _data(plan.advice.mixed, plan) if plan.advice.mixed else None,
+        "budget": {"packet": plan.budget, "share": SHARE, "update": UPDATE},
+        "all": _choice(plan.advice.whole, plan.budget),
+        "scopes": {c.scope: _choice(c, plan.budget) for c in plan.advice.scopes},
+        "mixed": _data(plan.advice.mixed, plan.budget) if plan.advice.mixed else None,
         "recommendation": list(plan.advice.summary),
         "notes": list(plan.notes),
         "measured": [
             {"strategy": c.strategy, "lcores": c.lcores, "flows": c.flows, "work": c.work,
-             "measured": c.measured, "model": round(c.modelled, 3)}
+             "measured": c.actual, "model": round(c.modelled, 3)}
             for c in plan.compared
         ],
     }  # fmt: skip
     return json.dumps(data, indent=2) + "\n"
 
 
-def _choice(choice: Choice, plan: Plan) -> dict[str, Any]:
+def _choice(choice: Choice, budget: float) -> dict[str, Any]:
     return {
         "strategy": choice.strategy or None,
         "reasons": list(choice.reasons),
-        "strategies": [_data(row, plan) for row in choice.rows],
+        "strategies": [_data(row, budget) for row in choice.rows],
     }
 
 
-def _data(row: Row, plan: Plan) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "strategy": row.strategy,
-        "memory": row.memory,
-        "bytes_per_instance": row.each,
-        "bytes_per_lcore": row.lcore,
-        "broken": row.broken,
-    }
-    cost: Estimate | None = row.cost
+def _data(row: Row, budget: float) -> dict[str, Any]:
+    keys = ("strategy", "memory", "bytes_per_instance", "bytes_per_lcore", "broken")
+    data: dict[str, Any] = {key: getattr(row, key) for key in keys}
+    cost = row.cost
     if cost is None:
-        return {**data, "cycles_per_update": None, "cycles_per_packet": None}
-    return {
-        **data,
+        return data | {"cycles_per_update": None, "cycles_per_packet": None}
+    return data | {
         "cycles_per_update": round(cost.update, 3),
         "cycles_per_packet": round(cost.packet, 3),
-        "share": round(cost.packet / _budget(plan), 5) if _budget(plan) else None,
+        "share": round(cost.packet / budget, 5) if budget else None,
         "lines": cost.lines,
         "transactions": cost.transactions,
         "working_set": cost.working_set.each,

@@ -13,18 +13,15 @@ from ..strategies.catalogue import Strategy, Tunable, all_strategies
 def strategies(style: str) -> str:
     """Every strategy with its promises and tunables, as `text` or `json`."""
     catalogue = list(all_strategies().values())
-    if style == "json":
-        return json.dumps([_plain(strategy) for strategy in catalogue], indent=2) + "\n"
-    return "\n".join(_strategy(strategy) for strategy in catalogue)
-
-
-def _plain(strategy: Strategy) -> dict[str, Any]:
-    plain = strategy.model_dump()
-    return {
-        "name": strategy.name,
-        **{key: plain[key] for key in ("summary", "promises", "cycles", "storage")},
-        "tunables": [{"name": name, **t.model_dump()} for name, t in strategy.tunables.items()],
-    }
+    if style != "json":
+        return "\n".join(_strategy(strategy) for strategy in catalogue)
+    rows = []
+    for strategy in catalogue:
+        plain = strategy.model_dump()
+        row = {key: plain[key] for key in ("summary", "promises", "cycles", "storage")}
+        tunables = [{"name": name, **tunable} for name, tunable in plain["tunables"].items()]
+        rows.append({"name": strategy.name, **row, "tunables": tunables})
+    return json.dumps(rows, indent=2) + "\n"
 
 
 def _value(value: Any) -> str:
@@ -50,9 +47,7 @@ def _range(tunable: Tunable) -> str:
         return "|".join(tunable.values)
     if isinstance(tunable.default, bool):
         return "yes|no"
-    low = "" if tunable.minimum is None else str(tunable.minimum)
-    high = "" if tunable.maximum is None else str(tunable.maximum)
-    return f"{low}..{high}"
+    return "..".join("" if n is None else str(n) for n in (tunable.minimum, tunable.maximum))
 
 
 def backends(style: str) -> str:
@@ -66,10 +61,10 @@ def backends(style: str) -> str:
     ]
     if style == "json":
         return json.dumps(rows, indent=2) + "\n"
-    width = max((len(str(row["name"])) for row in rows), default=0)
-    lines = []
-    for row in rows:
-        only = "" if row["default"] else " (only with --only)"
-        lines.append(f"{row['name']:<{width}}  {row['summary']}{only}")
+    width = max(map(len, discovered.backends), default=0)
+    lines = [
+        f"{row['name']:<{width}}  {row['summary']}{'' if row['default'] else ' (only with --only)'}"
+        for row in rows
+    ]
     lines += [f"problem: {problem}" for problem in discovered.problems]
     return "".join(line + "\n" for line in lines)

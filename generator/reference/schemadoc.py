@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reference tables in Markdown, made from what ctrgen itself goes by.
 
-A page of docs/ holds hand-written text and generated parts, each between the
-lines `<!-- generated: NAME -->` and `<!-- end -->`. `refresh` fills them in
-from the models of the schema language, the strategies' promises, the registry
-of rules and the naming rules, so that the reference cannot disagree with the
-code. `./dev golden` refreshes all pages, and a test asserts that they are current.
+A page of docs/ holds hand-written text and generated parts, each between the lines
+`<!-- generated: NAME -->` and `<!-- end -->`. `refresh` makes them again from the code, so that
+both agree. `./dev golden` refreshes all pages, and a test asserts that they are current.
 """
 
 from __future__ import annotations
@@ -18,15 +16,20 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .. import __path__ as package_path
-from ..findings.diagnostics import RULES
+from .. import compat
+from ..bench.result import Result
+from ..compat.model import CATEGORIES
+from ..findings.diagnostics import RULES, Rule
 from ..language import schema
 from ..model import ir
+from ..model.naming import c
 from ..model.naming import symbols as naming
-from ..model.naming import words
 from ..output.tables import markdown as table
+from ..plan import comparison, output
+from ..plan.machine import MACHINES
 from ..strategies.catalogue import Strategy, all_strategies
 from . import strategydoc
-from .markdown import number, yaml
+from .strategydoc import number, yaml
 
 PART = re.compile(
     r"^(<!-- generated: ([a-z]+)(?: (\w+))? -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE
@@ -62,12 +65,12 @@ def refresh(text: str) -> str:
     Raises KeyError for a part of an unknown name.
     """
 
-    def made(match: re.Match[str]) -> str:
+    def part(match: re.Match[str]) -> str:
         first, name, argument, last = match.groups()
         body = PARTS[name](*([argument] if argument else []))
         return f"{first}\n{body.strip()}\n\n{last}"
 
-    return PART.sub(made, text)
+    return PART.sub(part, text)
 
 
 # ---- the schema language ----
@@ -92,7 +95,8 @@ def _keys(definition: dict[str, Any]) -> str:
     entries = definition["properties"].items()
     for name, entry in sorted(entries, key=lambda pair: pair[0] not in required):
         default = "required" if name in required else _default(entry)
-        rows.append([f"`{name}`", _type(entry), default, entry["description"]])
+        meaning = " ".join(entry["description"].split())
+        rows.append([f"`{name}`", _type(entry), default, meaning])
     return table(["Key", "Value", "Default", "Meaning"], rows)
 
 
@@ -106,12 +110,14 @@ def _default(entry: dict[str, Any]) -> str:
 def _type(entry: dict[str, Any]) -> str:
     """What a value looks like, in words."""
     if "$ref" in entry:
-        return _linked(entry["$ref"].rsplit("/", 1)[1])
+        model = entry["$ref"].rsplit("/", 1)[1]
+        name, anchor = PLACED.get(model, (model, model.lower()))
+        return f"[{name}](#{anchor})"
     for several in ("anyOf", "oneOf"):
         if several in entry:
-            found = [_type(one) for one in entry[several] if one.get("type") != "null"]
-            *others, final = dict.fromkeys(found)
-            return ", ".join(others) + (" or " if others else "") + final
+            ways = [_type(way) for way in entry[several] if way.get("type") != "null"]
+            *others, last = dict.fromkeys(ways)
+            return f"{', '.join(others)} or {last}" if others else last
     if "const" in entry:
         return f"`{yaml(entry['const'])}`"
     if "enum" in entry:
@@ -129,11 +135,6 @@ def _grouped(entry: dict[str, Any]) -> str:
     return f"({text})" if " or " in text and not text.startswith("`true`") else text
 
 
-def _linked(model: str) -> str:
-    name, anchor = PLACED.get(model, (model, model.lower()))
-    return f"[{name}](#{anchor})"
-
-
 def parts() -> str:
     """The keys of all parts of the language without a section of their own, a section for each."""
     return _sections({m: d for m, d in _definitions().items() if m not in PLACED})
@@ -149,17 +150,13 @@ def _sections(definitions: dict[str, dict[str, Any]]) -> str:
 
 
 def _range(low: int | None, high: int | None) -> str:
-    if low is None and high is None:
-        return ""
     if high is None:
-        return f", at least {number(low)}"
+        return "" if low is None else f", at least {number(low)}"
     return f", {number(low)} to {number(high)}"
 
 
 def results() -> str:
     """The keys of the result of a benchmark, a section for each of its parts."""
-    from ..bench.result import Result
-
     whole = Result.model_json_schema()
     return _sections({"Result": whole, **whole["$defs"]})
 
@@ -178,9 +175,16 @@ def rules() -> str:
     for module in pkgutil.walk_packages(package_path, "ctrgen."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)  # declares its rules
-    rows = [
-        [f"`{rule.id}`", rule.severity.value, rule.sentence] for _, rule in sorted(RULES.items())
-    ]
+    return _rules(rule for _, rule in sorted(RULES.items()))
+
+
+def allowing() -> str:
+    """The rules about what is allowed itself."""
+    return _rules(rule for rule in compat.RULES.values() if rule.id not in compat.CHANGES.rules)
+
+
+def _rules(rules: Iterable[Rule]) -> str:
+    rows = [[f"`{rule.id}`", rule.severity.value, rule.sentence] for rule in rules]
     return table(["Rule", "Severity", "What must hold"], rows)
 
 
@@ -194,11 +198,11 @@ def _code(names: Iterable[str]) -> str:
 def reserved() -> str:
     """Names that a schema cannot use, with the reason."""
     reasons: dict[str, list[str]] = {}
-    for name, reason in words.KEYWORDS.items():
+    for name, reason in c.KEYWORDS.items():
         reasons.setdefault(reason[0].upper() + reason[1:], []).append(name)
-    for name, origin in words.MACROS.items():
+    for name, origin in c.MACROS.items():
         reasons.setdefault(f"A macro of {origin}", []).append(name)
-    reasons["A type of the C library"] = sorted(words.TYPES)
+    reasons["A type of the C library"] = sorted(c.TYPES)
     return table(["Why", "Names"], [[why, _code(names)] for why, names in reasons.items()])
 
 
@@ -241,53 +245,28 @@ def symbols() -> str:
 
 def categories() -> str:
     """What a change of a schema can break."""
-    from ..compat.model import CATEGORIES
-
     return table(["Category", "What happens"], [[f"`{k}`", v] for k, v in CATEGORIES.items()])
 
 
 def breaking() -> str:
     """Every rule about changes: its id and severity, what it breaks, what happens, what to do."""
-    from ..compat import CHANGES
-
     rows = [
         [f"`{r.id}`", r.severity.value, ", ".join(r.tags), r.sentence, r.instead]
-        for r in CHANGES.rules.values()
+        for r in compat.CHANGES.rules.values()
     ]
     return table(["Rule", "Severity", "Breaks", "What happens", "Instead"], rows)
 
 
-def allowing() -> str:
-    """The rules about what is allowed itself."""
-    from ..compat import CHANGES, RULES
-
-    rows = [
-        [f"`{r.id}`", r.severity.value, r.sentence]
-        for r in RULES.values()
-        if r.id not in CHANGES.rules
-    ]
-    return table(["Rule", "Severity", "What must hold"], rows)
-
-
 PARTS: dict[str, Callable[..., str]] = {
-    "allowing": allowing,
-    "breaking": breaking,
-    "categories": categories,
-    "footprint": strategydoc.footprint,
-    "keys": keys,
-    "machines": strategydoc.machines,
-    "memory": strategydoc.memory,
-    "parts": parts,
-    "primitives": strategydoc.primitives,
-    "promises": strategydoc.promises,
-    "reserved": reserved,
-    "results": results,
-    "rules": rules,
-    "strategykeys": strategykeys,
-    "summaries": strategydoc.summaries,
-    "symbols": symbols,
-    "taken": taken,
-    "tunables": strategydoc.tunables,
-    "validation": strategydoc.validation,
-}
+    function.__name__: function
+    for function in (
+        keys, parts, results, rules, reserved, taken, symbols, strategykeys,
+        allowing, breaking, categories,
+        strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
+        strategydoc.promises, strategydoc.summaries, strategydoc.tunables,
+    )
+} | {
+    "machines": lambda: output.parameters(MACHINES.values(), "markdown"),
+    "validation": lambda: output.against_published(list(comparison.published()), "markdown"),
+}  # fmt: skip
 """Every generated part by the name that pages use."""

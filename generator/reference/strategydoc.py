@@ -10,12 +10,24 @@ from typing import Any
 from ..model import layout
 from ..output.tables import markdown as table
 from ..pipeline.check import check
-from ..plan import output, published
-from ..plan.machine import MACHINES
 from ..strategies.catalogue import Bytes, Strategy, Tunable, all_strategies
 from ..strategies.costs import PRIMITIVES
 from ..strategies.promises import Promises
-from .markdown import number, yaml
+
+
+def yaml(value: Any) -> str:
+    """A value as a schema has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def number(value: int | None) -> str:
+    """A bound; one next to a power of two is written as that."""
+    if value is None:
+        return "any"
+    for power in (31, 32, 63, 64):
+        if (short := (1 << power) - abs(value)) in (0, 1):
+            return f"{'-' if value < 0 else ''}2^{power}{'-1' if short else ''}"
+    return str(value)
 
 
 def _text(value: Any) -> str:
@@ -24,8 +36,8 @@ def _text(value: Any) -> str:
 
 def promises() -> str:
     """What every strategy promises, from strategy.yaml."""
-    titles = {k: f.title or k.capitalize() for k, f in Promises.model_fields.items()}
-    del titles["writers"]  # any, under all of them
+    fields = Promises.model_fields.items()
+    titles = {k: f.title or k.capitalize() for k, f in fields if k != "writers"}  # all: any
     rows = []
     for strategy in all_strategies().values():
         values = [_text(getattr(strategy.promises, key)) for key in titles]
@@ -105,26 +117,11 @@ def footprint() -> str:
 
 def primitives() -> str:
     """What the cost model knows of each step of an update."""
+    locks = {"": "", "element": "one in each instance"}
     rows = [
-        [
-            f"`{name}`",
-            str(p.instructions),
-            str(p.locked or ""),
-            str(p.fences or ""),
-            {"": "", "element": "one in each instance"}.get(p.lock, f"shared, {p.lock}"),
-            "yes" if p.line else "",
-        ]
+        [f"`{name}`", str(p.instructions), str(p.locked or ""), str(p.fences or ""),
+         locks.get(p.lock, f"shared, {p.lock}"), "yes" if p.line else ""]
         for name, p in PRIMITIVES.items()
-    ]
+    ]  # fmt: skip
     head = ["Primitive", "Instructions", "Atomic", "Fences", "Lock", "A line of its own"]
     return table(head, rows)
-
-
-def machines() -> str:
-    """The built-in machines and where their figures are from."""
-    return output.parameters(tuple(MACHINES.values()), "markdown")
-
-
-def validation() -> str:
-    """The cost model against the published figures."""
-    return output.against_published(list(published.rows()), "markdown")

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
-from ..findings.diagnostics import Severity, Span, declare
+from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..frontends.raw import Path, Raw
 from ..language import defaults, schema, units
@@ -19,44 +17,37 @@ declare("unknown-argument", Severity.ERROR, "An amount is a number or a paramete
 declare("argument-type", Severity.ERROR, "An amount has a type that the item can take.")
 
 
-class Report(Protocol):
-    """How findings are reported: `Diagnostics.report`."""
-
-    def __call__(self, rule_id: str, span: Span, message: str, hint: str = "") -> None: ...
-
-
 class Targets:
     """The scopes and items that updates can name, looked up in constant time."""
 
-    def __init__(self, scopes: tuple[ir.Scope, ...]) -> None:
+    def __init__(self, scopes: tuple[ir.Scope, ...], diagnostics: Diagnostics) -> None:
+        self.report = diagnostics.report
         self.scopes = {scope.name: scope for scope in scopes}
         self.order = {scope.name: number for number, scope in enumerate(scopes)}
         self.suggest = Suggester()
         self.items = {scope.name: {i.name: i for i in scope.items} for scope in scopes}
 
-    def find(self, target: str, span: Span, report: Report) -> ir.Item | None:
+    def find(self, target: str, span: Span) -> ir.Item | None:
         """The item that `scope.item` names, or None after reporting what is wrong."""
         scope, dot, name = target.partition(".")
         if not dot or not scope or not name or "." in name:
             hint = "write `scope.item`, for instance `global.pkts`"
             if not dot and target in self.items.get(ir.GLOBAL, {}):
                 hint = f"did you mean 'global.{target}'?"
-            report("update-target", span, f"'{target}' is not of the form scope.item", hint)
+            self.report("update-target", span, f"'{target}' is not of the form scope.item", hint)
             return None
         if scope not in self.scopes:
             hint = self.suggest(scope, self.scopes, "scopes")
-            report("unknown-scope", span, f"there is no scope '{scope}'", hint)
+            self.report("unknown-scope", span, f"there is no scope '{scope}'", hint)
             return None
         item = self.items[scope].get(name)
         if item is None:
             hint = self.suggest(name, self.items[scope], f"items of '{scope}'")
-            report("unknown-item", span, f"scope '{scope}' has no item '{name}'", hint)
+            self.report("unknown-item", span, f"scope '{scope}' has no item '{name}'", hint)
         return item
 
 
-def update(
-    name: str, model: schema.Update, raw: Raw, targets: Targets, report: Report
-) -> ir.Update:
+def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Update:
     """One update of the schema; operations that make no sense are reported and left out."""
     path: Path = ("updates", name)
     operations: list[ir.Operation] = []
@@ -64,17 +55,13 @@ def update(
     for verb in (key for key in written if key in VERBS):
         for target, amount in getattr(model, verb).items():
             where = (*path, verb, target)
-            item = targets.find(target, raw.key_span(where), report)
+            span = raw.key_span(where)
+            item = targets.find(target, span)
             if item is None:
                 continue
-            try:
-                constant, argument = _amount(targets.suggest, verb, item, amount, model)
-            except _AmountError as error:
-                report(error.rule_id, raw.value_span(where), error.message, error.hint)
-                continue
-            operations.append(
-                ir.Operation(verb, item.scope, item.name, constant, argument, raw.key_span(where))
-            )
+            resolved = _amount(verb, item, amount, model, targets, raw.value_span(where))
+            if resolved:
+                operations.append(ir.Operation(verb, item.scope, item.name, *resolved, span))
     touched = sorted({op.scope for op in operations}, key=targets.order.__getitem__)
     indexes = [level for scope in touched for level in targets.scopes[scope].path]
     return ir.Update(
@@ -88,24 +75,22 @@ def update(
     )
 
 
-class _AmountError(Exception):
-    """An amount that makes no sense."""
-
-    def __init__(self, rule_id: str, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.rule_id, self.message, self.hint = rule_id, message, hint
-
-
 def _amount(
-    suggest: Suggester, verb: str, item: ir.Item, amount: int | str | bool, model: schema.Update
-) -> tuple[int | None, str | None]:
-    """Constant or argument of an operation; raises _AmountError."""
+    verb: str,
+    item: ir.Item,
+    amount: int | str | bool,
+    model: schema.Update,
+    targets: Targets,
+    span: Span,
+) -> tuple[int | None, str | None] | None:
+    """Constant and argument of an operation, of which there is one; None after a report."""
     if isinstance(amount, bool):
         if verb == "set" and item.type == "bool":
             return int(amount), None
         message = f"'{item.name}' cannot take {str(amount).lower()}"
         hint = "true and false are for states of type bool"
-        raise _AmountError("argument-type", message, hint)
+        targets.report("argument-type", span, message, hint)
+        return None
     if isinstance(amount, int):
         return amount, None
     if amount in model.args:
@@ -113,7 +98,7 @@ def _amount(
     labels = {label.name: label.value for label in reversed(item.labels)}
     if verb == "set" and amount in labels:
         return labels[amount], None
-    hint = suggest(amount, [*model.args, *(label.name for label in item.labels)], "known here")
-    hint = hint or "declare it under `args:` of the update"
-    message = f"the update has no parameter '{amount}'"
-    raise _AmountError("unknown-argument", message, hint)
+    known = [*model.args, *(label.name for label in item.labels)]
+    hint = targets.suggest(amount, known, "known here") or "declare it under `args:` of the update"
+    targets.report("unknown-argument", span, f"the update has no parameter '{amount}'", hint)
+    return None

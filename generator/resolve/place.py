@@ -47,14 +47,12 @@ class Place:
 class Resolution:
     """A module, and where each part of it was written.
 
-    `requires` is what the module as a whole needs. `places` is keyed by
-    `("scope", name)`, `("item", scope, name)` and `("update", name)`; all the
+    `places` is keyed by `("scope", name)`, `("item", scope, name)` and `("update", name)`; all the
     places of `global` are in `globals`.
     """
 
     module: ir.Module
     top: Part
-    requires: ir.Requires
     scopes: dict[str, schema.Scope]
     places: dict[tuple[str, ...], Place]
     globals: list[Place] = field(default_factory=list)

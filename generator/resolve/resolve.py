@@ -8,6 +8,8 @@ that the rules see as much of the schema as there is.
 
 from __future__ import annotations
 
+import itertools
+
 from pydantic import BaseModel
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
@@ -60,20 +62,22 @@ class _Resolver:
         self.requires = units.requires(top.requires, None)
         place = Place(parts[0], ("sync",))
         self.sync = syncs.resolve(sync or top.sync, place, diagnostics)
-        self.sync_span = place.value() if parts[0].raw.has(("sync",)) else self._module_span()
-
-    def _module_span(self) -> Span:
-        raw = self.parts[0].raw
-        if raw.has(("module",)):
-            return raw.value_span(("module",))
-        return Span.of_file(raw.path)
+        raw = parts[0].raw
+        self.span = raw.value_span(("module",)) if raw.has(("module",)) else Span.of_file(raw.path)
+        self.sync_span = place.value() if place.has() else self.span
 
     def run(self) -> Resolution:
         for part in self.parts:
             self._collect(part)
         paths = self._paths()
         scopes = tuple(self._scope(name, paths[name]) for name in self.scopes)
-        updates = self._updates(scopes)
+        targets = operations.Targets(scopes, self.diagnostics)
+        updates = tuple(
+            operations.update(name, update, part.raw, targets)
+            for part in self.parts
+            for name, update in part.model.updates.items()
+            if self._claim("update", name, Place(part, ("updates", name)))
+        )
         top, raw = self.top, self.parts[0].raw
         module = ir.Module(
             name=top.module,
@@ -84,28 +88,29 @@ class _Resolver:
             writers=top.writers,
             source=raw.source,
             sources=tuple(part.raw.source for part in self.parts),
-            span=self._module_span(),
-            snmp=snmp.module(top, raw, self._module_span()),
+            span=self.span,
+            snmp=snmp.module(top, raw, self.span),
             requires=self.requires,
         )
-        return Resolution(
-            module, self.parts[0], self.requires, self.scopes, self.places, self.globals
-        )
+        return Resolution(module, self.parts[0], self.scopes, self.places, self.globals)
 
     def _collect(self, part: Part) -> None:
         for name, scope in part.model.scopes.items():
             place = Place(part, ("scopes", name))
             if name == ir.GLOBAL:
                 self.globals.append(place)
-            if name not in self.scopes:
-                self.scopes[name] = scope
-                self.places["scope", name] = place
-            elif name != ir.GLOBAL:
-                other = self.places["scope", name].key()
-                message = f"scope '{name}' is already in {other.path}:{other.line}"
-                self.report("duplicate-scope", place.key(), message, "rename one of the two")
-            else:
+            if name == ir.GLOBAL and name in self.scopes:
                 self._settings(place, scope)
+            elif self._claim("scope", name, place):
+                self.scopes[name] = scope
+
+    def _claim(self, kind: str, name: str, place: Place) -> bool:
+        """Whether a name is new. A name that another file has is reported."""
+        first = self.places.setdefault((kind, name), place)
+        if first is not place:
+            message = f"{kind} '{name}' is already in {first.key().path}:{first.key().line}"
+            self.report(f"duplicate-{kind}", place.key(), message, "rename one of the two")
+        return first is place
 
     def _settings(self, place: Place, scope: schema.Scope) -> None:
         """Join what a later file says about `global` itself."""
@@ -147,22 +152,18 @@ class _Resolver:
         parent = self.scopes[name].parent
         if parent is None or name == ir.GLOBAL:
             return None
-        span = self.places["scope", name].value("parent")
+        rule, hint = "parent-kind", ""
         if parent == ir.GLOBAL:
-            message = "'global' cannot be a parent: it has no index"
-            self.report("parent-kind", span, message, "leave `parent` out")
-            return None
-        if parent not in self.scopes:
+            message, hint = "'global' cannot be a parent: it has no index", "leave `parent` out"
+        elif parent not in self.scopes:
+            rule, hint = "unknown-parent", self.suggest(parent, self.scopes, "scopes")
             message = f"there is no scope '{parent}'"
-            self.report(
-                "unknown-parent", span, message, self.suggest(parent, self.scopes, "scopes")
-            )
-            return None
-        if self.scopes[parent].storage == "embedded":
+        elif self.scopes[parent].storage == "embedded":
             message = f"'{parent}' cannot be a parent: embedded scopes have no index"
-            self.report("parent-kind", span, message)
-            return None
-        return parent
+        else:
+            return parent
+        self.report(rule, self.places["scope", name].value("parent"), message, hint)
+        return None
 
     def _scope(self, name: str, path: tuple[str, ...]) -> ir.Scope:
         scope, place = self.scopes[name], self.places["scope", name]
@@ -177,7 +178,7 @@ class _Resolver:
             description=units.text(scope.description) or defaults.scope_description(name),
             items=self._items(name, places),
             path=path,
-            maxima=tuple(self._maximum(level) for level in path),
+            maxima=tuple(_maximum(self.scopes[level]) for level in path),
             storage=ir.Storage(scope.storage),
             sync=sync,
             reset=self.top.reset if scope.reset is None else scope.reset,
@@ -188,12 +189,6 @@ class _Resolver:
             snmp=snmp.scope(scope),
         )
 
-    def _maximum(self, name: str) -> int:
-        scope = self.scopes[name]
-        if scope.storage == "embedded":
-            return 0
-        return 1 if scope.max is None else scope.max
-
     def _items(self, scope: str, places: list[Place]) -> tuple[ir.Item, ...]:
         items: list[ir.Item] = []
         for place in places:
@@ -202,16 +197,16 @@ class _Resolver:
             for group in (key for key in written if key in KINDS):
                 for name, entry in getattr(model, group).items():
                     where = Place(place.part, (*place.path, group, name))
-                    if ("item", scope, name) in self.places:
-                        other = self.places["item", scope, name].key()
-                        message = f"scope '{scope}' already has '{name}' in line {other.line}"
-                        if other.path != where.part.raw.path:
-                            message += f" of {other.path}"
-                        hint = "counters, gauges and states of a scope share their names"
-                        self.report("duplicate-item", where.key(), message, hint)
+                    first = self.places.setdefault(("item", scope, name), where)
+                    if first is where:
+                        items.append(_item(scope, name, KINDS[group], entry, where.key()))
                         continue
-                    self.places["item", scope, name] = where
-                    items.append(_item(scope, name, KINDS[group], entry, where.key()))
+                    other = first.key()
+                    message = f"scope '{scope}' already has '{name}' in line {other.line}"
+                    if other.path != where.part.raw.path:
+                        message += f" of {other.path}"
+                    hint = "counters, gauges and states of a scope share their names"
+                    self.report("duplicate-item", where.key(), message, hint)
         return self._ordered(scope, items)
 
     def _ordered(self, scope: str, items: list[ir.Item]) -> tuple[ir.Item, ...]:
@@ -229,29 +224,15 @@ class _Resolver:
         rank = {name: number for number, name in reversed(list(enumerate(order)))}
         return tuple(sorted(items, key=lambda item: rank.get(item.name, len(order))))
 
-    def _updates(self, scopes: tuple[ir.Scope, ...]) -> tuple[ir.Update, ...]:
-        targets = operations.Targets(scopes)
-        updates: list[ir.Update] = []
-        for part in self.parts:
-            for name, update in part.model.updates.items():
-                place = Place(part, ("updates", name))
-                if ("update", name) in self.places:
-                    other = self.places["update", name].key()
-                    message = f"update '{name}' is already in {other.path}:{other.line}"
-                    self.report("duplicate-update", place.key(), message, "rename one of the two")
-                    continue
-                self.places["update", name] = place
-                updates.append(
-                    operations.update(name, update, place.part.raw, targets, self.report)
-                )
-        return tuple(updates)
+
+def _maximum(scope: schema.Scope) -> int:
+    return 0 if scope.storage == "embedded" else scope.max or 1
 
 
 def _labels(labels: dict[str, int] | list[str]) -> tuple[ir.Label, ...]:
     """The labels of an enum, those of a list numbered from 1."""
-    if isinstance(labels, dict):
-        return tuple(ir.Label(name, value) for name, value in labels.items())
-    return tuple(ir.Label(name, value) for value, name in enumerate(labels, start=1))
+    values = labels.items() if isinstance(labels, dict) else zip(labels, itertools.count(1))
+    return tuple(ir.Label(name, value) for name, value in values)
 
 
 def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) -> ir.Item:

@@ -11,7 +11,7 @@ from ..findings.diagnostics import Diagnostics, Severity, declare
 from ..findings.suggest import did_you_mean
 from ..language.schema import Schema, SyncChoice
 from ..model import ir
-from ..strategies.catalogue import Strategy, all_strategies
+from ..strategies.catalogue import all_strategies
 from .place import Place
 
 declare("unknown-strategy", Severity.ERROR, "`sync` names an installed strategy.")
@@ -62,23 +62,17 @@ def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> 
     for problem in list(problems(name, settings)):
         if problem.rule == "unknown-strategy":
             span = place.value("strategy") if place.has("strategy") else place.value()
-            name, settings = _default_strategy().name, {}
+            default = Schema.model_fields["sync"].default
+            name = default if default in all_strategies() else next(iter(all_strategies()))
+            settings = {}
         else:
             unknown = problem.rule == "unknown-tunable"
             span = place.key(problem.key) if unknown else place.value(problem.key)
             del settings[problem.key]
         message = f"'{problem.key}' must be {problem.expected}"
-        if not problem.expected:
-            message = problem.message
+        message = message if problem.expected else problem.message
         diagnostics.report(problem.rule, span, message, problem.hint)
     return ir.Sync(name, all_strategies()[name].settings(settings))
-
-
-def _default_strategy() -> Strategy:
-    """The strategy of a schema without `sync`, or any where that is not installed."""
-    strategies = all_strategies()
-    default = strategies.get(Schema.model_fields["sync"].default)
-    return default or next(iter(strategies.values()))
 
 
 def first_problem(value: str | Mapping[str, Any]) -> tuple[str, str] | None:

@@ -8,7 +8,10 @@ see the rest of the schema and do not complain about the replacement.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
+import operator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -111,14 +114,11 @@ def _quoted(value: Any) -> str:
     return str(value)
 
 
-def _value(raw: Raw, path: Path) -> Any:
-    value: Any = raw.data
-    for step in path:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
+def _value(data: Any, path: Path) -> Any:
+    try:
+        return functools.reduce(operator.getitem, path, data)
+    except (KeyError, IndexError, TypeError):
+        return None
 
 
 def _report(
@@ -139,7 +139,7 @@ def _report(
         hint = did_you_mean(str(path[-1]), elements[-2].keys, "known keys")
         diagnostics.report("unknown-key", raw.key_span(path), message, hint)
         return
-    value = _value(raw, path)
+    value = _value(raw.data, path)
     what, quoted, span = _describe(elements), _quoted(value), raw.value_span(path)
     if path == ("ctrgen",):
         message = f"this ctrgen reads version 1 of the language, not {quoted}"
@@ -191,32 +191,21 @@ def _type_hint(kind: str, value: Any) -> str:
         return f"write a list: [{value}]"
     if kind == "int_type" and isinstance(value, str) and value.replace("_", "").isdigit():
         return "write the digits only, without quotes and without _"
-    if kind == "int_type":
-        return _digits(value)
-    return ""
+    return _digits(value) if kind == "int_type" else ""
 
 
 def _digits(value: Any) -> str:
     """A hint how to write a number such as `1M` or `1e6` with its digits."""
-    try:
-        if isinstance(value, str):
-            value = number(value, "", 0, 2**64)
-    except UsageError:
-        return ""
-    if not isinstance(value, float) or not value.is_integer() or abs(value) > 2**53:
-        return ""
-    return f"write its digits: {int(value)}"
+    with contextlib.suppress(UsageError):
+        value = number(value, "", 0, 2**64) if isinstance(value, str) else value
+    whole = isinstance(value, float) and value.is_integer() and abs(value) <= 2**53
+    return f"write its digits: {int(value)}" if whole else ""
 
 
 def _repair(data: Any, element: Element) -> None:
     """Leave a wrong key out where it has a default or is unknown, else put in a stand-in."""
     *above, key = element.path or ("",)
-    holder = data
-    for step in above:
-        try:
-            holder = holder[step]
-        except (KeyError, IndexError, TypeError):
-            return
+    holder = _value(data, tuple(above))
     if isinstance(holder, dict) and (element.optional or element.type is None):
         holder.pop(str(key), None)
     elif isinstance(holder, dict):

@@ -64,9 +64,7 @@ def empty_text(item: ir.Item, place: Place) -> Iterator[Finding]:
         yield Finding(place.value("unit"), f"the unit of {what} is empty", hint)
 
 
-@text_rule(
-    "Text holds no control or direction characters, which make it read as something else.",
-)
+@text_rule("Text holds no control or direction characters, which make it read as something else.")
 def invisible_text(what: str, text: str, span: Span) -> Iterator[Finding]:
     match = INVISIBLE.search(text.replace("\n", " ").replace("\t", " "))
     if match:
@@ -104,7 +102,7 @@ def gauge_bounds(item: ir.Item, place: Place) -> Iterator[Finding]:
 
 
 @item_rule(
-    "A state has the keys of its type: labels for an enum, length for a string, and no others.",
+    "A state has the keys of its type: labels for an enum, length for a string, and no others."
 )
 def state_shape(item: ir.Item, place: Place) -> Iterator[Finding]:
     if item.kind.numeric or place.broken():

@@ -12,7 +12,7 @@ from ..model import ir
 from ..model.naming import c, symbols
 from ..resolve.place import Resolution
 from ..strategies.catalogue import all_strategies
-from .registry import rule
+from .registry import repeated, rule, rule_of_each
 
 MAX_NAME = 63
 """Longest name that C compilers must tell apart, and the longest SMI label but one."""
@@ -42,11 +42,14 @@ def _label_span(r: Resolution, item: ir.Item, label: str, number: int) -> Span:
     return place.key("labels", label if isinstance(labels, dict) else number)
 
 
+name_rule = rule_of_each(_names)
+
+
 def _short(name: str) -> str:
     return name if len(name) <= 80 else f"{name[:80]}..."
 
 
-@rule(Severity.ERROR, "A module name is short, lower case, and starts with a letter.")
+@rule("A module name is short, lower case, and starts with a letter.")
 def module_name(r: Resolution) -> Iterator[Finding]:
     name = r.module.name
     if r.top.is_broken(("module",)):
@@ -63,35 +66,27 @@ def module_name(r: Resolution) -> Iterator[Finding]:
         yield Finding(r.module.span, f"the module name has {len(name)} characters, more than 31")
 
 
-@rule(Severity.ERROR, "Names are C identifiers of at most 63 characters that start with a letter.")
-def invalid_name(r: Resolution) -> Iterator[Finding]:
-    for kind, name, span in _names(r):
-        if not c.IDENTIFIER.match(name):
-            if kind == "label" or not c.reserved(name):  # else that is said of it
-                hint = "letters, digits and _, starting with a letter"
-                yield Finding(span, f"'{_short(name)}' cannot be the name of a {kind}", hint)
-        elif len(name) > MAX_NAME:
-            message = f"the name of this {kind} has {len(name)} characters, more than {MAX_NAME}"
-            yield Finding(span, message, "shorten it; the description can say more")
+@name_rule("Names are C identifiers of at most 63 characters that start with a letter.")
+def invalid_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
+    if not c.IDENTIFIER.match(name):
+        if kind == "label" or not c.reserved(name):  # else that is said of it
+            hint = "letters, digits and _, starting with a letter"
+            yield Finding(span, f"'{_short(name)}' cannot be the name of a {kind}", hint)
+    elif len(name) > MAX_NAME:
+        message = f"the name of this {kind} has {len(name)} characters, more than {MAX_NAME}"
+        yield Finding(span, message, "shorten it; the description can say more")
 
 
-@rule(
-    Severity.ERROR,
-    "Names are not keywords of C11 or C++17, macros, or reserved for compiler, DPDK or runtime.",
+@name_rule(
+    "Names are not keywords of C11 or C++17, macros, or reserved for compiler, DPDK or runtime."
 )
-def reserved_name(r: Resolution) -> Iterator[Finding]:
-    for kind, name, span in _names(r):
-        if kind == "label":  # only ever the end of a longer name
-            continue
-        why = c.reserved(name)
-        if why:
-            yield Finding(span, f"'{name}' cannot be the name of a {kind}: it is {why}")
+def reserved_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
+    why = "" if kind == "label" else c.reserved(name)  # a label only ever ends a longer name
+    if why:
+        yield Finding(span, f"'{name}' cannot be the name of a {kind}: it is {why}")
 
 
-@rule(
-    Severity.ERROR,
-    "No parameter of an update has the name of an index that the update takes.",
-)
+@rule("No parameter of an update has the name of an index that the update takes.")
 def parameter_name(r: Resolution) -> Iterator[Finding]:
     for update in r.module.updates:
         for argument in update.arguments:
@@ -102,10 +97,7 @@ def parameter_name(r: Resolution) -> Iterator[Finding]:
                 yield Finding(span, message, hint)
 
 
-@rule(
-    Severity.ERROR,
-    "Scopes and items become members of structs, beside members that generated code needs.",
-)
+@rule("Scopes and items become members of structs, beside members that generated code needs.")
 def member_name(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         strategy = all_strategies()[scope.sync.strategy]
@@ -119,41 +111,30 @@ def member_name(r: Resolution) -> Iterator[Finding]:
                 yield Finding(span, message + "generated structs have such a member")
 
 
-@rule(
-    Severity.ERROR,
-    "Names differ by more than case and underscores: SMI and Prometheus names drop those.",
-)
+@rule("Names differ by more than case and underscores: SMI and Prometheus names drop those.")
 def colliding_name(r: Resolution) -> Iterator[Finding]:
-    scopes: dict[str, ir.Scope] = {}
-    full: dict[str, ir.Item] = {}
-    for scope in r.module.scopes:
-        other = scopes.setdefault(c.fold(scope.name), scope)
-        if other is not scope:
-            yield _same("scope", scope.name, other.name, scope.span)
-            continue
-        start = "" if scope.name == ir.GLOBAL else c.fold(scope.name)
-        for item in scope.items:
-            twin = full.setdefault(start + c.fold(item.name), item)
-            if twin is not item and twin.scope == scope.name:
-                yield _same(item.kind.value, item.name, twin.name, item.span)
-            elif twin is not item:
-                names = f"{item.scope}.{item.name}", f"{twin.scope}.{twin.name}"
-                yield _same(item.kind.value, *names, item.span)
-            yield from _labels(r, item)
-    updates: dict[str, ir.Update] = {}
-    for update in r.module.updates:
-        first = updates.setdefault(c.fold(update.name), update)
-        if first is not update:
-            yield _same("update", update.name, first.name, update.span)
+    scopes = {scope.name: scope for scope in r.module.scopes}
+    for scope, other in repeated(r.module.scopes, lambda scope: c.fold(scope.name)):
+        yield _same("scope", scope.name, other.name, scope.span)
+        del scopes[scope.name]  # its items would all be repeated
+    items = [item for scope in scopes.values() for item in scope.items]
+    for item, twin in repeated(items, _metric):
+        names = item.name, twin.name
+        if item.scope != twin.scope:
+            names = f"{item.scope}.{item.name}", f"{twin.scope}.{twin.name}"
+        yield _same(item.kind.value, *names, item.span)
+    for item in items:
+        labels = enumerate(item.labels)
+        for (number, label), (_, first) in repeated(labels, lambda pair: c.fold(pair[1].name)):
+            if label.name != first.name:
+                span = _label_span(r, item, label.name, number)
+                yield _same("label", label.name, first.name, span)
+    for update, earlier in repeated(r.module.updates, lambda update: c.fold(update.name)):
+        yield _same("update", update.name, earlier.name, update.span)
 
 
-def _labels(r: Resolution, item: ir.Item) -> Iterator[Finding]:
-    seen: dict[str, str] = {}
-    for number, label in enumerate(item.labels):
-        other = seen.setdefault(c.fold(label.name), label.name)
-        if other != label.name:
-            span = _label_span(r, item, label.name, number)
-            yield _same("label", label.name, other, span)
+def _metric(item: ir.Item) -> str:
+    return ("" if item.scope == ir.GLOBAL else c.fold(item.scope)) + c.fold(item.name)
 
 
 def _same(kind: str, name: str, other: str, span: Span) -> Finding:
@@ -161,15 +142,10 @@ def _same(kind: str, name: str, other: str, span: Span) -> Finding:
     return Finding(span, message, "names must differ by more than case and underscores")
 
 
-@rule(
-    Severity.ERROR,
-    "No two parts of a schema generate the same C name, and none generates a name of the module.",
-)
+@rule("No two parts of a schema generate the same C name, and none generates a name of the module.")
 def generated_name(r: Resolution) -> Iterator[Finding]:
-    seen: dict[str, symbols.Symbol] = {}
     reported: set[tuple[str, Span]] = set()
-    for symbol in symbols.symbols(r.module):
-        other = seen.setdefault(symbol.name, symbol)
+    for symbol, other in repeated(symbols.symbols(r.module), lambda symbol: symbol.name):
         if other.owner != symbol.owner and (other.owner, symbol.span) not in reported:
             reported.add((other.owner, symbol.span))
             message = f"{symbol.owner} generates the C name '{_short(symbol.name)}', "
@@ -178,8 +154,8 @@ def generated_name(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    Severity.WARNING,
     "The C names of an item stay within 63 characters, which is what compilers must tell apart.",
+    Severity.WARNING,
 )
 def long_name(r: Resolution) -> Iterator[Finding]:
     base = len(symbols.prefix(r.module.name))
@@ -189,6 +165,5 @@ def long_name(r: Resolution) -> Iterator[Finding]:
             length = start + 1 + len(item.name)
             if length > MAX_NAME and len(item.name) <= MAX_NAME:
                 message = f"the C names of '{item.name}' have {length} characters and more"
-                yield Finding(
-                    item.span, message, f"more than {MAX_NAME} may not fit MIBs and tools"
-                )
+                hint = f"more than {MAX_NAME} may not fit MIBs and tools"
+                yield Finding(item.span, message, hint)

@@ -67,9 +67,9 @@ def _over(r: Resolution, strategy: str) -> bool:
     """Whether the module would exceed its budget under a strategy."""
     key = ("over", strategy)
     if key not in r.memo:
-        budget = r.requires.memory
+        budget = r.module.requires.memory
         r.memo[key] = budget is not None and (
-            layout.footprint_with(r.module, strategy, r.requires.lcores) > budget
+            layout.footprint_with(r.module, strategy, r.module.requires.lcores) > budget
         )
     return bool(r.memo[key])
 
@@ -108,9 +108,7 @@ def _need(r: Resolution, scope: ir.Scope, key: str) -> Place:
 
 
 @rule(
-    Severity.ERROR,
-    "The strategy of a scope keeps what `requires` says the application needs.",
-    after_errors=False,
+    "The strategy of a scope keeps what `requires` says the application needs.", after_errors=False
 )
 def requires_unmet(r: Resolution) -> Iterator[Finding]:
     reported: set[tuple[str, Span]] = set()
@@ -131,13 +129,12 @@ def requires_unmet(r: Resolution) -> Iterator[Finding]:
 
 
 def _nothing_fits(r: Resolution, scope: ir.Scope) -> str:
-    names = fitting(r, scope, memory=False)
-    if names:
-        return f"no strategy keeps all of `requires`; without `memory`: {', '.join(names)}"
-    return "no strategy keeps all of `requires`: relax it"
+    names = ", ".join(fitting(r, scope, memory=False))
+    advice = f"; without `memory`: {names}" if names else ": relax it"
+    return f"no strategy keeps all of `requires`{advice}"
 
 
-@rule(Severity.ERROR, "`requires: {writers: any}` and `writers: lcores` contradict each other.")
+@rule("`requires: {writers: any}` and `writers: lcores` contradict each other.")
 def requires_writers(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         if r.module.writers == "lcores" and scope.requires.writers == "any":
@@ -147,7 +144,6 @@ def requires_writers(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    Severity.ERROR,
     "The statistics fit the memory that `requires` allows for the lcores it names.",
     after_errors=False,
 )
@@ -164,12 +160,9 @@ def memory_budget(r: Resolution) -> Iterator[Finding]:
         else:
             what, span = f"scope '{budget.scope.name}'", _need(r, budget.scope, "memory").value()
             hint = "lower `max`, or use a strategy with one instance"
-        message = (
-            f"{what} would take {shown_size(used)} with {budget.lcores} "
-            f"{'lcore' if budget.lcores == 1 else 'lcores'}, "
-            f"more than {shown_size(budget.octets)}"
-        )
-        yield Finding(span, message, hint)
+        lcores = f"{budget.lcores} lcore{'' if budget.lcores == 1 else 's'}"
+        message = f"{what} would take {shown_size(used)} with {lcores}, "
+        yield Finding(span, message + f"more than {shown_size(budget.octets)}", hint)
 
 
 def _within(r: Resolution) -> list[str]:
@@ -185,8 +178,8 @@ def _within(r: Resolution) -> list[str]:
 
 
 @rule(
-    Severity.WARNING,
     "A strategy that can lose counts is for comparison: `requires: {exact: true}` refuses it.",
+    Severity.WARNING,
 )
 def lossy_strategy(r: Resolution) -> Iterator[Finding]:
     lossy: dict[Span, ir.Scope] = {}
@@ -202,8 +195,7 @@ def lossy_strategy(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
-    Severity.ERROR,
-    "Tunables fit each other, and a buffer holds the largest update: a transaction is never split.",
+    "Tunables fit each other, and a buffer holds the largest update: a transaction is never split."
 )
 def tunable_limit(r: Resolution) -> Iterator[Finding]:
     for sync, span in dict.fromkeys((s.sync, s.sync_span) for s in r.module.scopes):
@@ -228,8 +220,5 @@ def _number(value: int | str | bool) -> int:
 def _largest(module: ir.Module, sync: ir.Sync) -> tuple[str, int]:
     """The update with the most operations on scopes with that `sync`, and how many."""
     names = {scope.name for scope in module.scopes if scope.sync == sync}
-    sizes = [
-        (update.name, sum(1 for op in update.operations if op.scope in names))
-        for update in module.updates
-    ]
-    return max(sizes, key=lambda pair: pair[1], default=("", 0))
+    sizes = {u.name: sum(op.scope in names for op in u.operations) for u in module.updates}
+    return max(sizes.items(), key=lambda pair: pair[1], default=("", 0))

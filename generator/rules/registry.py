@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rule set of schemas; `@rule(...)` adds a function to it."""
+"""The set of semantic rules, and decorators that add a function to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+import functools
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from ..findings.diagnostics import Severity
 from ..findings.rules import Finding, RuleSet
@@ -13,32 +14,43 @@ from ..resolve.place import Resolution
 SEMANTIC: RuleSet[Resolution] = RuleSet()
 """Every semantic rule."""
 
-rule = SEMANTIC.rule
-
-PartFunction = Callable[..., Iterator[Finding]]
+Part = TypeVar("Part")
+Find = Callable[..., Iterator[Finding]]
 
 
 def rule_of_each(
     parts: Callable[[Resolution], Iterable[tuple[Any, ...]]],
-) -> Callable[..., Callable[[PartFunction], PartFunction]]:
+) -> Callable[..., Callable[[Find], Find]]:
     """A decorator for rules whose functions take one part of a module, such as an item.
 
-    `parts` gives the arguments for each part. The decorator takes the sentence, and the
-    severity where it is not that of an error.
+    `parts` gives the arguments for each part. The decorator takes the sentence, the severity
+    where it is not that of an error, and `after_errors` as `RuleSet.rule` has it.
     """
 
     def part_rule(
-        sentence: str, severity: Severity = Severity.ERROR
-    ) -> Callable[[PartFunction], PartFunction]:
-        def register(function: PartFunction) -> PartFunction:
-            def of_all(r: Resolution) -> Iterator[Finding]:
+        sentence: str, severity: Severity = Severity.ERROR, *, after_errors: bool = True
+    ) -> Callable[[Find], Find]:
+        def register(find: Find) -> Find:
+            @SEMANTIC.rule(severity, sentence, after_errors=after_errors)
+            @functools.wraps(find)  # whose name gives the rule its id
+            def find_all(r: Resolution) -> Iterator[Finding]:
                 for part in parts(r):
-                    yield from function(*part)
+                    yield from find(*part)
 
-            of_all.__name__ = function.__name__  # which gives the rule its id
-            rule(severity, sentence)(of_all)
-            return function
+            return find
 
         return register
 
     return part_rule
+
+
+rule = rule_of_each(lambda r: [(r,)])
+
+
+def repeated(parts: Iterable[Part], key: Callable[[Part], Hashable]) -> Iterator[tuple[Part, Part]]:
+    """Parts whose key another one had before, each with the first that has it."""
+    first: dict[Hashable, Part] = {}
+    for part in parts:
+        other = first.setdefault(key(part), part)
+        if other is not part:
+            yield part, other

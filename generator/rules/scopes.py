@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..findings.diagnostics import RULES, Severity
+from ..findings.diagnostics import RULES
 from ..findings.rules import Finding
 from ..model import ir
 from ..resolve.place import Place, Resolution
@@ -13,20 +13,14 @@ from ..resolve.resolve import MAX_LEVELS
 from ..strategies.catalogue import all_strategies
 from .registry import SEMANTIC, rule, rule_of_each
 
-
-def _scopes(r: Resolution) -> Iterator[tuple[ir.Scope, Place]]:
-    return ((scope, r.place("scope", scope.name)) for scope in r.module.scopes)
+scope_rule = rule_of_each(lambda r: ((s, r.place("scope", s.name)) for s in r.module.scopes))
 
 
-scope_rule = rule_of_each(_scopes)
-
-
-@rule(Severity.ERROR, "A module has at least one scope.")
+@rule("A module has at least one scope.")
 def no_scopes(r: Resolution) -> Iterator[Finding]:
     if not r.module.scopes and not r.top.is_broken(("scopes",)) and not r.incomplete:
-        yield Finding(
-            r.module.span, "the module has no scopes", "add `scopes:` with `global:` in it"
-        )
+        hint = "add `scopes:` with `global:` in it"
+        yield Finding(r.module.span, "the module has no scopes", hint)
 
 
 @scope_rule("A scope has at least one counter, gauge or state.")
@@ -48,21 +42,20 @@ def missing_max(scope: ir.Scope, place: Place) -> Iterator[Finding]:
 def cardinality(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         if scope.instances > ir.MAX_INSTANCES and len(scope.path) > 1:
-            place = r.place("scope", scope.name)
-            factors = " * ".join(str(maximum) for maximum in scope.maxima)
-            message = f"scope '{scope.name}' has {factors} instances, more than 2^32-1"
-            yield Finding(place.value("max"), message, "lower `max` here or in a parent")
+            span = r.place("scope", scope.name).value("max")
+            message = f"scope '{scope.name}' has {' * '.join(map(str, scope.maxima))} instances, "
+            yield Finding(span, message + "more than 2^32-1", "lower `max` here or in a parent")
 
 
 @scope_rule("Scopes nest at most 8 deep: each level is a parameter.")
 def nesting(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if len(scope.path) > MAX_LEVELS:
         message = f"scope '{scope.name}' is more than {MAX_LEVELS} levels deep"
-        span = place.value("parent")
-        yield Finding(span, message, "each level is a parameter of every function")
+        hint = "each level is a parameter of every function"
+        yield Finding(place.value("parent"), message, hint)
 
 
-@rule(Severity.ERROR, "`global` exists once: no max, no parent, static storage.")
+@rule("`global` exists once: no max, no parent, static storage.")
 def global_shape(r: Resolution) -> Iterator[Finding]:
     for place in r.globals:
         scope = place.part.model.scopes[ir.GLOBAL]
@@ -76,9 +69,7 @@ def global_shape(r: Resolution) -> Iterator[Finding]:
             yield Finding(place.value("storage"), message, "remove `storage`")
 
 
-@scope_rule(
-    "Instances of an embedded scope belong to the application: no max and no parent.",
-)
+@scope_rule("Instances of an embedded scope belong to the application: no max and no parent.")
 def embedded_shape(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if scope.storage is not ir.Storage.EMBEDDED or scope.name == ir.GLOBAL:
         return

@@ -11,7 +11,7 @@ from ..findings.rules import Finding
 from ..model import ir
 from ..model.kinds import VERBS
 from ..resolve.place import Place, Resolution
-from .registry import rule_of_each
+from .registry import repeated, rule_of_each
 
 MAX_PARAMETERS = 60
 """Most parameters of one update; C compilers must accept 127, some of which are indexes."""
@@ -42,12 +42,8 @@ def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
             ),)  # fmt: skip
 
 
-def _updates(r: Resolution) -> Iterator[tuple[ir.Update, Place]]:
-    return ((update, r.place("update", update.name)) for update in r.module.updates)
-
-
 operation_rule = rule_of_each(_operations)
-update_rule = rule_of_each(_updates)
+update_rule = rule_of_each(lambda r: ((u, r.place("update", u.name)) for u in r.module.updates))
 
 
 @operation_rule("A counter is only added to: readers rely on it growing.")
@@ -138,17 +134,12 @@ def gauge_range(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, f"gauge {op.target} is {bounds}, not {op.constant}")
 
 
-@update_rule(
-    "An update does one thing to an item: the order of several would matter.",
-)
+@update_rule("An update does one thing to an item: the order of several would matter.")
 def duplicate_operation(update: ir.Update, place: Place) -> Iterator[Finding]:
-    seen: dict[tuple[str, str], ir.Operation] = {}
-    for op in update.operations:
-        other = seen.setdefault((op.scope, op.item), op)
-        if other is not op:
-            message = f"update '{update.name}' already has '{other.verb}' for "
-            message += f"'{op.scope}.{op.item}' in line {other.span.line}"
-            yield Finding(op.span, message, "keep one of the two")
+    for op, other in repeated(update.operations, lambda op: (op.scope, op.item)):
+        message = f"update '{update.name}' already has '{other.verb}' for "
+        message += f"'{op.scope}.{op.item}' in line {other.span.line}"
+        yield Finding(op.span, message, "keep one of the two")
 
 
 @update_rule("An update changes something.")

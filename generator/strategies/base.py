@@ -12,7 +12,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Discriminator,
-    Field,
     Tag,
     ValidationInfo,
 )
@@ -38,18 +37,19 @@ TunableName = Annotated[str, AfterValidator(_existing)]
 class Entry(BaseModel):
     """A part of a strategy.yaml: unknown keys and wrong types are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True
+    )
 
 
 class Conditional(Entry):
     """What depends on tunables: it is so if each of them has one of the values."""
 
-    when: dict[TunableName, Annotated[tuple[Value, ...], BeforeValidator(_as_tuple)]] = Field(
-        default={}, description="Tunables, each with one value or a list of values."
-    )
+    when: dict[TunableName, Annotated[tuple[Value, ...], BeforeValidator(_as_tuple)]] = {}
+    """Tunables, each with one value or a list of values."""
 
     def applies(self, tunables: Mapping[str, Value]) -> bool:
-        """Whether it is so with these tunables."""
+        """Whether each of these tunables has one of the values."""
         return all(tunables[name] in values for name, values in self.when.items())
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Line = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
 """Text of one line, however it is folded in the file."""
+Names = Annotated[tuple[str, ...], Field(strict=False)]
 
 
 class StrategyError(Exception):
@@ -35,11 +36,12 @@ class Bytes(Conditional):
     """A fixed number of bytes, and more for each unit of a tunable, always or with some values of
     tunables."""
 
-    bytes: int = Field(default=0, ge=0, description="A fixed number.")
-    per: TunableName | None = Field(
-        default=None, description="A tunable, of which each unit takes more."
-    )
-    each: int = Field(default=0, ge=0, description="How many more that is.")
+    bytes: int = Field(default=0, ge=0)
+    """A fixed number."""
+    per: TunableName | None = None
+    """A tunable, of which each unit takes more."""
+    each: int = Field(default=0, ge=0)
+    """How many more that is."""
 
     def count(self, tunables: Mapping[str, Value]) -> int:
         """The number with these tunables."""
@@ -52,48 +54,40 @@ class Layout(Entry):
     """Bytes that the strategy itself needs. If they do not match what the C compiler makes, the
     generated `CTR_STATIC_ASSERT` fails."""
 
-    offsets: bool = Field(
-        default=False, description="An offset for every counter, in a cold half of the instance."
-    )
-    header: Bytes = Field(
-        default_factory=Bytes,
-        description="The members that `instance_members` adds at the head of the instance.",
-    )
-    element: Bytes = Field(
-        default_factory=Bytes,
-        description="The members that `element_members` adds at the head of each element.",
-    )
-    lcore: Bytes = Field(
-        default_factory=Bytes,
-        description="Additional memory for each lcore, outside of the instances.",
-    )
-    module: Bytes = Field(
-        default_factory=Bytes,
-        description="The strategy's variables in the source file: `struct ctr_slots` is 1080.",
-    )
+    offsets: bool = False
+    """An offset for every counter, in a cold half of the instance."""
+    header: Bytes = Field(default_factory=Bytes)
+    """The members that `instance_members` adds at the head of the instance."""
+    element: Bytes = Field(default_factory=Bytes)
+    """The members that `element_members` adds at the head of each element."""
+    lcore: Bytes = Field(default_factory=Bytes)
+    """Additional memory for each lcore, outside of the instances."""
+    module: Bytes = Field(default_factory=Bytes)
+    """The strategy's variables in the source file: `struct ctr_slots` is 1080."""
 
 
 class Tunable(Entry):
     """A choice of `values`, or a number from `minimum` to `maximum`. Macros read the value
     as `d.opt.NAME`."""
 
-    description: Line = Field(description="What it is for.")
-    default: Value = Field(description="Its value when a schema does not set it.")
-    values: tuple[str, ...] = Field(default=(), strict=False, description="The values of a choice.")
-    minimum: int | None = Field(default=None, description="Least value of a number.")
-    maximum: int | None = Field(default=None, description="Greatest value of a number.")
-    at_most: TunableName | None = Field(
-        default=None, description="Another tunable that this one must not exceed."
-    )
-    holds: Literal["update"] | None = Field(
-        default=None,
-        description="`update`: it must be at least the operations of the largest update.",
-    )
+    description: Line
+    """What it is for."""
+    default: Value
+    """Its value when a schema does not set it."""
+    values: Names = ()
+    """The values of a choice."""
+    minimum: int | None = None
+    """Least value of a number."""
+    maximum: int | None = None
+    """Greatest value of a number."""
+    at_most: TunableName | None = None
+    """Another tunable that this one must not exceed."""
+    holds: Literal["update"] | None = None
+    """`update`: it must be at least the operations of the largest update."""
 
     @model_validator(mode="after")
     def _default_is_allowed(self) -> Tunable:
-        expected = self.expected(self.default)
-        if expected:
+        if expected := self.expected(self.default):
             raise ValueError(f"default must be {expected}")
         return self
 
@@ -117,49 +111,37 @@ class Tunable(Entry):
 class Strategy(Entry):
     """A synchronization strategy as its folder describes it."""
 
-    summary: str = Field(description="One sentence, shown wherever strategies are listed.")
-    promises: Promises = Field(description="What users may rely on; every key, once.")
-    storage: tuple[Literal["static", "dynamic", "embedded"], ...] = Field(
-        strict=False, description="Which storage a scope under it may have."
-    )
-    cycles: int | None = Field(
-        default=None,
-        description="Cycles of one counter update; the first published figure where there are any. "
-        "Without either, `requires: {update_cycles: ..}` refuses the strategy.",
-    )
-    published: dict[str, dict[int, int]] = Field(
-        default={},
-        description="Published cycles, which `ctrgen plan` is compared with: by the name of one of "
-        "its machines, and by lcores.",
-    )
-    published_with: dict[TunableName, Value] = Field(
-        default={}, description="Tunables of the published figures that are not the defaults."
-    )
-    may_fail: Fact = Field(
-        default=False, description="Whether `collect` and `reset_copy` may give up."
-    )
-    element_transactions: Fact = Field(
-        default=False,
-        description="Whether each element of a bulk call needs an `enter` and `leave` of its "
-        "own; else one may span 32 elements.",
-    )
-    symbols: tuple[str, ...] = Field(
-        default=(), strict=False, description="C names that it declares, without their prefix."
-    )
-    instance_members: tuple[str, ...] = Field(
-        default=(), strict=False, description="Names of the members that `instance_members` adds."
-    )
-    element_members: tuple[str, ...] = Field(
-        default=(), strict=False, description="Names of the members that `element_members` adds."
-    )
-    layout: Layout = Field(
-        default_factory=Layout, description="Bytes that the strategy itself needs."
-    )
-    cost: Cost | None = Field(
-        default=None,
-        description="What an update does, for `ctrgen plan`; without it the cost is unknown.",
-    )
-    tunables: dict[str, Tunable] = Field(default={}, description="Tunables by name.")
+    summary: str
+    """One sentence, shown wherever strategies are listed."""
+    promises: Promises
+    """What users may rely on; every key, once."""
+    storage: tuple[Literal["static", "dynamic", "embedded"], ...] = Field(strict=False)
+    """Which storage a scope under it may have."""
+    cycles: int | None = None
+    """Cycles of one counter update; the first published figure where there are any. Without
+    either, `requires: {update_cycles: ..}` refuses the strategy."""
+    published: dict[str, dict[int, int]] = Field(default={})
+    """Published cycles, which `ctrgen plan` is compared with: by the name of one of its machines,
+    and by lcores."""
+    published_with: dict[TunableName, Value] = Field(default={})
+    """Tunables of the published figures that are not the defaults."""
+    may_fail: Fact = False
+    """Whether `collect` and `reset_copy` may give up."""
+    element_transactions: Fact = False
+    """Whether each element of a bulk call needs an `enter` and `leave` of its own; else one may
+    span 32 elements."""
+    symbols: Names = ()
+    """C names that it declares, without their prefix."""
+    instance_members: Names = ()
+    """Names of the members that `instance_members` adds."""
+    element_members: Names = ()
+    """Names of the members that `element_members` adds."""
+    layout: Layout = Field(default_factory=Layout)
+    """Bytes that the strategy itself needs."""
+    cost: Cost | None = None
+    """What an update does, for `ctrgen plan`; without it the cost is unknown."""
+    tunables: dict[str, Tunable] = Field(default={})
+    """Tunables by name."""
 
     _name: str = PrivateAttr(default="")
 

@@ -14,7 +14,7 @@ from .base import Conditional, Entry, TunableName, Value
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """One step of an update.
+    """One step of an update, or several together.
 
     `instructions` that are executed, read-modify-writes that are `locked`, memory
     `fences`. `lock` says that it takes one that lcores share: `crowd` when all waiters
@@ -61,42 +61,50 @@ class Use(Conditional):
     """A primitive of the cost model, used always or with some values of tunables; a primitive
     that is always used may be written as its name alone."""
 
-    use: Annotated[str, AfterValidator(_known)] = Field(description="The primitive.")
+    use: Annotated[str, AfterValidator(_known)]
+    """The primitive."""
 
 
 Uses = Annotated[tuple[Annotated[Use, BeforeValidator(_as_use)], ...], Field(strict=False)]
 
 
+def _total(uses: tuple[Use, ...], tunables: Mapping[str, Value]) -> Primitive:
+    used = [PRIMITIVES[entry.use] for entry in uses if entry.applies(tunables)]
+    return Primitive(
+        instructions=sum(p.instructions for p in used),
+        locked=sum(p.locked for p in used),
+        fences=sum(p.fences for p in used),
+        lock=next((p.lock for p in used if p.lock), ""),
+        line=any(p.line for p in used),
+    )
+
+
 class Steps(Entry):
     """The primitives of a transaction."""
 
-    transaction: Uses = Field(default=(), description="Primitives that are used once.")
-    operation: Uses = Field(default=(), description="Primitives of each operation.")
+    transaction: Uses = ()
+    """Primitives that are used once."""
+    operation: Uses = ()
+    """Primitives of each operation."""
 
-    def primitives(self, tunables: Mapping[str, Value]) -> tuple[list[Primitive], list[Primitive]]:
-        """Those used once, and those of each operation, with these tunables."""
-        once, each = (
-            [PRIMITIVES[entry.use] for entry in uses if entry.applies(tunables)]
-            for uses in (self.transaction, self.operation)
-        )
-        return once, each
+    def totals(self, tunables: Mapping[str, Value]) -> tuple[Primitive, Primitive]:
+        """The sums of those used once, and of those of each operation, with these tunables."""
+        return _total(self.transaction, tunables), _total(self.operation, tunables)
 
 
 class Flush(Steps):
     """What applies the operations that an lcore has buffered."""
 
-    every: TunableName = Field(
-        description="The tunable for the number of operations that a flush applies."
-    )
-    room: TunableName = Field(description="The tunable for the capacity of the buffer.")
+    every: TunableName
+    """The tunable for the number of operations that a flush applies."""
+    room: TunableName
+    """The tunable for the capacity of the buffer."""
 
 
 class Cost(Steps):
     """What an update does, in the words of the [cost model](cost-model.md#primitives)."""
 
-    flush: Flush | None = Field(
-        default=None, description="What a flush does, if operations are buffered."
-    )
-    set: Steps | None = Field(
-        default=None, description="What a transaction does that sets a value, if that differs."
-    )
+    flush: Flush | None = None
+    """What a flush does, if operations are buffered."""
+    set: Steps | None = None
+    """What a transaction does that sets a value, if that differs."""

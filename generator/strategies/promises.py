@@ -13,38 +13,33 @@ from .base import Entry
 class Promises(Entry):
     """What users may rely on; values are listed from the best to the worst."""
 
-    exact: bool = Field(description="Whether every update counts, however many threads update.")
-    consistency: Literal["update", "counter", "none"] = Field(
-        description="What the values of one read agree on."
-    )
-    reader: Literal["preemptible", "stalls-lcore", "blocks-writers"] = Field(
-        description="What a reader holds up that is interrupted."
-    )
-    writers: Literal["any", "lcores"] = Field(description="Who may update.")
-    reset: Literal["lossless", "lossy"] = Field(
-        description="Whether a reset loses counts of updates meanwhile."
-    )
-    propagation: Literal["store", "flush"] = Field(
-        title="Visible after", description="After what readers see a count."
-    )
-    instances: Literal["one", "lcores"] = Field(
-        description="How many copies of the counters there are."
-    )
+    exact: bool
+    """Whether every update counts, however many threads update."""
+    consistency: Literal["update", "counter", "none"]
+    """What the values of one read agree on."""
+    reader: Literal["preemptible", "stalls-lcore", "blocks-writers"]
+    """What a reader holds up that is interrupted."""
+    writers: Literal["any", "lcores"]
+    """Who may update."""
+    reset: Literal["lossless", "lossy"]
+    """Whether a reset loses counts of updates meanwhile."""
+    propagation: Literal["store", "flush"] = Field(title="Visible after")
+    """After what readers see a count."""
+    instances: Literal["one", "lcores"]
+    """How many copies of the counters there are."""
 
     def shortfall(self, promise: str, need: Any) -> str:
         """How a promise falls short of the value `need` of it; empty when it satisfies that."""
-        value = getattr(self, promise)
-        if _rank(promise, value) <= _rank(promise, need):
-            return ""
-        return SHORTFALLS[promise, value]
+        value, values = getattr(self, promise), PROMISES[promise]
+        return SHORTFALLS[promise, value] if values.index(value) > values.index(need) else ""
 
     def weaker_than(self, other: Promises) -> list[str]:
         """The promises that are worse than those of another strategy."""
         return [
             name
-            for name in PROMISES
+            for name, values in PROMISES.items()
             if name != "instances"
-            and _rank(name, getattr(self, name)) > _rank(name, getattr(other, name))
+            and values.index(getattr(self, name)) > values.index(getattr(other, name))
         ]
 
 
@@ -66,7 +61,3 @@ SHORTFALLS: dict[tuple[str, Any], str] = {
     ("propagation", "flush"): "counts are seen after a flush, whenever that is",
 }
 """What a value short of the best means to the application, for promises that `requires` names."""
-
-
-def _rank(promise: str, value: Any) -> int:
-    return PROMISES[promise].index(value)

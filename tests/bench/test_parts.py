@@ -12,7 +12,7 @@ import pytest
 from ctrgen.backends import runtimeinfo
 from ctrgen.bench import matrix, programs
 from ctrgen.bench.journal import Journal
-from ctrgen.bench.matrix import USUAL, Axes, plan
+from ctrgen.bench.matrix import EFFORTS, Axes, plan
 from ctrgen.findings.usage import UsageError
 from tests.support.capabilities import needs_dpdk
 from tests.support.paths import ROOT
@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 @pytest.mark.parametrize("cores", [1, 2, 3, 16, 64, 128, 500])
 @pytest.mark.parametrize("size", ["quick", "usual", "full"])
 def test_the_usual_places_fit_machines_of_any_size(cores: int, size: str) -> None:
-    made = plan(Axes(), size, list(range(cores)), USUAL)
+    made = plan(Axes(), size, list(range(cores)), EFFORTS["usual"])
     assert len(made.cores) == min(cores, matrix.MAX_LCORES)
     assert max(at.lcores for at in made.places) <= matrix.MAX_LCORES
     behind = [at.lcores for at in made.places if at.scheduler != "none"]
@@ -33,7 +33,7 @@ def test_the_usual_places_fit_machines_of_any_size(cores: int, size: str) -> Non
 
 def test_a_scheduler_has_ports_for_so_many() -> None:
     with pytest.raises(UsageError, match="dsw serves at most 63 lcores, not 64"):
-        plan(Axes(lcores="64", scheduler="dsw"), "usual", [0, 1], USUAL)
+        plan(Axes(lcores="64", scheduler="dsw"), "usual", [0, 1], EFFORTS["usual"])
 
 
 @pytest.mark.dpdk

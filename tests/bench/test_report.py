@@ -16,7 +16,7 @@ from matplotlib import rc_context
 
 from ctrgen.bench import figures, report
 from ctrgen.bench.report import csv as report_csv
-from ctrgen.bench.report import drawing, html, markdown, places, plots, sentences, tables, terminal
+from ctrgen.bench.report import drawing, places, plots, sentences, tables, writers
 from ctrgen.bench.result import Result, load
 from ctrgen.output.staging import OutputError
 from tests.bench import synth
@@ -78,7 +78,7 @@ def test_every_result_has_every_report(name: str, tmp_path: Path) -> None:
     paths = report.write(made, tmp_path / "out")
     assert sorted(p.name for p in paths) == sorted(p.name for p in (tmp_path / "out").iterdir())
     assert load(tmp_path / "out" / "bench.json") == made
-    assert terminal.text(made)
+    assert writers.terminal(sentences.summary(made))
     first = [path.read_bytes() for path in paths]
     assert first == [path.read_bytes() for path in report.write(made, tmp_path / "out")]
 
@@ -109,7 +109,7 @@ def test_the_table_has_the_shape_of_the_chapter() -> None:
 
 def test_every_point_is_in_some_table() -> None:
     made = RESULTS["full"]
-    text = terminal.text(made)
+    text = writers.terminal(sentences.summary(made))
     for point in made.points:
         assert tables.interval(figures.overhead(point, synth.ADDS)) in text
 
@@ -160,7 +160,7 @@ def test_a_twin_that_is_beaten_is_named() -> None:
 def test_hardware_counters_are_shown_where_they_are() -> None:
     made = synth.document(rounds=2)
     made["points"][0]["hardware"] = {"cycles": 12.5, "instructions": 40}
-    said = terminal.text(Result.model_validate(made))
+    said = writers.terminal(sentences.summary(Result.model_validate(made)))
     (row,) = re.findall(r"^shared_unsync, 1 lcore +(.*)$", said, re.MULTILINE)
     assert re.split("  +", row) == ["12.5", "40.0", "not available here", "not available here"]
     assert "Hardware counters (cycles" not in said
@@ -217,7 +217,7 @@ def test_csv_has_a_line_for_each_point() -> None:
 
 
 def test_markdown_tables_are_whole() -> None:
-    text = markdown.text(RESULTS["full"])
+    text = writers.markdown(sentences.summary(RESULTS["full"]))
     for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
         widths = {len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}
         assert len(widths) == 1
@@ -254,7 +254,7 @@ class Elements(HTMLParser):
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_the_page_is_whole_and_needs_nothing_else(name: str) -> None:
-    text = html.text(RESULTS[name])
+    text = report.page(RESULTS[name])
     page = Elements(text)
     assert not page.all("script") and not page.all("img")
     assert [link["href"] for link in page.all("link")] == ["data:,"]
@@ -270,7 +270,7 @@ def test_free_text_cannot_break_the_page() -> None:
     made = synth.document(rounds=2)
     made["machine"]["cpu"] = made["schema"]["module"] = "</title><script>alert(1)</script>"
     made["notes"] = ["a <b> & \"c\" 'd'"]
-    text = html.text(Result.model_validate(made))
+    text = report.page(Result.model_validate(made))
     assert not Elements(text).all("script")
     assert "A &lt;b&gt; &amp;" in text
 
@@ -281,11 +281,11 @@ def test_free_text_cannot_break_the_page() -> None:
 def test_plots_that_cannot_be_say_why() -> None:
     drawn = plots.plots(RESULTS["plain"])
     assert [type(plot).__name__ for plot in drawn] == ["Plot", "Absent", "Plot", "Absent"]
-    page = html.text(RESULTS["plain"])
+    page = report.page(RESULTS["plain"])
     assert "More lcores than cores were not measured" in page
     assert "Only one number of flows was measured" in page
-    assert "latency of updates was not measured" in html.text(RESULTS["bare"])
-    assert "memory of the strategies was not measured" in html.text(RESULTS["bare"])
+    assert "latency of updates was not measured" in report.page(RESULTS["bare"])
+    assert "memory of the strategies was not measured" in report.page(RESULTS["bare"])
 
 
 def titles(svg: str) -> list[str]:
@@ -342,8 +342,9 @@ def test_positions_keep_the_order_of_costs() -> None:
     [([1, 5], False), ([1, 500], True), ([-1, 900], True), ([0, 0], False), ([3, 3], False)],
 )
 def test_scales_have_ticks_in_range(values: list[float], log: bool) -> None:
-    canvas = drawing.Drawing(400, 100, 400, 10)
-    canvas.measure("x", "cycles", values, 0.1)
+    canvas = drawing.Drawing(400)
+    canvas.marks(0, "label", values, [0.0] * len(values), [])
+    canvas.scale("x", "cycles", 0.1)
     assert (canvas.axes.get_xscale() == "symlog") == log
     low, high = canvas.axes.get_xlim()
     assert all(low <= value <= high for value in values)

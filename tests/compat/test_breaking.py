@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen import compat
-from ctrgen.compat.sequence import inserted, moved
+from ctrgen.compat.pairs import inserted, match, moved
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import PRINTERS, print_findings
 from ctrgen.pipeline.build import BuildRequest, build
@@ -344,8 +344,6 @@ def scope_of(folder: Path, names: str) -> Checked:
 def test_the_fewest_items_have_moved(
     tmp_path: Path, old: str, new: str, shifted: str, between: str, behind: str
 ) -> None:
-    from ctrgen.compat.pairs import match
-
     before, after = scope_of(tmp_path, old).module, scope_of(tmp_path, new).module
     assert before is not None and after is not None
     was, now = before.scopes[0].items, after.scopes[0].items

@@ -53,7 +53,7 @@ class Calls(Writes):
 
     def shares(self, thread: int, scope: ir.Scope, index: Index) -> None:
         """The values of the lcores are those of the whole."""
-        sums = dict.fromkeys((i.name for i in scope.of(ir.Kind.COUNTER)), 0)
+        sums = dict.fromkeys((i.name for i in scope.items if i.kind is ir.Kind.COUNTER), 0)
         place = self.place(scope.name, index)
         for lcore in (*range(THREADS + 2), FOREIGN):
             out = self.library.value(scope.name)

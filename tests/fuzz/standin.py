@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 from unittest import mock
 
-from ctrgen.bench import machine, process, programs
+from ctrgen.bench import machine, programs
 from ctrgen.bench.result import Build
 
 BRIEF = ["--rounds", "2", "--ms", "1", "-o", "out"]
@@ -121,7 +121,7 @@ def programs_with(noise: bytes) -> Iterator[None]:
     with (
         mock.patch.object(programs, "compile_all", lambda *_: built),
         mock.patch.object(programs, "static_bytes", lambda *_: 1024),
-        mock.patch.object(process, "subprocess", module),
+        mock.patch.object(programs, "subprocess", module),
         mock.patch.object(machine, "usable", lambda: [0, 1]),
         mock.patch.object(machine, "available", lambda: 1 << 34),
     ):

@@ -16,7 +16,7 @@ import pytest
 
 from ctrgen.bench import report
 from ctrgen.bench.compare import compare
-from ctrgen.bench.report import html, terminal
+from ctrgen.bench.report import plots, sentences, writers
 from ctrgen.bench.report.changes import STYLES
 from ctrgen.bench.result import Result, parse
 from ctrgen.findings.usage import UsageError
@@ -103,12 +103,12 @@ def drawn_once() -> Iterator[None]:
     """Drawings are made of nothing but these parts, and so once for each of them."""
     drawn: dict[str, Any] = {}
 
-    def plots(result: Result) -> Any:
+    def once(result: Result) -> Any:
         parts = result.model_dump_json(include={"points", "strategies", "workload"})
         return drawn[parts] if parts in drawn else drawn.setdefault(parts, draw(result))
 
-    draw = html.plots
-    with mock.patch.object(html, "plots", plots):
+    draw = plots.plots
+    with mock.patch.object(plots, "plots", once):
         yield
 
 
@@ -130,7 +130,7 @@ def test_reports_have_the_shape_that_harmless_text_gives(at: tuple[Any, ...]) ->
             if name.endswith("md"):
                 plain = re.sub(r"\\.", "", text)
                 assert "<" not in plain and "](" not in plain
-        assert not hostile.controls(terminal.text(found)), evil
+        assert not hostile.controls(writers.terminal(sentences.summary(found))), evil
 
 
 def test_names_of_strategies_are_such() -> None:

@@ -74,4 +74,5 @@ def test_every_field_has_a_description() -> None:
 def test_json_schema_keeps_the_descriptions() -> None:
     text = json.dumps(json_schema())
     for name, field in Schema.model_fields.items():
-        assert json.dumps(field.description)[1:-1] in text, name
+        description = " ".join((field.description or "").split())
+        assert json.dumps(description)[1:-1] in text, name

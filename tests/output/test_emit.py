@@ -332,11 +332,11 @@ def test_every_state_is_listed_by_a_dry_run(tmp_path: Path) -> None:
     (tmp_path / "kept.h").write_text("mine\n")
     (tmp_path / "edit.h").write_text("mine\n")
     plan = emit.inspect(tmp_path, output({"a.h": "one\n", "edit.h": "4\n", "new.h": "5\n"}))
-    assert {path: plan.states[path] for path in plan.states if path != MANIFEST} == {
+    assert {path: c.state for path, c in plan.changes.items() if path != MANIFEST} == {
         "a.h": State.SAME,
         "edit.h": State.EDITED,
         "gone.h": State.EXTRA,
-        "kept.h": State.KEPT,
+        "kept.h": State.EXTRA_EDITED,
         "new.h": State.MISSING,
         "sub/b.c": State.EXTRA,
     }

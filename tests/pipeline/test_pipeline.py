@@ -161,7 +161,10 @@ def test_sync_replaces_the_modules_and_not_a_scopes_own(schema: Path) -> None:
     checked = pipeline.check(str(schema), parse_sync("shared_lock:lock=mcs"))
     assert checked.module is not None
     syncs = {scope.name: scope.sync for scope in checked.module.scopes}
-    assert syncs["global"].strategy == "shared_lock" and syncs["global"].tunable("lock") == "mcs"
+    assert (
+        syncs["global"].strategy == "shared_lock"
+        and dict(syncs["global"].tunables)["lock"] == "mcs"
+    )
     assert syncs["session"].strategy == "shared_atomic"
 
 
@@ -308,11 +311,8 @@ def test_same_text_under_two_hash_seeds_from_two_folders(schema: Path, tmp_path:
 
 def test_options_are_the_fields_of_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
     command = cli.commands.commands["build"]
-    fields = {field.name: field for field in dataclasses.fields(BuildRequest)}
-    options = {option.name: option for option in command.params if option.name != "style"}
-    assert set(options) == set(fields)
-    for name in sorted(set(fields) - {"schema", "mode"}):
-        assert options[name].help == fields[name].metadata["help"], name
+    fields = {field.name for field in dataclasses.fields(BuildRequest)}
+    assert {option.name for option in command.params} - {"style"} == fields
     modes = {option.flag_value for option in command.params if option.name == "mode"}
     assert modes == set(pipeline.MODES) - {"write"}
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.plan.machine import CORTEX_A72, EPYC
-from ctrgen.plan.measured import machine_of
+from ctrgen.plan.machine import CORTEX_A72, EPYC, machine_of
 from tests.bench import synth
 from tests.support.paths import EP
 from tests.support.process import ctrgen

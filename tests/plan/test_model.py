@@ -10,8 +10,8 @@ import pytest
 
 from ctrgen.model import ir
 from ctrgen.model.workload import Deployment
-from ctrgen.plan import published
-from ctrgen.plan.advice import default_sync, under
+from ctrgen.plan import comparison
+from ctrgen.plan.advice import under
 from ctrgen.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES, Machine
 from ctrgen.plan.model import Estimate, estimate
 from ctrgen.plan.queueing import Station, responses
@@ -27,7 +27,7 @@ LCORES = (1, 2, 3, 4, 8, 16, 20, 64)
 @pytest.fixture(scope="module")
 def module() -> ir.Module:
     """The chapter's example, with room for many flows."""
-    chapter = published.chapter()
+    chapter = comparison.chapter()
     scopes = tuple(replace(s, maxima=(1 << 24,)) if s.path else s for s in chapter.scopes)
     return replace(chapter, scopes=scopes)
 
@@ -36,8 +36,7 @@ def cost(
     module: ir.Module, name: str, machine: Machine = CASCADE_LAKE, **place: object
 ) -> Estimate:
     where: dict[str, object] = {"lcores": 4, "flows": 1024, "flow_scope": "session", "work": 1000.0}
-    sync = default_sync(name)
-    made = under(module, {scope.name: sync for scope in module.scopes})
+    made = under(module, dict.fromkeys((scope.name for scope in module.scopes), name))
     found = estimate(made, Deployment(**{**where, **place}), machine)  # type: ignore[arg-type]
     assert found is not None
     return found
@@ -150,7 +149,7 @@ def test_queue_locks_scale_better_than_spinning(module: ir.Module) -> None:
     def locked(kind: str) -> float:
         tunables = (("granularity", "module"), ("lock", kind), ("placement", "beside"))
         sync = ir.Sync("shared_lock", tunables)
-        made = under(module, {scope.name: sync for scope in module.scopes})
+        made = replace(module, scopes=tuple(replace(s, sync=sync) for s in module.scopes))
         found = estimate(made, Deployment(20, 1024, "session", work=1000.0), CASCADE_LAKE)
         assert found is not None
         return found.update
@@ -159,10 +158,10 @@ def test_queue_locks_scale_better_than_spinning(module: ir.Module) -> None:
 
 
 def test_at_least_18_of_21_published_figures_within_a_factor_of_two() -> None:
-    rows = list(published.rows())
+    rows = list(comparison.published())
     assert len(rows) == 21
     off = [(r.strategy, r.machine.name, r.lcores, r.factor) for r in rows if not r.within]
-    assert len(rows) - len(off) >= published.WANTED, off
+    assert len(rows) - len(off) >= comparison.WANTED, off
 
 
 def test_the_published_order_holds() -> None:
@@ -170,7 +169,7 @@ def test_the_published_order_holds() -> None:
     for machine, lcores in ((CASCADE_LAKE, 4), (CASCADE_LAKE, 20), (CORTEX_A72, 4)):
         found = {
             r.strategy: r.modelled
-            for r in published.rows()
+            for r in comparison.published()
             if (r.machine, r.lcores) == (machine, lcores)
         }
         assert max(found[n] for n in PER_LCORE) < found["shared_buffered"]

@@ -6,23 +6,38 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ...output.render import environment, normalise
 from ...output.staging import commit, locked
 from .. import extra
 from ..result import Result, dump
-from . import csv, markdown
+from . import csv, writers
+from .sentences import summary
 
 
-def _page(result: Result) -> str:
-    from . import html
+def page(result: Result) -> str:
+    """The report as one HTML page that needs nothing else: plots as SVG, tables beside them."""
+    from . import drawing, plots
 
-    return html.text(result)
+    entries, report = plots.plots(result), summary(result)
+    drawn = [entry for entry in entries if isinstance(entry, plots.Plot)]
+    titles = {plot.table.title for plot in drawn}
+    # Templates of this kind escape by themselves; compiled ones must not meet those that do not.
+    escaping = environment().overlay(autoescape=True, bytecode_cache=None)
+    text = escaping.get_template("report/page.html.j2").render(
+        report=report,
+        palette=drawing.COLOURS,
+        plots=drawn,
+        absent=[entry for entry in entries if entry not in drawn],
+        tables=[table for table in report.tables if table.title not in titles],
+    )
+    return normalise(text)
 
 
 FILES: dict[str, Callable[[Result], str]] = {
     "bench.json": dump,
     "bench.csv": csv.text,
-    "bench.md": markdown.text,
-    "bench.html": _page,
+    "bench.md": lambda result: writers.markdown(summary(result)),
+    "bench.html": page,
 }
 """Every file that a run leaves behind, and what makes its text."""
 
@@ -35,7 +50,7 @@ def write(result: Result, folder: str | Path) -> list[Path]:
     """
     place = Path(folder)
     texts: dict[str, str | None] = {
-        name: None if make is _page and extra.lacking(extra.PAGE) else make(result)
+        name: None if make is page and extra.lacking(extra.PAGE) else make(result)
         for name, make in FILES.items()
     }
     with locked(place):

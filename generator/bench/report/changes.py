@@ -4,49 +4,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import asdict
+import statistics
+from collections.abc import Callable, Iterator
+
+from pydantic import TypeAdapter
 
 from ..compare import Change, Comparison
-from ..result import At
-from . import markdown, places
-from .tables import NONE, PERCENTILES, UNIT, Table
-from .terminal import section, wrapped
+from . import places, writers
+from .tables import NONE, PERCENTILES, UNIT
+from .writers import Report, Table
+
+HEAD = ("strategy", "before", "after", "change", "95 % between", "verdict")
 
 
-def verdict(change: Change) -> str:
-    """`slower`, `faster`, nothing to speak of, or not judged."""
-    if change.probability is None:
-        return "not judged"
-    if not change.significant:
-        return "no change seen"
-    return "SLOWER" if change.change > 0 else "faster"
-
-
-def tables(comparison: Comparison) -> Iterable[Table]:
+def _tables(comparison: Comparison) -> Iterator[Table]:
     """A table of costs for each place, then of latencies."""
     known = [change.at for change in comparison.changes]
-    usual = _usual(known)
+    usual = statistics.mode(at.family for at in known) if known else None
     for at in dict.fromkeys(known):
-        rows = [_row(change) for change in comparison.changes if change.at == at]
-        title = f"{places.place(at, usual)}: overhead in {UNIT}"
-        head = ("strategy", "before", "after", "change", "95 % between", "verdict")
-        yield Table(title, head, tuple(rows))
-    for at in dict.fromkeys(tail.at for tail in comparison.tails):
+        rows = tuple(_row(change) for change in comparison.changes if change.at == at)
+        yield Table(f"{places.place(at, usual)}: overhead in {UNIT}", HEAD, rows)
+    for at in dict.fromkeys(tail.at for tail in comparison.latency):
         cells: dict[str, list[str]] = {}
-        for tail in comparison.tails:
+        for tail in comparison.latency:
             if tail.at == at:
                 text = f"{tail.before:,.0f} -> {tail.after:,.0f}"
                 cells.setdefault(tail.strategy, []).append(text)
-        rows = [(name, *values) for name, values in cells.items()]
         title = f"{places.place(at, usual)}: latency in cycles, not judged"
-        yield Table(title, ("strategy", *PERCENTILES.values()), tuple(rows))
-
-
-def _usual(known: list[At]) -> At | None:
-    """The family that most figures are of."""
-    families = [at.family for at in known]
-    return max(families, key=families.count, default=None)
+        head = ("strategy", *PERCENTILES.values())
+        yield Table(title, head, tuple((name, *values) for name, values in cells.items()))
 
 
 def _row(change: Change) -> tuple[str, ...]:
@@ -54,15 +40,18 @@ def _row(change: Change) -> tuple[str, ...]:
     between = NONE
     if change.low is not None and change.high is not None:
         between = f"{_signed(change.low)} .. {_signed(change.high)}"
+    verdict = "SLOWER" if change.change > 0 else "faster"
+    if not change.significant:
+        verdict = "not judged" if change.probability is None else "no change seen"
     cells = (places.number(change.before), places.number(change.after))
-    return (change.strategy, *cells, _signed(change.change) + share, between, verdict(change))
+    return (change.strategy, *cells, _signed(change.change) + share, between, verdict)
 
 
 def _signed(value: float) -> str:
     return f"{'+' if value >= 0 else '-'}{places.number(abs(value))}"
 
 
-def conclusions(comparison: Comparison) -> list[str]:
+def _conclusions(comparison: Comparison) -> list[str]:
     """What the tables come to."""
     significant = [change.change > 0 for change in comparison.changes if change.significant]
     slower, faster = significant.count(True), significant.count(False)
@@ -80,40 +69,23 @@ def conclusions(comparison: Comparison) -> list[str]:
     return [*lines, *comparison.notes]
 
 
-def text(comparison: Comparison) -> str:
-    """For a terminal."""
-    parts = ["".join(wrapped(line, "differs: ") for line in comparison.differs)]
-    parts += [section(table) for table in tables(comparison)]
-    parts.append("".join(wrapped(line, "* ") for line in conclusions(comparison)))
-    return "\n".join(part for part in parts if part)
+def _report(comparison: Comparison) -> Report:
+    differs = [("differs", line) for line in comparison.differs]
+    tables = list(_tables(comparison))
+    return Report("Before and after", differs, _conclusions(comparison), tables)
 
 
-def as_markdown(comparison: Comparison) -> str:
-    """To paste into a review."""
-    parts = ["# Before and after\n"]
-    if comparison.differs:
-        lines = (f"* differs: {markdown.safe(line)}\n" for line in comparison.differs)
-        parts.append("".join(lines))
-    parts.append("".join(f"* {markdown.safe(line)}\n" for line in conclusions(comparison)))
-    return "\n".join([*parts, *(markdown.section(table) for table in tables(comparison))])
-
-
-def as_json(comparison: Comparison) -> str:
+def _json(comparison: Comparison) -> str:
     """For programs: docs/bench-format.md lists the keys."""
-    data = asdict(comparison)
-    for part in (*data["changes"], *data["tails"]):
-        part["at"] = part["at"].model_dump()
-    for part, change in zip(data["changes"], comparison.changes, strict=True):
-        part["significant"] = change.significant
-    data["latency"] = data.pop("tails")
-    keys = ("worse", "differs", "changes", "latency", "losing", "notes")
-    data["worse"] = comparison.worse
-    return json.dumps({key: data[key] for key in keys}, indent=2) + "\n"
+    data = TypeAdapter(Comparison).dump_python(comparison)
+    for entry, change in zip(data["changes"], comparison.changes, strict=True):
+        entry["significant"] = change.significant
+    return json.dumps({"worse": comparison.worse, **data}, indent=2) + "\n"
 
 
 STYLES: dict[str, Callable[[Comparison], str]] = {
-    "text": text,
-    "json": as_json,
-    "markdown": as_markdown,
+    "text": lambda comparison: writers.terminal(_report(comparison), "{}: "),
+    "json": _json,
+    "markdown": lambda comparison: writers.markdown(_report(comparison)),
 }
 """Every way to print a comparison; the values of `--format`."""

@@ -3,22 +3,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
 from xml.etree import ElementTree
 
+from cycler import cycler
 from matplotlib import style
 from matplotlib.figure import Figure
-from matplotlib.scale import LinearScale, ScaleBase, SymmetricalLogScale
-from matplotlib.ticker import AutoLocator, FixedLocator, Locator, SymmetricalLogLocator
+from matplotlib.ticker import SymmetricalLogLocator
+
+Values = Sequence[float]
 
 WIDTH = 900
 """Width of every drawing in pixels."""
-
-CHARACTER = 7.4
-"""Width of a character in pixels, generously, for text of 12 pixels."""
 
 COLUMNS = 4
 """Entries in a line of a legend above the axes."""
@@ -52,164 +52,108 @@ _SETTINGS = {
     "text.parse_math": False,
     "font.size": 12,
     "font.sans-serif": ["DejaVu Sans"],
-    "axes.labelpad": 8,
-    "axes.axisbelow": True,
+    "axes.prop_cycle": cycler(color=MARKS),
     "axes.grid": True,
     "grid.color": GRID,
-    "grid.linewidth": 1,
     "legend.frameon": False,
-    "legend.handletextpad": 0.3,
     "lines.markersize": 9,
     "lines.markeredgecolor": PAGE,
     "lines.linewidth": 2,
-    "xtick.major.size": 0,
-    "ytick.major.size": 0,
+    "xtick.bottom": False,
+    "ytick.left": False,
 }
 _METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+_FOREIGN = re.compile(
+    r' (xmlns|xmlns:xlink|clip-path)="[^"]*"|(?<= )xlink:|<(style|clipPath)\b.*?</\2>', re.DOTALL
+)
+"""What has no place in a page: name spaces, styles for all of it, clipping of marks at the edge."""
 
 
-def settings() -> contextlib.AbstractContextManager[None]:
+def settings() -> AbstractContextManager[None]:
     """What all drawings are made under, whatever the user's own settings are."""
     return style.context(["default", _SETTINGS])
 
 
 class Drawing:
-    """One figure with axes `height` pixels high and the given margins around them, in pixels."""
+    """A figure `height` pixels high with axes that fill what their labels leave free."""
 
-    def __init__(self, height: float, left: float, right: float, top: float) -> None:
-        bottom = 52
-        whole = top + height + bottom
-        self._titles: dict[str, list[str]] = {}
-        self.figure = Figure(figsize=(WIDTH / 72, whole / 72), frameon=False)
-        self.axes = self.figure.add_axes(
-            (left / WIDTH, bottom / whole, (WIDTH - left - right) / WIDTH, height / whole),
-            frameon=False,
-        )
+    def __init__(self, height: float) -> None:
+        self._tooltips: list[Sequence[str]] = []
+        size = (WIDTH / 72, height / 72)
+        self.figure = Figure(figsize=size, layout="constrained", frameon=False)
+        self.axes = self.figure.add_subplot(frameon=False)
 
     def marks(
-        self, series: int, x: Sequence[float], y: Sequence[float], label: str, titles: Sequence[str]
+        self, series: int, label: str, x: Values, y: Values, tooltips: Sequence[str], **bars: Any
     ) -> None:
-        """The marks of a series, each with its title, which the pointer shows; its legend."""
-        name = f"marks-{len(self._titles)}"
-        self._titles[name] = list(titles)
-        shape = SHAPES[series % len(SHAPES)]
-        self.axes.plot(x, y, shape, color=colour(series), label=label, gid=name)
+        """The marks of a series, each with a tooltip; `bars` are options of `errorbar`."""
+        marks, *_ = self.axes.errorbar(
+            x, y, marker=SHAPES[series % len(SHAPES)], color=f"C{series}", label=label,
+            elinewidth=3, **{"linestyle": "", **bars},
+        )  # fmt: skip
+        marks.set_gid(f"marks-{len(self._tooltips)}")
+        self._tooltips.append(tooltips)
 
-    def text(self, x: float, y: float, text: str) -> None:
+    def text(self, text: str, x: float, y: float) -> None:
         """Text to the right of a mark."""
         self.axes.annotate(
             text, (x, y), xytext=(10, 0), textcoords="offset points", va="center_baseline"
         )
 
-    def measure(
-        self,
-        axis: str,
-        title: str,
-        values: Sequence[float],
-        least: float,
-        ticks: Sequence[float] | None = None,
-    ) -> None:
-        """Make axis `x` or `y` one of numbers that has room for `values`.
-
-        It is logarithmic if they span much; `least` is the smallest value that it then tells
-        apart. `ticks` are chosen if not given.
-        """
-        high, low = max(*values, least * 2), min(values)
-        scale: ScaleBase
-        locator: Locator
-        if high / max(low, least) < WIDE:
-            margin = 0.05 * (high - min(0.0, low))
-            limits = low - margin if low < 0 else 0.0, high + margin
-            scale, locator = LinearScale(None), AutoLocator()
-        else:
-            wide = high > max(low, least) * 1000
-            limits = low / 1.3 if low > least else low - least / 2, high * 1.3
-            scale = SymmetricalLogScale(None, linthresh=least, linscale=0.4)
-            locator = SymmetricalLogLocator(
-                base=10, linthresh=least, subs=(1.0,) if wide else (1.0, 2.0, 5.0)
-            )
+    def scale(self, axis: str, title: str, least: float, ticks: Values | None = None) -> None:
+        """Title axis `x` or `y`, and make it logarithmic, down to `least`, if values span much."""
+        low, high = getattr(self.axes.dataLim, f"interval{axis}")
+        span = high / max(low, least)
+        ruler = getattr(self.axes, f"{axis}axis")
+        if span >= WIDE:
             title += " (logarithmic)"
-        self.axes.set(**{f"{axis}scale": scale, f"{axis}lim": limits, f"{axis}label": title})
-        ruler = self.axes.xaxis if axis == "x" else self.axes.yaxis
-        ruler.set_major_locator(locator if ticks is None else FixedLocator(ticks))
-        ruler.set_major_formatter(lambda value, _: tidy(value))
-        ruler.minorticks_off()
-
-    def names(self, positions: Sequence[float], names: Sequence[str]) -> None:
-        """Make the vertical axis one of names, the first one at the top."""
-        self.axes.set_yticks(positions, names, fontweight="bold")
-        self.axes.tick_params("y", pad=12)
-        self.axes.grid(False, axis="y")
-
-    def legend(self, above: bool = False) -> None:
-        """What the marks mean, to the right of the axes or in lines above them."""
-        if above:
-            place = (-0.01, 1 + 16 / self.axes.bbox.height)
-            self.axes.legend(loc="lower left", bbox_to_anchor=place, ncols=COLUMNS)
+            steps = (1.0,) if span > 1000 else (1.0, 2.0, 5.0)
+            getattr(self.axes, f"set_{axis}scale")("symlog", linthresh=least, linscale=0.4)
+            ruler.set_major_locator(SymmetricalLogLocator(base=10, linthresh=least, subs=steps))
+            limits = low / 1.3 if low > least else low - least / 2, high * 1.3
         else:
-            self.axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.02))
+            limits = min(0.0, 1.05 * low), 1.05 * max(high, least)
+        self.axes.set(**{f"{axis}lim": limits})
+        if ticks is not None:
+            ruler.set_ticks(ticks)
+        ruler.set_major_formatter("{x:,.12g}")
+        ruler.minorticks_off()
+        ruler.set_label_text(title)
+
+    def rows(self, names: Sequence[str], height: float = 1.0) -> None:
+        """Make the vertical axis one of names from the top down, each `height` high."""
+        middles = [height * (row + 0.5) for row in range(len(names))]
+        self.axes.set_yticks(middles, names, fontweight="bold")
+        self.axes.set_ylim(height * len(names), 0)
+        self.axes.grid(False, axis="y")
+        self.figure.legend(loc="outside upper left", ncols=COLUMNS)
+
+    def limit(self, text: str, x: float) -> None:
+        """A line at what nothing can be faster than, if that is within the scale."""
+        low, high = self.axes.get_xlim()
+        if low <= x <= high:
+            self.axes.axvline(x, color=SOFT, linewidth=1, linestyle="--", zorder=1)
+            top = self.axes.get_xaxis_transform()
+            self.axes.text(x, 1.01, text, transform=top, ha="center", color=SOFT)
 
     def svg(self, name: str, title: str, description: str) -> str:
         """The element `svg` for a page of HTML, in which `name` is unique. The same every time."""
         stream = io.StringIO()
-        for artist in self.figure.findobj():
-            artist.set_clip_on(False)
-        with settings():
-            self.figure.savefig(stream, format="svg", metadata=_METADATA)
-        root = ElementTree.fromstring(stream.getvalue())
-        for parent in root.iter():
-            _embed(parent, f"plot-{name}-")
-        for group, titles in self._titles.items():
-            marks = root.findall(f".//g[@id='plot-{name}-{group}']//use")
-            for mark, text in zip(marks, titles, strict=True):
-                ElementTree.SubElement(mark, "title").text = text
-        _describe(root, f"plot-{name}", title, description)
+        self.figure.savefig(stream, format="svg", metadata=_METADATA)
+        name = f"plot-{name}"
+        text = re.sub(r'( id="|href="#)', rf"\1{name}-", _FOREIGN.sub("", stream.getvalue()))
+        text = text.replace("'DejaVu Sans'", "system-ui")
+        names = {light: variable for variable, (light, _) in COLOURS.items()}
+        text = re.sub("#[0-9a-f]{6}", lambda c: f"var(--{names.get(c[0], 'ink')})", text)
+        root = ElementTree.fromstring(text)
+        for number, tooltips in enumerate(self._tooltips):
+            marks = root.findall(f".//g[@id='{name}-marks-{number}']//use")
+            for mark, tooltip in zip(marks, tooltips, strict=True):
+                ElementTree.SubElement(mark, "title").text = tooltip
+        root.attrib |= {"id": name, "class": "plot", "role": "img"}
+        root.set("aria-labelledby", f"{name}-title {name}-desc")
+        for tag, content in (("desc", description), ("title", title)):
+            element = ElementTree.Element(tag, id=f"{name}-{tag}")
+            element.text = content
+            root.insert(0, element)
         return ElementTree.tostring(root, encoding="unicode")
-
-
-def _embed(element: ElementTree.Element, prefix: str) -> None:
-    """Fit an element for a page: no name spaces, names that are unique, colours of the page."""
-    element.tag = element.tag.rpartition("}")[2]
-    for child in [child for child in element if child.tag.endswith("}style")]:
-        element.remove(child)
-    attributes = {key.rpartition("}")[2]: value for key, value in element.attrib.items()}
-    element.attrib.clear()
-    for key, value in attributes.items():
-        if key == "id":
-            value = prefix + value
-        elif key == "href":
-            value = f"#{prefix}{value[1:]}"
-        elif key == "style":
-            value = re.sub("#[0-9a-f]{6}", _variable, value).replace("'DejaVu Sans'", "system-ui")
-        element.set(key, value)
-
-
-def _variable(colour: re.Match[str]) -> str:
-    names = {light: name for name, (light, _) in COLOURS.items()}
-    return f"var(--{names.get(colour[0], 'ink')})"
-
-
-def _describe(root: ElementTree.Element, name: str, title: str, description: str) -> None:
-    """Name the whole drawing, for readers that do not see it too."""
-    for key in ("width", "height", "version"):
-        del root.attrib[key]
-    root.attrib |= {
-        "id": name,
-        "class": "plot",
-        "role": "img",
-        "aria-labelledby": f"{name}-title {name}-desc",
-    }
-    for position, (tag, text) in enumerate((("title", title), ("desc", description))):
-        element = ElementTree.Element(tag, id=f"{name}-{tag}")
-        element.text = text
-        root.insert(position, element)
-
-
-def colour(series: int) -> str:
-    """The colour of the marks of a series."""
-    return MARKS[series % len(MARKS)]
-
-
-def tidy(value: float) -> str:
-    """A tick, without zeroes that say nothing."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:g}"

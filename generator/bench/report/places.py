@@ -9,22 +9,9 @@ in one axis (a row of figures along that axis) or in several.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..result import At, Point, Result
-
-AXES = (
-    "flows",
-    "distribution",
-    "affinity",
-    "scheduler",
-    "api",
-    "work",
-    "pressure",
-    "reads",
-    "resets",
-)
-"""Axes besides lcores and cores, in the order of reports."""
 
 _WORDS = {
     "flows": "{} flows",
@@ -37,6 +24,9 @@ _WORDS = {
     "reads": "{} reads per second",
     "resets": "{} resets per second",
 }
+AXES = tuple(_WORDS)
+"""Axes besides lcores and cores, in the order of reports."""
+
 _OMITTED_AT_ZERO = {"pressure", "reads", "resets"}
 """Axes that need no word when they are zero."""
 
@@ -89,15 +79,22 @@ def within(result: Result, family: At) -> list[Point]:
     return [point for point in measured(result) if point.at.family == family]
 
 
-def spots(points: Iterable[Point]) -> list[tuple[int, int]]:
-    """The (lcores, cores) of some points, sorted."""
-    return sorted({point.at.spot for point in points}, key=lambda pair: (pair[0], -pair[1]))
+def spots(points: Iterable[Point]) -> dict[tuple[int, int], str]:
+    """The (lcores, cores) of some points, sorted, each with its name."""
+    pairs = sorted({point.at.spot for point in points}, key=lambda pair: (pair[0], -pair[1]))
+    return {pair: spot(*pair) for pair in pairs}
 
 
 def spot(lcores: int, cores: int) -> str:
     """`2 lcores`, or `8 lcores on 2 cores` where there are fewer cores."""
     text = f"{lcores} lcore" + "s" * (lcores > 1)
     return text if cores >= lcores else f"{text} on {cores} core" + "s" * (cores > 1)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them: `a`, `a and b`, `a, b and c`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def named(at: At, axes: Iterable[str] = AXES) -> str:
@@ -109,6 +106,5 @@ def named(at: At, axes: Iterable[str] = AXES) -> str:
 def place(at: At, usual: At | None = None) -> str:
     """A place in words: lcores, and in what its family differs from the `usual` one."""
     axes = AXES if usual is None else differing(at, usual)
-    words = [spot(*at.spot)]
-    words += [_WORDS[axis].format(plain(getattr(at, axis))) for axis in axes]
-    return ", ".join(words)
+    words = (_WORDS[axis].format(plain(getattr(at, axis))) for axis in axes)
+    return ", ".join([spot(*at.spot), *words])

@@ -3,61 +3,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from .. import figures
 from ..result import At, Result
 from . import places
+from .tables import tables
+from .writers import Report
 
 TWIN = 1.10
 """Ratio to hand-written code from which on a report speaks of it."""
 
 
+def summary(result: Result) -> Report:
+    """All that reports have in common; an output adds what only it can show."""
+    title = f"Benchmark of {result.schema_.module}"
+    return Report(title, facts(result), sentences(result), tables(result))
+
+
 def facts(result: Result) -> list[tuple[str, str]]:
     """What was measured, on what, with what: pairs of a label and its text."""
-    machine, work = result.machine, result.workload
+    machine, work, build = result.machine, result.workload, result.build
     caches = [
         f"L{cache.level} {places.size(cache.bytes)}"
         + (f" shared by {cache.shared_by}" if cache.shared_by > 1 else "")
         for cache in machine.caches
         if cache.type != "Instruction"
     ]
-    cores = ", ".join(str(core) for core in machine.cores)
-    updates = ", ".join(work.updates) or "every counter by itself"
+    cores = f"{', '.join(map(str, machine.cores))} of {machine.online}"
     kind = "virtual machine" if machine.virtual else "no virtual machine seen"
+    updates = ", ".join(work.updates) or "every counter by itself"
     return [
         ("Schema", f"{result.schema_.file} (module {result.schema_.module})"),
         ("Per packet", f"{updates}: {work.adds} counter update" + "s" * (work.adds > 1)),
         ("Processor", f"{machine.cpu} ({machine.arch}), {machine.tsc_hz / 1e9:.2f} GHz clock"),
-        (
-            "Cores",
-            f"{cores} of {machine.online}, {machine.threads_per_core} thread(s) each, {kind}",
-        ),
+        ("Cores", f"{cores}, {machine.threads_per_core} thread(s) each, {kind}"),
         ("Caches", ", ".join(caches) or "unknown"),
         ("System", f"{machine.kernel}, clock governor {machine.governor or 'unknown'}"),
-        ("Build", f"{result.build.compiler} {' '.join(result.build.cflags)}"),
-        ("DPDK", result.build.dpdk),
+        ("Build", f"{build.compiler} {' '.join(build.cflags)}"),
+        ("DPDK", build.dpdk),
         ("Made", f"{result.made} by ctrgen {result.ctrgen}: {' '.join(result.command)}"),
     ]
 
 
 def sentences(result: Result) -> list[str]:
     """Everything a reader should know beside the tables."""
+    lines = [] if result.complete else ["The run was interrupted; its finished rounds are shown."]
     usual = places.base(result)
     if usual is None:
-        return [_interrupted(result), "Nothing was measured."]
-    every = [_interrupted(result), _rounds(result), _lost(result)]
-    every += [*_within_noise(result, usual), *_slower_than_hand(result, usual)]
-    every += [_hardware(result), *(_sentence(note) for note in result.notes)]
-    return [text for text in every if text]
-
-
-def _sentence(note: str) -> str:
-    return note[:1].upper() + note[1:] + ("" if note.endswith((".", "!", "?")) else ".")
-
-
-def _interrupted(result: Result) -> str:
-    return "" if result.complete else "The run was interrupted; its finished rounds are shown."
+        return [*lines, "Nothing was measured."]
+    lines += [_rounds(result), _lost(result)]
+    lines += [*_within_noise(result, usual), *_slower_than_hand(result, usual)]
+    noted = any("hardware counters" in note.lower() for note in result.notes)
+    if not noted and not any(point.hardware for point in places.measured(result)):
+        lines.append(
+            "Hardware counters (cycles, instructions, cache misses) are not available here."
+        )
+    ends = (".", "!", "?")
+    return lines + [n[:1].upper() + n[1:] + "." * (not n.endswith(ends)) for n in result.notes]
 
 
 def _rounds(result: Result) -> str:
@@ -71,8 +74,7 @@ def _rounds(result: Result) -> str:
 def _lost(result: Result) -> str:
     worst: dict[str, float] = {}
     for point in places.measured(result):
-        share = figures.lost(point)
-        if share:
+        if share := figures.lost(point):
             worst[point.strategy] = max(worst.get(point.strategy, share), share, key=abs)
     if not worst:
         return "Every strategy counted every update."
@@ -86,40 +88,30 @@ def _lost(result: Result) -> str:
     return "; ".join(losses) + ("." if every else "; all others counted every update.")
 
 
-def _within_noise(result: Result, usual: At) -> Iterable[str]:
+def _within_noise(result: Result, usual: At) -> Iterator[str]:
     """For each place of the base family, the strategies that cannot be told apart."""
     points = places.within(result, usual)
-    for spot in places.spots(points):
-        here = [p for p in points if p.at.spot == spot]
-        if len(here) < 2:
-            continue
+    for spot, name in places.spots(points).items():
+        here = [point for point in points if point.at.spot == spot]
         chains: list[list[str]] = []
         for cheaper, dearer in figures.undecided(result, here):
             if chains and chains[-1][-1] == cheaper:
                 chains[-1].append(dearer)
             else:
                 chains.append([cheaper, dearer])
-        name = places.spot(*spot)
-        if not chains:
+        if len(here) > 1 and not chains:
             yield f"{name}: neighbours in cost differ by more than the spread."
         for chain in chains:
             yield (
-                f"{name}: {', '.join(chain[:-1])} and {chain[-1]} are in order of cost, but each "
+                f"{name}: {places.listed(chain)} are in order of cost, but each "
                 "differs from the next by less than the spread."
             )
 
 
-def _slower_than_hand(result: Result, usual: At) -> Iterable[str]:
+def _slower_than_hand(result: Result, usual: At) -> Iterator[str]:
     tight = usual.model_copy(update={"work": 0})
     for point in places.within(result, tight):
         ratio = figures.ratio(point, "hand")
         if ratio is not None and ratio.decided and ratio.value > TWIN:
             where = places.spot(*point.at.spot)
             yield f"{point.strategy} costs {ratio.value:.2f} times its hand-written twin, {where}."
-
-
-def _hardware(result: Result) -> str:
-    noted = any("hardware counters" in note.lower() for note in result.notes)
-    if noted or any(point.hardware for point in places.measured(result)):
-        return ""
-    return "Hardware counters (cycles, instructions, cache misses) are not available here."

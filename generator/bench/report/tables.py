@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from .. import figures
-from ..result import At, Hardware, Percentiles, Point, Result
+from ..result import At, Point, Result
 from . import places
+from .writers import Table
 
 NONE = "-"
 """A cell without a figure."""
@@ -24,16 +24,6 @@ BARE = {"floor": "(plain adds to a private line)", "atomic": "(lock add on share
 """Rows for baselines that are not strategies."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A title, a head, rows of cells, and notes below. The first column is text."""
-
-    title: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...] = ()
-
-
 def tables(result: Result) -> list[Table]:
     """All tables of a report, the most important ones first."""
     usual = places.base(result)
@@ -44,37 +34,57 @@ def tables(result: Result) -> list[Table]:
     return [table for table in every if table.rows]
 
 
-def overhead(result: Result, family: At, title: str = "") -> Table:
+def overhead(result: Result, family: At, title: str = f"Overhead in {UNIT}") -> Table:
     """The table of the chapter: strategies in rows, numbers of lcores in columns."""
     points = places.within(result, family)
     spots = places.spots(points)
-    head = [text for spot in spots for text in (places.spot(*spot), "lost")]
-    by_spot = {(p.strategy, p.at.spot): p for p in points}
-    rows = []
-    for strategy in result.strategies:
-        costs = (_cost(result, by_spot.get((strategy, spot))) for spot in spots)
-        rows.append((strategy, *chain(*costs)))
-    for key, name in BARE.items():
-        rows.append((name, *chain(*((_bare(result, points, spot, key), "") for spot in spots))))
+    columns = [[point for point in points if point.at.spot == spot] for spot in spots]
     notes = (
         "Median over the rounds, quartiles in parentheses; lost: updates that were not counted.",
         f"Here: {places.named(family)}.",
     )
-    return _table(title or f"Overhead in {UNIT}", head, rows, *notes)
+    head = [text for name in spots.values() for text in (name, "lost")]
+    return _table(title, head, _rows(result, columns, lost=True), *notes)
 
 
-def _table(title: str, head: Iterable[str], rows: Iterable[tuple[str, ...]], *notes: str) -> Table:
+Points = Sequence[Point]
+
+
+def _rows(
+    result: Result, columns: Sequence[Points], lost: bool = False
+) -> Iterator[tuple[str, ...]]:
+    """The overhead of each strategy, then of the baselines; with what is lost beside it."""
+
+    def cells(points: Points, key: str) -> Iterator[str]:
+        yield interval(figures.pooled(points, result.workload.adds, key))
+        if lost:
+            yield _lost(points) if key == "generated" else ""
+
+    for strategy in result.strategies:
+        own = [[p for p in points if p.strategy == strategy] for points in columns]
+        yield (strategy, *chain.from_iterable(cells(points, "generated") for points in own))
+    for key, name in BARE.items():
+        yield (name, *chain.from_iterable(cells(points, key) for points in columns))
+
+
+def _lost(points: Points) -> str:
+    """Percent of the updates; only exactly nothing is 0 %."""
+    share = figures.lost(points[0]) if points else None
+    if share is None:
+        return NONE
+    return "0 %" if share == 0 else f"{share:.2g} %" if abs(share) < 1 else f"{share:.1f} %"
+
+
+def _table(
+    title: str,
+    head: Iterable[str],
+    rows: Iterable[tuple[str, ...]],
+    *notes: str,
+    first: str = "strategy",
+) -> Table:
     """A table of the rows that have a figure."""
     filled = tuple(row for row in rows if any(cell not in (NONE, "") for cell in row[1:]))
-    return Table(title, ("strategy", *head), filled, notes)
-
-
-def _cost(result: Result, point: Point | None) -> tuple[str, str]:
-    if point is None:
-        return NONE, NONE
-    lost = figures.lost(point)
-    cost = figures.overhead(point, result.workload.adds)
-    return interval(cost), NONE if lost is None else percent(lost)
+    return Table(title, (first, *head), filled, notes)
 
 
 def interval(figure: figures.Spread | None) -> str:
@@ -87,30 +97,13 @@ def interval(figure: figures.Spread | None) -> str:
     return f"{text} ({places.number(figure.q1)} .. {places.number(figure.q3)})"
 
 
-def percent(value: float) -> str:
-    """Percent; only exactly nothing is 0 %."""
-    if value == 0:
-        return "0 %"
-    return f"{value:.2g} %" if abs(value) < 1 else f"{value:.1f} %"
-
-
-def _bare(result: Result, points: Sequence[Point], spot: tuple[int, int], key: str) -> str:
-    values = [
-        value
-        for point in points
-        if point.at.spot == spot
-        for value in figures.series(point, result.workload.adds, key).values()
-    ]
-    return interval(figures.spread(values))
-
-
 def ratios(result: Result, usual: At) -> Table:
     """Generated against hand-written code and against plain adds, in the tight loop if measured."""
     tight = usual.model_copy(update={"work": 0})
     family = tight if places.within(result, tight) else usual
     points = [p for p in places.within(result, family) if not p.at.crowded]
     spots = places.spots(points)
-    head = [text for s in spots for text in (f"/ by hand, {places.spot(*s)}", "/ plain adds")]
+    head = [text for name in spots.values() for text in (f"/ by hand, {name}", "/ plain adds")]
     by_spot = {(p.strategy, p.at.spot): p for p in points}
     rows = [
         (name, *(_ratio(by_spot.get((name, s)), to) for s in spots for to in ("hand", "floor")))
@@ -142,52 +135,35 @@ def axes(result: Result, usual: At) -> Iterable[Table]:
             yield overhead(result, family, title)
 
 
-def _along(result: Result, axis: str, along: Sequence[At]) -> Iterable[Table]:
-    adds = result.workload.adds
-    points = {family: places.within(result, family) for family in along}
+def _along(result: Result, axis: str, along: Sequence[At]) -> Iterator[Table]:
+    points = [p for family in along for p in places.within(result, family)]
     head = [places.named(family, [axis]) or f"no {axis}" for family in along]
-    for spot in places.spots(p for family in along for p in points[family]):
-        costs = {
-            (p.strategy, family): interval(figures.overhead(p, adds))
-            for family in along
-            for p in points[family]
-            if p.at.spot == spot
-        }
-        if len({family for _, family in costs}) < 2:
-            continue
-        rows = [
-            (strategy, *(costs.get((strategy, family), NONE) for family in along))
-            for strategy in result.strategies
-        ]
-        for key, name in BARE.items():
-            rows.append((name, *(_bare(result, points[family], spot, key) for family in along)))
-        yield _table(f"Overhead by {axis}, {places.spot(*spot)}, in {UNIT}", head, rows)
+    for spot, where in places.spots(points).items():
+        here = [[p for p in points if p.at.spot == spot and p.at.family == f] for f in along]
+        if sum(map(bool, here)) > 1:
+            rows = _rows(result, here)
+            yield _table(f"Overhead by {axis}, {where}, in {UNIT}", head, rows)
 
 
-def latencies(result: Result, usual: At) -> Iterable[Table]:
+def latencies(result: Result, usual: At) -> Iterator[Table]:
     """Percentiles for one packet's updates, in the base family and wherever lcores share cores."""
     groups: dict[At, list[Point]] = {}
     for point in places.measured(result):
         if point.latency and (point.at.crowded or point.at.family == usual):
             groups.setdefault(point.at, []).append(point)
     for at, points in sorted(groups.items(), key=lambda pair: -pair[0].lcores / pair[0].cores):
-        rows = [(p.strategy, *_latency((p.latency or {}).get("generated"))) for p in points]
-        timers = [timer for p in points if (timer := (p.latency or {}).get("none"))]
-        if timers:
-            rows.append(("(the timer alone)", *_latency(_middle(timers))))
+        rows = [(point.strategy, *_latency([point], "generated")) for point in points]
+        rows.append(("(the timer alone)", *_latency(points, "none")))
         title = f"Latency of the updates of one packet in cycles, {places.place(at, usual)}"
         yield _table(title, PERCENTILES.values(), rows, "Reading the clock is included.")
 
 
-def _latency(percentiles: Percentiles | None) -> tuple[str, ...]:
-    if percentiles is None:
-        return (NONE,) * len(PERCENTILES)
-    return tuple(f"{getattr(percentiles, name):,.0f}" for name in PERCENTILES)
-
-
-def _middle(timers: Sequence[Percentiles]) -> Percentiles:
-    values = {name: statistics.median(getattr(t, name) for t in timers) for name in PERCENTILES}
-    return Percentiles(**values, samples=sum(timer.samples for timer in timers))
+def _latency(points: Iterable[Point], key: str) -> Iterator[str]:
+    """Each percentile, the median of it over some points."""
+    timed = [times for point in points if (times := (point.latency or {}).get(key))]
+    for name in PERCENTILES:
+        values = [getattr(times, name) for times in timed]
+        yield f"{statistics.median(values):,.0f}" if values else NONE
 
 
 _COUNTERS = {
@@ -200,17 +176,13 @@ _COUNTERS = {
 
 def hardware(result: Result, usual: At) -> Table:
     """What the processor counted, in the base family; no rows where it gives nothing."""
-    rows = [
-        (f"{point.strategy}, {places.spot(*point.at.spot)}", *_counted(point.hardware))
-        for point in places.within(result, usual)
-        if point.hardware is not None
-    ]
+    rows = []
+    for point in places.within(result, usual):
+        if point.hardware is not None:
+            values = (getattr(point.hardware, name) for name in _COUNTERS)
+            cells = ("not available here" if v is None else places.number(v) for v in values)
+            rows.append((f"{point.strategy}, {places.spot(*point.at.spot)}", *cells))
     return _table("Hardware counters per packet", _COUNTERS.values(), rows)
-
-
-def _counted(hardware: Hardware) -> tuple[str, ...]:
-    values = (getattr(hardware, name) for name in _COUNTERS)
-    return tuple("not available here" if v is None else places.number(v) for v in values)
 
 
 def memory(result: Result) -> Table:
@@ -236,5 +208,4 @@ def floor(result: Result) -> Table:
     series["reading the clock, cycles"] = result.floor.timer
     series["empty loop, cycles per packet"] = result.floor.empty
     rows = [(name, interval(figures.spread(values))) for name, values in series.items()]
-    known = tuple(row for row in rows if row[1] != NONE)
-    return Table("Lower bounds of this machine", ("what", "median"), known)
+    return _table("Lower bounds of this machine", ("median",), rows, first="what")

@@ -4,5 +4,5 @@
 from __future__ import annotations
 
 # isort: off
-from . import whole, scopes, items, states, updates, storage, oids  # noqa: F401
+from . import scopes, items, updates, storage, oids  # noqa: F401
 # isort: on

@@ -1,140 +1,140 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Items that are gone, new, renamed, or mean something else."""
+"""Items that are gone, new, renamed, or mean something else; the labels of enumerations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
+from ...model import ir
 from ...model.naming import prometheus
-from ..model import C_ABI, C_API, OID, PROMETHEUS, SEMANTICS, change
-from ..pairs import Comparison, name_of, subject, was
-from ..sequence import inserted, moved
+from ..model import ADD_ITEM, ADD_STATE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
+from ..pairs import Changes, Comparison, inserted, moved, name_of, subject, was
 
 
-@change(
-    Severity.ERROR,
-    "A counter, gauge or state is gone; its OID is never used again.",
-    tags=(C_API, C_ABI, OID, PROMETHEUS),
-    instead="Keep it for a release in which nothing counts there any more.",
-)
-def item_removed(c: Comparison) -> Iterator[Finding]:
-    for _, scope in c.scopes.pairs:
-        for item in c.items_of[scope.name].gone:
+@changes(
+    ("item-removed", ERROR, "c-api c-abi oid prometheus",
+     "A counter, gauge or state is gone; its OID is never used again.",
+     KEEP_UNUSED),
+    ("item-renamed", ERROR, "c-api c-abi prometheus",
+     "The name of an item is part of C names and of the metric; the OID stays.",
+     "Change the `description` instead, or rename together with the users."),
+    ("item-inserted", WARNING, "c-abi",
+     "A new item stands before older ones, whose members in structs have moved.",
+     "Rebuild what includes the header; at the end of the scope nothing would move."),
+    ("item-appended", WARNING, "c-abi",
+     "A new item stands behind the others: the structs of the scope have grown.",
+     REBUILD),
+    ("item-order", WARNING, "c-abi",
+     "The order of items is that of members in the structs of the scope.",
+     "Rebuild what includes the header, or keep the order."),
+    ("item-kind", ERROR, "c-api c-abi oid semantics prometheus",
+     "Counters, gauges and states have different functions, SMI types and metric types.",
+     ADD_ITEM),
+    ("item-width", ERROR, "c-api c-abi oid semantics",
+     "The width is the C type and the SMI type, and where a counter wraps around.",
+     "Add an item of another name; Counter32 and Counter64 are different objects."),
+    ("item-unit", ERROR, "oid semantics",
+     "The same number stands for another amount, and nothing that reads it can tell.",
+     ADD_ITEM),
+    ("gauge-range", ERROR, "semantics",
+     "Updates and readers rely on the bounds of a gauge; who scales by them is wrong.",
+     ADD_ITEM),
+    ("state-type", ERROR, "c-api c-abi oid semantics prometheus",
+     "The type of a state is its C type and its SMI type.",
+     ADD_STATE),
+    ("string-length", ERROR, "c-api c-abi oid",
+     "Callers have buffers of the old length, and the length is part of the SMI type.",
+     ADD_STATE),
+    ("label-removed", ERROR, "c-api oid semantics prometheus",
+     "A value that was possible has no name any more.",
+     "Keep the label, unused."),
+    ("label-renamed", ERROR, "c-api oid prometheus",
+     "The name of a value is a constant in C, a named number in the MIB and a label's value.",
+     "Keep the name."),
+    ("label-value", ERROR, "c-abi oid semantics",
+     "Managers and logs know values by number: the same number now means something else.",
+     "Give new labels new numbers, and say them: `labels: {idle: 1}`."),
+    ("label-added", WARNING, "semantics",
+     "Readers can meet a value that they do not know; a `switch` may lack a case.",
+     "Announce it."),
+)  # fmt: skip
+def items(c: Comparison) -> Changes:
+    for old_scope, scope in c.scopes.pairs:
+        matched = c.items_of[scope.name]
+        for item in matched.gone:
             message = f"{name_of(item)} ({was(item.span)}) is gone"
             hint = f"if it has a new name, say so there: `renamed_from: {item.name}`"
-            yield Finding(scope.span, message, hint, part=subject(item))
-
-
-@change(
-    Severity.ERROR,
-    "The name of an item is part of C names and of the metric; the OID stays.",
-    tags=(C_API, C_ABI, PROMETHEUS),
-    instead="Change the `description` instead, or rename together with the users.",
-)
-def item_renamed(c: Comparison) -> Iterator[Finding]:
-    for old, new in c.items:
-        if old.name != new.name:
-            metrics = [
-                prometheus.metric(module, module.scope(item.scope), item).name
-                for module, item in ((c.old, old), (c.new, new))
-            ]
-            message = f"{name_of(old)} is now called '{new.name}'"
-            hint = f"metric {metrics[0]} is now {metrics[1]}"
-            yield c.item_finding(new, "renamed_from", message, hint)
-
-
-@change(
-    Severity.WARNING,
-    "A new item stands before older ones, whose members in structs have moved.",
-    tags=(C_ABI,),
-    instead="Rebuild what includes the header; at the end of the scope nothing would move.",
-)
-def item_inserted(c: Comparison) -> Iterator[Finding]:
-    for _, scope in c.scopes.pairs:
-        for item in inserted(c.items_of[scope.name], scope.items)[0]:
+            yield "item-removed", Finding(scope.span, message, hint, part=subject(item))
+        between, behind = inserted(matched, scope.items)
+        for item in between:
             message = f"{name_of(item)} is new, and stands before older items"
-            yield Finding(item.span, message, part=subject(item))
-
-
-@change(
-    Severity.WARNING,
-    "A new item stands behind the others: the structs of the scope have grown.",
-    tags=(C_ABI,),
-    instead="Rebuild what includes the header.",
-)
-def item_appended(c: Comparison) -> Iterator[Finding]:
-    for _, scope in c.scopes.pairs:
-        for item in inserted(c.items_of[scope.name], scope.items)[1]:
-            yield Finding(item.span, f"{name_of(item)} is new", part=subject(item))
-
-
-@change(
-    Severity.WARNING,
-    "The order of items is that of members in the structs of the scope.",
-    tags=(C_ABI,),
-    instead="Rebuild what includes the header, or keep the order.",
-)
-def item_order(c: Comparison) -> Iterator[Finding]:
-    for old_scope, new_scope in c.scopes.pairs:
-        for old, new in moved(c.items_of[new_scope.name].pairs, old_scope.items):
+            yield "item-inserted", Finding(item.span, message, part=subject(item))
+        for item in behind:
+            message = f"{name_of(item)} is new"
+            yield "item-appended", Finding(item.span, message, part=subject(item))
+        for old, new in moved(matched.pairs, old_scope.items):
             message = f"{name_of(new)} has moved within its scope ({was(old.span)})"
-            yield Finding(new.span, message, part=subject(new))
+            yield "item-order", Finding(new.span, message, part=subject(new))
+        for old, new in matched.pairs:
+            yield from _item(c, old, new)
 
 
-@change(
-    Severity.ERROR,
-    "Counters, gauges and states have different functions, SMI types and metric types.",
-    tags=(C_API, C_ABI, OID, SEMANTICS, PROMETHEUS),
-    instead="Add an item of another name and keep this one for a while.",
-)
-def item_kind(c: Comparison) -> Iterator[Finding]:
-    for old, new in c.items:
-        if old.kind is not new.kind:
-            message = f"'{subject(new)}' was a {old.kind.value}, is now a {new.kind.value}"
-            yield Finding(new.span, message, part=subject(new))
+def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
+    name, same_kind = name_of(new), old.kind is new.kind
+    if old.name != new.name:
+        former, metric = (
+            prometheus.metric(module, module.scope(item.scope), item).name
+            for module, item in ((c.old, old), (c.new, new))
+        )
+        message = f"{name_of(old)} is now called '{new.name}'"
+        hint = f"metric {former} is now {metric}"
+        yield "item-renamed", c.item_finding(new, "renamed_from", message, hint)
+    if not same_kind:
+        message = f"'{subject(new)}' was a {old.kind.value}, is now a {new.kind.value}"
+        yield "item-kind", Finding(new.span, message, part=subject(new))
+    if same_kind and new.kind.numeric and old.width != new.width:
+        message = f"{name} had {old.width} bits, now has {new.width}"
+        yield "item-width", c.item_finding(new, "width", message)
+    if old.unit and old.unit != new.unit:
+        message = f"{name} was in {old.unit}, is now in {new.unit or 'no unit'}"
+        yield "item-unit", c.item_finding(new, "unit", message)
+    # Bounds that follow from the width change with it.
+    written = (old.minimum, old.maximum) != (new.minimum, new.maximum)
+    if same_kind and written and old.range != new.range:
+        (low, high), (least, most) = old.range, new.range
+        message = f"{name} was from {low} to {high}, is now from {least} to {most}"
+        yield "gauge-range", c.item_finding(new, "max" if high != most else "min", message)
+    if same_kind and not new.kind.numeric and old.type != new.type:
+        message = f"{name} was of type {old.type}, is now of type {new.type}"
+        yield "state-type", c.item_finding(new, "type", message)
+    if old.type == new.type == "string" and old.length != new.length:
+        message = f"{name} had up to {old.length} octets, now up to {new.length}"
+        hint = f"{c.new.name}_stats functions copy {new.length + 1} octets"
+        yield "string-length", c.item_finding(new, "length", message, hint)
+    if old.type == new.type == "enum":
+        yield from _labels(c, old, new)
 
 
-@change(
-    Severity.ERROR,
-    "The width is the C type and the SMI type, and where a counter wraps around.",
-    tags=(C_API, C_ABI, OID, SEMANTICS),
-    instead="Add an item of another name; Counter32 and Counter64 are different objects.",
-)
-def item_width(c: Comparison) -> Iterator[Finding]:
-    for old, new in c.items:
-        same = old.kind is new.kind and new.kind.numeric
-        if same and old.width != new.width:
-            message = f"{name_of(new)} had {old.width} bits, now has {new.width}"
-            yield c.item_finding(new, "width", message)
-
-
-@change(
-    Severity.ERROR,
-    "The same number stands for another amount, and nothing that reads it can tell.",
-    tags=(OID, SEMANTICS),
-    instead="Add an item of another name and keep this one for a while.",
-)
-def item_unit(c: Comparison) -> Iterator[Finding]:
-    for old, new in c.items:
-        if old.unit and old.unit != new.unit:
-            message = f"{name_of(new)} was in {old.unit}, is now in {new.unit or 'no unit'}"
-            yield c.item_finding(new, "unit", message)
-
-
-@change(
-    Severity.ERROR,
-    "Updates and readers rely on the bounds of a gauge; who scales by them is wrong.",
-    tags=(SEMANTICS,),
-    instead="Add an item of another name and keep this one for a while.",
-)
-def gauge_range(c: Comparison) -> Iterator[Finding]:
-    for old, new in c.items:
-        # Bounds that follow from the width change with it.
-        written = (old.minimum, old.maximum) != (new.minimum, new.maximum)
-        if old.kind is new.kind and written and old.range != new.range:
-            (low, high), (least, most) = old.range, new.range
-            message = f"{name_of(new)} was from {low} to {high}, is now from {least} to {most}"
-            key = "max" if high != most else "min"
-            yield c.item_finding(new, key, message)
+def _labels(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
+    """Labels, paired by name; a new name of an old value is a rename."""
+    before = {label.name: label for label in old.labels}
+    names = {label.name for label in new.labels}
+    gone = {label.value: label for label in old.labels if label.name not in names}
+    place, item = c.after.place("item", new.scope, new.name), name_of(new)
+    for index, label in enumerate(new.labels):
+        span = place.key("labels", label.name if place.has("labels", label.name) else index)
+        part = subject(new, label.name)
+        former = before.get(label.name) or gone.pop(label.value, None)
+        if former is None:
+            message = f"label '{label.name}' ({label.value}) of {item} is new"
+            yield "label-added", Finding(span, message, part=part)
+            continue
+        if former.name != label.name:
+            message = f"label '{former.name}' ({former.value}) of {item} is now '{label.name}'"
+            yield "label-renamed", Finding(span, message, part=part)
+        if former.value != label.value:
+            message = f"label '{label.name}' of {item} was {former.value}, is now {label.value}"
+            yield "label-value", Finding(span, message, part=part)
+    for label in gone.values():
+        message = f"label '{label.name}' ({label.value}) of {item} is gone"
+        span = c.item_at(new, "labels")
+        yield "label-removed", Finding(span, message, part=subject(new, label.name))

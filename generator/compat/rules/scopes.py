@@ -1,152 +1,108 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scopes that are gone, new, renamed or elsewhere."""
+"""The module as a whole, and scopes that are gone, new, renamed or elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...model import ir
-from ..model import C_ABI, C_API, OID, PROMETHEUS, SEMANTICS, change
-from ..pairs import Comparison, was
-from ..sequence import moved
+from ..model import ADD_SCOPE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
+from ..pairs import Changes, Comparison, moved, was
 
 
-@change(
-    Severity.ERROR,
-    "A scope is gone with all its functions, its table and its metrics.",
-    tags=(C_API, C_ABI, OID, PROMETHEUS),
-    instead="Keep it for a release in which nothing counts there any more.",
-)
-def scope_removed(c: Comparison) -> Iterator[Finding]:
+@changes(
+    ("module-renamed", ERROR, "c-api c-abi oid prometheus",
+     "The name of the module is part of every name in C, in the MIB and in metrics.",
+     "Keep the name; `description` is free to change."),
+    ("writers-narrowed", ERROR, "c-api c-abi semantics",
+     "Updates from threads without an lcore id are compiled out.",
+     "Register the threads first (`ctr_thread_register()`), in a release before."),
+    ("bounds-weakened", WARNING, "semantics",
+     "Updates no longer check indexes in release builds.",
+     "Run a debug build, whose asserts find callers that relied on the check."),
+)  # fmt: skip
+def module(c: Comparison) -> Changes:
+    if c.old.name != c.new.name:
+        message = f"module '{c.old.name}' is now called '{c.new.name}'"
+        yield "module-renamed", Finding(c.new.span, message, part=c.new.name)
+    if (c.old.writers, c.new.writers) == ("any", "lcores"):
+        message = "threads without an lcore id could update, and no longer can"
+        yield "writers-narrowed", Finding(c.top_at("writers"), message, part="writers")
+    if (c.old.bounds, c.new.bounds) == ("drop", "assert"):
+        message = "an index out of range was dropped and counted; it is now undefined behaviour"
+        yield "bounds-weakened", Finding(c.top_at("bounds"), message, part="bounds")
+
+
+@changes(
+    ("scope-removed", ERROR, "c-api c-abi oid prometheus",
+     "A scope is gone with all its functions, its table and its metrics.",
+     KEEP_UNUSED),
+    ("scope-renamed", ERROR, "c-api c-abi prometheus",
+     "The name of a scope is part of C names, metrics and labels; OIDs stay.",
+     "Change the `description` instead, or rename together with the users."),
+    ("scope-added", WARNING, "c-abi",
+     "A scope is new: the structs that hold everything, such as the snapshot, have grown.",
+     REBUILD),
+    ("scope-order", WARNING, "c-abi",
+     "The order of scopes is that of members in the module's structs.",
+     "Add scopes at the end."),
+    ("max-lowered", ERROR, "c-api c-abi semantics",
+     "Indexes that were valid are out of range.",
+     "Keep `max`; `storage: dynamic` takes memory only for what exists."),
+    ("max-raised", WARNING, "c-abi",
+     "Arrays are longer, and inline code checks against the old bound until it is rebuilt.",
+     REBUILD),
+    ("parent-changed", ERROR, "c-api c-abi oid prometheus",
+     "The parents of a scope are parameters of its functions, its INDEX and its labels.",
+     ADD_SCOPE),
+    ("storage-changed", ERROR, "c-api c-abi semantics",
+     "Instances exist from the start in one storage, and after a create in the other.",
+     ""),
+    ("storage-embedded", ERROR, "c-api c-abi oid prometheus",
+     "Embedded instances are named by pointers and cannot be listed by agents and exporters.",
+     ADD_SCOPE),
+    ("reset-removed", ERROR, "c-api c-abi",
+     "The reset functions of a scope are gone.",
+     ""),
+    ("reset-added", WARNING, "c-abi semantics",
+     "Counters that only ever grew can go back to 0: who polls them must look for that.",
+     "Announce it; managers read the DiscontinuityTime."),
+)  # fmt: skip
+def scopes(c: Comparison) -> Changes:
     for scope in c.scopes.gone:
         message = f"scope '{scope.name}' ({was(scope.span)}) is gone"
-        yield Finding(c.new.span, message, part=scope.name)
-
-
-@change(
-    Severity.ERROR,
-    "The name of a scope is part of C names, metrics and labels; OIDs stay.",
-    tags=(C_API, C_ABI, PROMETHEUS),
-    instead="Change the `description` instead, or rename together with the users.",
-)
-def scope_renamed(c: Comparison) -> Iterator[Finding]:
-    for old, new in c.scopes.pairs:
-        if old.name != new.name:
-            message = f"scope '{old.name}' is now called '{new.name}'"
-            hint = f"{c.old.name}_stats_{old.name}_... is {c.new.name}_stats_{new.name}_..."
-            yield Finding(new.span, message, hint, part=new.name)
-
-
-@change(
-    Severity.WARNING,
-    "A scope is new: the structs that hold everything, such as the snapshot, have grown.",
-    tags=(C_ABI,),
-    instead="Rebuild what includes the header.",
-)
-def scope_added(c: Comparison) -> Iterator[Finding]:
+        yield "scope-removed", Finding(c.new.span, message, part=scope.name)
     for scope in c.scopes.added:
-        yield Finding(scope.span, f"scope '{scope.name}' is new", part=scope.name)
-
-
-@change(
-    Severity.WARNING,
-    "The order of scopes is that of members in the module's structs.",
-    tags=(C_ABI,),
-    instead="Add scopes at the end.",
-)
-def scope_order(c: Comparison) -> Iterator[Finding]:
+        yield "scope-added", Finding(scope.span, f"scope '{scope.name}' is new", part=scope.name)
     for old, new in moved(c.scopes.pairs, c.old.scopes):
         message = f"scope '{new.name}' has moved ({was(old.span)})"
-        yield Finding(new.span, message, part=new.name)
-
-
-def _maximum_changed(c: Comparison, lowered: bool) -> Iterator[Finding]:
+        yield "scope-order", Finding(new.span, message, part=new.name)
     for old, new in c.scopes.pairs:
-        before, now = old.maxima[-1:] or (1,), new.maxima[-1:] or (1,)
-        embedded = ir.Storage.EMBEDDED in (old.storage, new.storage)
-        if before != now and (now < before) is lowered and not embedded:
-            message = f"scope '{new.name}' had up to {before[0]} instances, now up to {now[0]}"
-            yield c.scope_finding(new, "max", message)
+        yield from _scope(c, old, new)
 
 
-change(
-    Severity.ERROR,
-    "Indexes that were valid are out of range.",
-    tags=(C_API, C_ABI, SEMANTICS),
-    instead="Keep `max`; `storage: dynamic` takes memory only for what exists.",
-    rule_id="max-lowered",
-)(partial(_maximum_changed, lowered=True))
-
-change(
-    Severity.WARNING,
-    "Arrays are longer, and inline code checks against the old bound until it is rebuilt.",
-    tags=(C_ABI,),
-    instead="Rebuild what includes the header.",
-    rule_id="max-raised",
-)(partial(_maximum_changed, lowered=False))
-
-
-@change(
-    Severity.ERROR,
-    "The parents of a scope are parameters of its functions, its INDEX and its labels.",
-    tags=(C_API, C_ABI, OID, PROMETHEUS),
-    instead="Add a new scope and keep the old one for a while.",
-)
-def parent_changed(c: Comparison) -> Iterator[Finding]:
-    for old, new in c.scopes.pairs:
-        before = tuple(c.new_scope.get(name, name) for name in old.path[:-1])
-        if before != new.path[:-1] and ir.GLOBAL not in (old.name, new.name):
-            was_in, is_in = ".".join(before) or "none", ".".join(new.path[:-1]) or "none"
-            message = f"scope '{new.name}' had parent {was_in}, now {is_in}"
-            yield c.scope_finding(new, "parent", message)
-
-
-def _storage_changed(c: Comparison, embedded: bool) -> Iterator[Finding]:
-    for old, new in c.scopes.pairs:
-        changed = old.storage is not new.storage
-        if changed and (ir.Storage.EMBEDDED in (old.storage, new.storage)) is embedded:
-            message = f"storage of scope '{new.name}' was {old.storage.value}, "
-            message += f"is now {new.storage.value}"
-            yield c.scope_finding(new, "storage", message)
-
-
-change(
-    Severity.ERROR,
-    "Instances exist from the start in one storage, and after a create in the other.",
-    tags=(C_API, C_ABI, SEMANTICS),
-    rule_id="storage-changed",
-)(partial(_storage_changed, embedded=False))
-
-change(
-    Severity.ERROR,
-    "Embedded instances are named by pointers and cannot be listed by agents and exporters.",
-    tags=(C_API, C_ABI, OID, PROMETHEUS),
-    instead="Add a new scope and keep the old one for a while.",
-    rule_id="storage-embedded",
-)(partial(_storage_changed, embedded=True))
-
-
-def _reset_changed(c: Comparison, removed: bool) -> Iterator[Finding]:
-    for old, new in c.scopes.pairs:
-        if old.reset is not new.reset and old.reset is removed:
-            message = "can no longer be reset" if removed else "can now be reset"
-            yield c.scope_finding(new, "reset", f"scope '{new.name}' {message}")
-
-
-change(
-    Severity.ERROR,
-    "The reset functions of a scope are gone.",
-    tags=(C_API, C_ABI),
-    rule_id="reset-removed",
-)(partial(_reset_changed, removed=True))
-
-change(
-    Severity.WARNING,
-    "Counters that only ever grew can go back to 0: who polls them must look for that.",
-    tags=(C_ABI, SEMANTICS),
-    instead="Announce it; managers read the DiscontinuityTime.",
-    rule_id="reset-added",
-)(partial(_reset_changed, removed=False))
+def _scope(c: Comparison, old: ir.Scope, new: ir.Scope) -> Changes:
+    if old.name != new.name:
+        message = f"scope '{old.name}' is now called '{new.name}'"
+        hint = f"{c.old.name}_stats_{old.name}_... is {c.new.name}_stats_{new.name}_..."
+        yield "scope-renamed", Finding(new.span, message, hint, part=new.name)
+    scope = f"scope '{new.name}'"
+    embedded = ir.Storage.EMBEDDED in (old.storage, new.storage)
+    before, now = old.maxima[-1:] or (1,), new.maxima[-1:] or (1,)
+    if before != now and not embedded:
+        rule = "max-lowered" if now < before else "max-raised"
+        message = f"{scope} had up to {before[0]} instances, now up to {now[0]}"
+        yield rule, c.scope_finding(new, "max", message)
+    parents = tuple(c.new_scope.get(name, name) for name in old.path[:-1])
+    if parents != new.path[:-1] and ir.GLOBAL not in (old.name, new.name):
+        was_in, is_in = ".".join(parents) or "none", ".".join(new.path[:-1]) or "none"
+        message = f"{scope} had parent {was_in}, now {is_in}"
+        yield "parent-changed", c.scope_finding(new, "parent", message)
+    if old.storage is not new.storage:
+        rule = "storage-embedded" if embedded else "storage-changed"
+        message = f"storage of {scope} was {old.storage.value}, is now {new.storage.value}"
+        yield rule, c.scope_finding(new, "storage", message)
+    if old.reset and not new.reset:
+        message = f"{scope} can no longer be reset"
+        yield "reset-removed", c.scope_finding(new, "reset", message)
+    if new.reset and not old.reset:
+        yield "reset-added", c.scope_finding(new, "reset", f"{scope} can now be reset")

@@ -3,71 +3,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...model import ir, layout
 from ...strategies.catalogue import all_strategies
-from ..model import C_ABI, SEMANTICS, change
-from ..pairs import Comparison
+from ..model import ERROR, REBUILD, WARNING, changes
+from ..pairs import Changes, Comparison
+
+Renames = dict[tuple[str, str], tuple[str, str]]
+"""New (scope, name) of items by their old ones."""
+
+Shape = list[tuple[str, list[tuple[str, int]], int]]
+"""The parts of a scope's storage: name, members with their offsets, size."""
 
 
-def weaker(old: ir.Sync, new: ir.Sync) -> list[str]:
-    """The promises that the new strategy keeps less well than the old one."""
-    before, now = (all_strategies()[sync.strategy].promises for sync in (old, new))
-    return now.weaker_than(before)
-
-
-def _changed(c: Comparison) -> Iterator[tuple[ir.Scope, ir.Scope, list[str]]]:
-    """Scopes under another strategy, or other tunables, and what became weaker."""
+@changes(
+    ("exactness-lost", ERROR, "c-abi semantics",
+     "Counts were exact, and are now lost when threads update at the same time.",
+     "Choose a strategy that is exact: `ctrgen strategies`."),
+    ("promise-weakened", WARNING, "c-abi semantics",
+     "The strategy promises less: consistent reads, readers that can be preempted, "
+     "lossless resets, any thread, or counts that are seen at once.",
+     "State what you need under `requires`; the build then checks it."),
+    ("strategy-changed", WARNING, "c-abi",
+     "Inline updates of the old strategy do not work with the library of the new one.",
+     "Rebuild what includes the header; the source code stays as it is."),
+)  # fmt: skip
+def strategies(c: Comparison) -> Changes:
     for old, new in c.scopes.pairs:
-        if old.sync != new.sync:
-            yield old, new, weaker(old.sync, new.sync)
-
-
-@change(
-    Severity.ERROR,
-    "Counts were exact, and are now lost when threads update at the same time.",
-    tags=(C_ABI, SEMANTICS),
-    instead="Choose a strategy that is exact: `ctrgen strategies`.",
-)
-def exactness_lost(c: Comparison) -> Iterator[Finding]:
-    for old, new, lost in _changed(c):
-        if "exact" in lost:
-            message = f"scope '{new.name}' counted exactly under {old.sync.strategy}; "
-            message += f"{new.sync.strategy} loses counts"
-            yield Finding(new.sync_span, message, part=new.name)
-
-
-@change(
-    Severity.WARNING,
-    "The strategy promises less: consistent reads, readers that can be preempted, "
-    "lossless resets, any thread, or counts that are seen at once.",
-    tags=(C_ABI, SEMANTICS),
-    instead="State what you need under `requires`; the build then checks it.",
-)
-def promise_weakened(c: Comparison) -> Iterator[Finding]:
-    for old, new, lost in _changed(c):
-        if lost and "exact" not in lost:
-            before, now = (dict(all_strategies()[s.sync.strategy].promises) for s in (old, new))
-            what = ", ".join(f"{key} was {before[key]}, is {now[key]}" for key in lost)
-            yield Finding(new.sync_span, f"scope '{new.name}': {what}", part=new.name)
-
-
-@change(
-    Severity.WARNING,
-    "Inline updates of the old strategy do not work with the library of the new one.",
-    tags=(C_ABI,),
-    instead="Rebuild what includes the header; the source code stays as it is.",
-)
-def strategy_changed(c: Comparison) -> Iterator[Finding]:
-    for old, new, lost in _changed(c):
-        if not lost:
-            message = (
-                f"scope '{new.name}' was under {_written(old.sync)}, is under {_written(new.sync)}"
-            )
-            yield Finding(new.sync_span, message, part=new.name)
+        if old.sync == new.sync:
+            continue
+        before, now = (all_strategies()[scope.sync.strategy].promises for scope in (old, new))
+        weaker = now.weaker_than(before)
+        if "exact" in weaker:
+            rule, message = "exactness-lost", f"scope '{new.name}' counted exactly under "
+            message += f"{old.sync.strategy}; {new.sync.strategy} loses counts"
+        elif weaker:
+            was, is_now = dict(before), dict(now)
+            what = ", ".join(f"{key} was {was[key]}, is {is_now[key]}" for key in weaker)
+            rule, message = "promise-weakened", f"scope '{new.name}': {what}"
+        else:
+            rule, message = "strategy-changed", f"scope '{new.name}' was under "
+            message += f"{_written(old.sync)}, is under {_written(new.sync)}"
+        yield rule, Finding(new.sync_span, message, part=new.name)
 
 
 def _written(sync: ir.Sync) -> str:
@@ -75,30 +52,35 @@ def _written(sync: ir.Sync) -> str:
     return f"{sync.strategy} ({tunables})" if tunables else sync.strategy
 
 
-Shape = tuple[tuple[str, tuple[tuple[str, int], ...], int], ...]
-"""The parts of a scope's storage: name, members with their offsets, size."""
+@changes(
+    ("storage-layout", WARNING, "c-abi",
+     "Items are stored elsewhere, and inline updates know where.",
+     REBUILD),
+)  # fmt: skip
+def storage_layout(c: Comparison) -> Changes:
+    before, now = _shapes(c.old, c.new_item), _shapes(c.new, {})
+    for old, new in c.scopes.pairs:
+        if before[old.name] != now[new.name] and _same_values(c, old, new):
+            message = f"the items of scope '{new.name}' are stored in another order"
+            hint = "what one update changes is stored together: an update has changed"
+            yield "storage-layout", Finding(new.span, message, hint, part=new.name)
 
 
-def _shapes(module: ir.Module, names: dict[tuple[str, str], tuple[str, str]]) -> dict[str, Shape]:
-    shapes = {}
-    for domain in layout.domains(module):
-        for scope in domain.scopes:
-            parts = (part for part in (scope.data, scope.offset, scope.common) if part)
-            shapes[scope.scope.name] = tuple(
-                (
-                    part.name,
-                    tuple((_member(field, names), field.offset) for field in part.fields),
-                    part.size,
-                )
-                for part in parts
-            )
-    return shapes
+def _shapes(module: ir.Module, renames: Renames) -> dict[str, Shape]:
+    def member(field: layout.Field) -> str:
+        if field.item is None:
+            return field.name
+        return renames.get((field.item.scope, field.item.name), ("", field.name))[1]
 
-
-def _member(field: layout.Field, names: dict[tuple[str, str], tuple[str, str]]) -> str:
-    if field.item is None:
-        return field.name
-    return names.get((field.item.scope, field.item.name), ("", field.name))[1]
+    return {
+        scope.scope.name: [
+            (part.name, [(member(field), field.offset) for field in part.fields], part.size)
+            for part in (scope.data, scope.offset, scope.common)
+            if part
+        ]
+        for domain in layout.domains(module)
+        for scope in domain.scopes
+    }
 
 
 def _same_values(c: Comparison, old: ir.Scope, new: ir.Scope) -> bool:
@@ -112,18 +94,3 @@ def _same_values(c: Comparison, old: ir.Scope, new: ir.Scope) -> bool:
     ]
     same = (old.sync, old.reset, old.storage) == (new.sync, new.reset, new.storage)
     return same and before == [shape(item, item.name) for item in new.items]
-
-
-@change(
-    Severity.WARNING,
-    "Items are stored elsewhere, and inline updates know where.",
-    tags=(C_ABI,),
-    instead="Rebuild what includes the header.",
-)
-def storage_layout(c: Comparison) -> Iterator[Finding]:
-    before, now = _shapes(c.old, c.new_item), _shapes(c.new, {})
-    for old, new in c.scopes.pairs:
-        if before[old.name] != now[new.name] and _same_values(c, old, new):
-            message = f"the items of scope '{new.name}' are stored in another order"
-            hint = "what one update changes is stored together: an update has changed"
-            yield Finding(new.span, message, hint, part=new.name)

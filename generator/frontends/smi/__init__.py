@@ -10,13 +10,40 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ...findings.diagnostics import Diagnostics, Span
+from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..raw import Node, is_small
-from . import findings as _findings  # noqa: F401  (declares the rules)
 from . import places
 from .source import Source, cycle, decode, looks_like, modules
 
 __all__ = ["find", "is_module_name", "load", "looks_like"]
+
+for _severity, _rules in {
+    Severity.ERROR: {
+        "import-tools": "Reading SMI takes smidump or the Python package pysmi.",
+        "import-unreadable": "An SMI module can be read by smidump or by pysmi.",
+        "import-missing-module": "The modules that an SMI module builds on are there.",
+        "import-cycle": "Definitions of an SMI module are not made from each other.",
+        "import-annotation": "What a comment says to ctrgen is `KEY = VALUE`.",
+        "import-unknown": "What an overlay imports is an SMI module.",
+        "import-no-objects": "A module that is imported has objects.",
+    },
+    Severity.WARNING: {
+        "import-missing-import": "A module that another one imports from is there.",
+        "import-several-modules": "An SMI file holds one module, and each one once.",
+        "import-ambiguous-module": "A module that is imported is in one file only.",
+        "import-syntax": "An SMI module keeps to the syntax of SMI.",
+        "import-lost-object": "Every object of an SMI module is imported.",
+        "import-duplicate": "An SMI module defines each name once.",
+        "import-large-number": "Labels of an imported enumeration fit 32 bits.",
+    },
+    Severity.NOTE: {
+        "import-inexact": "What is imported can hold all that the object in SMI can.",
+        "import-cut-text": "Descriptions that are imported fit into a schema.",
+        "import-not-imported": "What a schema cannot say is not imported.",
+    },
+}.items():
+    for _rule, _sentence in _rules.items():
+        declare(_rule, _severity, _sentence)
 
 _MODULE_NAME = re.compile(r"[A-Z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
 
@@ -94,7 +121,7 @@ def _imported(
     complete = generated.is_complete(module, marks)
     if complete:
         module = generated.stripped(module, marks)
-    mapper = mapping.Mapper(module, source, path, reading.lookup, reading.object, reading.note)
+    mapper = mapping.Mapper(module, reading)
     if complete and not marks.numbered:
         mapper.scopes = names.Derived(module.name, module.identity)
     schema = mapper.run()

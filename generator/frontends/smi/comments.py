@@ -33,8 +33,7 @@ def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
     """Put every annotation of a module into its schema; what makes no sense is reported."""
     renamed: dict[str, str] = {}
     for comment in reading.source.annotations:
-        line, column = reading.source.place(comment.start)
-        region = FarRegion((line, column, line, column + 10), reading.path)
+        region = FarRegion(reading.source.place(comment.start, 10), reading.path)
         parsed = _parsed(comment, region)
         if parsed is None:
             hint = "write `-- ctrgen: sync = per_core`, the value as in YAML"

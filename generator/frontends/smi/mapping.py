@@ -4,21 +4,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from operator import itemgetter
+from typing import Any
 
 from ...language.defaults import NOT_STATED
 from ...mib import names
+from ...mib import text as mib_text
 from . import types
-from .item import Item
 from .model import RETIRED, Labels, Module, Object, Table, Type
-from .source import Source
+from .reading import Reading
 from .tree import FarRegion, Placed
-
-Definition = TypeVar("Definition", Object, Table)
-
-Note = Callable[[str, str, str], None]
-"""Reports a finding: rule, name of the definition it is about, message."""
 
 MAX_ROWS = 64
 """Rows of a table that does not say how many it has."""
@@ -45,20 +40,14 @@ def _fitting(labels: Labels) -> dict[str, int]:
 
 
 class Mapper:
-    """Makes the schema of one module. `lookup` finds types, `objects` those of other modules."""
+    """Makes the schema of one module; `reading` finds types and objects of other modules.
 
-    def __init__(
-        self,
-        module: Module,
-        source: Source,
-        path: str,
-        lookup: types.Lookup,
-        objects: Callable[[str, str], Object | None],
-        note: Note,
-    ) -> None:
-        self.module, self.source, self.path = module, source, path
-        self.lookup, self.objects, self.note = lookup, objects, note
-        self.name = names.module(module.name)
+    `holders` tells where the entry of a definition is: in which mapping, and its key there.
+    """
+
+    def __init__(self, module: Module, reading: Reading) -> None:
+        self.module, self.source, self.path = module, reading.source, reading.path
+        self.lookup, self.objects, self.note = reading.lookup, reading.object, reading.note
         self.scopes: names.Guesses = names.Imported(module.name)
         self.derived_types: dict[str, Any] = {}
         self.holders: dict[str, tuple[dict[str, Any], str]] = {}
@@ -69,37 +58,31 @@ class Mapper:
 
     def run(self) -> Placed:
         """The schema; findings go to `note`."""
-        conventions = sorted(self.module.types, key=self._order)
-        types_ = {name: self._convention(name) for name in conventions}
+        module = self.module
+        conventions = {
+            name: self._convention(name) for name in sorted(module.types, key=self.source.order)
+        }
         scopes: dict[str, Any] = {}
-        scalars = self._sorted(self.module.scalars)
-        if scalars:
-            place = self.region(scalars[0].name)
-            scopes["global"] = Placed(place, {})
-            for scalar in scalars:
-                self._item(scopes["global"], "global", "", scalar)
-        for table in self._sorted(self.module.tables):
+        for scalar in sorted(module.scalars, key=self._order):
+            scope = scopes.setdefault("global", Placed(self.region(scalar.name), {}))
+            self._item(scope, "global", "", scalar)
+        for table in sorted(module.tables, key=self._order):
             self._table(scopes, table)
         snmp = self._snmp()
-        types_.update(self.derived_types)
-        if types_:
+        if types_ := conventions | self.derived_types:
             snmp["types"] = types_
+        description = self._description(module.description, module.identity)
         return Placed(self.region(""), {
             "ctrgen": 1,
-            "module": self.name,
-            "description": self._description(self.module.description, self.module.identity)
-            or f"Statistics of {self.module.name}.",
+            "module": names.module(module.name),
+            "description": description or f"Statistics of {module.name}.",
             "reset": False,
             "snmp": snmp,
             "scopes": scopes,
         })  # fmt: skip
 
-    def _order(self, name: str) -> tuple[int, str]:
-        return self.source.order(name), name
-
-    def _sorted(self, definitions: Iterable[Definition]) -> list[Definition]:
-        """Definitions in the order of the module."""
-        return sorted(definitions, key=lambda definition: self._order(definition.name))
+    def _order(self, definition: Object | Table) -> tuple[int, str]:
+        return self.source.order(definition.name)
 
     # ---- the module ----
 
@@ -114,16 +97,14 @@ class Mapper:
         elif oid in nodes.values():
             keys["identity"] = next(name for name, other in nodes.items() if other == oid)
             del nodes[keys["identity"]]
-        for key in ("organization", "contact"):
-            text = plain(getattr(module, key))
-            if text:
-                keys[key] = text
-        revisions = self._revisions()
-        if revisions:
-            keys["revisions"] = revisions
-        if nodes:
-            keys["nodes"] = nodes
-        return Placed(self.region(identity), keys)
+        keys |= {
+            "organization": plain(module.organization),
+            "contact": plain(module.contact),
+            "revisions": self._revisions(),
+            "nodes": nodes,
+        }
+        stated = {key: value for key, value in keys.items() if value or key in ("name", "oid")}
+        return Placed(self.region(identity), stated)
 
     def _root(self, nodes: dict[str, str]) -> str:
         """The OID of a module without a MODULE-IDENTITY: what all of its OIDs are below."""
@@ -141,9 +122,9 @@ class Mapper:
 
     def _revisions(self) -> list[dict[str, str]]:
         revisions: list[dict[str, str]] = []
-        history = self.module.revisions
-        dated = [(date, text) for date, text in history if _DATE.match(date) and date >= EARLIEST]
-        for date, text in sorted(dated, key=lambda revision: revision[0], reverse=True):
+        for date, text in sorted(self.module.revisions, key=itemgetter(0), reverse=True):
+            if not _DATE.match(date) or date < EARLIEST:
+                continue
             day, _, time = date.partition(" ")
             stamp = day if time in ("", "00:00") else f"{day}T{time}"
             if not revisions or revisions[-1]["date"] != stamp:
@@ -200,7 +181,7 @@ class Mapper:
         elif keys:
             scope["index"] = [self._index(module, key, columns, index) for module, key in keys]
         scope["snmp"] = self._scope_snmp(table)
-        for column in self._sorted(rest):
+        for column in sorted(rest, key=self._order):
             self._item(scope, name, table.name, column)
 
     def _scope_snmp(self, table: Table) -> dict[str, Any]:
@@ -243,7 +224,7 @@ class Mapper:
         type_ = types.completed(column.type, self.lookup)
         syntax = types.spelled(type_, module if name in local else "")
         if name in local and type_.base == "Enumeration" and not type_.parent:
-            syntax = self.named(column, "INTEGER", "Type")
+            syntax = self._own_type(column, "INTEGER", "Type")
         syntax = syntax.removeprefix(f"{self.module.name}::")
         keys: dict[str, Any] = {"object": qualified}
         if name in local:
@@ -261,12 +242,78 @@ class Mapper:
     def _item(self, scope: dict[str, Any], scope_name: str, table: str, smi_object: Object) -> None:
         entry = types.entry(smi_object.type, self.lookup)
         name = self.scopes.item(scope_name, table, smi_object.name)
-        item = Item(self, smi_object, entry)
         group = scope.setdefault(entry.kind.plural, {})
-        group[name] = Placed(self.region(smi_object.name), item.values())
+        group[name] = Placed(self.region(smi_object.name), self._values(smi_object, entry))
         self.holders[smi_object.name] = (group, name)
         if entry.note:
             self.note("import-inexact", smi_object.name, f"'{smi_object.name}': {entry.note}")
+
+    def _values(self, smi_object: Object, entry: types.Entry) -> dict[str, Any]:
+        """The keys of an item, as a user would write them."""
+        name, numeric = smi_object.name, entry.kind.numeric
+        keys: dict[str, Any] = {} if numeric else {"type": entry.type.name}
+        unit = names.unit(smi_object.unit, name, needed=numeric)
+        if unit:
+            keys["unit"] = unit
+        if smi_object.unit not in ("", unit):
+            self.note("import-inexact", name, f"the units of '{name}' are kept as '{unit}'")
+        if numeric and entry.type.width == 32:
+            keys["width"] = 32
+        if entry.type.key == "length":
+            keys["length"] = entry.length
+        snmp: dict[str, Any] = {"name": name, "oid": smi_object.oid}
+        if entry.type.labelled:
+            self._labels(name, entry.labels, keys, snmp)
+        low, high = entry.bounds or (0, 2**32 - 1)
+        bounded = (low, high) != (0, 2**32 - 1) and high <= entry.kind.range(entry.type)[1]
+        text = self._description(smi_object.description, name) or f"What {name} says."
+        if bounded and low <= high:
+            keys |= {"min": low, "max": high}
+            text = text.removesuffix(mib_text.bounds(low, high))  # what the MIB backend adds
+        keys["description"] = text
+        if syntax := self._syntax(smi_object, entry):
+            snmp["syntax"] = syntax
+        if smi_object.status in RETIRED:
+            snmp["status"] = smi_object.status
+        definition = self.source.definitions.get(name)
+        access = definition.access if definition is not None else ""
+        if access not in ("read-create", "read-write"):
+            access = smi_object.access
+        if access not in ("", "read-only"):
+            snmp["access"] = access
+        return keys | {"snmp": snmp}
+
+    def _labels(
+        self, name: str, stated: Labels, keys: dict[str, Any], snmp: dict[str, Any]
+    ) -> None:
+        fitting = tuple(label for label in stated if label[1] in types.INT32_RANGE)
+        for label, value in stated:
+            if value not in types.INT32_RANGE:
+                message = f"label '{label}' of '{name}' is {value}, beyond 32 bits"
+                self.note("import-large-number", name, message)
+        labels, smi_names = names.labels(fitting)
+        if len(labels) < len(fitting):
+            self.note("import-duplicate", name, f"two labels of '{name}' have the same number")
+        if labels:
+            keys["labels"] = labels
+        else:
+            keys["type"] = "int32"
+        if smi_names:
+            snmp["labels"] = smi_names
+
+    def _syntax(self, smi_object: Object, entry: types.Entry) -> str:
+        """The type of an object where it does not follow from the item's, else nothing."""
+        name, stated = smi_object.name, smi_object.type
+        type_ = types.completed(stated, self.lookup)
+        if type_.base == "Bits" and not type_.parent:
+            return self._own_type(smi_object, "BITS", "Bits")
+        syntax = types.spelled(type_, self.module.name)
+        bare = syntax.rpartition("::")[2]
+        if stated.parent and stated.labels:
+            message = f"'{name}' has some of the labels of {bare}, the MIB will have all"
+            self.note("import-inexact", name, message)
+        follows = (entry.kind.syntax(entry.type, entry.length, imported=True), "INTEGER")
+        return "" if bare in follows else syntax
 
     def _description(self, text: str, name: str) -> str:
         text = plain(text)
@@ -279,12 +326,7 @@ class Mapper:
         self.note("import-cut-text", name, message)
         return f"{cut} ..."
 
-    def described(self, smi_object: Object) -> str:
-        """The description of an object, never empty."""
-        name = smi_object.name
-        return self._description(smi_object.description, name) or f"What {name} says."
-
-    def named(self, smi_object: Object, syntax: str, end: str) -> str:
+    def _own_type(self, smi_object: Object, syntax: str, end: str) -> str:
         """The name of a type made for an object whose labels are its own."""
         name = f"{smi_object.name[:1].upper()}{smi_object.name[1:]}{end}"
         labels = _fitting(smi_object.type.labels)

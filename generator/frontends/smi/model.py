@@ -9,8 +9,18 @@ Labels = tuple[tuple[str, int], ...]
 """Names and numbers of an enumeration, in the order of the module."""
 
 
+_OF_SMI = ("Counter32", "Counter64", "Gauge32", "TimeTicks", "IpAddress", "Opaque", "Unsigned32")
+_FIRST_SMI = {"Counter": "Counter32", "Gauge": "Gauge32", "NetworkAddress": "IpAddress"}
+OF_SMI = {**{name: name for name in _OF_SMI}, **_FIRST_SMI}
+"""Types of SMI itself that objects have, those of the first SMI by what they are called now."""
+
 RETIRED = ("deprecated", "obsolete")
 """Status of what is no longer in use; anything else counts as current."""
+
+
+def status(stated: str) -> str:
+    """The status of a definition: what the first SMI calls mandatory or optional is current."""
+    return "current" if stated in ("mandatory", "optional") else stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +65,6 @@ class Table:
     index: tuple[str, ...] = ()
     augments: str = ""
     implied: bool = False
-    create: bool = False
     status: str = "current"
     description: str = ""
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from .model import Module, Object, Table, Type
+from .model import OF_SMI, Module, Object, Table, Type, status
 
 _BASES = {
     "INTEGER": "Integer32",
@@ -22,9 +23,6 @@ _BASES = {
     "Bits": "Bits",
     "BITS": "Bits",
 }
-_SMI = {"Counter": "Counter32", "Gauge": "Gauge32", "NetworkAddress": "IpAddress"}
-_SAME = "Counter32 Counter64 Gauge32 TimeTicks IpAddress Opaque"
-_SMI.update((name, name) for name in _SAME.split())
 
 
 def installed() -> bool:
@@ -36,7 +34,7 @@ def run(name: str, text: str, search: list[Path]) -> Module | str:
     """A module of which the text is given, or why there is none. Never raises for what it holds."""
     try:
         data = _compile(name, text, search)
-        return data if isinstance(data, str) else _module(name, data)
+        return data if isinstance(data, str) else _Reader(name, data).module()
     except (Exception, RecursionError) as error:  # pysmi lets through what its parser throws
         return " ".join(f"{type(error).__name__}: {error}".split())[:300]
 
@@ -65,33 +63,75 @@ def _compile(name: str, text: str, search: list[Path]) -> dict[str, Any] | str:
     return data
 
 
-def _module(name: str, data: dict[str, Any]) -> Module:
-    module = Module(name)
-    origins: dict[str, str] = {}
-    for source, symbols in data.get("imports", {}).items():
-        if isinstance(symbols, list):
-            origins.update(dict.fromkeys(symbols, source))
-    entries = [entry for entry in data.values() if isinstance(entry, dict)]
-    columns: dict[str, list[Object]] = {}
-    for entry in entries:
-        kind = entry.get("class")
-        if kind == "moduleidentity":
-            _identity(module, entry)
-        elif kind == "objectidentity":
-            module.nodes[entry["name"]] = entry["oid"]
-        elif kind in ("textualconvention", "type"):
-            module.types[entry["name"]] = _type(name, entry, origins)
-        elif kind == "objecttype" and entry.get("nodetype") == "scalar":
-            module.scalars.append(_object(name, entry, origins))
-        elif kind == "objecttype" and entry.get("nodetype") == "column":
-            row = entry["oid"].rpartition(".")[0]
-            columns.setdefault(row, []).append(_object(name, entry, origins))
-    rows = {entry["oid"]: entry for entry in entries if entry.get("nodetype") == "row"}
-    for entry in entries:
-        row = rows.get(f"{entry.get('oid')}.1")
-        if entry.get("nodetype") == "table" and row is not None:
-            module.tables.append(_table(entry, row, columns.get(row["oid"], [])))
-    return module
+class _Reader:
+    """Makes a module of the JSON of pysmi; `origins` tells where imported names are from."""
+
+    def __init__(self, name: str, data: dict[str, Any]) -> None:
+        self.name = name
+        self.entries = [entry for entry in data.values() if isinstance(entry, dict)]
+        self.origins: dict[str, str] = {}
+        for source, symbols in data.get("imports", {}).items():
+            if isinstance(symbols, list):
+                self.origins.update(dict.fromkeys(symbols, source))
+
+    def module(self) -> Module:
+        """The module; whatever it raises, the JSON is not as expected."""
+        module = Module(self.name)
+        columns: dict[str, list[Object]] = {}
+        rows = {entry["oid"]: entry for entry in self.entries if entry.get("nodetype") == "row"}
+        for entry in self.entries:
+            match entry.get("class"), entry.get("nodetype"):
+                case "moduleidentity", _:
+                    _identity(module, entry)
+                case "objectidentity", _:
+                    module.nodes[entry["name"]] = entry["oid"]
+                case "textualconvention" | "type", _:
+                    module.types[entry["name"]] = self._type(entry)
+                case "objecttype", "scalar":
+                    module.scalars.append(self._object(entry))
+                case "objecttype", "column":
+                    row = entry["oid"].rpartition(".")[0]
+                    columns.setdefault(row, []).append(self._object(entry))
+        for entry in self.entries:
+            oid = f"{entry.get('oid')}.1"
+            if entry.get("nodetype") == "table" and oid in rows:
+                module.tables.append(_table(entry, rows[oid], columns.get(oid, [])))
+        return module
+
+    def _object(self, entry: dict[str, Any]) -> Object:
+        return Object(
+            name=entry["name"],
+            oid=entry["oid"],
+            type=self._type({"type": entry.get("syntax", {})}),
+            access=entry.get("maxaccess", "read-only"),
+            status=_status(entry),
+            unit=entry.get("units", ""),
+            description=entry.get("description", ""),
+        )
+
+    def _type(self, entry: dict[str, Any]) -> Type:
+        syntax = entry.get("type", {})
+        name = str(syntax.get("type", ""))
+        limits = syntax.get("constraints", {})
+        ranges = limits.get("range") or limits.get("size") or []
+        labels = limits.get("enumeration") or syntax.get("bits") or {}
+        base = _BASES.get(name, "")
+        if labels and base == "Integer32":
+            base = "Enumeration"
+        return Type(
+            base=base,
+            parent="" if base else self._parent(name),
+            ranges=tuple((str(pair["min"]), str(pair["max"])) for pair in ranges),
+            labels=tuple(sorted(((k, int(v)) for k, v in labels.items()), key=itemgetter(1))),
+            hint=entry.get("displayhint", ""),
+            status=_status(entry),
+            description=entry.get("description", ""),
+        )
+
+    def _parent(self, name: str) -> str:
+        if name in OF_SMI:
+            return OF_SMI[name]
+        return f"{self.origins.get(name, self.name)}::{name}" if name else ""
 
 
 def _identity(module: Module, entry: dict[str, Any]) -> None:
@@ -120,45 +160,5 @@ def _table(entry: dict[str, Any], row: dict[str, Any], columns: list[Object]) ->
     )
 
 
-def _object(module: str, entry: dict[str, Any], origins: dict[str, str]) -> Object:
-    return Object(
-        name=entry["name"],
-        oid=entry["oid"],
-        type=_type(module, {"type": entry.get("syntax", {})}, origins),
-        access=entry.get("maxaccess", "read-only"),
-        status=_status(entry),
-        unit=entry.get("units", ""),
-        description=entry.get("description", ""),
-    )
-
-
-def _type(module: str, entry: dict[str, Any], origins: dict[str, str]) -> Type:
-    syntax = entry.get("type", {})
-    name = str(syntax.get("type", ""))
-    limits = syntax.get("constraints", {})
-    ranges = limits.get("range") or limits.get("size") or []
-    labels = limits.get("enumeration") or syntax.get("bits") or {}
-    base = _BASES.get(name, "")
-    if labels and base == "Integer32":
-        base = "Enumeration"
-    parent = "" if base else _parent(module, name, origins)
-    return Type(
-        base=base,
-        parent=parent,
-        ranges=tuple((str(pair["min"]), str(pair["max"])) for pair in ranges),
-        labels=tuple(sorted(((k, int(v)) for k, v in labels.items()), key=lambda label: label[1])),
-        hint=entry.get("displayhint", ""),
-        status=_status(entry),
-        description=entry.get("description", ""),
-    )
-
-
-def _parent(module: str, name: str, origins: dict[str, str]) -> str:
-    if name == "Unsigned32" or name in _SMI:
-        return _SMI.get(name, name)
-    return f"{origins.get(name, module)}::{name}" if name else ""
-
-
 def _status(entry: dict[str, Any]) -> str:
-    status = entry.get("status", "current")
-    return "current" if status in ("mandatory", "optional") else str(status)
+    return status(str(entry.get("status", "current")))

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...findings.diagnostics import Diagnostics, Span
 from . import places, pysmi, rows, smidump
 from .model import Module, Object, Type
-from .source import Source, decode
+from .source import Source, decode, encoding
 
 _INSTALL = "install smidump (Debian package smitools), or `pip install 'ctrgen[snmp]'` for pysmi"
 _cache: dict[tuple[str, int], Module | None] = {}
@@ -44,18 +44,15 @@ class Reading:
         if not self._imports():
             return None
         module, failure = self._dump() if smidump.installed() else (None, "there is no smidump")
-        wanted = [d.name for d in self.source.definitions.values() if d.macro == "OBJECT-TYPE"]
-        lost = set(wanted) - (module.objects() if module else set())
-        if lost or module is None:
+        wanted = {d.name for d in self.source.definitions.values() if d.macro == "OBJECT-TYPE"}
+        if module is None or wanted - module.objects():
             module, failure = self._more(module, failure)
         if module is None:
             self.note("import-unreadable", "", f"'{self.source.name}' cannot be read: {failure}")
             return None
-        have = module.objects()
-        for name in wanted:
-            if name not in have:
-                message = f"'{name}' is not imported: nothing could make sense of it"
-                self.note("import-lost-object", name, message)
+        for name in wanted - module.objects():
+            message = f"'{name}' is not imported: nothing could make sense of it"
+            self.note("import-lost-object", name, message)
         return module
 
     def _imports(self) -> bool:
@@ -64,17 +61,14 @@ class Reading:
         for name, (start, symbols) in self.source.imports.items():
             files = places.find(name, self.search)
             span = self.source.span(start, len(name))
-            if (
-                len(files) > 1
-                and name not in places.BASE
-                and len({path.read_bytes() for path in files[:4]}) > 1
-            ):
+            base = name in places.BASE
+            several = len(files) > 1 and not base
+            if several and len({path.read_bytes() for path in files[:4]}) > 1:
                 message = f"there are {len(files)} files of module '{name}'"
                 hint = f"{files[0]} is used"
                 self.diagnostics.report("import-ambiguous-module", span, message, hint)
             if files or name == self.source.name:
                 continue
-            base = name in places.BASE
             message = f"module '{name}' is missing"
             if symbols and not base:
                 needed = ", ".join(symbols[:5]) + (", ..." if len(symbols) > 5 else "")
@@ -90,7 +84,7 @@ class Reading:
         path = Path(self.path)
         data = path.read_bytes() if self.source.alone and path.is_file() else b""
         if decode(data) == self.source.text:  # and not another revision of the file
-            dump = smidump.run([path], self.search, "utf-8" if _is_utf8(data) else "latin-1")
+            dump = smidump.run(path, self.search, encoding(data))
         else:
             dump, path = self._dump_text(self.source.text[: self.source.end])
         added: set[str] = set()
@@ -103,12 +97,17 @@ class Reading:
                 text = self.diagnostics.line(self.path, message.line) or ""
                 start = len(text) - len(text.lstrip())
                 span = Span(self.path, message.line, start + 1, message.line, max(len(text), 1) + 1)
-                words = message.text.partition("} ")[2] or message.text
+                flat = " ".join(message.text.split())
+                words = flat.partition("} ")[2] or flat
                 self.diagnostics.report("import-syntax", span, f"smidump: {words}")
         modules = [_rooted(module) for module in dump.modules if module.name == self.source.name]
         if not modules:
             return None, dump.failure or "smidump gives nothing"
-        return rows.without_index(modules[0], added), ""
+        module = modules[0]
+        module.tables = [
+            replace(table, index=()) if table.entry in added else table for table in module.tables
+        ]
+        return module, ""
 
     def _dump_text(self, text: str) -> tuple[smidump.Dump, Path]:
         """What smidump makes of a text up to the end of the module, and of which file."""
@@ -116,7 +115,7 @@ class Reading:
             path = Path(folder) / self.source.name
             lines = "\n" * text.count("\n", 0, self.source.start)
             path.write_text(lines + text[self.source.start :], encoding="utf-8")
-            return smidump.run([path], self.search, "utf-8"), path
+            return smidump.run(path, self.search, "utf-8"), path
 
     # ---- pysmi ----
 
@@ -140,21 +139,18 @@ class Reading:
         """The type that a module defines."""
         if module in ("", "SNMPv2-SMI"):
             return None
-        other = self.module(module)
+        other = self._module(module)
         return other.types.get(name) if other else None
 
     def object(self, module: str, name: str) -> Object | None:
         """An object of a module."""
-        other = self.module(module)
+        other = self._module(module)
         if other is None:
             return None
         columns = (column for table in other.tables for column in table.columns)
-        for entry in (*columns, *other.scalars):
-            if entry.name == name:
-                return entry
-        return None
+        return next((entry for entry in (*columns, *other.scalars) if entry.name == name), None)
 
-    def module(self, name: str) -> Module | None:
+    def _module(self, name: str) -> Module | None:
         """Another module, read when it is asked for and kept for the life of the process."""
         if name not in self.far:
             self.far[name] = self._far(name)
@@ -166,33 +162,21 @@ class Reading:
             return None
         key = (str(files[0].resolve()), files[0].stat().st_mtime_ns)
         if key not in _cache:
-            module: Module | None = None
             if smidump.installed():
-                dump = smidump.run([files[0]], self.search)
-                module = dump.modules[0] if dump.modules else None
-            elif pysmi.installed():
-                text = decode(files[0].read_bytes())
-                other = pysmi.run(name, text, self.search)
-                module = other if isinstance(other, Module) else None
-            _cache[key] = module
+                modules = smidump.run(files[0], self.search).modules
+                _cache[key] = modules[0] if modules else None
+            else:
+                other = pysmi.run(name, decode(files[0].read_bytes()), self.search)
+                _cache[key] = other if isinstance(other, Module) else None
         return _cache[key]
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _rooted(module: Module) -> Module:
     """A module without what smidump, not knowing its parent, has put below 0."""
     module.scalars = [entry for entry in module.scalars if not entry.oid.startswith("0.")]
     module.tables = [entry for entry in module.tables if not entry.oid.startswith("0.")]
-    nodes = {name: oid for name, oid in module.nodes.items() if not oid.startswith("0.")}
-    module.nodes = nodes
-    if module.identity not in nodes:
+    module.nodes = {name: oid for name, oid in module.nodes.items() if not oid.startswith("0.")}
+    if module.identity not in module.nodes:
         module.identity = ""
     return module
 
@@ -202,16 +186,12 @@ def _joined(module: Module, other: Module) -> Module:
     module.scalars += [entry for entry in other.scalars if entry.name not in have]
     tables = {table.name: table for table in module.tables}
     for table in other.tables:
-        if table.name not in tables:
-            tables[table.name] = table
-            continue
-        before = tables[table.name]
-        more = tuple(entry for entry in table.columns if entry.name not in have)
-        tables[table.name] = replace(before, columns=(*before.columns, *more))
+        before = tables.get(table.name)
+        if before is not None:
+            more = (entry for entry in table.columns if entry.name not in have)
+            table = replace(before, columns=(*before.columns, *more))
+        tables[table.name] = table
     module.tables = list(tables.values())
-    for name, type_ in other.types.items():
-        module.types.setdefault(name, type_)
-    for name, oid in other.nodes.items():
-        module.nodes.setdefault(name, oid)
-    module.identity = module.identity or other.identity
+    module.types = module.types | other.types | module.types
+    module.nodes = module.nodes | other.nodes | module.nodes
     return module

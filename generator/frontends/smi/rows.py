@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from .model import Module
-from .source import Definition, Source, blank
+from .source import Source, blank
 
 _INDEX = re.compile(r"\b(?:INDEX|AUGMENTS)\s*\{")
 _END = re.compile(r"::=\s*\{")
@@ -21,36 +19,19 @@ def completed(source: Source) -> tuple[str, set[str]]:
     """
     text = blank(source.text[: source.end])
     definitions = sorted(source.definitions.values(), key=lambda definition: definition.start)
-    ends = [definition.start for definition in definitions[1:]] + [source.end]
+    ends = [*(definition.start for definition in definitions[1:]), source.end]
     bodies = {
         definition.name: text[definition.start : end]
         for definition, end in zip(definitions, ends, strict=False)
     }
     parts, rows, done = [], set(), 0
-    for definition in definitions:
-        column = _first_column(definition, bodies)
-        end = _END.search(bodies[definition.name])
-        if not column or end is None or _INDEX.search(bodies[definition.name]):
+    for row in definitions:
+        body, sequence = bodies[row.name], bodies.get(row.syntax, "")
+        column, end = _FIRST.search(sequence), _END.search(body)
+        if row.macro != "OBJECT-TYPE" or not column or not end or _INDEX.search(body):
             continue
-        at = definition.start + end.start()
-        parts.append(f"{source.text[done:at]}INDEX {{ {column} }} ")
-        rows.add(definition.name)
+        at = row.start + end.start()
+        parts.append(f"{source.text[done:at]}INDEX {{ {column[1]} }} ")
+        rows.add(row.name)
         done = at
     return "".join([*parts, source.text[done : source.end]]), rows
-
-
-def _first_column(definition: Definition, bodies: dict[str, str]) -> str:
-    match = (
-        _FIRST.search(bodies.get(definition.syntax, ""))
-        if definition.macro == "OBJECT-TYPE"
-        else None
-    )
-    return match[1] if match else ""
-
-
-def without_index(module: Module, rows: set[str]) -> Module:
-    """The module as it was before `completed`."""
-    module.tables = [
-        replace(table, index=()) if table.entry in rows else table for table in module.tables
-    ]
-    return module

@@ -49,11 +49,10 @@ def installed() -> bool:
     return shutil.which("smidump") is not None
 
 
-def run(paths: list[Path], search: list[Path], encoding: str = "latin-1") -> Dump:
-    """Dump the modules in some files, which are in `encoding`. Never raises for what they hold."""
-    names = [str(path if os.sep in str(path) else Path(os.curdir, path)) for path in paths]
-    names = [name if os.sep in name else f".{os.sep}{name}" for name in names]
-    command = ["smidump", "-k", "-q", "-s", "-l", "2", "-c", os.devnull, "-f", "xml", *names]
+def run(path: Path, search: list[Path], encoding: str = "latin-1") -> Dump:
+    """Dump the modules in a file, which is in `encoding`. Never raises for what it holds."""
+    name = str(path) if os.sep in str(path) else f".{os.sep}{path}"
+    command = ["smidump", "-k", "-q", "-s", "-l", "2", "-c", os.devnull, "-f", "xml", name]
     environment = {**os.environ, "SMIPATH": os.pathsep.join(map(str, search)), "LC_ALL": "C"}
     with tempfile.TemporaryFile() as err:
         try:
@@ -64,10 +63,12 @@ def run(paths: list[Path], search: list[Path], encoding: str = "latin-1") -> Dum
                 out, failure = _output(process)
         except OSError as error:
             return Dump((), (), f"smidump cannot be run: {reason(error)}")
-        messages = _messages(err)
-    if failure or process.returncode < 0:
-        broken = f"smidump broke down with signal {-process.returncode}"
-        return Dump((), messages, failure or broken)
+        err.seek(0)
+        messages = _messages(err.read(1 << 20).decode("latin-1"))
+    if not failure and process.returncode < 0:
+        failure = f"smidump broke down with signal {-process.returncode}"
+    if failure:
+        return Dump((), messages, failure)
     try:
         return Dump(tuple(xml.read(out.decode(encoding, "replace"))), messages)
     except xml.XmlError as error:
@@ -81,31 +82,23 @@ def _output(process: subprocess.Popen[bytes]) -> tuple[bytes, str]:
     poll = select.poll()
     poll.register(handle, select.POLLIN)
     end = time.monotonic() + SECONDS
-    chunks: list[bytes] = []
-    size, failure = 0, ""
-    while not failure:
+    out = bytearray()
+    while len(out) <= MAX_OUTPUT:
         left = end - time.monotonic()
         if left <= 0 or not poll.poll(left * 1000):
-            failure = f"smidump took more than {SECONDS} s"
-            break
+            process.kill()
+            return b"", f"smidump took more than {SECONDS} s"
         chunk = os.read(handle, 1 << 20)
         if not chunk:
-            break
-        chunks.append(chunk)
-        size += len(chunk)
-        failure = "smidump wrote too much" if size > MAX_OUTPUT else ""
-    if failure:
-        process.kill()
-    return b"".join(chunks), failure
+            return bytes(out), ""
+        out += chunk
+    process.kill()
+    return b"", "smidump wrote too much"
 
 
-def _messages(file: object) -> tuple[Message, ...]:
-    file.seek(0)  # type: ignore[attr-defined]
-    text = file.read(1 << 20).decode("latin-1")  # type: ignore[attr-defined]
-    messages = []
-    for line in text.splitlines():
-        match = _MESSAGE.match(line)
-        if match:
-            words = " ".join(match["text"].split())
-            messages.append(Message(match["path"], int(match["line"]), int(match["level"]), words))
-    return tuple(messages)
+def _messages(text: str) -> tuple[Message, ...]:
+    matches = [match for line in text.splitlines() if (match := _MESSAGE.match(line))]
+    return tuple(
+        Message(match["path"], int(match["line"]), int(match["level"]), match["text"])
+        for match in matches
+    )

@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...findings.diagnostics import Span
-from ..raw import span
+from ..raw import Region, span
 
 _HEADER = re.compile(
     r"(?m)^[^\S\n]*([A-Za-z][\w-]*)\s+(?:\{[^}]{0,200}\}\s*)?(?:PIB-)?DEFINITIONS\s*"
     r"(?:(?:IMPLICIT|EXPLICIT|AUTOMATIC)\s+TAGS\s*)?::=\s*BEGIN\b"
 )
 _SCAN = re.compile(
-    r'(?=["\-:A-Za-z0-9])(?:'  # what none of it starts with is passed over fast
+    r'(?=["\-:A-Za-z])(?:'  # what none of it starts with is passed over fast
     r'"[^"]*(?:"|\Z)'
     r"|--[^\n]*"
     r"|\b(?:(?P<name>[A-Za-z][\w-]*)\s+(?P<macro>OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY"
@@ -31,11 +30,12 @@ _SCAN = re.compile(
     r"|FROM\s+(?P<module>[A-Za-z][\w-]*)"
     r"|(?:MAX-)?ACCESS\s+(?P<access>[a-z-]+)"
     r"|SYNTAX\s+(?P<syntax>[A-Za-z][\w-]*))"
-    r"|::=\s*\{\s*(?P<above>[a-z][\w-]*)(?=[\s(])"
-    r"|(?P<number>-?\d{10,}))"
+    r"|::=\s*\{\s*(?P<above>[a-z][\w-]*)(?=[\s(]))"
 )
 _ANNOTATION = re.compile(r"--\s*ctrgen(?P<more>\+?)\s*:\s*(?P<text>.*?)\s*(?:--\s*)?\Z")
+_IMPORTED = re.compile(r"([^;]*?)\bFROM\s+([A-Za-z][\w-]*)")
 _WORD = re.compile(r"[A-Za-z][\w-]*")
+_SILENT = re.compile(r'"[^"]*(?:"|\Z)|--[^\n]*')
 _HEAD_LENGTH = 2000
 """Most characters from the word DEFINITIONS to the end of a head, comments included."""
 MACROS = frozenset(["MACRO", "NOTATION"])
@@ -79,39 +79,37 @@ class Source:
     definitions: dict[str, Definition] = field(default_factory=dict)
     imports: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     annotations: list[Annotation] = field(default_factory=list)
-    large: list[tuple[int, str]] = field(default_factory=list)
     twice: list[Definition] = field(default_factory=list)
     alone: bool = True
     path: str = ""
     _lines: list[int] = field(default_factory=list)
 
-    def place(self, start: int) -> tuple[int, int]:
-        """Line and column of a position, both from 0."""
+    def place(self, start: int, length: int) -> Region:
+        """Where some characters on one line are."""
         if not self._lines:
             self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
         line = bisect.bisect_right(self._lines, start) - 1
-        return line, start - self._lines[line]
+        column = start - self._lines[line]
+        return (line, column, line, column + length)
 
-    def region(self, name: str) -> tuple[int, int, int, int]:
+    def region(self, name: str) -> Region:
         """Where the name of a definition is; where the module's is, for unknown ones."""
-        definition = self.definitions.get(name)
-        start = definition.start if definition else self.start
-        line, column = self.place(start)
-        return (line, column, line, column + len(name if definition else self.name))
+        if name in self.definitions:
+            return self.place(self.definitions[name].start, len(name))
+        return self.place(self.start, len(self.name))
 
     def span(self, start: int, length: int) -> Span:
-        """Where some characters on one line are."""
-        line, column = self.place(start)
-        return span(self.path, (line, column, line, column + length))
+        """Where some characters on one line are, as findings have it."""
+        return span(self.path, self.place(start, length))
 
     def span_of(self, name: str) -> Span:
-        """Where the name of a definition is; where the module's is, for unknown ones."""
+        """The region of a name, as findings have it."""
         return span(self.path, self.region(name))
 
-    def order(self, name: str) -> int:
-        """A number that grows with the place of a definition in the module."""
+    def order(self, name: str) -> tuple[int, str]:
+        """A key that sorts definitions as they are in the module."""
         definition = self.definitions.get(name)
-        return definition.start if definition else self.end
+        return (definition.start if definition else self.end), name
 
 
 def looks_like(data: bytes) -> bool:
@@ -119,18 +117,23 @@ def looks_like(data: bytes) -> bool:
     return b"DEFINITIONS" in data and bool(_heads(data.decode("latin-1")))
 
 
-def decode(data: bytes) -> str:
-    """The text of a module: UTF-8 if it is, else Latin-1."""
+def encoding(data: bytes) -> str:
+    """How the text of a module is encoded: UTF-8 if it can be, else Latin-1."""
     try:
-        return data.decode("utf-8-sig")
+        data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return data.decode("latin-1")
+        return "latin-1"
+    return "utf-8-sig"
+
+
+def decode(data: bytes) -> str:
+    """The text of a module."""
+    return data.decode(encoding(data))
 
 
 def blank(text: str) -> str:
     """A text with comments and strings blanked, everything at its place."""
-    pattern = re.compile(r'"[^"]*(?:"|\Z)|--[^\n]*')
-    return pattern.sub(lambda m: re.sub(r"[^\n]+", lambda n: " " * len(n[0]), m[0]), text)
+    return _SILENT.sub(lambda silent: re.sub(r"[^\n]", " ", silent[0]), text)
 
 
 def _heads(text: str) -> list[re.Match[str]]:
@@ -142,109 +145,87 @@ def _heads(text: str) -> list[re.Match[str]]:
 def modules(text: str, path: str = "") -> list[Source]:
     """The modules that the text of a file holds, in order, scanned."""
     heads = _heads(text)
-    sources = []
-    for number, head in enumerate(heads):
-        end = heads[number + 1].start() if number + 1 < len(heads) else len(text)
-        start = 0 if number == 0 else head.start(1)
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    sources: list[Source] = []
+    for head, end in zip(heads, ends, strict=False):
         source = Source(head[1], text, head.start(1), end, alone=len(heads) == 1, path=path)
-        _scan(source, start, head.end())
+        _Scan(source).run(head.start(1) if sources else 0, head.end())
         sources.append(source)
     return sources
 
 
-def _scan(source: Source, start: int, body: int) -> None:
-    current: Definition | None = None
-    closed = True
-    waiting: list[tuple[str, int]] = []
-    position = body
-    for comment in _comments(source.text, start, body):
-        _annotation(source, comment[0], comment.start(), waiting, None)
-    while (match := _SCAN.search(source.text, position, source.end)) is not None:
-        position = match.end()
-        kind = match.lastgroup
-        if match[0].startswith("--"):
-            owner = None if closed or current is None else current.name
-            _annotation(source, match[0], match.start(), waiting, owner)
-        elif kind in ("macro", "type"):
-            current = _definition(source, match, kind)
-            closed = False
-            _settle(source, waiting, current)
-            position = match.end()
-        elif kind == "module":
-            source.imports.setdefault(match["module"], (match.start("module"), []))
-        elif kind == "number":
-            if abs(int(match[0])) > 2**32 - 1:
-                source.large.append((match.start(), match[0]))
-        elif kind is not None and current is not None:
-            if not getattr(current, kind):
-                setattr(current, kind, match[kind])
-            closed = closed or kind == "above"
-    source.annotations += [Annotation(text, at, "") for text, at in waiting]
-    _symbols(source, body)
+class _Scan:
+    """Fills in a source; `waiting` are annotations before the definition that they are for."""
 
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.waiting: list[Annotation] = []
 
-def _comments(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    return re.compile(r"--[^\n]*").finditer(text, start, end)
+    def run(self, start: int, body: int) -> None:
+        """Scan a module from before its head, and its body from `body`."""
+        source = self.source
+        current: Definition | None = None
+        closed = True
+        for comment in re.compile(r"--[^\n]*").finditer(source.text, start, body):
+            self._annotation(comment, None)
+        for match in _SCAN.finditer(source.text, body, source.end):
+            kind = match.lastgroup
+            if match[0].startswith("--"):
+                self._annotation(match, None if closed or current is None else current.name)
+            elif kind in ("macro", "type"):
+                current, closed = self._definition(match), False
+                self._settle("" if current.macro == "MODULE-IDENTITY" else current.name)
+            elif kind == "module":
+                source.imports.setdefault(match["module"], (match.start("module"), []))
+            elif kind is not None and current is not None:
+                if not getattr(current, kind):
+                    setattr(current, kind, match[kind])
+                closed = closed or kind == "above"
+        self._settle("")
+        self._symbols(body)
 
+    def _annotation(self, comment: re.Match[str], owner: str | None) -> None:
+        match = _ANNOTATION.match(comment[0])
+        if match is None:
+            return
+        text, start = match["text"], comment.start()
+        annotations = self.waiting if owner is None else self.source.annotations
+        if match["more"]:
+            annotations = annotations or self.source.annotations
+            if not annotations:
+                return
+            last = annotations.pop()
+            joined = last.text[:-1] if last.text.endswith("\\") else f"{last.text} "
+            text, start, owner = joined + text, last.start, last.owner
+        annotations.append(Annotation(text, start, owner or ""))
 
-def _annotation(
-    source: Source, comment: str, start: int, waiting: list[tuple[str, int]], owner: str | None
-) -> None:
-    match = _ANNOTATION.match(comment)
-    if match is None:
-        return
-    if match["more"]:
-        if owner is None and waiting:
-            text, at = waiting.pop()
-            waiting.append((_continued(text, match["text"]), at))
-        elif source.annotations:
-            last = source.annotations.pop()
-            text = _continued(last.text, match["text"])
-            source.annotations.append(Annotation(text, last.start, last.owner))
-    elif owner is None:
-        waiting.append((match["text"], start))
-    else:
-        source.annotations.append(Annotation(match["text"], start, owner))
+    def _settle(self, owner: str) -> None:
+        self.source.annotations += [replace(comment, owner=owner) for comment in self.waiting]
+        self.waiting.clear()
 
+    def _definition(self, match: re.Match[str]) -> Definition:
+        name, definitions = match["name"] or match["type"], self.source.definitions
+        macro = " ".join((match["macro"] or "TYPE").split())
+        definition = Definition(name, macro, match.start())
+        if name in definitions and definitions[name].macro != "TYPE":
+            self.source.twice.append(definition)
+        elif name not in MACROS:
+            definitions[name] = definition
+        return definition
 
-def _continued(text: str, more: str) -> str:
-    """A text and what goes on with it: behind a space, or where a word was cut by a backslash."""
-    return text[:-1] + more if text.endswith("\\") else f"{text} {more}"
-
-
-def _settle(source: Source, waiting: list[tuple[str, int]], current: Definition) -> None:
-    owner = "" if current.macro == "MODULE-IDENTITY" else current.name
-    source.annotations += [Annotation(text, at, owner) for text, at in waiting]
-    waiting.clear()
-
-
-def _definition(source: Source, match: re.Match[str], kind: str) -> Definition:
-    name = match["name"] if kind == "macro" else match["type"]
-    macro = " ".join(match["macro"].split()) if kind == "macro" else "TYPE"
-    definition = Definition(name, macro, match.start())
-    if name not in MACROS:
-        if name in source.definitions and source.definitions[name].macro != "TYPE":
-            source.twice.append(definition)
-        else:
-            source.definitions[name] = definition
-    return definition
-
-
-def _symbols(source: Source, body: int) -> None:
-    """What is imported from each module."""
-    last = max((at for at, _ in source.imports.values()), default=body)
-    clean = blank(source.text[body : last + 80])
-    match = re.search(r"\bIMPORTS\b", clean)
-    if match is None:
-        source.imports.clear()
-        return
-    part = clean[match.end() :].partition(";")[0]
-    for chunk in re.finditer(r"([^;]*?)\bFROM\s+([A-Za-z][\w-]*)", part):
-        if chunk[2] in source.imports:
-            source.imports[chunk[2]][1].extend(_WORD.findall(chunk[1]))
-    used = set(re.findall(r"\bFROM\s+([A-Za-z][\w-]*)", part))
-    for name in [name for name in source.imports if name not in used]:
-        del source.imports[name]
+    def _symbols(self, body: int) -> None:
+        """Fill in what is imported from each module."""
+        imports = self.source.imports
+        last = max((at for at, _ in imports.values()), default=body)
+        clean = blank(self.source.text[body : last + 80])
+        part = re.split(r"\bIMPORTS\b", clean, maxsplit=1)[1:]
+        used = set()
+        for chunk in _IMPORTED.finditer(part[0].partition(";")[0] if part else ""):
+            used.add(chunk[2])
+            if chunk[2] in imports:
+                imports[chunk[2]][1].extend(_WORD.findall(chunk[1]))
+        for name in imports.keys() - used:
+            del imports[name]
 
 
 def cycle(source: Source) -> list[str]:

@@ -11,17 +11,17 @@ from ...model import kinds
 from ...model.kinds import Kind
 from ...model.types import BY_SMI, INT32, TYPES
 from ...model.types import Type as ItemType
-from .model import Labels, Type
+from .model import OF_SMI, Labels, Type
 
 Lookup = Callable[[str, str], Type | None]
 """Finds the type that a module defines: module, name."""
 
+INT32_RANGE = range(INT32[0], INT32[1] + 1)
+"""Values that a label of an enumeration can have."""
+
 _DEEP = 16
 _STRING = re.compile(r"[at]$|^(1|255)?[at]")
 
-_SMI_NAMES = "Counter32 Counter64 Gauge32 TimeTicks IpAddress Opaque NetworkAddress"
-_OF_SMI = frozenset(_SMI_NAMES.split())
-_OLD = {"Counter": "Counter32", "Gauge": "Gauge32", "NetworkAddress": "IpAddress"}
 _BASES = ("Integer32", "Unsigned32", "OctetString", "ObjectIdentifier")
 _SPELLED = {
     "OctetString": "OCTET STRING",
@@ -156,10 +156,7 @@ def spelled(type_: Type, module: str) -> str:
     if name.startswith(prefix):
         name = name[len(prefix) :]
     bare = name.rpartition("::")[2]
-    if bare in _OF_SMI or bare in ("Integer32", "Unsigned32"):
-        name = bare
-    if bare in _OLD:
-        name = _OLD[bare]
+    name = "Integer32" if bare == "Integer32" else OF_SMI.get(bare, name)
     name = _SPELLED.get(name, name) or _SPELLED.get(type_.base, type_.base)
     if not name or (type_.base in ("Enumeration", "Bits") and not type_.parent):
         return "BITS" if type_.base == "Bits" else ""
@@ -173,12 +170,3 @@ def spelled(type_: Type, module: str) -> str:
 def completed(type_: Type, lookup: Lookup) -> Type:
     """A type with its base filled in, so that it can be spelled."""
     return type_ if type_.base else replace(type_, base=resolve(type_, lookup).base)
-
-
-INT32_RANGE = range(INT32[0], INT32[1] + 1)
-"""Values that a label of an enumeration can have."""
-
-
-def default_syntax(entry: Entry) -> str:
-    """The type that an imported item has in a MIB when the schema does not say."""
-    return entry.kind.syntax(entry.type, entry.length, imported=True)

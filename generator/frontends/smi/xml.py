@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from .model import Module, Object, Table, Type
+from .model import Module, Object, Table, Type, status
 
 _ACCESS = {
     "noaccess": "not-accessible",
@@ -19,8 +19,8 @@ _ACCESS = {
     "readwrite": "read-write",
     "writeonly": "read-write",
 }
-_STATUS = {"mandatory": "current", "optional": "current"}
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
+_NUMBER = re.compile(r"-?[0-9]{1,20}\Z")
 _OID = re.compile(r"[0-9]{1,10}(\.[0-9]{1,10})*\Z")
 _CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -31,45 +31,35 @@ class XmlError(Exception):
 
 def read(text: str) -> list[Module]:
     """The modules of one or several documents. Raises XmlError."""
-    return [_document(part) for part in re.split(r"(?=<\?xml version)", text) if part.strip()]
+    return [_module(part) for part in re.split(r"(?=<\?xml version)", text) if part.strip()]
 
 
-def _document(text: str) -> Module:
+def _module(text: str) -> Module:
     if "<!ENTITY" in text or text.count("<!DOCTYPE") > 1:
         raise XmlError("it declares entities")
     try:
         root = ElementTree.fromstring(_CONTROL.sub("?", text))
     except ElementTree.ParseError as error:
         raise XmlError(str(error)) from error
-    return _module(root)
-
-
-def _module(root: ElementTree.Element) -> Module:
     head = root.find("module")
     if head is None:
         raise XmlError("it holds no module")
     identity = head.find("identity")
-    module = Module(
+    revisions = [
+        (entry.get("date", ""), _text(entry, "description")) for entry in head.iter("revision")
+    ]
+    return Module(
         name=head.get("name", ""),
         identity=identity.get("node", "") if identity is not None else "",
         organization=_text(head, "organization"),
         contact=_text(head, "contact"),
         description=_text(head, "description"),
-        revisions=[
-            (element.get("date", ""), _text(element, "description"))
-            for element in head.iter("revision")
-        ],
+        revisions=revisions,
+        nodes={_name(node): _oid(node) for node in root.iterfind("nodes/node")},
+        types={_name(entry): _type(entry) for entry in root.iterfind("typedefs/typedef")},
+        scalars=[_object(scalar) for scalar in root.iterfind("nodes/scalar")],
+        tables=[_table(table) for table in root.iterfind("nodes/table")],
     )
-    for entry in root.iterfind("typedefs/typedef"):
-        module.types[_name(entry)] = _type(entry)
-    for element in root.iterfind("nodes/*"):
-        if element.tag == "node":
-            module.nodes[_name(element)] = _oid(element)
-        elif element.tag == "scalar":
-            module.scalars.append(_object(element))
-        elif element.tag == "table":
-            module.tables.append(_table(element))
-    return module
 
 
 def _table(element: ElementTree.Element) -> Table:
@@ -77,23 +67,15 @@ def _table(element: ElementTree.Element) -> Table:
     if row is None:
         raise XmlError(f"table {element.get('name')} has no row")
     linkage = row.find("linkage")
-    index: list[str] = []
-    augments = ""
-    if linkage is not None:
-        for entry in linkage:
-            if entry.tag == "index":
-                index.append(_qualified(entry))
-            else:
-                augments = _qualified(entry)
+    keys = [] if linkage is None else [(key.tag, _qualified(key)) for key in linkage]
     return Table(
         name=_name(element),
         oid=_oid(element),
         entry=_name(row),
         columns=tuple(_object(column) for column in row.iterfind("column")),
-        index=tuple(index),
-        augments=augments,
+        index=tuple(name for tag, name in keys if tag == "index"),
+        augments=next((name for tag, name in reversed(keys) if tag != "index"), ""),
         implied=linkage is not None and linkage.get("implied") == "true",
-        create=row.get("create") == "true",
         status=_status(element),
         description=_text(element, "description"),
     )
@@ -123,7 +105,7 @@ def _type(element: ElementTree.Element) -> Type:
         base=element.get("basetype", ""),
         parent=_qualified(parent) if parent is not None else "",
         ranges=tuple((r.get("min", ""), r.get("max", "")) for r in element.iterfind("range")),
-        labels=tuple((name, int(number)) for name, number in labels if _is_number(number)),
+        labels=tuple((name, int(number)) for name, number in labels if _NUMBER.match(number)),
         hint=_text(element, "format"),
         status=_status(element),
         description=_text(element, "description"),
@@ -146,20 +128,14 @@ def _oid(element: ElementTree.Element) -> str:
     return oid
 
 
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"-?[0-9]{1,20}", text) is not None
-
-
 def _qualified(element: ElementTree.Element) -> str:
     module, name = element.get("module", ""), element.get("name", "")
     return f"{module}::{name}" if module else name
 
 
 def _status(element: ElementTree.Element) -> str:
-    status = element.get("status", "current")
-    return _STATUS.get(status, status)
+    return status(element.get("status", "current"))
 
 
 def _text(element: ElementTree.Element, tag: str) -> str:
-    child = element.find(tag)
-    return (child.text or "").strip() if child is not None else ""
+    return element.findtext(tag, "").strip()

@@ -9,7 +9,6 @@ from functools import cached_property
 from ...findings.diagnostics import Span
 from ...findings.rules import RuleSet
 from ...model import ir
-from ...model.naming import smi
 from .. import objects
 from ..assign import Assignment
 from ..key import Key
@@ -59,13 +58,8 @@ class Candidate:
     @cached_property
     def labels(self) -> list[tuple[ir.Item, str]]:
         """Every label of an enumeration by its name in the MIB."""
-        labels = []
-        for item in self.items:
-            if item.value_type.labelled:
-                written = dict(item.snmp.labels) if item.snmp is not None else {}
-                names = (written.get(label.name) or smi.camel(label.name) for label in item.labels)
-                labels += [(item, name) for name in names]
-        return labels
+        labelled = [item for item in self.items if item.value_type.labelled]
+        return [(item, name) for item in labelled for name in objects.label_names(item)]
 
 
 RULES: RuleSet[Candidate] = RuleSet()

@@ -8,15 +8,50 @@ from __future__ import annotations
 
 import re
 
-from .words import KEYWORDS, MACROS, TYPES
+
+def _by_word(reasons: dict[str, str]) -> dict[str, str]:
+    return {word: reason for reason, words in reasons.items() for word in words.split()}
+
+
+KEYWORDS = _by_word({
+    "a keyword of C++": """
+        alignas alignof and and_eq bitand bitor bool catch char16_t char32_t char8_t class compl
+        concept const_cast consteval constinit co_await co_return co_yield decltype delete
+        dynamic_cast explicit export false friend mutable namespace new noexcept not not_eq
+        operator or or_eq private protected public reinterpret_cast requires static_assert
+        static_cast template this thread_local throw true try typeid typename using virtual
+        wchar_t xor xor_eq
+    """,
+    "a keyword of C compilers": "asm typeof typeof_unqual constexpr nullptr fortran",
+    "a keyword of C": """
+        auto break case char const continue default do double else enum extern float for goto if
+        inline int long register restrict return short signed sizeof static struct switch typedef
+        union unsigned void volatile while
+    """,
+})  # fmt: skip
+"""Keywords of C11 and C++17, and of what compilers accept beyond them."""
+
+MACROS = _by_word({
+    "the compiler": "linux unix i386",
+    "the C library": """
+        errno assert EOF NULL stdin stdout stderr complex I offsetof noreturn va_list
+    """,
+    "DPDK": "likely unlikely container_of",
+})  # fmt: skip
+"""Names that headers define as macros, which no scope protects from."""
+
+_TYPES = """
+    bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t
+    size_t ssize_t ptrdiff_t off_t pid_t time_t max_align_t FILE
+"""
+
+TYPES = frozenset(_TYPES.split())
+"""Type names that generated code uses or includes; a parameter would hide them."""
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 """What a name in a schema looks like: a C identifier that starts with a letter."""
 
 _FORMAT_MACRO = re.compile("(PRI|SCN)[diouxX]")
-
-PREFIXES = ("rte_", "ctr_")
-"""Prefixes (in any case) of DPDK's names and of the runtime's."""
 
 
 def reserved(name: str) -> str:
@@ -31,13 +66,11 @@ def reserved(name: str) -> str:
         return "reserved for the compiler: it starts with an underscore"
     if "__" in name:
         return "reserved in C++: it holds two underscores in a row"
-    lower = name.lower()
     if name == name.upper() or _FORMAT_MACRO.match(name):
         return "kept for macros, which have no lower-case letters"
-    for start in PREFIXES:
-        if lower.startswith(start):
-            return "reserved for DPDK" if start == "rte_" else "reserved for the runtime of ctrgen"
-    return ""
+    owners = {"rte_": "DPDK", "ctr_": "the runtime of ctrgen"}
+    owner = owners.get(name[:4].lower())
+    return f"reserved for {owner}" if owner else ""
 
 
 def fold(name: str) -> str:
@@ -51,6 +84,8 @@ INVISIBLE = re.compile(
 )
 """Characters that show nothing, or turn the text around them."""
 _DOXYGEN = re.compile(r"[\\@]|[<&](?=[A-Za-z/!#])|[#%](?=\w)")
+_QUOTED = re.compile(r'["\\]|(?<=\?)\?')
+_UNPRINTABLE = re.compile("[^ -~]")
 _TRIGRAPH = re.compile(r"\?(?=\?)")
 
 
@@ -75,14 +110,7 @@ def escape_string(text: str) -> str:
     Everything but printable ASCII becomes octal escapes of its UTF-8 octets,
     which unlike hexadecimal ones cannot run on into what follows.
     """
-    out: list[str] = []
-    before = ""
-    for char in text:
-        if char in '"\\' or (char == "?" and before == "?"):
-            out.append("\\" + char)
-        elif " " <= char <= "~":
-            out.append(char)
-        else:
-            out.append("".join(f"\\{octet:03o}" for octet in char.encode("utf-8", "replace")))
-        before = char
-    return "".join(out)
+    text = _QUOTED.sub(r"\\\g<0>", text)
+    return _UNPRINTABLE.sub(
+        lambda m: "".join(f"\\{octet:03o}" for octet in m[0].encode("utf-8", "replace")), text
+    )

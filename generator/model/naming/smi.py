@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import re
+import textwrap
 import unicodedata
 
 _WORDS = re.compile(r"[_-]+")
@@ -68,8 +69,7 @@ def escape(text: str) -> str:
     Line breaks stay. Letters lose their accents, other characters become
     something similar or their number, SKIPPED words become small.
     """
-    plain = _UNUSUAL.sub(lambda match: _ascii(match[0]), text.replace("\t", " "))
-    return _small(plain)
+    return _small(_UNUSUAL.sub(lambda match: _ascii(match[0]), text.replace("\t", " ")))
 
 
 def _small(text: str) -> str:
@@ -83,24 +83,11 @@ def comment(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _wrapped(paragraph: str, width: int) -> tuple[str, ...]:
-    lines: list[str] = []
-    line = ""
-    for word in paragraph.split():
-        while len(word) > width:
-            if line:
-                lines.append(line)
-                line = ""
-            lines.append(word[:width])
-            word = word[width:]
-        if not line:
-            line = word
-        elif len(line) + 1 + len(word) <= width:
-            line += f" {word}"
-        else:
-            lines.append(line)
-            line = word
-    return (*lines, line) if line else tuple(lines)
+def _wrapped(paragraph: str, width: int) -> str:
+    words = (
+        word[at : at + width] for word in paragraph.split() for at in range(0, len(word), width)
+    )
+    return textwrap.fill(" ".join(words), width, break_long_words=False, break_on_hyphens=False)
 
 
 def quoted(text: str, indent: int = 8) -> str:
@@ -108,17 +95,9 @@ def quoted(text: str, indent: int = 8) -> str:
 
     Blank lines separate paragraphs; other white space is folded.
     """
-    width = COLUMNS - indent - 2
-    lines: list[str] = []
-    for paragraph in escape(text).split("\n\n"):
-        wrapped = _wrapped(paragraph, width)
-        if wrapped:
-            lines += ["", *wrapped] if lines else wrapped
-    margin = " " * indent
-    body = "\n".join(
-        f"{margin} {line}" if line and number else line for number, line in enumerate(lines)
-    )
-    return f'{margin}"{_small(body)}"'
+    paragraphs = (_wrapped(part, COLUMNS - indent - 2) for part in escape(text).split("\n\n"))
+    body = textwrap.indent("\n\n".join(filter(None, paragraphs)), " " * (indent + 1)).lstrip()
+    return f'{" " * indent}"{_small(body)}"'
 
 
 def joined(first: str, second: str, indent: int = 8) -> str:

@@ -25,14 +25,11 @@ def _after(base: str, keys: str) -> dict[str, str]:
     return {key: f"{base}_{key}" for key in keys.split()}
 
 
-MODULE = _after(
-    "P",
-    """
+MODULE = _after("P", """
     init fini flush try_flush hint_flush reset read_lock read_unlock drops drop dropped ready
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
     snapshot_free scopes module common control H
-    """,
-)
+""")  # fmt: skip
 """Names of every module by key; `P` is its prefix."""
 
 DOMAIN = _after("D", "instance shared")
@@ -41,22 +38,17 @@ DOMAIN = _after("D", "instance shared")
 LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 """Further names where every lcore has an instance (templates/c/lcores.j2)."""
 
-SCOPE = {"values": "S"} | _after(
-    "S",
-    """
+SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima data offset common
     collect reset_copy prefetch read_at reset_at snapshot_read snapshot_reset discontinuity_ns MAX
-    """,
-)
+""")  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 
 STORAGE = {
     ir.Storage.STATIC: _after("S", ""),
     ir.Storage.DYNAMIC: _after(
         "S",
-        """
-        create destroy exists next find find_common chunk common_chunk grow shrink provide clear
-        """,
+        "create destroy exists next find find_common chunk common_chunk grow shrink provide clear",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
 }

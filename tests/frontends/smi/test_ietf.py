@@ -28,7 +28,7 @@ def path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _seen(file: Path) -> set[str]:
     """The OIDs of all scalars and columns that smidump sees in a module."""
-    found = smidump.run([file], [IETF_MIBS]).modules
+    found = smidump.run(file, [IETF_MIBS]).modules
     columns = [one for module in found for table in module.tables for one in table.columns]
     return {one.oid for one in (*columns, *(one for module in found for one in module.scalars))}
 
