@@ -8,13 +8,12 @@ from functools import cached_property
 
 import jinja2
 
-from ..model import ir, layout
+from ..model import ir
 from ..model.naming import symbols
-from ..model.naming.symbols import Names
 from ..output.render import environment, render
 from ..strategies.catalogue import all_strategies
 from . import Options, runtimeinfo
-from .c.items import ScopeView
+from .c.items import ItemView, ScopeView
 from .c.transactions import C_TYPES, CALL, OpView, literal
 from .c.updates import UpdateView
 from .c.views import module_view
@@ -33,28 +32,36 @@ _ARRAYS = {
 """Arrays of a struct ctr_bench_traffic by type of argument."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+@dataclass(frozen=True)
+class Change(OpView):
     """One operation of an update, on the struct of the pattern by hand."""
 
-    verb: str
-    bits: int
-    place: str
-    value: str
-    width: str
-    common: bool
+    @property
+    def place(self) -> str:
+        """The lvalue of the word in that struct."""
+        scope = self.item.scope
+        if not scope.limits:
+            return f"{scope.name}.{self.item.name}"
+        at = scope.indexes[0]
+        for name, limit in zip(scope.indexes[1:], scope.ir.maxima[1:], strict=True):
+            outer = f"({at})" if " " in at else at
+            at = f"{outer} * (size_t){limit} + {name}"
+        return f"{scope.name}[{at}].{self.item.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One update: its parameters, what the loop over packets passes, and what it changes."""
+class Call(UpdateView):
+    """One update, as the loop over packets calls it."""
 
-    name: str
-    sym: Names
-    params: str
-    args: list[str]
-    vectors: list[str]
-    ops: list[Change]
+    @property
+    def arrays(self) -> list[str]:
+        """The arrays that its parameters come from."""
+        indexes = [f"{name}_index" for name in self.ir.indexes]
+        return indexes + [_ARRAYS[argument.type] for argument in self.ir.arguments]
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """What it changes in the pattern by hand."""
+        return [Change(op.verb, op.item, op.value) for op in self.ops(CALL)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,33 +78,37 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """A word of the struct of the pattern by hand."""
-
-    name: str
-    bits: int
-
-
-@dataclass(frozen=True, slots=True)
-class HandScope:
-    """A scope of that struct."""
-
-    name: str
-    items: list[Member]
-    align: int
-    instances: int
-    indexed: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Effect:
-    """What a packet adds to a counter; see struct ctr_bench_effect."""
+    """One operation that a packet causes; see struct ctr_bench_effect."""
 
-    name: str
-    scope: int
-    item: int
-    source: str
-    amount: str
+    op: ir.Operation
+    item: ItemView
+    type: str  # of its argument; empty for a constant
+
+    @property
+    def value(self) -> str:
+        """Its value for packet `i`."""
+        if self.op.constant is not None:
+            return self.amount
+        return f"{'(uint64_t)(int64_t)' if self.type == 'int32' else ''}{_ARRAYS[self.type]}[i]"
+
+    @property
+    def amount(self) -> str:
+        """Its constant."""
+        return literal(self.op.constant, 64) if self.op.constant is not None else "0"
+
+    @property
+    def source(self) -> str:
+        """Where its value comes from: what follows CTR_BENCH_."""
+        if not self.type:
+            return "CONSTANT"
+        return "BOOL" if self.type == "bool" else _ARRAYS[self.type].upper()
+
+    @property
+    def call(self) -> str:
+        """The same as a call of the item."""
+        indexes = [f"{name}_index[i]" for name in self.item.scope.ir.path]
+        return f"{self.item.sym[self.op.verb]}({', '.join([*indexes, self.value])})"
 
 
 def measurable(module: ir.Module) -> tuple[ir.Update, ...]:
@@ -130,11 +141,9 @@ class BenchView:
         self._updates = updates or _imagined(module)
         self.prefix = symbols.prefix(module.name)
         self.sym = self._view.sym
-        self.header = f"{self.prefix}.h"
         self.hand = f"{self.prefix}_hand"
-        self.updates = [self._call(update) for update in updates]
-        self.hand_updates = [self._call(update) for update in self._updates]
-        self.common = any(op.common for call in self.hand_updates for op in call.ops)
+        self.updates = [Call(self._view, update) for update in updates]
+        self.hand_updates = [Call(self._view, update) for update in self._updates]
 
     @cached_property
     def strategy(self) -> str:
@@ -161,10 +170,6 @@ class BenchView:
             return None
         return {**vars(defaults), **vars(answers), "lcores": strategy.per_lcore}
 
-    @property
-    def by_hand(self) -> bool:
-        return self.sync is not None
-
     @cached_property
     def indexes(self) -> list[Index]:
         """Index parameters of the updates; an inner level changes with every outer round."""
@@ -184,66 +189,40 @@ class BenchView:
         return [{"name": _ARRAYS[kind], "type": C_TYPES[kind]} for kind in types]
 
     @cached_property
-    def scopes(self) -> list[HandScope]:
-        """The struct of the pattern by hand: the words that the updates change."""
-        changed = {(op.scope, op.item) for _, op in self.operations}
-        aligned = {
-            part.scope.name: part.data.align
-            for domain in layout.domains(self._module)
-            for part in domain.scopes
-            if part.data
-        }
-        return [
-            HandScope(
-                scope.name, members, aligned.get(scope.name, 8), scope.instances, bool(scope.path)
-            )
-            for scope in self._module.scopes
-            if (members := [
-                Member(item.name, layout.item_size(item) * 8)
-                for item in scope.items
-                if (scope.name, item.name) in changed
-            ])
-        ]  # fmt: skip
+    def scopes(self) -> list[tuple[ScopeView, list[ItemView]]]:
+        """The struct of the pattern by hand: the words that the updates change, by scope."""
+        changed = {(effect.op.scope, effect.op.item) for effect in self.effects}
+        scopes = [
+            (scope, [item for item in scope.items if (scope.name, item.name) in changed])
+            for scope in self._view.scopes
+        ]
+        return [(scope, items) for scope, items in scopes if items]
 
     @cached_property
-    def operations(self) -> list[tuple[ir.Update, ir.Operation]]:
-        """Every operation that a packet causes, in order."""
-        return [(update, op) for update in self._updates for op in update.operations]
-
-    @cached_property
-    def calls(self) -> list[str]:
-        """The same operations as calls of items."""
-        calls = []
-        for update, op in self.operations:
-            scope = self._module.scope(op.scope)
-            names = symbols.of_item(self._module, self._module.item(op.scope, op.item))
-            values = [f"{name}_index[i]" for name in scope.path] + [self._value(update, op, "[i]")]
-            calls.append(f"{names[op.verb]}({', '.join(values)})")
-        return calls
-
-    @cached_property
-    def amounts(self) -> list[str]:
-        """What the operations add, for the floors."""
-        return [self._value(update, op, "[i]") for update, op in self.operations]
+    def common(self) -> bool:
+        """Whether the updates change gauges or states."""
+        return not all(effect.item.accumulates for effect in self.effects)
 
     @cached_property
     def effects(self) -> list[Effect]:
-        """What a packet adds to counters that can be read back."""
-        effects = []
-        order = {scope.name: number for number, scope in enumerate(self._module.scopes)}
-        for update, op in self.operations:
-            scope = self._module.scope(op.scope)
-            items = [item.name for item in scope.items]
-            item = scope.items[items.index(op.item)]
-            if not item.kind.accumulates:
-                continue
-            types = {a.name: a.type for a in update.arguments}
-            source = _ARRAYS[types[op.argument]].upper() if op.argument else "CONSTANT"
-            source = "BOOL" if source == "FLAG" else source
-            amount = literal(op.constant, 64) if op.constant is not None else "0"
-            name = f"{scope.name}.{item.name}"
-            effects.append(Effect(name, order[scope.name], items.index(op.item), source, amount))
-        return effects
+        """Every operation that a packet causes, in order."""
+        items = {scope.name: scope.by_name for scope in self._view.scopes}
+        return [
+            Effect(op, items[op.scope][op.item], types[op.argument] if op.argument else "")
+            for update in self._updates
+            for types in [{a.name: a.type for a in update.arguments}]
+            for op in update.operations
+        ]
+
+    @cached_property
+    def counted(self) -> list[tuple[int, int, Effect]]:
+        """What a packet adds to counters that can be read back: numbers of scope and item."""
+        order = {scope.name: number for number, scope in enumerate(self._view.scopes)}
+        return [
+            (order[effect.op.scope], list(effect.item.scope.by_name).index(effect.op.item), effect)
+            for effect in self.effects
+            if effect.item.accumulates
+        ]
 
     @cached_property
     def dynamic(self) -> list[ScopeView]:
@@ -256,50 +235,15 @@ class BenchView:
         """Variables of the loops that make them."""
         return list(dict.fromkeys(name for scope in self.dynamic for name in scope.indexes))
 
-    def _value(self, update: ir.Update, op: ir.Operation, subscript: str) -> str:
-        if op.constant is not None:
-            return literal(op.constant, 64)
-        types = {a.name: a.type for a in update.arguments}
-        assert op.argument is not None
-        array = _ARRAYS[types[op.argument]]
-        signed = "(uint64_t)(int64_t)" if types[op.argument] == "int32" else ""
-        return f"{signed}{array}{subscript}"
-
-    def _change(self, op: OpView) -> Change:
-        scope = op.item.scope
-        place = f"{scope.name}.{op.item.name}"
-        if scope.limits:
-            at = scope.indexes[0]
-            for name, limit in zip(scope.indexes[1:], scope.ir.maxima[1:], strict=True):
-                outer = f"({at})" if " " in at else at
-                at = f"{outer} * (size_t){limit} + {name}"
-            place = f"{scope.name}[{at}].{op.item.name}"
-        width = f", {op.bits}" if self.narrow else ""
-        return Change(op.verb, op.bits, place, op.value, width, not op.item.accumulates)
-
     @cached_property
     def widths(self) -> list[int]:
         """Bits of the words that the updates change, each once."""
-        items = [self._module.item(op.scope, op.item) for _, op in self.operations]
-        return sorted({layout.item_size(item) * 8 for item in items})
+        return sorted({item.bits for _, items in self.scopes for item in items})
 
     @property
     def narrow(self) -> bool:
         """Whether there are words of 32 bits."""
         return 32 in self.widths
-
-    def _call(self, update: ir.Update) -> Call:
-        view = UpdateView(self._view, update)
-        arrays = [f"{name}_index" for name in update.indexes]
-        arrays += [_ARRAYS[a.type] for a in update.arguments]
-        return Call(
-            update.name,
-            view.sym,
-            view.call.params or "void",
-            [f"{name}[i]" for name in arrays],
-            [f"{name} + at" for name in arrays],
-            [self._change(op) for op in view.ops(CALL)],
-        )
 
 
 def obstacle(module: ir.Module, updates: tuple[ir.Update, ...]) -> str:
@@ -307,7 +251,7 @@ def obstacle(module: ir.Module, updates: tuple[ir.Update, ...]) -> str:
     if all(scope.storage is ir.Storage.EMBEDDED for scope in module.scopes):
         return "all scopes are objects of the application"
     view = BenchView(module, updates)
-    if not view.operations:
+    if not view.effects:
         return "there are no updates and no counters"
     if len(view.indexes) > INDEXES:
         return f"the updates take {len(view.indexes)} indexes; {INDEXES} are the most"

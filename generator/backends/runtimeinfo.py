@@ -7,6 +7,7 @@ compiler command, paths quoted for a shell.
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 import shutil
@@ -48,12 +49,8 @@ def headers_dir() -> Path:
 def sources(port: str, *parts: str) -> list[Path]:
     """The C files of one port: those that every port shares, its own, those of parts; sorted."""
     folder = path() / "src"
-    own = [found for name in (port, *parts) for found in sorted((folder / name).glob("*.c"))]
-    return sorted(folder.glob("*.c")) + own
-
-
-def _quoted(words: list[str]) -> str:
-    return " ".join(shlex.quote(word) for word in words)
+    folders = [folder, *(folder / name for name in (port, *parts))]
+    return [file for each in folders for file in sorted(each.glob("*.c"))]
 
 
 def _pkg_config(argument: str) -> list[str]:
@@ -72,13 +69,8 @@ def _pkg_config(argument: str) -> list[str]:
 
 def _system(words: list[str]) -> list[str]:
     """Include folders as system folders, so that warnings in them are not the user's."""
-    result: list[str] = []
-    for word in words:
-        if word.startswith("-I") and len(word) > 2:
-            result += ["-isystem", word[2:]]
-        else:
-            result.append(word)
-    return result
+    pairs = (["-isystem", word[2:]] if word[2:] and word[:2] == "-I" else [word] for word in words)
+    return list(itertools.chain.from_iterable(pairs))
 
 
 def cflags(port: str) -> list[str]:
@@ -111,15 +103,12 @@ def line(
     Raises UsageError for an unknown port or part, or when DPDK cannot be found.
     """
     check(port, parts)
-    words: list[str] = []
-    if with_cflags:
-        words += cflags(port)
+    words = cflags(port) if with_cflags else []
     if with_sources:
-        words += [str(source) for source in sources(port, *parts)]
+        words += map(str, sources(port, *parts))
     if with_libs:
-        words += [word for part in parts for word in PARTS[part]]
-        words += libs(port)
-    return _quoted(words)
+        words += [word for part in parts for word in PARTS[part]] + libs(port)
+    return shlex.join(words)
 
 
 def vendored(prefix: str = "") -> dict[str, str]:

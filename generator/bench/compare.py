@@ -244,11 +244,9 @@ def _mean(entries: Sequence[tuple[Pair, float]]) -> tuple[Pair, float]:
 
 def _weighted(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
     """The weighted mean by round, of the rounds that all columns have."""
-    rounds = zip(*columns, strict=False)
-    return [float(np.average(values, weights=weights)) for values in rounds]
-
-
-# ---- everything else ----
+    rounds = min(map(len, columns))
+    table = [column[:rounds] for column in columns]
+    return list(map(float, np.average(table, axis=0, weights=weights)))
 
 
 def _tails(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) -> Iterable[Tail]:

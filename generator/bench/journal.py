@@ -8,7 +8,6 @@ import json
 from collections import UserDict
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from ..findings.usage import UsageError, reason
@@ -56,12 +55,7 @@ class Journal(UserDict[str, Any]):
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         with contextlib.suppress(OSError):  # what is still to be written is known not to fit
             self._file.close()
 

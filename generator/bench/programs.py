@@ -159,10 +159,9 @@ def lcore_map(workers: int, cores: list[int]) -> str:
     of them may run on all of these.
     """
     every = f"({','.join(map(str, cores))})"
-    if workers > len(cores):
-        return f"0@{every},(1-{workers})@{every}"
-    pairs = [f"{n + 1}@{cores[n]}" for n in range(workers)]
-    return ",".join([f"0@{every}", *pairs])
+    pairs = [f"{n}@{core}" for n, core in enumerate(cores[:workers], start=1)]
+    shared = [f"(1-{workers})@{every}"]
+    return ",".join([f"0@{every}", *(shared if workers > len(cores) else pairs)])
 
 
 def memory_arguments(megabytes: int) -> list[str]:
@@ -206,10 +205,9 @@ class Program:
             self._process.stdin.flush()
         except OSError as error:
             raise self._died() from error
-        answer = json.loads(self._line(seconds + ANSWER_SECONDS))
+        answer: dict[str, Any] = json.loads(self._line(seconds + ANSWER_SECONDS))
         if "error" in answer:
             raise UsageError(f"{answer['error']} ({command})")
-        assert isinstance(answer, dict)
         return answer
 
     def figures(self, command: str, count: int = 9) -> list[float]:

@@ -247,7 +247,7 @@ def load(path: str | Path) -> Result:
     except OSError as error:
         raise UsageError(f"{place}: cannot be read: {reason(error)}") from error
     except UnicodeDecodeError as error:
-        raise _not_a_result(place, "is not text") from error
+        raise UsageError(f"{place}: is not text", _HINT) from error
     return parse(text, str(place))
 
 
@@ -261,10 +261,10 @@ def parse(text: str, name: str = "result") -> Result:
             hint = "the file was cut off while it was written or copied; run the benchmark again"
             raise UsageError(f"{where}: the JSON text ends too early", hint) from error
         raise UsageError(f"{where}: not JSON: {error.msg.lower()}", _HINT) from error
-    except (RecursionError, ValueError) as error:
-        raise _not_a_result(name, "is not a result of `ctrgen bench`") from error
+    except (RecursionError, ValueError):
+        data = None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise _not_a_result(name, "is not a result of `ctrgen bench`")
+        raise UsageError(f"{name}: is not a result of `ctrgen bench`", _HINT)
     version = data.get("version")
     if type(version) is not int:
         raise UsageError(f"{name}: version: the version of the format is missing", _HINT)
@@ -289,10 +289,6 @@ def _printable(value: Any) -> Any:
 
 
 _HINT = "give the bench.json that `ctrgen bench` wrote, unedited"
-
-
-def _not_a_result(name: str | Path, what: str) -> UsageError:
-    return UsageError(f"{name}: {what}", _HINT)
 
 
 def _first(error: ValidationError) -> str:
@@ -321,10 +317,8 @@ def _written(value: Any, indent: str) -> str:
         return line
     deeper = indent + " "
     if isinstance(value, dict):
-        key = (json.dumps(name, ensure_ascii=False) for name in value)
-        parts = [f"{k}: {_written(v, deeper)}" for k, v in zip(key, value.values(), strict=True)]
-        first, last = "{", "}"
+        keys = (json.dumps(name, ensure_ascii=False) for name in value)
+        parts = [f"{k}: {_written(v, deeper)}" for k, v in zip(keys, value.values(), strict=True)]
     else:
         parts = [_written(entry, deeper) for entry in value]
-        first, last = "[", "]"
-    return first + ",".join(f"\n{deeper}{part}" for part in parts) + f"\n{indent}{last}"
+    return line[0] + ",".join(f"\n{deeper}{part}" for part in parts) + f"\n{indent}{line[-1]}"

@@ -24,21 +24,17 @@ from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
 from ..language.quantities import members, number, whole
 from ..model import ir
+from ..model.workload import Deployment, transactions
 from ..output.staging import OutputError
 from ..pipeline.check import check
-from . import extra, gather, machine, programs, report
-from .driver import Bench, measure, steps
-from .gather import Prepared
+from ..strategies.catalogue import all_strategies
+from . import extra, machine, programs, report
+from .driver import Bench, key_of, measure, steps
 from .journal import Journal
-from .matrix import EFFORTS, Axes, Effort, plan
+from .matrix import EFFORTS, Axes, Effort, Plan, plan
 from .report import sentences, writers
-from .result import Result, SchemaFile
-from .variants import flow_scope, labels, updates, variant
-
-BUILD_FOLDER = "build"
-"""Below the output folder: generated code and programs, kept for the next run."""
-
-JOURNAL = "journal.jsonl"
+from .result import At, Floor, Point, Result, SchemaFile, Workload
+from .variants import Variant, flow_scope, labels, updates, variant
 
 INTERRUPTED = 130
 """Exit code of what a signal ended."""
@@ -60,6 +56,18 @@ class Request:
     ms: str = ""
     mib_path: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What is known before anything is built."""
+
+    plan: Plan
+    variants: list[Variant]
+    updates: tuple[ir.Update, ...]
+    flows: str
+    schema: SchemaFile
+    notes: list[str]
 
 
 def prepare(request: Request, module: ir.Module) -> Prepared:
@@ -144,7 +152,7 @@ def _run(request: Request) -> int:
         return checked.exit_code
     folder = Path(request.output)
     ready = prepare(request, checked.module)
-    bench = Bench(ready.variants, folder / BUILD_FOLDER, ready.plan)
+    bench = Bench(ready.variants, folder / "build", ready.plan)
     bench.check_memory()
     missing = extra.lacking(extra.PAGE)
     if missing:
@@ -156,7 +164,7 @@ def _run(request: Request) -> int:
     built = programs.compile_all(ready.variants, bench.folder, _say)
     resume = request.size == "full"
     about = _about(ready, code)
-    with contextlib.closing(bench), Journal(folder / JOURNAL, about, resume) as journal:
+    with contextlib.closing(bench), Journal(folder / "journal.jsonl", about, resume) as journal:
         info = bench.calibrate(journal)
         done = _measured(bench, journal)
         memory = bench.memory(done)
@@ -164,11 +172,11 @@ def _run(request: Request) -> int:
         journal.remove()
     built = built.model_copy(update={"dpdk": str(info["version"]).removeprefix("DPDK ")})
     run = {"made": made, "command": list(request.command), "build": built, "complete": done}
-    result = gather.result(ready, journal, info["tsc_hz"], memory, **run)
+    result = _result(ready, journal, info["tsc_hz"], memory, **run)
     if not result.points:
         _say("interrupted before the first round was finished")
         return INTERRUPTED
-    return _reported(result, gather.inexact(ready, journal), folder, resume)
+    return _reported(result, _inexact(ready, journal), folder, resume)
 
 
 def _say(text: str) -> None:
@@ -217,3 +225,82 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
         _say(f"interrupted: the report holds the rounds that were finished{further}")
         return INTERRUPTED
     return 1 if wrong else 0
+
+
+# ---- the document ----
+
+
+def _result(
+    ready: Prepared, journal: Journal, tsc_hz: float, memory: dict[str, dict[int, int]], **run: Any
+) -> Result:
+    """The document; `run` has what else it says, by its keys. No points without a whole round."""
+    points = [
+        point
+        for at in ready.plan.places
+        for variant in ready.variants
+        if (point := _point(journal, ready, variant, at)) is not None
+    ]
+    empty = [r.none for point in points if point.at.work == 0 for r in point.rounds]
+    every = (s for s in ready.variants[0].module.scopes if s.storage is not ir.Storage.EMBEDDED)
+    counters = sum(item.kind.accumulates for scope in every for item in scope.items)
+    notes = list(ready.notes)
+    if ready.plan.flows > min(at.flows for at in ready.plan.places):
+        notes.append(f"memory is that of {ready.plan.flows:,} flows, for which all was built")
+    if not machine.hugepages():
+        notes.append("no huge pages: ran without, which makes large tables slower")
+    return Result(
+        ctrgen=__version__,
+        schema=ready.schema,
+        machine=machine.describe(list(ready.plan.cores), tsc_hz),
+        workload=Workload(
+            updates=[update.name for update in ready.updates],
+            adds=sum(len(update.operations) for update in ready.updates) or counters,
+            lines={v.label: _lines(v.module, ready) for v in ready.variants},
+            memory=memory,
+        ),
+        strategies=[variant.label for variant in ready.variants],
+        floor=Floor.model_validate({**journal["floor"], "empty": empty}),
+        points=points,
+        notes=notes,
+        **run,
+    )
+
+
+def _lines(module: ir.Module, ready: Prepared) -> float:
+    """Cache lines of counters that the updates of a packet touch, as `ctrgen plan` counts them."""
+    names = tuple(update.name for update in ready.updates)
+    place = Deployment(lcores=1, flows=ready.plan.flows, flow_scope=ready.flows, updates=names)
+    return float(sum(len(t.touches) for t in transactions(module, place)))
+
+
+def _rounds(journal: Journal, ready: Prepared, variant: Variant, at: At) -> list[dict[str, Any]]:
+    """The rounds that were finished of a strategy at a place."""
+    keys = (key_of("round", count, variant, at) for count in range(ready.plan.effort.rounds))
+    return [entry for key in keys if (entry := journal.get(key)) is not None]
+
+
+def _point(journal: Journal, ready: Prepared, variant: Variant, at: At) -> Point | None:
+    """What was measured of a strategy at a place; None when nothing was."""
+    rounds = _rounds(journal, ready, variant, at)
+    if not rounds:
+        return None
+    parts = {
+        "strategy": variant.label,
+        "at": at,
+        "rounds": [{k: v for k, v in entry.items() if k != "exact"} for entry in rounds],
+    }
+    parts |= {kind: journal.get(key_of(kind, 0, variant, at)) for kind in ("latency", "hardware")}
+    return Point.model_validate(parts)
+
+
+def _inexact(ready: Prepared, journal: Journal) -> list[str]:
+    """Strategies that promise exact counts and did not keep it: one counter is enough."""
+    exact = {name for name, strategy in all_strategies().items() if strategy.promises.exact}
+    wrong = {
+        variant.label
+        for variant in ready.variants
+        for at in ready.plan.places
+        for entry in _rounds(journal, ready, variant, at)
+        if not entry["exact"]
+    }
+    return sorted(label for label in wrong if label.partition(":")[0] in exact)

@@ -86,10 +86,9 @@ def variant(module: ir.Module, label: str, flows: str, count: int) -> Variant:
     strategy = all_strategies()[chosen.strategy]
     scopes = []
     for scope in module.scopes:
-        if scope.storage is not ir.Storage.EMBEDDED:
-            if scope.storage.value not in strategy.storage:
-                message = f"'{label}' cannot keep scope '{scope.name}' ({scope.storage.value})"
-                raise UsageError(message, "leave the strategy out with --strategies")
-            scope = replace(scope, sync=chosen)
-        scopes.append(scope)
+        own = scope.storage is ir.Storage.EMBEDDED
+        if not own and scope.storage.value not in strategy.storage:
+            message = f"'{label}' cannot keep scope '{scope.name}' ({scope.storage.value})"
+            raise UsageError(message, "leave the strategy out with --strategies")
+        scopes.append(scope if own else replace(scope, sync=chosen))
     return Variant(label, replace(module, scopes=tuple(scopes)).resized(flows, count))

@@ -13,17 +13,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..findings.diagnostics import LINE_BREAK, Diagnostics, Span, declare
+from ..findings.diagnostics import LINE_BREAK, Diagnostics, Severity, Span, declare
 from ..findings.usage import UsageError
-from .model import CHANGES, ERROR, NOTE, RULES
+from .model import CHANGES, RULES
 
 _COMMENT = re.compile(r"(?:^|\s)#\s*(ctrgen:\s*allow\b(.*))")
 _ALLOW = re.compile(r"\s*([\w-]+)(?:\s+([\w.-]+))?\s*:\s*(\S.*?)\s*\Z")
 
 _FORM = "A change is allowed by `# ctrgen: allow RULE [SUBJECT]: REASON`."
-declare("allow-comment", ERROR, _FORM, catalogue=RULES)
+declare("allow-comment", Severity.ERROR, _FORM, catalogue=RULES)
 _UNUSED = "A comment allows a change that has not been made."
-declare("allow-unused", NOTE, _UNUSED, catalogue=RULES)
+declare("allow-unused", Severity.NOTE, _UNUSED, catalogue=RULES)
 
 
 @dataclass(slots=True)

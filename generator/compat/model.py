@@ -25,7 +25,7 @@ CATEGORIES = {
 }
 """What a change can break, with what happens to whom."""
 
-ERROR, WARNING, NOTE = Severity
+ERROR, WARNING = Severity.ERROR, Severity.WARNING
 
 REBUILD = "Rebuild what includes the header."
 KEEP_UNUSED = "Keep it for a release in which nothing counts there any more."

@@ -94,11 +94,11 @@ class Raw:
     def has(self, path: Path) -> bool:
         """Whether there is a value at `path`."""
         node: Any = self.root
-        for step in path:
-            try:
+        try:
+            for step in path:
                 node = node.value[step]
-            except (KeyError, IndexError, TypeError):
-                return False
+        except (KeyError, IndexError, TypeError):
+            return False
         return True
 
     def _walk(self, path: Path) -> tuple[Node, Region | None]:

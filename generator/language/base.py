@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 T = TypeVar("T")
 
-Dict = Annotated[dict[str, T], BeforeValidator(lambda value: {} if value is None else value)]
+ByName = Annotated[dict[str, T], BeforeValidator(lambda value: {} if value is None else value)]
 """A mapping by name. A key with nothing behind it counts as empty, as while editing."""
 
 EmptyList = BeforeValidator(lambda value: [] if value is None else value)

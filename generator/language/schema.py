@@ -17,7 +17,7 @@ from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from ..strategies.catalogue import Strategy, all_strategies
-from .base import Dict, EmptyList, Expected, Model, mapping, optional, sequence, shape
+from .base import ByName, EmptyList, Expected, Model, mapping, optional, sequence, shape
 from .snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
 
 MAX_STRING = 255
@@ -162,9 +162,9 @@ class Scope(Model):
     order: Annotated[list[str], EmptyList] = sequence()
     """Order of the items in C structs and in the MIB, by name, where it is not the order they
     are written in; items that it does not name come last."""
-    counters: Dict[Counter] = mapping("Counters by name.")
-    gauges: Dict[Gauge] = mapping("Gauges by name.")
-    states: Dict[State] = mapping("States by name.")
+    counters: ByName[Counter] = mapping("Counters by name.")
+    gauges: ByName[Gauge] = mapping("Gauges by name.")
+    states: ByName[State] = mapping("States by name.")
 
 
 class Update(Model):
@@ -172,11 +172,11 @@ class Update(Model):
 
     description: str | None = None
     """One sentence on the event. The default is made from the name."""
-    args: Dict[ParameterType] = mapping("Parameters of the call: types by name.")
-    add: Dict[Amount] = mapping()
+    args: ByName[ParameterType] = mapping("Parameters of the call: types by name.")
+    add: ByName[Amount] = mapping()
     """What is added to counters and gauges: `scope.item: number or parameter`."""
-    sub: Dict[Amount] = mapping("What is subtracted from gauges.")
-    set: Dict[Amount] = mapping()
+    sub: ByName[Amount] = mapping("What is subtracted from gauges.")
+    set: ByName[Amount] = mapping()
     """What gauges and states are set to; also true, false or the label of an enum."""
 
 
@@ -187,9 +187,9 @@ class Fragment(Model):
     description: str | None = optional("What this part of the schema is about.")
     include: Annotated[list[str], EmptyList] = sequence()
     """Files with more scopes and updates, relative to this file."""
-    scopes: Dict[Scope] = mapping()
+    scopes: ByName[Scope] = mapping()
     """Scopes by name. `global` exists once; every file may add items to it."""
-    updates: Dict[Update] = mapping("Updates by name.")
+    updates: ByName[Update] = mapping("Updates by name.")
 
 
 class Schema(Fragment):

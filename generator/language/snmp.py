@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from .base import Dict, EmptyList, Expected, Model, mapping, optional, shape
+from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
 
 OID = r"^[0-2](\.(0|[1-9][0-9]{0,9})){1,127}$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$"
@@ -59,7 +59,7 @@ class Convention(Model):
     description: str = Field(default="", description="What values of the type mean.")
     display_hint: str = Field(default="", description="How managers show values.")
     status: Status = Field(default="current", description="Status of the definition.")
-    labels: Dict[int] = mapping("Names of the values of an enumeration or of bits.")
+    labels: ByName[int] = mapping("Names of the values of an enumeration or of bits.")
 
 
 class Index(Model):
@@ -99,7 +99,7 @@ class ItemSnmp(Model):
     status: Status | None = optional("Status of the object.")
     access: Access | None = None
     """Access to the object; what is served is read-only all the same."""
-    labels: Dict[Descriptor] = mapping("Names in the MIB of labels of an enum.")
+    labels: ByName[Descriptor] = mapping("Names in the MIB of labels of an enum.")
 
 
 class ScopeSnmp(Model):
@@ -139,5 +139,5 @@ class Snmp(Model):
     """History of the module, newest first."""
     low_capacity: bool = False
     """Whether every Counter64 also has a Counter32, for SNMPv1 managers."""
-    nodes: Dict[Oid] = mapping("Further names of OIDs that the module defines.")
-    types: Dict[Convention] = mapping("Textual conventions that the module defines, by name.")
+    nodes: ByName[Oid] = mapping("Further names of OIDs that the module defines.")
+    types: ByName[Convention] = mapping("Textual conventions that the module defines, by name.")

@@ -90,10 +90,9 @@ class Transaction:
 
 def instances(scope: ir.Scope, deployment: Deployment) -> int:
     """Instances of a scope that are in use: all, or as many as there are flows."""
-    count = 1
-    for name, maximum in zip(scope.path, scope.maxima, strict=True):
-        count *= min(maximum, deployment.flows) if name == deployment.flow_scope else maximum
-    return count
+    levels = zip(scope.path, scope.maxima, strict=True)
+    flow, flows = deployment.flow_scope, deployment.flows
+    return math.prod(min(limit, flows) if name == flow else limit for name, limit in levels)
 
 
 def transactions(
@@ -109,15 +108,12 @@ def transactions(
             names = {part.scope.name for part in domain.scopes} & wanted
             operations = [op for op in update.operations if op.scope in names]
             if operations:
-                result.append(_transaction(module, domain, operations, deployment))
+                result.append(_transaction(domain, operations, deployment))
     return result
 
 
 def _transaction(
-    module: ir.Module,
-    domain: layout.Domain,
-    operations: list[ir.Operation],
-    deployment: Deployment,
+    domain: layout.Domain, operations: list[ir.Operation], deployment: Deployment
 ) -> Transaction:
     transaction = Transaction(domain, len(operations))
     parts = {part.scope.name: part for part in domain.scopes}

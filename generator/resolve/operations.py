@@ -46,6 +46,29 @@ class Targets:
             self.report("unknown-item", span, f"scope '{scope}' has no item '{name}'", hint)
         return item
 
+    def amount(
+        self, verb: str, item: ir.Item, amount: schema.Amount, model: schema.Update, span: Span
+    ) -> tuple[int | None, str | None] | None:
+        """Constant and argument of an operation, of which there is one; None after a report."""
+        if isinstance(amount, bool):
+            if verb == "set" and item.type == "bool":
+                return int(amount), None
+            message = f"'{item.name}' cannot take {str(amount).lower()}"
+            hint = "true and false are for states of type bool"
+            self.report("argument-type", span, message, hint)
+            return None
+        if isinstance(amount, int):
+            return amount, None
+        if amount in model.args:
+            return None, amount
+        labels = {label.name: label.value for label in reversed(item.labels)}
+        if verb == "set" and amount in labels:
+            return labels[amount], None
+        known = [*model.args, *(label.name for label in item.labels)]
+        hint = self.suggest(amount, known, "known here") or "declare it under `args:` of the update"
+        self.report("unknown-argument", span, f"the update has no parameter '{amount}'", hint)
+        return None
+
 
 def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Update:
     """One update of the schema; operations that make no sense are reported and left out."""
@@ -59,7 +82,7 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
             item = targets.find(target, span)
             if item is None:
                 continue
-            resolved = _amount(verb, item, amount, model, targets, raw.value_span(where))
+            resolved = targets.amount(verb, item, amount, model, raw.value_span(where))
             if resolved:
                 operations.append(ir.Operation(verb, item.scope, item.name, *resolved, span))
     touched = sorted({op.scope for op in operations}, key=targets.order.__getitem__)
@@ -73,32 +96,3 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
         indexes=tuple(dict.fromkeys(indexes)),
         span=raw.key_span(path),
     )
-
-
-def _amount(
-    verb: str,
-    item: ir.Item,
-    amount: int | str | bool,
-    model: schema.Update,
-    targets: Targets,
-    span: Span,
-) -> tuple[int | None, str | None] | None:
-    """Constant and argument of an operation, of which there is one; None after a report."""
-    if isinstance(amount, bool):
-        if verb == "set" and item.type == "bool":
-            return int(amount), None
-        message = f"'{item.name}' cannot take {str(amount).lower()}"
-        hint = "true and false are for states of type bool"
-        targets.report("argument-type", span, message, hint)
-        return None
-    if isinstance(amount, int):
-        return amount, None
-    if amount in model.args:
-        return None, amount
-    labels = {label.name: label.value for label in reversed(item.labels)}
-    if verb == "set" and amount in labels:
-        return labels[amount], None
-    known = [*model.args, *(label.name for label in item.labels)]
-    hint = targets.suggest(amount, known, "known here") or "declare it under `args:` of the update"
-    targets.report("unknown-argument", span, f"the update has no parameter '{amount}'", hint)
-    return None

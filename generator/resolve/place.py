@@ -9,7 +9,6 @@ from typing import Any
 
 from ..findings.diagnostics import Span
 from ..frontends.raw import Path
-from ..language import schema
 from ..model import ir
 from .validate import Part
 
@@ -40,7 +39,7 @@ class Place:
 
     def broken(self, *more: str | int) -> bool:
         """Whether something at or below this place was wrong and has been reported."""
-        return self.part.is_broken(self.path + more)
+        return self.path + more in self.part.broken
 
 
 @dataclass(slots=True)
@@ -53,7 +52,6 @@ class Resolution:
 
     module: ir.Module
     top: Part
-    scopes: dict[str, schema.Scope]
     places: dict[tuple[str, ...], Place]
     globals: list[Place] = field(default_factory=list)
     memo: dict[Hashable, Any] = field(default_factory=dict)

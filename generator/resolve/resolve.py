@@ -92,7 +92,7 @@ class _Resolver:
             snmp=snmp.module(top, raw, self.span),
             requires=self.requires,
         )
-        return Resolution(module, self.parts[0], self.scopes, self.places, self.globals)
+        return Resolution(module, self.parts[0], self.places, self.globals)
 
     def _collect(self, part: Part) -> None:
         for name, scope in part.model.scopes.items():

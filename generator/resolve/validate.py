@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from ..findings.diagnostics import Diagnostics, Severity, declare
 from ..findings.suggest import did_you_mean, nearest
@@ -64,10 +65,6 @@ class Part:
     model: schema.Fragment
     broken: set[Path] = field(default_factory=set)
 
-    def is_broken(self, path: Path) -> bool:
-        """Whether something at or below `path` was repaired."""
-        return path in self.broken
-
 
 def validate(raw: Raw, model: type[schema.Fragment], diagnostics: Diagnostics) -> Part | None:
     """The file as a model, repaired where needed, or None when it is beyond repair."""
@@ -82,7 +79,7 @@ def validate(raw: Raw, model: type[schema.Fragment], diagnostics: Diagnostics) -
             elements = walk(model, entry["loc"])
             path = elements[-1].path
             if attempt == 0:
-                _report(raw, elements, entry["type"], entry.get("ctx", {}), diagnostics)
+                _report(raw, elements, entry, diagnostics)
             broken.update(path[:end] for end in range(len(path) + 1))
             repairs[tuple(map(str, path))] = elements[-1]
         for _, element in sorted(repairs.items()):
@@ -103,15 +100,10 @@ def _describe(elements: list[Element]) -> str:
 
 
 def _quoted(value: Any) -> str:
-    if value is None:
-        return "nothing"
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, str):
         return f"'{value}'" if len(value) <= 40 else f"'{value[:40]}...'"
-    if isinstance(value, (dict, list)):
-        return "a mapping" if isinstance(value, dict) else "a list"
-    return str(value)
+    words = {type(None): "nothing", dict: "a mapping", list: "a list"}
+    return words.get(type(value)) or str(value).lower()
 
 
 def _value(data: Any, path: Path) -> Any:
@@ -122,14 +114,11 @@ def _value(data: Any, path: Path) -> Any:
 
 
 def _report(
-    raw: Raw,
-    elements: list[Element],
-    kind: str,
-    context: dict[str, Any],
-    diagnostics: Diagnostics,
+    raw: Raw, elements: list[Element], error: ErrorDetails, diagnostics: Diagnostics
 ) -> None:
-    """Report pydantic's error of some kind about the last of the elements that lead to it."""
+    """Report pydantic's error about the last of the elements that lead to it."""
     element, path = elements[-1], elements[-1].path
+    kind, context = error["type"], error.get("ctx", {})
     if kind == "missing":
         _missing(raw, elements, diagnostics)
         return

@@ -52,7 +52,7 @@ def _short(name: str) -> str:
 @rule("A module name is short, lower case, and starts with a letter.")
 def module_name(r: Resolution) -> Iterator[Finding]:
     name = r.module.name
-    if r.top.is_broken(("module",)):
+    if ("module",) in r.top.broken:
         return
     if not _MODULE.match(name):
         hint = "lower-case letters, digits and _, starting with a letter"

@@ -28,11 +28,8 @@ def unmet(strategy: Strategy, requires: ir.Requires) -> dict[str, str]:
         "writers": requires.writers,
         "propagation": None if requires.propagation_ns is None else "store",
     }
-    reasons = {
-        promise: strategy.promises.shortfall(promise, need)
-        for promise, need in needs.items()
-        if need is not None
-    }
+    shortfall = strategy.promises.shortfall
+    reasons = {key: shortfall(key, need) for key, need in needs.items() if need is not None}
     if requires.update_cycles is not None:
         reasons["update_cycles"] = over_cycles(strategy.cycles, requires.update_cycles)
     return {key: reason for key, reason in reasons.items() if reason}

@@ -18,7 +18,7 @@ scope_rule = rule_of_each(lambda r: ((s, r.place("scope", s.name)) for s in r.mo
 
 @rule("A module has at least one scope.")
 def no_scopes(r: Resolution) -> Iterator[Finding]:
-    if not r.module.scopes and not r.top.is_broken(("scopes",)) and not r.incomplete:
+    if not r.module.scopes and ("scopes",) not in r.top.broken and not r.incomplete:
         hint = "add `scopes:` with `global:` in it"
         yield Finding(r.module.span, "the module has no scopes", hint)
 

@@ -77,8 +77,8 @@ COUNTS = [
     mutant(
         "shared_atomic-adds-without-atomics",
         sync("shared_atomic"),
-        "ctr_atomic_{{ op.verb }}",
-        "ctr_{{ op.verb }}",
+        '"atomic_" ~ op.verb',
+        "op.verb",
         "shared_atomic",
         "conservation",
         "lost|below 0",

@@ -152,13 +152,13 @@ MUTANTS = [
     delayed(
         "shared_atomic",
         sync("shared_atomic"),
-        "\tctr_atomic_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, {{ op.value }});\n",
+        PLAIN_ADD.replace("else op.verb", 'else "atomic_" ~ op.verb'),
         "ctr_atomic_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, now);",
     ),
     delayed(
         "shared_unsync",
         sync("shared_unsync"),
-        '\t{{ op.place }} {{ "+" if op.verb == "add" else "-" }}= {{ op.value }};\n',
+        '\t{{ op.place }} {{ {"add": "+=", "sub": "-=", "set": "="}[op.verb] }} {{ op.value }};\n',
         '{{ op.place }} {{ "+" if op.verb == "add" else "-" }}= now;',
     ),
     cured("conservation"),

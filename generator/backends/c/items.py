@@ -30,22 +30,10 @@ class ItemView:
     def accumulates(self) -> bool:
         return self.ir.kind.accumulates
 
-    @property
-    def bounded(self) -> bool:
-        return self.ir.kind.bounded
-
-    @property
-    def numeric(self) -> bool:
-        return self.ir.kind.numeric
-
     @functools.cached_property
     def wide(self) -> bool:
         """Whether the item lives in a cell rather than in a word."""
         return self.ir.value_type.wide
-
-    @property
-    def octets(self) -> int:
-        return self.ir.octets
 
     @property
     def string(self) -> bool:
@@ -73,20 +61,6 @@ class ItemView:
         return f"{scope.common_element}.{self.name}"
 
     @property
-    def minimum(self) -> int:
-        """Least value of a gauge."""
-        return self.ir.range[0]
-
-    @property
-    def maximum(self) -> int:
-        """Greatest value of a gauge or counter."""
-        return self.ir.range[1]
-
-    @property
-    def descriptor_type(self) -> str:
-        return f"CTR_{self.ir.value_type.constant}"
-
-    @property
     def documented(self) -> str:
         """`session.pkts (packets)`: how comments name the item."""
         unit = f" ({self.ir.unit})" if self.ir.unit else ""
@@ -110,6 +84,11 @@ class ScopeView:
         return self.ir.name
 
     @property
+    def documented(self) -> str:
+        """`the global scope` or `a session`: how comments name an instance."""
+        return "the global scope" if self.is_global else f"a {self.name}"
+
+    @property
     def is_global(self) -> bool:
         return self.ir.name == ir.GLOBAL
 
@@ -120,10 +99,6 @@ class ScopeView:
     @property
     def embedded(self) -> bool:
         return self.ir.storage is ir.Storage.EMBEDDED
-
-    @property
-    def reset(self) -> bool:
-        return self.ir.reset
 
     @property
     def index(self) -> str:

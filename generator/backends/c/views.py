@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any
 
 from ...model import ir, layout
 from ...model.naming import symbols
@@ -134,11 +133,6 @@ class ModuleView:
     def opens(self) -> int:
         """How many domains have something to make that can fail."""
         return sum(1 for domain in self.active_domains if domain.sync.open(domain))
-
-    @property
-    def value(self) -> Any:
-        """The macro that gives the value of a gauge or state from its word."""
-        return self.domains[0].sync.value
 
     @functools.cached_property
     def domain_by_scope(self) -> dict[str, DomainView]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import statistics
 from collections.abc import Callable, Iterator
@@ -24,15 +25,14 @@ def _tables(comparison: Comparison) -> Iterator[Table]:
     for at in dict.fromkeys(known):
         rows = tuple(_row(change) for change in comparison.changes if change.at == at)
         yield Table(f"{places.place(at, usual)}: overhead in {UNIT}", HEAD, rows)
+    head = ("strategy", *PERCENTILES.values())
     for at in dict.fromkeys(tail.at for tail in comparison.latency):
-        cells: dict[str, list[str]] = {}
-        for tail in comparison.latency:
-            if tail.at == at:
-                text = f"{tail.before:,.0f} -> {tail.after:,.0f}"
-                cells.setdefault(tail.strategy, []).append(text)
-        title = f"{places.place(at, usual)}: latency in cycles, not judged"
-        head = ("strategy", *PERCENTILES.values())
-        yield Table(title, head, tuple((name, *values) for name, values in cells.items()))
+        here = (tail for tail in comparison.latency if tail.at == at)
+        rows = tuple(
+            (strategy, *(f"{tail.before:,.0f} -> {tail.after:,.0f}" for tail in tails))
+            for strategy, tails in itertools.groupby(here, key=lambda tail: tail.strategy)
+        )
+        yield Table(f"{places.place(at, usual)}: latency in cycles, not judged", head, rows)
 
 
 def _row(change: Change) -> tuple[str, ...]:

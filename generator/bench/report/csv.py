@@ -37,15 +37,10 @@ def text(result: Result) -> str:
 def _line(result: Result, point: Point) -> list[object]:
     adds, work = result.workload.adds, result.workload
     cost = figures.overhead(point, adds)
-    line: list[object] = [point.strategy, *(getattr(point.at, axis) for axis in AXES)]
-    line.append(len(point.rounds))
-    line += [cost.median, cost.q1, cost.q3] if cost else [None] * 3
-    for name in BASELINES:
-        base = figures.overhead(point, adds, name)
-        line.append(base.median if base else None)
-    for name in ("hand", "floor"):
-        ratio = figures.ratio(point, name)
-        line.append(ratio.value if ratio else None)
+    line = [point.strategy, *(getattr(point.at, axis) for axis in AXES), len(point.rounds)]
+    line += [getattr(cost, name, None) for name in ("median", "q1", "q3")]
+    line += [getattr(figures.overhead(point, adds, n), "median", None) for n in BASELINES]
+    line += [getattr(figures.ratio(point, name), "value", None) for name in ("hand", "floor")]
     line += [figures.lost(point), work.lines.get(point.strategy)]
     line.append(figures.memory(result, point.strategy, point.at.lcores))
     latency = (point.latency or {}).get("generated")

@@ -9,7 +9,7 @@ in one axis (a row of figures along that axis) or in several.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from ..result import At, Point, Result
 
@@ -91,7 +91,7 @@ def spot(lcores: int, cores: int) -> str:
     return text if cores >= lcores else f"{text} on {cores} core" + "s" * (cores > 1)
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Iterable[str]) -> str:
     """Names as a sentence has them: `a`, `a and b`, `a, b and c`."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

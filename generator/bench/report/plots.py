@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .. import figures
 from ..figures import Spread
-from ..result import At, Result
+from ..result import At, Percentiles, Result
 from . import drawing, places
 from .drawing import Drawing
 from .tables import PERCENTILES, UNIT, axes, interval, latencies, overhead
@@ -75,7 +75,7 @@ def by_cores(result: Result, usual: At) -> Plot:
     floor = figures.pooled(points, result.workload.adds, "floor")
     if floor:
         canvas.limit(f"plain adds: {places.number(floor.median)}", floor.median)
-    many = f"{len(names)} strategies with {places.listed(list(spots.values()))}"
+    many = f"{len(names)} strategies with {places.listed(spots.values())}"
     summary = f"Median overhead of {many}; bars: quartiles."
     table = overhead(result, usual)
     return _plot(canvas, "cores", "Overhead by strategy and cores", summary, table)
@@ -96,17 +96,16 @@ def _plot(canvas: Drawing, name: str, title: str, summary: str, table: Table) ->
 def latency(result: Result, usual: At) -> Plot | Absent:
     """Percentiles of one packet's updates, where most lcores share a core."""
     title = "Latency under overcommit"
-    timed = {
-        (p.at, p.strategy): percentiles
-        for p in places.measured(result)
-        if (percentiles := (p.latency or {}).get("generated"))
-    }
+    timed: dict[At, dict[str, Percentiles]] = {}
+    for point in places.measured(result):
+        if percentiles := (point.latency or {}).get("generated"):
+            timed.setdefault(point.at, {})[point.strategy] = percentiles
     if not timed:
         return Absent(title, "The latency of updates was not measured.")
-    at = max((at for at, _ in timed), key=lambda a: (a.lcores / a.cores, a.family == usual))
+    at = max(timed, key=lambda a: (a.lcores / a.cores, a.family == usual))
     if not at.crowded:
         return Absent(title, "More lcores than cores were not measured; see the tables.")
-    here = {name: percentiles for (place, name), percentiles in timed.items() if place == at}
+    here = timed[at]
     rows = [row + 0.5 for row in range(len(here))]
     canvas = Drawing(100 + 24 * len(here))
     for number, (key, label) in enumerate(PERCENTILES.items()):

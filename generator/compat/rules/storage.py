@@ -89,8 +89,7 @@ def _same_values(c: Comparison, old: ir.Scope, new: ir.Scope) -> bool:
     def shape(item: ir.Item, name: str) -> tuple[object, ...]:
         return (name, item.kind, item.type, item.width, item.length)
 
-    before = [
-        shape(item, c.new_item.get((item.scope, item.name), ("", ""))[1]) for item in old.items
-    ]
+    names = [c.new_item.get((item.scope, item.name), ("", ""))[1] for item in old.items]
+    before = [shape(item, name) for item, name in zip(old.items, names, strict=True)]
     same = (old.sync, old.reset, old.storage) == (new.sync, new.reset, new.storage)
     return same and before == [shape(item, item.name) for item in new.items]

@@ -7,12 +7,13 @@ smidump reads them, pysmi behind it; docs/smi-mapping.md says what becomes what.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
+from ...mib import names
 from ..raw import Node, is_small
-from . import places
+from . import comments, generated, mapping, places, tree
+from .reading import Reading
 from .source import Source, cycle, decode, looks_like, modules
 
 __all__ = ["find", "is_module_name", "load", "looks_like"]
@@ -78,8 +79,7 @@ def load(
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
-    circle = cycle(source)
-    if circle:
+    if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join([*circle, circle[0]])}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
         return None
@@ -108,10 +108,6 @@ def _chosen(
 def _imported(
     source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
 ) -> Node | None:
-    from ...mib import names
-    from . import comments, generated, mapping, tree
-    from .reading import Reading
-
     reading = Reading(source, path, mib_path, diagnostics)
     module = reading.run()
     if module is None:
@@ -131,11 +127,11 @@ def _imported(
         where = source.span(definition.start, len(definition.name))
         message = f"'{definition.name}' is defined twice"
         diagnostics.report("import-duplicate", where, message, "the first one counts")
-    if not complete:
-        _left_out(source, reading.note)
     comments.apply(reading, schema, mapper.holders)
     if complete:
         generated.settle(schema, module, mapper.holders, marks)
+    else:
+        _left_out(reading)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
         reading.note("import-no-objects", "", message, "there is nothing to count in it")
@@ -153,12 +149,12 @@ _KINDS = {
 }
 
 
-def _left_out(source: Source, note: Callable[[str, str, str], None]) -> None:
+def _left_out(reading: Reading) -> None:
     """Say what a schema has no words for, each kind once, at the first of it."""
     names: dict[str, list[str]] = {}
-    for definition in source.definitions.values():
-        names.setdefault(definition.macro, []).append(definition.name)
-    for macro in (macro for macro in names if macro in _KINDS):
-        count, first = len(names[macro]), names[macro][0]
-        what = f"{_KINDS[macro]} are" if count > 1 else f"{_KINDS[macro].removesuffix('s')} is"
-        note("import-not-imported", first, f"{count} {what} not imported, '{first}' first")
+    for definition in reading.source.definitions.values():
+        if definition.macro in _KINDS:
+            names.setdefault(_KINDS[definition.macro], []).append(definition.name)
+    for kind, (first, *more) in names.items():
+        what = f"{len(more) + 1} {kind} are" if more else f"1 {kind.removesuffix('s')} is"
+        reading.note("import-not-imported", first, f"{what} not imported, '{first}' first")

@@ -22,8 +22,8 @@ from .tree import FarRegion, Placed, moved
 
 _SHAPE = re.compile(r"(?P<key>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)\s*=\s*(?P<value>.+)\Z", re.S)
 
-_ITEMS = {kind.value: kind for kind in Kind}
-"""Keys that say everything about an item."""
+_ITEMS = {kind.value: kind.plural for kind in Kind}
+"""Keys that say everything about an item, and where a scope has the items."""
 
 Holders = dict[str, tuple[dict[str, Any], str]]
 """The mapping that the entry of a definition is in, and its key there."""
@@ -48,24 +48,20 @@ def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
         elif comment.owner and keys == ["name"] and isinstance(value.value, str):
             renamed[comment.owner] = value.value
         elif keys[0] in _ITEMS and len(keys) == 1 and isinstance(value.value, dict):
-            _replace(schema, holders, comment.owner, _ITEMS[keys[0]].plural, value)
+            _replace(schema, holders, comment.owner, _ITEMS[keys[0]], value)
         elif not _put(_target(schema, comment, holders), keys, value):
             _report(reading, comment, f"'{'.'.join(keys)}' goes through what is not a mapping")
     _rename(holders, renamed)
 
 
 def _report(reading: Reading, comment: Annotation, message: str, hint: str = "") -> None:
-    reading.diagnostics.report(
-        "import-annotation", reading.source.span(comment.start, 10), message, hint
-    )
+    where = reading.source.span(comment.start, 10)
+    reading.diagnostics.report("import-annotation", where, message, hint)
 
 
-def _target(schema: Placed, comment: Annotation, holders: Holders) -> dict[str, Any]:
-    if not comment.owner:
-        return schema
-    holder, key = holders[comment.owner]
-    target: dict[str, Any] = holder[key]
-    return target
+def _target(schema: Placed, comment: Annotation, holders: Holders) -> Any:
+    holder, key = holders[comment.owner] if comment.owner else ({"": schema}, "")
+    return holder[key]
 
 
 def _parsed(comment: Annotation, region: FarRegion) -> tuple[list[str], Node] | None:
@@ -104,14 +100,11 @@ def _replace(schema: Placed, holders: Holders, owner: str, group: str, value: No
 
 def _rename(holders: Holders, renamed: dict[str, str]) -> None:
     """Give entries other names, all at once: one may get the name that another one had."""
-    renamings: dict[int, tuple[dict[str, Any], dict[str, str]]] = {}
-    for owner, name in renamed.items():
-        holder, key = holders[owner]
-        renamings.setdefault(id(holder), (holder, {}))[1][key] = name
-    for holder, names in renamings.values():
-        entries = list(holder.items())
+    before = {owner: (id(holder), key) for owner, (holder, key) in holders.items()}
+    names = {before[owner]: name for owner, name in renamed.items()}
+    for holder in {id(holders[owner][0]): holders[owner][0] for owner in renamed}.values():
+        entries = [(names.get((id(holder), key), key), holder[key]) for key in holder]
         holder.clear()
-        holder.update((names.get(key, key), value) for key, value in entries)
-    for owner, (holder, key) in list(holders.items()):
-        names = renamings.get(id(holder), (holder, {}))[1]
-        holders[owner] = (holder, names.get(key, key))
+        holder.update(entries)
+    for owner, place in before.items():
+        holders[owner] = (holders[owner][0], names.get(place, place[1]))

@@ -49,12 +49,12 @@ def write(path: str, text: str, force: bool = False) -> str:
     """
     if path == "-":
         return text
-    target = Path(path)
-    data = text.encode("utf-8")
+    target, data = Path(path), text.encode("utf-8")
     try:
         if target.is_dir():
             raise UsageError(f"cannot write '{path}': it is a folder", "name a file in it")
-        if not force and target.exists() and not _holds(target, data):
+        same = target.is_file() and target.read_bytes() == data
+        if not force and target.exists() and not same:
             hint = "--force overwrites it; without -o the schema is printed"
             raise UsageError(f"'{path}' exists and is not what would be written", hint)
         _replace(target, data)
@@ -63,20 +63,16 @@ def write(path: str, text: str, force: bool = False) -> str:
     return f"{path}\n"
 
 
-def _holds(target: Path, data: bytes) -> bool:
-    return target.is_file() and target.read_bytes() == data
-
-
 def _replace(target: Path, data: bytes) -> None:
     """Put a file in the place of another, which is whole at any time. Raises OSError."""
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         mask = os.umask(0)
         os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        temporary.chmod(0o666 & ~mask)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ imported or has a history, is imported like any other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,18 +56,16 @@ class Marks:
 
 def is_complete(module: Module, marks: Marks) -> bool:
     """Whether ctrgen would give a module all of its OIDs again: it says so, and none is missing."""
-    for name, objects in _objects(module):
-        arcs = sorted(int(entry.oid.rpartition(".")[2]) for entry in objects)
-        if name not in marks.numbered and arcs != list(range(1, len(arcs) + 1)):
-            return False
-    return marks.derived
+    return marks.derived and all(
+        sorted(parse_oid(entry.oid)[-1] for entry in objects) == list(range(1, len(objects) + 1))
+        for name, objects in _objects(module)
+        if name not in marks.numbered
+    )
 
 
-def _objects(module: Module) -> Iterator[tuple[str, Iterable[Object]]]:
+def _objects(module: Module) -> list[tuple[str, Sequence[Object]]]:
     """The scalars, under the name ``, and the columns of each table."""
-    yield "", module.scalars
-    for table in module.tables:
-        yield table.name, table.columns
+    return [("", module.scalars), *((table.name, table.columns) for table in module.tables)]
 
 
 def stripped(module: Module, marks: Marks) -> Module:
@@ -83,7 +81,7 @@ def stripped(module: Module, marks: Marks) -> Module:
     )  # fmt: skip
 
 
-def _items(objects: Iterable[Object], table: str, marks: Marks) -> Iterator[Object]:
+def _items(objects: Sequence[Object], table: str, marks: Marks) -> Iterator[Object]:
     names = {entry.name for entry in objects}
     for entry in objects:
         name = entry.name
@@ -127,8 +125,8 @@ def _restore_item(item: dict[str, Any], smi_object: Object) -> None:
         description, low, high = text.bounded(plain(smi_object.description))
         if description:  # else what the import made of it is kept
             item["description"] = description
-        item.update({} if low is None else {"min": low})
-        item.update({} if high is None else {"max": high})
+        bounds = {"min": low, "max": high}
+        item.update((key, bound) for key, bound in bounds.items() if bound is not None)
 
 
 def _place(snmp: dict[str, Any], module: str) -> None:
@@ -160,18 +158,17 @@ def settle(schema: dict[str, Any], module: Module, holders: Holders, marks: Mark
         if placed and table not in marks.numbered:
             name = holders[table][1] if table else ir.GLOBAL
             _order_items(schema["scopes"][name], placed)
-    scopes = schema["scopes"]
-    names = dict.fromkeys((*_texts(schema.pop(ORDER, None)), *scopes))
-    ordered_scopes = {name: scopes[name] for name in names if name in scopes}
-    scopes.clear()
-    scopes.update(ordered_scopes)
+    scopes = dict(schema["scopes"])
+    schema["scopes"].clear()
+    for name in (*_texts(schema.pop(ORDER, None)), *scopes):
+        if name in scopes:
+            schema["scopes"].setdefault(name, scopes[name])
 
 
 def _texts(node: Node | None) -> list[str]:
     """What a comment lists; nothing when it is no list."""
-    if node is None or not isinstance(node.value, list):
-        return []
-    return [str(entry.value) for entry in node.value]
+    entries = node.value if node is not None and isinstance(node.value, list) else []
+    return [str(entry.value) for entry in entries]
 
 
 def _order_items(scope: dict[str, Any], placed: list[tuple[dict[str, Any], str]]) -> None:

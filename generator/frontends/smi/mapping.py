@@ -206,19 +206,18 @@ class Mapper:
             if name not in columns:
                 return MAX_ROWS
             type_ = types.resolve(columns[name].type, self.lookup)
-            text = [bound for pair in type_.ranges for bound in pair]
-            is_number = type_.base in ("Integer32", "Unsigned32")
-            if not is_number or len(type_.ranges) != 1 or not all(map(str.isdigit, text)):
+            bounds = types.bounds(type_)
+            if bounds is None or type_.base not in ("Integer32", "Unsigned32"):
                 return MAX_ROWS
-            product *= max(int(text[1]) - int(text[0]) + 1, 1)
+            product *= max(bounds[1] - bounds[0] + 1, 1)
         return product if table.index and product <= MAX_ROWS else MAX_ROWS
 
     def _index(
         self, module: str, name: str, columns: dict[str, Object], local: list[str]
     ) -> dict[str, Any] | str:
-        column = columns.get(name) if module == self.module.name else None
-        column = column or self.objects(module, name)
-        qualified = name if module == self.module.name else f"{module}::{name}"
+        inside = module == self.module.name
+        column = (columns.get(name) if inside else None) or self.objects(module, name)
+        qualified = name if inside else f"{module}::{name}"
         if column is None:
             return qualified
         type_ = types.completed(column.type, self.lookup)
@@ -226,10 +225,10 @@ class Mapper:
         if name in local and type_.base == "Enumeration" and not type_.parent:
             syntax = self._own_type(column, "INTEGER", "Type")
         syntax = syntax.removeprefix(f"{self.module.name}::")
-        keys: dict[str, Any] = {"object": qualified}
+        keys = {"object": qualified}
         if name in local:
             keys["oid"] = column.oid
-        if syntax and syntax != "INTEGER":
+        if syntax not in ("", "INTEGER"):
             keys["syntax"] = syntax
         if name not in local:
             return keys

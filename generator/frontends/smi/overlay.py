@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics
@@ -28,30 +29,29 @@ def join(
     assert root.keys is not None
     root.keys.pop("import")
     where, name = span(path, imported.region), imported.value
+    refuse = partial(diagnostics.report, "import-unknown", where)
     if not isinstance(name, str) or not name:
         hint = "write `import: IF-MIB`, or the name of a file with the module"
-        diagnostics.report("import-unknown", where, "'import' names an SMI module", hint)
+        refuse("'import' names an SMI module", hint)
         return None
     folder = Path(path).parent
-    file = folder / name
-    if not file.is_file() and is_module_name(name):
-        path_ = find(name, mib_path, home=folder)
-        if path_ is None:
-            hint = places.source_of(name)
-            message = f"module '{name}' is in none of the folders that are searched"
-            diagnostics.report("import-unknown", where, message, hint)
-            return None
-        file = path_
+    file: Path | None = folder / name
+    if not (folder / name).is_file() and is_module_name(name):
+        file = find(name, mib_path, home=folder)
+    if file is None:
+        message = f"module '{name}' is in none of the folders that are searched"
+        refuse(message, places.source_of(name))
+        return None
     if file.exists() and not file.is_file():  # it may never end
-        diagnostics.report("import-unknown", where, f"'{name}' is not a file")
+        refuse(f"'{name}' is not a file")
         return None
     try:
         data = read(str(file))
     except (OSError, ValueError) as error:
-        diagnostics.report("import-unknown", where, f"cannot read '{name}': {reason(error)}")
+        refuse(f"cannot read '{name}': {reason(error)}")
         return None
     if not looks_like(data):
-        diagnostics.report("import-unknown", where, f"'{name}' is not an SMI module")
+        refuse(f"'{name}' is not an SMI module")
         return None
     under = load(str(file), data, diagnostics, mib_path, wanted=Path(name).stem)
     return None if under is None else merged(under, root)

@@ -35,9 +35,10 @@ _BASE = (
 BASE = frozenset(_BASE.split())
 """Modules that most others build on."""
 
+_NPM = "the npm package net-snmp"
 _SOURCES = {
-    "IF-MIB": "the npm package net-snmp",
-    "IANAifType-MIB": "the npm package net-snmp",
+    "IF-MIB": _NPM,
+    "IANAifType-MIB": _NPM,
     "HCNUM-TC": "RFC 2856, or the Debian package snmp-mibs-downloader",
 }
 
@@ -46,37 +47,29 @@ def source_of(module: str) -> str:
     """What to do when a module is missing: where to get it and how to say where it is."""
     where = "whoever wrote the module that needs it"
     if module in BASE:
-        default = (
-            "the Debian package erlang-snmp or snmp-mibs-downloader, or the npm package net-snmp"
-        )
-        where = _SOURCES.get(module, default)
+        packages = f"the Debian package erlang-snmp or snmp-mibs-downloader, or {_NPM}"
+        where = _SOURCES.get(module, packages)
     return f"get it from {where}, and name its folder with --mib-path DIR or in SMIPATH"
 
 
 def folders(first: tuple[str, ...], home: Path | None) -> list[Path]:
     """The folders to search, in order: given ones, the module's own, SMIPATH, MIBDIRS, system."""
-    names = list(first)
-    if home is not None:
-        names.append(str(home))
+    names = [*first, *([str(home)] if home is not None else [])]
     for variable in ("SMIPATH", "MIBDIRS"):
         names += os.environ.get(variable, "").lstrip("+").split(os.pathsep)
-    places: dict[str, Path] = {}
-    for name in names:
-        if name:
-            places.setdefault(os.path.realpath(name), Path(name))
     for pattern in _SYSTEM:
-        for name in sorted(glob.glob(str(Path(pattern).expanduser()))):  # noqa: PTH207
-            places.setdefault(os.path.realpath(name), Path(name))
+        names += sorted(glob.glob(str(Path(pattern).expanduser())))  # noqa: PTH207
+    places: dict[str, Path] = {}
+    for name in filter(None, names):
+        places.setdefault(os.path.realpath(name), Path(name))
     return [path for path in places.values() if path.is_dir()]
 
 
 def find(module: str, search: list[Path]) -> list[Path]:
     """Every file that may hold a module, the one to use first."""
     files: dict[str, Path] = {}
-    for folder in search:
-        for name in dict.fromkeys((module, module.lower())):
-            for ending in _ENDINGS:
-                path = folder / f"{name}{ending}"
-                if path.is_file():
-                    files.setdefault(os.path.realpath(path), path)
+    names = [f"{name}{end}" for name in dict.fromkeys((module, module.lower())) for end in _ENDINGS]
+    for path in (folder / name for folder in search for name in names):
+        if path.is_file():
+            files.setdefault(os.path.realpath(path), path)
     return list(files.values())

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
-from . import places, pysmi, rows, smidump
+from . import places, pysmi, smidump
 from .model import Module, Object, Type
-from .source import Source, decode, encoding
+from .source import Source, decode, encoding, with_index
 
 _INSTALL = "install smidump (Debian package smitools), or `pip install 'ctrgen[snmp]'` for pysmi"
 _cache: dict[tuple[str, int], Module | None] = {}
@@ -22,7 +22,7 @@ def forget() -> None:
 
 
 class Reading:
-    """One module and what it builds on. `failed` says that there is nothing to go on with."""
+    """One module and what it builds on."""
 
     def __init__(
         self, source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
@@ -89,7 +89,7 @@ class Reading:
             dump, path = self._dump_text(self.source.text[: self.source.end])
         added: set[str] = set()
         if not dump.modules:
-            text, added = rows.completed(self.source)
+            text, added = with_index(self.source)
             if added:
                 dump, path = self._dump_text(text)
         for message in dump.messages:
@@ -122,9 +122,7 @@ class Reading:
     def _more(self, module: Module | None, failure: str) -> tuple[Module | None, str]:
         """The module with what pysmi finds beyond it."""
         if not pysmi.installed():
-            if module is None:
-                failure += "; pysmi, which might do better, is not installed"
-            return module, failure
+            return module, f"{failure}; pysmi, which might do better, is not installed"
         text = self.source.text[self.source.start : self.source.end]
         other = pysmi.run(self.source.name, text, self.search)
         if isinstance(other, str):

@@ -36,6 +36,9 @@ _ANNOTATION = re.compile(r"--\s*ctrgen(?P<more>\+?)\s*:\s*(?P<text>.*?)\s*(?:--\
 _IMPORTED = re.compile(r"([^;]*?)\bFROM\s+([A-Za-z][\w-]*)")
 _WORD = re.compile(r"[A-Za-z][\w-]*")
 _SILENT = re.compile(r'"[^"]*(?:"|\Z)|--[^\n]*')
+_INDEX = re.compile(r"\b(?:INDEX|AUGMENTS)\s*\{")
+_END = re.compile(r"::=\s*\{")
+_FIRST = re.compile(r"::=\s*SEQUENCE\s*\{\s*([a-z][\w-]*)")
 _HEAD_LENGTH = 2000
 """Most characters from the word DEFINITIONS to the end of a head, comments included."""
 MACROS = frozenset(["MACRO", "NOTATION"])
@@ -245,3 +248,28 @@ def cycle(source: Source) -> list[str]:
         if name in path:
             return path[path.index(name) :]
     return []
+
+
+def with_index(source: Source) -> tuple[str, set[str]]:
+    """The text of a module with an INDEX in every row, the first column; and rows without one.
+
+    The first SMI had none, and smidump gives rows only with one. Definitions stay on their lines.
+    """
+    text = blank(source.text[: source.end])
+    definitions = sorted(source.definitions.values(), key=lambda definition: definition.start)
+    ends = [*(definition.start for definition in definitions[1:]), source.end]
+    bodies = {
+        definition.name: text[definition.start : end]
+        for definition, end in zip(definitions, ends, strict=False)
+    }
+    parts, rows, done = [], set(), 0
+    for row in definitions:
+        body, sequence = bodies[row.name], bodies.get(row.syntax, "")
+        column, end = _FIRST.search(sequence), _END.search(body)
+        if row.macro != "OBJECT-TYPE" or not column or not end or _INDEX.search(body):
+            continue
+        at = row.start + end.start()
+        parts.append(f"{source.text[done:at]}INDEX {{ {column[1]} }} ")
+        rows.add(row.name)
+        done = at
+    return "".join([*parts, source.text[done : source.end]]), rows

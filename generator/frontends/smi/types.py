@@ -62,20 +62,20 @@ class Resolved:
 def resolve(type_: Type, lookup: Lookup) -> Resolved:
     """Follow a type to its base; what cannot be found ends the chain."""
     names: list[str] = []
-    base, ranges, labels, hint = type_.base, type_.ranges, type_.labels, type_.hint
+    base, hint = "", ""
+    ranges: tuple[tuple[str, str], ...] = ()
+    labels: Labels = ()
     current: Type | None = type_
-    for _ in range(_DEEP):
-        if current is None or not current.parent:
+    while current is not None:
+        base, ranges = base or current.base, ranges or current.ranges
+        labels, hint = labels or current.labels, hint or current.hint
+        if not current.parent or len(names) == _DEEP:
             break
         module, _, name = current.parent.rpartition("::")
         names.append(name)
         current = lookup(module, name)
-        if current is not None:
-            base = base or current.base
-            ranges, labels = ranges or current.ranges, labels or current.labels
-            hint = hint or current.hint
-    if not base and names:
-        base = names[-1] if names[-1] in _BASES else ""
+    if not base and names and names[-1] in _BASES:
+        base = names[-1]
     return Resolved(tuple(names), base, ranges, labels, hint)
 
 
@@ -85,7 +85,7 @@ def entry(type_: Type, lookup: Lookup) -> Entry:
     for name in resolved.names:
         if name in kinds.BY_SMI:
             kind, of = kinds.BY_SMI[name]
-            return Entry(kind, of, bounds=_bounds(resolved) if kind.bounded else None)
+            return Entry(kind, of, bounds=bounds(resolved) if kind.bounded else None)
         known = BY_SMI.get(name, "")
         if known == "string":
             return _string(resolved)
@@ -139,7 +139,8 @@ def _size(resolved: Resolved) -> int:
     return max(sizes, default=255)
 
 
-def _bounds(resolved: Resolved) -> tuple[int, int] | None:
+def bounds(resolved: Resolved) -> tuple[int, int] | None:
+    """The range of a type, where it is a single one that begins at 0 or above."""
     if len(resolved.ranges) != 1:
         return None
     low, high = resolved.ranges[0]
@@ -151,17 +152,15 @@ def spelled(type_: Type, module: str) -> str:
 
     Empty for one that has no such form (an enumeration without a name).
     """
-    name = type_.parent
-    prefix = f"{module}::"
-    if name.startswith(prefix):
-        name = name[len(prefix) :]
+    name = type_.parent.removeprefix(f"{module}::")
     bare = name.rpartition("::")[2]
     name = "Integer32" if bare == "Integer32" else OF_SMI.get(bare, name)
     name = _SPELLED.get(name, name) or _SPELLED.get(type_.base, type_.base)
-    if not name or (type_.base in ("Enumeration", "Bits") and not type_.parent):
+    labelled = type_.base in ("Enumeration", "Bits")
+    if not name or (labelled and not type_.parent):
         return "BITS" if type_.base == "Bits" else ""
     ranges = "|".join(low if low == high else f"{low}..{high}" for low, high in type_.ranges)
-    if not ranges or type_.base in ("Enumeration", "Bits"):
+    if not ranges or labelled:
         return name
     size = type_.base in ("OctetString", "ObjectIdentifier", "")
     return f"{name} (SIZE ({ranges}))" if size else f"{name} ({ranges})"

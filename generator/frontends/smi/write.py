@@ -50,11 +50,10 @@ def text(schema: dict[str, Any]) -> str:
 
     head = (_HEADER if "oid" in schema["snmp"] else _OWN).format(name=name, rows=MAX_ROWS)
     parts = [head]
-    order = sorted(schema, key=lambda key: _ORDER.index(key) if key in _ORDER else len(_ORDER))
-    for key, value in ((key, schema[key]) for key in order):
-        if isinstance(value, dict):
+    for key in sorted(schema, key=lambda key: (*_ORDER, key).index(key)):
+        if isinstance(schema[key], dict):
             parts.append("\n")
-        parts.extend(f"{line}\n" for line in _entry(key, value, 0))
+        parts.extend(f"{line}\n" for line in _entry(key, schema[key], 0))
     return "".join(parts)
 
 
@@ -73,11 +72,10 @@ def _quoted(value: str) -> str:
 def _entry(key: str, value: Any, depth: int) -> Iterator[str]:
     before = "  " * depth
     start = f"{before}{scalar(key)}:"
-    if isinstance(value, (dict, list)) and not value:
-        yield f"{start} {scalar(value)}"
-    elif isinstance(value, dict):
+    if isinstance(value, dict) and value:
         line = f"{start} {scalar(value)}"
-        if (key in _FLOW or _is_flat(value)) and len(line) <= COLUMNS:
+        flat = not any(isinstance(child, (dict, list)) for child in value.values())
+        if (key in _FLOW or flat) and len(line) <= COLUMNS:
             yield line
             return
         yield start
@@ -85,7 +83,7 @@ def _entry(key: str, value: Any, depth: int) -> Iterator[str]:
             if depth == 0 and key == "scopes" and number:
                 yield ""
             yield from _entry(name, child, depth + 1)
-    elif isinstance(value, list):
+    elif isinstance(value, list) and value:
         yield start
         for entry in value:
             yield from _listed(entry, depth + 1)
@@ -94,10 +92,6 @@ def _entry(key: str, value: Any, depth: int) -> Iterator[str]:
         yield from _folded(value, depth + 1)
     else:
         yield f"{start} {scalar(value)}"
-
-
-def _is_flat(value: dict[str, Any]) -> bool:
-    return not any(isinstance(child, (dict, list)) for child in value.values())
 
 
 def _listed(entry: Any, depth: int) -> Iterator[str]:
@@ -113,6 +107,5 @@ def _listed(entry: Any, depth: int) -> Iterator[str]:
 def _folded(value: str, depth: int) -> Iterator[str]:
     before = "  " * depth
     width = max(COLUMNS - len(before), 40)
-    lines = textwrap.wrap(value, width, break_long_words=False, break_on_hyphens=False)
-    for line in lines:
+    for line in textwrap.wrap(value, width, break_long_words=False, break_on_hyphens=False):
         yield f"{before}{line}"
