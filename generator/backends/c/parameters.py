@@ -12,8 +12,11 @@ import functools
 import re
 from collections.abc import Collection, Iterable
 from importlib import resources
+from typing import TYPE_CHECKING
 
-from ...output.render import environment
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
+
 
 COMMON = ("c", "bench")
 """Folders whose templates make functions that have users' names in them."""
@@ -24,25 +27,24 @@ DERIVED = ("{}_v", "{}_last", "{}_node", "{}_data", "{}_common", "last_{}", "tot
 _TAG = "\0"
 """Stands for what a template puts between two pieces of text."""
 _SKIPPED = re.compile(r"/\*.*?\*/|\"[^\"\n]*\"|^#.*?$", re.DOTALL | re.MULTILINE)
+_PIECES = re.compile(r"(.*?)(\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|\Z)", re.DOTALL)
+_STRING = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _NO_CODE = re.compile(r"\w*\Z|.*(\.|\.j2)\Z", re.DOTALL)
 _WORD = re.compile(rf"(?<![\w.{_TAG}])(?<!->)[a-z]\w*(?![\w{_TAG}])")
 
 
-def _text(template: str) -> str:
+def _text(template: Traversable) -> str:
     """What a template puts into C by itself, comments and literals of C left out.
 
     Of the template's strings, those that are one word, a path or a sentence are no C.
     """
-    env = environment()
-    assert env.loader is not None
     parts = []
-    for _, kind, value in env.lex(env.loader.get_source(env, template)[0]):
-        if kind == "data":
-            parts.append(value)
-        elif kind == "string" and not _NO_CODE.match(value[1:-1]):
-            parts.append(f" {value[1:-1]} ")
-        elif kind.endswith("_begin"):
+    for text, tag in _PIECES.findall(template.read_text("utf-8")):
+        parts.append(text)
+        if tag and not tag.startswith("{#"):
             parts.append(_TAG)
+            strings = (string[1:-1] for string in _STRING.findall(tag))
+            parts += [f" {string} " for string in strings if not _NO_CODE.match(string)]
     return _SKIPPED.sub(" ", "".join(parts))
 
 
@@ -56,7 +58,7 @@ def words(strategies: frozenset[str]) -> frozenset[str]:
         for folder in folders
         for file in root.joinpath(folder).iterdir()
         if file.name.endswith(".j2") and "meson" not in file.name
-        for word in _WORD.findall(_text(f"{folder}/{file.name}"))
+        for word in _WORD.findall(_text(file))
     )
 
 
