@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from tests.run.variants import ep
 from tests.support.cbuild import Build
@@ -34,13 +33,18 @@ def mutant(
     path: str,
     old: str,
     new: str,
-    *seen: str,
+    sync: str,
+    test: str,
+    says: str,
+    program: Callable[..., Build] = ep,
+    options: Mapping[str, object] | None = None,
+    *,
     also: Iterable[tuple[str, str]] = (),
-    **more: Any,
+    cures: bool = False,
 ) -> Mutant:
-    """A bug in one file: `also` are replacements that go before; `seen` is sync, test and says."""
+    """A bug in one file: `also` are replacements that go before."""
     edits = tuple(Edit(path, *texts) for texts in (*also, (old, new)))
-    return Mutant(name, edits, *seen, **more)
+    return Mutant(name, edits, sync, test, says, program, options or {}, cures)
 
 
 def unlocked(strategy: str, how: str) -> tuple[str, str, str]:

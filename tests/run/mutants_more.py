@@ -148,7 +148,7 @@ TOOLS = [
         "AddressSanitizer: heap-buffer-overflow",
         trio,
         {"BUFFER": 24, "SOFT": 24},
-        (("{{ d.opt.soft_threshold }});", "{{ d.opt.soft_threshold }} + 8);"),),
+        also=[("{{ d.opt.soft_threshold }});", "{{ d.opt.soft_threshold }} + 8);")],
     ),
     mutant(
         "narrow-counter-at-an-odd-address",

@@ -207,7 +207,7 @@ ZOO = [
         "split",
         trio,
         {"BUFFER": 16, "SOFT": 16},
-        (("wb, {{ tx.ops | length }}, {{ d.opt.soft_threshold }});", "wb, 1, 16);"),),
+        also=[("wb, {{ tx.ops | length }}, {{ d.opt.soft_threshold }});", "wb, 1, 16);")],
     ),
     mutant(
         "hint-flushes-at-once",
