@@ -13,7 +13,6 @@ from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
 from . import smi, yaml
 from .raw import MAX_BYTES, Node, Raw
-from .smi import overlay
 
 __all__ = ["MAX_FILES", "STDIN", "Reader", "load", "read_file"]
 
@@ -136,6 +135,8 @@ class _Loader:
         text = yaml.decode(path, data, self.diagnostics)
         root = yaml.parse(path, text, self.diagnostics) if text is not None else None
         if root is not None and path == self.top and "import" in root.value:
+            from .smi import overlay  # not loaded where nothing is imported
+
             return overlay.join(path, root, self.diagnostics, self.read, self.mib_path)
         return root
 

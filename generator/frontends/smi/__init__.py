@@ -7,13 +7,13 @@ smidump reads them, pysmi behind it; docs/smi-mapping.md says what becomes what.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...mib import names
 from ..raw import Node, is_small
-from . import comments, generated, mapping, places, tree
-from .reading import Reading
+from . import places
 from .source import Source, cycle, decode, looks_like, modules
 
 __all__ = ["find", "is_module_name", "load", "looks_like"]
@@ -108,6 +108,10 @@ def _chosen(
 def _imported(
     source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
 ) -> Node | None:
+    # Not needed, and not loaded, where schemas are YAML.
+    from . import comments, generated, mapping, tree
+    from .reading import Reading
+
     reading = Reading(source, path, mib_path, diagnostics)
     module = reading.run()
     if module is None:
@@ -131,7 +135,7 @@ def _imported(
     if complete:
         generated.settle(schema, module, mapper.holders, marks)
     else:
-        _left_out(reading)
+        _left_out(source, reading.note)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
         reading.note("import-no-objects", "", message, "there is nothing to count in it")
@@ -149,12 +153,12 @@ _KINDS = {
 }
 
 
-def _left_out(reading: Reading) -> None:
+def _left_out(source: Source, note: Callable[[str, str, str], None]) -> None:
     """Say what a schema has no words for, each kind once, at the first of it."""
     names: dict[str, list[str]] = {}
-    for definition in reading.source.definitions.values():
+    for definition in source.definitions.values():
         if definition.macro in _KINDS:
             names.setdefault(_KINDS[definition.macro], []).append(definition.name)
     for kind, (first, *more) in names.items():
         what = f"{len(more) + 1} {kind} are" if more else f"1 {kind.removesuffix('s')} is"
-        reading.note("import-not-imported", first, f"{what} not imported, '{first}' first")
+        note("import-not-imported", first, f"{what} not imported, '{first}' first")
