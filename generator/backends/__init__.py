@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from .. import FORMER
 from ..findings.diagnostics import Diagnostic, Severity, declare
-from ..mib.lock import Lock
-from ..model import ir
 
 if TYPE_CHECKING:
+    from ..mib.lock import Lock
+    from ..model import ir
     from ..output.render import environment, normalise
 
 __all__ = [
@@ -32,7 +32,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`environment` and `normalise`, for backends with templates: Jinja2 is loaded for these."""
+    """What backends need and `ctrgen runtime` does not: it is loaded when it is asked for."""
+    if name == "ir":
+        return importlib.import_module("ctrgen.model.ir")
     if name in ("environment", "normalise"):
         return getattr(importlib.import_module("ctrgen.output.render"), name)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -147,10 +147,11 @@ def test_internal_error_is_one_line(monkeypatch: pytest.MonkeyPatch, schema: Pat
     assert caught.value.code == 2
 
 
-def test_help_imports_little() -> None:
+@pytest.mark.parametrize("words", [["--help"], ["runtime", "--cflags"]], ids=" ".join)
+def test_what_build_scripts_and_people_call_often_imports_little(words: list[str]) -> None:
     code = (
         "import sys; from ctrgen.commands.cli import commands\n"
-        "try: commands(['--help'])\nexcept SystemExit: pass\n"
+        f"try: commands({words})\nexcept SystemExit: pass\n"
         "bad = {'pydantic', 'yaml', 'jinja2', 'rich', 'numpy'} & set(sys.modules)\n"
         "assert not bad, bad"
     )
