@@ -16,7 +16,7 @@ from ..strategies.catalogue import all_strategies
 from . import Options, runtimeinfo
 from .c.items import ItemView, ScopeView
 from .c.transactions import C_TYPES, CALL, OpView, literal
-from .c.updates import UpdateView
+from .c.updates import UpdateView, update_views
 from .c.views import module_view
 
 INDEXES = 16
@@ -50,19 +50,22 @@ class Change(OpView):
         return f"{scope.name}[{at}].{self.item.name}"
 
 
-class Call(UpdateView):
+@dataclass(frozen=True)
+class Call:
     """One update, as the loop over packets calls it."""
 
-    @property
+    view: UpdateView
+
+    @cached_property
     def arrays(self) -> list[str]:
         """The arrays that its parameters come from."""
-        indexes = [f"{name}_index" for name in self.ir.indexes]
-        return indexes + [_ARRAYS[argument.type] for argument in self.ir.arguments]
+        indexes = [f"{name}_index" for name in self.view.ir.indexes]
+        return indexes + [_ARRAYS[argument.type] for argument in self.view.ir.arguments]
 
     @cached_property
     def changes(self) -> list[Change]:
         """What it changes in the pattern by hand."""
-        return [Change(op.verb, op.item, op.value) for op in self.ops(CALL)]
+        return [Change(op.verb, op.item, op.value) for op in self.view.ops(CALL)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +130,8 @@ def _imagined(module: ir.Module) -> tuple[ir.Update, ...]:
         for item in scope.items
         if item.kind.accumulates
     )
-    touched = [s for s in module.scopes if any(op.scope == s.name for op in operations)]
+    changed = {op.scope for op in operations}
+    touched = [scope for scope in module.scopes if scope.name in changed]
     indexes = tuple(dict.fromkeys(level for scope in touched for level in scope.path))
     names = tuple(scope.name for scope in touched)
     return (ir.Update("all", "", (), operations, names, indexes, module.span),)
@@ -143,8 +147,10 @@ class BenchView:
         self.prefix = symbols.prefix(module.name)
         self.sym = self._view.sym
         self.hand = f"{self.prefix}_hand"
-        self.updates = [Call(self._view, update) for update in updates]
-        self.hand_updates = [Call(self._view, update) for update in self._updates]
+        views = {view.name: view for view in update_views(module)}
+        self.updates = [Call(views[update.name]) for update in updates]
+        imagined = [] if updates else [UpdateView(self._view, u) for u in self._updates]
+        self.hand_updates = self.updates or [Call(view) for view in imagined]
 
     @cached_property
     def strategy(self) -> str:
@@ -280,7 +286,12 @@ def _obstacle(module: ir.Module, updates: tuple[ir.Update, ...], view: BenchView
 
 def files(module: ir.Module, updates: tuple[ir.Update, ...], options: Options) -> dict[str, str]:
     """The harness of one module for packets that cause `updates`; nothing with an obstacle."""
-    view = BenchView(module, updates)
+    return _files(module, updates, BenchView(module, updates), options)
+
+
+def _files(
+    module: ir.Module, updates: tuple[ir.Update, ...], view: BenchView, options: Options
+) -> dict[str, str]:
     if _obstacle(module, updates, view):
         return {}
     context = {"b": view, "sync": view.sync, "options": options}
@@ -314,10 +325,11 @@ class BenchBackend:
 
     def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
         """C and a meson project; nothing for a schema without counters that can be measured."""
-        harness = files(module, measurable(module), options)
+        updates = measurable(module)
+        view = BenchView(module, updates)
+        harness = _files(module, updates, view, options)
         if not harness:
             return {}
-        view = BenchView(module, measurable(module))
         build_files = project(module, [(view.strategy, "..")], options)
         return harness | {f"bench/{name}": text for name, text in build_files.items()}
 

@@ -311,6 +311,10 @@ class Module:
     snmp: Snmp = Snmp()
     requires: Requires = Requires()
 
+    def __hash__(self) -> int:
+        """A number that takes no look at every item: caches of views ask for it often."""
+        return hash((self.name, self.source))
+
     def scope(self, name: str) -> Scope:
         """The scope of that name; KeyError when there is none."""
         return self._scope_by_name[name]

@@ -113,13 +113,12 @@ def _round_up(n: int, align: int) -> int:
     return -(-n // align) * align
 
 
-def _grouped(items: Iterable[ir.Item], module: ir.Module) -> list[list[ir.Item]]:
+def _grouped(items: Iterable[ir.Item], updates: Iterable[list[str]]) -> list[list[ir.Item]]:
     """Items in storage order: those an update writes together stand together."""
-    left = {(item.scope, item.name): item for item in items}
+    left = {item.name: item for item in items}
     groups = []
-    for update in module.updates:
-        keys = dict.fromkeys((op.scope, op.item) for op in update.operations)
-        group = [left.pop(key) for key in keys if key in left]
+    for names in updates:
+        group = [left.pop(name) for name in names if name in left]
         if group:
             groups.append(sorted(group, key=item_size, reverse=True))
     groups.extend([item] for item in sorted(left.values(), key=item_size, reverse=True))
@@ -135,21 +134,22 @@ def _part(name: str, lead: list[Field], groups: list[list[ir.Item]], packed: boo
         return None
     crowded = not packed and total > CACHE_LINE
     for group in groups:
-        size = sum(item_size(item) for item in group)
-        at = end % CACHE_LINE
+        sizes = [item_size(item) for item in group]
+        at, size = end % CACHE_LINE, sum(sizes)
         fresh = crowded and len(group) > 1 and size <= CACHE_LINE < at + size
         if fresh:
             end = _round_up(end, CACHE_LINE)
-        for n, item in enumerate(group):
-            end = _round_up(end, 8 if item.value_type.wide else item_size(item))
-            fields.append(Field(item.name, item, end, item_size(item), fresh and n == 0))
-            end += item_size(item)
+        for n, (item, size) in enumerate(zip(group, sizes, strict=True)):
+            end = _round_up(end, 8 if item.value_type.wide else size)
+            fields.append(Field(item.name, item, end, size, fresh and n == 0))
+            end += size
     natural = 8 if any(f.size % 8 == 0 for f in fields) else 4
     align = natural if packed else max(natural, min(CACHE_LINE, _power_of_two(end)))
     return Part(name, tuple(fields), _round_up(end, align), align)
 
 
-def _scope(scope: ir.Scope, module: ir.Module) -> ScopeLayout:
+def _scope(scope: ir.Scope, updates: Iterable[list[str]]) -> ScopeLayout:
+    """The layout of a scope, of which each update changes some items."""
     strategy = all_strategies()[scope.sync.strategy]
     embedded = scope.storage is ir.Storage.EMBEDDED
     apart = strategy.per_lcore
@@ -160,7 +160,7 @@ def _scope(scope: ir.Scope, module: ir.Module) -> ScopeLayout:
     in_data = [item for item in scope.items if not in_common(item)]
     element = strategy.layout.element.count(dict(scope.sync.tunables))
     lead = [Field("lock", None, 0, element)] if element else []
-    data = _part("data", lead if in_data else [], _grouped(in_data, module), packed=embedded)
+    data = _part("data", lead if in_data else [], _grouped(in_data, updates), packed=embedded)
     dynamic = scope.storage is ir.Storage.DYNAMIC  # a recycled instance starts at 0
     offset = None
     if strategy.layout.offsets and data is not None and (scope.reset or dynamic):
@@ -200,9 +200,16 @@ def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
 @functools.lru_cache(maxsize=32)
 def domains(module: ir.Module) -> tuple[Domain, ...]:
     """The domains of a module, in the order in which its scopes first use them."""
+    changed: dict[str, list[list[str]]] = {scope.name: [] for scope in module.scopes}
+    for update in module.updates:
+        items: dict[str, dict[str, None]] = {}
+        for op in update.operations:
+            items.setdefault(op.scope, {})[op.item] = None
+        for name in items.keys() & changed:  # a module may be cut to one scope
+            changed[name].append([*items[name]])
     by_sync: dict[ir.Sync, list[ScopeLayout]] = {}
     for scope in module.scopes:
-        by_sync.setdefault(scope.sync, []).append(_scope(scope, module))
+        by_sync.setdefault(scope.sync, []).append(_scope(scope, changed[scope.name]))
     result = []
     for sync, scopes in by_sync.items():
         strategy, tunables = all_strategies()[sync.strategy], dict(sync.tunables)

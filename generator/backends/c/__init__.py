@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from importlib import resources
 
 from ...model import ir
@@ -11,7 +12,7 @@ from ...output.render import render
 from .. import Options
 from .fold import fold
 from .transactions import Transaction, accessor
-from .updates import UpdateView, clashes
+from .updates import UpdateView, clashes, update_views
 from .views import ModuleView, module_view
 
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
@@ -26,7 +27,7 @@ def runtime_abi() -> int:
     return int(number.group(1))
 
 
-def non_lcore_variants(updates: list[UpdateView]) -> list[Transaction]:
+def non_lcore_variants(updates: Iterable[UpdateView]) -> list[Transaction]:
     """Transactions with an out-of-line variant for threads without an lcore id."""
     return [
         tx
@@ -46,7 +47,7 @@ class CBackend:
     def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
         """Header and source of a module under its strategies."""
         view: ModuleView = module_view(module)
-        updates = [UpdateView(view, update) for update in module.updates]
+        updates = update_views(module)
         context = {
             "m": view,
             "u": updates,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Set
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -68,19 +68,19 @@ def variables(name: str) -> set[str]:
 
 
 def assign(
-    names: Iterable[str], taken: Collection[str], prefix: str, suffix: str
+    names: Iterable[str], taken: Set[str], prefix: str, suffix: str
 ) -> dict[str, str]:
     """C names of parameters by their names in the schema, none of them `taken` or another's.
 
     One that cannot stay gets `suffix` behind it, or in front of the module's `prefix`, with
     which it could hide a function.
     """
-    used = set(taken)
+    used: set[str] = set()
     chosen: dict[str, str] = {}
     for name in dict.fromkeys(names):
         c_name = f"{suffix[1:]}_{name}" if name.startswith(prefix) else name
-        while not used.isdisjoint(variables(c_name)):
+        while not (taken.isdisjoint(derived := variables(c_name)) and used.isdisjoint(derived)):
             c_name += suffix
-        used |= variables(c_name)
+        used |= derived
         chosen[name] = c_name
     return chosen

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ...model import ir
 from ...model.naming import symbols
 from . import parameters
-from .items import ScopeView
+from .items import ItemView, ScopeView
 from .transactions import (
     BULK,
     C_TYPES,
@@ -31,7 +31,7 @@ from .transactions import (
     parameter,
     used,
 )
-from .views import ModuleView
+from .views import ModuleView, module_view
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,10 @@ class UpdateView:
         self.name = update.name
         self.module = module
         self.sym = symbols.of_update(module.ir, update)
-        by_name = {scope.name: scope for scope in module.scopes}
-        self.scopes = tuple(by_name[name] for name in update.scopes)
+        self.scopes = tuple(module.by_name[name] for name in update.scopes)
         self.indexed = tuple(scope for scope in self.scopes if not scope.is_global)
-        taken = module.words.union(*(parameters.variables(n) for n in module.indexes.values()))
         names = [argument.name for argument in update.arguments]
-        c_names = parameters.assign(names, taken, module.prefix, "_arg")
+        c_names = parameters.assign(names, module.taken, module.prefix, "_arg")
         self.by_argument = {a.name: (a.type, c_names[a.name]) for a in update.arguments}
 
     @functools.cached_property
@@ -142,9 +140,10 @@ class UpdateView:
         return ", ".join(f"b->{self.name}.{p.name}" for p in self.run_parameters)
 
     def _body(self, form: Form) -> Body:
-        ops, transactions = self.ops(form), self.transactions(form)
+        ops = self.ops(form)
+        transactions, needed = self.transactions(form, ops), used(ops)
         parameters = self._parameters(form)
-        unused = [p.name for p in parameters if p.name not in used(ops)]
+        unused = [p.name for p in parameters if p.name not in needed]
         commons = [op for op in ops if op.item.part == "common"]
         return Body(declared(parameters), transactions, commons, unused, form.calls)
 
@@ -175,16 +174,20 @@ class UpdateView:
 
     def ops(self, form: Form) -> list[OpView]:
         """All operations, in schema order."""
-        items = {scope.name: scope.by_name for scope in self.scopes}
         return [
-            operation(op, items[op.scope][op.item], self.by_argument, form)
-            for op in self.ir.operations
+            operation(op, item, self.by_argument, form)
+            for op, item in zip(self.ir.operations, self.items, strict=True)
         ]
 
-    def transactions(self, form: Form) -> tuple[Transaction, ...]:
+    @functools.cached_property
+    def items(self) -> tuple[ItemView, ...]:
+        """The item of each operation."""
+        scopes = self.module.by_name
+        return tuple(scopes[op.scope].by_name[op.item] for op in self.ir.operations)
+
+    def transactions(self, form: Form, all_ops: list[OpView]) -> tuple[Transaction, ...]:
         """The operations on instances, one transaction for each domain."""
-        by_domain = self._by_domain(form)
-        runs = self._by_domain(RUN)
+        by_domain = self._by_domain(all_ops)
         result = []
         for domain in self.module.domains:
             ops = by_domain.get(domain.suffix)
@@ -195,7 +198,7 @@ class UpdateView:
             scopes = {op.item.scope.name for op in ops}
             # A run that finds no instance drops its n calls.
             dropped = {RUN.calls} if any(op.item.scope.dynamic for op in ops) else set()
-            needed, run_needed = used(ops) | dropped, used(runs[domain.suffix]) | dropped
+            needed, run_needed = used(ops) | dropped, self._used_by_runs[domain.suffix] | dropped
             run_parameters = tuple(p for p in self.run_parameters if p.name in run_needed)
             result.append(
                 Transaction(
@@ -211,9 +214,14 @@ class UpdateView:
             )
         return tuple(result)
 
-    def _by_domain(self, form: Form) -> dict[str, list[OpView]]:
+    @functools.cached_property
+    def _used_by_runs(self) -> dict[str, set[str]]:
+        """Parameters that runs use, by the suffix of the domain."""
+        return {suffix: used(ops) for suffix, ops in self._by_domain(self.ops(RUN)).items()}
+
+    def _by_domain(self, ops: list[OpView]) -> dict[str, list[OpView]]:
         by_domain: dict[str, list[OpView]] = {}
-        for op in self.ops(form):
+        for op in ops:
             if op.item.part == "data":
                 domain = self.module.domain_by_scope[op.item.scope.name]
                 by_domain.setdefault(domain.suffix, []).append(op)
@@ -313,6 +321,13 @@ class UpdateView:
     def items_text(self) -> str:
         """The items the update touches, for its comment."""
         return ", ".join(dict.fromkeys(f"{op.scope}.{op.item}" for op in self.ir.operations))
+
+
+@functools.lru_cache(maxsize=1)
+def update_views(module: ir.Module) -> tuple[UpdateView, ...]:
+    """The views of a module's updates; several backends ask for the same."""
+    view = module_view(module)
+    return tuple(UpdateView(view, update) for update in module.updates)
 
 
 def clashes(updates: Sequence[UpdateView]) -> dict[str, list[UpdateView]]:

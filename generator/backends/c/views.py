@@ -102,6 +102,15 @@ class ModuleView:
         return symbols.prefix(self.ir.name)
 
     @functools.cached_property
+    def taken(self) -> frozenset[str]:
+        """What no argument of an update is called."""
+        return self.words.union(*map(parameters.variables, self.indexes.values()))
+
+    @functools.cached_property
+    def by_name(self) -> dict[str, ScopeView]:
+        return {scope.name: scope for scope in self.scopes}
+
+    @functools.cached_property
     def commons(self) -> tuple[ScopeView, ...]:
         """Scopes that have a part of which the module has one copy."""
         return tuple(scope for scope in self.scopes if scope.common is not None)
@@ -139,8 +148,9 @@ class ModuleView:
         return {scope.name: domain for domain in self.domains for scope in domain.scopes}
 
 
+@functools.lru_cache(maxsize=1)
 def module_view(module: ir.Module) -> ModuleView:
-    """Make the views of a checked module."""
+    """The views of a checked module; several backends ask for the same."""
     words = parameters.words(frozenset(scope.sync.strategy for scope in module.scopes))
     levels = [scope.name for scope in module.scopes if scope.name != ir.GLOBAL]
     taken = words | parameters.variables(ir.GLOBAL)

@@ -82,23 +82,29 @@ class Names:
     """
 
     def __init__(self, owner: str, span: Span, patterns: Mapping[str, str], **parts: str) -> None:
-        self._owner, self._span, self._names = owner, span, dict[str, str]()
-        for key, pattern in patterns.items():
-            name = "_".join(parts.get(word, word) for word in pattern.split("_"))
-            self._names[key] = name.upper() if key.isupper() else name
+        self._owner, self._span, self._patterns, self._parts = owner, span, patterns, parts
 
     def __getitem__(self, key: str) -> str:
         try:
-            return self._names[key]
+            pattern = self._patterns[key]
         except KeyError:
-            known = ", ".join(self._names)
+            known = ", ".join(self._patterns)
             message = f"no C name '{key}' is declared for {self._owner}: there are {known}"
             raise UndeclaredNameError(message) from None
+        name = _format(pattern, *self._parts).format_map(self._parts) if self._parts else pattern
+        return name.upper() if key.isupper() else name
 
     def __getattr__(self, key: str) -> str:
         if key.startswith("_"):
             raise AttributeError(key)
-        return self[key]
+        name = self.__dict__[key] = self[key]  # where it is found the next time
+        return name
+
+
+@functools.cache
+def _format(pattern: str, *parts: str) -> str:
+    """A pattern as a format string: some of its words are parts."""
+    return "_".join(f"{{{word}}}" if word in parts else word for word in pattern.split("_"))
 
 
 def prefix(module: str) -> str:
@@ -136,6 +142,7 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     return Names(f"scope '{scope.name}'", scope.span, SCOPE | STORAGE[scope.storage], S=base)
 
 
+@functools.cache
 def accessors(kind: ir.Kind) -> dict[str, str]:
     """Functions of an item `X`; `I` is `P` for those of global, else `S`."""
     return {verb: f"I_{verb}_X" for verb in kind.accessors}
@@ -153,7 +160,9 @@ def of_item(module: ir.Module, item: ir.Item) -> Names:
     base = prefix(module.name)
     scope = f"{base}_{item.scope}"
     start = base if item.scope == ir.GLOBAL else scope
-    patterns = accessors(item.kind) | (ENUM if item.labels else {})
+    patterns = accessors(item.kind)
+    if item.labels:
+        patterns = patterns | ENUM
     return Names(_owner(item), item.span, patterns, I=start, S=scope, X=item.name)
 
 
@@ -189,6 +198,7 @@ class Symbol(NamedTuple):
 
 def _everything(module: ir.Module) -> Iterator[Names]:
     suffixes = domain_suffixes(module)
+    syncs = {scope.name: scope.sync for scope in module.scopes}
     yield of_module(module)
     for sync in suffixes:
         yield of_domain(module, sync)
@@ -200,7 +210,7 @@ def _everything(module: ir.Module) -> Iterator[Names]:
                 yield Names(f"label '{label}' of {_owner(item)}", item.span, {"CONSTANT": constant})
     for update in module.updates:
         yield of_update(module, update)
-        touched = {suffixes[s.sync]: None for s in module.scopes if s.name in update.scopes}
+        touched = {suffixes[syncs[name]]: None for name in update.scopes}
         for suffix in {"": None} | (touched if len(touched) > 1 else {}):
             yield of_part(module, update, suffix)
 
@@ -211,8 +221,8 @@ def symbols(module: ir.Module) -> Iterator[Symbol]:
     Tags, functions and constants are taken together: C++ keeps them in one space.
     """
     for names in _everything(module):
-        for name in names._names.values():
-            yield Symbol(name, names._owner, names._span)
+        for key in names._patterns:
+            yield Symbol(names[key], names._owner, names._span)
 
 
 @functools.cache
