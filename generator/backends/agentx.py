@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from .. import mib
@@ -126,7 +126,9 @@ def _index_type(module: ir.Module, index: ir.IndexObject) -> str:
 def _augmented(module: ir.Module, scope: ir.Scope) -> ir.Scope:
     """The scope of the module whose rows a scope augments; the scope itself for others."""
     entry = scope.snmp.augments.rpartition("::")[2]
-    return next((s for s in module.scopes if entry and s.snmp.entry == entry), scope)
+    if not entry:
+        return scope
+    return next((s for s in module.scopes if s.snmp.entry == entry), scope)
 
 
 def _mapped(module: ir.Module, scope: ir.Scope) -> bool:
@@ -141,9 +143,10 @@ def _mapped(module: ir.Module, scope: ir.Scope) -> bool:
     return len(indexes) != len(scope.path) or not numbers
 
 
-def _objects(module: ir.Module, lock: Lock, scope: ir.Scope) -> dict[Oid, list[Object]]:
+def _objects(
+    module: ir.Module, live: Mapping[Key, Entry], scope: ir.Scope
+) -> dict[Oid, list[Object]]:
     """The objects of a scope that can be read, by the OID that they share."""
-    live = lock.live()
     by_parent: dict[Oid, list[Object]] = {}
     for key, item, fixed in _keyed(module, scope):
         entry = live.get(key)
@@ -162,18 +165,20 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
     names of scopes, numbered where there are several groups of one.
     """
     groups: list[Group] = []
+    live = lock.live()
+    places = {scope.name: place for place, scope in enumerate(module.scopes)}
     for place, scope in enumerate(module.scopes):
         if scope.storage is ir.Storage.EMBEDDED or not _served(scope):
             continue
-        base = module.scopes.index(_augmented(module, scope))
-        for oid, members in sorted(_objects(module, lock, scope).items()):
+        base = places[_augmented(module, scope).name]
+        for oid, members in sorted(_objects(module, live, scope).items()):
             shown = tuple(sorted(members, key=lambda member: member.number))
             by_map, cap = _mapped(module, scope), scope.snmp.cap
             groups.append(Group(scope.name, oid, place, base, cap, by_map, shown))
-    oids = [group.oid for group in groups]
+    above = {group.oid[:end] for group in groups for end in range(len(group.oid))}
     labels: Counter[str] = Counter()
     for group in groups:
-        alone = any(oid != group.oid and oid[: len(group.oid)] == group.oid for oid in oids)
+        alone = group.oid in above
         for part in [(member,) for member in group.objects] if alone else [group.objects]:
             label = f"{group.name}{labels[group.name] or ''}"
             labels[group.name] += 1
