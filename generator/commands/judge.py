@@ -76,6 +76,6 @@ def breaking(only: tuple[str, ...], style: str, **options: Any) -> None:
     """
     from .. import compat
 
-    result = compat.run(compat.Request(only=listed_names("--only", *only), **options))
-    show_findings(result.diagnostics, style, sys.stdout)
-    sys.exit(result.exit_code)
+    exit_code, diagnostics = compat.run(only=listed_names("--only", *only), **options)
+    show_findings(diagnostics, style, sys.stdout)
+    sys.exit(exit_code)

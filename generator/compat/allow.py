@@ -52,7 +52,7 @@ def from_option(text: str) -> Allow:
     allow = _parse(text)
     if allow is None:
         raise UsageError(f"--allow: '{text}' gives no reason", "'RULE [SUBJECT]: REASON'")
-    if allow.rule not in CHANGES.rules:
+    if allow.rule not in CHANGES:
         raise UsageError(f"--allow: there is no rule '{allow.rule}'")
     return allow
 
@@ -70,7 +70,7 @@ def from_comments(source: Diagnostics, diagnostics: Diagnostics) -> Iterator[All
                 message = "what is allowed, and why?"
                 hint = "write `# ctrgen: allow RULE [SUBJECT]: REASON`"
                 diagnostics.report("allow-comment", span, message, hint)
-            elif allow.rule not in CHANGES.rules:
+            elif allow.rule not in CHANGES:
                 diagnostics.report("allow-comment", span, f"there is no rule '{allow.rule}'")
             else:
                 yield allow

@@ -17,15 +17,11 @@ Subject = TypeVar("Subject")
 
 
 class Finding(NamedTuple):
-    """What a rule yields; its id and severity are those of the rule.
-
-    `part` names what it is about, such as `session.pkts`, where findings can be allowed one by one.
-    """
+    """What a rule yields; its id and severity are those of the rule."""
 
     span: Span
     message: str
     hint: str = ""
-    part: str = ""
 
 
 Find = Callable[[Subject], Iterator[Finding]]
@@ -96,5 +92,5 @@ class RuleSet(Generic[Subject]):
                 return
             for check in self.checks:
                 if check.after_errors is after_errors:
-                    for span, message, hint, _ in check.find(subject):
+                    for span, message, hint in check.find(subject):
                         diagnostics.report(check.rule.id, span, message, hint)

@@ -67,7 +67,7 @@ def test_an_id_is_declared_once() -> None:
 
 
 def test_no_rule_is_in_two_sets() -> None:
-    semantic, mib, changes = SEMANTIC.rules, MIB_RULES.rules, compat.CHANGES.rules
+    semantic, mib, changes = SEMANTIC.rules, MIB_RULES.rules, compat.CHANGES
     assert semantic and mib and changes
     assert not set(semantic) & set(mib)
     assert "gauge-range" in semantic and "gauge-range" in changes  # in catalogues of their own

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from ...findings.rules import Finding
 from ...model import ir
 from ...model.naming import prometheus
 from ..model import ADD_ITEM, ADD_STATE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
-from ..pairs import Changes, Comparison, inserted, moved, name_of, subject, was
+from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subject, was
 
 
 @changes(
@@ -63,23 +62,27 @@ def items(c: Comparison) -> Changes:
         for item in matched.gone:
             message = f"{name_of(item)} ({was(item.span)}) is gone"
             hint = f"if it has a new name, say so there: `renamed_from: {item.name}`"
-            yield "item-removed", Finding(scope.span, message, hint, part=subject(item))
+            yield Change("item-removed", scope.span, subject(item), message, hint)
         between, behind = inserted(matched, scope.items)
         for item in between:
             message = f"{name_of(item)} is new, and stands before older items"
-            yield "item-inserted", Finding(item.span, message, part=subject(item))
+            yield Change("item-inserted", item.span, subject(item), message)
         for item in behind:
             message = f"{name_of(item)} is new"
-            yield "item-appended", Finding(item.span, message, part=subject(item))
+            yield Change("item-appended", item.span, subject(item), message)
         for old, new in moved(matched.pairs, old_scope.items):
             message = f"{name_of(new)} has moved within its scope ({was(old.span)})"
-            yield "item-order", Finding(new.span, message, part=subject(new))
+            yield Change("item-order", new.span, subject(new), message)
         for old, new in matched.pairs:
             yield from _item(c, old, new)
 
 
 def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
     name, same_kind = name_of(new), old.kind is new.kind
+
+    def changed(rule: str, key: str, message: str, hint: str = "") -> Change:
+        return Change(rule, c.item_at(new, key), subject(new), message, hint)
+
     if old.name != new.name:
         former, metric = (
             prometheus.metric(module, module.scope(item.scope), item).name
@@ -87,29 +90,28 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
         )
         message = f"{name_of(old)} is now called '{new.name}'"
         hint = f"metric {former} is now {metric}"
-        yield "item-renamed", c.item_finding(new, "renamed_from", message, hint)
+        yield changed("item-renamed", "renamed_from", message, hint)
     if not same_kind:
         message = f"'{subject(new)}' was a {old.kind.value}, is now a {new.kind.value}"
-        yield "item-kind", Finding(new.span, message, part=subject(new))
+        yield Change("item-kind", new.span, subject(new), message)
     if same_kind and new.kind.numeric and old.width != new.width:
-        message = f"{name} had {old.width} bits, now has {new.width}"
-        yield "item-width", c.item_finding(new, "width", message)
+        yield changed("item-width", "width", f"{name} had {old.width} bits, now has {new.width}")
     if old.unit and old.unit != new.unit:
         message = f"{name} was in {old.unit}, is now in {new.unit or 'no unit'}"
-        yield "item-unit", c.item_finding(new, "unit", message)
+        yield changed("item-unit", "unit", message)
     # Bounds that follow from the width change with it.
     written = (old.minimum, old.maximum) != (new.minimum, new.maximum)
     if same_kind and written and old.range != new.range:
         (low, high), (least, most) = old.range, new.range
         message = f"{name} was from {low} to {high}, is now from {least} to {most}"
-        yield "gauge-range", c.item_finding(new, "max" if high != most else "min", message)
+        yield changed("gauge-range", "max" if high != most else "min", message)
     if same_kind and not new.kind.numeric and old.type != new.type:
         message = f"{name} was of type {old.type}, is now of type {new.type}"
-        yield "state-type", c.item_finding(new, "type", message)
+        yield changed("state-type", "type", message)
     if old.type == new.type == "string" and old.length != new.length:
         message = f"{name} had up to {old.length} octets, now up to {new.length}"
         hint = f"{c.new.name}_stats functions copy {new.length + 1} octets"
-        yield "string-length", c.item_finding(new, "length", message, hint)
+        yield changed("string-length", "length", message, hint)
     if old.type == new.type == "enum":
         yield from _labels(c, old, new)
 
@@ -126,15 +128,15 @@ def _labels(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
         former = before.get(label.name) or gone.pop(label.value, None)
         if former is None:
             message = f"label '{label.name}' ({label.value}) of {item} is new"
-            yield "label-added", Finding(span, message, part=part)
+            yield Change("label-added", span, part, message)
             continue
         if former.name != label.name:
             message = f"label '{former.name}' ({former.value}) of {item} is now '{label.name}'"
-            yield "label-renamed", Finding(span, message, part=part)
+            yield Change("label-renamed", span, part, message)
         if former.value != label.value:
             message = f"label '{label.name}' of {item} was {former.value}, is now {label.value}"
-            yield "label-value", Finding(span, message, part=part)
+            yield Change("label-value", span, part, message)
     for label in gone.values():
         message = f"label '{label.name}' ({label.value}) of {item} is gone"
         span = c.item_at(new, "labels")
-        yield "label-removed", Finding(span, message, part=subject(new, label.name))
+        yield Change("label-removed", span, subject(new, label.name), message)

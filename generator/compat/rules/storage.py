@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from ...findings.rules import Finding
 from ...model import ir, layout
 from ...strategies.catalogue import all_strategies
 from ..model import ERROR, REBUILD, WARNING, changes
-from ..pairs import Changes, Comparison
+from ..pairs import Change, Changes, Comparison
 
 Renames = dict[tuple[str, str], tuple[str, str]]
 """New (scope, name) of items by their old ones."""
@@ -44,7 +43,7 @@ def strategies(c: Comparison) -> Changes:
         else:
             rule, message = "strategy-changed", f"scope '{new.name}' was under "
             message += f"{_written(old.sync)}, is under {_written(new.sync)}"
-        yield rule, Finding(new.sync_span, message, part=new.name)
+        yield Change(rule, new.sync_span, new.name, message)
 
 
 def _written(sync: ir.Sync) -> str:
@@ -63,7 +62,7 @@ def storage_layout(c: Comparison) -> Changes:
         if before[old.name] != now[new.name] and _same_values(c, old, new):
             message = f"the items of scope '{new.name}' are stored in another order"
             hint = "what one update changes is stored together: an update has changed"
-            yield "storage-layout", Finding(new.span, message, hint, part=new.name)
+            yield Change("storage-layout", new.span, new.name, message, hint)
 
 
 def _shapes(module: ir.Module, renames: Renames) -> dict[str, Shape]:
