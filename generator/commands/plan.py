@@ -50,7 +50,7 @@ def plan(
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
     they rest on what `ctrgen bench` measured.
     """  # fmt: skip
-    from ..plan.run import Options, plannable, run, usual_lcores, validated
+    from ..plan.run import plannable, run, usual_lcores, validated
 
     if schema and validate:
         raise click.UsageError("--validate takes no SCHEMA: give one of the two")
@@ -64,8 +64,7 @@ def plan(
     module = plannable(checked)
     if module is None:
         sys.exit(checked.exit_code)
-    options["updates"] = listed_names("--updates", options["updates"])
-    if options["lcores"] is None:
-        options["lcores"] = usual_lcores(checked)
-    click.echo(run(module, Options(**options), style), nl=False)
+    called = listed_names("--updates", options.pop("updates"))
+    options["lcores"] = options["lcores"] or usual_lcores(checked)
+    click.echo(run(module, called, options, style), nl=False)
     sys.exit(checked.exit_code)

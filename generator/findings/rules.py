@@ -57,12 +57,10 @@ class RuleSet(Generic[Subject]):
         severity: Severity,
         sentence: str,
         *,
-        tags: tuple[str, ...] = (),
-        instead: str = "",
         after_errors: bool = True,
         rule_id: str = "",
     ) -> Register[Subject]:
-        """Declare a rule whose function is the decorated one; the other fields are those of `Rule`.
+        """Declare a rule whose function is the decorated one.
 
         Its id is the name of the function, with hyphens, unless `rule_id` says otherwise. With
         `after_errors=False` it is applied only when no other rule has found an error.
@@ -71,7 +69,7 @@ class RuleSet(Generic[Subject]):
 
         def register(find: Find[Subject]) -> Find[Subject]:
             name = rule_id or find.__name__.replace("_", "-")
-            rule = declare(name, severity, sentence, tags, instead, self.catalogue)
+            rule = declare(name, severity, sentence, catalogue=self.catalogue)
             return self.extend(rule, after_errors)(find)
 
         return register

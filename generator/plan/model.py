@@ -63,22 +63,22 @@ class Estimate:
         return self.packet / max(1, self.operations)
 
 
-def think(deployment: Deployment, machine: Machine) -> float:
+def think(deployment: Deployment) -> float:
     """Cycles between the updates of two packets of an lcore.
 
     At least the packet's work; without that, what the packet rate leaves.
     """
-    budget = budget_cycles(deployment, machine)
+    budget = budget_cycles(deployment)
     if deployment.work is not None:
         return max(deployment.work, budget or 0.0)
     return budget or USUAL_WORK
 
 
-def budget_cycles(deployment: Deployment, machine: Machine) -> float | None:
+def budget_cycles(deployment: Deployment) -> float | None:
     """Cycles that an lcore has for a packet; None when nobody says how many packets come."""
     if deployment.pps is None:
         return None
-    return (deployment.hz or machine.hz) * deployment.lcores / deployment.pps
+    return deployment.hz * deployment.lcores / deployment.pps
 
 
 def estimate(
@@ -273,7 +273,7 @@ class _Bill:
         service = self.deployment.elsewhere * machine.transfer
         service += once.locked * machine.locked
         service += packets * applied * machine.instruction + fetched
-        between = think(self.deployment, machine)
+        between = think(self.deployment)
         slack = max(0.0, (room - every) / transaction.operations * between)
         self.serial.append(Station(service, visits=1 / packets, slack=slack))
 
@@ -289,7 +289,7 @@ class _Bill:
             groups.append(range(len(stations), len(stations) + len(group)))
             stations += group
         machine = self.machine
-        busy = think(self.deployment, machine) + self.instructions + self.sync + self.misses
+        busy = think(self.deployment) + self.instructions + self.sync + self.misses
         response_times = responses(stations, self.deployment.lcores, busy, groups, machine.hidden)
         waiting = misses = 0.0
         for station, response in zip(self.serial, response_times, strict=False):

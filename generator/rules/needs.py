@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
@@ -71,27 +71,14 @@ def _over(r: Resolution, strategy: str) -> bool:
     return bool(r.memo[key])
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What `requires` allows: `octets` with `lcores` for what `module` holds.
-
-    `scope` is the one that it is for, None for all of the module.
-    """
-
-    scope: ir.Scope | None
-    module: ir.Module
-    octets: int
-    lcores: int
-
-
-def budgets(module: ir.Module) -> Iterator[Budget]:
-    """The budget of the module and those of its scopes, where there are any."""
+def budgets(module: ir.Module) -> Iterator[tuple[ir.Scope | None, ir.Module, int, int]]:
+    """What `requires` allows: for which scope (None: all), what is held, octets, lcores."""
     if module.requires.memory is not None:
-        yield Budget(None, module, module.requires.memory, module.requires.lcores)
+        yield None, module, module.requires.memory, module.requires.lcores
     for scope in module.scopes:
         octets, lcores = scope.requires.memory, scope.requires.lcores
         if octets is not None and scope.storage is not ir.Storage.EMBEDDED:
-            yield Budget(scope, replace(module, scopes=(scope,), updates=()), octets, lcores)
+            yield scope, replace(module, scopes=(scope,), updates=()), octets, lcores
 
 
 def _need(r: Resolution, scope: ir.Scope, key: str) -> Place:
@@ -145,21 +132,21 @@ def requires_writers(r: Resolution) -> Iterator[Finding]:
     after_errors=False,
 )
 def memory_budget(r: Resolution) -> Iterator[Finding]:
-    for budget in budgets(r.module):
-        used = layout.footprint(budget.module, budget.lcores)
-        if used <= budget.octets:
+    for scope, module, octets, lcores in budgets(r.module):
+        used = layout.footprint(module, lcores)
+        if used <= octets:
             continue
-        if budget.scope is None:
+        if scope is None:
             what, span = "the statistics", r.top.raw.value_span(("requires", "memory"))
             names = _within(r)
             hint = "lower a `max`, use dynamic storage, or allow more"
             hint = f"strategies that fit: {', '.join(names)}" if names else hint
         else:
-            what, span = f"scope '{budget.scope.name}'", _need(r, budget.scope, "memory").value()
+            what, span = f"scope '{scope.name}'", _need(r, scope, "memory").value()
             hint = "lower `max`, or use a strategy with one instance"
-        lcores = f"{budget.lcores} lcore{'' if budget.lcores == 1 else 's'}"
-        message = f"{what} would take {shown_size(used)} with {lcores}, "
-        yield Finding(span, message + f"more than {shown_size(budget.octets)}", hint)
+        message = f"{what} would take {shown_size(used)} with {lcores} lcore"
+        message += f"{'' if lcores == 1 else 's'}, more than {shown_size(octets)}"
+        yield Finding(span, message, hint)
 
 
 def _within(r: Resolution) -> list[str]:

@@ -30,7 +30,7 @@ def small(calls: list[str]) -> tuple[RuleSet[int], dict[str, Rule]]:
         if number % 2:
             yield Finding(NOWHERE, f"{number} is odd", "double it")
 
-    @rules.rule(Severity.ERROR, "A number is positive.", tags=("sign",), instead="Count up.")
+    @rules.rule(Severity.ERROR, "A number is positive.")
     def positive_number(number: int) -> Iterator[Finding]:
         calls.append("positive")
         if number < 0:
@@ -50,8 +50,7 @@ def found(number: int) -> tuple[list[str], list[str]]:
 def test_a_rule_is_called_as_its_function_is() -> None:
     rules, catalogue = small([])
     assert list(rules.rules) == list(catalogue) == ["even-number", "positive-number"]
-    sentence = "A number is positive."
-    expected = Rule("positive-number", Severity.ERROR, sentence, ("sign",), "Count up.")
+    expected = Rule("positive-number", Severity.ERROR, "A number is positive.")
     assert catalogue["positive-number"] == expected
 
 
