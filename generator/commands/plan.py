@@ -8,24 +8,16 @@ from typing import Any
 
 import click
 
-from .options import (
-    Verb,
-    checked_schema,
-    listed_names,
-    mib_path_option,
-    show_findings,
-    style_option,
-    value_option,
-)
+from . import options
+from .options import value_option
 
+_LCORES = "Lcores that count; if not given what `requires` says, or 4."
 _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 
 
-@click.command(cls=Verb)
+@click.command(cls=options.Verb)
 @click.argument("schema", metavar="[SCHEMA]", required=False)
-@click.option(
-    "--lcores", metavar="N", help="Lcores that count; if not given what `requires` says, or 4."
-)
+@value_option("--lcores", "N", _LCORES)
 @value_option("--flows", "N", "Flows in use, such as 1M; all if not given.")
 @value_option("--pps", "N", "Packets per second of all lcores together.")
 @value_option("--affinity", "KIND", _AFFINITY, default="rare")
@@ -40,10 +32,10 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
 @value_option("--updates", "NAME,..", "Updates of a packet; all if not given.")
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
-@mib_path_option
-@style_option(("text", "json", "markdown"))
+@options.mib_path_option
+@options.style_option(("text", "json", "markdown"))
 def plan(
-    schema: str | None, validate: bool, mib_path: tuple[str, ...], style: str, **options: Any
+    schema: str | None, validate: bool, mib_path: tuple[str, ...], style: str, **given: Any
 ) -> None:
     """Estimate memory and cost of every strategy for a schema, and recommend.
 
@@ -59,12 +51,12 @@ def plan(
     if schema is None:
         click.echo(validated(style), nl=False)
         return
-    checked = checked_schema(schema, None, mib_path)
-    show_findings(checked.diagnostics, "text", sys.stderr)
+    checked = options.checked_schema(schema, None, mib_path)
+    options.show_findings(checked.diagnostics, "text", sys.stderr)
     module = plannable(checked)
     if module is None:
         sys.exit(checked.exit_code)
-    called = listed_names("--updates", options.pop("updates"))
-    options["lcores"] = options["lcores"] or usual_lcores(checked)
-    click.echo(run(module, called, options, style), nl=False)
+    called = options.listed_names("--updates", given.pop("updates"))
+    given["lcores"] = given["lcores"] or usual_lcores(checked)
+    click.echo(run(module, called, given, style), nl=False)
     sys.exit(checked.exit_code)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..findings.diagnostics import Severity, Span
@@ -47,28 +47,23 @@ def suits(strategy: Strategy, scope: ir.Scope) -> bool:
     return scope.storage.value in strategy.storage and not unmet(strategy, scope.requires)
 
 
-def fitting(r: Resolution, scope: ir.Scope, *, memory: bool = True) -> list[str]:
-    """Names of the strategies that satisfy all that a scope requires, the cheapest first."""
-    fits = [
-        strategy
-        for strategy in all_strategies().values()
-        if suits(strategy, scope) and not (memory and _over(r, strategy.name))
-    ]
+def fitting(scope: ir.Scope, strategies: Iterable[Strategy]) -> list[str]:
+    """Names of those strategies that satisfy all that a scope requires, the cheapest first."""
+    fits = [strategy for strategy in strategies if suits(strategy, scope)]
     # What loses counts is not offered to those who did not ask about it.
     exact = [strategy for strategy in fits if strategy.promises.exact] or fits
     exact.sort(key=lambda s: (s.cycles is None, s.cycles or 0, s.name))
     return [strategy.name for strategy in exact]
 
 
-def _over(r: Resolution, strategy: str) -> bool:
-    """Whether the module would exceed its budget under a strategy."""
-    key = ("over", strategy)
-    if key not in r.memo:
-        budget = r.module.requires.memory
-        r.memo[key] = budget is not None and (
-            layout.footprint_with(r.module, strategy, r.module.requires.lcores) > budget
-        )
-    return bool(r.memo[key])
+def _affordable(module: ir.Module) -> list[Strategy]:
+    """The strategies under which a module stays within its memory budget, or all without one."""
+    budget, lcores = module.requires.memory, module.requires.lcores
+    return [
+        strategy
+        for name, strategy in all_strategies().items()
+        if budget is None or layout.footprint_with(module, name, lcores) <= budget
+    ]
 
 
 def budgets(module: ir.Module) -> Iterator[tuple[ir.Scope | None, ir.Module, int, int]]:
@@ -96,6 +91,7 @@ def _need(r: Resolution, scope: ir.Scope, key: str) -> Place:
 )
 def requires_unmet(r: Resolution) -> Iterator[Finding]:
     reported: set[tuple[str, Span]] = set()
+    affordable: list[Strategy] = []
     for scope in r.module.scopes:
         strategy = all_strategies()[scope.sync.strategy]
         for key, reason in unmet(strategy, scope.requires).items():
@@ -104,16 +100,17 @@ def requires_unmet(r: Resolution) -> Iterator[Finding]:
             if (strategy.name, span) in reported:
                 continue
             reported.add((strategy.name, span))
-            names = fitting(r, scope)
-            hint = f"strategies that fit: {', '.join(names)}" if names else _nothing_fits(r, scope)
+            affordable = affordable or _affordable(r.module)
+            names = fitting(scope, affordable)
+            hint = f"strategies that fit: {', '.join(names)}" if names else _nothing_fits(scope)
             of_scope = place.path[0] == "scopes" or r.place("scope", scope.name).has("sync")
             whose = f" of scope '{scope.name}'" if of_scope else ""
             message = f"strategy '{strategy.name}'{whose} cannot keep '{key}': {reason}"
             yield Finding(span, message, hint)
 
 
-def _nothing_fits(r: Resolution, scope: ir.Scope) -> str:
-    names = ", ".join(fitting(r, scope, memory=False))
+def _nothing_fits(scope: ir.Scope) -> str:
+    names = ", ".join(fitting(scope, all_strategies().values()))
     advice = f"; without `memory`: {names}" if names else ": relax it"
     return f"no strategy keeps all of `requires`{advice}"
 
@@ -154,10 +151,8 @@ def _within(r: Resolution) -> list[str]:
     scopes = [s for s in r.module.scopes if s.storage is not ir.Storage.EMBEDDED]
     return [
         strategy.name
-        for strategy in all_strategies().values()
-        if strategy.promises.exact
-        and all(suits(strategy, scope) for scope in scopes)
-        and not _over(r, strategy.name)
+        for strategy in _affordable(r.module)
+        if strategy.promises.exact and all(suits(strategy, scope) for scope in scopes)
     ]
 
 
@@ -172,7 +167,7 @@ def lossy_strategy(r: Resolution) -> Iterator[Finding]:
         if not promises.exact and scope.requires.exact is None:
             lossy.setdefault(scope.sync_span, scope)
     for span, scope in lossy.items():
-        names = ", ".join(fitting(r, scope, memory=False)[:3])
+        names = ", ".join(fitting(scope, all_strategies().values())[:3])
         hint = f"strategies that do not: {names}; or say `requires: {{exact: false}}`"
         message = f"strategy '{scope.sync.strategy}' {LOSES_COUNTS}"
         yield Finding(span, message, hint)
