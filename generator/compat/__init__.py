@@ -17,12 +17,9 @@ from ..pipeline.check import Checked, check
 from . import baseline, rules  # noqa: F401  (`rules` registers them)
 from .allow import Allow, from_comments, from_option
 from .model import CATEGORIES, CHANGES, COMPARES, RULES
-from .pairs import Comparison
+from .pairs import Comparison, Locks
 
 __all__ = ["CATEGORIES", "CHANGES", "RULES", "compare", "run"]
-
-Locks = tuple[lock.Lock | None, lock.Lock | None]
-"""The lock files of the old and the new version."""
 
 
 def run(
@@ -47,14 +44,14 @@ def run(
     new = check(schema, read=read_file, mib_path=mib_path)
     if new.diagnostics.unreadable:
         return 2, new.diagnostics
-    base = baseline.find(against, schema)
+    base, read = baseline.find(against, schema)
     if new.module is None:
         return 2, new.diagnostics
-    old = check(base.path, read=base.read or read_file, mib_path=mib_path)
+    old = check(base, read=read or read_file, mib_path=mib_path)
     if old.module is None:
         return 2, old.diagnostics
     problems = Diagnostics()
-    old_lock = lock.load(base.path, problems, base.read).lock
+    old_lock = lock.load(base, problems, read).lock
     new_file = lock.load(schema, problems)
     if problems.failed:
         return 2, problems

@@ -109,12 +109,14 @@ class Mibs(NamedTuple):
     pairs: list[tuple[Entry, Entry]]
 
 
+Locks = tuple[Lock | None, Lock | None]
+"""The lock files of the old and the new version."""
+
+
 class Comparison:
     """The old and the new version of one schema, both without errors, and their lock files."""
 
-    def __init__(
-        self, old: Resolution, new: Resolution, locks: tuple[Lock | None, Lock | None]
-    ) -> None:
+    def __init__(self, old: Resolution, new: Resolution, locks: Locks) -> None:
         self.locks = locks
         self.after = new
         self.old = old.module

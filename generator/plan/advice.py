@@ -12,7 +12,7 @@ from ..rules.needs import budgets, over_cycles, unmet
 from ..strategies.catalogue import Strategy, all_strategies
 from .comparison import Comparison
 from .machine import Machine
-from .model import Estimate, budget_cycles, estimate, level, think
+from .model import Estimate, estimate, level
 
 ALIKE = 1.1
 """Estimates closer than this are the same."""
@@ -106,12 +106,6 @@ class Plan:
     machine: Machine
     compared: tuple[Comparison, ...] = ()
     notes: tuple[str, ...] = ()
-
-    @property
-    def budget(self) -> float:
-        """Cycles for a packet, statistics included."""
-        budget = budget_cycles(self.deployment)
-        return think(self.deployment) if budget is None else budget
 
     def advice(self) -> Advice:
         """Judge all strategies for all scopes together, for each of them, and as a mix."""

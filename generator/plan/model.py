@@ -63,22 +63,16 @@ class Estimate:
         return self.packet / max(1, self.operations)
 
 
+def budget_cycles(deployment: Deployment) -> float:
+    """Cycles that an lcore has for a packet; those of its work when nobody says how many come."""
+    if deployment.pps is not None:
+        return deployment.hz * deployment.lcores / deployment.pps
+    return USUAL_WORK if deployment.work is None else deployment.work
+
+
 def think(deployment: Deployment) -> float:
-    """Cycles between the updates of two packets of an lcore.
-
-    At least the packet's work; without that, what the packet rate leaves.
-    """
-    budget = budget_cycles(deployment)
-    if deployment.work is not None:
-        return max(deployment.work, budget or 0.0)
-    return budget or USUAL_WORK
-
-
-def budget_cycles(deployment: Deployment) -> float | None:
-    """Cycles that an lcore has for a packet; None when nobody says how many packets come."""
-    if deployment.pps is None:
-        return None
-    return deployment.hz * deployment.lcores / deployment.pps
+    """Cycles between the updates of two packets of an lcore: at least the packet's work."""
+    return max(deployment.work or 0.0, budget_cycles(deployment))
 
 
 def estimate(

@@ -13,6 +13,7 @@ from ..output.tables import grid, markdown
 from .advice import Choice, Plan, Row
 from .comparison import WANTED, WITHIN, Comparison
 from .machine import Machine
+from .model import budget_cycles
 
 SHARE = 0.05
 UPDATE = 15
@@ -69,7 +70,7 @@ def _head(plan: Plan) -> list[str]:
         + ", ".join(f"L{c.level} {shown_size(c.size)}" for c in machine.caches)
         + f", {machine.transfer:.0f} cycles to get a line that another core wrote.",
     ]
-    budget = plan.budget
+    budget = budget_cycles(place)
     each = f"{SHARE:.0%} of them are {SHARE * budget:,.0f}; the rule is {UPDATE} for an update."
     if place.pps is not None:
         lines.append(f"{count(place.pps)} packets/s leave {budget:,.0f} cycles for one; {each}")
@@ -86,13 +87,13 @@ def _head(plan: Plan) -> list[str]:
 def text(plan: Plan, style: str = "text") -> str:
     """The plan for people, as `text` or `markdown`."""
     mark, item = ("## ", "* ") if style == "markdown" else ("", "  ")
-    advice = plan.advice()
+    advice, budget = plan.advice(), budget_cycles(plan.deployment)
     parts = ["\n".join(_head(plan)) + "\n"]
     mixed = [advice.mixed] if advice.mixed else []
-    lines = [_line(row, plan.budget) for row in [*advice.whole.ranked, *mixed]]
+    lines = [_line(row, budget) for row in [*advice.whole.ranked, *mixed]]
     parts.append(f"{mark}All scopes\n\n{table(style, HEADER, lines)}")
     for choice in advice.scopes:
-        lines = [_line(row, plan.budget) for row in choice.ranked]
+        lines = [_line(row, budget) for row in choice.ranked]
         part = f"{mark}Scope {choice.scope} alone\n\n{table(style, HEADER, lines)}"
         part += f"\n{choice.strategy or 'nothing'}:\n" if style == "text" else "\n"
         parts.append(part + "".join(f"{item}{reason}\n" for reason in choice.reasons))
@@ -163,7 +164,7 @@ def parameters(machines: Iterable[Machine], style: str) -> str:
 
 def as_json(plan: Plan) -> str:
     """The plan for programs. Cycles are null where they are not known."""
-    machine, advice, budget = plan.machine, plan.advice(), plan.budget
+    machine, advice, budget = plan.machine, plan.advice(), budget_cycles(plan.deployment)
     data = {
         "module": plan.module.name,
         "deployment": asdict(plan.deployment),

@@ -6,7 +6,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ..bench.result import Result, load
 from ..findings.diagnostics import Severity
@@ -15,13 +14,11 @@ from ..findings.usage import UsageError
 from ..language.quantities import number, size, whole
 from ..model import ir
 from ..model.workload import MIGRATIONS, Deployment
+from ..pipeline.check import Checked
 from . import comparison, output
 from .advice import Plan
 from .comparison import Comparison
 from .machine import CASCADE_LAKE, Machine, machine, machine_of
-
-if TYPE_CHECKING:
-    from ..pipeline.check import Checked
 
 CHOICE = {"requires-unmet", "memory-budget"}
 """Rules about the choice of a strategy, which is what a plan is to help with."""

@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from operator import attrgetter
 
 from ...findings.diagnostics import Span
 from ...model import ir
 from ..model import ERROR, REBUILD, WARNING, changes
 from ..pairs import Change, Changes, Comparison, moved, was
 
-Effect = tuple[str, int | None, str | None]
-"""Verb, constant, and name of the argument."""
+_effect = attrgetter("verb", "constant", "argument")
 
 
 @changes(
@@ -70,18 +71,16 @@ def _typed(update: ir.Update) -> str:
     return _listed(f"{arg.type} {arg.name}" for arg in update.arguments)
 
 
-def _former_effects(c: Comparison, old: ir.Update, new: ir.Update) -> dict[tuple[str, str], Effect]:
+def _former(c: Comparison, old: ir.Update, new: ir.Update) -> dict[tuple[str, str], ir.Operation]:
     """What the old version did to items that there still are, in the names of the new one."""
     names = {arg.name for arg in new.arguments}
     places = zip(old.arguments, new.arguments, strict=False)
     # A new name at an old place is a rename.
-    arguments = {a.name: a.name if a.name in names else b.name for a, b in places}
+    arguments: dict[str | None, str] = {
+        a.name: a.name if a.name in names else b.name for a, b in places
+    }
     return {
-        c.new_item[op.scope, op.item]: (
-            op.verb,
-            op.constant,
-            None if op.argument is None else arguments.get(op.argument, op.argument),
-        )
+        c.new_item[op.scope, op.item]: replace(op, argument=arguments.get(op.argument, op.argument))
         for op in old.operations
         if (op.scope, op.item) in c.new_item
     }
@@ -94,11 +93,11 @@ def _effects(c: Comparison, old: ir.Update, new: ir.Update) -> Changes:
         return Change("update-effect", span, f"updates.{new.name}.{name}", message)
 
     known = set(c.new_item.values())
-    left = _former_effects(c, old, new)
+    left = _former(c, old, new)
     for op in new.operations:
         item = (op.scope, op.item)
         before = left.pop(item, None)
-        if item in known and before != (op.verb, op.constant, op.argument):
+        if item in known and (before is None or _effect(before) != _effect(op)):
             how = "now changes" if before is None else "changes otherwise"
             yield effect(how, item, op.span)
     for item in left:
