@@ -42,14 +42,15 @@ def plan(
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
     they rest on what `ctrgen bench` measured.
     """  # fmt: skip
-    from ..plan.run import plannable, run, usual_lcores, validated
+    from ..plan.output import validation
+    from ..plan.run import plannable, run, usual_lcores
 
     if schema and validate:
         raise click.UsageError("--validate takes no SCHEMA: give one of the two")
     if not schema and not validate:
         raise click.UsageError("give a SCHEMA to plan for, or --validate")
     if schema is None:
-        click.echo(validated(style), nl=False)
+        click.echo(validation(style), nl=False)
         return
     checked = options.checked_schema(schema, None, mib_path)
     options.show_findings(checked.diagnostics, "text", sys.stderr)

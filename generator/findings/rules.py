@@ -47,11 +47,6 @@ class RuleSet(Generic[Subject]):
         self.catalogue = catalogue
         self.checks: list[Check[Subject]] = []
 
-    @property
-    def rules(self) -> dict[str, Rule]:
-        """The rules by id."""
-        return {check.rule.id: check.rule for check in self.checks}
-
     def rule(
         self,
         severity: Severity,

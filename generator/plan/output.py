@@ -11,7 +11,7 @@ from typing import Any
 from ..language.units import shown_size
 from ..output.tables import grid, markdown
 from .advice import Choice, Plan, Row
-from .comparison import WANTED, WITHIN, Comparison
+from .comparison import WANTED, WITHIN, Comparison, published
 from .machine import Machine
 from .model import budget_cycles
 
@@ -132,8 +132,9 @@ def _within(rows: Sequence[Comparison]) -> str:
     return f"{good} of {len(rows)} are within a factor of {WITHIN:g}"
 
 
-def validation(rows: Sequence[Comparison], style: str) -> str:
+def validation(style: str) -> str:
     """The model against the published figures, as `text`, `markdown` or `json`."""
+    rows = list(published())
     if style == "json":
         data = [
             {"strategy": r.strategy, "machine": r.machine.name, "lcores": r.lcores,

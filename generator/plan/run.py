@@ -73,11 +73,6 @@ def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str,
     return module.resized(place.flow_scope, place.flows), (note,)
 
 
-def validated(style: str) -> str:
-    """The model against the published figures."""
-    return output.validation(list(comparison.published()), style)
-
-
 def _against(
     result: Result, module: ir.Module, place: Deployment, base: Machine
 ) -> tuple[tuple[Comparison, ...], tuple[str, ...]]:

@@ -169,8 +169,7 @@ def lossy_strategy(r: Resolution) -> Iterator[Finding]:
     for span, scope in lossy.items():
         names = ", ".join(fitting(scope, all_strategies().values())[:3])
         hint = f"strategies that do not: {names}; or say `requires: {{exact: false}}`"
-        message = f"strategy '{scope.sync.strategy}' {LOSES_COUNTS}"
-        yield Finding(span, message, hint)
+        yield Finding(span, f"strategy '{scope.sync.strategy}' {LOSES_COUNTS}", hint)
 
 
 @rule(

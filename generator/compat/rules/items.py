@@ -68,8 +68,7 @@ def items(c: Comparison) -> Changes:
             message = f"{name_of(item)} is new, and stands before older items"
             yield Change("item-inserted", item.span, subject(item), message)
         for item in behind:
-            message = f"{name_of(item)} is new"
-            yield Change("item-appended", item.span, subject(item), message)
+            yield Change("item-appended", item.span, subject(item), f"{name_of(item)} is new")
         for old, new in moved(matched.pairs, old_scope.items):
             message = f"{name_of(new)} has moved within its scope ({was(old.span)})"
             yield Change("item-order", new.span, subject(new), message)
@@ -89,8 +88,7 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
             for module, item in ((c.old, old), (c.new, new))
         )
         message = f"{name_of(old)} is now called '{new.name}'"
-        hint = f"metric {former} is now {metric}"
-        yield changed("item-renamed", "renamed_from", message, hint)
+        yield changed("item-renamed", "renamed_from", message, f"metric {former} is now {metric}")
     if not same_kind:
         message = f"'{subject(new)}' was a {old.kind.value}, is now a {new.kind.value}"
         yield Change("item-kind", new.span, subject(new), message)

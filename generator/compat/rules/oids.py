@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from ...mib.assign import compatible
 from ...mib.lock import Entry
-from ...model import ir
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison, at
 
 _STATUS_ORDER = ("current", "deprecated", "obsolete")
+_facts = attrgetter("oid", "name", "status", "syntax", "unit", "access")
+
+_type_source = attrgetter("kind", "type", "width", "length", "labels")
+"""What the type of an object is made from: a change of it is reported by other rules."""
 
 
 @changes(
@@ -24,7 +28,7 @@ _STATUS_ORDER = ("current", "deprecated", "obsolete")
 )  # fmt: skip
 def modules(c: Comparison) -> Changes:
     old, new = c.old.snmp, c.new.snmp
-    if _root_moved(c):
+    if old.oid != new.oid:
         message = f"the MIB module was at {old.oid}, is now at {new.oid}"
         yield Change("mib-moved", new.span, new.name, message)
     if old.name != new.name and c.old.name == c.new.name:
@@ -51,18 +55,18 @@ def modules(c: Comparison) -> Changes:
      "Commit the lock file with the schema."),
 )  # fmt: skip
 def oids(c: Comparison) -> Changes:
-    taken = set()
+    stays, taken = c.old.snmp.oid == c.new.snmp.oid, set()
     for was, entry, alive in _reassigned(c):
         taken.add(entry.key)
         rule, gone = ("oid-swapped", "") if alive else ("oid-reused", ", which is gone,")
         message = f"{entry.dotted} was '{was.name}'{gone} and is now '{entry.name}'"
         yield _change(rule, c, entry, message, "snmp", "oid")
     moved = [(old, new) for old, new in c.mibs.pairs if old.oid != new.oid]
-    for old, new in [] if _root_moved(c) else moved:
+    for old, new in moved if stays else []:
         if new.key not in taken:
             message = f"'{new.name}' was {old.dotted}, is now {new.dotted}"
             yield _change("oid-moved", c, new, message, "snmp", "oid")
-    if None not in c.locks and not _root_moved(c):
+    if stays and None not in c.locks:
         known = {e.oid for e in (*c.mibs.new.lock.entries, *c.mibs.new.live.values())}
         known |= {old.oid for old, _ in moved}
         for entry in c.mibs.old.lock.entries:
@@ -158,7 +162,8 @@ def history(c: Comparison) -> Changes:
     if old.draft or not old.revisions or not new.revisions:
         return
     latest = old.revisions[0].date
-    if latest == new.revisions[0].date and _published(old.entries) != _published(new.entries):
+    published, present = (set(map(_facts, version.entries)) for version in (old, new))
+    if latest == new.revisions[0].date and published != present:
         message = f"the module has changed since its revision of {latest}"
         yield Change("revision-missing", snmp.span, snmp.name, message)
 
@@ -175,10 +180,6 @@ def _change(rule: str, c: Comparison, entry: Entry, message: str, *keys: str) ->
     return Change(rule, span, str(entry.key), message)
 
 
-def _root_moved(c: Comparison) -> bool:
-    return c.old.snmp.oid != c.new.snmp.oid
-
-
 def _reassigned(c: Comparison) -> Iterator[tuple[Entry, Entry, bool]]:
     """New entries under an OID that was something else's: that, and whether it lives on."""
     before = {new.key: old for old, new in c.mibs.pairs}
@@ -193,11 +194,6 @@ def _reassigned(c: Comparison) -> Iterator[tuple[Entry, Entry, bool]]:
             yield was, entry, was.key in alive and not was.gone
 
 
-def _type_source(item: ir.Item) -> tuple[object, ...]:
-    """What the type of an object is made from: a change of it is reported by other rules."""
-    return (item.kind, item.type, item.width, item.length, item.labels)
-
-
 def _same_levels(c: Comparison, row: Entry) -> bool:
     """Whether a table's scope has the parents that it had in the old version."""
     scope = row.key.scope
@@ -205,7 +201,3 @@ def _same_levels(c: Comparison, row: Entry) -> bool:
     if before is None:
         return False
     return tuple(c.new_scope.get(name, name) for name in before.path) == c.new.scope(scope).path
-
-
-def _published(entries: tuple[Entry, ...]) -> set[tuple[object, ...]]:
-    return {(e.oid, e.name, e.status, e.syntax, e.unit, e.access) for e in entries}

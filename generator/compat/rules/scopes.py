@@ -93,13 +93,11 @@ def _scope(c: Comparison, old: ir.Scope, new: ir.Scope) -> Changes:
     before, now = old.maxima[-1:] or (1,), new.maxima[-1:] or (1,)
     if before != now and not embedded:
         rule = "max-lowered" if now < before else "max-raised"
-        message = f"{scope} had up to {before[0]} instances, now up to {now[0]}"
-        yield changed(rule, "max", message)
+        yield changed(rule, "max", f"{scope} had up to {before[0]} instances, now up to {now[0]}")
     parents = tuple(c.new_scope.get(name, name) for name in old.path[:-1])
     if parents != new.path[:-1] and ir.GLOBAL not in (old.name, new.name):
         was_in, is_in = ".".join(parents) or "none", ".".join(new.path[:-1]) or "none"
-        message = f"{scope} had parent {was_in}, now {is_in}"
-        yield changed("parent-changed", "parent", message)
+        yield changed("parent-changed", "parent", f"{scope} had parent {was_in}, now {is_in}")
     if old.storage is not new.storage:
         rule = "storage-embedded" if embedded else "storage-changed"
         message = f"storage of {scope} was {old.storage.value}, is now {new.storage.value}"

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from ...model import ir, layout
 from ...strategies.catalogue import all_strategies
 from ..model import ERROR, REBUILD, WARNING, changes
@@ -84,11 +86,7 @@ def _shapes(module: ir.Module, renames: Renames) -> dict[str, Shape]:
 
 def _same_values(c: Comparison, old: ir.Scope, new: ir.Scope) -> bool:
     """Whether nothing but the storage can differ: other rules report all else."""
-
-    def shape(item: ir.Item, name: str) -> tuple[object, ...]:
-        return (name, item.kind, item.type, item.width, item.length)
-
-    names = [c.new_item.get((item.scope, item.name), ("", ""))[1] for item in old.items]
-    before = [shape(item, name) for item, name in zip(old.items, names, strict=True)]
+    shape = attrgetter("kind", "type", "width", "length")
+    before = [(c.new_item.get((i.scope, i.name), ("", ""))[1], *shape(i)) for i in old.items]
     same = (old.sync, old.reset, old.storage) == (new.sync, new.reset, new.storage)
-    return same and before == [shape(item, item.name) for item in new.items]
+    return same and before == [(item.name, *shape(item)) for item in new.items]

@@ -98,7 +98,6 @@ def _effects(c: Comparison, old: ir.Update, new: ir.Update) -> Changes:
         item = (op.scope, op.item)
         before = left.pop(item, None)
         if item in known and (before is None or _effect(before) != _effect(op)):
-            how = "now changes" if before is None else "changes otherwise"
-            yield effect(how, item, op.span)
+            yield effect("now changes" if before is None else "changes otherwise", item, op.span)
     for item in left:
         yield effect("no longer changes", item, new.span)
