@@ -33,14 +33,6 @@ def init(folder: str) -> None:
 
     Goes to the current folder, or to DIR; nothing that exists is overwritten.
     """
-    click.echo(_write_starter(folder), nl=False)
-
-
-def _write_starter(folder: str) -> str:
-    """Write the starter files and return what to tell the user.
-
-    Raises UsageError, before writing anything, when one of them exists.
-    """
     from importlib import resources
 
     target = Path(folder)
@@ -58,7 +50,7 @@ def _write_starter(folder: str) -> str:
         raise UsageError(f"cannot write to {target}: {reason(error)}") from error
     wrote = "".join(f"wrote {target / name}\n" for name in FILES)
     folder_first = "" if target == Path() else f"  cd {target}\n"
-    return f"{wrote}\nNext:\n{folder_first}{_NEXT}"
+    click.echo(f"{wrote}\nNext:\n{folder_first}{_NEXT}", nl=False)
 
 
 @click.command(cls=options.Verb)

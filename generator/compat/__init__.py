@@ -87,7 +87,7 @@ def compare(
         rule = applied[change.rule]
         message = f"{change.message} (breaks {', '.join(rule.tags)})"
         severity, hint = rule.severity, change.hint
-        covering = [meant for meant in allows if meant.covers(rule.id, change.part)]
+        covering = [a for a in allows if a.rule == rule.id and a.subject in ("", change.part)]
         if covering:
             severity, hint = Severity.NOTE, f"allowed: {covering[0].reason}"
         for meant in covering:

@@ -36,10 +36,6 @@ class Allow:
     span: Span | None = None
     used: bool = False
 
-    def covers(self, rule: str, subject: str) -> bool:
-        """Whether a finding is one of those that are allowed."""
-        return self.rule == rule and self.subject in ("", subject)
-
 
 def _parse(text: str, span: Span | None = None) -> Allow | None:
     """`RULE [SUBJECT]: REASON`, or None when the text is not of that form."""

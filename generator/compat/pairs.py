@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two versions of a schema side by side: what stayed, what is gone, what is new.
 
-Parts are paired by name; one that says `renamed_from` is paired with its former
-name when that is in the old version and no longer in the new one.
-
-Of the MIB modules each version's lock file says what was published; what a version adds to it is
-worked out as a build would. Where there is no lock file, nothing was published: the new version is
-then taken to start from the old one.
+Parts are paired by name; one that says `renamed_from` is paired with its former name when that is
+in the old version and no longer in the new one. What a version adds to its lock file is worked out
+as a build would; where no version has one, the new one is taken to start from the old one.
 """
 
 from __future__ import annotations

@@ -11,8 +11,7 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
 
 @changes(
     ("item-removed", ERROR, "c-api c-abi oid prometheus",
-     "A counter, gauge or state is gone; its OID is never used again.",
-     KEEP_UNUSED),
+     "A counter, gauge or state is gone; its OID is never used again.", KEEP_UNUSED),
     ("item-renamed", ERROR, "c-api c-abi prometheus",
      "The name of an item is part of C names and of the metric; the OID stays.",
      "Change the `description` instead, or rename together with the users."),
@@ -20,29 +19,23 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
      "A new item stands before older ones, whose members in structs have moved.",
      "Rebuild what includes the header; at the end of the scope nothing would move."),
     ("item-appended", WARNING, "c-abi",
-     "A new item stands behind the others: the structs of the scope have grown.",
-     REBUILD),
+     "A new item stands behind the others: the structs of the scope have grown.", REBUILD),
     ("item-order", WARNING, "c-abi",
      "The order of items is that of members in the structs of the scope.",
      "Rebuild what includes the header, or keep the order."),
     ("item-kind", ERROR, "c-api c-abi oid semantics prometheus",
-     "Counters, gauges and states have different functions, SMI types and metric types.",
-     ADD_ITEM),
+     "Counters, gauges and states have different functions, SMI types and metric types.", ADD_ITEM),
     ("item-width", ERROR, "c-api c-abi oid semantics",
      "The width is the C type and the SMI type, and where a counter wraps around.",
      "Add an item of another name; Counter32 and Counter64 are different objects."),
     ("item-unit", ERROR, "oid semantics",
-     "The same number stands for another amount, and nothing that reads it can tell.",
-     ADD_ITEM),
+     "The same number stands for another amount, and nothing that reads it can tell.", ADD_ITEM),
     ("gauge-range", ERROR, "semantics",
-     "Updates and readers rely on the bounds of a gauge; who scales by them is wrong.",
-     ADD_ITEM),
+     "Updates and readers rely on the bounds of a gauge; who scales by them is wrong.", ADD_ITEM),
     ("state-type", ERROR, "c-api c-abi oid semantics prometheus",
-     "The type of a state is its C type and its SMI type.",
-     ADD_STATE),
+     "The type of a state is its C type and its SMI type.", ADD_STATE),
     ("string-length", ERROR, "c-api c-abi oid",
-     "Callers have buffers of the old length, and the length is part of the SMI type.",
-     ADD_STATE),
+     "Callers have buffers of the old length, and the length is part of the SMI type.", ADD_STATE),
     ("label-removed", ERROR, "c-api oid semantics prometheus",
      "A value that was possible has no name any more.",
      "Keep the label, unused."),
@@ -136,5 +129,4 @@ def _labels(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
             yield Change("label-value", span, part, message)
     for label in gone.values():
         message = f"label '{label.name}' ({label.value}) of {item} is gone"
-        span = c.item_at(new, "labels")
-        yield Change("label-removed", span, subject(new, label.name), message)
+        yield Change("label-removed", c.item_at(new, "labels"), subject(new, label.name), message)

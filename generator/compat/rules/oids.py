@@ -85,8 +85,7 @@ def oids(c: Comparison) -> Changes:
      "The name of an object is what configurations of managers hold.",
      "Keep the name."),
     ("object-type", ERROR, "oid",
-     "The type of a published object is fixed.",
-     ADD_ITEM),
+     "The type of a published object is fixed.", ADD_ITEM),
     ("object-access", ERROR, "oid",
      "Access to a published object is fixed: managers rely on it, and so do groups.",
      "Keep it."),
@@ -94,8 +93,7 @@ def oids(c: Comparison) -> Changes:
      "An object goes from current to deprecated to obsolete, and not back.",
      "Add an item of another name."),
     ("table-index", ERROR, "oid",
-     "The index of a published table is part of the OID of everything in it.",
-     ADD_SCOPE),
+     "The index of a published table is part of the OID of everything in it.", ADD_SCOPE),
 )  # fmt: skip
 def objects(c: Comparison) -> Changes:
     retyped = {
@@ -196,8 +194,8 @@ def _reassigned(c: Comparison) -> Iterator[tuple[Entry, Entry, bool]]:
 
 def _same_levels(c: Comparison, row: Entry) -> bool:
     """Whether a table's scope has the parents that it had in the old version."""
-    scope = row.key.scope
-    before = next((old for old, new in c.scopes.pairs if new.name == scope), None)
-    if before is None:
-        return False
-    return tuple(c.new_scope.get(name, name) for name in before.path) == c.new.scope(scope).path
+    return any(
+        tuple(c.new_scope.get(name, name) for name in old.path) == new.path
+        for old, new in c.scopes.pairs
+        if new.name == row.key.scope
+    )

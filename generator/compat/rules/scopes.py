@@ -33,8 +33,7 @@ def module(c: Comparison) -> Changes:
 
 @changes(
     ("scope-removed", ERROR, "c-api c-abi oid prometheus",
-     "A scope is gone with all its functions, its table and its metrics.",
-     KEEP_UNUSED),
+     "A scope is gone with all its functions, its table and its metrics.", KEEP_UNUSED),
     ("scope-renamed", ERROR, "c-api c-abi prometheus",
      "The name of a scope is part of C names, metrics and labels; OIDs stay.",
      "Change the `description` instead, or rename together with the users."),

@@ -55,8 +55,7 @@ def _written(sync: ir.Sync) -> str:
 
 @changes(
     ("storage-layout", WARNING, "c-abi",
-     "Items are stored elsewhere, and inline updates know where.",
-     REBUILD),
+     "Items are stored elsewhere, and inline updates know where.", REBUILD),
 )  # fmt: skip
 def storage_layout(c: Comparison) -> Changes:
     before, now = _shapes(c.old, c.new_item), _shapes(c.new, {})

@@ -26,8 +26,7 @@ _effect = attrgetter("verb", "constant", "argument")
      "The same event now counts elsewhere, or otherwise; the code is inline, in every caller.",
      "Say so in the descriptions, and rebuild what includes the header."),
     ("batch-layout", WARNING, "c-abi",
-     "The batch struct is on the caller's stack, with a member for every update.",
-     REBUILD),
+     "The batch struct is on the caller's stack, with a member for every update.", REBUILD),
 )  # fmt: skip
 def updates(c: Comparison) -> Changes:
     def changed(rule: str, update: ir.Update, span: Span, message: str) -> Change:
