@@ -282,6 +282,12 @@ class UpdateView:
         """Arguments that a bulk call sums up."""
         return tuple(map(_sum, self._arguments(stored=False, once=True)))
 
+    @property
+    def totals(self) -> list[str]:
+        """The variables in which a bulk call has its number of elements and sums."""
+        sums = [BULK.total.format(p.name) for p in self.summed_once]
+        return [BULK.calls] * self.counts_once + sums
+
     @functools.cached_property
     def last_once(self) -> tuple[Parameter, ...]:
         """Arguments of which a bulk call keeps the last."""
