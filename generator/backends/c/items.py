@@ -74,6 +74,7 @@ class CounterView:
     scope: ScopeView
     bits: int
     part: str = "data"
+    name: str = "ITEM"  # what macros that define its functions call it
 
     @property
     def place(self) -> str:
