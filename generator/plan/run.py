@@ -28,7 +28,7 @@ MOST_FLOWS = 2**32 - 1
 """Indexes have 32 bits."""
 
 Options = Mapping[str, str]
-"""The options of `ctrgen plan` by name, as they were written; but for `lcores`, "" where not given."""
+"""The options of `ctrgen plan` by name, as written; but for `lcores`, "" where not given."""
 
 
 def plannable(checked: Checked) -> ir.Module | None:
