@@ -80,7 +80,7 @@ def load(
     if source is None:
         return None
     if circle := cycle(source):
-        message = f"'{circle[0]}' is made from itself: {' <- '.join([*circle, circle[0]])}"
+        message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
         return None
     return _imported(source, path, mib_path, diagnostics)
@@ -140,7 +140,7 @@ def _imported(
         message = f"'{module.name}' has no scalars and no tables"
         reading.note("import-no-objects", "", message, "there is nothing to count in it")
         return None
-    return tree.node(schema, mapper.region(""))
+    return tree.node(schema, source.region(""))
 
 
 _KINDS = {

@@ -15,10 +15,11 @@ from typing import Any
 from ...findings.diagnostics import Diagnostics
 from ...model.kinds import KINDS, Kind
 from .. import yaml
-from ..raw import Node
+from ..raw import Node, Region, plain
+from . import tree
 from .reading import Reading
 from .source import Annotation
-from .tree import FarRegion, Placed, moved
+from .tree import Placed
 
 _SHAPE = re.compile(r"(?P<key>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)\s*=\s*(?P<value>.+)\Z", re.S)
 
@@ -33,8 +34,7 @@ def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
     """Put every annotation of a module into its schema; what makes no sense is reported."""
     renamed: dict[str, str] = {}
     for comment in reading.source.annotations:
-        region = FarRegion(reading.source.place(comment.start, 10), reading.path)
-        parsed = _parsed(comment, region)
+        parsed = _parsed(comment, reading.source.place(comment.start, 10))
         if parsed is None:
             hint = "write `-- ctrgen: sync = per_core`, the value as in YAML"
             _report(reading, comment, f"'{comment.text[:60]}' is not KEY = VALUE", hint)
@@ -64,14 +64,14 @@ def _target(schema: Placed, comment: Annotation, holders: Holders) -> Any:
     return holder[key]
 
 
-def _parsed(comment: Annotation, region: FarRegion) -> tuple[list[str], Node] | None:
+def _parsed(comment: Annotation, region: Region) -> tuple[list[str], Node] | None:
     match = _SHAPE.match(comment.text)
     if match is None:
         return None
     node = yaml.parse("", f"{{value: {match['value']}\n}}", Diagnostics())
     if node is None or set(node.value) != {"value"}:
         return None
-    return match["key"].split("."), moved(node.value["value"], region)
+    return match["key"].split("."), tree.node(plain(node.value["value"]), region)
 
 
 def _put(target: dict[str, Any], keys: list[str], value: Node) -> bool:

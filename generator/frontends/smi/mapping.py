@@ -13,7 +13,7 @@ from ...mib import text as mib_text
 from . import types
 from .model import RETIRED, Labels, Module, Object, Table, Type
 from .reading import Reading
-from .tree import FarRegion, Placed
+from .tree import Placed
 
 MAX_ROWS = 64
 """Rows of a table that does not say how many it has."""
@@ -46,15 +46,11 @@ class Mapper:
     """
 
     def __init__(self, module: Module, reading: Reading) -> None:
-        self.module, self.source, self.path = module, reading.source, reading.path
+        self.module, self.source = module, reading.source
         self.lookup, self.objects, self.note = reading.lookup, reading.object, reading.note
         self.scopes: names.Guesses = names.Imported(module.name)
         self.derived_types: dict[str, Any] = {}
         self.holders: dict[str, tuple[dict[str, Any], str]] = {}
-
-    def region(self, name: str) -> FarRegion:
-        """Where a definition is in the SMI file."""
-        return FarRegion(self.source.region(name), self.path)
 
     def run(self) -> Placed:
         """The schema; findings go to `note`."""
@@ -64,7 +60,7 @@ class Mapper:
         }
         scopes: dict[str, Any] = {}
         for scalar in sorted(module.scalars, key=self._order):
-            scope = scopes.setdefault("global", Placed(self.region(scalar.name), {}))
+            scope = scopes.setdefault("global", Placed(self.source.region(scalar.name), {}))
             self._item(scope, "global", "", scalar)
         for table in sorted(module.tables, key=self._order):
             self._table(scopes, table)
@@ -72,7 +68,7 @@ class Mapper:
         if types_ := conventions | self.derived_types:
             snmp["types"] = types_
         description = self._description(module.description, module.identity)
-        return Placed(self.region(""), {
+        return Placed(self.source.region(""), {
             "ctrgen": 1,
             "module": names.module(module.name),
             "description": description or f"Statistics of {module.name}.",
@@ -104,7 +100,7 @@ class Mapper:
             "nodes": nodes,
         }
         stated = {key: value for key, value in keys.items() if value or key in ("name", "oid")}
-        return Placed(self.region(identity), stated)
+        return Placed(self.source.region(identity), stated)
 
     def _root(self, nodes: dict[str, str]) -> str:
         """The OID of a module without a MODULE-IDENTITY: what all of its OIDs are below."""
@@ -151,7 +147,7 @@ class Mapper:
             keys["unit"] = unit
         if text := self._description(definition.description, name):
             keys["description"] = text
-        return Placed(self.region(name), keys)
+        return Placed(self.source.region(name), keys)
 
     # ---- tables ----
 
@@ -169,7 +165,7 @@ class Mapper:
             rest = [columns[readable[-1]]]
             index.remove(readable[-1])
         name = self.scopes.scope(table.name)
-        scope = Placed(self.region(table.name), {})
+        scope = Placed(self.source.region(table.name), {})
         scopes[name] = scope
         self.holders[table.name] = self.holders[table.entry] = (scopes, name)
         text = self._description(table.description, table.name)
@@ -242,7 +238,7 @@ class Mapper:
         entry = types.entry(smi_object.type, self.lookup)
         name = self.scopes.item(scope_name, table, smi_object.name)
         group = scope.setdefault(entry.kind.plural, {})
-        group[name] = Placed(self.region(smi_object.name), self._values(smi_object, entry))
+        group[name] = Placed(self.source.region(smi_object.name), self._values(smi_object, entry))
         self.holders[smi_object.name] = (group, name)
         if entry.note:
             self.note("import-inexact", smi_object.name, f"'{smi_object.name}': {entry.note}")
@@ -330,5 +326,5 @@ class Mapper:
         name = f"{smi_object.name[:1].upper()}{smi_object.name[1:]}{end}"
         labels = _fitting(smi_object.type.labels)
         entry = {"syntax": syntax, "labels": labels, "description": f"Values of {smi_object.name}."}
-        self.derived_types[name] = Placed(self.region(smi_object.name), entry)
+        self.derived_types[name] = Placed(self.source.region(smi_object.name), entry)
         return name

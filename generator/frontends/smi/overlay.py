@@ -26,9 +26,7 @@ def join(
     Mappings are joined key by key; what the schema says wins. `module` need not be said.
     """
     imported = root.value.pop("import")
-    assert root.keys is not None
-    root.keys.pop("import")
-    where, name = span(path, imported.region), imported.value
+    where, name = span(imported.region), imported.value
     refuse = partial(diagnostics.report, "import-unknown", where)
     if not isinstance(name, str) or not name:
         hint = "write `import: IF-MIB`, or the name of a file with the module"

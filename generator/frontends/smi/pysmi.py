@@ -13,7 +13,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from .model import OF_SMI, Module, Object, Table, Type, status
+from .model import OF_SMI, Module, Object, Table, Type
 
 _BASES = {
     "INTEGER": "Integer32",
@@ -104,7 +104,7 @@ class _Reader:
             oid=entry["oid"],
             type=self._type({"type": entry.get("syntax", {})}),
             access=entry.get("maxaccess", "read-only"),
-            status=_status(entry),
+            status=entry.get("status", ""),
             unit=entry.get("units", ""),
             description=entry.get("description", ""),
         )
@@ -124,7 +124,7 @@ class _Reader:
             ranges=tuple((str(pair["min"]), str(pair["max"])) for pair in ranges),
             labels=tuple(sorted(((k, int(v)) for k, v in labels.items()), key=itemgetter(1))),
             hint=entry.get("displayhint", ""),
-            status=_status(entry),
+            status=entry.get("status", ""),
             description=entry.get("description", ""),
         )
 
@@ -155,10 +155,6 @@ def _table(entry: dict[str, Any], row: dict[str, Any], columns: list[Object]) ->
         index=tuple(f"{index['module']}::{index['object']}" for index in indices),
         augments=f"{augments['module']}::{augments['object']}" if augments else "",
         implied=any(index.get("implied") for index in indices),
-        status=_status(entry),
+        status=entry.get("status", ""),
         description=entry.get("description", ""),
     )
-
-
-def _status(entry: dict[str, Any]) -> str:
-    return status(str(entry.get("status", "current")))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import bisect
 import re
 from dataclasses import dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
 
 from ...findings.diagnostics import Span
 from ..raw import Region, span
@@ -93,7 +94,7 @@ class Source:
             self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
         line = bisect.bisect_right(self._lines, start) - 1
         column = start - self._lines[line]
-        return (line, column, line, column + length)
+        return (self.path, line, column, line, column + length)
 
     def region(self, name: str) -> Region:
         """Where the name of a definition is; where the module's is, for unknown ones."""
@@ -103,11 +104,11 @@ class Source:
 
     def span(self, start: int, length: int) -> Span:
         """Where some characters on one line are, as findings have it."""
-        return span(self.path, self.place(start, length))
+        return span(self.place(start, length))
 
     def span_of(self, name: str) -> Span:
         """The region of a name, as findings have it."""
-        return span(self.path, self.region(name))
+        return span(self.region(name))
 
     def order(self, name: str) -> tuple[int, str]:
         """A key that sorts definitions as they are in the module."""
@@ -232,21 +233,17 @@ class _Scan:
 
 
 def cycle(source: Source) -> list[str]:
-    """Names of definitions that are made from each other, or nothing."""
-    edges: dict[str, str] = {}
+    """Names of definitions that are made from each other, the first one last again, or nothing."""
+    made = TopologicalSorter(dict.fromkeys(source.definitions, ()))
     for definition in source.definitions.values():
-        to = definition.syntax if definition.macro == "TYPE" else definition.above
-        if to in source.definitions:
-            edges[definition.name] = to
-    done: set[str] = set()
-    for name in edges:
-        path: list[str] = []
-        while name in edges and name not in done:
-            done.add(name)
-            path.append(name)
-            name = edges[name]
-        if name in path:
-            return path[path.index(name) :]
+        of = definition.syntax if definition.macro == "TYPE" else definition.above
+        if of in source.definitions:
+            made.add(of, definition.name)
+    try:
+        made.prepare()
+    except CycleError as error:
+        names: list[str] = error.args[1]
+        return names
     return []
 
 

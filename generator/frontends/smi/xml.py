@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from .model import Module, Object, Table, Type, status
+from .model import Module, Object, Table, Type
 
 _ACCESS = {
     "noaccess": "not-accessible",
@@ -76,7 +76,7 @@ def _table(element: ElementTree.Element) -> Table:
         index=tuple(name for tag, name in keys if tag == "index"),
         augments=next((name for tag, name in reversed(keys) if tag != "index"), ""),
         implied=linkage is not None and linkage.get("implied") == "true",
-        status=_status(element),
+        status=element.get("status", ""),
         description=_text(element, "description"),
     )
 
@@ -90,7 +90,7 @@ def _object(element: ElementTree.Element) -> Object:
         oid=_oid(element),
         type=_type(kind) if kind is not None else Type(),
         access=_ACCESS.get(access, access),
-        status=_status(element),
+        status=element.get("status", ""),
         unit=_text(element, "units"),
         description=_text(element, "description"),
     )
@@ -107,7 +107,7 @@ def _type(element: ElementTree.Element) -> Type:
         ranges=tuple((r.get("min", ""), r.get("max", "")) for r in element.iterfind("range")),
         labels=tuple((name, int(number)) for name, number in labels if _NUMBER.match(number)),
         hint=_text(element, "format"),
-        status=_status(element),
+        status=element.get("status", ""),
         description=_text(element, "description"),
     )
 
@@ -131,10 +131,6 @@ def _oid(element: ElementTree.Element) -> str:
 def _qualified(element: ElementTree.Element) -> str:
     module, name = element.get("module", ""), element.get("name", "")
     return f"{module}::{name}" if module else name
-
-
-def _status(element: ElementTree.Element) -> str:
-    return status(element.get("status", "current"))
 
 
 def _text(element: ElementTree.Element, tag: str) -> str:
