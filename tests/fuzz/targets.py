@@ -124,9 +124,9 @@ def smi_module(data: bytes) -> None:
     """An SMI module and, behind a NUL, what smidump has to say of it: findings, or a schema."""
     module, _, told = data.partition(b"\0")
 
-    def run(paths: object, search: object, encoding: str = "latin-1") -> smidump.Dump:
+    def run(text: str, search: object) -> smidump.Dump:
         try:
-            return smidump.Dump(tuple(xml.read(told.decode(encoding, "replace"))), ())
+            return smidump.Dump(tuple(xml.read(told.decode("latin-1"))), ())
         except xml.XmlError as error:
             return smidump.Dump((), (), str(error))
 

@@ -83,7 +83,7 @@ def load(
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
         return None
-    return _imported(source, path, mib_path, diagnostics)
+    return _imported(source, mib_path, diagnostics)
 
 
 def _chosen(
@@ -105,14 +105,12 @@ def _chosen(
     return chosen
 
 
-def _imported(
-    source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
-) -> Node | None:
+def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
     # Not needed, and not loaded, where schemas are YAML.
     from . import comments, generated, mapping, tree
     from .reading import Reading
 
-    reading = Reading(source, path, mib_path, diagnostics)
+    reading = Reading(source, mib_path, diagnostics)
     module = reading.run()
     if module is None:
         return None

@@ -22,25 +22,14 @@ SECONDS = 20
 MAX_OUTPUT = 256 << 20
 """Most octets that smidump may write."""
 
-_MESSAGE = re.compile(r"^(?P<path>.*?):(?P<line>[0-9]+): \[(?P<level>[0-9])\] (?P<text>.*)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """What smidump has to say about a line; `level` is 0 (worst) to 3."""
-
-    path: str
-    line: int
-    level: int
-    text: str
-
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """What came of a run; `failure` is empty, or why there is nothing (or not all)."""
+    """What came of a run: modules, lines of the text with what is wrong with each, and why there
+    is no module."""
 
     modules: tuple[Module, ...]
-    messages: tuple[Message, ...]
+    messages: tuple[tuple[int, str], ...] = ()
     failure: str = ""
 
 
@@ -49,12 +38,13 @@ def installed() -> bool:
     return shutil.which("smidump") is not None
 
 
-def run(path: Path, search: list[Path], encoding: str = "latin-1") -> Dump:
-    """Dump the modules in a file, which is in `encoding`. Never raises for what it holds."""
-    name = str(path) if os.sep in str(path) else f".{os.sep}{path}"
-    command = ["smidump", "-k", "-q", "-s", "-l", "2", "-c", os.devnull, "-f", "xml", name]
+def run(text: str, search: list[Path]) -> Dump:
+    """Dump the modules in a text. Never raises for what it holds."""
     environment = {**os.environ, "SMIPATH": os.pathsep.join(map(str, search)), "LC_ALL": "C"}
-    with tempfile.TemporaryFile() as err:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as err:
+        path = f"{folder}/MODULE"
+        Path(path).write_text(text, encoding="utf-8")
+        command = ["smidump", "-k", "-q", "-s", "-l", "2", "-c", os.devnull, "-f", "xml", path]
         try:
             with subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=err, stdin=subprocess.DEVNULL,
@@ -64,13 +54,15 @@ def run(path: Path, search: list[Path], encoding: str = "latin-1") -> Dump:
         except OSError as error:
             return Dump((), (), f"smidump cannot be run: {reason(error)}")
         err.seek(0)
-        messages = _messages(err.read(1 << 20).decode("latin-1"))
+        lines = err.read(1 << 20).decode("utf-8", "replace").splitlines()
+    said = re.compile(rf"{re.escape(path)}:([0-9]+): \[[01]\] (.*)")  # 0 and 1 are the worst
+    messages = tuple((int(match[1]), match[2]) for match in map(said.match, lines) if match)
     if not failure and process.returncode < 0:
         failure = f"smidump broke down with signal {-process.returncode}"
     if failure:
         return Dump((), messages, failure)
     try:
-        return Dump(tuple(xml.read(out.decode(encoding, "replace"))), messages)
+        return Dump(tuple(xml.read(out.decode("utf-8", "replace"))), messages)
     except xml.XmlError as error:
         return Dump((), messages, f"the XML of smidump cannot be read: {error}")
 
@@ -94,11 +86,3 @@ def _output(process: subprocess.Popen[bytes]) -> tuple[bytes, str]:
         out += chunk
     process.kill()
     return b"", "smidump wrote too much"
-
-
-def _messages(text: str) -> tuple[Message, ...]:
-    matches = [match for line in text.splitlines() if (match := _MESSAGE.match(line))]
-    return tuple(
-        Message(match["path"], int(match["line"]), int(match["level"]), match["text"])
-        for match in matches
-    )

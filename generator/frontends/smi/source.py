@@ -84,7 +84,6 @@ class Source:
     imports: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     annotations: list[Annotation] = field(default_factory=list)
     twice: list[Definition] = field(default_factory=list)
-    alone: bool = True
     path: str = ""
     _lines: list[int] = field(default_factory=list)
 
@@ -121,18 +120,12 @@ def looks_like(data: bytes) -> bool:
     return b"DEFINITIONS" in data and bool(_heads(data.decode("latin-1")))
 
 
-def encoding(data: bytes) -> str:
-    """How the text of a module is encoded: UTF-8 if it can be, else Latin-1."""
-    try:
-        data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8-sig"
-
-
 def decode(data: bytes) -> str:
-    """The text of a module."""
-    return data.decode(encoding(data))
+    """The text of a module: UTF-8 if it can be, else Latin-1."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 def blank(text: str) -> str:
@@ -152,7 +145,7 @@ def modules(text: str, path: str = "") -> list[Source]:
     ends = [*(head.start() for head in heads[1:]), len(text)]
     sources: list[Source] = []
     for head, end in zip(heads, ends, strict=False):
-        source = Source(head[1], text, head.start(1), end, alone=len(heads) == 1, path=path)
+        source = Source(head[1], text, head.start(1), end, path=path)
         _Scan(source).run(head.start(1) if sources else 0, head.end())
         sources.append(source)
     return sources

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the XML that smidump writes.
 
-It says Latin-1 nowhere but is the octets of the module, so it is decoded as
-the module was. Declarations of entities are refused, not expanded: smidump writes none.
+Declarations of entities are refused, not expanded: smidump writes none.
 """
 
 from __future__ import annotations
