@@ -126,9 +126,9 @@ def smi_module(data: bytes) -> None:
 
     def run(text: str, search: object) -> smidump.Dump:
         try:
-            return smidump.Dump(tuple(xml.read(told.decode("latin-1"))), ())
+            return smidump.Dump(xml.read(told.decode("latin-1")))
         except xml.XmlError as error:
-            return smidump.Dump((), (), str(error))
+            return smidump.Dump(None, (), str(error))
 
     found = Diagnostics()
     with (

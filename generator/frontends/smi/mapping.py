@@ -201,7 +201,7 @@ class Mapper:
             name = self._split(qualified)[1]
             if name not in columns:
                 return MAX_ROWS
-            type_ = types.resolve(columns[name].type, self.lookup)
+            _, type_ = types.resolve(columns[name].type, self.lookup)
             bounds = types.bounds(type_)
             if bounds is None or type_.base not in ("Integer32", "Unsigned32"):
                 return MAX_ROWS

@@ -82,7 +82,7 @@ class Reading:
         before = "\n" * source.text.count("\n", 0, source.start)  # lines keep their numbers
         dump = smidump.run(before + source.text[source.start : source.end], self.search)
         added: set[str] = set()
-        if not dump.modules:
+        if dump.module is None:
             text, added = with_index(source)
             if added:
                 dump = smidump.run(before + text[source.start :], self.search)
@@ -93,10 +93,9 @@ class Reading:
             flat = " ".join(words.split())
             words = flat.partition("} ")[2] or flat
             self.diagnostics.report("import-syntax", span, f"smidump: {words}")
-        modules = [_rooted(module) for module in dump.modules if module.name == source.name]
-        if not modules:
+        if dump.module is None or dump.module.name != source.name:
             return None, dump.failure or "smidump gives nothing"
-        module = modules[0]
+        module = _rooted(dump.module)
         module.tables = [
             replace(table, index=()) if table.entry in added else table for table in module.tables
         ]
@@ -146,8 +145,7 @@ def _read(name: str, path: Path, search: list[Path]) -> Module | None:
     if key not in _cache:
         text = decode(path.read_bytes())
         if smidump.installed():
-            modules = smidump.run(text, search).modules
-            _cache[key] = modules[0] if modules else None
+            _cache[key] = smidump.run(text, search).module
         else:
             other = pysmi.run(name, text, search)
             _cache[key] = other if isinstance(other, Module) else None

@@ -25,10 +25,9 @@ MAX_OUTPUT = 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """What came of a run: modules, lines of the text with what is wrong with each, and why there
-    is no module."""
+    """What came of a run: a module, or why there is none; lines with what is wrong with each."""
 
-    modules: tuple[Module, ...]
+    module: Module | None
     messages: tuple[tuple[int, str], ...] = ()
     failure: str = ""
 
@@ -39,7 +38,7 @@ def installed() -> bool:
 
 
 def run(text: str, search: list[Path]) -> Dump:
-    """Dump the modules in a text. Never raises for what it holds."""
+    """Dump the module in a text. Never raises for what it holds."""
     environment = {**os.environ, "SMIPATH": os.pathsep.join(map(str, search)), "LC_ALL": "C"}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as err:
         path = f"{folder}/MODULE"
@@ -52,19 +51,20 @@ def run(text: str, search: list[Path]) -> Dump:
             ) as process:  # fmt: skip
                 out, failure = _output(process)
         except OSError as error:
-            return Dump((), (), f"smidump cannot be run: {reason(error)}")
+            return Dump(None, (), f"smidump cannot be run: {reason(error)}")
         err.seek(0)
         lines = err.read(1 << 20).decode("utf-8", "replace").splitlines()
     said = re.compile(rf"{re.escape(path)}:([0-9]+): \[[01]\] (.*)")  # 0 and 1 are the worst
     messages = tuple((int(match[1]), match[2]) for match in map(said.match, lines) if match)
     if not failure and process.returncode < 0:
         failure = f"smidump broke down with signal {-process.returncode}"
-    if failure:
-        return Dump((), messages, failure)
+    module = None
     try:
-        return Dump(tuple(xml.read(out.decode("utf-8", "replace"))), messages)
+        if out and not failure:
+            module = xml.read(out.decode("utf-8", "replace"))
     except xml.XmlError as error:
-        return Dump((), messages, f"the XML of smidump cannot be read: {error}")
+        failure = f"the XML of smidump cannot be read: {error}"
+    return Dump(module, messages, failure)
 
 
 def _output(process: subprocess.Popen[bytes]) -> tuple[bytes, str]:

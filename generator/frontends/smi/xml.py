@@ -28,12 +28,8 @@ class XmlError(Exception):
     """What smidump wrote cannot be read."""
 
 
-def read(text: str) -> list[Module]:
-    """The modules of one or several documents. Raises XmlError."""
-    return [_module(part) for part in re.split(r"(?=<\?xml version)", text) if part.strip()]
-
-
-def _module(text: str) -> Module:
+def read(text: str) -> Module:
+    """The module that a document holds. Raises XmlError."""
     if "<!ENTITY" in text or text.count("<!DOCTYPE") > 1:
         raise XmlError("it declares entities")
     try:

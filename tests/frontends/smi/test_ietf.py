@@ -29,9 +29,10 @@ def path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _seen(file: Path) -> set[str]:
     """The OIDs of all scalars and columns that smidump sees in a module."""
-    found = smidump.run(decode(file.read_bytes()), [IETF_MIBS]).modules
-    columns = [one for module in found for table in module.tables for one in table.columns]
-    return {one.oid for one in (*columns, *(one for module in found for one in module.scalars))}
+    module = smidump.run(decode(file.read_bytes()), [IETF_MIBS]).module
+    assert module is not None
+    columns = (one for table in module.tables for one in table.columns)
+    return {one.oid for one in (*columns, *module.scalars)}
 
 
 def _given(schema: dict[str, Any] | None) -> set[str]:
