@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...mib import names
-from ..raw import Node, is_small
+from ..raw import Node, is_small, node
 from . import places
 from .source import Source, cycle, decode, looks_like, modules
 
@@ -107,7 +107,7 @@ def _chosen(
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
     # Not needed, and not loaded, where schemas are YAML.
-    from . import comments, generated, mapping, tree
+    from . import comments, generated, mapping
     from .reading import Reading
 
     reading = Reading(source, mib_path, diagnostics)
@@ -138,7 +138,7 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
         message = f"'{module.name}' has no scalars and no tables"
         reading.note("import-no-objects", "", message, "there is nothing to count in it")
         return None
-    return tree.node(schema, source.region(""))
+    return node(schema, source.region(""))
 
 
 _KINDS = {

@@ -15,11 +15,9 @@ from typing import Any
 from ...findings.diagnostics import Diagnostics
 from ...model.kinds import KINDS, Kind
 from .. import yaml
-from ..raw import Node, Region, plain
-from . import tree
+from ..raw import Node, Placed, Region, node, plain
 from .reading import Reading
 from .source import Annotation
-from .tree import Placed
 
 _SHAPE = re.compile(r"(?P<key>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)\s*=\s*(?P<value>.+)\Z", re.S)
 
@@ -68,10 +66,10 @@ def _parsed(comment: Annotation, region: Region) -> tuple[list[str], Node] | Non
     match = _SHAPE.match(comment.text)
     if match is None:
         return None
-    node = yaml.parse("", f"{{value: {match['value']}\n}}", Diagnostics())
-    if node is None or set(node.value) != {"value"}:
+    root = yaml.parse("", f"{{value: {match['value']}\n}}", Diagnostics())
+    if root is None or set(root.value) != {"value"}:
         return None
-    return match["key"].split("."), tree.node(plain(node.value["value"]), region)
+    return match["key"].split("."), node(plain(root.value["value"]), region)
 
 
 def _put(target: dict[str, Any], keys: list[str], value: Node) -> bool:

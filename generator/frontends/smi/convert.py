@@ -58,7 +58,8 @@ def write(path: str, text: str, force: bool = False) -> str:
             raise UsageError(f"'{path}' exists and is not what would be written", hint)
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
         try:
-            temporary.write_bytes(data)
+            with temporary.open("xb") as file:
+                file.write(data)
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)

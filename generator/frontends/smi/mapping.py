@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from operator import itemgetter
 from typing import Any
 
 from ...language.defaults import NOT_STATED
 from ...mib import names
 from ...mib import text as mib_text
+from ..raw import Placed
 from . import types
 from .model import RETIRED, Labels, Module, Object, Table, Type
 from .reading import Reading
-from .tree import Placed
 
 MAX_ROWS = 64
 """Rows of a table that does not say how many it has."""
@@ -107,11 +108,8 @@ class Mapper:
         oids = [*nodes.values(), *(scalar.oid for scalar in self.module.scalars)]
         oids += [table.oid for table in self.module.tables]
         split = [oid.split(".") for oid in oids if oid]
-        shared: list[str] = []
-        for arcs in zip(*split, strict=False):
-            if len(set(arcs)) > 1:
-                break
-            shared.append(arcs[0])
+        same = takewhile(lambda arcs: len(set(arcs)) == 1, zip(*split, strict=False))
+        shared = [arcs[0] for arcs in same]
         if split and len(shared) == min(map(len, split)) and ".".join(shared) not in nodes.values():
             shared.pop()
         return ".".join(shared) if len(shared) > 6 else "1.3.6.1.4.1.32473.1"

@@ -118,20 +118,18 @@ class _Reader:
         base = _BASES.get(name, "")
         if labels and base == "Integer32":
             base = "Enumeration"
+        parent = "" if base else OF_SMI.get(name, name)
+        if parent and name not in OF_SMI:
+            parent = f"{self.origins.get(name, self.name)}::{name}"
         return Type(
             base=base,
-            parent="" if base else self._parent(name),
+            parent=parent,
             ranges=tuple((str(pair["min"]), str(pair["max"])) for pair in ranges),
             labels=tuple(sorted(((k, int(v)) for k, v in labels.items()), key=itemgetter(1))),
             hint=entry.get("displayhint", ""),
             status=entry.get("status", ""),
             description=entry.get("description", ""),
         )
-
-    def _parent(self, name: str) -> str:
-        if name in OF_SMI:
-            return OF_SMI[name]
-        return f"{self.origins.get(name, self.name)}::{name}" if name else ""
 
 
 def _identity(module: Module, entry: dict[str, Any]) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import bisect
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
+from operator import attrgetter
 
 from ...findings.diagnostics import Span
 from ..raw import Region, span
@@ -57,7 +58,7 @@ class Definition:
     above: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Annotation:
     """What a comment says to ctrgen: the text behind `ctrgen:`, and the definition it is for.
 
@@ -66,7 +67,7 @@ class Annotation:
 
     text: str
     start: int
-    owner: str
+    owner: str = ""
 
 
 @dataclass(slots=True)
@@ -152,11 +153,11 @@ def modules(text: str, path: str = "") -> list[Source]:
 
 
 class _Scan:
-    """Fills in a source; `waiting` are annotations before the definition that they are for."""
+    """Fills in a source; `settled` is how many annotations, from the first on, have an owner."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.waiting: list[Annotation] = []
+        self.settled = 0
 
     def run(self, start: int, body: int) -> None:
         """Scan a module from before its head, and its body from `body`."""
@@ -164,11 +165,13 @@ class _Scan:
         current: Definition | None = None
         closed = True
         for comment in re.compile(r"--[^\n]*").finditer(source.text, start, body):
-            self._annotation(comment, None)
+            self._annotation(comment)
         for match in _SCAN.finditer(source.text, body, source.end):
             kind = match.lastgroup
             if match[0].startswith("--"):
-                self._annotation(match, None if closed or current is None else current.name)
+                self._annotation(match)
+                if current is not None and not closed:
+                    self._settle(current.name)
             elif kind in ("macro", "type"):
                 current, closed = self._definition(match), False
                 self._settle("" if current.macro == "MODULE-IDENTITY" else current.name)
@@ -181,24 +184,21 @@ class _Scan:
         self._settle("")
         self._symbols(body)
 
-    def _annotation(self, comment: re.Match[str], owner: str | None) -> None:
-        match = _ANNOTATION.match(comment[0])
+    def _annotation(self, comment: re.Match[str]) -> None:
+        match, annotations = _ANNOTATION.match(comment[0]), self.source.annotations
         if match is None:
             return
-        text, start = match["text"], comment.start()
-        annotations = self.waiting if owner is None else self.source.annotations
-        if match["more"]:
-            annotations = annotations or self.source.annotations
-            if not annotations:
-                return
-            last = annotations.pop()
-            joined = last.text[:-1] if last.text.endswith("\\") else f"{last.text} "
-            text, start, owner = joined + text, last.start, last.owner
-        annotations.append(Annotation(text, start, owner or ""))
+        if not match["more"]:
+            annotations.append(Annotation(match["text"], comment.start()))
+        elif annotations:
+            before = annotations[-1].text
+            before = before[:-1] if before.endswith("\\") else f"{before} "
+            annotations[-1].text = before + match["text"]
 
     def _settle(self, owner: str) -> None:
-        self.source.annotations += [replace(comment, owner=owner) for comment in self.waiting]
-        self.waiting.clear()
+        for annotation in self.source.annotations[self.settled :]:
+            annotation.owner = owner
+        self.settled = len(self.source.annotations)
 
     def _definition(self, match: re.Match[str]) -> Definition:
         name, definitions = match["name"] or match["type"], self.source.definitions
@@ -246,12 +246,9 @@ def with_index(source: Source) -> tuple[str, set[str]]:
     The first SMI had none, and smidump gives rows only with one. Definitions stay on their lines.
     """
     text = blank(source.text[: source.end])
-    definitions = sorted(source.definitions.values(), key=lambda definition: definition.start)
-    ends = [*(definition.start for definition in definitions[1:]), source.end]
-    bodies = {
-        definition.name: text[definition.start : end]
-        for definition, end in zip(definitions, ends, strict=False)
-    }
+    definitions = sorted(source.definitions.values(), key=attrgetter("start"))
+    ends = [*(row.start for row in definitions[1:]), len(text)]
+    bodies = {row.name: text[row.start : end] for row, end in zip(definitions, ends, strict=False)}
     parts, rows, done = [], set(), 0
     for row in definitions:
         body, sequence = bodies[row.name], bodies.get(row.syntax, "")

@@ -23,6 +23,8 @@ _DEEP = 16
 _STRING = re.compile(r"[at]$|^(1|255)?[at]")
 
 _BASES = ("Integer32", "Unsigned32", "OctetString", "ObjectIdentifier")
+_NUMBERS = {"Integer32": "int32", "Unsigned32": "uint32"}
+_ADDRESSES = {("4", 4): "ipv4", ("16", 16): "ipv6"}
 _SPELLED = {
     "OctetString": "OCTET STRING",
     "ObjectIdentifier": "OBJECT IDENTIFIER",
@@ -98,21 +100,17 @@ def _state(name: str, *, length: int = 0, labels: Labels = (), note: str = "") -
 def _by_base(names: list[str], full: Type) -> Entry:
     if full.base == "Enumeration" or (full.base in ("Integer32", "") and full.labels):
         return _state("enum", labels=full.labels)
-    if full.base == "Integer32":
-        return _state("int32")
-    if full.base == "Unsigned32":
-        return _state("uint32")
+    if full.base in _NUMBERS:
+        return _state(_NUMBERS[full.base])
     if full.base == "Bits":
         note = "BITS are kept as text, an octet at a time, which ends at an octet of zero"
         octets = max((number for _, number in full.labels), default=7) // 8 + 1
         return _state("string", length=min(max(octets, 1), 255), note=note)
     if full.base == "OctetString":
-        size = _size(full)
-        inet = "InetAddress" in names
-        if inet and full.ranges and size == 16 and full.ranges[0][0] == "16":
-            return _state("ipv6")
-        if inet and full.ranges and size == 4 and full.ranges[0][0] == "4":
-            return _state("ipv4")
+        if "InetAddress" in names and full.ranges:
+            sizes = (full.ranges[0][0], _size(full))
+            if sizes in _ADDRESSES:
+                return _state(_ADDRESSES[sizes])
         if _STRING.search(full.hint):
             return _string(full)
         return _string(full, "octets are kept as text, which ends at an octet of zero")
