@@ -12,12 +12,9 @@ from .model import Module, Object, Type
 from .source import Source, decode, with_index
 
 _INSTALL = "install smidump (Debian package smitools), or `pip install 'ctrgen[snmp]'` for pysmi"
-_cache: dict[tuple[str, int], Module | None] = {}
 
-
-def forget() -> None:
-    """Read other modules anew, as a process that has just begun does."""
-    _cache.clear()
+known: dict[tuple[str, int], Module | None] = {}
+"""Other modules that this process has read, by their files and when these were changed."""
 
 
 class Reading:
@@ -133,7 +130,7 @@ class Reading:
         return next((entry for entry in (*columns, *other.scalars) if entry.name == name), None)
 
     def _module(self, name: str) -> Module | None:
-        """Another module, read when it is asked for and kept for the life of the process."""
+        """Another module, read when it is asked for."""
         if name not in self.far:
             files = places.find(name, self.search)
             self.far[name] = _read(name, files[0], self.search) if files else None
@@ -142,14 +139,14 @@ class Reading:
 
 def _read(name: str, path: Path, search: list[Path]) -> Module | None:
     key = (str(path.resolve()), path.stat().st_mtime_ns)
-    if key not in _cache:
+    if key not in known:
         text = decode(path.read_bytes())
         if smidump.installed():
-            _cache[key] = smidump.run(text, search).module
+            known[key] = smidump.run(text, search).module
         else:
             other = pysmi.run(name, text, search)
-            _cache[key] = other if isinstance(other, Module) else None
-    return _cache[key]
+            known[key] = other if isinstance(other, Module) else None
+    return known[key]
 
 
 def _rooted(module: Module) -> Module:

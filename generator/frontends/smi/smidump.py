@@ -138,8 +138,7 @@ def _table(element: ElementTree.Element) -> Table:
     row = element.find("row")
     if row is None:
         raise XmlError(f"table {element.get('name')} has no row")
-    linkage = row.find("linkage")
-    keys = [] if linkage is None else [(key.tag, _qualified(key)) for key in linkage]
+    keys = [(key.tag, _qualified(key)) for key in row.iterfind("linkage/*")]
     return Table(
         name=_name(element),
         oid=_oid(element),
@@ -147,15 +146,14 @@ def _table(element: ElementTree.Element) -> Table:
         columns=tuple(_object(column) for column in row.iterfind("column")),
         index=tuple(name for tag, name in keys if tag == "index"),
         augments=next((name for tag, name in reversed(keys) if tag != "index"), ""),
-        implied=linkage is not None and linkage.get("implied") == "true",
+        implied=row.find("linkage[@implied='true']") is not None,
         status=element.get("status", ""),
         description=_text(element, "description"),
     )
 
 
 def _object(element: ElementTree.Element) -> Object:
-    syntax = element.find("syntax")
-    kind = syntax[0] if syntax is not None and len(syntax) else None
+    kind = element.find("syntax/*")
     access = _text(element, "access")
     return Object(
         name=_name(element),

@@ -271,3 +271,12 @@ def test_annotations_that_make_no_sense(comment: str, tmp_path: Path) -> None:
     file = put(tmp_path, module(thing("tA", 1)).replace("tMIB MOD", f"{comment}\ntMIB MOD"))
     _, diagnostics = smi_modules.load(file)
     assert ("import-annotation", 5) in smi_modules.found(diagnostics)
+
+
+@pytest.mark.parametrize("owner", ["shelfMIB MODULE-IDENTITY", "shelfTable OBJECT-TYPE"])
+def test_a_kind_is_said_of_what_is_no_item(owner: str, tmp_path: Path) -> None:
+    text = (smi_modules.OWN / "SHELF-MIB.txt").read_text("utf-8")
+    said = text.replace(f"\n{owner}", f"\n-- ctrgen: counter = {{unit: x}}\n{owner}")
+    schema, diagnostics = smi_modules.load(put(tmp_path, said))
+    assert schema is not None, diagnostics.findings
+    assert schema.get("counter", schema["scopes"]["shelf"].get("counter")) == {"unit": "x"}
