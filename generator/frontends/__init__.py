@@ -136,23 +136,23 @@ class _Loader:
         text = yaml.decode(path, data, self.diagnostics)
         root = yaml.parse(path, text, self.diagnostics) if text is not None else None
         if root is not None and path == self.top and "import" in root.value:
-            return self._import(path, root, root.value.pop("import"))
+            return self._import(root, root.value.pop("import"))
         return root
 
-    def _import(self, path: str, root: Node, imported: Node) -> Node | None:
-        """The schema at `path` over the module that it imports; None after reporting why not.
+    def _import(self, root: Node, imported: Node) -> Node | None:
+        """The top file over the module that it imports; None after reporting why not.
 
         Mappings are joined key by key; what the schema says wins. `module` need not be said.
         """
-        name, folder = imported.value, Path(path).parent
+        name = imported.value
         refuse = partial(self.diagnostics.report, "import-unknown", span(imported.region))
         if not isinstance(name, str) or not name:
             hint = "write `import: IF-MIB`, or the name of a file with the module"
             refuse("'import' names an SMI module", hint)
             return None
-        file: Path | None = folder / name
-        if not (folder / name).is_file() and smi.is_module_name(name):
-            file = smi.find(name, self.mib_path, home=folder)
+        file: Path | None = self.folder / name
+        if not (self.folder / name).is_file() and smi.is_module_name(name):
+            file = smi.find(name, self.mib_path, self.folder)
         if file is None:
             message = f"module '{name}' is in none of the folders that are searched"
             refuse(message, smi.places.source_of(name))

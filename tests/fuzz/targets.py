@@ -126,7 +126,7 @@ def smi_module(data: bytes) -> None:
 
     def run(text: str, search: object) -> smidump.Dump:
         try:
-            return smidump.Dump(smidump.parse(told.decode("latin-1")))
+            return smidump.Dump(smidump.parse(told.decode("utf-8", "replace")))
         except smidump.XmlError as error:
             return smidump.Dump(None, (), str(error))
 
