@@ -28,8 +28,8 @@ Region = tuple[str, int, int, int, int]
 class Node:
     """A value with its region. `value` is a scalar, a list of nodes or a dict of nodes.
 
-    `size` counts the nodes of the tree below and including this one, aliases written out. `key` is
-    where the key of the value is; without it, the key is where the value is.
+    `key` is where the key of the value is; without it, the key is where the value is. `size` counts
+    the nodes of what was read from YAML, this one and all below it, aliases written out.
     """
 
     value: Any
@@ -78,11 +78,9 @@ def node(value: Any, region: Region) -> Node:
         return value
     if isinstance(value, dict):
         region = value.region if isinstance(value, Placed) else region
-        children = {key: node(child, region) for key, child in value.items()}
-        return Node(children, region, 1 + sum(child.size for child in children.values()))
+        return Node({key: node(child, region) for key, child in value.items()}, region)
     if isinstance(value, list):
-        entries = [node(child, region) for child in value]
-        return Node(entries, region, 1 + sum(child.size for child in entries))
+        return Node([node(child, region) for child in value], region)
     return Node(value, region)
 
 
@@ -96,8 +94,7 @@ def merged(under: Node, over: Node) -> Node:
             values[key] = child
         elif child.value is not None:
             values[key] = merged(values[key], child)
-    size = 1 + sum(child.size for child in values.values())
-    return Node(values, over.region, size, over.key)
+    return Node(values, over.region, key=over.key)
 
 
 class Raw:
