@@ -8,6 +8,7 @@ error. What a verb does is imported when it runs, so that help is immediate.
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from typing import Any, NoReturn
@@ -68,6 +69,7 @@ def _close_output() -> None:
 
 def main() -> None:
     """Entry point of the `ctrgen` command. Anything unexpected is one line and exit code 2."""
+    gc.disable()  # what a verb makes is wanted until it ends; to look for garbage takes a tenth
     try:
         try:
             commands(prog_name="ctrgen")

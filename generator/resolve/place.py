@@ -55,6 +55,8 @@ class Resolution:
     globals: list[Place] = field(default_factory=list)
     incomplete: bool = False
     """Whether files of the schema are missing because they could not be read."""
+    listed: dict[object, list[tuple[Any, ...]]] = field(default_factory=dict)
+    """What rules are about, by the function that lists it: once for all of its rules."""
 
     def place(self, *key: str) -> Place:
         """The place of a part of the module; KeyError when there is none."""

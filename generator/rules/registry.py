@@ -33,9 +33,9 @@ def rule_of_each(
             @SEMANTIC.rule(severity, sentence, after_errors=after_errors)
             @functools.wraps(find)  # whose name gives the rule its id
             def find_all(r: Resolution) -> Iterator[Finding]:
-                if parts not in r.memo:
-                    r.memo[parts] = list(parts(r))
-                for part in r.memo[parts]:
+                if parts not in r.listed:
+                    r.listed[parts] = list(parts(r))
+                for part in r.listed[parts]:
                     yield from find(*part)
 
             return find

@@ -88,6 +88,9 @@ _QUOTED = re.compile(r'["\\]|(?<=\?)\?')
 _UNPRINTABLE = re.compile("[^ -~]")
 _TRIGRAPH = re.compile(r"\?(?=\?)")
 
+_UNSAFE = re.compile(r"[^ -~]|[\\@<&#%*]|\?\?")
+"""What `escape_comment` may have to change."""
+
 
 def escape_comment(text: str) -> str:
     """Free text for the inside of a `/** */` comment, on one line.
@@ -96,6 +99,8 @@ def escape_comment(text: str) -> str:
     turns text around on a screen, or is a command to Doxygen.
     """
     text = " ".join(text.split())
+    if not _UNSAFE.search(text):
+        return text
     text = INVISIBLE.sub(lambda m: f"U+{ord(m[0]):04X}", text)
     text = _DOXYGEN.sub(lambda m: "\\" + m[0], text)
     text = _TRIGRAPH.sub("? ", text)
