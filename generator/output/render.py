@@ -25,6 +25,7 @@ from jinja2 import nodes
 from jinja2.bccache import Bucket
 from jinja2.ext import Extension
 from jinja2.parser import Parser
+from jinja2.runtime import Context, Macro
 
 from .. import __version__
 from ..model.naming.c import escape_comment, escape_string
@@ -102,6 +103,24 @@ class Put(Extension):
         return nodes.Output([parser.parse_expression()], lineno=line)
 
 
+class DirectContext(Context):
+    """Calls macros without asking what else they might be: templates do little else."""
+
+    def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """What a call in a template gives."""
+        if type(called) is Macro:
+            kwargs.pop("_loop_vars", None)
+            kwargs.pop("_block_vars", None)
+            return called(*args, **kwargs)
+        return super().call(called, *args, **kwargs)
+
+
+class DirectEnvironment(jinja2.Environment):
+    """An environment whose templates have such a context."""
+
+    context_class = DirectContext
+
+
 class TemplateCache(jinja2.FileSystemBytecodeCache):
     """Compiled templates, kept between runs: compiling them is most of what a build takes.
 
@@ -156,7 +175,7 @@ def environment() -> jinja2.Environment:
     A third party with templates of its own takes
     `environment().overlay(loader=...)` and passes the text to `normalise`.
     """
-    environment = jinja2.Environment(
+    environment = DirectEnvironment(
         loader=jinja2.FileSystemLoader(str(resources.files("ctrgen.templates"))),
         undefined=jinja2.StrictUndefined,
         autoescape=False,

@@ -22,11 +22,11 @@ class ItemView:
     sym: Names
     constants: dict[str, str]  # of an enum, by label
 
-    @property
+    @functools.cached_property
     def name(self) -> str:
         return self.ir.name
 
-    @property
+    @functools.cached_property
     def accumulates(self) -> bool:
         return self.ir.kind.accumulates
 
@@ -49,7 +49,7 @@ class ItemView:
         """C type of a value; of each octet of a wide one."""
         return self.ir.value_type.c or f"enum {self.sym.enum}"
 
-    @property
+    @functools.cached_property
     def place(self) -> str:
         """The lvalue of the word, given `self` or what a look-up of the element gave."""
         scope = self.scope
@@ -60,7 +60,7 @@ class ItemView:
             return f"{scope.common_pointer}->{self.name}"
         return f"{scope.common_element}.{self.name}"
 
-    @property
+    @functools.cached_property
     def documented(self) -> str:
         """`session.pkts (packets)`: how comments name the item."""
         unit = f" ({self.ir.unit})" if self.ir.unit else ""
@@ -76,7 +76,7 @@ class CounterView:
     part: str = "data"
     name: str = "ITEM"  # what macros that define its functions call it
 
-    @property
+    @functools.cached_property
     def place(self) -> str:
         """The lvalue of the word at offset `member` of the data."""
         return f"CTR_MEMBER(uint{self.bits}_t, {self.scope.element}, member)"
@@ -94,28 +94,28 @@ class ScopeView:
     limits: tuple[tuple[str, str], ...]  # each index with the macro that bounds it
     commons_array: str  # the lvalue of the common parts of all instances
 
-    @property
+    @functools.cached_property
     def name(self) -> str:
         return self.ir.name
 
-    @property
+    @functools.cached_property
     def documented(self) -> str:
         """`the global scope` or `a session`: how comments name an instance."""
         return "the global scope" if self.is_global else f"a {self.name}"
 
-    @property
+    @functools.cached_property
     def is_global(self) -> bool:
         return self.ir.name == ir.GLOBAL
 
-    @property
+    @functools.cached_property
     def dynamic(self) -> bool:
         return self.ir.storage is ir.Storage.DYNAMIC
 
-    @property
+    @functools.cached_property
     def embedded(self) -> bool:
         return self.ir.storage is ir.Storage.EMBEDDED
 
-    @property
+    @functools.cached_property
     def index(self) -> str:
         """The index parameter of the scope's own level, or the pointer to the object."""
         return self.indexes[-1] if self.indexes else self.name
@@ -146,12 +146,12 @@ class ScopeView:
         """`[EP_STATS_PORT_MAX][EP_STATS_QUEUE_MAX]`."""
         return "".join(f"[{maximum}]" for _, maximum in self.limits)
 
-    @property
+    @functools.cached_property
     def element(self) -> str:
         """The lvalue of an instance's data, given `self` (static) or a pointer from a look-up."""
         return f"(*{self.pointer})" if self.pointer else f"self->{self.name}{self.subscript}"
 
-    @property
+    @functools.cached_property
     def pointer(self) -> str:
         """The variable that points to an instance's data; empty for an element of an array."""
         if self.embedded:
