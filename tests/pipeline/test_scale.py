@@ -7,21 +7,21 @@ machine. A comprehension counts once for each element, which a count of calls wo
 
 from __future__ import annotations
 
-import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 import pytest
 
 from ctrgen import frontends, mib, rules
-from ctrgen.backends import Backend, Options, bench, discover
+from ctrgen.backends import Options, bench, discover
+from ctrgen.backends.c.items import ScopeView
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.language import schema
 from ctrgen.mib import lock
-from ctrgen.model import ir
 from ctrgen.output import emit
 from ctrgen.pipeline.check import check
 from ctrgen.resolve.resolve import resolve
@@ -30,7 +30,10 @@ from ctrgen.resolve.validate import validate
 HEAD = "ctrgen: 1\nmodule: ep\n"
 ITEM = "{unit: packets, description: Packets counted.}"
 MOST = 2.3
-"""So many times the work is taken for twice the size; a look-up in a straight line gives more."""
+"""So many times the work may be taken for twice the size; where every look-up goes through all
+that there is, it is more."""
+SLACK = 500
+"""Lines that a function may take besides: that of a rare case, or of what is made once."""
 
 Made = TypeVar("Made")
 
@@ -67,13 +70,13 @@ def _chain(n: int) -> str:
     )
 
 
-def _counted(do: Callable[[], Made]) -> tuple[int, Made]:
-    """How many lines of Python something executes, and what it gives."""
-    executed = 0
+def _counted(do: Callable[[], Made]) -> tuple[Counter[CodeType], Made]:
+    """How many lines of Python something executes in each function, and what it gives."""
+    executed: Counter[CodeType] = Counter()
 
     def trace(frame: FrameType, event: str, argument: object) -> Callable[..., object]:
-        nonlocal executed
-        executed += event == "line"
+        if event == "line":
+            executed[frame.f_code] += 1
         return trace
 
     before = sys.gettrace()
@@ -92,7 +95,7 @@ def test_ten_times_the_items_take_ten_times_the_work(
     def lines(n: int) -> int:
         path = tmp_path / f"{n}.yaml"
         path.write_text(make(n))
-        return _counted(lambda: check(str(path)))[0]
+        return _counted(lambda: check(str(path)))[0].total()
 
     lines(10)  # what is imported or cached once
     small, large = lines(150), lines(1500)
@@ -102,70 +105,108 @@ def test_ten_times_the_items_take_ten_times_the_work(
 # ---- a build, stage by stage ----
 
 
-def _counters(n: int) -> str:
-    return _module(scopes=1, counters=n, updates=0)
-
-
-def _scopes(n: int) -> str:
-    return _module(scopes=n, counters=2, updates=0)
-
-
-def _updates(n: int) -> str:
-    return _module(scopes=4, counters=40, updates=n)
-
-
-def _everything(n: int) -> str:
-    return _module(scopes=n, counters=2, updates=n)
-
-
 def _module(scopes: int, counters: int, updates: int) -> str:
-    """Scopes with so many counters each, and updates of four of them, which move on."""
+    """Scopes with so many counters, a gauge and a state each; updates of four counters."""
     text = f"{HEAD}scopes:\n"
-    for scope in range(scopes):
-        text += f"  s{scope}:\n    max: 4\n    counters:\n"
-        text += "".join(f"      c{i}: {ITEM}\n" for i in range(counters))
+    for number in range(scopes):
+        text += f"  s{number:04}:\n    max: 4\n    storage: {('static', 'dynamic')[number % 2]}\n"
+        text += "    counters:\n" + "".join(f"      c{i:04}: {ITEM}\n" for i in range(counters))
+        text += f"    gauges: {{g: {ITEM}}}\n    states:\n      e: "
+        text += "{type: enum, labels: [off, on], description: Whether it is on.}\n"
     text += "updates:\n" if updates else ""
-    for update in range(updates):
-        text += f"  u{update}:\n    args: {{size: uint16}}\n    add:\n"
-        places = range(update % 10, update % 10 + 4)
-        targets = dict.fromkeys((update + p // 2) % scopes * 1000 + p % counters for p in places)
-        text += "".join(f"      s{t // 1000}.c{t % 1000}: size\n" for t in targets)
+    for number in range(updates):
+        text += f"  u{number:04}:\n    args: {{size: uint16}}\n    add:\n"
+        text += "".join(
+            f"      s{(number + at // 2) % scopes:04}.c{(number + at) % counters:04}: size\n"
+            for at in range(4)
+        )
     return text
 
 
-SHAPES = {"counters": _counters, "scopes": _scopes, "updates": _updates, "all": _everything}
-SIZE = {"counters": 200, "scopes": 60, "updates": 60, "all": 50}
+SHAPES: dict[str, Callable[[int], str]] = {
+    "counters": lambda n: _module(1, 5 * n, 0),
+    "scopes": lambda n: _module(n, 2, 0),
+    "updates": lambda n: _module(2, 4, n),
+    "counters, scopes and updates": lambda n: _module(n, 4, n),
+}
 
 
-def _stages(folder: Path, text: str) -> dict[str, int]:
-    """Lines of every stage of a build with every backend, a second one that has a lock file."""
-    folder.mkdir(exist_ok=True)
-    path, found, work = folder / "ep.yaml", Diagnostics(), dict[str, int]()
+def _work(folder: Path, text: str) -> dict[str, Counter[CodeType]]:
+    """Lines that each stage of a build takes, with every backend that is there, by function."""
+    folder.mkdir()
+    path, found, work = folder / "ep.yaml", Diagnostics(), dict[str, Counter[CodeType]]()
     path.write_text(text)
 
     def stage(name: str, do: Callable[..., Made], *arguments: Any) -> Made:
-        work[name], result = _counted(lambda: do(*arguments))
-        return result
+        work[name], made = _counted(lambda: do(*arguments))
+        return made
 
     raws = stage("frontends", frontends.load, str(path), found)
-    top = stage("validate", validate, raws[0], schema.Schema, found)
-    assert top is not None
+    top = stage("validation", validate, raws[0], schema.Schema, found)
+    assert top is not None, found
     resolution = stage("resolve", resolve, [top], found)
     module = resolution.module
     stage("rules", rules.check, resolution, found)
     first = stage("mib", mib.judge, module, lock.LockFile(), found)
-    assert first is not None
-    text = stage("lock", lock.text, first, "ep.yaml")
-    path.with_suffix(".ctrgen.lock").write_text(text)
-    published = stage("lock file", lock.load, str(path), found)
-    locked = stage("mib with a lock file", mib.judge, module, published, found)
+    assert first is not None, found
+    path.with_suffix(".ctrgen.lock").write_text(stage("lock", lock.text, first, path.name))
+    lock_file = stage("reading of the lock", lock.load, str(path), found)
+    locked = stage("mib with a lock", mib.judge, module, lock_file, found)
+    options = Options(path.name, f"ctrgen build {path.name}", "1", lock=locked)
     files, owners = dict[str, str](), dict[str, str]()
-    options = Options("ep.yaml", "ctrgen build ep.yaml", "0", lock=locked)
     for name, backend in discover().backends.items():
         part = stage(f"backend {name}", backend.generate, module, options)
         files |= part
         owners |= dict.fromkeys(part, name)
-    output = emit.Output(files, owners, "ep.yaml", frozenset(owners.values()), True)
-    stage("emit", emit.write, folder / "out", output, found, False)
+    output = emit.Output(files, owners, path.name, frozenset(discover().backends))
+    stage("output", emit.write, folder / "out", output, found, False)
     assert not found.failed, found
     return work
+
+
+def _excess(shape: str, folder: Path, n: int = 50) -> list[str]:
+    """A sentence for each function that a stage spends too much more in for twice the size."""
+    make = SHAPES[shape]
+    _work(folder / "first", make(4))  # what is imported or cached once
+    once, twice = _work(folder / "small", make(n)), _work(folder / "large", make(2 * n))
+    return [
+        f"{stage}: {code.co_name} of {Path(code.co_filename).name}:{code.co_firstlineno} executes "
+        f"{lines} lines of Python, not about {2 * once[stage][code]}, for twice the {shape}"
+        for stage in once
+        for code, lines in twice[stage].most_common()
+        if lines > MOST * once[stage][code] + SLACK
+    ]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_stage_and_backend_takes_work_in_proportion(shape: str, tmp_path: Path) -> None:
+    excess = _excess(shape, tmp_path)
+    assert not excess, "\n".join(excess)
+
+
+def _in_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+    call = bench.Effect.call.fget
+    assert call is not None
+
+    def slow(effect: bench.Effect) -> str:
+        item = {item.name: item for item in effect.item.scope.items}[effect.op.item]
+        return str(call(bench.Effect(effect.op, item, effect.type)))
+
+    monkeypatch.setattr(bench.Effect, "call", property(slow))
+
+
+def _in_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = property(lambda scope: {item.name: item for item in scope.items})
+    monkeypatch.setattr(ScopeView, "by_name", slow)
+
+
+@pytest.mark.parametrize(("plant", "seen"), [(_in_bench, "backend bench"), (_in_c, "backend c")])
+def test_a_look_up_through_all_items_is_seen(
+    plant: Callable[[pytest.MonkeyPatch], None],
+    seen: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plant(monkeypatch)
+    excess = _excess("counters", tmp_path)
+    assert any(line.startswith(f"{seen}: ") and line.endswith("counters") for line in excess)
