@@ -38,18 +38,6 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What two paired series say: b - a, its probability by chance, and whether it counts."""
-
-    difference: Spread
-    probability: float
-    decided: bool
-
-    def __bool__(self) -> bool:
-        return self.decided
-
-
-@dataclass(frozen=True, slots=True)
 class Ratio:
     """One overhead divided by another; not `decided` when it may as well be 1."""
 
@@ -111,20 +99,17 @@ def sign_test(differences: Sequence[float]) -> float:
     return min(1.0, 2 * tail / int(2**n))
 
 
-def decided(a: dict[int, float], b: dict[int, float]) -> Verdict | None:
+def decided(a: dict[int, float], b: dict[int, float]) -> bool:
     """Is the difference between two series, by round, wider than the spread?
 
     It is when both hold for the differences b - a within the rounds that both
     have: their quartiles lie on the same side of zero, and the sign test gives
-    at most SIGNIFICANT. That takes at least six rounds. None without a common round.
+    at most SIGNIFICANT. That takes at least six rounds.
     """
     both = [b[number] - value for number, value in a.items() if number in b]
     difference = spread(both)
-    if difference is None:
-        return None
-    probability = sign_test(both)
-    apart = difference.q1 > 0 or difference.q3 < 0
-    return Verdict(difference, probability, apart and probability <= SIGNIFICANT)
+    apart = difference is not None and (difference.q1 > 0 or difference.q3 < 0)
+    return apart and sign_test(both) <= SIGNIFICANT
 
 
 def ratio(point: Point, to: str) -> Ratio | None:
@@ -132,12 +117,10 @@ def ratio(point: Point, to: str) -> Ratio | None:
 
     None when `to` was not measured, or costs less than MINIMUM cycles per packet.
     """
-    ours, theirs = series(point, 1), series(point, 1, to)
-    verdict = decided(theirs, ours)
-    top, bottom = spread(list(ours.values())), spread(list(theirs.values()))
-    if verdict is None or top is None or bottom is None or bottom.median < MINIMUM:
+    top, bottom = overhead(point, 1), overhead(point, 1, to)
+    if top is None or bottom is None or bottom.median < MINIMUM:
         return None
-    return Ratio(top.median / bottom.median, verdict.decided)
+    return Ratio(top.median / bottom.median, decided(series(point, 1, to), series(point, 1)))
 
 
 def undecided(result: Result, points: Sequence[Point]) -> list[tuple[str, str]]:

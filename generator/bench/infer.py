@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,25 +45,21 @@ MOST_DEPENDENT = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
-    """A trimmed mean, its squared standard error, and its degrees of freedom."""
+class Estimate:
+    """A trimmed mean or a difference: its squared standard error and degrees of freedom."""
 
     value: float
     variance: float
     df: float
 
-
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """The difference of two trimmed means with its standard error and degrees of freedom."""
-
-    value: float
-    error: float
-    df: float
+    @property
+    def error(self) -> float:
+        """The standard error."""
+        return math.sqrt(self.variance)
 
     def probability(self) -> float:
         """Probability of a difference as large by chance, two-sided."""
-        if self.error == 0:
+        if self.variance == 0:
             return 0.0 if self.value else 1.0
         return float(2 * special.stdtr(max(1, int(self.df)), -abs(self.value) / self.error))
 
@@ -77,7 +73,7 @@ class Shift:
         return float(-special.ndtri(max(self.probability() / 2, 1e-15)))
 
 
-def trimmed(values: Sequence[float], r: float = 0.0) -> Mean:
+def trimmed(values: Sequence[float], r: float = 0.0) -> Estimate:
     """The trimmed mean of at least LEAST values of which neighbours correlate by `r`.
 
     n rounds fix the mean like n (1 - r) / (1 + r) independent ones, and their variance like
@@ -88,11 +84,11 @@ def trimmed(values: Sequence[float], r: float = 0.0) -> Mean:
     n, rest = len(values), len(middle)
     variance = float(deviations @ deviations) / (rest * (rest - 1))
     if r == 0:
-        return Mean(float(middle.mean()), variance, rest - 1)
+        return Estimate(float(middle.mean()), variance, rest - 1)
     worth = max(1.5, n * (1 - r) / (1 + r))
     unbiased = (1 - 1 / n) / (1 - 1 / worth)
     df = max(1.0, (rest - 1) * (1 - r * r) / (1 + r * r))
-    return Mean(float(middle.mean()), variance * unbiased * n / worth, df)
+    return Estimate(float(middle.mean()), variance * unbiased * n / worth, df)
 
 
 def _winsorised(values: Sequence[float]) -> tuple[Array, Array]:
@@ -103,15 +99,15 @@ def _winsorised(values: Sequence[float]) -> tuple[Array, Array]:
     return middle, limited - limited.mean()
 
 
-def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0.0) -> Shift:
+def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0.0) -> Estimate:
     """How far two series lie apart, of rounds with a lag-1 correlation of `dependence`."""
     old, new = trimmed(before, dependence), trimmed(after, dependence)
     value = new.value - old.value
     total = old.variance + new.variance
     if total == 0:
-        return Shift(value, 0.0, old.df + new.df)
+        return Estimate(value, 0.0, old.df + new.df)
     df = total**2 / (old.variance**2 / old.df + new.variance**2 / new.df)
-    return Shift(value, math.sqrt(total), df)
+    return Estimate(value, total, df)
 
 
 def correlation(values: Sequence[float]) -> float | None:
@@ -161,10 +157,10 @@ class Noise:
     share: float = ASSUMED
     controls: int = 0
 
-    def error(self, by_rounds: Shift, before: float, after: float) -> float:
-        """The standard error of the shift from one overhead to another."""
-        off = self.share * math.hypot(before, after)
-        return math.hypot(by_rounds.error * self.factor, off, RESOLUTION)
+    def variance(self, by_rounds: Estimate, before: float, after: float) -> float:
+        """The squared standard error of the shift from one overhead to another."""
+        off = self.share**2 * (before**2 + after**2)
+        return self.factor**2 * by_rounds.variance + off + RESOLUTION**2
 
 
 def noises(
@@ -201,9 +197,9 @@ def _noise(controls: list[Pair], dependence: float) -> Noise:
     return Noise(factor, low, len(controls))
 
 
-def _square(shifts: Sequence[tuple[Shift, float, float]], noise: Noise) -> float:
+def _square(shifts: Sequence[tuple[Estimate, float, float]], noise: Noise) -> float:
     """The mean square of deviations, as if they were normal."""
     return statistics.fmean(
-        Shift(shift.value, noise.error(shift, before, after), shift.df).score() ** 2
+        replace(shift, variance=noise.variance(shift, before, after)).score() ** 2
         for shift, before, after in shifts
     )
