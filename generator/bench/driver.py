@@ -141,16 +141,14 @@ def _megabytes(variant: Variant, workers: int) -> int:
     return SPARE_MEGABYTES + workers + (bytes_needed * 5 // 4 >> 20)
 
 
-def _packets(flows: int) -> int:
-    """Packets that are made for each worker, as bench_traffic.c has it."""
-    return min(max(1 << 14, 1 << (4 * flows - 1).bit_length()), 1 << 22)
-
-
 def _outside_dpdk(variant: Variant, places: list[At]) -> int:
     """Bytes of a program outside DPDK's memory: packets, and what `--pressure` writes to."""
     each = 24 + 4 * len({name for scope in variant.module.scopes for name in scope.path})
     runs = {(at.lcores, at.flows, at.distribution, at.affinity) for at in places}
-    packets = [lcores * _packets(flows) for lcores, flows, _, _ in runs]
+    packets = [  # as bench_traffic.c has it
+        lcores * min(max(1 << 14, 1 << (4 * flows - 1).bit_length()), 1 << 22)
+        for lcores, flows, _, _ in runs
+    ]
     pressed = max((at.lcores for at in places if at.pressure), default=0)
     return each * min(sum(packets), max([*packets, KEPT_PACKETS])) + pressed * PRESSURE_BYTES
 

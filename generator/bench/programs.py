@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import itertools
 import json
 import os
 import re
-import selectors
+import select
 import shlex
 import shutil
 import subprocess
@@ -33,9 +32,6 @@ ANSWER_SECONDS = 120
 """Longest time that a command may take beside the time that it measures."""
 
 _numbers = itertools.count()
-
-WRITABLE = (".bss", ".data", ".tbss", ".tdata")
-"""Sections of a program with what it changes."""
 
 ENVIRONMENT = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR")
 """What meson takes from the environment when it sets up a project, and not later."""
@@ -134,14 +130,14 @@ def _facts(cc: list[str]) -> Build:
 
 def static_bytes(folder: Path, variant: Variant) -> int:
     """Bytes of the module's own data in its program: what needs no allocation."""
-    prefix = f"{variant.module.name}_stats"
     done = subprocess.run(
         ["nm", "--format=sysv", "--defined-only", str(program(folder, variant))],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    fields = [[field.strip() for field in line.split("|")] for line in done.stdout.splitlines()]
-    symbols = [entry for entry in fields if len(entry) == 7 and entry[0].startswith(prefix)]
-    return sum(int(entry[4] or "0", 16) for entry in symbols if entry[6] in WRITABLE)
+    # name | value | class | type | size | line | section with what the program changes
+    own = rf"^{variant.module.name}_stats[^|]*(?:\|[^|]*){{3}}"
+    size = r"\|\s*([0-9a-f]+)\s*\|[^|]*\|\s*\.t?(?:bss|data)\s*$"
+    return sum(int(octets, 16) for octets in re.findall(own + size, done.stdout, re.MULTILINE))
 
 
 def program(folder: Path, variant: Variant) -> Path:
@@ -222,38 +218,27 @@ class Program:
     def _line(self, seconds: float) -> bytes:
         """The next line that is JSON; libraries may print others."""
         assert self._process.stdout is not None
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._process.stdout, selectors.EVENT_READ)
-            while True:
-                line, newline, rest = self._rest.partition(b"\n")
-                if newline:
-                    self._rest = rest
-                    if line.startswith(b"{"):
-                        return line
-                    continue
-                if not selector.select(seconds):
-                    raise UsageError(f"the benchmark program did not answer in {seconds:.0f} s")
-                chunk = os.read(self._process.stdout.fileno(), 65536)
-                if not chunk:
-                    raise self._died()
-                self._rest += chunk
+        while not (found := re.search(rb"^(\{.*)\n", self._rest, re.MULTILINE)):
+            if not select.select([self._process.stdout], [], [], seconds)[0]:
+                raise UsageError(f"the benchmark program did not answer in {seconds:.0f} s")
+            chunk = os.read(self._process.stdout.fileno(), 65536)
+            if not chunk:
+                raise self._died()
+            self._rest += chunk
+        self._rest = self._rest[found.end() :]
+        return found[1]
 
     def _died(self) -> UsageError:
-        with contextlib.suppress(OSError):
-            self._process.kill()
-        output = b"" if self._process.stderr is None else self._process.stderr.read()
+        self._process.kill()
+        _, output = self._process.communicate()
         lines = output.decode("utf-8", "replace").strip().splitlines()
-        reason = "; ".join(lines[-3:]) or f"it ended with {self._process.wait()}"
+        reason = "; ".join(lines[-3:]) or f"it ended with {self._process.returncode}"
         return UsageError(f"the benchmark program ended: {reason}")
 
     def close(self) -> None:
-        """End the program."""
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
+        """End the program: it does when its input ends."""
         try:
-            self._process.wait(5)
+            self._process.communicate(timeout=5)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            self._process.communicate()

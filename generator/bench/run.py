@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import hashlib
+import itertools
 import json
 import signal
 import sys
@@ -33,7 +34,7 @@ from .driver import Bench, key_of, measure, steps
 from .journal import Journal
 from .matrix import EFFORTS, Axes, Effort, Plan, plan
 from .report import sentences, writers
-from .result import At, Floor, Point, Result, SchemaFile, Workload
+from .result import Floor, Point, Result, SchemaFile, Workload
 from .variants import Variant, flow_scope, labels, updates, variant
 
 INTERRUPTED = 130
@@ -171,12 +172,13 @@ def _run(request: Request) -> int:
     if done or not resume:
         journal.remove()
     built = built.model_copy(update={"dpdk": str(info["version"]).removeprefix("DPDK ")})
-    run = {"made": made, "command": list(request.command), "build": built, "complete": done}
-    result = _result(ready, journal, info["tsc_hz"], memory, **run)
-    if not result.points:
+    points, wrong = _points(ready, journal)
+    if not points:
         _say("interrupted before the first round was finished")
         return INTERRUPTED
-    return _reported(result, _inexact(ready, journal), folder, resume)
+    run = {"made": made, "command": list(request.command), "build": built, "complete": done}
+    run |= {"points": points, "machine": machine.describe(list(ready.plan.cores), info["tsc_hz"])}
+    return _reported(_result(ready, journal["floor"], memory, **run), wrong, folder, resume)
 
 
 def _say(text: str) -> None:
@@ -231,16 +233,10 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
 
 
 def _result(
-    ready: Prepared, journal: Journal, tsc_hz: float, memory: dict[str, dict[int, int]], **run: Any
+    ready: Prepared, floor: dict[str, Any], memory: dict[str, dict[int, int]], **run: Any
 ) -> Result:
-    """The document; `run` has what else it says, by its keys. No points without a whole round."""
-    points = [
-        point
-        for at in ready.plan.places
-        for variant in ready.variants
-        if (point := _point(journal, ready, variant, at)) is not None
-    ]
-    empty = [r.none for point in points if point.at.work == 0 for r in point.rounds]
+    """The document; `run` has what else it says, by its keys."""
+    empty = [r.none for point in run["points"] if point.at.work == 0 for r in point.rounds]
     every = (s for s in ready.variants[0].module.scopes if s.storage is not ir.Storage.EMBEDDED)
     counters = sum(item.kind.accumulates for scope in every for item in scope.items)
     notes = list(ready.notes)
@@ -251,7 +247,6 @@ def _result(
     return Result(
         ctrgen=__version__,
         schema=ready.schema,
-        machine=machine.describe(list(ready.plan.cores), tsc_hz),
         workload=Workload(
             updates=[update.name for update in ready.updates],
             adds=sum(len(update.operations) for update in ready.updates) or counters,
@@ -259,8 +254,7 @@ def _result(
             memory=memory,
         ),
         strategies=[variant.label for variant in ready.variants],
-        floor=Floor.model_validate({**journal["floor"], "empty": empty}),
-        points=points,
+        floor=Floor.model_validate({**floor, "empty": empty}),
         notes=notes,
         **run,
     )
@@ -273,34 +267,22 @@ def _lines(module: ir.Module, ready: Prepared) -> float:
     return float(sum(len(t.touches) for t in transactions(module, place)))
 
 
-def _rounds(journal: Journal, ready: Prepared, variant: Variant, at: At) -> list[dict[str, Any]]:
-    """The rounds that were finished of a strategy at a place."""
-    keys = (key_of("round", count, variant, at) for count in range(ready.plan.effort.rounds))
-    return [entry for key in keys if (entry := journal.get(key)) is not None]
+def _points(ready: Prepared, journal: Journal) -> tuple[list[Point], list[str]]:
+    """What has finished rounds; and strategies that did not count exactly, but promise to.
 
-
-def _point(journal: Journal, ready: Prepared, variant: Variant, at: At) -> Point | None:
-    """What was measured of a strategy at a place; None when nothing was."""
-    rounds = _rounds(journal, ready, variant, at)
-    if not rounds:
-        return None
-    parts = {
-        "strategy": variant.label,
-        "at": at,
-        "rounds": [{k: v for k, v in entry.items() if k != "exact"} for entry in rounds],
-    }
-    parts |= {kind: journal.get(key_of(kind, 0, variant, at)) for kind in ("latency", "hardware")}
-    return Point.model_validate(parts)
-
-
-def _inexact(ready: Prepared, journal: Journal) -> list[str]:
-    """Strategies that promise exact counts and did not keep it: one counter is enough."""
+    One counter is enough.
+    """
     exact = {name for name, strategy in all_strategies().items() if strategy.promises.exact}
-    wrong = {
-        variant.label
-        for variant in ready.variants
-        for at in ready.plan.places
-        for entry in _rounds(journal, ready, variant, at)
-        if not entry["exact"]
-    }
-    return sorted(label for label in wrong if label.partition(":")[0] in exact)
+    points, wrong = [], set()
+    for at, one in itertools.product(ready.plan.places, ready.variants):
+        keys = [key_of("round", count, one, at) for count in range(ready.plan.effort.rounds)]
+        rounds = [dict(entry) for key in keys if (entry := journal.get(key)) is not None]
+        counted = [entry.pop("exact") for entry in rounds]
+        if not all(counted):
+            wrong.add(one.label)
+        if rounds:
+            parts = {"strategy": one.label, "at": at, "rounds": rounds}
+            others = ("latency", "hardware")
+            parts |= {kind: journal.get(key_of(kind, 0, one, at)) for kind in others}
+            points.append(Point.model_validate(parts))
+    return points, sorted(label for label in wrong if label.partition(":")[0] in exact)
