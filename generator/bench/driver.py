@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..findings.usage import UsageError
-from ..model import layout
+from ..model import ir, layout
 from . import machine, programs
 from .journal import Journal
 from .matrix import Plan
@@ -51,11 +51,16 @@ Step = tuple[str, int, Variant, At]
 
 @dataclass
 class Bench:
-    """The programs of one benchmark. `plain` and `crowded` differ in where workers may run."""
+    """What is measured, and the programs that do it, by strategy and whether they are crowded.
+
+    `updates` are those of a packet, `flow_scope` exists once per flow.
+    """
 
     variants: list[Variant]
-    folder: Path
+    updates: tuple[ir.Update, ...]
+    flow_scope: str
     plan: Plan
+    folder: Path
     _programs: dict[tuple[str, bool], tuple[Variant, Program]] = field(default_factory=dict)
     _iteration: float = 0.0
 
@@ -64,8 +69,8 @@ class Bench:
         key = (variant.label, at.crowded)
         if key not in self._programs:
             workers = max(place.lcores for place in self._places(at.crowded))
-            path, cores = programs.program(self.folder, variant), list(self.plan.cores)
-            program = Program(path, workers, cores, _megabytes(variant, workers))
+            path = programs.program(self.folder, variant)
+            program = Program(path, workers, self.plan.cores, _megabytes(variant, workers))
             self._programs[key] = variant, program
         return self._programs[key][1]
 

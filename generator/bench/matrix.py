@@ -47,8 +47,8 @@ class Plan:
     places: tuple[At, ...]
     latency: frozenset[At]
     effort: Effort
-    cores: tuple[int, ...]
-    notes: tuple[str, ...] = ()
+    cores: list[int]
+    notes: list[str]
 
     @property
     def flows(self) -> int:
@@ -143,6 +143,4 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
         notes.append("one processor: two lcores take turns on it, so they do not contend")
     if any(at.scheduler != "none" and at.lcores + 1 > len(cores) for at in places):
         notes.append("a scheduler's producer shares a processor with a worker in some places")
-    return Plan(
-        tuple(dict.fromkeys(places)), frozenset(latency), effort, tuple(cores), tuple(notes)
-    )
+    return Plan(tuple(dict.fromkeys(places)), frozenset(latency), effort, cores, notes)

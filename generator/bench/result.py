@@ -35,9 +35,7 @@ Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+
 class Model(BaseModel):
     """What all parts share: unknown keys, infinities and wrong types are errors."""
 
-    model_config = ConfigDict(
-        extra="forbid", allow_inf_nan=False, populate_by_name=True, frozen=True
-    )
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
 
 
 class SchemaFile(Model):

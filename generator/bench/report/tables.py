@@ -12,6 +12,8 @@ from ..result import At, Point, Result
 from . import places
 from .writers import Table
 
+Row = tuple[str, ...]
+
 NONE = "-"
 """A cell without a figure."""
 
@@ -50,9 +52,7 @@ def overhead(result: Result, family: At, title: str = f"Overhead in {UNIT}") -> 
 Points = Sequence[Point]
 
 
-def _rows(
-    result: Result, columns: Sequence[Points], lost: bool = False
-) -> Iterator[tuple[str, ...]]:
+def _rows(result: Result, columns: Sequence[Points], lost: bool = False) -> Iterator[Row]:
     """The overhead of each strategy, then of the baselines; with what is lost beside it."""
 
     def cells(points: Points, key: str) -> Iterator[str]:
@@ -75,16 +75,10 @@ def _lost(points: Points) -> str:
     return "0 %" if share == 0 else f"{share:.2g} %" if abs(share) < 1 else f"{share:.1f} %"
 
 
-def _table(
-    title: str,
-    head: Iterable[str],
-    rows: Iterable[tuple[str, ...]],
-    *notes: str,
-    first: str = "strategy",
-) -> Table:
+def _table(title: str, head: Iterable[str], rows: Iterable[Row], *notes: str) -> Table:
     """A table of the rows that have a figure."""
     filled = tuple(row for row in rows if any(cell not in (NONE, "") for cell in row[1:]))
-    return Table(title, (first, *head), filled, notes)
+    return Table(title, ("strategy", *head), filled, notes)
 
 
 def interval(figure: figures.Spread | None) -> str:
@@ -207,5 +201,5 @@ def floor(result: Result) -> Table:
     }
     series["reading the clock, cycles"] = result.floor.timer
     series["empty loop, cycles per packet"] = result.floor.empty
-    rows = [(name, interval(figures.spread(values))) for name, values in series.items()]
-    return _table("Lower bounds of this machine", ("median",), rows, first="what")
+    rows = [(name, interval(figures.spread(values))) for name, values in series.items() if values]
+    return Table("Lower bounds of this machine", ("what", "median"), tuple(rows))
