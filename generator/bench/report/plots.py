@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The plots of a report, each with the table of its figures, or a sentence why it is missing."""
+"""The plots of a report, each with the table of its figures, or the reason why it is missing."""
 
 from __future__ import annotations
 
@@ -23,33 +23,25 @@ TITLE = f"overhead, {UNIT}"
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A drawing, a title, what it shows in a sentence, and the figures.
+    """A title, what it shows in a sentence, the drawing as an element of HTML, and its figures.
 
-    `name` is unique in a page; `svg` is an element of HTML.
+    A plot that cannot be has a sentence that says why, and nothing else.
     """
 
-    name: str
     title: str
     summary: str
-    svg: str
-    table: Table
+    svg: str = ""
+    table: Table | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
-    """A plot that cannot be: its title, and why."""
-
-    title: str
-    reason: str
-
-
-def plots(result: Result) -> list[Plot | Absent]:
+def plots(result: Result) -> list[Plot]:
     """All plots, in the order of the page."""
     usual = places.base(result)
     if usual is None:
-        return [Absent("Plots", "Nothing was measured.")]
+        return [Plot("Plots", "Nothing was measured.")]
     with drawing.settings():
-        return [plot(result, usual) for plot in (by_cores, latency, against_memory, by_flows)]
+        every = [plot(result, usual) for plot in (by_cores, latency, against_memory, by_flows)]
+    return sorted(every, key=lambda plot: not plot.svg)
 
 
 def by_cores(result: Result, usual: At) -> Plot:
@@ -90,10 +82,10 @@ def _medians(costs: Collection[Spread]) -> tuple[list[float], list[list[float]]]
 
 def _plot(canvas: Drawing, name: str, title: str, summary: str, table: Table) -> Plot:
     svg = canvas.svg(name, title, f"{summary} The table below has the figures.")
-    return Plot(name, title, summary, svg, table)
+    return Plot(title, summary, svg, table)
 
 
-def latency(result: Result, usual: At) -> Plot | Absent:
+def latency(result: Result, usual: At) -> Plot:
     """Percentiles of one packet's updates, where most lcores share a core."""
     title = "Latency under overcommit"
     timed: dict[At, dict[str, Percentiles]] = {}
@@ -101,10 +93,10 @@ def latency(result: Result, usual: At) -> Plot | Absent:
         if percentiles := (point.latency or {}).get("generated"):
             timed.setdefault(point.at, {})[point.strategy] = percentiles
     if not timed:
-        return Absent(title, "The latency of updates was not measured.")
+        return Plot(title, "The latency of updates was not measured.")
     at = max(timed, key=lambda a: (a.lcores / a.cores, a.family == usual))
     if not at.crowded:
-        return Absent(title, "More lcores than cores were not measured; see the tables.")
+        return Plot(title, "More lcores than cores were not measured; see the tables.")
     here = timed[at]
     rows = [row + 0.5 for row in range(len(here))]
     canvas = Drawing(100 + 24 * len(here))
@@ -149,7 +141,7 @@ def _against(result: Result, lines: Lines, tooltip: str, **style: str) -> Drawin
     return canvas
 
 
-def against_memory(result: Result, usual: At) -> Plot | Absent:
+def against_memory(result: Result, usual: At) -> Plot:
     """Memory against overhead, a mark for each strategy."""
     title = "Memory against cost"
     spot, where = _most_lcores(result, usual)
@@ -161,7 +153,7 @@ def against_memory(result: Result, usual: At) -> Plot | Absent:
         and (cost := figures.overhead(p, result.workload.adds))
     }
     if not known:
-        return Absent(title, "The memory of the strategies was not measured.")
+        return Plot(title, "The memory of the strategies was not measured.")
     lines: Lines = {name: {size / 1024: cost} for name, (size, cost) in known.items()}
     canvas = _against(result, lines, "{name}: {size}, {cost} " + UNIT)
     canvas.scale("x", "KiB allocated", 1 / 64)
@@ -171,7 +163,7 @@ def against_memory(result: Result, usual: At) -> Plot | Absent:
     return _plot(canvas, "memory", table.title, summary, table)
 
 
-def by_flows(result: Result, usual: At) -> Plot | Absent:
+def by_flows(result: Result, usual: At) -> Plot:
     """Overhead as the number of flows grows, a line for each strategy."""
     title = "Scaling with flows"
     spot, where = _most_lcores(result, usual)
@@ -183,7 +175,7 @@ def by_flows(result: Result, usual: At) -> Plot | Absent:
             lines.setdefault(point.strategy, {})[point.at.flows] = cost
     counts = sorted({flows for line in lines.values() for flows in line})
     if len(counts) < 2:
-        return Absent(title, "Only one number of flows was measured.")
+        return Plot(title, "Only one number of flows was measured.")
     tooltip = "{name}, {x:,} flows: {cost}"
     canvas = _against(result, lines, tooltip, linestyle="-")
     canvas.scale("x", "flows", 1.0, counts)
