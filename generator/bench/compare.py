@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What changed between two runs of the benchmark, and what may as well be chance.
 
-Three things let figures of the same programs differ, and each is dealt with
-(docs/bench-format.md has the reasons): rounds scatter, and do so in company
-(their correlation is estimated from all series together); and a whole run may
-be off, by its place in memory or by what else the host does. How far runs are
-off shows in the controls, which contain no generated code: `hand`, `floor` and
-`atomic`. Holm's method keeps the probability of any false alarm among all
-figures at 5 %.
+docs/bench-format.md has the method: rounds scatter, and do so in company; whole runs are
+off, as the controls show; and Holm's method limits false alarms among all figures.
 """
 
 from __future__ import annotations
@@ -27,11 +22,7 @@ EVERY = "all strategies"
 """Name of the figure of a place that takes all strategies together."""
 
 CONTENDED = 0.15
-"""Share by which the part of an overhead that contention causes differs between runs.
-
-How workers fall into step lasts for a run, so its rounds do not show it:
-measured, a contended lock cost 10 cycles in some runs and 17 in others.
-"""
+"""Share by which the part of an overhead that contention causes differs between runs."""
 
 CONTROLS = ("hand", "floor", "atomic")
 """Baselines without generated code."""
@@ -78,8 +69,7 @@ class Tail:
 class Comparison:
     """What two runs say together.
 
-    `differs` says how the runs themselves differ, `losing` which strategies
-    lose updates that lost none before, `notes` what else to know.
+    `losing` are strategies that lose updates and lost none before.
     """
 
     differs: list[str]
@@ -203,11 +193,7 @@ def _distinct(controls: Iterable[Pairs]) -> list[tuple[At, Pair]]:
 
 
 def _together(pairs: Pairs, unseen: dict[Key, float]) -> dict[At, tuple[Pair, float]]:
-    """For each place, the strategies' mean by round, weighted by how steady each is.
-
-    Weights are those of inverse variance, and the same before and after. With
-    each comes what is `unseen` of it.
-    """
+    """For each place, the strategies' mean by round, and what is `unseen` of it."""
     places: dict[At, list[tuple[Pair, float]]] = {}
     for key, pair in pairs.items():
         if _testable(pair):
@@ -216,6 +202,7 @@ def _together(pairs: Pairs, unseen: dict[Key, float]) -> dict[At, tuple[Pair, fl
 
 
 def _mean(entries: Sequence[tuple[Pair, float]]) -> tuple[Pair, float]:
+    """Weights are those of inverse variance, and the same before and after."""
     pairs, unseen = zip(*entries, strict=True)
     weights = [
         1 / (sum(infer.trimmed(s).variance for s in pair) + RESOLUTION**2 + hidden**2)

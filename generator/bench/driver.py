@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures: every strategy at every place, round after round, side by side.
 
-In a round the ways of one strategy follow each other within a few hundredths of
-a second, and the strategies follow each other at one place: what disturbs the
-machine for longer than that disturbs all alike. The programs are started anew
-several times: where the system puts their memory is a matter of luck that lasts
-as long as a process.
+In a round, what is compared is measured within a few hundredths of a second: longer disturbances
+disturb all alike. Programs are started anew several times: where the system puts their memory is
+a matter of luck that lasts as long as a process.
 """
 
 from __future__ import annotations

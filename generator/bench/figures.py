@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The statistics of a benchmark: figures with their spread, and when a difference counts.
 
-Every figure is made of differences within a round, so that what slows down a
-whole round (a neighbour on the host, the clock) cancels out. Figures are
-medians with quartiles: a round in which a worker lost its core is an outlier,
-and moves neither.
+Every figure is made of differences within a round, so that what slows down a whole round cancels
+out. Medians and quartiles are not moved by a round in which a worker lost its core.
 """
 
 from __future__ import annotations

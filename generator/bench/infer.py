@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests for the difference of two runs, and by how much runs of the same programs differ.
 
-Yuen's test on 20 % trimmed means (K. K. Yuen, Biometrika 61, 1974): a t-test
-that a few disturbed rounds cannot upset. It is `scipy.stats.ttest_ind` with
-`trim` and unequal variances, but with rounds that depend on each other, and
-with degrees of freedom rounded down.
+Yuen's test on 20 % trimmed means (K. K. Yuen, Biometrika 61, 1974): `scipy.stats.ttest_ind`
+with `trim` and unequal variances, but rounds depend on each other, and degrees of freedom are
+rounded down.
 """
 
 from __future__ import annotations
@@ -132,8 +131,7 @@ def dependence(series: Sequence[Sequence[float]]) -> float:
 def holm(probabilities: Sequence[float]) -> list[float]:
     """Probabilities adjusted so that any false alarm among all is as probable as one says.
 
-    S. Holm, Scandinavian Journal of Statistics 6, 1979: valid however the
-    figures depend on each other.
+    Valid however figures depend on each other (S. Holm, Scandinavian J. of Statistics 6, 1979).
     """
     order = np.argsort(probabilities)
     steps = np.sort(probabilities) * np.arange(len(order), 0, -1)

@@ -42,26 +42,18 @@ def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Pa
 
     The fingerprint of all of it. Raises OSError.
     """
-    whole = hashlib.sha256()
     first = variants[0].module
     options = Options(Path(first.source).name, "ctrgen bench", __version__)
+    texts = project(first, [(variant.folder, variant.folder) for variant in variants], options)
     for variant in variants:
-        texts = C.generate(variant.module, options) | files(variant.module, updates, options)
-        for name, text in texts.items():
-            whole.update(text.encode())
-            _write(folder / variant.folder / name, text)
-    pairs = [(variant.folder, variant.folder) for variant in variants]
-    for name, text in project(first, pairs, options).items():
-        _write(folder / name, text)
-    return whole.hexdigest()
-
-
-def _write(path: Path, text: str) -> None:
-    """Write what has changed: what has not is not compiled again."""
-    if path.is_file() and path.read_bytes() == text.encode():
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
+        own = C.generate(variant.module, options) | files(variant.module, updates, options)
+        texts |= {f"{variant.folder}/{name}": text for name, text in own.items()}
+    for name, text in texts.items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != text.encode():  # else not compiled again
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+    return hashlib.sha256("".join(texts.values()).encode()).hexdigest()
 
 
 def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None]) -> Build:

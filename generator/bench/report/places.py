@@ -79,10 +79,12 @@ def within(result: Result, family: At) -> list[Point]:
     return [point for point in measured(result) if point.at.family == family]
 
 
-def spots(points: Iterable[Point]) -> dict[tuple[int, int], str]:
-    """The (lcores, cores) of some points, sorted, each with its name."""
-    pairs = sorted({point.at.spot for point in points}, key=lambda pair: (pair[0], -pair[1]))
-    return {pair: spot(*pair) for pair in pairs}
+def spots(points: Iterable[Point]) -> dict[tuple[int, int], list[Point]]:
+    """Points by their lcores and cores, sorted by these."""
+    found: dict[tuple[int, int], list[Point]] = {}
+    for point in sorted(points, key=lambda point: (point.at.lcores, -point.at.cores)):
+        found.setdefault(point.at.spot, []).append(point)
+    return found
 
 
 def spot(lcores: int, cores: int) -> str:

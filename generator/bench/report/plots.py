@@ -48,12 +48,12 @@ def by_cores(result: Result, usual: At) -> Plot:
     """Overhead by strategy and cores: a mark for the median, a bar from quartile to quartile."""
     points = places.within(result, usual)
     spots = places.spots(points)
-    costs = {(p.strategy, p.at.spot): figures.overhead(p, result.workload.adds) for p in points}
     names = list(dict.fromkeys(point.strategy for point in points))
     block = len(spots) + 0.5
     canvas = Drawing(90 + 18 * math.ceil(len(spots) / drawing.COLUMNS) + 19 * block * len(names))
-    for number, (spot, label) in enumerate(spots.items()):
-        known = {name: cost for name in names if (cost := costs.get((name, spot)))}
+    for number, (spot, here) in enumerate(spots.items()):
+        label = places.spot(*spot)
+        known = {p.strategy: c for p in here if (c := figures.overhead(p, result.workload.adds))}
         rows = [block * names.index(name) + number + 0.75 for name in known]
         tooltips = [f"{name}, {label}: {interval(cost)}" for name, cost in known.items()]
         medians, quartiles = _medians(known.values())
@@ -67,8 +67,8 @@ def by_cores(result: Result, usual: At) -> Plot:
     floor = figures.pooled(points, result.workload.adds, "floor")
     if floor:
         canvas.limit(f"plain adds: {places.number(floor.median)}", floor.median)
-    many = f"{len(names)} strategies with {places.listed(spots.values())}"
-    summary = f"Median overhead of {many}; bars: quartiles."
+    where = places.listed(places.spot(*spot) for spot in spots)
+    summary = f"Median overhead of {len(names)} strategies with {where}; bars: quartiles."
     table = overhead(result, usual)
     return _plot(canvas, "cores", "Overhead by strategy and cores", summary, table)
 
@@ -115,10 +115,10 @@ def latency(result: Result, usual: At) -> Plot:
     return _plot(canvas, "latency", f"{title}: {where}", summary, table)
 
 
-def _most_lcores(result: Result, family: At) -> tuple[tuple[int, int], str]:
-    """The place of a family with the most lcores that each have a core, and its name."""
-    spots = places.spots(places.within(result, family)).items()
-    return max((s for s in spots if s[0][0] <= s[0][1]), default=((0, 0), ""))
+def _most_lcores(result: Result, family: At) -> tuple[int, int]:
+    """The most lcores of a family that each have a core, and the cores."""
+    every = places.within(result, family)
+    return max((point.at.spot for point in every if not point.at.crowded), default=(0, 0))
 
 
 Lines = dict[str, dict[float, Spread]]
@@ -144,7 +144,7 @@ def _against(result: Result, lines: Lines, tooltip: str, **style: str) -> Drawin
 def against_memory(result: Result, usual: At) -> Plot:
     """Memory against overhead, a mark for each strategy."""
     title = "Memory against cost"
-    spot, where = _most_lcores(result, usual)
+    spot = _most_lcores(result, usual)
     known = {
         p.strategy: (size, cost)
         for p in places.within(result, usual)
@@ -158,7 +158,7 @@ def against_memory(result: Result, usual: At) -> Plot:
     canvas = _against(result, lines, "{name}: {size}, {cost} " + UNIT)
     canvas.scale("x", "KiB allocated", 1 / 64)
     rows = [(name, places.size(size), interval(cost)) for name, (size, cost) in known.items()]
-    table = Table(f"{title}, {where}", ("strategy", "memory", UNIT), tuple(rows))
+    table = Table(f"{title}, {places.spot(*spot)}", ("strategy", "memory", UNIT), tuple(rows))
     summary = f"Allocated memory and median overhead of {len(known)} strategies; bars: quartiles."
     return _plot(canvas, "memory", table.title, summary, table)
 
@@ -166,7 +166,7 @@ def against_memory(result: Result, usual: At) -> Plot:
 def by_flows(result: Result, usual: At) -> Plot:
     """Overhead as the number of flows grows, a line for each strategy."""
     title = "Scaling with flows"
-    spot, where = _most_lcores(result, usual)
+    spot = _most_lcores(result, usual)
     lines: Lines = {}
     for point in sorted(places.measured(result), key=lambda point: point.at.flows):
         along = set(places.differing(point.at.family, usual)) <= {"flows"}
@@ -179,6 +179,7 @@ def by_flows(result: Result, usual: At) -> Plot:
     tooltip = "{name}, {x:,} flows: {cost}"
     canvas = _against(result, lines, tooltip, linestyle="-")
     canvas.scale("x", "flows", 1.0, counts)
+    where = places.spot(*spot)
     start = f"Overhead by flows, {where},"
     table = next(t for t in axes(result, usual) if t.title.startswith(start))
     summary = f"Median overhead from {counts[0]:,} to {counts[-1]:,} flows; bars: quartiles."

@@ -90,9 +90,8 @@ def _lost(result: Result) -> str:
 
 def _within_noise(result: Result, usual: At) -> Iterator[str]:
     """For each place of the base family, the strategies that cannot be told apart."""
-    points = places.within(result, usual)
-    for spot, name in places.spots(points).items():
-        here = [point for point in points if point.at.spot == spot]
+    for spot, here in places.spots(places.within(result, usual)).items():
+        name = places.spot(*spot)
         chains: list[list[str]] = []
         for cheaper, dearer in figures.undecided(result, here):
             if chains and chains[-1][-1] == cheaper:
