@@ -91,17 +91,17 @@ Pairs = dict[Key, Pair]
 def compare(before: Result, after: Result) -> Comparison:
     """Every figure that both runs have, with its change and how sure that is."""
     old, new = _points(before), _points(after)
-    both = [key for key in old if key in new]
-    pairs = _pairs(before, after, "generated")
-    controls = [_pairs(before, after, name) for name in CONTROLS]
+    both = {key: (point, new[key]) for key, point in old.items() if key in new}
+    adds = before.workload.adds, after.workload.adds
+    pairs, *controls = (_pairs(both, adds, name) for name in ("generated", *CONTROLS))
     every = [pair for each in (pairs, *controls) for pair in each.values()]
     dependence = infer.dependence([series for pair in every for series in pair])
     noise = noises(_distinct(controls), dependence)
     return Comparison(
         list(_differences(before, after)),
         _judged(pairs, controls, noise, dependence),
-        list(_tails(old, new, both)),
-        _losing(old, new, both),
+        list(_tails(both)),
+        _losing(old, new),
         [*_coverage(before, after, old, new), *_method(every, noise, dependence)],
     )
 
@@ -112,16 +112,14 @@ def _points(result: Result) -> dict[Key, Point]:
     return {(point.strategy, point.at): point for point in points if point.rounds}
 
 
-def _pairs(before: Result, after: Result, name: str) -> Pairs:
+def _pairs(both: dict[Key, tuple[Point, Point]], adds: tuple[int, int], name: str) -> Pairs:
     """The overhead of `name` by round, wherever both runs have it."""
-    old, new = (
-        {
-            key: list(figures.series(point, result.workload.adds, name).values())
-            for key, point in _points(result).items()
-        }
-        for result in (before, after)
-    )
-    return {key: (old[key], new[key]) for key in old if old[key] and new.get(key)}
+    pairs = {}
+    for key, points in both.items():
+        old, new = map(figures.series, points, adds, (name, name))
+        if old and new:
+            pairs[key] = list(old.values()), list(new.values())
+    return pairs
 
 
 def _testable(pair: Pair) -> bool:
@@ -215,19 +213,18 @@ def _mean(entries: Sequence[tuple[Pair, float]]) -> tuple[Pair, float]:
     return (before, after), float(np.linalg.norm(np.multiply(weights, unseen))) / sum(weights)
 
 
-def _tails(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) -> Iterable[Tail]:
-    for strategy, at in keys:
-        earlier = (old[strategy, at].latency or {}).get("generated")
-        later = (new[strategy, at].latency or {}).get("generated")
+def _tails(both: dict[Key, tuple[Point, Point]]) -> Iterable[Tail]:
+    for (strategy, at), points in both.items():
+        earlier, later = ((point.latency or {}).get("generated") for point in points)
         if earlier and later:
             for name in ("p50", "p99", "p999", "max"):
                 yield Tail(strategy, at, name, getattr(earlier, name), getattr(later, name))
 
 
-def _losing(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) -> list[str]:
+def _losing(old: dict[Key, Point], new: dict[Key, Point]) -> list[str]:
     """Strategies that lost nothing anywhere before."""
     before = {strategy for (strategy, _), point in old.items() if figures.lost(point)}
-    after = {strategy for strategy, at in keys if figures.lost(new[strategy, at])}
+    after = {key[0] for key, point in new.items() if key in old and figures.lost(point)}
     return sorted(after - before)
 
 

@@ -59,7 +59,7 @@ class Bench:
     flow_scope: str
     plan: Plan
     folder: Path
-    _programs: dict[tuple[str, bool], tuple[Variant, Program]] = field(default_factory=dict)
+    _programs: dict[tuple[str, bool], Program] = field(default_factory=dict)
     _iteration: float = 0.0
 
     def program(self, variant: Variant, at: At) -> Program:
@@ -67,10 +67,9 @@ class Bench:
         key = (variant.label, at.crowded)
         if key not in self._programs:
             workers = max(place.lcores for place in self._places(at.crowded))
-            path = programs.program(self.folder, variant)
-            program = Program(path, workers, self.plan.cores, _megabytes(variant, workers))
-            self._programs[key] = variant, program
-        return self._programs[key][1]
+            path, memory = programs.program(self.folder, variant), _megabytes(variant, workers)
+            self._programs[key] = Program(path, workers, self.plan.cores, memory)
+        return self._programs[key]
 
     def _places(self, crowded: bool) -> list[At]:
         """What one program is used for."""
@@ -78,14 +77,11 @@ class Bench:
 
     def check_memory(self) -> None:
         """Raises UsageError when the programs together need more than there is."""
+        need, have = 0, machine.available()
         groups = [self._places(crowded) for crowded in {at.crowded for at in self.plan.places}]
-        need = sum(
-            (_megabytes(variant, max(at.lcores for at in group)) << 20)
-            + _outside_dpdk(variant, group)
-            for variant in self.variants
-            for group in groups
-        )
-        have = machine.available()
+        for variant, group in itertools.product(self.variants, groups):
+            need += _megabytes(variant, max(at.lcores for at in group)) << 20
+            need += _outside_dpdk(variant, group)
         if have and need > have * 0.9:
             raise UsageError(
                 f"{self.plan.flows} flows need {need / 2**30:.1f} GiB for {len(self.variants)} "
@@ -125,15 +121,15 @@ class Bench:
         if complete:
             for variant, at in itertools.product(self.variants, self.plan.places):
                 self.program(variant, at)
+        fixed = {v.label: programs.static_bytes(self.folder, v) for v in self.variants}
         sizes: dict[str, dict[int, int]] = {}
-        for variant, program in self._programs.values():
-            fixed = programs.static_bytes(self.folder, variant)
-            sizes.setdefault(variant.label, {})[program.workers + 1] = program.info["heap"] + fixed
+        for (label, _), program in self._programs.items():
+            sizes.setdefault(label, {})[program.workers + 1] = program.info["heap"] + fixed[label]
         return sizes
 
     def close(self) -> None:
         """End all programs."""
-        for _, program in self._programs.values():
+        for program in self._programs.values():
             program.close()
         self._programs.clear()
 

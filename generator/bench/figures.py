@@ -7,7 +7,6 @@ out. Medians and quartiles are not moved by a round in which a worker lost its c
 
 from __future__ import annotations
 
-import itertools
 import math
 import statistics
 from collections.abc import Iterable, Sequence
@@ -121,16 +120,12 @@ def ratio(point: Point, to: str) -> Ratio | None:
     return Ratio(top.median / bottom.median, decided(series(point, 1, to), series(point, 1)))
 
 
-def undecided(result: Result, points: Sequence[Point]) -> list[tuple[str, str]]:
-    """Pairs of strategies next to each other in cost whose difference is within the spread.
-
-    `points` are of one place, one for each strategy.
-    """
-    adds = result.workload.adds
-    known = [(figure.median, point) for point in points if (figure := overhead(point, adds))]
-    known.sort(key=lambda pair: pair[0])
-    return [
-        (cheaper.strategy, dearer.strategy)
-        for (_, cheaper), (_, dearer) in itertools.pairwise(known)
-        if not decided(series(cheaper, adds), series(dearer, adds))
-    ]
+def undecided(points: Sequence[Point]) -> list[list[str]]:
+    """Strategies in order of cost, each within the spread of the next; `points` are of one place."""
+    chains: list[list[Point]] = []
+    for point in sorted(points, key=lambda point: statistics.median(series(point, 1).values())):
+        if chains and not decided(series(chains[-1][-1], 1), series(point, 1)):
+            chains[-1].append(point)
+        else:
+            chains.append([point])
+    return [[point.strategy for point in chain] for chain in chains if len(chain) > 1]

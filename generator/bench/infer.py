@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -109,22 +109,19 @@ def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0
     return Estimate(value, total, df)
 
 
-def correlation(values: Sequence[float]) -> float | None:
-    """Lag-1 correlation of a series, corrected for the bias of short ones; None if too short.
+def dependence(series: Iterable[Sequence[float]]) -> float:
+    """The lag-1 correlation that rounds have in common: the mean over all series, 0 to 0.8.
 
-    The bias is about -(1 + 4 r) / n (M. G. Kendall, Biometrika 41, 1954).
+    Corrected for the bias of short series, about -(1 + 4 r) / n (M. G. Kendall, Biometrika 41,
+    1954); those too short for that, and constant ones, do not count.
     """
-    n = len(values)
-    _, deviations = _winsorised(values)
-    square = float(deviations @ deviations)
-    if n <= 5 or square == 0:
-        return None
-    return (float(deviations[:-1] @ deviations[1:]) / square * n + 1) / (n - 4)
-
-
-def dependence(series: Sequence[Sequence[float]]) -> float:
-    """The lag-1 correlation that rounds have in common: the mean over all series, 0 to 0.8."""
-    correlations = [r for values in series if (r := correlation(values)) is not None]
+    correlations = []
+    for values in series:
+        n, (_, deviations) = len(values), _winsorised(values)
+        square = float(deviations @ deviations)
+        if n > 5 and square > 0:
+            found = float(deviations[:-1] @ deviations[1:]) / square
+            correlations.append((found * n + 1) / (n - 4))
     return min(max(statistics.fmean(correlations or [0.0]), 0.0), MOST_DEPENDENT)
 
 
@@ -147,8 +144,7 @@ def holm(probabilities: Sequence[float]) -> list[float]:
 class Noise:
     """By how much runs differ without a reason, as `controls` controls show it.
 
-    Standard errors are `factor` times what rounds let expect, and overheads are
-    off by `share` of themselves.
+    Standard errors are `factor` times those of rounds; overheads are off by `share` of themselves.
     """
 
     factor: float = 1.0

@@ -92,12 +92,7 @@ def _within_noise(result: Result, usual: At) -> Iterator[str]:
     """For each place of the base family, the strategies that cannot be told apart."""
     for spot, here in places.spots(places.within(result, usual)).items():
         name = places.spot(*spot)
-        chains: list[list[str]] = []
-        for cheaper, dearer in figures.undecided(result, here):
-            if chains and chains[-1][-1] == cheaper:
-                chains[-1].append(dearer)
-            else:
-                chains.append([cheaper, dearer])
+        chains = figures.undecided(here)
         if len(here) > 1 and not chains:
             yield f"{name}: neighbours in cost differ by more than the spread."
         for chain in chains:
