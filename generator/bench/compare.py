@@ -67,10 +67,7 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two runs say together.
-
-    `losing` are strategies that lose updates and lost none before.
-    """
+    """What two runs say together; `losing` lose updates, and lost none before."""
 
     differs: list[str]
     changes: list[Change]

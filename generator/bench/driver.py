@@ -153,10 +153,7 @@ def _outside_dpdk(variant: Variant, places: list[At]) -> int:
 
 
 def ways(program: Program, at: At) -> dict[str, str]:
-    """What to measure at a place: the figure's name in a round -> the way of the program.
-
-    The floors are of interest where nothing else takes time.
-    """
+    """What to measure at a place by name in a round; floors where nothing else takes time."""
     offered = program.info["ways"]
     by_figure = {"none": "none", "generated": at.api}
     if at.api == "single" or at.work == 0:
@@ -187,10 +184,7 @@ def steps(bench: Bench) -> Iterator[Step]:
 
 
 def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
-    """Measure what is missing from the journal; False when that was interrupted.
-
-    Raises UsageError when a program fails.
-    """
+    """Measure what the journal lacks; False when that was interrupted. Raises UsageError."""
     begun, lifetime = 0, max(1, bench.plan.effort.rounds // LIVES)
     with contextlib.suppress(KeyboardInterrupt):
         for step in wanted:

@@ -53,10 +53,7 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def series(point: Point, adds: int, key: str = "generated") -> dict[int, float]:
-    """Overhead in cycles per counter update by round: (`key` - none) / `adds`.
-
-    `key` is one of BASELINES. Rounds without it are left out.
-    """
+    """Overhead of one of BASELINES in cycles per counter update, by the rounds that have it."""
     return {
         entry.round: (value - entry.none) / adds
         for entry in point.rounds
@@ -99,9 +96,8 @@ def sign_test(differences: Sequence[float]) -> float:
 def decided(a: dict[int, float], b: dict[int, float]) -> bool:
     """Is the difference between two series, by round, wider than the spread?
 
-    It is when both hold for the differences b - a within the rounds that both
-    have: their quartiles lie on the same side of zero, and the sign test gives
-    at most SIGNIFICANT. That takes at least six rounds.
+    It is when the quartiles of b - a in the rounds of both lie on the same side of zero, and the
+    sign test gives at most SIGNIFICANT. That takes at least six rounds.
     """
     both = [b[number] - value for number, value in a.items() if number in b]
     difference = spread(both)
@@ -121,7 +117,7 @@ def ratio(point: Point, to: str) -> Ratio | None:
 
 
 def undecided(points: Sequence[Point]) -> list[list[str]]:
-    """Strategies in order of cost, each within the spread of the next; `points` are of one place."""
+    """Strategies in order of cost, each within the spread of the next. `points` share a place."""
     chains: list[list[Point]] = []
     for point in sorted(points, key=lambda point: statistics.median(series(point, 1).values())):
         if chains and not decided(series(chains[-1][-1], 1), series(point, 1)):

@@ -76,8 +76,8 @@ def trimmed(values: Sequence[float], r: float = 0.0) -> Estimate:
     """The trimmed mean of at least LEAST values of which neighbours correlate by `r`.
 
     n rounds fix the mean like n (1 - r) / (1 + r) independent ones, and their variance like
-    n (1 - r^2) / (1 + r^2) (M. S. Bartlett, JRSS 98, 1935); and their variance about their
-    own mean is too small, as that mean follows them.
+    n (1 - r^2) / (1 + r^2) (M. S. Bartlett, JRSS 98, 1935). Their mean follows them, so the
+    variance about it is too small.
     """
     middle, deviations = _winsorised(values)
     n, rest = len(values), len(middle)

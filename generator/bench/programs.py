@@ -38,10 +38,7 @@ ENVIRONMENT = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", "PKG_CO
 
 
 def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Path) -> str:
-    """Write the C of every variant and the project that builds them into `folder`.
-
-    The fingerprint of all of it. Raises OSError.
-    """
+    """Write the C of every variant and its project; the fingerprint of it all. Raises OSError."""
     first = variants[0].module
     options = Options(Path(first.source).name, "ctrgen bench", __version__)
     texts = project(first, [(variant.folder, variant.folder) for variant in variants], options)
@@ -143,8 +140,7 @@ def program(folder: Path, variant: Variant) -> Path:
 def lcore_map(workers: int, cores: list[int]) -> str:
     """EAL's --lcores: lcore 0 waits and reads, 1 to `workers` count.
 
-    A worker has a processor of its own; with more workers than processors all
-    of them may run on all of these.
+    Each has a processor of its own; more workers than there are processors share all of these.
     """
     every = f"({','.join(map(str, cores))})"
     pairs = [f"{n}@{core}" for n, core in enumerate(cores[:workers], start=1)]

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The result of a benchmark as a document: bench.json, described in docs/bench-format.md.
 
-The driver writes it; the report, the comparison and the cost model read it.
-Cycles are those of the time stamp counter. Absent and null mean the same:
-not measured, or not available on that machine.
+Cycles are those of the time stamp counter. Absent and null mean the same: not measured, or not
+available on that machine.
 """
 
 from __future__ import annotations

@@ -190,13 +190,10 @@ def _say(text: str) -> None:
 def _about(bench: Bench, code: str) -> dict[str, Any]:
     """What a journal must be about to be gone on with; `code` is a fingerprint of the programs."""
     return {
-        "ctrgen": __version__,
         "code": code,
-        "updates": [update.name for update in bench.updates],
         "places": [at.model_dump() for at in bench.plan.places],
         "rounds": bench.plan.effort.rounds,
         "ms": bench.plan.effort.ms,
-        "strategies": [variant.label for variant in bench.variants],
         "machine": machine.describe(bench.plan.cores, 1).model_dump(exclude={"hugepages"}),
     }
 
@@ -249,10 +246,7 @@ def _workload(bench: Bench, memory: dict[str, dict[int, int]]) -> Workload:
 
 
 def _points(bench: Bench, journal: Journal) -> tuple[list[Point], list[str]]:
-    """What has finished rounds; and strategies that did not count exactly, but promise to.
-
-    One counter is enough.
-    """
+    """What has finished rounds; and strategies of which a counter is not exact as promised."""
     exact = {name for name, strategy in all_strategies().items() if strategy.promises.exact}
     points, wrong = [], set()
     for at, one in itertools.product(bench.plan.places, bench.variants):

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How a report divides up what was measured, and how it calls the parts.
 
-A family is all points that differ in nothing but strategy, lcores and cores. The
-base family is the one that most was measured in; other families differ from it
-in one axis (a row of figures along that axis) or in several.
+A family is all points that differ in nothing but strategy, lcores and cores; the base family is
+the one that most was measured in.
 """
 
 from __future__ import annotations
