@@ -24,9 +24,6 @@ EVERY = "all strategies"
 CONTENDED = 0.15
 """Share by which the part of an overhead that contention causes differs between runs."""
 
-CONTROLS = ("hand", "floor", "atomic")
-"""Baselines without generated code."""
-
 TOGETHER = 3
 """Strategies at a place from which on there is a figure for all of them."""
 
@@ -90,7 +87,7 @@ def compare(before: Result, after: Result) -> Comparison:
     old, new = _points(before), _points(after)
     both = {key: (point, new[key]) for key, point in old.items() if key in new}
     adds = before.workload.adds, after.workload.adds
-    pairs, *controls = (_pairs(both, adds, name) for name in ("generated", *CONTROLS))
+    pairs, *controls = (_pairs(both, adds, name) for name in ("generated", *figures.BASELINES))
     every = [pair for each in (pairs, *controls) for pair in each.values()]
     dependence = infer.dependence([series for pair in every for series in pair])
     noise = noises(_distinct(controls), dependence)

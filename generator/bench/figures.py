@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from .result import Point, Result
 
-BASELINES = ("generated", "hand", "floor", "atomic")
-"""What a round measures besides `none`."""
+BASELINES = ("hand", "floor", "atomic")
+"""What a round measures that contains no generated code, besides `none`."""
 
 SIGNIFICANT = 0.05
 """Probability of a difference by chance below which it counts."""
@@ -53,7 +53,10 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def series(point: Point, adds: int, key: str = "generated") -> dict[int, float]:
-    """Overhead of one of BASELINES in cycles per counter update, by the rounds that have it."""
+    """Overhead in cycles per counter update, by the rounds that have it.
+
+    `key` is `generated` or one of BASELINES.
+    """
     return {
         entry.round: (value - entry.none) / adds
         for entry in point.rounds

@@ -31,8 +31,6 @@ ENOUGH = 4
 Pair = tuple[list[float], list[float]]
 """A figure by round, before and after."""
 
-Array = NDArray[np.float64]
-
 TRIM = 0.2
 """Share of the rounds that is left out at either end."""
 
@@ -90,7 +88,7 @@ def trimmed(values: Sequence[float], r: float = 0.0) -> Estimate:
     return Estimate(float(middle.mean()), variance * unbiased * n / worth, df)
 
 
-def _winsorised(values: Sequence[float]) -> tuple[Array, Array]:
+def _winsorised(values: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The middle values in order of size; what all, none beyond these, deviate from their mean."""
     cut = int(TRIM * len(values))
     middle = np.sort(values)[cut : len(values) - cut]

@@ -58,7 +58,3 @@ class Journal(UserDict[str, Any]):
     def __exit__(self, *error: object) -> None:
         with contextlib.suppress(OSError):  # what is still to be written is known not to fit
             self._file.close()
-
-    def remove(self) -> None:
-        """The measurements are in a result now."""
-        self._path.unlink(missing_ok=True)

@@ -18,8 +18,6 @@ MAX_LCORES = 126
 MAX_SCHEDULED = 63
 """Most workers behind a scheduler: DSW has 64 ports, and one is the producer's."""
 
-Values = Sequence[float | str]
-
 Axes = dict[str, str]
 """Values on some of AXES, as text from the command line."""
 
@@ -73,7 +71,7 @@ def _distributions(text: str, axis: str) -> list[str]:
     return words
 
 
-AXES: dict[str, Callable[[str, str], Values]] = {
+AXES: dict[str, Callable[[str, str], Sequence[float | str]]] = {
     "lcores": partial(wholes, least=1, most=MAX_LCORES),
     "flows": partial(wholes, least=1, most=1 << 26),
     "distribution": _distributions,

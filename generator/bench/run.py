@@ -155,12 +155,13 @@ def _run(request: Request) -> int:
         raise UsageError(f"{folder}: cannot be written: {reason(error)}") from error
     built = programs.compile_all(bench.variants, bench.folder, _say)
     resume, about = request.size == "full", _about(bench, code)
-    with contextlib.closing(bench), Journal(folder / "journal.jsonl", about, resume) as journal:
+    kept = folder / "journal.jsonl"
+    with contextlib.closing(bench), Journal(kept, about, resume) as journal:
         info = bench.calibrate(journal)
         done = _measured(bench, journal)
         memory = bench.memory(done)
     if done or not resume:
-        journal.remove()
+        kept.unlink(missing_ok=True)
     points, wrong = _points(bench, journal)
     if not points:
         _say("interrupted before the first round was finished")

@@ -26,9 +26,6 @@ _WORDS = {
 AXES = tuple(_WORDS)
 """Axes besides lcores and cores, in the order of reports."""
 
-_OMITTED_AT_ZERO = {"pressure", "reads", "resets"}
-"""Axes that need no word when they are zero."""
-
 
 def number(value: float) -> str:
     """A figure with as many digits as it deserves: 1.23, 12.3, 1,234."""
@@ -99,9 +96,9 @@ def listed(names: Iterable[str]) -> str:
 
 
 def named(at: At, axes: Iterable[str] = AXES) -> str:
-    """A family in words; zeroes that go without saying are left out."""
-    axes = [axis for axis in axes if axis not in _OMITTED_AT_ZERO or getattr(at, axis)]
-    return ", ".join(_WORDS[axis].format(plain(getattr(at, axis))) for axis in axes)
+    """A family in words; what is zero goes without saying, but for work."""
+    said = [axis for axis in axes if axis == "work" or getattr(at, axis) != 0]
+    return ", ".join(_WORDS[axis].format(plain(getattr(at, axis))) for axis in said)
 
 
 def place(at: At, usual: At | None = None) -> str:
