@@ -37,9 +37,6 @@ TRIM = 0.2
 LEAST = 4
 """Rounds that a run needs before its figures are judged."""
 
-MOST_DEPENDENT = 0.8
-"""Lag-1 correlation of rounds beyond which no estimate is trusted."""
-
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -110,8 +107,8 @@ def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0
 def dependence(series: Iterable[Sequence[float]]) -> float:
     """The lag-1 correlation that rounds have in common: the mean over all series, 0 to 0.8.
 
-    Corrected for the bias of short series, about -(1 + 4 r) / n (M. G. Kendall, Biometrika 41,
-    1954); those too short for that, and constant ones, do not count.
+    No larger estimate is trusted. Corrected for the bias of short series, about -(1 + 4 r) / n
+    (M. G. Kendall, Biometrika 41, 1954); those too short, and constant ones, do not count.
     """
     correlations = []
     for values in series:
@@ -120,7 +117,7 @@ def dependence(series: Iterable[Sequence[float]]) -> float:
         if n > 5 and square > 0:
             found = float(deviations[:-1] @ deviations[1:]) / square
             correlations.append((found * n + 1) / (n - 4))
-    return min(max(statistics.fmean(correlations or [0.0]), 0.0), MOST_DEPENDENT)
+    return min(max(statistics.fmean(correlations or [0.0]), 0.0), 0.8)
 
 
 def holm(probabilities: Sequence[float]) -> list[float]:
