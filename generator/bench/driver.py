@@ -152,17 +152,6 @@ def _outside_dpdk(variant: Variant, places: list[At]) -> int:
     return each * min(sum(packets), max([*packets, KEPT_PACKETS])) + pressed * PRESSURE_BYTES
 
 
-def ways(program: Program, at: At) -> dict[str, str]:
-    """What to measure at a place by name in a round; floors where nothing else takes time."""
-    offered = program.info["ways"]
-    by_figure = {"none": "none", "generated": at.api}
-    if at.api == "single" or at.work == 0:
-        by_figure["hand"] = "hand"
-    if at.work == 0 and at.scheduler == "none":
-        by_figure |= {"floor": "floor", "atomic": "atomic"}
-    return {figure: way for figure, way in by_figure.items() if way in offered}
-
-
 def key_of(kind: str, number: int, variant: Variant, at: At) -> str:
     """Name of a measurement in the journal."""
     place = ",".join(f"{name}={value}" for name, value in at.model_dump().items())
@@ -203,7 +192,8 @@ def _measured(
 ) -> dict[str, Any] | None:
     """None where the schema has no such calls, or single calls cannot be timed."""
     program, effort, options = bench.program(variant, at), bench.plan.effort, bench.options(at)
-    if at.api not in program.info["ways"] or (kind != "round" and at.scheduler != "none"):
+    offered = program.info["ways"]
+    if at.api not in offered or (kind != "round" and at.scheduler != "none"):
         return None
     if kind == "latency":
         return {
@@ -213,8 +203,13 @@ def _measured(
     if kind == "hardware":
         answer = program.run(at.api, HARDWARE_MS, hardware=1, **options)
         return cast("dict[str, Any] | None", answer.get("hardware"))
+    ways = {"none": "none", "generated": at.api}
+    if at.api == "single" or at.work == 0:
+        ways["hand"] = "hand"
+    if at.work == 0 and at.scheduler == "none":  # nothing else takes time
+        ways |= {"floor": "floor", "atomic": "atomic"}
     figures: dict[str, Any] = {"round": number}
-    wanted = list(ways(program, at).items())
+    wanted = [(figure, way) for figure, way in ways.items() if way in offered]
     for figure, way in wanted if number % 2 == 0 else reversed(wanted):
         answer = program.run(way, effort.ms, **options)
         figures[figure] = answer["cycles"]

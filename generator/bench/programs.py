@@ -143,9 +143,9 @@ def lcore_map(workers: int, cores: list[int]) -> str:
     Each has a processor of its own; more workers than there are processors share all of these.
     """
     every = f"({','.join(map(str, cores))})"
-    pairs = [f"{n}@{core}" for n, core in enumerate(cores[:workers], start=1)]
-    shared = [f"(1-{workers})@{every}"]
-    return ",".join([f"0@{every}", *(shared if workers > len(cores) else pairs)])
+    if workers > len(cores):
+        return f"0@{every},(1-{workers})@{every}"
+    return f"0@{every}" + "".join(f",{n}@{cores[n - 1]}" for n in range(1, workers + 1))
 
 
 def memory_arguments(megabytes: int) -> list[str]:

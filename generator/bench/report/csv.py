@@ -29,7 +29,8 @@ def text(result: Result) -> str:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(head())
     for point in result.points:
-        writer.writerow([_cell(value) for value in _line(result, point)])
+        line = _line(result, point)
+        writer.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in line])
     return stream.getvalue()
 
 
@@ -46,7 +47,3 @@ def _line(result: Result, point: Point) -> list[object]:
     latency = (point.latency or {}).get("generated")
     line += [getattr(latency, name, None) for name in LATENCY]
     return [*line, *(getattr(point.hardware, name, None) for name in COUNTERS)]
-
-
-def _cell(value: object) -> object:
-    return f"{value:.6g}" if isinstance(value, float) else value

@@ -7,6 +7,7 @@ the one that most was measured in.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable
 
@@ -77,10 +78,9 @@ def within(result: Result, family: At) -> list[Point]:
 
 def spots(points: Iterable[Point]) -> dict[tuple[int, int], list[Point]]:
     """Points by their lcores and cores, sorted by these."""
-    found: dict[tuple[int, int], list[Point]] = {}
-    for point in sorted(points, key=lambda point: (point.at.lcores, -point.at.cores)):
-        found.setdefault(point.at.spot, []).append(point)
-    return found
+    ordered = sorted(points, key=lambda point: (point.at.lcores, -point.at.cores))
+    groups = itertools.groupby(ordered, key=lambda point: point.at.spot)
+    return {spot: list(group) for spot, group in groups}
 
 
 def spot(lcores: int, cores: int) -> str:
