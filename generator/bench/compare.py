@@ -101,8 +101,7 @@ def compare(before: Result, after: Result) -> Comparison:
 
 
 def _points(result: Result) -> dict[Key, Point]:
-    order = {name: position for position, name in enumerate(result.strategies)}
-    points = sorted(result.points, key=lambda point: order[point.strategy])
+    points = sorted(result.points, key=lambda point: result.strategies.index(point.strategy))
     return {(point.strategy, point.at): point for point in points if point.rounds}
 
 

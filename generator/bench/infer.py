@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests for the difference of two runs, and by how much runs of the same programs differ.
 
-Yuen's test on 20 % trimmed means (K. K. Yuen, Biometrika 61, 1974): `scipy.stats.ttest_ind`
-with `trim` and unequal variances, but rounds depend on each other, and degrees of freedom are
-rounded down.
+Yuen's test on 20 % trimmed means (K. K. Yuen, Biometrika 61, 1974): `scipy.stats.ttest_ind` with
+`trim` and unequal variances, but of dependent rounds, and with whole degrees of freedom.
 """
 
 from __future__ import annotations
@@ -61,10 +60,6 @@ class Estimate:
         """Where the true difference lies with that confidence."""
         quantile = float(special.stdtrit(max(1, int(self.df)), (1 + confidence) / 2))
         return self.value - self.error * quantile, self.value + self.error * quantile
-
-    def score(self) -> float:
-        """The normal deviate that is as improbable as this difference; never negative."""
-        return float(-special.ndtri(max(self.probability() / 2, 1e-15)))
 
 
 def trimmed(values: Sequence[float], r: float = 0.0) -> Estimate:
@@ -187,8 +182,6 @@ def _noise(controls: list[Pair], dependence: float) -> Noise:
 
 
 def _square(shifts: Sequence[tuple[Estimate, float, float]], noise: Noise) -> float:
-    """The mean square of deviations, as if they were normal."""
-    return statistics.fmean(
-        replace(shift, variance=noise.variance(shift, before, after)).score() ** 2
-        for shift, before, after in shifts
-    )
+    """The mean square of the normal deviates that are as improbable as the shifts."""
+    noisy = (replace(s, variance=noise.variance(s, *overheads)) for s, *overheads in shifts)
+    return statistics.fmean(special.ndtri(max(s.probability() / 2, 1e-15)) ** 2 for s in noisy)

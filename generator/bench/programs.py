@@ -110,11 +110,8 @@ def _facts(cc: list[str]) -> Build:
     version = re.search(r"\d+\.\d+(\.\d+)?", line)
     flags = [f for name in ("CPPFLAGS", "CFLAGS") for f in os.environ.get(name, "").split()]
     name = "clang" if "clang" in line else "gcc" if "Free" in done.stdout else cc[0]
-    return Build(
-        compiler=f"{name} {version[0]}" if version else line,
-        cflags=["-O3", "-march=native", *flags],
-        dpdk="",
-    )
+    compiler = f"{name} {version[0]}" if version else line
+    return Build(compiler=compiler, cflags=["-O3", "-march=native", *flags], dpdk="")
 
 
 def static_bytes(folder: Path, variant: Variant) -> int:

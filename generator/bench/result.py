@@ -230,8 +230,7 @@ class Result(Model):
             if count > 1:
                 raise ValueError(f"{count} points of {strategy!r} at the same place")
         for point in self.points:
-            numbers = [entry.round for entry in point.rounds]
-            if len(set(numbers)) < len(numbers):
+            if len({entry.round for entry in point.rounds}) < len(point.rounds):
                 raise ValueError(f"a point of {point.strategy!r} has a round twice")
         return self
 

@@ -229,9 +229,6 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
     return 1 if wrong else 0
 
 
-# ---- the document ----
-
-
 def _workload(bench: Bench, memory: dict[str, dict[int, int]]) -> Workload:
     """What was counted; cache lines are counted as `ctrgen plan` does."""
     every = (s for s in bench.variants[0].module.scopes if s.storage is not ir.Storage.EMBEDDED)

@@ -15,16 +15,15 @@ from . import places, writers
 from .tables import NONE, PERCENTILES, UNIT
 from .writers import Report, Table
 
-HEAD = ("strategy", "before", "after", "change", "95 % between", "verdict")
-
 
 def _tables(comparison: Comparison) -> Iterator[Table]:
     """A table of costs for each place, then of latencies."""
+    head: tuple[str, ...] = ("strategy", "before", "after", "change", "95 % between", "verdict")
     known = [change.at for change in comparison.changes]
     usual = statistics.mode(at.family for at in known) if known else None
     for at in dict.fromkeys(known):
         rows = tuple(_row(change) for change in comparison.changes if change.at == at)
-        yield Table(f"{places.place(at, usual)}: overhead in {UNIT}", HEAD, rows)
+        yield Table(f"{places.place(at, usual)}: overhead in {UNIT}", head, rows)
     head = ("strategy", *PERCENTILES.values())
     for at in dict.fromkeys(tail.at for tail in comparison.latency):
         here = (tail for tail in comparison.latency if tail.at == at)

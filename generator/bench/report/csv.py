@@ -10,8 +10,6 @@ from .. import figures
 from ..result import At, Hardware, Percentiles, Point, Result
 
 AXES = tuple(At.model_fields)
-LATENCY = tuple(Percentiles.model_fields)
-COUNTERS = tuple(Hardware.model_fields)
 
 
 def head() -> list[str]:
@@ -19,8 +17,8 @@ def head() -> list[str]:
     names = ["strategy", *AXES, "rounds", "overhead", "overhead_q1", "overhead_q3"]
     names += [f"overhead_{name}" for name in figures.BASELINES]
     names += ["ratio_hand", "ratio_floor", "lost_percent", "lines", "memory_bytes"]
-    names += [f"latency_{name}" for name in LATENCY]
-    return [*names, *(f"hardware_{name}" for name in COUNTERS)]
+    names += [f"latency_{name}" for name in Percentiles.model_fields]
+    return [*names, *(f"hardware_{name}" for name in Hardware.model_fields)]
 
 
 def text(result: Result) -> str:
@@ -45,5 +43,5 @@ def _line(result: Result, point: Point) -> list[object]:
     line += [figures.lost(point), work.lines.get(point.strategy)]
     line.append(figures.memory(result, point.strategy, point.at.lcores))
     latency = (point.latency or {}).get("generated")
-    line += [getattr(latency, name, None) for name in LATENCY]
-    return [*line, *(getattr(point.hardware, name, None) for name in COUNTERS)]
+    line += [getattr(latency, name, None) for name in Percentiles.model_fields]
+    return [*line, *(getattr(point.hardware, name, None) for name in Hardware.model_fields)]

@@ -66,9 +66,9 @@ def differing(family: At, other: At) -> list[str]:
 
 def measured(result: Result) -> list[Point]:
     """Points with at least one round, in the order of strategies, then of lcores."""
-    order = {name: position for position, name in enumerate(result.strategies)}
+    order = result.strategies.index
     points = [point for point in result.points if point.rounds]
-    return sorted(points, key=lambda p: (order[p.strategy], p.at.lcores, -p.at.cores))
+    return sorted(points, key=lambda p: (order(p.strategy), p.at.lcores, -p.at.cores))
 
 
 def within(result: Result, family: At) -> list[Point]:
