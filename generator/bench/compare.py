@@ -119,9 +119,6 @@ def _testable(pair: Pair) -> bool:
     return min(len(pair[0]), len(pair[1])) >= infer.LEAST
 
 
-# ---- chance ----
-
-
 def _judged(
     pairs: Pairs, controls: list[Pairs], noise: dict[bool, Noise], dependence: float
 ) -> list[Change]:
@@ -178,9 +175,6 @@ def _distinct(controls: Iterable[Pairs]) -> list[tuple[At, Pair]]:
     """Controls with their place; one that several points share counts once."""
     every = [(at, pair) for each in controls for (_, at), pair in each.items() if _testable(pair)]
     return list({tuple(map(tuple, pair)): (at, pair) for at, pair in every}.values())
-
-
-# ---- all strategies of a place ----
 
 
 def _together(pairs: Pairs, unseen: dict[Key, float]) -> dict[At, tuple[Pair, float]]:

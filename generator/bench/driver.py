@@ -66,22 +66,19 @@ class Bench:
         """The running program of a variant, with enough lcores for the place."""
         key = (variant.label, at.crowded)
         if key not in self._programs:
-            workers = max(place.lcores for place in self._places(at.crowded))
+            workers = max(a.lcores for a in self.plan.places if a.crowded is at.crowded)
             path, memory = programs.program(self.folder, variant), _megabytes(variant, workers)
             self._programs[key] = Program(path, workers, self.plan.cores, memory)
         return self._programs[key]
 
-    def _places(self, crowded: bool) -> list[At]:
-        """What one program is used for."""
-        return [at for at in self.plan.places if at.crowded is crowded]
-
     def check_memory(self) -> None:
         """Raises UsageError when the programs together need more than there is."""
         need, have = 0, machine.available()
-        groups = [self._places(crowded) for crowded in {at.crowded for at in self.plan.places}]
-        for variant, group in itertools.product(self.variants, groups):
-            need += _megabytes(variant, max(at.lcores for at in group)) << 20
-            need += _outside_dpdk(variant, group)
+        for crowded in {at.crowded for at in self.plan.places}:
+            group = [at for at in self.plan.places if at.crowded is crowded]
+            workers = max(at.lcores for at in group)
+            for variant in self.variants:
+                need += (_megabytes(variant, workers) << 20) + _outside_dpdk(variant, group)
         if have and need > have * 0.9:
             raise UsageError(
                 f"{self.plan.flows} flows need {need / 2**30:.1f} GiB for {len(self.variants)} "

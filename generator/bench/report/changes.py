@@ -51,7 +51,6 @@ def _signed(value: float) -> str:
 
 
 def _conclusions(comparison: Comparison) -> list[str]:
-    """What the tables come to."""
     significant = [change.change > 0 for change in comparison.changes if change.significant]
     slower, faster = significant.count(True), significant.count(False)
     judged = sum(change.probability is not None for change in comparison.changes)

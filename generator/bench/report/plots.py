@@ -7,6 +7,8 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from matplotlib import style
+
 from .. import figures
 from ..figures import Spread
 from ..result import At, Percentiles, Result
@@ -39,7 +41,7 @@ def plots(result: Result) -> list[Plot]:
     usual = places.base(result)
     if usual is None:
         return [Plot("Plots", "Nothing was measured.")]
-    with drawing.settings():
+    with style.context(["default", drawing.SETTINGS]):  # whatever the user's own settings are
         every = [plot(result, usual) for plot in (by_cores, latency, against_memory, by_flows)]
     return sorted(every, key=lambda plot: not plot.svg)
 
