@@ -79,6 +79,7 @@ class Comparison:
 
 
 Key = tuple[str, At]
+Points = dict[Key, Point]
 Pairs = dict[Key, Pair]
 
 
@@ -100,7 +101,7 @@ def compare(before: Result, after: Result) -> Comparison:
     )
 
 
-def _points(result: Result) -> dict[Key, Point]:
+def _points(result: Result) -> Points:
     points = sorted(result.points, key=lambda point: result.strategies.index(point.strategy))
     return {(point.strategy, point.at): point for point in points if point.rounds}
 
@@ -208,7 +209,7 @@ def _tails(both: dict[Key, tuple[Point, Point]]) -> Iterable[Tail]:
                 yield Tail(strategy, at, name, getattr(earlier, name), getattr(later, name))
 
 
-def _losing(old: dict[Key, Point], new: dict[Key, Point]) -> list[str]:
+def _losing(old: Points, new: Points) -> list[str]:
     """Strategies that lost nothing anywhere before."""
     before = {strategy for (strategy, _), point in old.items() if figures.lost(point)}
     after = {key[0] for key, point in new.items() if key in old and figures.lost(point)}
@@ -244,9 +245,7 @@ def _differences(before: Result, after: Result) -> Iterable[str]:
                 yield f"memory of {strategy} with {lcores} lcores: {size} bytes before, {now} after"
 
 
-def _coverage(
-    before: Result, after: Result, old: dict[Key, Point], new: dict[Key, Point]
-) -> Iterable[str]:
+def _coverage(before: Result, after: Result, old: Points, new: Points) -> Iterable[str]:
     runs = (("before", before, old.keys() - new.keys()), ("after", after, new.keys() - old.keys()))
     for name, result, others in runs:
         if others:

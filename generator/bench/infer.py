@@ -72,12 +72,10 @@ def trimmed(values: Sequence[float], r: float = 0.0) -> Estimate:
     middle, deviations = _winsorised(values)
     n, rest = len(values), len(middle)
     variance = float(deviations @ deviations) / (rest * (rest - 1))
-    if r == 0:
-        return Estimate(float(middle.mean()), variance, rest - 1)
     worth = max(1.5, n * (1 - r) / (1 + r))
     unbiased = (1 - 1 / n) / (1 - 1 / worth)
     df = max(1.0, (rest - 1) * (1 - r * r) / (1 + r * r))
-    return Estimate(float(middle.mean()), variance * unbiased * n / worth, df)
+    return Estimate(float(middle.mean()), variance * unbiased * (n / worth), df)
 
 
 def _winsorised(values: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -69,8 +69,7 @@ def _conclusions(comparison: Comparison) -> list[str]:
 
 def _report(comparison: Comparison) -> Report:
     differs = [("differs", line) for line in comparison.differs]
-    tables = list(_tables(comparison))
-    return Report("Before and after", differs, _conclusions(comparison), tables)
+    return Report("Before and after", differs, _conclusions(comparison), list(_tables(comparison)))
 
 
 def _json(comparison: Comparison) -> str:
