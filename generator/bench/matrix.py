@@ -18,8 +18,6 @@ MAX_LCORES = 126
 MAX_SCHEDULED = 63
 """Most workers behind a scheduler: DSW has 64 ports, and one is the producer's."""
 
-Values = Sequence[float | str]
-
 Axes = dict[str, str]
 """Values on some of AXES, as text from the command line."""
 
@@ -47,8 +45,8 @@ class Plan:
     places: tuple[At, ...]
     latency: frozenset[At]
     effort: Effort
-    cores: tuple[int, ...]
-    notes: tuple[str, ...] = ()
+    cores: list[int]
+    notes: list[str]
 
     @property
     def flows(self) -> int:
@@ -73,7 +71,7 @@ def _distributions(text: str, axis: str) -> list[str]:
     return words
 
 
-AXES: dict[str, Callable[[str, str], Values]] = {
+AXES: dict[str, Callable[[str, str], Sequence[float | str]]] = {
     "lcores": partial(wholes, least=1, most=MAX_LCORES),
     "flows": partial(wholes, least=1, most=1 << 26),
     "distribution": _distributions,
@@ -143,6 +141,4 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
         notes.append("one processor: two lcores take turns on it, so they do not contend")
     if any(at.scheduler != "none" and at.lcores + 1 > len(cores) for at in places):
         notes.append("a scheduler's producer shares a processor with a worker in some places")
-    return Plan(
-        tuple(dict.fromkeys(places)), frozenset(latency), effort, tuple(cores), tuple(notes)
-    )
+    return Plan(tuple(dict.fromkeys(places)), frozenset(latency), effort, cores, notes)

@@ -31,11 +31,9 @@ class Variant:
 
 def labels(wanted: Iterable[str], module: ir.Module) -> list[str]:
     """The strategies to compare: those asked for, or all that can keep every scope."""
-    chosen = list(dict.fromkeys(wanted))
-    for label in chosen:
-        sync(label)
     used = {s.storage.value for s in module.scopes if s.storage is not ir.Storage.EMBEDDED}
-    return chosen or [name for name, s in all_strategies().items() if used <= set(s.storage)]
+    able = [name for name, s in all_strategies().items() if used <= set(s.storage)]
+    return list(dict.fromkeys(wanted)) or able
 
 
 def sync(label: str) -> ir.Sync:
