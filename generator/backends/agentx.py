@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 from .. import mib
 from ..mib import objects
-from ..mib.key import Key
-from ..mib.lock import Entry, Lock, Oid
+from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.view import base_type
 from ..model import ir
 from ..output.render import render

@@ -11,8 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .. import mib
-from ..mib.key import Key
-from ..mib.lock import Entry, Lock
+from ..mib.lock import Entry, Key, Lock
 from ..mib.objects import Wanted
 from ..model import ir
 

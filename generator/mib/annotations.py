@@ -19,8 +19,7 @@ from ..model.kinds import BY_SMI
 from ..model.naming import smi
 from . import names, objects, text, unresolve
 from .assign import assign
-from .key import Key
-from .lock import Entry, Lock
+from .lock import Entry, Key, Lock
 
 OIDS = "oids"
 """The key that says whether OIDs and names were `made`, of the module, or `given`, of a scope."""

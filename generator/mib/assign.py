@@ -18,8 +18,7 @@ from typing import NamedTuple
 from ..findings.rules import Finding
 from ..model import ir
 from . import objects
-from .key import Key
-from .lock import LIVE, Entry, Lock, Oid, Published, dotted, order, parse_oid
+from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
 _STATES = (LIVE, "deprecated", "obsolete")
@@ -95,14 +94,12 @@ class _Assigner:
             hint = "an OID never moves; remove the lock file only if nothing was published"
             self.frozen.append(("oid", Finding(snmp.span, message, hint)))
         parts = objects.wanted(self.module)
-        types = list(objects.types(self.module)) if parts else []
-        for wanted in (*types, *parts):
+        for wanted in parts:
             self.wanted.setdefault(wanted.key, wanted)
-        former = {wanted.key: self._former(wanted) for wanted in self.wanted.values()}
-        for wanted in parts:  # what the schema numbers itself is not handed out
-            self._use(wanted.oid)
-        for wanted in self.wanted.values():
-            self.entries[wanted.key] = self._entry(wanted, former[wanted.key])
+            self._use(wanted.oid)  # what the schema numbers itself is not handed out
+        former = {key: self._former(wanted) for key, wanted in self.wanted.items()}
+        for key, wanted in self.wanted.items():
+            self.entries[key] = self._entry(wanted, former[key])
         self._index_clauses(former)
         groups = [
             replace(entry, members=tuple(self.renamed.get(name, name) for name in entry.members))
@@ -260,9 +257,9 @@ class _Assigner:
 
     # ---- the module ----
 
-    def _revisions(self) -> tuple[Published, ...]:
+    def _revisions(self) -> tuple[ir.Revision, ...]:
         """The schema's revisions, and published ones that it does not have."""
-        revisions = [Published(r.date, r.description, r.draft) for r in self.module.snmp.revisions]
+        revisions = list(self.module.snmp.revisions)
         dates = {revision.date for revision in revisions}
         revisions += [r for r in self.old.revisions if r.date not in dates and not r.draft]
         revisions.sort(key=lambda revision: revision.date, reverse=True)

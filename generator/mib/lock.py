@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
-from .key import Key
+from ..model import ir
 
 SUFFIX = ".ctrgen.lock"
 VERSION = 1
@@ -36,6 +36,40 @@ STATES = (LIVE, "deprecated", "obsolete", "withdrawn")
 
 declare("lock-syntax", Severity.ERROR, "The lock file is as ctrgen wrote it, or merged cleanly.")
 declare("lock-duplicate", Severity.ERROR, "An OID, and a name, is in the lock file once.")
+
+_KEY = re.compile(r"([^./:]*)(?:\.([^/:]+))?(?:/([^:]+))?(?::(.+))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Names a thing of the MIB by what of the schema it stands for.
+
+    `scope` and `item` are names of the schema, empty for what belongs to none. `role` is what
+    the thing is to them (`table`, `entry`, `index`, `low` ...), empty for the object of an item
+    and for the groups of a scope. `name` tells several things of a role apart: index objects,
+    types, groups by status.
+
+    As text: `session.pkts`, `session/table`, `session/index:ifIndex`, `/type:EpPercent`.
+    """
+
+    scope: str = ""
+    item: str = ""
+    role: str = ""
+    name: str = ""
+
+    def __str__(self) -> str:
+        parts = ((".", self.item), ("/", self.role), (":", self.name))
+        return self.scope + "".join(mark + part for mark, part in parts if part)
+
+    @classmethod
+    def parse(cls, text: str) -> Key:
+        """The key of a text; one that ctrgen never wrote is a scope of that name."""
+        match = _KEY.fullmatch(text)
+        return cls(*(part or "" for part in match.groups())) if match else cls(text)
+
+    def part(self, role: str, name: str = "") -> Key:
+        """The key of something that belongs to the same item, or the same scope."""
+        return replace(self, role=role, name=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +100,13 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
-    """A revision of the module; a draft one may still change."""
-
-    date: str
-    description: str
-    draft: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Lock:
     """A lock file: the module, its revisions (newest first), its entries sorted by OID."""
 
     name: str
     identity: str
     oid: Oid
-    revisions: tuple[Published, ...] = ()
+    revisions: tuple[ir.Revision, ...] = ()
     entries: tuple[Entry, ...] = ()
 
     def live(self) -> dict[Key, Entry]:
@@ -139,8 +164,8 @@ def dotted(oid: Oid) -> str:
 
 
 def parse_oid(text: str) -> Oid:
-    """The numbers of a dotted OID."""
-    return tuple(int(part) for part in text.split("."))
+    """The numbers of a dotted OID; none of empty text."""
+    return tuple(map(int, text.split("."))) if text else ()
 
 
 # ---- writing ----
@@ -202,9 +227,8 @@ class _Reader:
     def __init__(self, path: str, data: str, diagnostics: Diagnostics) -> None:
         self.path, self.lines, self.diagnostics = path, data.split("\n"), diagnostics
         self.module: tuple[str, str, Oid] | None = None
-        self.revisions: list[Published] = []
-        self.entries: list[tuple[Entry, int]] = []
-        self.members: list[list[str]] = []
+        self.revisions: list[ir.Revision] = []
+        self.entries: list[tuple[Entry, list[str], int]] = []
         self.failed = False
 
     def error(
@@ -233,20 +257,19 @@ class _Reader:
         self._shapes()
         if self.failed or self.module is None:
             return None
-        pairs = zip(self.entries, self.members, strict=True)
-        entries = [replace(entry, members=tuple(members)) for (entry, _), members in pairs]
+        entries = [replace(entry, members=tuple(members)) for entry, members, _ in self.entries]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
         return Lock(*self.module, tuple(revisions), tuple(sorted(entries, key=order)))
 
     def _line(self, number: int, line: str) -> None:
         try:
             if line.startswith("  ") and (match := _MEMBER.fullmatch(line)) and self.entries:
-                self.members[-1].append(match[1])
+                self.entries[-1][1].append(match[1])
             elif match := _ENTRY.fullmatch(line):
-                self.entries.append((_entry(match), number))
-                self.members.append([])
+                self.entries.append((_entry(match), [], number))
             elif match := _REVISION.fullmatch(line):
-                self.revisions.append(Published(match[1], json.loads(match[3]), bool(match[2])))
+                description, draft = json.loads(match[3]), bool(match[2])
+                self.revisions.append(ir.Revision(match[1], description, draft=draft))
             elif match := _MODULE.fullmatch(line):
                 self.module = (match[1], match[2], parse_oid(match[3]))
             elif line.startswith(_CONFLICT):
@@ -260,7 +283,7 @@ class _Reader:
     def _duplicates(self) -> None:
         oids: dict[Oid, Entry] = {}
         names: dict[str, Entry] = {}
-        for entry, number in self.entries:
+        for entry, _, number in self.entries:
             other = oids.setdefault(entry.oid, entry) if entry.oid else entry
             if other is not entry:
                 message = f"{entry.dotted} is both '{other.name}' and '{entry.name}'"
@@ -272,9 +295,9 @@ class _Reader:
 
     def _shapes(self) -> None:
         """A table and its row, which is below it under 1, come together and are of one scope."""
-        tables = {entry.oid for entry, _ in self.entries if entry.kind == "table"}
-        rows = {entry.oid[:-1]: entry for entry, _ in self.entries if entry.kind == "row"}
-        for entry, number in self.entries:
+        tables = {entry.oid for entry, *_ in self.entries if entry.kind == "table"}
+        rows = {entry.oid[:-1]: entry for entry, *_ in self.entries if entry.kind == "row"}
+        for entry, _, number in self.entries:
             if entry.kind != "type" and (len(entry.oid) < 2 or entry.oid[0] > 2):
                 self.error(number, f"'{entry.name}' has no OID")
             elif entry.kind == "table" and not _belong_together(entry, rows.get(entry.oid)):

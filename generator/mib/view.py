@@ -12,8 +12,7 @@ from ..model import ir
 from ..model.naming import smi
 from . import objects, standard
 from .annotations import MADE, Annotations, lines
-from .key import Key
-from .lock import LIVE, Entry, Lock, Oid, order, parse_oid
+from .lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
 from .text import DISCONTINUITY
 
 _QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")

@@ -105,7 +105,7 @@ class Revision:
 
     date: str
     description: str
-    span: Span
+    span: Span = dataclasses.field(default=NOWHERE, compare=False)
     draft: bool = False
 
 

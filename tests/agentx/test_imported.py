@@ -13,8 +13,7 @@ import pytest
 
 from ctrgen import mib
 from ctrgen.frontends.smi import places
-from ctrgen.mib.key import Key
-from ctrgen.mib.lock import Lock
+from ctrgen.mib.lock import Key, Lock
 from ctrgen.mib.view import base_type
 from ctrgen.model import ir
 from ctrgen.pipeline.check import check

@@ -11,8 +11,7 @@ from ...findings.rules import RuleSet
 from ...model import ir
 from .. import objects
 from ..assign import Assignment
-from ..key import Key
-from ..lock import Entry, Lock
+from ..lock import Entry, Key, Lock
 from ..objects import Wanted
 
 
