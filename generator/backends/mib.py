@@ -28,9 +28,9 @@ class MibBackend:
             "mib/module.txt.j2",
             options=options,
             m=module,
-            v=view(module, lock),
             lock=lock,
             source=smi.comment(options.source),
+            **view(module, lock),
         )
         return {f"{lock.name}.txt": text}
 

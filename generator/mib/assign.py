@@ -24,7 +24,7 @@ from .objects import Wanted
 _STATES = (LIVE, "deprecated", "obsolete")
 _CONFORMANCE = ("group", "compliance")
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
-_LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
+_LABEL = re.compile(r"[A-Za-z][A-Za-z0-9-]*\((-?[0-9]+)\)")
 
 
 class Assignment(NamedTuple):
@@ -46,16 +46,11 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
     return _Assigner(module, old).run()
 
 
-def _labels(syntax: str) -> set[str]:
-    return {number for _, number in _LABEL.findall(syntax)}
-
-
 def compatible(old: str, new: str) -> bool:
     """Whether a published type may be replaced: it is the same, or has more labels."""
-    if old == new:
-        return True
+    labels, later = set(_LABEL.findall(old)), set(_LABEL.findall(new))
     same = old.partition("{")[0] == new.partition("{")[0]
-    return same and bool(_labels(old)) and _labels(old) <= _labels(new)
+    return old == new or (same and bool(labels) and labels <= later)
 
 
 class _Assigner:
@@ -125,9 +120,7 @@ class _Assigner:
 
     def _entry(self, wanted: Wanted, before: Entry | None) -> Entry:
         if before is None:
-            name = wanted.name if wanted.fixed_name else self._free_name(wanted.name)
-            self.names.add(name.lower())
-            oid, date = self._oid(wanted), self.date
+            name, oid, date = self._free_name(wanted), self._oid(wanted), self.date
         else:
             if wanted.kind not in ("node", "table", "row"):
                 self._unchanged(wanted, before, self._syntax(wanted))
@@ -173,11 +166,15 @@ class _Assigner:
             hint = "give it another name (without renamed_from): the old one becomes deprecated"
             self.frozen.append((what, Finding(wanted.span, message, hint)))
 
-    def _free_name(self, name: str) -> str:
-        """`name`, or with a number behind it when something retired has it."""
-        end = next((end for end in ("Table", "Entry") if name.endswith(end)), "")
-        numbered = (f"{name.removesuffix(end)}{number}{end}" for number in count(2))
-        return next(free for free in chain([name], numbered) if free.lower() not in self.names)
+    def _free_name(self, wanted: Wanted) -> str:
+        """The name that the schema gives, or one with a number when something retired has it."""
+        name = wanted.name
+        if not wanted.fixed_name:
+            end = next((end for end in ("Table", "Entry") if name.endswith(end)), "")
+            numbered = (f"{name.removesuffix(end)}{number}{end}" for number in count(2))
+            name = next(n for n in chain([name], numbered) if n.lower() not in self.names)
+        self.names.add(name.lower())
+        return name
 
     def _oid(self, wanted: Wanted) -> Oid:
         if wanted.kind == "type":
@@ -239,7 +236,6 @@ class _Assigner:
 
     def _successor(self, wanted: Wanted, former: Key, members: list[str]) -> Entry:
         """The newest of a family when it has just these members, else a new one behind it."""
-        name = wanted.name
         keys = (wanted.kind, wanted.key), (wanted.kind, former)
         if family := self.families.get(keys[0]) or self.families.get(keys[1]):
             newest = replace(family[-1], key=wanted.key, status=wanted.status)
@@ -247,12 +243,10 @@ class _Assigner:
                 return newest
             if newest.date == self.draft:
                 return replace(newest, members=tuple(members))
-            name = f"{name}{len(family) + 1}"
-        name = self._free_name(name)
-        self.names.add(name.lower())
+            wanted = replace(wanted, name=f"{wanted.name}{len(family) + 1}")
         return Entry(
-            wanted.kind, self._oid(wanted), name, wanted.status, self.date, wanted.key,
-            members=tuple(members),
+            wanted.kind, self._oid(wanted), self._free_name(wanted), wanted.status, self.date,
+            wanted.key, members=tuple(members),
         )  # fmt: skip
 
     # ---- the module ----

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..model import ir
 from ..model.naming import smi
@@ -52,28 +53,11 @@ class Definition:
         return ",\n".join(margin + member for member in members)
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """A module: its imports (lines of symbols by module), its identity, its nodes, and its
-    definitions in order, by section: types, scalars, tables, compliances, groups."""
-
-    imports: dict[str, list[str]]
-    place: str
-    nodes: list[str]
-    sections: dict[str, list[Definition]]
-    revisions: list[tuple[str, str]]
-    comments: list[str]
-
-
-def view(module: ir.Module, lock: Lock) -> View:
-    """The module as its lock fixes it."""
+def view(module: ir.Module, lock: Lock) -> dict[str, Any]:
+    """What the template shows, by name: `imports`, lines of symbols by module; `place` of the
+    identity; `nodes`; `sections`, definitions in order: types, scalars, tables, compliances,
+    groups; `revisions`, dates and descriptions; `comments`."""
     return _Viewer(module, lock).run()
-
-
-def stamp(date: str) -> str:
-    """A date of the schema as SMI has it: `202611210000Z`."""
-    day, _, time = date.partition("T")
-    return f"{day.replace('-', '')}{time.replace(':', '') or '0000'}Z"
 
 
 class _Viewer:
@@ -100,7 +84,7 @@ class _Viewer:
             if item.snmp is not None and item.snmp.oid
         }
 
-    def run(self) -> View:
+    def run(self) -> dict[str, Any]:
         self._need("MODULE-IDENTITY", standard.SMI)
         identity = self._place(self.lock.oid)
         sections: dict[str, list[Definition]] = defaultdict(list)
@@ -117,10 +101,15 @@ class _Viewer:
             parts = [e for e in self.lock.entries if e.kind in ("node", "type") and not e.key.name]
             names = [*(entry.name for entry in parts), *self.derived_nodes]
             comments += lines(MADE, names, 0)
-        revisions = [(stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions]
-        # what is above another before it: smidump may hang on two forward references
-        nodes = [node for _, node in sorted(self.nodes.items())]
-        return View(self._imports(), identity, nodes, sections, revisions, comments)
+        return {
+            # what is above another before it: smidump may hang on two forward references
+            "nodes": [node for _, node in sorted(self.nodes.items())],
+            "sections": sections,
+            "place": identity,
+            "imports": self._imports(),
+            "revisions": [(_stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions],
+            "comments": comments,
+        }
 
     def _parts(self) -> Iterator[Entry]:
         """What is defined: all but retired types and nodes that nothing uses any more."""
@@ -243,6 +232,12 @@ class _Viewer:
             no_longer = ": it is no longer counted" if entry.kind == "object" else ""
             parts.append(f"This object is {entry.status}{no_longer}.")
         return "\n\n".join(parts)
+
+
+def _stamp(date: str) -> str:
+    """A date of the schema as SMI has it: `202611210000Z`."""
+    day, _, time = date.partition("T")
+    return f"{day.replace('-', '')}{time.replace(':', '') or '0000'}Z"
 
 
 def base_type(syntax: str) -> str:
