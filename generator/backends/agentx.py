@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .. import mib
 from ..mib import objects
+from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.view import base_type
 from ..model import ir
@@ -189,7 +189,7 @@ class AgentxBackend:
 
     def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
         """The two files; nothing when there is nothing to serve."""
-        lock = options.lock or mib.assign(module, None).lock
+        lock = options.lock or assign(module, None).lock
         groups = list(_served_groups(module, lock))
         if not groups:
             return {}

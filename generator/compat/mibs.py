@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .. import mib
+from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock
 from ..mib.objects import Wanted
 from ..model import ir
@@ -41,7 +41,7 @@ class Mibs:
 
 
 def _side(module: ir.Module, lock: Lock | None) -> Side:
-    assignment = mib.assign(module, lock)
+    assignment = assign(module, lock)
     live = {
         # A schema that gives another OID than the lock's means that other one.
         key: replace(entry, oid=assignment.wanted[key].oid or entry.oid)

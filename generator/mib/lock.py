@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The lock file: which OID belongs to what, for ever.
 
-It lies beside the schema and is committed with it. Every line is one thing
-that was published under an OID: sorted by OID, so that additions of two
-branches merge, or conflict where they took the same number. `ctrgen.mib`
-decides what a schema adds to it; this module reads and writes the text.
+Every line is one thing that was published, sorted by OID, so that additions of two branches
+merge, or conflict where they took the same number.
 """
 
 from __future__ import annotations
@@ -25,14 +23,8 @@ VERSION = 1
 
 Oid = tuple[int, ...]
 
-KINDS = ("node", "object", "table", "row", "type", "group", "compliance")
-"""What can have a line of its own."""
-
 LIVE = "current"
 """State of what the schema still has."""
-
-STATES = (LIVE, "deprecated", "obsolete", "withdrawn")
-"""States of a line; `withdrawn` was never published and is not in the module."""
 
 declare("lock-syntax", Severity.ERROR, "The lock file is as ctrgen wrote it, or merged cleanly.")
 declare("lock-duplicate", Severity.ERROR, "An OID, and a name, is in the lock file once.")
@@ -76,8 +68,8 @@ class Key:
 class Entry:
     """A line of the lock: a named OID, or a type (whose OID is empty), and what is fixed for it.
 
-    `date` is the revision in which it got its `status`. `gone` says that the schema no longer has
-    it. `members` are the names in a group or compliance.
+    `date` is the revision in which it got its `status`; what is `withdrawn` was never published.
+    `gone` says that the schema no longer has it. `members` are the names in a group or compliance.
     """
 
     kind: str
@@ -146,11 +138,6 @@ class LockFile:
     data: bytes | None = None
     lock: Lock | None = None
 
-    @property
-    def broken(self) -> bool:
-        """Whether there is a file and it cannot be used."""
-        return self.data is not None and self.lock is None
-
 
 def path_for(schema: str) -> Path | None:
     """The lock file of a schema; None for what is not a YAML file, such as standard input."""
@@ -215,7 +202,8 @@ _STRING = r'("(?:[^"\\]|\\.)*")'
 _MODULE = re.compile(rf"module ({_NAME}) ({_NAME}) ({_OID})")
 _REVISION = re.compile(rf"revision ({_DATE}) (draft )?{_STRING}")
 _ENTRY = re.compile(
-    rf"({'|'.join(KINDS)}) ({_OID}|-) ({_NAME}) (gone-)?({'|'.join(STATES)}) ({_DATE}) (\S+)"
+    rf"(node|object|table|row|type|group|compliance) ({_OID}|-) ({_NAME}) "
+    rf"(gone-)?(current|deprecated|obsolete|withdrawn) ({_DATE}) (\S+)"
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )
 _MEMBER = re.compile(rf"  ({_NAME})")
@@ -321,7 +309,7 @@ def _entry(match: re.Match[str]) -> Entry:
         raise ValueError
     syntax, unit, description = (json.loads(entry) if entry else "" for entry in texts)
     return Entry(
-        kind, () if oid == "-" else parse_oid(oid), name, status, date, Key.parse(key), bool(gone),
+        kind, parse_oid(oid.strip("-")), name, status, date, Key.parse(key), bool(gone),
         "" if access in (None, "-") else access, syntax, unit, description,
     )  # fmt: skip
 
