@@ -25,13 +25,9 @@ class MibBackend:
         if not any(entry.kind == "object" for entry in lock.entries):
             return {}
         text = render(
-            "mib/module.txt.j2",
-            options=options,
-            m=module,
-            lock=lock,
-            source=smi.comment(options.source),
-            **view(module, lock),
-        )
+            "mib/module.txt.j2", options=options, m=module, lock=lock,
+            source=smi.comment(options.source), **view(module, lock),
+        )  # fmt: skip
         return {f"{lock.name}.txt": text}
 
 

@@ -74,7 +74,8 @@ def _chosen(keys: dict[str, Any], lost: dict[str, bool]) -> dict[str, Any]:
 
 
 class Annotations:
-    """Every annotation of a module.
+    """Every annotation of a module: `comments` are lines by the name of the definition that they
+    are in; those of the module are under ``.
 
     `schema` is what the module was made from, `numbered` are scopes whose OIDs it gives. `derived`
     says whether a build without a lock file would give the same names and OIDs to the same things.
@@ -87,9 +88,6 @@ class Annotations:
         self.derived = _identities(assign(module, None).lock) == _identities(lock)
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
         self.comments: dict[str, list[str]] = {}
-
-    def run(self) -> dict[str, list[str]]:
-        """Comment lines by the name of the definition they are in; the module's are under ``."""
         self._module()
         for scope in self.module.scopes:
             self._scope(scope)
@@ -98,7 +96,6 @@ class Annotations:
             keys = ("description", "args", *(operation.verb for operation in update.operations))
             written = unresolve.plain(self.schema.updates[update.name], keys)
             self._add("", f"updates.{update.name}", written)
-        return self.comments
 
     def _add(self, owner: str, key: str, value: Any) -> None:
         self.comments.setdefault(owner, []).extend(lines(key, value, 4 if owner else 0))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gives OIDs to what a schema wants, from its lock: nothing moves, nothing is given away twice.
 
-What a lock holds is published (unless it is of a draft revision) and stays:
-what the schema no longer has becomes deprecated, at a later revision
-obsolete. Groups and compliances that would change are left as they are, and
-new ones are made.
+What a lock holds is published (unless it is of a draft revision) and stays: what the schema no
+longer has becomes deprecated, at a later revision obsolete. Groups and compliances that would
+change are left as they are, and new ones are made.
 """
 
 from __future__ import annotations

@@ -36,12 +36,10 @@ _KEY = re.compile(r"([^./:]*)(?:\.([^/:]+))?(?:/([^:]+))?(?::(.+))?", re.DOTALL)
 class Key:
     """Names a thing of the MIB by what of the schema it stands for.
 
-    `scope` and `item` are names of the schema, empty for what belongs to none. `role` is what
-    the thing is to them (`table`, `entry`, `index`, `low` ...), empty for the object of an item
-    and for the groups of a scope. `name` tells several things of a role apart: index objects,
-    types, groups by status.
-
-    As text: `session.pkts`, `session/table`, `session/index:ifIndex`, `/type:EpPercent`.
+    `scope` and `item` are empty for what belongs to none. `role` is what the thing is to them
+    (`table`, `entry`, `index`, `low` ...), empty for the object of an item and for the groups of
+    a scope. `name` tells index objects, types, and groups by status apart. As text:
+    `session.pkts`, `session/table`, `session/index:ifIndex`, `/type:EpPercent`.
     """
 
     scope: str = ""
@@ -219,11 +217,9 @@ class _Reader:
         self.entries: list[tuple[Entry, list[str], int]] = []
         self.failed = False
 
-    def error(
-        self, number: int, message: str, hint: str = _RESTORE, rule: str = "lock-syntax"
-    ) -> None:
+    def error(self, at: int, message: str, hint: str = _RESTORE, rule: str = "lock-syntax") -> None:
         self.failed = True
-        span = Span(self.path, number, 1, number, max(2, len(self.lines[number - 1]) + 1))
+        span = Span(self.path, at, 1, at, max(2, len(self.lines[at - 1]) + 1))
         self.diagnostics.report(rule, span, message, hint)
 
     def run(self) -> Lock | None:

@@ -72,9 +72,8 @@ class _Viewer:
         self.names[lock.oid] = lock.identity
         self.columns = lock.columns()
         self.rows = {entry.oid: entry for entry in self.entries if entry.kind == "row"}
-        annotations = Annotations(module, lock)
-        self.comments = annotations.run()
-        self.numbered = annotations.derived and bool(annotations.numbered)
+        self.annotations = Annotations(module, lock)
+        self.comments = self.annotations.comments
         self.nodes: dict[Oid, str] = {}
         self.derived_nodes: list[str] = []
         self.imported = {
@@ -97,7 +96,7 @@ class _Viewer:
         while pending := self.extra.keys() - self.nodes:
             self.nodes |= {oid: self._node(self.extra[oid], oid) for oid in sorted(pending)}
         comments = self.comments.get("", [])
-        if self.numbered:
+        if self.annotations.derived and self.annotations.numbered:
             parts = [e for e in self.lock.entries if e.kind in ("node", "type") and not e.key.name]
             names = [*(entry.name for entry in parts), *self.derived_nodes]
             comments += lines(MADE, names, 0)

@@ -41,9 +41,8 @@ class Candidate:
     @cached_property
     def entries(self) -> list[tuple[Entry, Wanted]]:
         """Every entry that the schema asks for, with what asks for it."""
-        wanted = self.assignment.wanted
-        entries = (entry for entry in self.assignment.lock.entries if not entry.gone)
-        return [(entry, wanted[entry.key]) for entry in entries if entry.key in wanted]
+        wanted, live = self.assignment.wanted, self.assignment.lock.live()
+        return [(entry, wanted[key]) for key, entry in live.items() if key in wanted]
 
     @cached_property
     def types(self) -> set[str]:
