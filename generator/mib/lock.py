@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -170,16 +170,6 @@ _BARE = ("node", "group", "compliance")
 """Kinds that have neither access nor texts."""
 
 
-def _lines(entry: Entry) -> Iterator[str]:
-    state = f"{'gone-' if entry.gone else ''}{entry.status} {entry.date}"
-    line = f"{entry.kind} {entry.dotted or '-'} {entry.name} {state} {entry.key}"
-    if entry.kind not in _BARE:
-        texts = map(json.dumps, (entry.syntax, entry.unit, entry.description))
-        line = " ".join((line, entry.access or "-", *texts))
-    yield line
-    yield from (f"  {member}" for member in entry.members)
-
-
 def text(lock: Lock, source: str) -> str:
     """The lock as a file; `source` is the name of the schema."""
     lines = [f"lock {VERSION}", f"module {lock.name} {lock.identity} {dotted(lock.oid)}"]
@@ -187,7 +177,12 @@ def text(lock: Lock, source: str) -> str:
         draft = "draft " if revision.draft else ""
         lines.append(f"revision {revision.date} {draft}{json.dumps(revision.description)}")
     for entry in lock.entries:
-        lines += _lines(entry)
+        state = f"{'gone-' if entry.gone else ''}{entry.status} {entry.date}"
+        line = f"{entry.kind} {entry.dotted or '-'} {entry.name} {state} {entry.key}"
+        if entry.kind not in _BARE:
+            texts = map(json.dumps, (entry.syntax, entry.unit, entry.description))
+            line = " ".join((line, entry.access or "-", *texts))
+        lines += [line, *(f"  {member}" for member in entry.members)]
     return _HEADER.format(source=source) + "\n".join(lines) + "\n"
 
 

@@ -18,6 +18,8 @@ from .text import DISCONTINUITY
 
 _QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")
 _SIZE = re.compile(r" ?\(.*\)$")
+_NUMBERS = ("Integer32", "Unsigned32", "Gauge32", "INTEGER")
+"""Types of plain numbers, which have a usual hint."""
 _OBJECT = ("OBJECT-TYPE", standard.SMI)
 _MACROS = {
     "type": ("TEXTUAL-CONVENTION", standard.TC),
@@ -76,12 +78,8 @@ class _Viewer:
         self.comments = self.annotations.comments
         self.nodes: dict[Oid, str] = {}
         self.derived_nodes: list[str] = []
-        self.imported = {
-            Key(item.scope, item.name)
-            for scope in module.scopes
-            for item in scope.items
-            if item.snmp is not None and item.snmp.oid
-        }
+        parts = objects.wanted(module)
+        self.imported = {part.key for part in parts if part.oid and part.key.item}
 
     def run(self) -> dict[str, Any]:
         self._need("MODULE-IDENTITY", standard.SMI)
@@ -182,12 +180,13 @@ class _Viewer:
     def _definition(self, entry: Entry) -> Definition:
         macro, home = _MACROS.get(entry.kind, _OBJECT)
         self._need(macro, home)
-        is_type = entry.kind == "type"
+        is_type, base = entry.kind == "type", base_type(entry.syntax)
+        hint = "d" if is_type and "{" not in entry.syntax and base in _NUMBERS else ""
         shown = Definition(
             entry,
             head=smi.joined(entry.name, f"::= {macro}" if is_type else macro, 4),
             place=self._place(entry.oid) if entry.oid else "",
-            unit=_short(entry.unit or (_hint(entry) if is_type else "")),
+            unit=_short(entry.unit or hint),
             description=smi.quoted(self._description(entry)),
             comments=self.comments.get(entry.name, ()),
         )
@@ -244,12 +243,6 @@ def base_type(syntax: str) -> str:
     return _SIZE.sub("", syntax.partition("::")[2] or syntax).partition(" {")[0]
 
 
-def _hint(entry: Entry) -> str:
-    """The usual hint for a type of plain numbers."""
-    plain = ("Integer32", "Unsigned32", "Gauge32", "INTEGER")
-    return "d" if "{" not in entry.syntax and base_type(entry.syntax) in plain else ""
-
-
 def _capital(name: str) -> str:
     return name[:1].upper() + name[1:]
 
@@ -263,11 +256,11 @@ def _short(text: str) -> str:
 
 
 def _labels(text: str) -> tuple[str, ...]:
-    labels = []
-    for label in text.split(", ") if text else ():
-        name, _, number = label.partition("(")
-        labels.append(label if len(label) < 62 else f"{name}\n        ({number}")
-    return tuple(labels)
+    """Labels of an enumeration; the number of a long one is on a line of its own."""
+    labels = text.split(", ") if text else []
+    return tuple(
+        label if len(label) < 62 else label.replace("(", "\n        (") for label in labels
+    )
 
 
 def _clause_lines(clause: str) -> str:
