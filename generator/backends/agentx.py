@@ -115,10 +115,10 @@ def _served(scope: ir.Scope) -> bool:
 def _index_type(module: ir.Module, index: ir.IndexObject) -> str:
     """The type of an index object, textual conventions of the module resolved."""
     types = {convention.name: convention.syntax for convention in module.snmp.types}
-    name = base_type(index.syntax).rpartition("::")[2]
+    name = base_type(index.syntax)
     for _ in types:  # a chain has no more links than there are types
         if name not in _NUMBERS and name in types:
-            name = base_type(types[name]).rpartition("::")[2]
+            name = base_type(types[name])
     return name
 
 

@@ -56,9 +56,8 @@ class _Assigner:
     def __init__(self, module: ir.Module, old: Lock | None) -> None:
         self.module, self.root = module, parse_oid(module.snmp.oid)
         self.old = old or Lock(module.snmp.name, module.snmp.identity, self.root)
-        self.date = module.snmp.revisions[0].date
-        if old is not None and old.revisions:
-            self.date = max(self.date, old.revisions[0].date)
+        newest = (*module.snmp.revisions[:1], *self.old.revisions[:1])
+        self.date = max(revision.date for revision in newest)
         self.draft = self.old.draft if self.old.draft == self.date else ""
         self.live = self.old.live()
         self.names = {entry.name.lower() for entry in self.old.entries}
@@ -176,9 +175,7 @@ class _Assigner:
         return name
 
     def _oid(self, wanted: Wanted) -> Oid:
-        if wanted.kind == "type":
-            return ()
-        if wanted.oid:
+        if wanted.oid or wanted.kind == "type":
             return wanted.oid
         parent = self.entries[wanted.parent].oid if wanted.parent else self.root
         number = wanted.number

@@ -130,10 +130,8 @@ def _numbers(module: ir.Module) -> tuple[int, int]:
     nodes = [parse_oid(oid) for _, oid in module.snmp.nodes]
     oids = [parse_oid(oid) for scope in module.scopes for oid in schema_oids(scope)] + nodes
     taken = {oid[len(root)] for oid in oids if oid[: len(root)] == root and len(oid) > len(root)}
-    conformance = next(arc for arc in count(2) if arc not in taken)
-    if (*root, 1) not in nodes:
-        return conformance, 1
-    return conformance, next(arc for arc in count(conformance + 1) if arc not in taken)
+    free = (arc for arc in count(2) if arc not in taken)
+    return next(free), next(free) if (*root, 1) in nodes else 1
 
 
 def schema_oids(scope: ir.Scope) -> list[str]:
