@@ -112,15 +112,13 @@ class Annotations:
         keys = {"sync": top.sync} | unresolve.plain(top)
         keys |= {f"snmp.{key}": value for key, value in keys.pop("snmp").items()}
         named = self.derived and not self.numbered
+        revised = any(r.draft or not text.survives(r.description) for r in snmp.revisions)
         lost = {
             "sync": True, "bounds": True, "writers": True, "reset": self.derived, "requires": True,
             "description": not text.survives(module.description),
             "snmp.organization": not text.survives(snmp.organization),
             "snmp.contact": not text.survives(snmp.contact),
-            "snmp.revisions": any(
-                r.draft or not text.survives(r.description) for r in snmp.revisions
-            ),
-            "snmp.low_capacity": True, "snmp.oid": self.derived,
+            "snmp.revisions": revised, "snmp.low_capacity": True, "snmp.oid": self.derived,
             "snmp.nodes": named, "snmp.types": named,
         }  # fmt: skip
         for key, value in _chosen(keys, lost).items():
@@ -238,10 +236,8 @@ class Annotations:
         if names.unit(unit, object_name, needed=item.kind.numeric) != item.unit:
             keys["unit"] = item.unit
         labels = {label.name: label.value for label in item.labels}
-        smi_names = dict(snmp.labels)
-        pairs = sorted(labels.items(), key=lambda pair: pair[1])
-        in_smi = tuple((smi_names.get(name) or smi.camel(name), value) for name, value in pairs)
-        if derived and list(names.labels(in_smi)[0].items()) != list(labels.items()):
+        imported_labels, _ = names.labels(objects.labels(item))
+        if derived and list(imported_labels.items()) != list(labels.items()):
             keys["labels"] = labels
         bounds = {"min": item.minimum, "max": item.maximum}
         imported = bounds if "(" in entry.syntax else dict.fromkeys(bounds)

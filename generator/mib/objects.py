@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
+from operator import attrgetter
 
 from ..findings.diagnostics import NOWHERE, Span
 from ..model import ir
@@ -297,15 +298,14 @@ def _type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
 
 def _enumeration(item: ir.Item) -> str:
     """The labels of an enum as SMI: `INTEGER { up(1), down(2) }`."""
-    labels = zip(label_names(item), (label.value for label in item.labels), strict=True)
-    values = [f"{name}({value})" for name, value in sorted(labels, key=lambda label: label[1])]
-    return f"INTEGER {{ {', '.join(values)} }}"
+    return f"INTEGER {{ {', '.join(f'{name}({value})' for name, value in labels(item))} }}"
 
 
-def label_names(item: ir.Item) -> list[str]:
-    """The names in the MIB of the labels of an item."""
+def labels(item: ir.Item) -> tuple[tuple[str, int], ...]:
+    """The labels of an item by their names in the MIB, in the order of their values."""
     names = dict(item.snmp.labels) if item.snmp is not None else {}
-    return [names.get(label.name) or smi.camel(label.name) for label in item.labels]
+    ordered = sorted(item.labels, key=attrgetter("value"))
+    return tuple((names.get(label.name) or smi.camel(label.name), label.value) for label in ordered)
 
 
 def _conventions(module: ir.Module) -> Iterator[Wanted]:

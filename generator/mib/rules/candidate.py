@@ -62,7 +62,7 @@ class Candidate:
     def labels(self) -> list[tuple[ir.Item, str]]:
         """Every label of an enumeration by its name in the MIB."""
         labelled = [item for item in self.items if item.value_type.labelled]
-        return [(item, name) for item in labelled for name in objects.label_names(item)]
+        return [(item, name) for item in labelled for name, _ in objects.labels(item)]
 
 
 RULES: RuleSet[Candidate] = RuleSet()
