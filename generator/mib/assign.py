@@ -220,20 +220,20 @@ class _Assigner:
                     former = replace(key, scope=scope.renamed_from or scope.name)
                     name = f"{start}{key.name.capitalize()}Group"
                     wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
-                    newest.append(self._successor(wanted, former, members))
+                    newest.append(self._successor(replace(wanted, former=(former,)), members))
         groups = list(newest)
         for status in _STATES:
             if members := [group.name for group in groups if group.status == status]:
                 key = _with_status(objects.COMPLIANCE, status)
                 name = f"{objects.prefix(self.module)}{key.name.capitalize()}Compliance"
                 wanted = Wanted(key, "compliance", name, objects.COMPLIANCES, status=status)
-                newest.append(self._successor(wanted, key, members))
+                newest.append(self._successor(wanted, members))
         return list({entry.oid: entry for entry in (*old, *newest)}.values())
 
-    def _successor(self, wanted: Wanted, former: Key, members: list[str]) -> Entry:
+    def _successor(self, wanted: Wanted, members: list[str]) -> Entry:
         """The newest of a family when it has just these members, else a new one behind it."""
-        keys = (wanted.kind, wanted.key), (wanted.kind, former)
-        if family := self.families.get(keys[0]) or self.families.get(keys[1]):
+        families = (self.families.get((wanted.kind, k)) for k in (wanted.key, *wanted.former))
+        if family := next(filter(None, families), None):
             newest = replace(family[-1], key=wanted.key, status=wanted.status)
             if set(newest.members) == set(members):
                 return newest

@@ -234,8 +234,7 @@ class _Viewer:
 
 def _stamp(date: str) -> str:
     """A date of the schema as SMI has it: `202611210000Z`."""
-    day, _, time = date.partition("T")
-    return f"{day.replace('-', '')}{time.replace(':', '') or '0000'}Z"
+    return f"{re.sub('[-T:]', '', date):0<12}Z"
 
 
 def base_type(syntax: str) -> str:

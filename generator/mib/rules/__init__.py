@@ -10,8 +10,6 @@ from ..lock import Lock, LockFile
 from . import module, names, objects  # noqa: F401  (registers the rules)
 from .candidate import RULES, Candidate
 
-__all__ = ["RULES", "Candidate", "judge"]
-
 
 def judge(schema: ir.Module, lock_file: LockFile, diagnostics: Diagnostics) -> Lock | None:
     """Give OIDs to a schema's objects, as its lock file says, and report what is wrong.
