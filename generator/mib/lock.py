@@ -19,7 +19,6 @@ from ..model import ir
 
 SUFFIX = ".ctrgen.lock"
 VERSION = 1
-"""Version of the format."""
 
 Oid = tuple[int, ...]
 
@@ -126,11 +125,8 @@ class Lock:
 
 @dataclass(frozen=True, slots=True)
 class LockFile:
-    """The lock file of a schema as it was read.
-
-    `path` is None for a schema without a place for one, `data` when there is no
-    file, `lock` when there is none or it has errors.
-    """
+    """The lock file of a schema as it was read: `path` is None for a schema without a place for
+    one, `data` when there is no file, `lock` when there is none or it has errors."""
 
     path: Path | None = None
     data: bytes | None = None

@@ -32,9 +32,8 @@ _INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
 class Wanted:
     """Something that the module needs, by its key. `parent` is the key of the node above it.
 
-    `oid` is set when the schema gives it, `number` when the place below the
-    parent is fixed. `former` are keys it had before it was renamed.
-    `fixed_name` says that the schema gives the name.
+    `oid` is set when the schema gives it, `fixed_name` when it gives the name, `number` when the
+    place below the parent is fixed. `former` are keys it had before it was renamed.
     """
 
     key: Key
