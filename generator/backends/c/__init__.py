@@ -11,7 +11,7 @@ from ...output.render import render
 from .. import Options
 from .fold import fold
 from .transactions import Transaction, accessor
-from .updates import UpdateView
+from .updates import UpdateView, clashes
 from .views import ModuleView, module_view
 
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
@@ -50,6 +50,7 @@ class CBackend:
         context = {
             "m": view,
             "u": updates,
+            "clashes": clashes(updates),
             "non_lcore_variants": non_lcore_variants(updates),
             "accessor": accessor,
             "options": options,
