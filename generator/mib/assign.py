@@ -86,22 +86,14 @@ class _Assigner:
             message = f"the module is published as {dotted(self.old.oid)}, not {snmp.oid}"
             hint = "an OID never moves; remove the lock file only if nothing was published"
             self.frozen.append(("oid", Finding(snmp.span, message, hint)))
-        parts = objects.wanted(self.module)
-        for wanted in parts:
+        for wanted in objects.wanted(self.module):
             self.wanted.setdefault(wanted.key, wanted)
             self._use(wanted.oid)  # what the schema numbers itself is not handed out
         former = {key: self._former(wanted) for key, wanted in self.wanted.items()}
         for key, wanted in self.wanted.items():
             self.entries[key] = self._entry(wanted, former[key])
         self._index_clauses(former)
-        groups = [
-            replace(entry, members=tuple(self.renamed.get(name, name) for name in entry.members))
-            for entry in self.old.entries
-            if entry.kind in _CONFORMANCE
-        ]
-        if parts:
-            groups = self._groups(groups)
-        entries = _settle([*self.entries.values(), *self._retired(), *groups])
+        entries = _settle([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
         lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
         return Assignment(lock, self.wanted, self.frozen)
@@ -202,9 +194,14 @@ class _Assigner:
 
     # ---- conformance ----
 
-    def _groups(self, old: list[Entry]) -> list[Entry]:
+    def _groups(self) -> list[Entry]:
         """Every group and compliance; a new one where what belongs to it is no longer the same."""
-        for entry in sorted(old, key=order):
+        old = [
+            replace(entry, members=tuple(self.renamed.get(name, name) for name in entry.members))
+            for entry in sorted(self.old.entries, key=order)
+            if entry.kind in _CONFORMANCE
+        ]
+        for entry in old:
             self.families.setdefault((entry.kind, entry.key), []).append(entry)
         readable: dict[Key, list[str]] = {}
         for key, wanted in self.wanted.items():
