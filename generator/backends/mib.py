@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .. import mib
+from ..mib.assign import assign
 from ..mib.view import view
 from ..model import ir
 from ..model.naming import smi
@@ -21,17 +21,13 @@ class MibBackend:
 
     def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
         """The module; nothing when the schema has, and had, nothing to put there."""
-        lock = options.lock or mib.assign(module, None).lock
+        lock = options.lock or assign(module, None).lock
         if not any(entry.kind == "object" for entry in lock.entries):
             return {}
         text = render(
-            "mib/module.txt.j2",
-            options=options,
-            m=module,
-            v=view(module, lock),
-            lock=lock,
-            source=smi.comment(options.source),
-        )
+            "mib/module.txt.j2", options=options, m=module, lock=lock,
+            source=smi.comment(options.source), **view(module, lock),
+        )  # fmt: skip
         return {f"{lock.name}.txt": text}
 
 

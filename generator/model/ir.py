@@ -44,11 +44,8 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class ItemSnmp:
-    """How an item appears in the MIB, where that differs from what its name and type give.
-
-    Empty text stands for what was not given. `labels` maps labels of an enum to their names in
-    the MIB.
-    """
+    """What a schema says of the object of an item; empty text is what it does not say. `labels`
+    maps labels of an enum to their names in the MIB."""
 
     name: str = ""
     oid: str = ""
@@ -60,11 +57,8 @@ class ItemSnmp:
 
 @dataclass(frozen=True, slots=True)
 class IndexObject:
-    """An index object of a table in the MIB that is not made by ctrgen.
-
-    `module` defines it; empty for one of the same module. `oid` is set when
-    it is a column of the table itself. `syntax` may be empty (not known).
-    """
+    """An index object that is not made by ctrgen. `module` defines it; empty for one of the same
+    module. `oid` is set for a column of the table itself; `syntax` is empty when not known."""
 
     name: str
     module: str = ""
@@ -99,14 +93,12 @@ class ScopeSnmp:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A state of the MIB module; `date` is `2026-11-21` or `2026-11-21T14:30`, UTC.
-
-    A `draft` is still being worked on.
-    """
+    """A state of the MIB module; `date` is `2026-11-21` or `2026-11-21T14:30`, UTC. A `draft` is
+    still being worked on."""
 
     date: str
     description: str
-    span: Span
+    span: Span = dataclasses.field(default=NOWHERE, compare=False)
     draft: bool = False
 
 

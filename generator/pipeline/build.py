@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import __version__, mib
+from .. import __version__
 from ..backends import Backend, BackendError, DiagnosticError, Options, discover, runtimeinfo
 from ..findings.diagnostics import RULES, Diagnostics, Severity, Span, declare
 from ..findings.printers import visible
 from ..findings.usage import UsageError
 from ..frontends import STDIN
 from ..mib import lock
+from ..mib.rules import judge
 from ..model import ir
 from ..output import emit
 from ..output.staging import OutputError
@@ -84,7 +85,7 @@ def build(request: BuildRequest) -> BuildResult:
         return BuildResult(2, diagnostics)
     locked = None
     if any(getattr(backend, "uses_lock", False) for backend in backends):
-        locked = checked.locked or mib.judge(checked.module, checked.lock_file, diagnostics)
+        locked = checked.locked or judge(checked.module, checked.lock_file, diagnostics)
     if diagnostics.failed:
         return BuildResult(diagnostics.exit_code, diagnostics)
     output = generate(checked, backends, request, locked)

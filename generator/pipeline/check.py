@@ -6,11 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import frontends, mib, rules
+from .. import frontends, rules
 from ..findings.diagnostics import Diagnostics
 from ..language import schema
 from ..mib import lock
 from ..mib.lock import Lock, LockFile
+from ..mib.rules import judge
 from ..model import ir
 from ..resolve.place import Resolution
 from ..resolve.resolve import resolve
@@ -63,6 +64,6 @@ def check(
     if not diagnostics.failed and read is None:
         lock_file = lock.load(resolution.top.raw.path, diagnostics)
         if resolution.module.snmp.written or lock_file.data is not None:
-            locked = mib.judge(resolution.module, lock_file, diagnostics)
+            locked = judge(resolution.module, lock_file, diagnostics)
     module = None if diagnostics.failed else resolution.module
     return Checked(module, diagnostics, resolution, lock_file, locked)
