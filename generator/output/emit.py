@@ -15,6 +15,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
+from typing import Literal
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from .staging import OutputError, commit, content, locate, locked
@@ -118,16 +119,11 @@ class Plan:
     folder: Path
     changes: Mapping[str, Change]
     replaced: Collection[str]
-    companions: Mapping[Path, Change]
+    companions: dict[Path, Change]
 
     def having(self, *states: State) -> list[str]:
         """The paths in one of these states, sorted."""
         return [path for path, change in self.changes.items() if change.state in states]
-
-    def states(self) -> Iterator[tuple[Path, State]]:
-        """Every path, those elsewhere last, with its state."""
-        yield from ((self.folder / path, change.state) for path, change in self.changes.items())
-        yield from ((path, change.state) for path, change in self.companions.items())
 
 
 def digest(data: bytes) -> str:
@@ -272,8 +268,8 @@ def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = 
         written = plan.having(State.MISSING, State.CHANGED, State.EDITED, State.UNTRACKED)
         removed = plan.having(State.EXTRA)
         order = sorted([*written, *removed], key=lambda path: (path == MANIFEST, path))
-        companions = {path: change.text for path, change in plan.companions.items()}
-        commit(folder, {path: plan.changes[path].text for path in order}, companions)
+        changes = {folder / path: plan.changes[path] for path in order} | plan.companions
+        commit(folder, {path: change.text for path, change in changes.items()})
     counts = {
         "written": len({*written} - {MANIFEST}),
         "unchanged": len({*plan.having(State.SAME)} - {MANIFEST}),
@@ -284,16 +280,11 @@ def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = 
     return "".join(lines)
 
 
-def check(plan: Plan) -> str:
-    """A line for every path that is changed, missing or extra; empty when there is none."""
-    states = plan.states()
-    return "".join(f"{state.difference}: {path}\n" for path, state in states if state.difference)
-
-
-def dry_run(plan: Plan) -> str:
-    """A line for every path, saying what would be done with it."""
-    states = plan.states()
-    return "".join(f"{state.action}: {path}\n" for path, state in states if state.action)
+def listing(plan: Plan, word: Literal["difference", "action"]) -> str:
+    """A line for every path that has such a word, those elsewhere last; empty without any."""
+    changes = {plan.folder / path: change for path, change in plan.changes.items()}
+    words = [(getattr(c.state, word), path) for path, c in (changes | plan.companions).items()]
+    return "".join(f"{said}: {path}\n" for said, path in words if said)
 
 
 def diff(plan: Plan) -> str:

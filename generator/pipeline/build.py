@@ -243,6 +243,6 @@ def _deliver(request: BuildRequest, output: emit.Output, diagnostics: Diagnostic
     plan = emit.inspect(folder, output)
     if request.mode == "dry-run":
         emit.judge(plan, diagnostics, request.force)
-        return BuildResult(diagnostics.exit_code, diagnostics, emit.dry_run(plan))
-    text = emit.diff(plan) if request.mode == "diff" else emit.check(plan)
+        return BuildResult(diagnostics.exit_code, diagnostics, emit.listing(plan, "action"))
+    text = emit.diff(plan) if request.mode == "diff" else emit.listing(plan, "difference")
     return BuildResult(1 if text else 0, diagnostics, text)
