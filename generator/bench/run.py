@@ -22,7 +22,7 @@ from ..backends.bench import obstacle
 from ..findings.printers import print_findings
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
-from ..language.quantities import members, number, whole
+from ..language.units import members, number, whole
 from ..model import ir
 from ..model.workload import Deployment, transactions
 from ..output.staging import OutputError

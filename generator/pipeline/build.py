@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,8 @@ from ..findings.diagnostics import RULES, Diagnostics, Severity, Span, declare
 from ..findings.printers import visible
 from ..findings.usage import UsageError
 from ..frontends import STDIN
+from ..language.scalars import scalar
+from ..language.schema import SyncChoice
 from ..mib import lock
 from ..model import ir
 from ..output import emit
@@ -168,32 +169,24 @@ def command(source: str, request: BuildRequest) -> str:
     return visible(" ".join(shlex.quote(word) for word in words))
 
 
-def parse_sync(text: str | None) -> str | dict[str, Any] | None:
-    """The value of `--sync`: `NAME`, or `NAME:key=value,...` as a mapping with tunables."""
-    if text is None or ":" not in text:
-        return text
-    name, _, rest = text.partition(":")
+def parse_sync(text: str) -> SyncChoice:
+    """The value of `--sync`: `NAME`, or `NAME:key=value,...`. Raises UsageError."""
+    name, colon, rest = text.partition(":")
     choice: dict[str, Any] = {"strategy": name}
-    for setting in rest.split(","):
+    for setting in rest.split(",") if colon else ():
         key, equals, value = setting.partition("=")
         if not equals or not key or key in choice:
             raise UsageError(f"--sync: '{setting}' is not key=value", "NAME:KEY=VALUE,...")
-        choice[key] = _value(value)
-    return choice
+        choice[key] = scalar(value)
+    return SyncChoice.model_validate(choice)
 
 
-def chosen_sync(text: str | None) -> str | dict[str, Any] | None:
+def chosen_sync(text: str | None) -> SyncChoice | None:
     """`parse_sync` of a strategy and tunables that exist. Raises UsageError for others."""
-    choice = parse_sync(text)
+    choice = None if text is None else parse_sync(text)
     if choice is not None and (wrong := syncs.first_problem(choice)):
         raise UsageError(f"--sync: {wrong[0]}", wrong[1])
     return choice
-
-
-def _value(text: str) -> int | str | bool:
-    if text in ("true", "false"):
-        return text == "true"
-    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else text
 
 
 def _chosen(request: BuildRequest) -> list[Backend]:

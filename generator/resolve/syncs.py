@@ -75,11 +75,7 @@ def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> 
     return ir.Sync(name, all_strategies()[name].settings(settings))
 
 
-def first_problem(value: str | Mapping[str, Any]) -> tuple[str, str] | None:
-    """The first thing that is wrong with a choice, with a hint; None when it is fine.
-
-    `value` is a name, or a mapping with `strategy` and tunables, as from the command line.
-    """
-    settings: dict[str, Any] = {"strategy": value} if isinstance(value, str) else dict(value)
-    problem = next(problems(str(settings.pop("strategy")), settings), None)
+def first_problem(choice: SyncChoice) -> tuple[str, str] | None:
+    """The first thing that is wrong with a choice, with a hint; None when it is fine."""
+    problem = next(problems(choice.strategy, choice.model_extra or {}), None)
     return None if problem is None else (problem.message, problem.hint)

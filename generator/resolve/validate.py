@@ -24,7 +24,7 @@ from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
 from ..language import schema
 from ..language.elements import Element, walk
-from ..language.quantities import number
+from ..language.units import number
 
 declare("unknown-key", Severity.ERROR, "Every key is one that the language has.")
 declare("wrong-type", Severity.ERROR, "Every value has the type that its key asks for.")
