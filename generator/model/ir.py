@@ -324,18 +324,12 @@ class Module:
         return {item.name: item for item in self.scope(scope).items}[name]
 
 
-def to_json(value: Any) -> Any:
-    """A module (or any part of one) as plain JSON data, without source positions."""
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, tuple):
-        return [to_json(entry) for entry in value]
-    if isinstance(value, Sync):
-        return {"strategy": value.strategy, **dict(value.tunables)}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: to_json(getattr(value, field.name))
-            for field in dataclasses.fields(value)
-            if not field.name.endswith("span")
-        }
-    return value
+def to_json(module: Module) -> dict[str, Any]:
+    """A module as plain data for JSON, without source positions."""
+    return dataclasses.asdict(module, dict_factory=_plain)
+
+
+def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    plain = {name: value for name, value in fields if not name.endswith("span")}
+    tunables = plain.pop("tunables", ())  # of a `Sync`
+    return {**plain, **dict(tunables)}

@@ -92,11 +92,6 @@ class Domain:
     lcore_size: int
     module_size: int
 
-    @property
-    def per_lcore(self) -> bool:
-        """Whether there is an instance for each lcore."""
-        return self.strategy.per_lcore
-
 
 def item_size(item: ir.Item) -> int:
     """Bytes an item takes in storage."""
@@ -226,7 +221,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
     """
     total = BOOKKEEPING + common_size(module)
     for domain in domains(module):
-        copies = lcores + (module.writers == "any") if domain.per_lcore else 1
+        copies = lcores + (module.writers == "any") if domain.strategy.per_lcore else 1
         size = domain.instance_size
         for layout in domain.scopes:
             if layout.scope.storage is not ir.Storage.EMBEDDED:
