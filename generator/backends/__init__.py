@@ -43,9 +43,6 @@ def __getattr__(name: str) -> Any:
 GROUP = "ctrgen.backends"
 """The entry point group of third-party backends."""
 
-ATTRIBUTE = "BACKEND"
-"""What a module in this folder calls its backend."""
-
 
 class BackendError(Exception):
     """A backend that cannot be loaded or breaks its contract; the message names it."""
@@ -119,8 +116,8 @@ def _built_in() -> Iterator[tuple[str, Backend]]:
         if name.startswith("_"):
             continue
         module = importlib.import_module(f"{__name__}.{name}")
-        if hasattr(module, ATTRIBUTE):
-            yield module.__name__, _checked(getattr(module, ATTRIBUTE), module.__name__)
+        if hasattr(module, "BACKEND"):
+            yield module.__name__, _checked(module.BACKEND, module.__name__)
 
 
 def _third_party(problems: list[str]) -> Iterator[tuple[str, Backend]]:

@@ -41,11 +41,6 @@ def path() -> Path:
     return Path(str(resources.files("ctrgen.runtime")))
 
 
-def headers_dir() -> Path:
-    """The folder to include headers from."""
-    return path() / "include"
-
-
 def sources(port: str, *parts: str) -> list[Path]:
     """The C files of one port: those that every port shares, its own, those of parts; sorted."""
     folder = path() / "src"
@@ -75,7 +70,7 @@ def _system(words: list[str]) -> list[str]:
 
 def cflags(port: str) -> list[str]:
     """Preprocessor and machine flags of one port. Raises UsageError without DPDK."""
-    flags = [f"-I{headers_dir()}", *PORT_DEFINES[port]]
+    flags = [f"-I{path() / 'include'}", *PORT_DEFINES[port]]
     if port == "dpdk":
         flags += _system(_pkg_config("--cflags"))
     return flags

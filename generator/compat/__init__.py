@@ -88,8 +88,7 @@ def compare(
     """
     assert old.resolution is not None and new.resolution is not None
     diagnostics = Diagnostics(RULES)
-    for path, text in new.diagnostics.texts():
-        diagnostics.source(path, text)
+    diagnostics.texts |= new.diagnostics.texts
     allows = [*allowed, *allow.from_comments(new.diagnostics, diagnostics)]
     comparison = Comparison(old.resolution, new.resolution, locks)
     changes = [c for c in CHANGES.checks if not only or set(only) & set(c.rule.tags)]

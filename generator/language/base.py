@@ -62,8 +62,3 @@ def optional(description: str) -> Any:
 def mapping(description: str | None = None) -> Any:
     """A key that may be left out: its value is then an empty mapping."""
     return Field(default_factory=dict, description=description)
-
-
-def sequence(description: str | None = None) -> Any:
-    """A key that may be left out: its value is then an empty list."""
-    return Field(default_factory=list, description=description)

@@ -45,19 +45,15 @@ def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COL
     Blank lines separate paragraphs and are kept; other white space is folded.
     A word longer than a line stays whole.
     """
-    lines: list[str] = []
+    wrapper = textwrap.TextWrapper(
+        width, prefix if first is None else first, prefix,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    paragraphs = []
     for paragraph in re.split(r"\n[ \t]*\n", text.strip()):
-        if lines:
-            lines.append(prefix.rstrip())
-        room = textwrap.TextWrapper(
-            width=width,
-            initial_indent=first if first is not None and not lines else prefix,
-            subsequent_indent=prefix,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        lines += room.wrap(paragraph) or [room.initial_indent.rstrip()]
-    return "\n".join(lines)
+        paragraphs.append(wrapper.fill(paragraph) or wrapper.initial_indent.rstrip())
+        wrapper.initial_indent = prefix
+    return f"\n{prefix.rstrip()}\n".join(paragraphs)
 
 
 def meson_string(text: str) -> str:
@@ -130,7 +126,7 @@ def _private(folder: Path) -> bool:
 def template_cache() -> TemplateCache | None:
     """The cache of this user, or None when there can be no safe one.
 
-    With another version of this file, of Python or of Jinja2, another folder is used.
+    With another version of this file, of Python or of Jinja2, files have other names.
     """
     if os.environ.get(SWITCH):
         return None
@@ -140,11 +136,10 @@ def template_cache() -> TemplateCache | None:
             return None
         tag = hashlib.sha256(Path(__file__).read_bytes())
         tag.update(f"{__version__} {jinja2.__version__} {sys.version}".encode())
-        root = base / "ctrgen"
-        folder = root / f"templates-{tag.hexdigest()[:16]}"
-        for path in (root, folder):
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return TemplateCache(str(folder)) if _private(root) and _private(folder) else None
+        folder = base / "ctrgen"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        pattern = f"template-{tag.hexdigest()[:16]}-%s"
+        return TemplateCache(str(folder), pattern) if _private(folder) else None
     except (OSError, RuntimeError):  # no home folder, or not a writable one
         return None
 

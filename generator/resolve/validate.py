@@ -51,7 +51,6 @@ _EXPECTED = {
     "list_type": "a list",
     "dict_type": "a mapping",
     "model_type": "a mapping",
-    "model_attributes_type": "a mapping",
     "too_long": "a list of at most {max_length} entries",
 }
 """What a value should be, by pydantic's kind of error."""

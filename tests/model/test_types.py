@@ -63,7 +63,7 @@ def test_the_language_has_the_types() -> None:
 @pytest.mark.parametrize("name", STATES)
 def test_an_object_comes_back_as_the_state_that_it_shows(name: str) -> None:
     row = TYPES[name]
-    syntax = base_type(row.syntax(7))
+    syntax = base_type(kinds.Kind.STATE.syntax(row, 7))
     assert syntax
     assert BY_SMI.get(syntax, name) == name
     assert all(BY_SMI[known] == name for known in row.smi_names)
