@@ -12,7 +12,7 @@ import functools
 import importlib
 import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -49,10 +49,7 @@ class BackendError(Exception):
 
 
 class DiagnosticError(Exception):
-    """Findings of a backend about a schema that its artefact cannot express.
-
-    The rule of each finding must have been declared with `declare`.
-    """
+    """Findings about a schema that an artefact cannot express; their rules are declared."""
 
     def __init__(self, *findings: Diagnostic) -> None:
         super().__init__("; ".join(finding.message for finding in findings))
@@ -66,7 +63,7 @@ class Options:
     `source` is the schema as generated text shows it (no folder), `command`
     the command that makes the output again, `version` that of ctrgen.
     `vendor_runtime` says that the runtime is copied into the output folder.
-    `lock` holds the OIDs of the module, for backends with `uses_lock = True`.
+    `lock` holds the OIDs of the module, for backends with `uses_lock`.
     """
 
     source: str
@@ -100,6 +97,17 @@ class Backend(Protocol):
         May raise DiagnosticError for a schema that this artefact cannot express.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn:
+    """One of ctrgen's own backends. With `uses_lock` it gets the OIDs of the module."""
+
+    name: str
+    summary: str
+    generate: Callable[[ir.Module, Options], dict[str, str]]
+    default: bool = True
+    uses_lock: bool = False
 
 
 def _checked(candidate: object, origin: str) -> Backend:
@@ -147,10 +155,7 @@ class Discovery:
 
 @functools.cache
 def discover() -> Discovery:
-    """Find every installed backend. A broken third-party one is a problem, not an exception.
-
-    Raises BackendError when one of ctrgen's own is broken.
-    """
+    """Find every installed backend. Raises BackendError when one of ctrgen's own is broken."""
     problems: list[str] = []
     by_name: dict[str, tuple[str, Backend]] = {}
     for source in (_built_in(), _third_party(problems)):

@@ -149,7 +149,7 @@ def _run(request: Request) -> int:
     checked = check(request.schema, mib_path=request.mib_path)
     click.echo(print_findings(checked.diagnostics, "text"), err=True, nl=False)
     if checked.module is None:
-        return checked.exit_code
+        return checked.diagnostics.exit_code
     folder = Path(request.output)
     ready = prepare(request, checked.module)
     bench = Bench(ready.variants, folder / "build", ready.plan)

@@ -63,9 +63,9 @@ def plan(
     show_findings(checked.diagnostics, "text", sys.stderr)
     module = plannable(checked)
     if module is None:
-        sys.exit(checked.exit_code)
+        sys.exit(checked.diagnostics.exit_code)
     options["updates"] = listed_names("--updates", options["updates"])
     if options["lcores"] is None:
         options["lcores"] = usual_lcores(checked)
     click.echo(run(module, Options(**options), style), nl=False)
-    sys.exit(checked.exit_code)
+    sys.exit(checked.diagnostics.exit_code)

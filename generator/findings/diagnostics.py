@@ -130,7 +130,7 @@ class Diagnostics:
     def report(self, rule_id: str, span: Span, message: str, hint: str = "") -> None:
         """Add a finding of a declared rule. Raises KeyError for an undeclared rule.
 
-        Of a message that quotes a very long text the beginning is kept.
+        Of a message longer than MAX_MESSAGE the beginning is kept.
         """
         if len(message) > MAX_MESSAGE:
             message = f"{message[:MAX_MESSAGE]}..."

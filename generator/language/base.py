@@ -44,10 +44,7 @@ def _unfold(json_schema: dict[str, Any]) -> None:
 
 
 class Model(BaseModel):
-    """What all parts of the language share: unknown keys and wrong types are errors.
-
-    A key is described where it is declared, or in lines below it.
-    """
+    """A part of the language; keys are described where they are declared, or in lines below."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, use_attribute_docstrings=True, json_schema_extra=_unfold

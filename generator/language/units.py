@@ -45,10 +45,8 @@ def text(value: str | None) -> str:
 
 
 def requires(needs: schema.Requires | None, outer: ir.Requires | None) -> ir.Requires:
-    """Needs of a module (`outer` is None) or of a scope, whose keys override the module's.
-
-    A memory budget is not inherited: the module's is for all scopes together.
-    """
+    """Needs of a module (`outer` is None) or of a scope, whose keys override the module's; but
+    the module's `memory` is for all scopes together."""
     written = needs.model_dump(exclude_none=True) if needs else {}
     if "propagation" in written:
         written["propagation_ns"] = _scaled(written.pop("propagation"), NANOSECONDS)

@@ -43,11 +43,8 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class ItemSnmp:
-    """How an item appears in the MIB, where that differs from what its name and type give.
-
-    Empty text stands for what was not given. `labels` maps labels of an enum to their names in
-    the MIB.
-    """
+    """What a schema says about the MIB object of an item; empty text is what was not given.
+    `labels` maps labels of an enum to their names there."""
 
     name: str = ""
     oid: str = ""
@@ -59,11 +56,8 @@ class ItemSnmp:
 
 @dataclass(frozen=True, slots=True)
 class IndexObject:
-    """An index object of a table in the MIB that is not made by ctrgen.
-
-    `module` defines it; empty for one of the same module. `oid` is set when
-    it is a column of the table itself. `syntax` may be empty (not known).
-    """
+    """An index object of a table in the MIB that is not made by ctrgen. `module` is empty for one
+    of the same module, `oid` but for a column of the table, `syntax` where it is not known."""
 
     name: str
     module: str = ""
@@ -98,10 +92,7 @@ class ScopeSnmp:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A state of the MIB module; `date` is `2026-11-21` or `2026-11-21T14:30`, UTC.
-
-    A `draft` is still being worked on.
-    """
+    """A state of the MIB module; `date` (UTC) is `2026-11-21` or `2026-11-21T14:30`."""
 
     date: str
     description: str
@@ -149,12 +140,9 @@ class Snmp:
 class Item:
     """A counter, gauge or state of one scope.
 
-    `type` is `uint32` or `uint64` for counters and gauges; for states one of
-    `types.STATES`. `width` is the number of bits of a counter or gauge and of a
-    scalar state's C type.
-    `minimum` and `maximum` bound a gauge; `length` is the largest number of
-    octets of a string; `labels` are those of an enum. `renamed_from` is a
-    former name (or empty), `snmp` what the schema says about its MIB object.
+    `type` is `uint32` or `uint64` for counters and gauges, for states one of `types.STATES`.
+    `width` is in bits. `minimum` and `maximum` bound a gauge; `length` is the largest number of
+    octets of a string; `labels` are those of an enum. `renamed_from` is a former name (or empty).
     """
 
     name: str
@@ -202,11 +190,8 @@ class Sync:
 
 @dataclass(frozen=True, slots=True)
 class Requires:
-    """What the application needs; `None` means it does not say.
-
-    `propagation_ns` is in nanoseconds, `memory` in bytes, `update_cycles` in
-    core clock cycles. `lcores` is how many lcores the memory budget is for.
-    """
+    """What the application needs; `None` means it does not say. `memory` is in bytes, with
+    `lcores` in use, `update_cycles` in core clock cycles."""
 
     exact: bool | None = None
     consistency: str | None = None
@@ -222,9 +207,8 @@ class Requires:
 class Scope:
     """A set of items that exists once (`global`) or per instance.
 
-    `path` holds the names of the indexed scopes from the outermost to this
-    one, so its length is the number of indexes; `()` for global. `maxima`
-    holds the cardinality of each level of `path`.
+    `path` holds the names of the indexed scopes from the outermost to this one, one for each
+    index; `()` for global. `maxima` holds the cardinality of each.
     """
 
     name: str

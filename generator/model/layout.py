@@ -79,11 +79,8 @@ class ScopeLayout:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The scopes under one strategy with the same tunables.
-
-    Sizes in bytes: of an instance, of what each lcore has in addition, and of what the
-    strategy itself has once.
-    """
+    """The scopes under one strategy with the same tunables. Sizes in bytes: of an instance, of
+    what each lcore has in addition, and of what the strategy itself has once."""
 
     sync: ir.Sync
     strategy: Strategy

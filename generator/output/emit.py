@@ -49,10 +49,8 @@ declare(
 
 
 class State(enum.Enum):
-    """How a path on disk compares with what is generated for it.
-
-    With what `--check` calls that, and what `--dry-run` says would be done; empty: nothing.
-    """
+    """How a path on disk compares with what is generated for it; what `--check` calls that, and
+    what `--dry-run` says would be done (empty: nothing)."""
 
     SAME = "unchanged", "", "leave"
     MISSING = "missing", "missing", "create"
@@ -110,11 +108,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What writing would do, sorted by path.
-
-    `replaced` were generated from another schema, `companions` are files elsewhere that differ
-    from what they should be.
-    """
+    """What writing would do, sorted by path. `replaced` were generated from another schema,
+    `companions` are files elsewhere that differ from what they should be."""
 
     folder: Path
     changes: Mapping[str, Change]
@@ -132,10 +127,8 @@ def digest(data: bytes) -> str:
 
 
 def read_manifest(folder: Path) -> dict[str, Entry]:
-    """The entries of a folder's manifest by path; lines that make no sense are ignored.
-
-    An ignored line only makes ctrgen more careful: its file counts as not its own.
-    """
+    """The entries of a folder's manifest by path. Lines that make no sense are ignored: their
+    files count as not ctrgen's own."""
     entries: dict[str, Entry] = {}
     data = content(folder / MANIFEST) or b""
     for match in filter(None, map(_ENTRY.fullmatch, data.decode("utf-8", "replace").split("\n"))):
@@ -288,10 +281,8 @@ def listing(plan: Plan, word: Literal["difference", "action"]) -> str:
 
 
 def diff(plan: Plan) -> str:
-    """A unified diff from what is there to what would be written; empty when there is none.
-
-    The manifest is left out unless it alone differs.
-    """
+    """A unified diff from what is there to what would be written. The manifest is left out
+    unless it alone differs."""
     unlike = {state for state in State if state.difference} - {State.STRAY}
     inside = {path: change for path, change in plan.changes.items() if change.state in unlike}
     if plan.companions or len(inside) > 1:

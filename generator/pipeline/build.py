@@ -76,7 +76,7 @@ def build(request: BuildRequest) -> BuildResult:
     checked = check(request.schema, chosen_sync(request.sync), mib_path=request.mib_path)
     diagnostics = checked.diagnostics
     if checked.module is None:
-        return BuildResult(checked.exit_code, diagnostics)
+        return BuildResult(checked.diagnostics.exit_code, diagnostics)
     for problem in discover().problems:
         rule = "backend-skipped" if request.only else "backend-failed"
         hint = "update or uninstall the package it comes from"
@@ -102,10 +102,8 @@ def build(request: BuildRequest) -> BuildResult:
 def generate(
     checked: Checked, backends: list[Backend], request: BuildRequest, locked: lock.Lock | None
 ) -> emit.Output | None:
-    """Run every backend; None after an error, when all that can be found has been.
-
-    `locked` holds the OIDs of the module; its file is part of the output.
-    """
+    """Run every backend; None after errors, of which all have been reported. `locked` holds the
+    OIDs of the module; its file is part of the output."""
     module, diagnostics = checked.module, checked.diagnostics
     assert module is not None
     options = Options(

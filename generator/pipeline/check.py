@@ -28,11 +28,6 @@ class Checked:
     locked: Lock | None = None
     """OIDs of the module, when its MIB was judged as well: it has a lock file, or asks for one."""
 
-    @property
-    def exit_code(self) -> int:
-        """0 without errors, 1 with errors, 2 when the schema could not be read."""
-        return self.diagnostics.exit_code
-
 
 def check(
     path: str,

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks the shape of a raw schema against the models, and repairs what is wrong.
 
-Every finding is reported; what was wrong is then left out or replaced by
-something harmless and its path remembered as broken, so that the rules still
-see the rest of the schema and do not complain about the replacement.
+What was wrong is left out or replaced by something harmless and its path remembered as broken: the
+rules still see the rest of the schema and do not complain about the replacement.
 """
 
 from __future__ import annotations

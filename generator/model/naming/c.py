@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names and free text in C: what is reserved, how text is escaped.
-
-docs/naming.md describes these rules for users.
-"""
+"""Names and free text in C: what is reserved, how text is escaped (docs/naming.md)."""
 
 from __future__ import annotations
 
