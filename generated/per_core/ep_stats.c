@@ -38,6 +38,21 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 	ctr_atomic_add64(&self->session[session].bytes, size);
 }
 
+static const struct ctr_item ep_stats_global_items[] = {
+	CTR_COUNTER_ITEM(ep_stats_global, total_pkts, 64, "packets", "EP packets processed."),
+	CTR_COUNTER_ITEM(ep_stats_global, total_bytes, 64, "bytes",
+			"Octets in processed EP packets."),
+	CTR_GAUGE_ITEM(ep_stats_global, sessions, 64, 0u, UINT64_C(9223372036854775807),
+			"sessions", "Sessions now established."),
+	CTR_STATE_ITEM(ep_stats_global, link_up, CTR_BOOL, "", "Whether the uplink is up."),
+};
+
+/* Where the counters of 64 bits are. */
+static const struct ctr_field ep_stats_global_fields64[] = {
+	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_offset, total_pkts),
+	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_offset, total_bytes),
+};
+
 /* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
@@ -45,8 +60,14 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	struct ep_stats_global_data *data = &self->global;
 	struct ep_stats_global_offset *offset = &self->global_offset;
 
-	out->total_pkts += ctr_since64(&data->total_pkts, &offset->total_pkts);
-	out->total_bytes += ctr_since64(&data->total_bytes, &offset->total_bytes);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_global_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *base = &CTR_MEMBER(uint64_t, *offset, field->offset);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+
+		*value += ctr_since64(word, base);
+	}
 	return 0;
 }
 
@@ -57,10 +78,14 @@ ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_globa
 	struct ep_stats_global_data *data = &self->global;
 	struct ep_stats_global_offset *offset = &self->global_offset;
 
-	last->total_pkts += ctr_rebase64(&offset->total_pkts,
-		ctr_load64(&data->total_pkts));
-	last->total_bytes += ctr_rebase64(&offset->total_bytes,
-		ctr_load64(&data->total_bytes));
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_global_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *base = &CTR_MEMBER(uint64_t, *offset, field->offset);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+
+		*value += ctr_rebase64(base, ctr_load64(word));
+	}
 	return 0;
 }
 
@@ -118,8 +143,12 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	if (last != NULL) {
 		/* Gauges and states are not reset; *last has their present values. */
 		(void)ep_stats_global_read(last);
-		last->total_pkts = counted.total_pkts;
-		last->total_bytes = counted.total_bytes;
+		for (unsigned int i = 0; i < 2; i++) {
+			const struct ctr_field *field = &ep_stats_global_fields64[i];
+			uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+
+			*value = CTR_MEMBER(uint64_t, counted, field->value);
+		}
 	}
 	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
 	ctr_control_unlock(&ep_stats_control);
@@ -132,47 +161,53 @@ ep_stats_global_reset_all(struct ep_stats_global *last)
 	return ep_stats_global_reset(last);
 }
 
-uint64_t
-ep_stats_get_total_pkts(void)
-{
-	uint64_t sum = 0;
-	unsigned int lcore;
-
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		sum += ep_stats_lcore_get_total_pkts(lcore);
-	return sum;
-}
-
-uint64_t
-ep_stats_lcore_get_total_pkts(unsigned int lcore)
+/* The part of one lcore in the counter at offset `member` of the data. */
+static CTR_COLD uint64_t
+ep_stats_global_lcore_get64(unsigned int lcore, size_t member, size_t base)
 {
 	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 	if (self == NULL)
 		return 0;
-	return ctr_since64(&self->global.total_pkts, &self->global_offset.total_pkts);
+	{
+		struct ep_stats_global_data *data = &self->global;
+		struct ep_stats_global_offset *offset = &self->global_offset;
+		const uint64_t *word = &CTR_MEMBER(uint64_t, *data, member);
+		const uint64_t *since = &CTR_MEMBER(uint64_t, *offset, base);
+
+		return ctr_since64(word, since);
+	}
 }
 
-uint64_t
-ep_stats_get_total_bytes(void)
+/* The counter at offset `member` of the data. */
+static CTR_COLD uint64_t
+ep_stats_global_get64(size_t member, size_t base)
 {
 	uint64_t sum = 0;
 	unsigned int lcore;
 
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		sum += ep_stats_lcore_get_total_bytes(lcore);
+		sum += ep_stats_global_lcore_get64(lcore, member, base);
 	return sum;
 }
 
-uint64_t
-ep_stats_lcore_get_total_bytes(unsigned int lcore)
-{
-	struct ep_stats_instance *self = ep_stats_slot(lcore);
-
-	if (self == NULL)
-		return 0;
-	return ctr_since64(&self->global.total_bytes, &self->global_offset.total_bytes);
+/* Define the getters of a counter. */
+#define EP_STATS_GLOBAL_GETTERS64(ITEM) \
+uint64_t \
+ep_stats_get_##ITEM(void) \
+{ \
+	return ep_stats_global_get64(offsetof(struct ep_stats_global_data, ITEM), \
+			offsetof(struct ep_stats_global_offset, ITEM)); \
+} \
+uint64_t \
+ep_stats_lcore_get_##ITEM(unsigned int lcore) \
+{ \
+	return ep_stats_global_lcore_get64(lcore, offsetof(struct ep_stats_global_data, ITEM), \
+			offsetof(struct ep_stats_global_offset, ITEM)); \
 }
+
+EP_STATS_GLOBAL_GETTERS64(total_pkts)
+EP_STATS_GLOBAL_GETTERS64(total_bytes)
 
 uint64_t
 ep_stats_get_sessions(void)
@@ -192,6 +227,17 @@ ep_stats_get_link_up(void)
 	return ctr_load32(&common->link_up) != 0;
 }
 
+static const struct ctr_item ep_stats_session_items[] = {
+	CTR_COUNTER_ITEM(ep_stats_session, pkts, 64, "packets", "Packets of the session."),
+	CTR_COUNTER_ITEM(ep_stats_session, bytes, 64, "bytes", "Octets in packets of the session."),
+};
+
+/* Where the counters of 64 bits are. */
+static const struct ctr_field ep_stats_session_fields64[] = {
+	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_offset, pkts),
+	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_offset, bytes),
+};
+
 /* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
@@ -200,8 +246,14 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	struct ep_stats_session_data *data = &self->session[session];
 	struct ep_stats_session_offset *offset = &self->session_offset[session];
 
-	out->pkts += ctr_since64(&data->pkts, &offset->pkts);
-	out->bytes += ctr_since64(&data->bytes, &offset->bytes);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_session_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *base = &CTR_MEMBER(uint64_t, *offset, field->offset);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+
+		*value += ctr_since64(word, base);
+	}
 	return 0;
 }
 
@@ -213,10 +265,14 @@ ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 	struct ep_stats_session_data *data = &self->session[session];
 	struct ep_stats_session_offset *offset = &self->session_offset[session];
 
-	last->pkts += ctr_rebase64(&offset->pkts,
-		ctr_load64(&data->pkts));
-	last->bytes += ctr_rebase64(&offset->bytes,
-		ctr_load64(&data->bytes));
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_session_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *base = &CTR_MEMBER(uint64_t, *offset, field->offset);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+
+		*value += ctr_rebase64(base, ctr_load64(word));
+	}
 	return 0;
 }
 
@@ -299,19 +355,9 @@ ep_stats_session_reset_all(struct ep_stats_session *last)
 	return rc;
 }
 
-uint64_t
-ep_stats_session_get_pkts(uint32_t session)
-{
-	uint64_t sum = 0;
-	unsigned int lcore;
-
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		sum += ep_stats_session_lcore_get_pkts(lcore, session);
-	return sum;
-}
-
-uint64_t
-ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
+/* The part of one lcore in the counter at offset `member` of the data. */
+static CTR_COLD uint64_t
+ep_stats_session_lcore_get64(unsigned int lcore, uint32_t session, size_t member, size_t base)
 {
 	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
@@ -319,31 +365,45 @@ ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
 		return 0;
 	if (session >= EP_STATS_SESSION_MAX)
 		return 0;
-	return ctr_since64(&self->session[session].pkts, &self->session_offset[session].pkts);
+	{
+		struct ep_stats_session_data *data = &self->session[session];
+		struct ep_stats_session_offset *offset = &self->session_offset[session];
+		const uint64_t *word = &CTR_MEMBER(uint64_t, *data, member);
+		const uint64_t *since = &CTR_MEMBER(uint64_t, *offset, base);
+
+		return ctr_since64(word, since);
+	}
 }
 
-uint64_t
-ep_stats_session_get_bytes(uint32_t session)
+/* The counter at offset `member` of the data. */
+static CTR_COLD uint64_t
+ep_stats_session_get64(uint32_t session, size_t member, size_t base)
 {
 	uint64_t sum = 0;
 	unsigned int lcore;
 
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		sum += ep_stats_session_lcore_get_bytes(lcore, session);
+		sum += ep_stats_session_lcore_get64(lcore, session, member, base);
 	return sum;
 }
 
-uint64_t
-ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session)
-{
-	struct ep_stats_instance *self = ep_stats_slot(lcore);
-
-	if (self == NULL)
-		return 0;
-	if (session >= EP_STATS_SESSION_MAX)
-		return 0;
-	return ctr_since64(&self->session[session].bytes, &self->session_offset[session].bytes);
+/* Define the getters of a counter. */
+#define EP_STATS_SESSION_GETTERS64(ITEM) \
+uint64_t \
+ep_stats_session_get_##ITEM(uint32_t session) \
+{ \
+	return ep_stats_session_get64(session, offsetof(struct ep_stats_session_data, ITEM), \
+			offsetof(struct ep_stats_session_offset, ITEM)); \
+} \
+uint64_t \
+ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session) \
+{ \
+	return ep_stats_session_lcore_get64(lcore, session, offsetof(struct ep_stats_session_data, \
+			ITEM), offsetof(struct ep_stats_session_offset, ITEM)); \
 }
+
+EP_STATS_SESSION_GETTERS64(pkts)
+EP_STATS_SESSION_GETTERS64(bytes)
 
 int
 ep_stats_init(void)
@@ -459,12 +519,7 @@ ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap)
 	int rc;
 
 	rc = ep_stats_global_read(value);
-	{
-		valid->total_pkts = CTR_VALID;
-		valid->total_bytes = CTR_VALID;
-		valid->sessions = CTR_VALID;
-		valid->link_up = CTR_VALID;
-	}
+	ctr_items_valid(ep_stats_global_items, 4, valid, false);
 	return rc;
 }
 
@@ -476,12 +531,7 @@ ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap)
 	int rc;
 
 	rc = ep_stats_global_reset(value);
-	{
-		valid->total_pkts = CTR_VALID;
-		valid->total_bytes = CTR_VALID;
-		valid->sessions = CTR_VALID;
-		valid->link_up = CTR_VALID;
-	}
+	ctr_items_valid(ep_stats_global_items, 4, valid, false);
 	return rc;
 }
 
@@ -499,10 +549,7 @@ ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap)
 		memset(valid, 0, sizeof(*valid));
 		if (rc == -EAGAIN)
 			worst = rc;
-		{
-			valid->pkts = CTR_VALID;
-			valid->bytes = CTR_VALID;
-		}
+		ctr_items_valid(ep_stats_session_items, 2, valid, false);
 	}
 	return worst;
 }
@@ -521,10 +568,7 @@ ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap)
 		memset(valid, 0, sizeof(*valid));
 		if (rc == -EAGAIN)
 			worst = rc;
-		{
-			valid->pkts = CTR_VALID;
-			valid->bytes = CTR_VALID;
-		}
+		ctr_items_valid(ep_stats_session_items, 2, valid, false);
 	}
 	return worst;
 }
@@ -565,58 +609,6 @@ ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
 	return rc;
 }
 
-static const struct ctr_item ep_stats_global_items[] = {
-	{
-		.name = "total_pkts",
-		.unit = "packets",
-		.description = "EP packets processed.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_global, total_pkts),
-		.size = sizeof(((struct ep_stats_global *)0)->total_pkts),
-		.valid = offsetof(struct ep_stats_global_valid, total_pkts),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-	{
-		.name = "total_bytes",
-		.unit = "bytes",
-		.description = "Octets in processed EP packets.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_global, total_bytes),
-		.size = sizeof(((struct ep_stats_global *)0)->total_bytes),
-		.valid = offsetof(struct ep_stats_global_valid, total_bytes),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-	{
-		.name = "sessions",
-		.unit = "sessions",
-		.description = "Sessions now established.",
-		.kind = CTR_GAUGE,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_global, sessions),
-		.size = sizeof(((struct ep_stats_global *)0)->sessions),
-		.valid = offsetof(struct ep_stats_global_valid, sessions),
-		.minimum = 0u,
-		.maximum = UINT64_C(9223372036854775807),
-	},
-	{
-		.name = "link_up",
-		.unit = "",
-		.description = "Whether the uplink is up.",
-		.kind = CTR_STATE,
-		.type = CTR_BOOL,
-		.offset = offsetof(struct ep_stats_global, link_up),
-		.size = sizeof(((struct ep_stats_global *)0)->link_up),
-		.valid = offsetof(struct ep_stats_global_valid, link_up),
-	},
-};
-
 static int
 ep_stats_global_read_at(const uint32_t *index, void *value)
 {
@@ -630,35 +622,6 @@ ep_stats_global_reset_at(const uint32_t *index, void *value)
 	(void)index;
 	return ep_stats_global_reset((struct ep_stats_global *)value);
 }
-
-static const struct ctr_item ep_stats_session_items[] = {
-	{
-		.name = "pkts",
-		.unit = "packets",
-		.description = "Packets of the session.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_session, pkts),
-		.size = sizeof(((struct ep_stats_session *)0)->pkts),
-		.valid = offsetof(struct ep_stats_session_valid, pkts),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-	{
-		.name = "bytes",
-		.unit = "bytes",
-		.description = "Octets in packets of the session.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_session, bytes),
-		.size = sizeof(((struct ep_stats_session *)0)->bytes),
-		.valid = offsetof(struct ep_stats_session_valid, bytes),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-};
 
 static const char *const ep_stats_session_index_names[] = { "session" };
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };

@@ -26,6 +26,21 @@ ep_stats_slot(unsigned int lcore)
 	return (struct ep_stats_instance *)ctr_slots_get(&ep_stats_slots, lcore);
 }
 
+static const struct ctr_item ep_stats_global_items[] = {
+	CTR_COUNTER_ITEM(ep_stats_global, total_pkts, 64, "packets", "EP packets processed."),
+	CTR_COUNTER_ITEM(ep_stats_global, total_bytes, 64, "bytes",
+			"Octets in processed EP packets."),
+	CTR_GAUGE_ITEM(ep_stats_global, sessions, 64, 0u, UINT64_C(9223372036854775807),
+			"sessions", "Sessions now established."),
+	CTR_STATE_ITEM(ep_stats_global, link_up, CTR_BOOL, "", "Whether the uplink is up."),
+};
+
+/* Where the counters of 64 bits are. */
+static const struct ctr_field ep_stats_global_fields64[] = {
+	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_data, total_pkts),
+	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_data, total_bytes),
+};
+
 /* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
@@ -33,8 +48,13 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	struct ep_stats_global_data *data = &self->global;
 
 	ctr_spin_lock(&self->lock);
-	out->total_pkts += ctr_load64(&data->total_pkts);
-	out->total_bytes += ctr_load64(&data->total_bytes);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_global_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+
+		*value += ctr_load64(word);
+	}
 	ctr_spin_unlock(&self->lock);
 	return 0;
 }
@@ -46,8 +66,13 @@ ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_globa
 	struct ep_stats_global_data *data = &self->global;
 
 	ctr_spin_lock(&self->lock);
-	last->total_pkts += ctr_take64(&data->total_pkts);
-	last->total_bytes += ctr_take64(&data->total_bytes);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_global_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+
+		*value += ctr_take64(word);
+	}
 	ctr_spin_unlock(&self->lock);
 	return 0;
 }
@@ -106,8 +131,12 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	if (last != NULL) {
 		/* Gauges and states are not reset; *last has their present values. */
 		(void)ep_stats_global_read(last);
-		last->total_pkts = counted.total_pkts;
-		last->total_bytes = counted.total_bytes;
+		for (unsigned int i = 0; i < 2; i++) {
+			const struct ctr_field *field = &ep_stats_global_fields64[i];
+			uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+
+			*value = CTR_MEMBER(uint64_t, counted, field->value);
+		}
 	}
 	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
 	ctr_control_unlock(&ep_stats_control);
@@ -120,47 +149,49 @@ ep_stats_global_reset_all(struct ep_stats_global *last)
 	return ep_stats_global_reset(last);
 }
 
-uint64_t
-ep_stats_get_total_pkts(void)
-{
-	uint64_t sum = 0;
-	unsigned int lcore;
-
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		sum += ep_stats_lcore_get_total_pkts(lcore);
-	return sum;
-}
-
-uint64_t
-ep_stats_lcore_get_total_pkts(unsigned int lcore)
+/* The part of one lcore in the counter at offset `member` of the data. */
+static CTR_COLD uint64_t
+ep_stats_global_lcore_get64(unsigned int lcore, size_t member)
 {
 	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
 	if (self == NULL)
 		return 0;
-	return ctr_load64(&self->global.total_pkts);
+	{
+		struct ep_stats_global_data *data = &self->global;
+		const uint64_t *word = &CTR_MEMBER(uint64_t, *data, member);
+
+		return ctr_load64(word);
+	}
 }
 
-uint64_t
-ep_stats_get_total_bytes(void)
+/* The counter at offset `member` of the data. */
+static CTR_COLD uint64_t
+ep_stats_global_get64(size_t member)
 {
 	uint64_t sum = 0;
 	unsigned int lcore;
 
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		sum += ep_stats_lcore_get_total_bytes(lcore);
+		sum += ep_stats_global_lcore_get64(lcore, member);
 	return sum;
 }
 
-uint64_t
-ep_stats_lcore_get_total_bytes(unsigned int lcore)
-{
-	struct ep_stats_instance *self = ep_stats_slot(lcore);
-
-	if (self == NULL)
-		return 0;
-	return ctr_load64(&self->global.total_bytes);
+/* Define the getters of a counter. */
+#define EP_STATS_GLOBAL_GETTERS64(ITEM) \
+uint64_t \
+ep_stats_get_##ITEM(void) \
+{ \
+	return ep_stats_global_get64(offsetof(struct ep_stats_global_data, ITEM)); \
+} \
+uint64_t \
+ep_stats_lcore_get_##ITEM(unsigned int lcore) \
+{ \
+	return ep_stats_global_lcore_get64(lcore, offsetof(struct ep_stats_global_data, ITEM)); \
 }
+
+EP_STATS_GLOBAL_GETTERS64(total_pkts)
+EP_STATS_GLOBAL_GETTERS64(total_bytes)
 
 uint64_t
 ep_stats_get_sessions(void)
@@ -180,6 +211,17 @@ ep_stats_get_link_up(void)
 	return ctr_load32(&common->link_up) != 0;
 }
 
+static const struct ctr_item ep_stats_session_items[] = {
+	CTR_COUNTER_ITEM(ep_stats_session, pkts, 64, "packets", "Packets of the session."),
+	CTR_COUNTER_ITEM(ep_stats_session, bytes, 64, "bytes", "Octets in packets of the session."),
+};
+
+/* Where the counters of 64 bits are. */
+static const struct ctr_field ep_stats_session_fields64[] = {
+	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_data, pkts),
+	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_data, bytes),
+};
+
 /* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
@@ -188,8 +230,13 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	struct ep_stats_session_data *data = &self->session[session];
 
 	ctr_spin_lock(&self->lock);
-	out->pkts += ctr_load64(&data->pkts);
-	out->bytes += ctr_load64(&data->bytes);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_session_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+
+		*value += ctr_load64(word);
+	}
 	ctr_spin_unlock(&self->lock);
 	return 0;
 }
@@ -202,8 +249,13 @@ ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 	struct ep_stats_session_data *data = &self->session[session];
 
 	ctr_spin_lock(&self->lock);
-	last->pkts += ctr_take64(&data->pkts);
-	last->bytes += ctr_take64(&data->bytes);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_session_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+
+		*value += ctr_take64(word);
+	}
 	ctr_spin_unlock(&self->lock);
 	return 0;
 }
@@ -287,19 +339,9 @@ ep_stats_session_reset_all(struct ep_stats_session *last)
 	return rc;
 }
 
-uint64_t
-ep_stats_session_get_pkts(uint32_t session)
-{
-	uint64_t sum = 0;
-	unsigned int lcore;
-
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		sum += ep_stats_session_lcore_get_pkts(lcore, session);
-	return sum;
-}
-
-uint64_t
-ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
+/* The part of one lcore in the counter at offset `member` of the data. */
+static CTR_COLD uint64_t
+ep_stats_session_lcore_get64(unsigned int lcore, uint32_t session, size_t member)
 {
 	struct ep_stats_instance *self = ep_stats_slot(lcore);
 
@@ -307,31 +349,42 @@ ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
 		return 0;
 	if (session >= EP_STATS_SESSION_MAX)
 		return 0;
-	return ctr_load64(&self->session[session].pkts);
+	{
+		struct ep_stats_session_data *data = &self->session[session];
+		const uint64_t *word = &CTR_MEMBER(uint64_t, *data, member);
+
+		return ctr_load64(word);
+	}
 }
 
-uint64_t
-ep_stats_session_get_bytes(uint32_t session)
+/* The counter at offset `member` of the data. */
+static CTR_COLD uint64_t
+ep_stats_session_get64(uint32_t session, size_t member)
 {
 	uint64_t sum = 0;
 	unsigned int lcore;
 
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		sum += ep_stats_session_lcore_get_bytes(lcore, session);
+		sum += ep_stats_session_lcore_get64(lcore, session, member);
 	return sum;
 }
 
-uint64_t
-ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session)
-{
-	struct ep_stats_instance *self = ep_stats_slot(lcore);
-
-	if (self == NULL)
-		return 0;
-	if (session >= EP_STATS_SESSION_MAX)
-		return 0;
-	return ctr_load64(&self->session[session].bytes);
+/* Define the getters of a counter. */
+#define EP_STATS_SESSION_GETTERS64(ITEM) \
+uint64_t \
+ep_stats_session_get_##ITEM(uint32_t session) \
+{ \
+	return ep_stats_session_get64(session, offsetof(struct ep_stats_session_data, ITEM)); \
+} \
+uint64_t \
+ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session) \
+{ \
+	return ep_stats_session_lcore_get64(lcore, session, offsetof(struct ep_stats_session_data, \
+			ITEM)); \
 }
+
+EP_STATS_SESSION_GETTERS64(pkts)
+EP_STATS_SESSION_GETTERS64(bytes)
 
 int
 ep_stats_init(void)
@@ -447,14 +500,7 @@ ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap)
 	int rc;
 
 	rc = ep_stats_global_read(value);
-	{
-		const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
-
-		valid->total_pkts = (uint8_t)(CTR_VALID | consistent);
-		valid->total_bytes = (uint8_t)(CTR_VALID | consistent);
-		valid->sessions = CTR_VALID;
-		valid->link_up = CTR_VALID;
-	}
+	ctr_items_valid(ep_stats_global_items, 4, valid, rc == 0);
 	return rc;
 }
 
@@ -466,14 +512,7 @@ ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap)
 	int rc;
 
 	rc = ep_stats_global_reset(value);
-	{
-		const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
-
-		valid->total_pkts = (uint8_t)(CTR_VALID | consistent);
-		valid->total_bytes = (uint8_t)(CTR_VALID | consistent);
-		valid->sessions = CTR_VALID;
-		valid->link_up = CTR_VALID;
-	}
+	ctr_items_valid(ep_stats_global_items, 4, valid, rc == 0);
 	return rc;
 }
 
@@ -491,12 +530,7 @@ ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap)
 		memset(valid, 0, sizeof(*valid));
 		if (rc == -EAGAIN)
 			worst = rc;
-		{
-			const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
-
-			valid->pkts = (uint8_t)(CTR_VALID | consistent);
-			valid->bytes = (uint8_t)(CTR_VALID | consistent);
-		}
+		ctr_items_valid(ep_stats_session_items, 2, valid, rc == 0);
 	}
 	return worst;
 }
@@ -515,12 +549,7 @@ ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap)
 		memset(valid, 0, sizeof(*valid));
 		if (rc == -EAGAIN)
 			worst = rc;
-		{
-			const unsigned int consistent = rc == 0 ? CTR_CONSISTENT : 0;
-
-			valid->pkts = (uint8_t)(CTR_VALID | consistent);
-			valid->bytes = (uint8_t)(CTR_VALID | consistent);
-		}
+		ctr_items_valid(ep_stats_session_items, 2, valid, rc == 0);
 	}
 	return worst;
 }
@@ -561,58 +590,6 @@ ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
 	return rc;
 }
 
-static const struct ctr_item ep_stats_global_items[] = {
-	{
-		.name = "total_pkts",
-		.unit = "packets",
-		.description = "EP packets processed.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_global, total_pkts),
-		.size = sizeof(((struct ep_stats_global *)0)->total_pkts),
-		.valid = offsetof(struct ep_stats_global_valid, total_pkts),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-	{
-		.name = "total_bytes",
-		.unit = "bytes",
-		.description = "Octets in processed EP packets.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_global, total_bytes),
-		.size = sizeof(((struct ep_stats_global *)0)->total_bytes),
-		.valid = offsetof(struct ep_stats_global_valid, total_bytes),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-	{
-		.name = "sessions",
-		.unit = "sessions",
-		.description = "Sessions now established.",
-		.kind = CTR_GAUGE,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_global, sessions),
-		.size = sizeof(((struct ep_stats_global *)0)->sessions),
-		.valid = offsetof(struct ep_stats_global_valid, sessions),
-		.minimum = 0u,
-		.maximum = UINT64_C(9223372036854775807),
-	},
-	{
-		.name = "link_up",
-		.unit = "",
-		.description = "Whether the uplink is up.",
-		.kind = CTR_STATE,
-		.type = CTR_BOOL,
-		.offset = offsetof(struct ep_stats_global, link_up),
-		.size = sizeof(((struct ep_stats_global *)0)->link_up),
-		.valid = offsetof(struct ep_stats_global_valid, link_up),
-	},
-};
-
 static int
 ep_stats_global_read_at(const uint32_t *index, void *value)
 {
@@ -626,35 +603,6 @@ ep_stats_global_reset_at(const uint32_t *index, void *value)
 	(void)index;
 	return ep_stats_global_reset((struct ep_stats_global *)value);
 }
-
-static const struct ctr_item ep_stats_session_items[] = {
-	{
-		.name = "pkts",
-		.unit = "packets",
-		.description = "Packets of the session.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_session, pkts),
-		.size = sizeof(((struct ep_stats_session *)0)->pkts),
-		.valid = offsetof(struct ep_stats_session_valid, pkts),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-	{
-		.name = "bytes",
-		.unit = "bytes",
-		.description = "Octets in packets of the session.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_session, bytes),
-		.size = sizeof(((struct ep_stats_session *)0)->bytes),
-		.valid = offsetof(struct ep_stats_session_valid, bytes),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-};
 
 static const char *const ep_stats_session_index_names[] = { "session" };
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };

@@ -15,14 +15,34 @@ static uint64_t *ep_stats_session_discontinuity_ns;
 
 struct ep_stats_instance ep_stats_shared;
 
+static const struct ctr_item ep_stats_global_items[] = {
+	CTR_COUNTER_ITEM(ep_stats_global, total_pkts, 64, "packets", "EP packets processed."),
+	CTR_COUNTER_ITEM(ep_stats_global, total_bytes, 64, "bytes",
+			"Octets in processed EP packets."),
+	CTR_GAUGE_ITEM(ep_stats_global, sessions, 64, 0u, UINT64_C(9223372036854775807),
+			"sessions", "Sessions now established."),
+	CTR_STATE_ITEM(ep_stats_global, link_up, CTR_BOOL, "", "Whether the uplink is up."),
+};
+
+/* Where the counters of 64 bits are. */
+static const struct ctr_field ep_stats_global_fields64[] = {
+	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_data, total_pkts),
+	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_data, total_bytes),
+};
+
 /* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
 {
 	struct ep_stats_global_data *data = &self->global;
 
-	out->total_pkts += ctr_load64(&data->total_pkts);
-	out->total_bytes += ctr_load64(&data->total_bytes);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_global_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+
+		*value += ctr_load64(word);
+	}
 	out->sessions = ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
 	out->link_up = ctr_load32(&data->link_up) != 0;
 	return 0;
@@ -34,8 +54,13 @@ ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_globa
 {
 	struct ep_stats_global_data *data = &self->global;
 
-	last->total_pkts += ctr_take64(&data->total_pkts);
-	last->total_bytes += ctr_take64(&data->total_bytes);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_global_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+
+		*value += ctr_take64(word);
+	}
 	return 0;
 }
 
@@ -71,8 +96,12 @@ ep_stats_global_reset(struct ep_stats_global *last)
 	if (last != NULL) {
 		/* Gauges and states are not reset; *last has their present values. */
 		(void)ep_stats_global_read(last);
-		last->total_pkts = counted.total_pkts;
-		last->total_bytes = counted.total_bytes;
+		for (unsigned int i = 0; i < 2; i++) {
+			const struct ctr_field *field = &ep_stats_global_fields64[i];
+			uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+
+			*value = CTR_MEMBER(uint64_t, counted, field->value);
+		}
 	}
 	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
 	ctr_control_unlock(&ep_stats_control);
@@ -85,35 +114,35 @@ ep_stats_global_reset_all(struct ep_stats_global *last)
 	return ep_stats_global_reset(last);
 }
 
-uint64_t
-ep_stats_get_total_pkts(void)
+/* The counter at offset `member` of the data. */
+static CTR_COLD uint64_t
+ep_stats_global_get64(size_t member)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
-	return ctr_load64(&self->global.total_pkts);
+	{
+		struct ep_stats_global_data *data = &self->global;
+
+		return ctr_load64(&CTR_MEMBER(uint64_t, *data, member));
+	}
 }
 
-uint64_t
-ep_stats_lcore_get_total_pkts(unsigned int lcore)
-{
-	(void)lcore;
-	return 0;
+/* Define the getters of a counter. */
+#define EP_STATS_GLOBAL_GETTERS64(ITEM) \
+uint64_t \
+ep_stats_get_##ITEM(void) \
+{ \
+	return ep_stats_global_get64(offsetof(struct ep_stats_global_data, ITEM)); \
+} \
+uint64_t \
+ep_stats_lcore_get_##ITEM(unsigned int lcore) \
+{ \
+	(void)lcore; \
+	return 0; \
 }
 
-uint64_t
-ep_stats_get_total_bytes(void)
-{
-	struct ep_stats_instance *self = &ep_stats_shared;
-
-	return ctr_load64(&self->global.total_bytes);
-}
-
-uint64_t
-ep_stats_lcore_get_total_bytes(unsigned int lcore)
-{
-	(void)lcore;
-	return 0;
-}
+EP_STATS_GLOBAL_GETTERS64(total_pkts)
+EP_STATS_GLOBAL_GETTERS64(total_bytes)
 
 uint64_t
 ep_stats_get_sessions(void)
@@ -131,6 +160,17 @@ ep_stats_get_link_up(void)
 	return ctr_load32(&self->global.link_up) != 0;
 }
 
+static const struct ctr_item ep_stats_session_items[] = {
+	CTR_COUNTER_ITEM(ep_stats_session, pkts, 64, "packets", "Packets of the session."),
+	CTR_COUNTER_ITEM(ep_stats_session, bytes, 64, "bytes", "Octets in packets of the session."),
+};
+
+/* Where the counters of 64 bits are. */
+static const struct ctr_field ep_stats_session_fields64[] = {
+	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_data, pkts),
+	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_data, bytes),
+};
+
 /* Add the counters of one copy to *out, and read its gauges and states. */
 static int
 ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
@@ -138,8 +178,13 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	out->pkts += ctr_load64(&data->pkts);
-	out->bytes += ctr_load64(&data->bytes);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_session_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+
+		*value += ctr_load64(word);
+	}
 	return 0;
 }
 
@@ -150,8 +195,13 @@ ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	last->pkts += ctr_take64(&data->pkts);
-	last->bytes += ctr_take64(&data->bytes);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_session_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+
+		*value += ctr_take64(word);
+	}
 	return 0;
 }
 
@@ -215,41 +265,38 @@ ep_stats_session_reset_all(struct ep_stats_session *last)
 	return rc;
 }
 
-uint64_t
-ep_stats_session_get_pkts(uint32_t session)
+/* The counter at offset `member` of the data. */
+static CTR_COLD uint64_t
+ep_stats_session_get64(uint32_t session, size_t member)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	if (session >= EP_STATS_SESSION_MAX)
-		return (uint64_t)0;
-	return ctr_load64(&self->session[session].pkts);
+		return 0;
+	{
+		struct ep_stats_session_data *data = &self->session[session];
+
+		return ctr_load64(&CTR_MEMBER(uint64_t, *data, member));
+	}
 }
 
-uint64_t
-ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session)
-{
-	(void)lcore;
-	(void)session;
-	return 0;
+/* Define the getters of a counter. */
+#define EP_STATS_SESSION_GETTERS64(ITEM) \
+uint64_t \
+ep_stats_session_get_##ITEM(uint32_t session) \
+{ \
+	return ep_stats_session_get64(session, offsetof(struct ep_stats_session_data, ITEM)); \
+} \
+uint64_t \
+ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session) \
+{ \
+	(void)lcore; \
+	(void)session; \
+	return 0; \
 }
 
-uint64_t
-ep_stats_session_get_bytes(uint32_t session)
-{
-	struct ep_stats_instance *self = &ep_stats_shared;
-
-	if (session >= EP_STATS_SESSION_MAX)
-		return (uint64_t)0;
-	return ctr_load64(&self->session[session].bytes);
-}
-
-uint64_t
-ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session)
-{
-	(void)lcore;
-	(void)session;
-	return 0;
-}
+EP_STATS_SESSION_GETTERS64(pkts)
+EP_STATS_SESSION_GETTERS64(bytes)
 
 int
 ep_stats_init(void)
@@ -362,12 +409,7 @@ ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap)
 	int rc;
 
 	rc = ep_stats_global_read(value);
-	{
-		valid->total_pkts = CTR_VALID;
-		valid->total_bytes = CTR_VALID;
-		valid->sessions = CTR_VALID;
-		valid->link_up = CTR_VALID;
-	}
+	ctr_items_valid(ep_stats_global_items, 4, valid, false);
 	return rc;
 }
 
@@ -379,12 +421,7 @@ ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap)
 	int rc;
 
 	rc = ep_stats_global_reset(value);
-	{
-		valid->total_pkts = CTR_VALID;
-		valid->total_bytes = CTR_VALID;
-		valid->sessions = CTR_VALID;
-		valid->link_up = CTR_VALID;
-	}
+	ctr_items_valid(ep_stats_global_items, 4, valid, false);
 	return rc;
 }
 
@@ -402,10 +439,7 @@ ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap)
 		memset(valid, 0, sizeof(*valid));
 		if (rc == -EAGAIN)
 			worst = rc;
-		{
-			valid->pkts = CTR_VALID;
-			valid->bytes = CTR_VALID;
-		}
+		ctr_items_valid(ep_stats_session_items, 2, valid, false);
 	}
 	return worst;
 }
@@ -424,10 +458,7 @@ ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap)
 		memset(valid, 0, sizeof(*valid));
 		if (rc == -EAGAIN)
 			worst = rc;
-		{
-			valid->pkts = CTR_VALID;
-			valid->bytes = CTR_VALID;
-		}
+		ctr_items_valid(ep_stats_session_items, 2, valid, false);
 	}
 	return worst;
 }
@@ -468,58 +499,6 @@ ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
 	return rc;
 }
 
-static const struct ctr_item ep_stats_global_items[] = {
-	{
-		.name = "total_pkts",
-		.unit = "packets",
-		.description = "EP packets processed.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_global, total_pkts),
-		.size = sizeof(((struct ep_stats_global *)0)->total_pkts),
-		.valid = offsetof(struct ep_stats_global_valid, total_pkts),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-	{
-		.name = "total_bytes",
-		.unit = "bytes",
-		.description = "Octets in processed EP packets.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_global, total_bytes),
-		.size = sizeof(((struct ep_stats_global *)0)->total_bytes),
-		.valid = offsetof(struct ep_stats_global_valid, total_bytes),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-	{
-		.name = "sessions",
-		.unit = "sessions",
-		.description = "Sessions now established.",
-		.kind = CTR_GAUGE,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_global, sessions),
-		.size = sizeof(((struct ep_stats_global *)0)->sessions),
-		.valid = offsetof(struct ep_stats_global_valid, sessions),
-		.minimum = 0u,
-		.maximum = UINT64_C(9223372036854775807),
-	},
-	{
-		.name = "link_up",
-		.unit = "",
-		.description = "Whether the uplink is up.",
-		.kind = CTR_STATE,
-		.type = CTR_BOOL,
-		.offset = offsetof(struct ep_stats_global, link_up),
-		.size = sizeof(((struct ep_stats_global *)0)->link_up),
-		.valid = offsetof(struct ep_stats_global_valid, link_up),
-	},
-};
-
 static int
 ep_stats_global_read_at(const uint32_t *index, void *value)
 {
@@ -533,35 +512,6 @@ ep_stats_global_reset_at(const uint32_t *index, void *value)
 	(void)index;
 	return ep_stats_global_reset((struct ep_stats_global *)value);
 }
-
-static const struct ctr_item ep_stats_session_items[] = {
-	{
-		.name = "pkts",
-		.unit = "packets",
-		.description = "Packets of the session.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_session, pkts),
-		.size = sizeof(((struct ep_stats_session *)0)->pkts),
-		.valid = offsetof(struct ep_stats_session_valid, pkts),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-	{
-		.name = "bytes",
-		.unit = "bytes",
-		.description = "Octets in packets of the session.",
-		.kind = CTR_COUNTER,
-		.type = CTR_U64,
-		.width = 64,
-		.offset = offsetof(struct ep_stats_session, bytes),
-		.size = sizeof(((struct ep_stats_session *)0)->bytes),
-		.valid = offsetof(struct ep_stats_session_valid, bytes),
-		.minimum = 0u,
-		.maximum = UINT64_C(18446744073709551615),
-	},
-};
 
 static const char *const ep_stats_session_index_names[] = { "session" };
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };

@@ -31,14 +31,10 @@ extern "C" {
 
 /** Module-wide statistics. Values as read. */
 struct ep_stats_global {
-	/** EP packets processed. Unit: packets. */
-	uint64_t total_pkts;
-	/** Octets in processed EP packets. Unit: bytes. */
-	uint64_t total_bytes;
-	/** Sessions now established. Unit: sessions. */
-	uint64_t sessions;
-	/** Whether the uplink is up. */
-	bool link_up;
+	uint64_t total_pkts; /**< EP packets processed. Unit: packets. */
+	uint64_t total_bytes; /**< Octets in processed EP packets. Unit: bytes. */
+	uint64_t sessions; /**< Sessions now established. Unit: sessions. */
+	bool link_up; /**< Whether the uplink is up. */
 };
 
 /** Flags of the items of a struct ep_stats_global: CTR_VALID, CTR_CONSISTENT. */
@@ -51,10 +47,8 @@ struct ep_stats_global_valid {
 
 /** An EP session. Values as read. */
 struct ep_stats_session {
-	/** Packets of the session. Unit: packets. */
-	uint64_t pkts;
-	/** Octets in packets of the session. Unit: bytes. */
-	uint64_t bytes;
+	uint64_t pkts; /**< Packets of the session. Unit: packets. */
+	uint64_t bytes; /**< Octets in packets of the session. Unit: bytes. */
 };
 
 /** Flags of the items of a struct ep_stats_session: CTR_VALID, CTR_CONSISTENT. */
@@ -183,14 +177,6 @@ int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
 int ep_stats_global_reset(struct ep_stats_global *last);
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
 int ep_stats_global_reset_all(struct ep_stats_global *last);
-/** The value of global.total_pkts (packets). */
-uint64_t ep_stats_get_total_pkts(void);
-/** The part of one lcore in global.total_pkts (packets); 0 under a shared strategy. */
-uint64_t ep_stats_lcore_get_total_pkts(unsigned int lcore);
-/** The value of global.total_bytes (bytes). */
-uint64_t ep_stats_get_total_bytes(void);
-/** The part of one lcore in global.total_bytes (bytes); 0 under a shared strategy. */
-uint64_t ep_stats_lcore_get_total_bytes(unsigned int lcore);
 /** The value of global.sessions (sessions). */
 uint64_t ep_stats_get_sessions(void);
 /** The value of global.link_up. */
@@ -218,14 +204,6 @@ int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_
 int ep_stats_session_reset(uint32_t session, struct ep_stats_session *last);
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
 int ep_stats_session_reset_all(struct ep_stats_session *last);
-/** The value of session.pkts (packets); 0 for an instance that does not exist. */
-uint64_t ep_stats_session_get_pkts(uint32_t session);
-/** The part of one lcore in session.pkts (packets); 0 under a shared strategy. */
-uint64_t ep_stats_session_lcore_get_pkts(unsigned int lcore, uint32_t session);
-/** The value of session.bytes (bytes); 0 for an instance that does not exist. */
-uint64_t ep_stats_session_get_bytes(uint32_t session);
-/** The part of one lcore in session.bytes (bytes); 0 under a shared strategy. */
-uint64_t ep_stats_session_lcore_get_bytes(unsigned int lcore, uint32_t session);
 
 /** The instance that all threads share. */
 extern struct ep_stats_instance ep_stats_shared;
@@ -241,41 +219,38 @@ ep_stats_session_prefetch(uint32_t session)
 	ctr_prefetch(&self->session[session]);
 }
 
-/** Add 1 to global.total_pkts (packets). */
+/** Add @p n to the counter of 64 bits at offset @p member of the global scope's data. */
 static inline void
-ep_stats_inc_total_pkts(void)
+ep_stats_global_count64(size_t member, uint64_t n)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
-	self->global.total_pkts += 1;
+	CTR_MEMBER(uint64_t, self->global, member) += n;
 }
 
-/** Add @p n to global.total_pkts (packets). */
-static inline void
-ep_stats_add_total_pkts(uint64_t n)
-{
-	struct ep_stats_instance *self = &ep_stats_shared;
+/**
+ * Define the functions of a counter of the global scope: ep_stats_inc_ITEM() adds 1 to it,
+ * ep_stats_add_ITEM() adds @p n. ep_stats_get_ITEM() gives its value,
+ * ep_stats_lcore_get_ITEM() the part of one lcore in it: 0 under a shared strategy.
+ */
+#define EP_STATS_GLOBAL_COUNTER64(ITEM) \
+static inline void \
+ep_stats_inc_##ITEM(void) \
+{ \
+	ep_stats_global_count64(offsetof(struct ep_stats_global_data, ITEM), 1); \
+} \
+static inline void \
+ep_stats_add_##ITEM(uint64_t n) \
+{ \
+	ep_stats_global_count64(offsetof(struct ep_stats_global_data, ITEM), n); \
+} \
+uint64_t ep_stats_lcore_get_##ITEM(unsigned int lcore); \
+uint64_t ep_stats_get_##ITEM(void)
 
-	self->global.total_pkts += n;
-}
-
-/** Add 1 to global.total_bytes (bytes). */
-static inline void
-ep_stats_inc_total_bytes(void)
-{
-	struct ep_stats_instance *self = &ep_stats_shared;
-
-	self->global.total_bytes += 1;
-}
-
-/** Add @p n to global.total_bytes (bytes). */
-static inline void
-ep_stats_add_total_bytes(uint64_t n)
-{
-	struct ep_stats_instance *self = &ep_stats_shared;
-
-	self->global.total_bytes += n;
-}
+/** global.total_pkts (packets) */
+EP_STATS_GLOBAL_COUNTER64(total_pkts);
+/** global.total_bytes (bytes) */
+EP_STATS_GLOBAL_COUNTER64(total_bytes);
 
 /** Add 1 to global.sessions (sessions). */
 static inline void
@@ -322,45 +297,39 @@ ep_stats_set_link_up(bool v)
 	self->global.link_up = v ? 1u : 0u;
 }
 
-/** Add 1 to session.pkts (packets). */
+/** Add @p n to the counter of 64 bits at offset @p member of a session's data. */
 static inline void
-ep_stats_session_inc_pkts(uint32_t session)
+ep_stats_session_count64(uint32_t session, size_t member, uint64_t n)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	self->session[session].pkts += 1;
+	CTR_MEMBER(uint64_t, self->session[session], member) += n;
 }
 
-/** Add @p n to session.pkts (packets). */
-static inline void
-ep_stats_session_add_pkts(uint32_t session, uint64_t n)
-{
-	struct ep_stats_instance *self = &ep_stats_shared;
+/**
+ * Define the functions of a counter of a session: ep_stats_session_inc_ITEM() adds 1 to it,
+ * ep_stats_session_add_ITEM() adds @p n. ep_stats_session_get_ITEM() gives its value; 0 for an instance that does not exist,
+ * ep_stats_session_lcore_get_ITEM() the part of one lcore in it: 0 under a shared strategy.
+ */
+#define EP_STATS_SESSION_COUNTER64(ITEM) \
+static inline void \
+ep_stats_session_inc_##ITEM(uint32_t session) \
+{ \
+	ep_stats_session_count64(session, offsetof(struct ep_stats_session_data, ITEM), 1); \
+} \
+static inline void \
+ep_stats_session_add_##ITEM(uint32_t session, uint64_t n) \
+{ \
+	ep_stats_session_count64(session, offsetof(struct ep_stats_session_data, ITEM), n); \
+} \
+uint64_t ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session); \
+uint64_t ep_stats_session_get_##ITEM(uint32_t session)
 
-	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	self->session[session].pkts += n;
-}
-
-/** Add 1 to session.bytes (bytes). */
-static inline void
-ep_stats_session_inc_bytes(uint32_t session)
-{
-	struct ep_stats_instance *self = &ep_stats_shared;
-
-	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	self->session[session].bytes += 1;
-}
-
-/** Add @p n to session.bytes (bytes). */
-static inline void
-ep_stats_session_add_bytes(uint32_t session, uint64_t n)
-{
-	struct ep_stats_instance *self = &ep_stats_shared;
-
-	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	self->session[session].bytes += n;
-}
+/** session.pkts (packets) */
+EP_STATS_SESSION_COUNTER64(pkts);
+/** session.bytes (bytes) */
+EP_STATS_SESSION_COUNTER64(bytes);
 
 /**
  * Count one packet of a session.
@@ -401,8 +370,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	for (first = 0; first < n; first = end) {
-		uint64_t total = 0;
-		uint64_t total_size = 0;
+		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
 		for (i = first; i < end; i++)
@@ -441,9 +409,7 @@ struct ep_stats_batch {
 static inline void
 ep_stats_batch_begin(struct ep_stats_batch *b)
 {
-	b->packet.session = 0;
-	b->packet.n = 0;
-	b->packet.size = 0;
+	memset(b, 0, sizeof(*b));
 }
 
 /** ep_stats_update_packet(), pending until the run or the batch ends. */
@@ -467,8 +433,7 @@ ep_stats_batch_end(struct ep_stats_batch *b)
 {
 	if (b->packet.n != 0)
 		ep_stats_run_packet(b->packet.session, b->packet.n, b->packet.size);
-	b->packet.n = 0;
-	b->packet.size = 0;
+	memset(b, 0, sizeof(*b));
 }
 
 #ifdef __cplusplus

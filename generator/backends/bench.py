@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -148,8 +149,16 @@ class BenchView:
     @cached_property
     def strategy(self) -> str:
         """The strategy that the pattern by hand stands for: that of most scopes."""
-        names = [self._module.scope(op.scope).sync for u in self._updates for op in u.operations]
-        return max(names, key=names.count).strategy if names else ""
+        return self._syncs.most_common(1)[0][0].strategy if self._syncs else ""
+
+    @cached_property
+    def _syncs(self) -> Counter[ir.Sync]:
+        """How many operations there are under each strategy."""
+        scopes = Counter(op.scope for u in self._updates for op in u.operations)
+        syncs: Counter[ir.Sync] = Counter()
+        for scope, operations in scopes.items():
+            syncs[self._module.scope(scope).sync] += operations
+        return syncs
 
     @cached_property
     def sync(self) -> object | None:
@@ -157,11 +166,10 @@ class BenchView:
 
         Tunables other than the defaults, and scopes under different strategies, have no twin.
         """
-        syncs = {self._module.scope(op.scope).sync for u in self._updates for op in u.operations}
-        if not syncs:
+        if not self._syncs:
             return None
         strategy = all_strategies()[self.strategy]
-        if syncs != {ir.Sync(strategy.name, strategy.settings())}:
+        if {*self._syncs} != {ir.Sync(strategy.name, strategy.settings())}:
             return None
         defaults = environment().get_template("bench/hand_defaults.j2").module
         try:
@@ -217,9 +225,13 @@ class BenchView:
     @cached_property
     def counted(self) -> list[tuple[int, int, Effect]]:
         """What a packet adds to counters that can be read back: numbers of scope and item."""
-        order = {scope.name: number for number, scope in enumerate(self._view.scopes)}
+        places = {
+            (scope.name, item.name): (number, place)
+            for number, scope in enumerate(self._view.scopes)
+            for place, item in enumerate(scope.items)
+        }
         return [
-            (order[effect.op.scope], list(effect.item.scope.by_name).index(effect.op.item), effect)
+            (*places[effect.op.scope, effect.op.item], effect)
             for effect in self.effects
             if effect.item.accumulates
         ]
@@ -248,9 +260,12 @@ class BenchView:
 
 def obstacle(module: ir.Module, updates: tuple[ir.Update, ...]) -> str:
     """Why there can be no harness for packets that cause `updates`; empty when there can."""
+    return _obstacle(module, updates, BenchView(module, updates))
+
+
+def _obstacle(module: ir.Module, updates: tuple[ir.Update, ...], view: BenchView) -> str:
     if all(scope.storage is ir.Storage.EMBEDDED for scope in module.scopes):
         return "all scopes are objects of the application"
-    view = BenchView(module, updates)
     if not view.effects:
         return "there are no updates and no counters"
     if len(view.indexes) > INDEXES:
@@ -265,9 +280,9 @@ def obstacle(module: ir.Module, updates: tuple[ir.Update, ...]) -> str:
 
 def files(module: ir.Module, updates: tuple[ir.Update, ...], options: Options) -> dict[str, str]:
     """The harness of one module for packets that cause `updates`; nothing with an obstacle."""
-    if obstacle(module, updates):
-        return {}
     view = BenchView(module, updates)
+    if _obstacle(module, updates, view):
+        return {}
     context = {"b": view, "sync": view.sync, "options": options}
     return {
         f"bench/{view.prefix}_bench.c": render("bench/bench.c.j2", **context),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -203,7 +204,7 @@ class Requires:
     lcores: int = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scope:
     """A set of items that exists once (`global`) or per instance.
 
@@ -229,6 +230,10 @@ class Scope:
     def instances(self) -> int:
         """Largest number of instances: the product of the cardinalities on the path."""
         return math.prod(self.maxima)
+
+    @functools.cached_property
+    def _item_by_name(self) -> dict[str, Item]:
+        return {item.name: item for item in self.items}
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +278,7 @@ class Update:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Module:
     """A whole schema. `source` is the schema's path as shown in generated text, `requires` what
     the module as a whole needs: scopes have it already, but for the memory of all together."""
@@ -292,7 +297,11 @@ class Module:
 
     def scope(self, name: str) -> Scope:
         """The scope of that name; KeyError when there is none."""
-        return {scope.name: scope for scope in self.scopes}[name]
+        return self._scope_by_name[name]
+
+    @functools.cached_property
+    def _scope_by_name(self) -> dict[str, Scope]:
+        return {scope.name: scope for scope in self.scopes}
 
     def resized(self, name: str, count: int) -> Module:
         """The same with `count` instances of a level, in every scope that has it on its path."""
@@ -305,7 +314,7 @@ class Module:
 
     def item(self, scope: str, name: str) -> Item:
         """One item of one scope; KeyError when there is none."""
-        return {item.name: item for item in self.scope(scope).items}[name]
+        return self.scope(scope)._item_by_name[name]
 
 
 def to_json(module: Module) -> dict[str, Any]:

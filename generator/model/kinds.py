@@ -62,10 +62,6 @@ class Kind(str, enum.Enum):
         "smi": {},
     }  # fmt: skip
 
-    def octets(self, of: Type) -> int:
-        """Octets of the word that holds a value."""
-        return self.word or of.octets
-
     def range(self, of: Type) -> tuple[int, int]:
         """Least and greatest value that an item can have, whatever the schema says."""
         return of.low, min(of.high, LIMIT) if self.bounded else of.high

@@ -94,7 +94,7 @@ def item_size(item: ir.Item) -> int:
     """Bytes an item takes in storage."""
     if item.value_type.wide:  # a cell of its own: a sequence count, then whole words
         return 8 + _round_up(item.octets, 8)
-    return item.kind.octets(item.value_type)
+    return item.kind.word or item.value_type.octets
 
 
 def _power_of_two(n: int) -> int:
@@ -216,7 +216,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
     Of dynamic scopes all instances exist, or as many, from the first on, as `existing`
     says. What the allocator adds, and embedded scopes, are not counted.
     """
-    total = BOOKKEEPING + common_size(module)
+    total, common = BOOKKEEPING, 0
     for domain in domains(module):
         copies = lcores + (module.writers == "any") if domain.strategy.per_lcore else 1
         size = domain.instance_size
@@ -229,18 +229,11 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
                 count = _round_up(count, layout.chunk)
                 size += bytes_per_instance(layout) * count
                 total += layout.common.size * count if layout.common else 0
+            common = _append(common, layout, layout.common)
         total += size * copies + domain.lcore_size * lcores
         if size or domain.lcore_size:
             total += domain.module_size
-    return total
-
-
-def common_size(module: ir.Module) -> int:
-    """sizeof of what the module keeps once, pieces of dynamic scopes not included."""
-    end = 0
-    for layout in (layout for domain in domains(module) for layout in domain.scopes):
-        end = _append(end, layout, layout.common)
-    return _round_up(end, CACHE_LINE)
+    return total + _round_up(common, CACHE_LINE)
 
 
 def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:

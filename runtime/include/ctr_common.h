@@ -51,6 +51,9 @@
 			__builtin_unreachable(); \
 	} while (0)
 
+/** The member of type @p type at offset @p at of the struct @p object, as an lvalue. */
+#define CTR_MEMBER(type, object, at) (*(type *)(void *)((char *)&(object) + (at)))
+
 /** Number of elements that a bulk call handles between two synchronizations. */
 #define CTR_BULK 32u
 

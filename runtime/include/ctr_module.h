@@ -108,9 +108,43 @@ struct ctr_module {
 	uint64_t (*drops)(void);        /**< The module's `_drops()`. */
 };
 
+/** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */
+#define CTR_ITEM(values, m, kind_, type_, width_, low, high, labels_, count, unit_, text)        \
+	{                                                                                        \
+		.name = #m, .unit = unit_, .description = text, .kind = kind_, .type = type_,    \
+		.width = width_, .offset = offsetof(struct values, m),                           \
+		.size = sizeof(((struct values *)0)->m),                                         \
+		.valid = offsetof(struct values##_valid, m), .minimum = low, .maximum = high,    \
+		.labels = labels_, .num_labels = count,                                          \
+	}
+/** The initialiser of a counter of @p width bits. */
+#define CTR_COUNTER_ITEM(values, m, width, unit, text)                                  \
+	CTR_ITEM(values, m, CTR_COUNTER, CTR_U##width, width, 0, UINT##width##_MAX, NULL, 0, unit, text)
+/** The initialiser of a gauge of @p width bits that goes from @p low to @p high. */
+#define CTR_GAUGE_ITEM(values, m, width, low, high, unit, text) \
+	CTR_ITEM(values, m, CTR_GAUGE, CTR_U##width, width, low, high, NULL, 0, unit, text)
+/** The initialiser of a state of the enum ctr_type @p type. */
+#define CTR_STATE_ITEM(values, m, type, unit, text) \
+	CTR_ITEM(values, m, CTR_STATE, type, 0, 0, 0, NULL, 0, unit, text)
+/** The initialiser of a state that is one of @p count labels. */
+#define CTR_ENUM_ITEM(values, m, labels, count, unit, text) \
+	CTR_ITEM(values, m, CTR_STATE, CTR_ENUM, 0, 0, 0, labels, count, unit, text)
+
 /** Flag of an item of a snapshot: the value was read. */
 #define CTR_VALID 0x01u
 /** Flag of an item of a snapshot: it is consistent with the other items of its instance. */
 #define CTR_CONSISTENT 0x02u
+
+/** Set the flags of the @p count items of an instance that was read; @p consistent: its counters
+ * belong together. */
+static inline void
+ctr_items_valid(const struct ctr_item *items, unsigned int count, void *valid, bool consistent)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		bool together = consistent && items[i].kind == CTR_COUNTER;
+
+		((uint8_t *)valid)[items[i].valid] = CTR_VALID | (together ? CTR_CONSISTENT : 0);
+	}
+}
 
 #endif /* CTR_MODULE_H */

@@ -11,6 +11,17 @@
 
 #include "ctr_common.h"
 
+/** Where a counter is in the structs of its scope, in bytes from their beginnings. */
+struct ctr_field {
+	uint32_t value;  /**< In the struct of values. */
+	uint32_t data;   /**< In the storage. */
+	uint32_t offset; /**< In the counts at the last reset, if they are kept. */
+};
+
+/** The initialiser of a ctr_field: member @p m of three structs. */
+#define CTR_FIELD(values, data, offsets, m)                                 \
+	{ offsetof(struct values, m), offsetof(struct data, m), offsetof(struct offsets, m) }
+
 /* ---- words of 64 bits ---- */
 
 /** Load a word that others may be writing; any thread. */

@@ -11,7 +11,7 @@ from ...output.render import render
 from .. import BuiltIn, Options
 from .fold import fold
 from .transactions import Transaction, accessor
-from .updates import UpdateView
+from .updates import UpdateView, clashes
 from .views import module_view
 
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
@@ -43,6 +43,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     context = {
         "m": view,
         "u": updates,
+        "clashes": clashes(updates),
         "non_lcore_variants": non_lcore_variants(updates),
         "accessor": accessor,
         "options": options,

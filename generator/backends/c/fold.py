@@ -27,6 +27,8 @@ def fold(text: str) -> str:
 
 
 def _folded(line: str) -> list[str]:
+    if line.endswith(" \\"):  # of a macro
+        return [f"{part} \\" for part in _folded(line[:-2])]
     if line.startswith((" *", "#", "/*\n")):
         return [line]
     comment = _COMMENT.match(line)

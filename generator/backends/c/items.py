@@ -68,6 +68,21 @@ class ItemView:
 
 
 @dataclass(frozen=True)
+class CounterView:
+    """Any counter of a scope, as functions see it that serve all of one width."""
+
+    scope: ScopeView
+    bits: int
+    part: str = "data"
+    name: str = "ITEM"  # what macros that define its functions call it
+
+    @property
+    def place(self) -> str:
+        """The lvalue of the word at offset `member` of the data."""
+        return f"CTR_MEMBER(uint{self.bits}_t, {self.scope.element}, member)"
+
+
+@dataclass(frozen=True)
 class ScopeView:
     """One scope as C sees it."""
 
@@ -219,6 +234,25 @@ class ScopeView:
     @functools.cached_property
     def counters(self) -> tuple[ItemView, ...]:
         return tuple(item for item in self.items if item.accumulates)
+
+    @functools.cached_property
+    def counter_bits(self) -> tuple[int, ...]:
+        """The widths that its counters have."""
+        return tuple(sorted({item.bits for item in self.counters}))
+
+    def counter(self, bits: int) -> CounterView:
+        """Any of its counters of that width."""
+        return CounterView(self, bits)
+
+    @functools.cached_property
+    def counting(self) -> Names:
+        """What functions of its counters are called, up to the counter's name."""
+        return symbols.counting(self.module, self.ir)
+
+    @property
+    def data_type(self) -> str:
+        """The struct that holds an instance's counters."""
+        return self.sym.embedded if self.embedded else self.sym.data
 
     @functools.cached_property
     def instance_states(self) -> tuple[ItemView, ...]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...model import ir
 from ...model.naming.symbols import Names
-from .items import ItemView, ScopeView
+from .items import CounterView, ItemView, ScopeView
 from .views import DomainView
 
 C_TYPES = {
@@ -41,7 +41,7 @@ class OpView:
     """
 
     verb: str
-    item: ItemView
+    item: ItemView | CounterView
     value: str
     operands: tuple[str, ...] = ()
 
@@ -185,6 +185,8 @@ def _converted(verb: str, type_: str, name: str, bits: int, form: Form) -> str:
     return f"(uint{bits}_t){name}" if type_ == "int32" else name
 
 
-def accessor(domain: DomainView, item: ItemView, verb: str, value: str) -> Transaction:
+def accessor(
+    domain: DomainView, item: ItemView | CounterView, verb: str, value: str
+) -> Transaction:
     """The transaction of an accessor of one item."""
     return Transaction(domain, (OpView(verb, item, value),), (item.scope,))

@@ -10,7 +10,7 @@ operations beside them.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...model import ir
@@ -282,6 +282,12 @@ class UpdateView:
         """Arguments that a bulk call sums up."""
         return tuple(map(_sum, self._arguments(stored=False, once=True)))
 
+    @property
+    def totals(self) -> list[str]:
+        """The variables in which a bulk call has its number of elements and sums."""
+        sums = [BULK.total.format(p.name) for p in self.summed_once]
+        return [BULK.calls] * self.counts_once + sums
+
     @functools.cached_property
     def last_once(self) -> tuple[Parameter, ...]:
         """Arguments of which a bulk call keeps the last."""
@@ -303,22 +309,29 @@ class UpdateView:
         """
         return not any(scope.embedded for scope in self.scopes)
 
-    def clashes(self, updates: Iterable[UpdateView]) -> list[UpdateView]:
-        """Other updates with an item in common that one of the two sets: their order matters."""
-        mine = {(op.scope, op.item): op.verb for op in self.ir.operations}
-        return [
-            other
-            for other in updates
-            if other is not self
-            and other.deferrable
-            and any(
-                "set" in (op.verb, mine.get((op.scope, op.item), op.verb))
-                for op in other.ir.operations
-                if (op.scope, op.item) in mine
-            )
-        ]
-
     @property
     def items_text(self) -> str:
         """The items the update touches, for its comment."""
         return ", ".join(dict.fromkeys(f"{op.scope}.{op.item}" for op in self.ir.operations))
+
+
+def clashes(updates: Sequence[UpdateView]) -> dict[str, list[UpdateView]]:
+    """For each update, by name, the others that a batch may hold back and whose order with it
+    matters: those with an item in common that one of the two sets."""
+    touching: dict[tuple[str, str], dict[int, None]] = {}
+    setting: dict[tuple[str, str], dict[int, None]] = {}
+    for number, update in enumerate(updates):
+        for op in update.ir.operations:
+            if update.deferrable:
+                touching.setdefault((op.scope, op.item), {})[number] = None
+                if op.verb == "set":
+                    setting.setdefault((op.scope, op.item), {})[number] = None
+    result = {}
+    for number, update in enumerate(updates):
+        others = {
+            other
+            for op in update.ir.operations
+            for other in (touching if op.verb == "set" else setting).get((op.scope, op.item), ())
+        }
+        result[update.name] = [updates[other] for other in sorted(others - {number})]
+    return result

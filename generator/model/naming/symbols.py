@@ -41,6 +41,8 @@ LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima data offset common
     collect reset_copy prefetch read_at reset_at snapshot_read snapshot_reset discontinuity_ns MAX
+    count32 count64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
+    fields32 fields64
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 
@@ -135,6 +137,13 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
 def accessors(kind: ir.Kind) -> dict[str, str]:
     """Functions of an item `X`; `I` is `P` for those of global, else `S`."""
     return {verb: f"I_{verb}_X" for verb in kind.accessors}
+
+
+def counting(module: ir.Module, scope: ir.Scope) -> Names:
+    """What the functions of a scope's counters are called, up to the counter's name."""
+    base = prefix(module.name) + ("" if scope.name == ir.GLOBAL else f"_{scope.name}")
+    verbs = {verb: f"I_{verb}_" for verb in accessors(ir.Kind.COUNTER)}
+    return Names(f"the counters of scope '{scope.name}'", scope.span, verbs, I=base)
 
 
 def of_item(module: ir.Module, item: ir.Item) -> Names:
