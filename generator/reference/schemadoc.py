@@ -180,7 +180,7 @@ def rules() -> str:
 
 def allowing() -> str:
     """The rules about what is allowed itself."""
-    return _rules(rule for rule in compat.RULES.values() if rule.id not in compat.CHANGES.rules)
+    return _rules(rule for rule in compat.RULES.values() if rule.id not in compat.CHANGES)
 
 
 def _rules(rules: Iterable[Rule]) -> str:
@@ -247,7 +247,7 @@ def breaking() -> str:
     """Every rule about changes: its id and severity, what it breaks, what happens, what to do."""
     rows = [
         [f"`{r.id}`", r.severity.value, ", ".join(r.tags), r.sentence, r.instead]
-        for r in compat.CHANGES.rules.values()
+        for r in compat.CHANGES.values()
     ]
     return table(["Rule", "Severity", "Breaks", "What happens", "Instead"], rows)
 

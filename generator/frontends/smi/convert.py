@@ -20,9 +20,6 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
 
     Raises UsageError when there is no such file or module.
     """
-    for folder in mib_path:
-        if not Path(folder).is_dir():
-            raise UsageError(f"--mib-path: there is no folder '{folder}'")
     path, wanted = mib, ""
     if mib == "-":
         path = STDIN
