@@ -31,7 +31,7 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.findings.usage import UsageError
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import plain
-from ctrgen.frontends.smi import pysmi, smidump, write, xml
+from ctrgen.frontends.smi import pysmi, smidump, write
 from ctrgen.mib import lock
 from ctrgen.mib.lock import LockFile
 from ctrgen.model import ir
@@ -124,11 +124,11 @@ def smi_module(data: bytes) -> None:
     """An SMI module and, behind a NUL, what smidump has to say of it: findings, or a schema."""
     module, _, told = data.partition(b"\0")
 
-    def run(paths: object, search: object, encoding: str = "latin-1") -> smidump.Dump:
+    def run(text: str, search: object) -> smidump.Dump:
         try:
-            return smidump.Dump(tuple(xml.read(told.decode(encoding, "replace"))), ())
-        except xml.XmlError as error:
-            return smidump.Dump((), (), str(error))
+            return smidump.Dump(smidump.parse(told.decode("utf-8", "replace")))
+        except smidump.XmlError as error:
+            return smidump.Dump(None, (), str(error))
 
     found = Diagnostics()
     with (
