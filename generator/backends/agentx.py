@@ -13,7 +13,7 @@ from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.view import base_type
 from ..model import ir
 from ..output.render import render
-from . import Options
+from . import BuiltIn, Options
 
 CAP = 10_000
 """Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
@@ -179,30 +179,28 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
             yield replace(group, label=label, alone=alone, objects=part)
 
 
-class AgentxBackend:
-    """Generates `<module>_stats_agentx.h` and `.c`: calls that serve the module's values."""
-
-    name = "agentx"
-    summary = "an AgentX subagent: live values for SNMP managers, through net-snmp's snmpd"
-    default = False
-    uses_lock = True
-
-    def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
-        """The two files; nothing when there is nothing to serve."""
-        lock = options.lock or assign(module, None).lock
-        groups = list(_served_groups(module, lock))
-        if not groups:
-            return {}
-        name = f"{module.name}_stats"
-        return {
-            f"{name}_agentx{end}": render(
-                f"agentx/module{end}.j2",
-                options=options, m=module, p=name, groups=groups, mib=lock.name,
-                held_back=[s.name for s in module.scopes if not _served(s)],
-                indexed=list(dict.fromkeys(group.scope.name for group in groups if group.mapped)),
-            )
-            for end in (".h", ".c")
-        }  # fmt: skip
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The two files; nothing when there is nothing to serve."""
+    lock = options.lock or assign(module, None).lock
+    groups = list(_served_groups(module, lock))
+    if not groups:
+        return {}
+    name = f"{module.name}_stats"
+    return {
+        f"{name}_agentx{end}": render(
+            f"agentx/module{end}.j2",
+            options=options, m=module, p=name, groups=groups, mib=lock.name,
+            held_back=[s.name for s in module.scopes if not _served(s)],
+            indexed=list(dict.fromkeys(group.scope.name for group in groups if group.mapped)),
+        )
+        for end in (".h", ".c")
+    }  # fmt: skip
 
 
-BACKEND = AgentxBackend()
+BACKEND = BuiltIn(
+    "agentx",
+    "an AgentX subagent: live values for SNMP managers, through net-snmp's snmpd",
+    generate,
+    default=False,
+    uses_lock=True,
+)

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from ..findings.usage import UsageError
-from ..language.quantities import members
+from ..language.units import members
 from .result import Cache, Machine
 
 _CPU = Path("/sys/devices/system/cpu")

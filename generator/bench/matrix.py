@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ..findings.usage import UsageError
-from ..language.quantities import numbers, wholes
+from ..language.units import number, several, whole
 from .result import At
 
 MAX_LCORES = 126
@@ -72,16 +72,16 @@ def _distributions(text: str, axis: str) -> list[str]:
 
 
 AXES: dict[str, Callable[[str, str], Sequence[float | str]]] = {
-    "lcores": partial(wholes, least=1, most=MAX_LCORES),
-    "flows": partial(wholes, least=1, most=1 << 26),
+    "lcores": partial(several, whole, least=1, most=MAX_LCORES),
+    "flows": partial(several, whole, least=1, most=1 << 26),
     "distribution": _distributions,
     "affinity": lambda text, axis: _choice(text, axis, "none", "rare", "pinned"),
     "scheduler": lambda text, axis: _choice(text, axis, "none", "dsw", "distributor"),
     "api": lambda text, axis: _choice(text, axis, "single", "items", "batch", "bulk"),
-    "work": partial(wholes, least=0, most=10**6),
-    "pressure": partial(wholes, least=0, most=10**5),
-    "reads": partial(numbers, least=0, most=1e6),
-    "resets": partial(numbers, least=0, most=1e6),
+    "work": partial(several, whole, least=0, most=10**6),
+    "pressure": partial(several, whole, least=0, most=10**5),
+    "reads": partial(several, number, least=0, most=10**6),
+    "resets": partial(several, number, least=0, most=10**6),
 }
 """What reads the values of each axis from the command line."""
 

@@ -23,7 +23,7 @@ from ..backends.bench import obstacle
 from ..findings.printers import print_findings
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
-from ..language.quantities import members, number, whole
+from ..language.units import members, number, whole
 from ..model import ir
 from ..model.workload import Deployment, transactions
 from ..output.staging import OutputError
@@ -142,7 +142,7 @@ def _run(request: Request) -> int:
     checked = check(request.schema, mib_path=request.mib_path)
     click.echo(print_findings(checked.diagnostics, "text"), err=True, nl=False)
     if checked.module is None:
-        return checked.exit_code
+        return checked.diagnostics.exit_code
     folder = Path(request.output)
     bench, schema = prepare(request, checked.module), _schema_file(request.schema, checked.module)
     bench.check_memory()

@@ -303,7 +303,7 @@ def _entry(match: re.Match[str]) -> Entry:
 
 def parse(path: str, data: str, diagnostics: Diagnostics) -> Lock | None:
     """The lock that a file holds; None after an error, which is reported."""
-    diagnostics.source(path, data)
+    diagnostics.texts[path] = data
     return _Reader(path, data, diagnostics).run()
 
 

@@ -192,13 +192,8 @@ def _code(names: Iterable[str]) -> str:
 
 def reserved() -> str:
     """Names that a schema cannot use, with the reason."""
-    reasons: dict[str, list[str]] = {}
-    for name, reason in c.KEYWORDS.items():
-        reasons.setdefault(reason[0].upper() + reason[1:], []).append(name)
-    for name, origin in c.MACROS.items():
-        reasons.setdefault(f"A macro of {origin}", []).append(name)
-    reasons["A type of the C library"] = sorted(c.TYPES)
-    return table(["Why", "Names"], [[why, _code(names)] for why, names in reasons.items()])
+    rows = [[why[0].upper() + why[1:], _code(names.split())] for why, names in c.RESERVED.items()]
+    return table(["Why", "Names"], rows)
 
 
 def taken() -> str:

@@ -123,7 +123,7 @@ def accepted() -> tuple[str, ...]:
 
 def generated(text: str, sync: str | None = None, source: str = "schema.yaml") -> dict[str, str]:
     """What every backend makes of a schema, by the name of the file."""
-    found = check(source, parse_sync(sync), read=lambda path: text.encode("utf-8"))
+    found = check(source, sync and parse_sync(sync), read=lambda path: text.encode("utf-8"))
     assert found.module is not None, print_findings(found.diagnostics)
     every = [*discover().backends.values()]
     locked = judge(found.module, LockFile(), found.diagnostics)

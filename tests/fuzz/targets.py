@@ -113,7 +113,7 @@ def yaml(data: bytes) -> None:
     with mock.patch.object(smidump, "installed", bool), mock.patch.object(pysmi, "installed", bool):
         checked = check(PATH, read=read)
     sane(checked.diagnostics)
-    assert (checked.module is None) == (checked.exit_code != 0)
+    assert (checked.module is None) == (checked.diagnostics.exit_code != 0)
     if checked.module is not None:
         assert all(IDENTIFIER.fullmatch(name) for name in names(checked.module))
         json.dumps(ir.to_json(checked.module))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ...output.render import environment, normalise
-from ...output.staging import commit, locked
+from ...output.staging import commit, locate, locked
 from .. import extra
 from ..result import Result, dump
 from . import csv, writers
@@ -48,10 +48,10 @@ def write(result: Result, folder: str | Path) -> list[Path]:
     Raises staging.OutputError when the folder cannot be written.
     """
     place = Path(folder)
-    texts: dict[str, str | None] = {
-        name: None if make is page and extra.lacking(extra.PAGE) else make(result)
+    texts: dict[Path, str | None] = {
+        locate(place, name): None if make is page and extra.lacking(extra.PAGE) else make(result)
         for name, make in FILES.items()
     }
     with locked(place):
         commit(place, texts)
-    return [place / name for name, text in texts.items() if text is not None]
+    return [path for path, text in texts.items() if text is not None]

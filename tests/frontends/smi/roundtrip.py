@@ -38,7 +38,7 @@ def facts(module: ir.Module) -> Any:
     found = ir.to_json(module)
     del found["source"], found["sources"], found["snmp"]["written"]
     for key in ("types", "nodes"):
-        found["snmp"][key].sort(key=str)
+        found["snmp"][key] = sorted(found["snmp"][key], key=str)
     return found
 
 
