@@ -20,7 +20,7 @@ def check(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) 
     """Print the findings about a schema, and generate nothing."""
     checked = options.checked_schema(schema, sync, mib_path)
     options.show_findings(checked.diagnostics, style, sys.stdout)
-    sys.exit(checked.exit_code)
+    sys.exit(checked.diagnostics.exit_code)
 
 
 @click.command(cls=options.Verb)
@@ -38,7 +38,7 @@ def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]
     options.show_findings(checked.diagnostics, style, sys.stderr)
     if checked.module is not None:
         click.echo(json.dumps(to_json(checked.module), indent=2))
-    sys.exit(checked.exit_code)
+    sys.exit(checked.diagnostics.exit_code)
 
 
 @click.command(cls=options.Verb)

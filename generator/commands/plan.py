@@ -56,8 +56,8 @@ def plan(
     options.show_findings(checked.diagnostics, "text", sys.stderr)
     module = plannable(checked)
     if module is None:
-        sys.exit(checked.exit_code)
+        sys.exit(checked.diagnostics.exit_code)
     called = options.listed_names("--updates", given.pop("updates"))
     given["lcores"] = given["lcores"] or usual_lcores(checked)
     click.echo(run(module, called, given, style), nl=False)
-    sys.exit(checked.exit_code)
+    sys.exit(checked.diagnostics.exit_code)

@@ -76,8 +76,7 @@ def compare(
     """
     assert old.resolution is not None and new.resolution is not None
     diagnostics = Diagnostics(RULES)
-    for path, text in new.diagnostics.texts():
-        diagnostics.source(path, text)
+    diagnostics.texts |= new.diagnostics.texts
     allows = [*allowed, *from_comments(new.diagnostics, diagnostics)]
     comparison = Comparison(old.resolution, new.resolution, locks)
     applied = {r.id: r for r in CHANGES.values() if not only or not set(only).isdisjoint(r.tags)}

@@ -55,7 +55,7 @@ def from_option(text: str) -> Allow:
 
 def from_comments(source: Diagnostics, diagnostics: Diagnostics) -> Iterator[Allow]:
     """What comments in the files of `source` allow; those that make no sense are reported."""
-    for path, text in source.texts():
+    for path, text in source.texts.items():
         for number, line in enumerate(LINE_BREAK.split(text), start=1):
             match = _COMMENT.search(line) if "allow" in line else None
             if match is None:

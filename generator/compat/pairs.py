@@ -14,10 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, TypeVar
 
-from .. import mib
 from ..findings.diagnostics import Span
-from ..mib.key import Key
-from ..mib.lock import Entry, Lock
+from ..mib.assign import assign
+from ..mib.lock import Entry, Key, Lock
 from ..mib.objects import Wanted
 from ..model import ir
 from ..resolve.place import Place, Resolution
@@ -88,7 +87,7 @@ class Side:
 
 
 def _side(module: ir.Module, lock: Lock | None) -> Side:
-    assignment = mib.assign(module, lock)
+    assignment = assign(module, lock)
     live = {
         # A schema that gives another OID than the lock's means that other one.
         key: replace(entry, oid=assignment.wanted[key].oid or entry.oid)

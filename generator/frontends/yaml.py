@@ -69,11 +69,11 @@ def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
         # Under utf-8-sig the offset does not count the byte order mark.
         body = data.removeprefix(codecs.BOM_UTF8)
         before = body[: error.start].decode("utf-8", "replace")
-        diagnostics.source(path, body.decode("utf-8", "replace"))
+        diagnostics.texts[path] = body.decode("utf-8", "replace")
         message = f"octet 0x{body[error.start]:02x} is not UTF-8"
         diagnostics.report("not-utf8", _behind(path, before), message, "save the file as UTF-8")
         return None
-    diagnostics.source(path, text)
+    diagnostics.texts[path] = text
     bad = _CONTROL.search(text)
     if bad:
         where = _behind(path, text[: bad.start()])

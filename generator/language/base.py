@@ -41,10 +41,7 @@ class Expected:
 
 
 class Model(BaseModel):
-    """What all parts of the language share: unknown keys and wrong types are errors.
-
-    A key is described where it is declared, or in lines below it.
-    """
+    """A part of the language; keys are described where they are declared, or in lines below."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra=described)
 
@@ -57,8 +54,3 @@ def optional(description: str) -> Any:
 def mapping(description: str | None = None) -> Any:
     """A key that may be left out: its value is then an empty mapping."""
     return Field(default_factory=dict, description=description)
-
-
-def sequence(description: str | None = None) -> Any:
-    """A key that may be left out: its value is then an empty list."""
-    return Field(default_factory=list, description=description)

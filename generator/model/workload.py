@@ -154,7 +154,7 @@ def _touch(
         elements=count,
         crowded=1 if embedded else max(1, min(count, CACHE_LINE // size)),
         local=math.ceil(count / deployment.lcores) if stays else count,
-        private=domain.per_lcore and not common,
+        private=domain.strategy.per_lcore and not common,
         common=common,
         adds=sum(op.verb != "set" for op in operations),
     )

@@ -199,7 +199,7 @@ class _Bill:
         latest = 0.0
         for touch in transaction.touches:
             # What exists once under a strategy with an instance for each lcore is atomic.
-            shared_word = touch.common and transaction.domain.per_lcore
+            shared_word = touch.common and transaction.domain.strategy.per_lcore
             rmw = touch.adds if shared_word else touch.adds * each.locked
             moved, missed = self._fetch(touch)
             if once.lock:

@@ -11,7 +11,7 @@ from ..bench.result import Result, load
 from ..findings.diagnostics import Severity
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
-from ..language.quantities import number, size, whole
+from ..language.units import number, size, whole
 from ..model import ir
 from ..model.workload import MIGRATIONS, Deployment
 from ..pipeline.check import Checked

@@ -25,7 +25,7 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import read_file
 from ctrgen.mib import lock
 from ctrgen.mib.assign import compatible
-from ctrgen.mib.key import Key
+from ctrgen.mib.lock import Key
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from tests.compat import cases

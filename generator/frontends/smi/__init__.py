@@ -75,7 +75,7 @@ def load(
     if not is_small(path, data, diagnostics):
         return None
     text = decode(data)
-    diagnostics.source(path, text)
+    diagnostics.texts[path] = text
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
