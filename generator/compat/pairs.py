@@ -161,7 +161,7 @@ class Comparison:
             scope, item = scopes.get(key.scope, key.scope), ""
             if key.item:
                 scope, item = items.get((key.scope, key.item), (key.scope, key.item))
-            return replace(key, scope=scope, item=item)
+            return key._replace(scope=scope, item=item)
 
         entries = ((before.live.get(former(key)), entry) for key, entry in now.live.items())
         return Mibs(before, now, [(old, new) for old, new in entries if old is not None])

@@ -109,11 +109,12 @@ class _Assigner:
         return None
 
     def _entry(self, wanted: Wanted, before: Entry | None) -> Entry:
+        syntax = self._syntax(wanted)
         if before is None:
             name, oid, date = self._free_name(wanted), self._oid(wanted), self.date
         else:
             if wanted.kind not in ("node", "table", "row"):
-                self._unchanged(wanted, before, self._syntax(wanted))
+                self._unchanged(wanted, before, syntax)
             if wanted.oid and wanted.oid != before.oid:
                 message = f"'{before.name}' is published as {before.dotted}"
                 hint = "an OID never moves: give the former one"
@@ -125,7 +126,7 @@ class _Assigner:
             date = before.date if before.status == wanted.status else self.date
         return Entry(
             wanted.kind, oid, name, wanted.status, date, wanted.key, False, wanted.access,
-            self._syntax(wanted), wanted.unit, wanted.description,
+            syntax, wanted.unit, wanted.description,
         )  # fmt: skip
 
     def _syntax(self, wanted: Wanted) -> str:
@@ -138,7 +139,7 @@ class _Assigner:
         names = {
             wanted.name: self.entries[key].name
             for key, wanted in self.wanted.items()
-            if key == key.part("index")
+            if key.role == "index" and not key.name
         }
         for key, wanted in self.wanted.items():
             if wanted.kind == "row":
@@ -214,7 +215,7 @@ class _Assigner:
             for status in _STATES:
                 key = _with_status(Key(scope.name), status)
                 if members := readable.get(key):
-                    former = replace(key, scope=scope.renamed_from or scope.name)
+                    former = key._replace(scope=scope.renamed_from or scope.name)
                     name = f"{start}{key.name.capitalize()}Group"
                     wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
                     newest.append(self._successor(replace(wanted, former=(former,)), members))
@@ -255,7 +256,7 @@ class _Assigner:
 
 def _with_status(key: Key, status: str) -> Key:
     """The key of a group or compliance, by the status of what is in it."""
-    return replace(key, name="" if status == LIVE else status)
+    return key if status == LIVE else key._replace(name=status)
 
 
 def _settle(entries: list[Entry]) -> list[Entry]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
@@ -31,8 +32,7 @@ declare("lock-duplicate", Severity.ERROR, "An OID, and a name, is in the lock fi
 _KEY = re.compile(r"([^./:]*)(?:\.([^/:]+))?(?:/([^:]+))?(?::(.+))?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """Names a thing of the MIB by what of the schema it stands for.
 
     `scope` and `item` are empty for what belongs to none. `role` is what the thing is to them
@@ -58,7 +58,7 @@ class Key:
 
     def part(self, role: str, name: str = "") -> Key:
         """The key of something that belongs to the same item, or the same scope."""
-        return replace(self, role=role, name=name)
+        return Key(self.scope, self.item, role, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,10 @@ class _Reader:
         self._shapes()
         if self.failed or self.module is None:
             return None
-        entries = [replace(entry, members=tuple(members)) for entry, members, _ in self.entries]
+        entries = [
+            replace(entry, members=tuple(members)) if members else entry
+            for entry, members, _ in self.entries
+        ]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
         return Lock(*self.module, tuple(revisions), tuple(sorted(entries, key=order)))
 

@@ -139,7 +139,7 @@ def labels(enumeration: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], di
 
 def unit(units: str, name: str, *, needed: bool) -> str:
     """The unit of an object: what UNITS says as one word, else what its name ends with."""
-    plain = re.sub(r"\s+per\s+", "/", " ".join(units.split()))
+    plain = " ".join(units.split()).replace(" per ", "/")
     plain = plain.replace(" ", "_").replace('"', "'").replace("\\", "/")[:32]
     if plain and _UNIT.match(plain):
         return plain

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count
 from operator import attrgetter
 
@@ -21,6 +21,7 @@ COMPLIANCES, GROUPS = Key(role="compliances"), Key(role="groups")
 COMPLIANCE = Key(role="compliance")
 """Keys of what is not part of the schema."""
 
+_END = re.compile(r"(.)-*(MIB|Mib)\Z")
 _PLURAL = re.compile(r"s[0-9]*\Z")
 _PLURAL_UNIT = re.compile(r"[a-z]+s\Z")
 
@@ -59,7 +60,7 @@ def published_scopes(module: ir.Module) -> tuple[ir.Scope, ...]:
 
 def prefix(module: ir.Module) -> str:
     """What names of the module as a whole start with: `epStats`."""
-    return re.sub(r"(.)-*(MIB|Mib)\Z", r"\1", module.snmp.identity)
+    return _END.sub(r"\1", module.snmp.identity)
 
 
 def scope_prefix(module: ir.Module, scope: ir.Scope) -> str:
@@ -80,12 +81,13 @@ def entry_name(module: ir.Module, scope: ir.Scope) -> str:
     return scope.snmp.entry or f"{_table_name(module, scope).removesuffix('Table')}Entry"
 
 
-def wanted(module: ir.Module) -> list[Wanted]:
+@lru_cache(maxsize=1)
+def wanted(module: ir.Module) -> tuple[Wanted, ...]:
     """All that the module needs, what is above something before it, types before what has them;
-    nothing without objects."""
+    nothing without objects. It is asked for several times in a build."""
     scopes = published_scopes(module)
     if not scopes:
-        return []
+        return ()
     types = list(_conventions(module))
     parts = list(_nodes(module))
     for scope in scopes:
@@ -96,7 +98,7 @@ def wanted(module: ir.Module) -> list[Wanted]:
         parts = [part for part in parts if part.key != SCALARS]
     if all(part.oid or part.key == OBJECTS for part in parts if part.parent == OBJECTS):
         parts = [part for part in parts if part.key != OBJECTS]
-    return types + parts
+    return (*types, *parts)
 
 
 def _of_scope(scope: ir.Scope, parts: Iterator[Wanted]) -> Iterator[Wanted]:
@@ -106,7 +108,7 @@ def _of_scope(scope: ir.Scope, parts: Iterator[Wanted]) -> Iterator[Wanted]:
     for part in parts:
         item = items.get(part.key.item)
         names = dict.fromkeys((part.key.item, (item and item.renamed_from) or part.key.item))
-        keys = [replace(part.key, scope=s, item=name) for s in scopes for name in names]
+        keys = [Key(s, name, part.key.role, part.key.name) for s in scopes for name in names]
         yield replace(part, former=tuple(keys[1:]), span=(item or scope).span)
 
 

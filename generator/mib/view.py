@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..model import ir
@@ -182,23 +182,26 @@ class _Viewer:
         self._need(macro, home)
         is_type, base = entry.kind == "type", base_type(entry.syntax)
         hint = "d" if is_type and "{" not in entry.syntax and base in _NUMBERS else ""
-        shown = Definition(
+        more: dict[str, Any]
+        if entry.kind == "table":
+            row = (*entry.oid, 1)
+            more = {"syntax": f"SEQUENCE OF {_capital(self.rows[row].name)}"}
+        elif entry.kind == "row":
+            clause = _clause_lines(self._unqualified(entry.syntax))
+            more = {"columns": self._columns(entry), "clause": clause}
+            more["syntax"] = _capital(entry.name)
+        else:
+            syntax, _, labels = entry.syntax.partition(" {")
+            more = {"syntax": self._type(syntax), "labels": _labels(labels.strip(" }"))}
+        return Definition(
             entry,
             head=smi.joined(entry.name, f"::= {macro}" if is_type else macro, 4),
             place=self._place(entry.oid) if entry.oid else "",
             unit=_short(entry.unit or hint),
             description=smi.quoted(self._description(entry)),
             comments=self.comments.get(entry.name, ()),
+            **more,
         )
-        if entry.kind == "table":
-            row = (*entry.oid, 1)
-            return replace(shown, syntax=f"SEQUENCE OF {_capital(self.rows[row].name)}")
-        if entry.kind == "row":
-            clause = _clause_lines(self._unqualified(entry.syntax))
-            columns = self._columns(entry)
-            return replace(shown, syntax=_capital(entry.name), columns=columns, clause=clause)
-        syntax, _, labels = entry.syntax.partition(" {")
-        return replace(shown, syntax=self._type(syntax), labels=_labels(labels.strip(" }")))
 
     def _section(self, entry: Entry) -> str:
         if entry.kind == "object" and entry.oid[:-1] not in self.rows:

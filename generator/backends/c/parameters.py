@@ -67,9 +67,7 @@ def variables(name: str) -> set[str]:
     return {name, *(pattern.format(name) for pattern in DERIVED)}
 
 
-def assign(
-    names: Iterable[str], taken: Set[str], prefix: str, suffix: str
-) -> dict[str, str]:
+def assign(names: Iterable[str], taken: Set[str], prefix: str, suffix: str) -> dict[str, str]:
     """C names of parameters by their names in the schema, none of them `taken` or another's.
 
     One that cannot stay gets `suffix` behind it, or in front of the module's `prefix`, with

@@ -88,7 +88,10 @@ def wrapped(paragraph: str, width: int) -> str:
     words = (
         word[at : at + width] for word in paragraph.split() for at in range(0, len(word), width)
     )
-    return textwrap.fill(" ".join(words), width, break_long_words=False, break_on_hyphens=False)
+    text = " ".join(words)
+    if len(text) <= width:
+        return text
+    return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def quoted(text: str, indent: int = 8) -> str:
