@@ -2,70 +2,104 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the generator itself costs: wall time and memory, medians of interleaved runs.
 
+Every build is a first one: templates are compiled, and there is neither a lock file nor output.
+
 usage: tests/benchmarks/generator.py [ROUNDS]
 """
 
 from __future__ import annotations
 
-import resource
+import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
+
+from ctrgen.backends import discover
 
 SCHEMA = Path(__file__).resolve().parents[2] / "schemas" / "ep.yaml"
-HEAD = """\
-ctrgen: 1
-module: big
-description: Many counters.
-scopes:
-  global:
-    counters:
-"""
+ENVIRONMENT = os.environ | {"CTRGEN_NO_CACHE": "1"}
 
 
-def large(counters: int) -> str:
-    """A schema of so many counters."""
-    line = "      c{0}: {{unit: packets, description: Counter number {0}.}}\n"
-    return HEAD + "".join(line.format(n) for n in range(counters))
+def module(counters: int, scopes: int, updates: int) -> str:
+    """A schema of so many counters in so many scopes, and updates of eight of them each."""
+    each = counters // scopes
+    text = "ctrgen: 1\nmodule: big\ndescription: Big.\nscopes:\n"
+    for scope in range(scopes):
+        text += f"  s{scope}:\n    max: 8\n    counters:\n"
+        names = (f"c{n}" for n in range(each))
+        text += "".join(f"      {n}: {{unit: packets, description: Number {n}.}}\n" for n in names)
+    text += "updates:\n" if updates else ""
+    for update in range(updates):
+        text += f"  u{update}:\n    args: {{size: uint16}}\n    add:\n"
+        operations = range(8 * update, 8 * update + 8)
+        text += "".join(
+            f"      s{(update + n // 4) % scopes}.c{n % each}: {'size' if n % 2 else 1}\n"
+            for n in operations
+        )
+    return text
 
 
-def timed(*arguments: str) -> float:
-    """Seconds of wall time of one ctrgen command."""
-    begin = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "ctrgen", *arguments], check=True, capture_output=True)
-    return time.perf_counter() - begin
+SHAPES = {
+    "10,000 counters, 1 scope": module(10_000, 1, 0),
+    "10,000 counters, 500 scopes": module(10_000, 500, 0),
+    "4,000 counters, 2,000 updates": module(4_000, 20, 2_000),
+}
+
+
+class Cost(NamedTuple):
+    """Seconds of wall and of processor time, and MiB of memory."""
+
+    wall: float
+    user: float
+    memory: float
+
+
+def measured(*arguments: str) -> Cost:
+    """The cost of one ctrgen command."""
+    with tempfile.TemporaryFile() as output:
+        begin = time.perf_counter()
+        command = [sys.executable, "-m", "ctrgen", *arguments]
+        process = subprocess.Popen(command, stdout=output, stderr=output, env=ENVIRONMENT)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            output.seek(0)
+            sys.exit(f"{' '.join(arguments)}: {output.read().decode()}")
+    return Cost(wall, usage.ru_utime, usage.ru_maxrss / 1024)
+
+
+def build(schema: Path, *options: str) -> Cost:
+    """The cost of one build into an empty folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / schema.name
+        copy.write_bytes(schema.read_bytes())
+        return measured("build", str(copy), "-o", f"{folder}/out", *options)
 
 
 def main() -> None:
     """Run every command in turn, round after round."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        commands = {"ctrgen --help": ["--help"]}
-        commands["build, reference schema"] = ["build", str(SCHEMA), "-o", str(folder / "ep")]
-        for counters in (1_000, 10_000):
-            path = folder / f"big{counters}.yaml"
-            path.write_text(large(counters))
-            out = str(folder / f"out{counters}")
-            commands[f"build, {counters} counters"] = ["build", str(path), "-o", out]
-        seconds: dict[str, list[float]] = {command: [] for command in commands}
+    costs: dict[str, list[Cost]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        schemas = {"reference schema": SCHEMA}
+        for number, (shape, text) in enumerate(SHAPES.items()):
+            schemas[shape] = Path(folder) / f"shape{number}.yaml"
+            schemas[shape].write_text(text)
         for _ in range(rounds):
-            for command, arguments in commands.items():
-                seconds[command].append(timed(*arguments))
-    for command, taken in seconds.items():
-        print(f"{command:26} {statistics.median(taken):6.2f} s  (to {max(taken):.2f} s)")
-    ratios = [
-        ten / one
-        for one, ten in zip(
-            seconds["build, 1000 counters"], seconds["build, 10000 counters"], strict=True
-        )
-    ]
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"ten times the counters take {statistics.median(ratios):.1f} times as long")
-    print(f"largest memory of any of them: {peak:.0f} MiB")
+            costs.setdefault("ctrgen --help", []).append(measured("--help"))
+            for shape, schema in schemas.items():
+                costs.setdefault(shape, []).append(build(schema))
+                for name in discover().backends if shape in SHAPES else ():
+                    alone = build(schema, "--only", name)
+                    costs.setdefault(f"{shape}, {name} alone", []).append(alone)
+    for what, runs in costs.items():
+        wall, user, memory = (statistics.median(values) for values in zip(*runs, strict=True))
+        print(f"{what:46} {wall:6.2f} s wall {user:6.2f} s user {memory:5.0f} MiB")
 
 
 if __name__ == "__main__":
