@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain, count
 from typing import NamedTuple
 
@@ -42,7 +43,13 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
 
     Pure. The same module and its own lock give the same lock again.
     """
-    return _Assigner(module, old).run()
+    return _first(module) if old is None else _Assigner(module, old).run()
+
+
+@lru_cache(maxsize=1)
+def _first(module: ir.Module) -> Assignment:
+    """The first lock of a module: also what later ones are compared with."""
+    return _Assigner(module, None).run()
 
 
 def compatible(old: str, new: str) -> bool:

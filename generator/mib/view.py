@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -167,6 +168,8 @@ class _Viewer:
         return self._unqualified(syntax)
 
     def _unqualified(self, text: str) -> str:
+        if "::" not in text:
+            return text
         for module, name in _QUALIFIED.findall(text):
             self._need(name, module)
         return _QUALIFIED.sub(r"\2", text)
@@ -240,6 +243,7 @@ def _stamp(date: str) -> str:
     return f"{re.sub('[-T:]', '', date):0<12}Z"
 
 
+@functools.lru_cache(maxsize=1024)
 def base_type(syntax: str) -> str:
     """A type without its module, range, size and labels."""
     return _SIZE.sub("", syntax.partition("::")[2] or syntax).partition(" {")[0]
@@ -249,6 +253,7 @@ def _capital(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
+@functools.lru_cache(maxsize=1024)
 def _short(text: str) -> str:
     """A unit or hint as a string on one line, or below its clause."""
     plain = " ".join(smi.escape(text).split())

@@ -69,6 +69,7 @@ INVISIBLE = re.compile(
 _DOXYGEN = re.compile(r"[\\@]|[<&](?=[A-Za-z/!#])|[#%](?=\w)")
 _QUOTED = re.compile(r'["\\]|(?<=\?)\?')
 _UNPRINTABLE = re.compile("[^ -~]")
+_PLAIN = re.compile(r"[ !#->@-\[\]-~]*")
 _TRIGRAPH = re.compile(r"\?(?=\?)")
 
 _UNSAFE = re.compile(r"[^ -~]|[\\@<&#%*]|\?\?")
@@ -98,6 +99,8 @@ def escape_string(text: str) -> str:
     Everything but printable ASCII becomes octal escapes of its UTF-8 octets,
     which unlike hexadecimal ones cannot run on into what follows.
     """
+    if _PLAIN.fullmatch(text):
+        return text
     text = _QUOTED.sub(r"\\\g<0>", text)
     return _UNPRINTABLE.sub(
         lambda m: "".join(f"\\{octet:03o}" for octet in m[0].encode("utf-8", "replace")), text
