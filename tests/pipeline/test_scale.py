@@ -16,12 +16,13 @@ from typing import Any, TypeVar
 
 import pytest
 
-from ctrgen import frontends, mib, rules
+from ctrgen import frontends, rules
 from ctrgen.backends import Options, bench, discover
 from ctrgen.backends.c.items import ScopeView
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.language import schema
 from ctrgen.mib import lock
+from ctrgen.mib.rules import judge
 from ctrgen.output import emit
 from ctrgen.pipeline.check import check
 from ctrgen.resolve.resolve import resolve
@@ -147,11 +148,11 @@ def _work(folder: Path, text: str) -> dict[str, Counter[CodeType]]:
     resolution = stage("resolve", resolve, [top], found)
     module = resolution.module
     stage("rules", rules.check, resolution, found)
-    first = stage("mib", mib.judge, module, lock.LockFile(), found)
+    first = stage("mib", judge, module, lock.LockFile(), found)
     assert first is not None, found
     path.with_suffix(".ctrgen.lock").write_text(stage("lock", lock.text, first, path.name))
     lock_file = stage("reading of the lock", lock.load, str(path), found)
-    locked = stage("mib with a lock", mib.judge, module, lock_file, found)
+    locked = stage("mib with a lock", judge, module, lock_file, found)
     options = Options(path.name, f"ctrgen build {path.name}", "1", lock=locked)
     files, owners = dict[str, str](), dict[str, str]()
     for name, backend in discover().backends.items():
