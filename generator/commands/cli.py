@@ -75,6 +75,7 @@ def main() -> None:
             commands(prog_name="ctrgen")
         finally:
             sys.stdout.flush()
+            gc.freeze()  # nor is there any in what is left to the end of the process
     except Exception as error:
         if os.environ.get("CTRGEN_DEBUG"):
             raise
