@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How many functions of ctrgen a build calls, by room.
+
+usage: tests/figures/calls.py SCHEMA FOLDER
+
+Prints JSON. Functions of libraries and of templates do not count, nor do comprehensions, so that
+versions of libraries do not matter. Modules are imported and templates compiled by a build before
+the one that counts. A process of its own, as caches of the code would make a second count smaller.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections import Counter
+from pathlib import Path
+from types import FrameType
+
+import ctrgen
+from ctrgen.pipeline.build import BuildRequest, build
+
+PACKAGE = str(Path(ctrgen.__file__).parent) + "/"
+
+
+def copy(schema: Path, folder: Path) -> Path:
+    """A schema and its lock file in a folder of their own, as a build may write the lock file."""
+    folder.mkdir(parents=True)
+    for path in (schema, schema.with_suffix(".ctrgen.lock")):
+        if path.exists():
+            shutil.copy(path, folder)
+    return folder / schema.name
+
+
+def counted(schema: Path, folder: Path) -> Counter[str]:
+    """Calls of a build of a copy of the schema, by room."""
+    request = BuildRequest(str(copy(schema, folder)), str(folder / "out"))
+    calls: Counter[str] = Counter()
+
+    def profile(frame: FrameType, event: str, argument: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(PACKAGE):
+            if code.co_name not in ("<listcomp>", "<setcomp>", "<dictcomp>"):
+                calls[code.co_filename.removeprefix(PACKAGE).split("/")[0]] += 1
+
+    sys.setprofile(profile)
+    try:
+        result = build(request)
+    finally:
+        sys.setprofile(None)
+    assert result.exit_code == 0, result.diagnostics.findings
+    return calls
+
+
+if __name__ == "__main__":
+    schema, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    counted(schema, folder / "before")
+    print(json.dumps(dict(sorted(counted(schema, folder / "measured").items()))))
