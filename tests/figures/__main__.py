@@ -18,17 +18,18 @@ HEAD = """\
 
 For those who change the generator, or want to know what a change of it did.
 
-Everything here is counted, not timed, and the same on every machine. `./dev figures` writes the page,
-and prints what has changed; a test compares it. Where the first cell of a table names a compiler or a
-Python, other versions count otherwise: with those the table is left as it is, and its test is skipped
-(`./dev figures --here` takes the versions of this machine).
+Everything here is counted, not timed, and the same on every machine. `./dev figures` writes the
+page, and prints what has changed; a test compares it. Where the first cell of a table names a
+compiler or a Python, other versions count otherwise: with those the table is left as it is, and its
+test is skipped (`./dev figures --here` takes the versions of this machine).
 
-Instructions are those of the calls for every packet under each strategy, compiled alone, for the port
-without DPDK: up to the first return, which is the way of an lcore, or all, loops included, of
-`update_packet_bulk`, `batch_packet` and `batch_end`. Structs, memory, lines and instructions are of the
-reference schema, `schemas/ep.yaml`. The wide schema has 500 global counters, 10 scopes of 50, and 100 updates
-of four operations (`tests/support/wide.py`). Calls are those of functions of ctrgen, by room
-([architecture.md](architecture.md)), in a build of either schema with everything loaded.
+Instructions are those of the calls for every packet under each strategy, compiled alone, for the
+port without DPDK: up to the first return, which is the way of an lcore, or all, loops included, of
+`update_packet_bulk`, `batch_packet` and `batch_end`. Structs, memory, lines and instructions are of
+the reference schema, `schemas/ep.yaml`. The wide schema has 500 global counters, 10 scopes of 50,
+and 100 updates of four operations (`tests/support/wide.py`). Calls are those of functions of
+ctrgen, by room ([architecture.md](architecture.md)), in a build of either schema with everything
+loaded.
 """
 
 

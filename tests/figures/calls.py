@@ -21,6 +21,8 @@ import ctrgen
 from ctrgen.pipeline.build import BuildRequest, build
 
 PACKAGE = str(Path(ctrgen.__file__).parent) + "/"
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
+"""Calls for some Pythons only."""
 
 
 def copy(schema: Path, folder: Path) -> Path:
@@ -38,10 +40,9 @@ def counted(schema: Path, folder: Path) -> Counter[str]:
     calls: Counter[str] = Counter()
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
-        code = frame.f_code
-        if event == "call" and code.co_filename.startswith(PACKAGE):
-            if code.co_name not in ("<listcomp>", "<setcomp>", "<dictcomp>"):
-                calls[code.co_filename.removeprefix(PACKAGE).split("/")[0]] += 1
+        path, name = frame.f_code.co_filename, frame.f_code.co_name
+        if event == "call" and path.startswith(PACKAGE) and name not in COMPREHENSIONS:
+            calls[path.removeprefix(PACKAGE).split("/")[0]] += 1
 
     sys.setprofile(profile)
     try:

@@ -125,10 +125,10 @@ def _lines(bench: Bench) -> Cells:
     cells: Cells = {}
     for strategy in STRATEGIES:
         out = bench.generated(EP, strategy)
-        files = sorted(
-            path for path in out.rglob("*") if path.is_file() and path.name[0] != "."
+        files = sorted(path for path in out.rglob("*") if path.is_file() and path.name[0] != ".")
+        _rows(
+            cells, {path.relative_to(out).as_posix(): _lines_of(path) for path in files}, strategy
         )
-        _rows(cells, {path.relative_to(out).as_posix(): _lines_of(path) for path in files}, strategy)
     return cells
 
 

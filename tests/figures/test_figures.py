@@ -14,9 +14,7 @@ from tests.support.planted import Edit, planted
 
 pytestmark = pytest.mark.slow
 
-CODE, STRUCTS, LINES, WIDE, WIDE_CODE, CALLS = (
-    GROUPS[n] for n in (0, *range(4, 5), *range(6, len(GROUPS)))
-)
+CODE, *_, STRUCTS, MEMORY, LINES, WIDE, WIDE_CODE, CALLS = GROUPS
 
 BEFORE = {"header": 49_874, "source": 43_386, "text": 444_757}
 """Lines of the wide schema under per_core and bytes of its text segment, when each counter had
