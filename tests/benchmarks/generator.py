@@ -15,7 +15,12 @@ import tempfile
 import time
 from pathlib import Path
 
-SCHEMA = Path(__file__).resolve().parents[2] / "schemas" / "ep.yaml"
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.benchmarks.published import record  # noqa: E402
+
+SCHEMA = ROOT / "schemas" / "ep.yaml"
 HEAD = """\
 ctrgen: 1
 module: big
@@ -57,6 +62,7 @@ def main() -> None:
                 seconds[command].append(timed(*arguments))
     for command, taken in seconds.items():
         print(f"{command:26} {statistics.median(taken):6.2f} s  (to {max(taken):.2f} s)")
+    record("generator", {name: statistics.median(taken) for name, taken in seconds.items()})
     ratios = [
         ten / one
         for one, ten in zip(

@@ -12,7 +12,7 @@ SHOW = "import os, tests.conftest; print(sorted(os.environ))"
 
 
 def test_modules_of_somebody_are_forgotten() -> None:
-    rubbish = {name: "/nonexistent" for name in MODULES}
+    rubbish = dict.fromkeys(MODULES, "/nonexistent")
     shown = succeed(sys.executable, "-c", SHOW, cwd=ROOT, env=rubbish)
     assert "PATH" in shown
     assert not [name for name in MODULES if repr(name) in shown]

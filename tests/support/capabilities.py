@@ -7,7 +7,6 @@ import functools
 import os
 import shutil
 import tempfile
-from pathlib import Path
 
 import pytest
 
