@@ -150,7 +150,7 @@ def table(of: list[Figure], measured: Measured) -> str:
         if now is None:
             lacking.append(f"  {figure.where}: {figure.name}, {figure.value:,g}\n")
             continue
-        ratio = f"{now / figure.value:.2f}" if figure.value else "-"
+        ratio = f"{now / figure.value:.2f}" if figure.value > 0 and now > 0 else "-"
         rows.append((figure.name, figure.where, f"{figure.value:,g}", f"{now:,.4g}", ratio))
     text = grid(("figure", "in", "docs", "now", "ratio"), rows, (2, 3, 4))
     more = f"\nnot measured, {len(lacking)}:\n" if lacking else ""
