@@ -242,8 +242,10 @@ int ep_stats_session_reset(uint32_t session, struct ep_stats_session *last);
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
 int ep_stats_session_reset_all(struct ep_stats_session *last);
 
-/** Out-of-line variants of updates, for threads without an lcore id. */
+/** @cond INTERNAL */
+/* Out-of-line variants of updates, for threads without an lcore id. */
 void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size) CTR_COLD;
+/** @endcond */
 
 /** The instances by lcore id. */
 extern struct ctr_slots ep_stats_slots;
@@ -304,9 +306,10 @@ ep_stats_global_count64(size_t member, uint64_t n)
 }
 
 /**
- * Define the functions of a counter of the global scope: ep_stats_inc_ITEM() adds 1 to it,
- * ep_stats_add_ITEM() adds @p n. ep_stats_get_ITEM() gives its value,
- * ep_stats_lcore_get_ITEM() the part of one lcore in it.
+ * Define the functions of a counter of the global scope.
+ * ep_stats_inc_ITEM() adds 1 to it, ep_stats_add_ITEM() adds @p n.
+ * ep_stats_get_ITEM() returns its value. ep_stats_lcore_get_ITEM()
+ * returns the part of one lcore in it.
  */
 #define EP_STATS_GLOBAL_COUNTER64(ITEM) \
 static inline void \
@@ -381,9 +384,11 @@ ep_stats_session_count64(uint32_t session, size_t member, uint64_t n)
 }
 
 /**
- * Define the functions of a counter of a session: ep_stats_session_inc_ITEM() adds 1 to it,
- * ep_stats_session_add_ITEM() adds @p n. ep_stats_session_get_ITEM() gives its value; 0 for an instance that does not exist,
- * ep_stats_session_lcore_get_ITEM() the part of one lcore in it.
+ * Define the functions of a counter of a session.
+ * ep_stats_session_inc_ITEM() adds 1 to it, ep_stats_session_add_ITEM()
+ * adds @p n. ep_stats_session_get_ITEM() returns its value, 0 for an
+ * instance that does not exist. ep_stats_session_lcore_get_ITEM()
+ * returns the part of one lcore in it.
  */
 #define EP_STATS_SESSION_COUNTER64(ITEM) \
 static inline void \

@@ -229,9 +229,10 @@ ep_stats_global_count64(size_t member, uint64_t n)
 }
 
 /**
- * Define the functions of a counter of the global scope: ep_stats_inc_ITEM() adds 1 to it,
- * ep_stats_add_ITEM() adds @p n. ep_stats_get_ITEM() gives its value,
- * ep_stats_lcore_get_ITEM() the part of one lcore in it: 0 under a shared strategy.
+ * Define the functions of a counter of the global scope.
+ * ep_stats_inc_ITEM() adds 1 to it, ep_stats_add_ITEM() adds @p n.
+ * ep_stats_get_ITEM() returns its value. ep_stats_lcore_get_ITEM()
+ * returns the part of one lcore in it, 0 under a shared strategy.
  */
 #define EP_STATS_GLOBAL_COUNTER64(ITEM) \
 static inline void \
@@ -308,9 +309,11 @@ ep_stats_session_count64(uint32_t session, size_t member, uint64_t n)
 }
 
 /**
- * Define the functions of a counter of a session: ep_stats_session_inc_ITEM() adds 1 to it,
- * ep_stats_session_add_ITEM() adds @p n. ep_stats_session_get_ITEM() gives its value; 0 for an instance that does not exist,
- * ep_stats_session_lcore_get_ITEM() the part of one lcore in it: 0 under a shared strategy.
+ * Define the functions of a counter of a session.
+ * ep_stats_session_inc_ITEM() adds 1 to it, ep_stats_session_add_ITEM()
+ * adds @p n. ep_stats_session_get_ITEM() returns its value, 0 for an
+ * instance that does not exist. ep_stats_session_lcore_get_ITEM()
+ * returns the part of one lcore in it, 0 under a shared strategy.
  */
 #define EP_STATS_SESSION_COUNTER64(ITEM) \
 static inline void \

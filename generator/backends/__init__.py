@@ -12,7 +12,7 @@ import functools
 import importlib
 import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -43,19 +43,13 @@ def __getattr__(name: str) -> Any:
 GROUP = "ctrgen.backends"
 """The entry point group of third-party backends."""
 
-ATTRIBUTE = "BACKEND"
-"""What a module in this folder calls its backend."""
-
 
 class BackendError(Exception):
     """A backend that cannot be loaded or breaks its contract; the message names it."""
 
 
 class DiagnosticError(Exception):
-    """Findings of a backend about a schema that its artefact cannot express.
-
-    The rule of each finding must have been declared with `declare`.
-    """
+    """Findings about a schema that an artefact cannot express; their rules are declared."""
 
     def __init__(self, *findings: Diagnostic) -> None:
         super().__init__("; ".join(finding.message for finding in findings))
@@ -69,7 +63,7 @@ class Options:
     `source` is the schema as generated text shows it (no folder), `command`
     the command that makes the output again, `version` that of ctrgen.
     `vendor_runtime` says that the runtime is copied into the output folder.
-    `lock` holds the OIDs of the module, for backends with `uses_lock = True`.
+    `lock` holds the OIDs of the module, for backends with `uses_lock`.
     """
 
     source: str
@@ -105,6 +99,17 @@ class Backend(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class BuiltIn:
+    """One of ctrgen's own backends. With `uses_lock` it gets the OIDs of the module."""
+
+    name: str
+    summary: str
+    generate: Callable[[ir.Module, Options], dict[str, str]]
+    default: bool = True
+    uses_lock: bool = False
+
+
 def _checked(candidate: object, origin: str) -> Backend:
     if not isinstance(candidate, Backend):
         wanted = "name, summary, default and generate()"
@@ -119,8 +124,8 @@ def _built_in() -> Iterator[tuple[str, Backend]]:
         if name.startswith("_"):
             continue
         module = importlib.import_module(f"{__name__}.{name}")
-        if hasattr(module, ATTRIBUTE):
-            yield module.__name__, _checked(getattr(module, ATTRIBUTE), module.__name__)
+        if hasattr(module, "BACKEND"):
+            yield module.__name__, _checked(module.BACKEND, module.__name__)
 
 
 def _third_party(problems: list[str]) -> Iterator[tuple[str, Backend]]:
@@ -150,10 +155,7 @@ class Discovery:
 
 @functools.cache
 def discover() -> Discovery:
-    """Find every installed backend. A broken third-party one is a problem, not an exception.
-
-    Raises BackendError when one of ctrgen's own is broken.
-    """
+    """Find every installed backend. Raises BackendError when one of ctrgen's own is broken."""
     problems: list[str] = []
     by_name: dict[str, tuple[str, Backend]] = {}
     for source in (_built_in(), _third_party(problems)):

@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .. import mib
 from ..mib import objects
-from ..mib.key import Key
-from ..mib.lock import Entry, Lock, Oid
+from ..mib.assign import assign
+from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.view import base_type
 from ..model import ir
 from ..output.render import render
-from . import Options
+from . import BuiltIn, Options
 
 CAP = 10_000
 """Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
@@ -56,13 +55,13 @@ class Object:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Scalars below one node, or the columns of one row; `name` is that of the scope."""
+    """Scalars below one node, or the columns of one row; `place` is that of the scope, `base` that
+    of the one whose rows it has."""
 
-    name: str
-    oid: Oid
-    scope: int
+    scope: ir.Scope
+    place: int
     base: int
-    cap: int
+    oid: Oid
     mapped: bool
     objects: tuple[Object, ...]
     label: str = ""
@@ -116,10 +115,10 @@ def _served(scope: ir.Scope) -> bool:
 def _index_type(module: ir.Module, index: ir.IndexObject) -> str:
     """The type of an index object, textual conventions of the module resolved."""
     types = {convention.name: convention.syntax for convention in module.snmp.types}
-    name = base_type(index.syntax).rpartition("::")[2]
+    name = base_type(index.syntax)
     for _ in types:  # a chain has no more links than there are types
         if name not in _NUMBERS and name in types:
-            name = base_type(types[name]).rpartition("::")[2]
+            name = base_type(types[name])
     return name
 
 
@@ -168,42 +167,40 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
         base = module.scopes.index(_augmented(module, scope))
         for oid, members in sorted(_objects(module, lock, scope).items()):
             shown = tuple(sorted(members, key=lambda member: member.number))
-            by_map, cap = _mapped(module, scope), scope.snmp.cap
-            groups.append(Group(scope.name, oid, place, base, cap, by_map, shown))
+            groups.append(Group(scope, place, base, oid, _mapped(module, scope), shown))
     oids = [group.oid for group in groups]
     labels: Counter[str] = Counter()
     for group in groups:
         alone = any(oid != group.oid and oid[: len(group.oid)] == group.oid for oid in oids)
         for part in [(member,) for member in group.objects] if alone else [group.objects]:
-            label = f"{group.name}{labels[group.name] or ''}"
-            labels[group.name] += 1
+            name = group.scope.name
+            label = f"{name}{labels[name] or ''}"
+            labels[name] += 1
             yield replace(group, label=label, alone=alone, objects=part)
 
 
-class AgentxBackend:
-    """Generates `<module>_stats_agentx.h` and `.c`: calls that serve the module's values."""
-
-    name = "agentx"
-    summary = "an AgentX subagent: live values for SNMP managers, through net-snmp's snmpd"
-    default = False
-    uses_lock = True
-
-    def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
-        """The two files; nothing when there is nothing to serve."""
-        lock = options.lock or mib.assign(module, None).lock
-        groups = list(_served_groups(module, lock))
-        if not groups:
-            return {}
-        name = f"{module.name}_stats"
-        return {
-            f"{name}_agentx{end}": render(
-                f"agentx/module{end}.j2",
-                options=options, m=module, p=name, groups=groups, mib=lock.name,
-                held_back=[s.name for s in module.scopes if not _served(s)],
-                indexed=list(dict.fromkeys(group.name for group in groups if group.mapped)),
-            )
-            for end in (".h", ".c")
-        }  # fmt: skip
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The two files; nothing when there is nothing to serve."""
+    lock = options.lock or assign(module, None).lock
+    groups = list(_served_groups(module, lock))
+    if not groups:
+        return {}
+    name = f"{module.name}_stats"
+    return {
+        f"{name}_agentx{end}": render(
+            f"agentx/module{end}.j2",
+            options=options, m=module, p=name, groups=groups, mib=lock.name,
+            held_back=[s.name for s in module.scopes if not _served(s)],
+            indexed=list(dict.fromkeys(group.scope.name for group in groups if group.mapped)),
+        )
+        for end in (".h", ".c")
+    }  # fmt: skip
 
 
-BACKEND = AgentxBackend()
+BACKEND = BuiltIn(
+    "agentx",
+    "an AgentX subagent: live values for SNMP managers, through net-snmp's snmpd",
+    generate,
+    default=False,
+    uses_lock=True,
+)

@@ -13,7 +13,7 @@ from ..model import ir
 from ..model.naming import symbols
 from ..output.render import environment, render
 from ..strategies.catalogue import all_strategies
-from . import Options, runtimeinfo
+from . import BuiltIn, Options, runtimeinfo
 from .c.items import ItemView, ScopeView
 from .c.transactions import C_TYPES, CALL, OpView, literal
 from .c.updates import UpdateView
@@ -305,21 +305,18 @@ def project(module: ir.Module, variants: list[tuple[str, str]], options: Options
     }
 
 
-class BenchBackend:
-    """The harness, in a folder of its own, for the strategy of the schema."""
-
-    name = "bench"
-    summary = "a benchmark of the schema's updates, built against DPDK (see `ctrgen bench`)"
-    default = True
-
-    def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
-        """C and a meson project; nothing for a schema without counters that can be measured."""
-        harness = files(module, measurable(module), options)
-        if not harness:
-            return {}
-        view = BenchView(module, measurable(module))
-        build_files = project(module, [(view.strategy, "..")], options)
-        return harness | {f"bench/{name}": text for name, text in build_files.items()}
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """C and a meson project; nothing for a schema without counters that can be measured."""
+    harness = files(module, measurable(module), options)
+    if not harness:
+        return {}
+    view = BenchView(module, measurable(module))
+    build_files = project(module, [(view.strategy, "..")], options)
+    return harness | {f"bench/{name}": text for name, text in build_files.items()}
 
 
-BACKEND = BenchBackend()
+BACKEND = BuiltIn(
+    "bench",
+    "a benchmark of the schema's updates, built against DPDK (see `ctrgen bench`)",
+    generate,
+)

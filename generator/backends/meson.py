@@ -5,28 +5,21 @@ from __future__ import annotations
 
 from ..model import ir
 from ..output.render import render
-from . import Options
+from . import BuiltIn, Options
 
 FILES = ("meson.build", "meson_options.txt")
 """What this backend generates, each from the template of the same name."""
 
 
-class MesonBackend:
-    """Builds the output folder as a library and provides `dependency('<module>_stats')`."""
-
-    name = "meson"
-    summary = "meson.build: the generated C as a project or a subproject"
-    default = True
-
-    def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
-        """The two files; they depend on nothing but the module's name and `options`."""
-        flag = " --vendor-runtime"
-        context = {
-            "library": f"{module.name}_stats",
-            "options": options,
-            "vendor_command": options.command.removesuffix(flag) + flag,
-        }
-        return {name: render(f"meson/{name}.j2", **context) for name in FILES}
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """A project, and a subproject that provides `dependency('<module>_stats')`."""
+    flag = " --vendor-runtime"
+    context = {
+        "library": f"{module.name}_stats",
+        "options": options,
+        "vendor_command": options.command.removesuffix(flag) + flag,
+    }
+    return {name: render(f"meson/{name}.j2", **context) for name in FILES}
 
 
-BACKEND = MesonBackend()
+BACKEND = BuiltIn("meson", "meson.build: the generated C as a project or a subproject", generate)

@@ -3,36 +3,26 @@
 
 from __future__ import annotations
 
-from .. import mib
+from ..mib.assign import assign
 from ..mib.view import view
 from ..model import ir
 from ..model.naming import smi
 from ..output.render import render
-from . import Options
+from . import BuiltIn, Options
 
 
-class MibBackend:
-    """Generates `EP-STATS-MIB.txt`; the OIDs are those of the lock."""
-
-    name = "mib"
-    summary = "the SMIv2 module: names, types and OIDs for SNMP managers"
-    default = True
-    uses_lock = True
-
-    def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
-        """The module; nothing when the schema has, and had, nothing to put there."""
-        lock = options.lock or mib.assign(module, None).lock
-        if not any(entry.kind == "object" for entry in lock.entries):
-            return {}
-        text = render(
-            "mib/module.txt.j2",
-            options=options,
-            m=module,
-            v=view(module, lock),
-            lock=lock,
-            source=smi.comment(options.source),
-        )
-        return {f"{lock.name}.txt": text}
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The module; nothing when the schema has, and had, nothing to put there."""
+    lock = options.lock or assign(module, None).lock
+    if not any(entry.kind == "object" for entry in lock.entries):
+        return {}
+    text = render(
+        "mib/module.txt.j2", options=options, m=module, lock=lock,
+        source=smi.comment(options.source), **view(module, lock),
+    )  # fmt: skip
+    return {f"{lock.name}.txt": text}
 
 
-BACKEND = MibBackend()
+BACKEND = BuiltIn(
+    "mib", "the SMIv2 module: names, types and OIDs for SNMP managers", generate, uses_lock=True
+)

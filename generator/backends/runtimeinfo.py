@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the C runtime is and what a compiler needs to use it.
-
-Behind `ctrgen runtime`, which works like pkg-config: one line of flags for a
-compiler command, paths quoted for a shell.
-"""
+"""Where the C runtime is and what a compiler needs to use it: `ctrgen runtime`, which works like
+pkg-config."""
 
 from __future__ import annotations
 
@@ -41,11 +38,6 @@ def path() -> Path:
     return Path(str(resources.files("ctrgen.runtime")))
 
 
-def headers_dir() -> Path:
-    """The folder to include headers from."""
-    return path() / "include"
-
-
 def sources(port: str, *parts: str) -> list[Path]:
     """The C files of one port: those that every port shares, its own, those of parts; sorted."""
     folder = path() / "src"
@@ -75,7 +67,7 @@ def _system(words: list[str]) -> list[str]:
 
 def cflags(port: str) -> list[str]:
     """Preprocessor and machine flags of one port. Raises UsageError without DPDK."""
-    flags = [f"-I{headers_dir()}", *PORT_DEFINES[port]]
+    flags = [f"-I{path() / 'include'}", *PORT_DEFINES[port]]
     if port == "dpdk":
         flags += _system(_pkg_config("--cflags"))
     return flags
@@ -98,10 +90,8 @@ def check(port: str, parts: tuple[str, ...] = ()) -> None:
 def line(
     port: str, with_cflags: bool, with_sources: bool, with_libs: bool, parts: tuple[str, ...] = ()
 ) -> str:
-    """What was asked for as one line for a compiler command, in the order a linker needs.
-
-    Raises UsageError for an unknown port or part, or when DPDK cannot be found.
-    """
+    """What was asked for as one line, in the order a linker needs. Raises UsageError, also when
+    DPDK cannot be found."""
     check(port, parts)
     words = cflags(port) if with_cflags else []
     if with_sources:

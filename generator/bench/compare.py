@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What changed between two runs of the benchmark, and what may as well be chance.
 
-Three things let figures of the same programs differ, and each is dealt with
-(docs/bench-format.md has the reasons): rounds scatter, and do so in company
-(their correlation is estimated from all series together); and a whole run may
-be off, by its place in memory or by what else the host does. How far runs are
-off shows in the controls, which contain no generated code: `hand`, `floor` and
-`atomic`. Holm's method keeps the probability of any false alarm among all
-figures at 5 %.
+docs/bench-format.md has the method: rounds scatter, and do so in company; whole runs are
+off, as the controls show; and Holm's method limits false alarms among all figures.
 """
 
 from __future__ import annotations
@@ -20,21 +15,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from . import figures, infer
-from .infer import ASSUMED, ENOUGH, RESOLUTION, Noise, Pair, noises
+from .infer import ASSUMED, RESOLUTION, Noise, Pair, noises
 from .result import At, Point, Result
 
 EVERY = "all strategies"
 """Name of the figure of a place that takes all strategies together."""
 
 CONTENDED = 0.15
-"""Share by which the part of an overhead that contention causes differs between runs.
-
-How workers fall into step lasts for a run, so its rounds do not show it:
-measured, a contended lock cost 10 cycles in some runs and 17 in others.
-"""
-
-CONTROLS = ("hand", "floor", "atomic")
-"""Baselines without generated code."""
+"""Share by which the part of an overhead that contention causes differs between runs."""
 
 TOGETHER = 3
 """Strategies at a place from which on there is a figure for all of them."""
@@ -76,11 +64,7 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two runs say together.
-
-    `differs` says how the runs themselves differ, `losing` which strategies
-    lose updates that lost none before, `notes` what else to know.
-    """
+    """What two runs say together; `losing` lose updates, and lost none before."""
 
     differs: list[str]
     changes: list[Change]
@@ -95,72 +79,63 @@ class Comparison:
 
 
 Key = tuple[str, At]
-Controls = dict[tuple[str, str, At], Pair]
-"""Pairs by the name of the control, the strategy whose program it ran in, and the place."""
+Points = dict[Key, Point]
+Pairs = dict[Key, Pair]
 
 
 def compare(before: Result, after: Result) -> Comparison:
     """Every figure that both runs have, with its change and how sure that is."""
     old, new = _points(before), _points(after)
-    both = [key for key in old if key in new]
-    pairs = _pairs(before, after, "generated")
-    controls = {
-        (name, *key): pair for name in CONTROLS for key, pair in _pairs(before, after, name).items()
-    }
-    every = [*pairs.values(), *controls.values()]
+    both = {key: (point, new[key]) for key, point in old.items() if key in new}
+    adds = before.workload.adds, after.workload.adds
+    pairs, *controls = (_pairs(both, adds, name) for name in ("generated", *figures.BASELINES))
+    every = [pair for each in (pairs, *controls) for pair in each.values()]
     dependence = infer.dependence([series for pair in every for series in pair])
-    notes = [*_coverage(before, after, old, new), *_method(every, controls, dependence)]
+    noise = noises(_distinct(controls), dependence)
     return Comparison(
         list(_differences(before, after)),
-        _judged(pairs, controls, dependence),
-        list(_tails(old, new, both)),
-        _losing(old, new, both),
-        notes,
+        _judged(pairs, controls, noise, dependence),
+        list(_tails(both)),
+        _losing(old, new),
+        [*_coverage(before, after, old, new), *_method(every, noise, dependence)],
     )
 
 
-def _points(result: Result) -> dict[Key, Point]:
-    order = {name: position for position, name in enumerate(result.strategies)}
-    points = sorted(result.points, key=lambda point: order[point.strategy])
+def _points(result: Result) -> Points:
+    points = sorted(result.points, key=lambda point: result.strategies.index(point.strategy))
     return {(point.strategy, point.at): point for point in points if point.rounds}
 
 
-def _pairs(before: Result, after: Result, name: str) -> dict[Key, Pair]:
+def _pairs(both: dict[Key, tuple[Point, Point]], adds: tuple[int, int], name: str) -> Pairs:
     """The overhead of `name` by round, wherever both runs have it."""
-    old, new = (
-        {
-            key: list(series.values())
-            for key, point in _points(result).items()
-            if (series := figures.series(point, result.workload.adds, name))
-        }
-        for result in (before, after)
-    )
-    return {key: (old[key], new[key]) for key in old if key in new}
+    pairs = {}
+    for key, points in both.items():
+        old, new = map(figures.series, points, adds, (name, name))
+        if old and new:
+            pairs[key] = list(old.values()), list(new.values())
+    return pairs
 
 
 def _testable(pair: Pair) -> bool:
     return min(len(pair[0]), len(pair[1])) >= infer.LEAST
 
 
-# ---- chance ----
-
-
-def _judged(pairs: dict[Key, Pair], controls: Controls, dependence: float) -> list[Change]:
+def _judged(
+    pairs: Pairs, controls: list[Pairs], noise: dict[bool, Noise], dependence: float
+) -> list[Change]:
     """The changes of single figures, then those of each place as a whole, all adjusted."""
-    noise = noises(_distinct(controls), dependence)
     unseen = {key: _unseen(pairs, *key) for key in pairs}
     changes = [
         _change(strategy, at, pair, noise[at.lcores > 1], dependence, unseen[strategy, at])
         for (strategy, at), pair in pairs.items()
     ]
-    whole = _together(pairs, unseen)
-    if whole:
-        joint = noises(_distinct(_controls_together(controls)), dependence, least=1)
-        for at, (pair, hidden) in whole.items():
-            single, mean = noise[at.lcores > 1], joint[at.lcores > 1]
-            factor, share = max(single.factor, mean.factor), max(single.share, mean.share)
-            worse = Noise(factor, share, single.controls)
-            changes.append(_change(EVERY, at, pair, worse, dependence, hidden))
+    means = [{(EVERY, at): m for at, (m, _) in _together(c, {}).items()} for c in controls]
+    joint = noises(_distinct(means), dependence, least=1)
+    for at, (pair, hidden) in _together(pairs, unseen).items():
+        single, mean = noise[at.lcores > 1], joint[at.lcores > 1]
+        factor, share = max(single.factor, mean.factor), max(single.share, mean.share)
+        worse = Noise(factor, share, single.controls)
+        changes.append(_change(EVERY, at, pair, worse, dependence, hidden))
     judged = [change.probability for change in changes if change.probability is not None]
     adjusted = iter(infer.holm(judged))
     return [
@@ -178,17 +153,17 @@ def _change(
         return Change(strategy, at, old, new, new - old)
     by_rounds = infer.shift(*pair, dependence)
     old, new = (infer.trimmed(series).value for series in pair)
-    error = math.hypot(noise.error(by_rounds, old, new), unseen)
     df = min(by_rounds.df, noise.controls) if noise.controls else by_rounds.df
-    shift = infer.Shift(by_rounds.value, error, df)
+    variance = noise.variance(by_rounds, old, new) + unseen**2
+    shift = infer.Estimate(by_rounds.value, variance, df)
     return Change(strategy, at, old, new, shift.value, *shift.interval(), shift.probability())
 
 
-def _unseen(pairs: dict[Key, Pair], strategy: str, at: At) -> float:
+def _unseen(pairs: Pairs, strategy: str, at: At) -> float:
     """The standard error of a shift by what contention does differently in each run."""
     if at.lcores == 1:
         return 0.0
-    alone = pairs.get((strategy, at.model_copy(update={"lcores": 1, "cores": 1})), ([0.0], [0.0]))
+    alone = pairs.get((strategy, at.family), ([0.0], [0.0]))
     here = pairs[strategy, at]
     parts = [
         max(0.0, statistics.median(several) - statistics.median(single))
@@ -197,25 +172,14 @@ def _unseen(pairs: dict[Key, Pair], strategy: str, at: At) -> float:
     return CONTENDED * math.hypot(*parts)
 
 
-def _distinct(controls: Controls) -> list[tuple[At, Pair]]:
+def _distinct(controls: Iterable[Pairs]) -> list[tuple[At, Pair]]:
     """Controls with their place; one that several points share counts once."""
-    distinct = {
-        tuple(map(tuple, pair)): (at, pair)
-        for (_, _, at), pair in controls.items()
-        if _testable(pair)
-    }
-    return list(distinct.values())
+    every = [(at, pair) for each in controls for (_, at), pair in each.items() if _testable(pair)]
+    return list({tuple(map(tuple, pair)): (at, pair) for at, pair in every}.values())
 
 
-# ---- all strategies of a place ----
-
-
-def _together(pairs: dict[Key, Pair], unseen: dict[Key, float]) -> dict[At, tuple[Pair, float]]:
-    """For each place, the strategies' mean by round, weighted by how steady each is.
-
-    Weights are those of inverse variance, and the same before and after. With
-    each comes what is `unseen` of it.
-    """
+def _together(pairs: Pairs, unseen: dict[Key, float]) -> dict[At, tuple[Pair, float]]:
+    """For each place, the strategies' mean by round, and what is `unseen` of it."""
     places: dict[At, list[tuple[Pair, float]]] = {}
     for key, pair in pairs.items():
         if _testable(pair):
@@ -223,45 +187,32 @@ def _together(pairs: dict[Key, Pair], unseen: dict[Key, float]) -> dict[At, tupl
     return {at: _mean(entries) for at, entries in places.items() if len(entries) >= TOGETHER}
 
 
-def _controls_together(controls: Controls) -> Controls:
-    """For each place, the controls of a name together."""
-    together: Controls = {}
-    for name in CONTROLS:
-        pairs = {(s, at): pair for (kind, s, at), pair in controls.items() if kind == name}
-        together |= {(name, EVERY, at): pair for at, (pair, _) in _together(pairs, {}).items()}
-    return together
-
-
 def _mean(entries: Sequence[tuple[Pair, float]]) -> tuple[Pair, float]:
+    """Weights are those of inverse variance, and the same before and after."""
     pairs, unseen = zip(*entries, strict=True)
     weights = [
         1 / (sum(infer.trimmed(s).variance for s in pair) + RESOLUTION**2 + hidden**2)
         for pair, hidden in entries
     ]
-    before, after = (_weighted(columns, weights) for columns in zip(*pairs, strict=True))
+    before, after = (
+        [float(np.average(values, weights=weights)) for values in zip(*several, strict=False)]
+        for several in zip(*pairs, strict=True)
+    )  # of the rounds that all have
     return (before, after), float(np.linalg.norm(np.multiply(weights, unseen))) / sum(weights)
 
 
-def _weighted(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
-    """The weighted mean by round, of the rounds that all columns have."""
-    rounds = min(map(len, columns))
-    table = [column[:rounds] for column in columns]
-    return list(map(float, np.average(table, axis=0, weights=weights)))
-
-
-def _tails(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) -> Iterable[Tail]:
-    for strategy, at in keys:
-        earlier = (old[strategy, at].latency or {}).get("generated")
-        later = (new[strategy, at].latency or {}).get("generated")
+def _tails(both: dict[Key, tuple[Point, Point]]) -> Iterable[Tail]:
+    for (strategy, at), points in both.items():
+        earlier, later = ((point.latency or {}).get("generated") for point in points)
         if earlier and later:
             for name in ("p50", "p99", "p999", "max"):
                 yield Tail(strategy, at, name, getattr(earlier, name), getattr(later, name))
 
 
-def _losing(old: dict[Key, Point], new: dict[Key, Point], keys: Iterable[Key]) -> list[str]:
+def _losing(old: Points, new: Points) -> list[str]:
     """Strategies that lost nothing anywhere before."""
     before = {strategy for (strategy, _), point in old.items() if figures.lost(point)}
-    after = {strategy for strategy, at in keys if figures.lost(new[strategy, at])}
+    after = {key[0] for key, point in new.items() if key in old and figures.lost(point)}
     return sorted(after - before)
 
 
@@ -294,9 +245,7 @@ def _differences(before: Result, after: Result) -> Iterable[str]:
                 yield f"memory of {strategy} with {lcores} lcores: {size} bytes before, {now} after"
 
 
-def _coverage(
-    before: Result, after: Result, old: dict[Key, Point], new: dict[Key, Point]
-) -> Iterable[str]:
+def _coverage(before: Result, after: Result, old: Points, new: Points) -> Iterable[str]:
     runs = (("before", before, old.keys() - new.keys()), ("after", after, new.keys() - old.keys()))
     for name, result, others in runs:
         if others:
@@ -305,20 +254,18 @@ def _coverage(
             yield f"The run {name} was interrupted; its finished rounds count."
 
 
-def _method(every: Sequence[Pair], controls: Controls, dependence: float) -> Iterable[str]:
+def _method(every: Sequence[Pair], noise: dict[bool, Noise], dependence: float) -> Iterable[str]:
     if any(not _testable(pair) for pair in every):
         yield f"Figures with fewer than {infer.LEAST} rounds in a run are shown, but not judged."
     if dependence:
         worth = (1 - dependence) / (1 + dependence)
         yield f"Rounds resemble their neighbours; each counts as {worth:.2f} independent ones."
-    usable = _distinct(controls)
-    if len(usable) < ENOUGH:
+    if not noise[False].controls:
         yield (
             "There are no controls (hand, floor, atomic) to show how much runs differ without a "
             f"reason; they are taken to differ by {ASSUMED:.0%}. Repeat both runs to be sure."
         )
         return
-    noise = noises(usable, dependence)
     for several, group in noise.items():
         lcores = "several lcores" if several else "one lcore"
         errors = f"errors are {group.factor:.1f} times those of the rounds"

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures: every strategy at every place, round after round, side by side.
 
-In a round the ways of one strategy follow each other within a few hundredths of
-a second, and the strategies follow each other at one place: what disturbs the
-machine for longer than that disturbs all alike. The programs are started anew
-several times: where the system puts their memory is a matter of luck that lasts
-as long as a process.
+In a round, what is compared is measured within a few hundredths of a second: longer disturbances
+disturb all alike. Programs are started anew several times: where the system puts their memory is
+a matter of luck that lasts as long as a process.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..findings.usage import UsageError
-from ..model import layout
+from ..model import ir, layout
 from . import machine, programs
 from .journal import Journal
 from .matrix import Plan
@@ -51,38 +49,36 @@ Step = tuple[str, int, Variant, At]
 
 @dataclass
 class Bench:
-    """The programs of one benchmark. `plain` and `crowded` differ in where workers may run."""
+    """What is measured, and the programs that do it, by strategy and whether they are crowded.
+
+    `updates` are those of a packet, `flow_scope` exists once per flow.
+    """
 
     variants: list[Variant]
-    folder: Path
+    updates: tuple[ir.Update, ...]
+    flow_scope: str
     plan: Plan
-    _programs: dict[tuple[str, bool], tuple[Variant, Program]] = field(default_factory=dict)
+    folder: Path
+    _programs: dict[tuple[str, bool], Program] = field(default_factory=dict)
     _iteration: float = 0.0
 
     def program(self, variant: Variant, at: At) -> Program:
         """The running program of a variant, with enough lcores for the place."""
         key = (variant.label, at.crowded)
         if key not in self._programs:
-            workers = max(place.lcores for place in self._places(at.crowded))
-            path, cores = programs.program(self.folder, variant), list(self.plan.cores)
-            program = Program(path, workers, cores, _megabytes(variant, workers))
-            self._programs[key] = variant, program
-        return self._programs[key][1]
-
-    def _places(self, crowded: bool) -> list[At]:
-        """What one program is used for."""
-        return [at for at in self.plan.places if at.crowded is crowded]
+            workers = max(a.lcores for a in self.plan.places if a.crowded is at.crowded)
+            path, memory = programs.program(self.folder, variant), _megabytes(variant, workers)
+            self._programs[key] = Program(path, workers, self.plan.cores, memory)
+        return self._programs[key]
 
     def check_memory(self) -> None:
         """Raises UsageError when the programs together need more than there is."""
-        groups = [self._places(crowded) for crowded in {at.crowded for at in self.plan.places}]
-        need = sum(
-            (_megabytes(variant, max(at.lcores for at in group)) << 20)
-            + _outside_dpdk(variant, group)
-            for variant in self.variants
-            for group in groups
-        )
-        have = machine.available()
+        need, have = 0, machine.available()
+        for crowded in {at.crowded for at in self.plan.places}:
+            group = [at for at in self.plan.places if at.crowded is crowded]
+            workers = max(at.lcores for at in group)
+            for variant in self.variants:
+                need += (_megabytes(variant, workers) << 20) + _outside_dpdk(variant, group)
         if have and need > have * 0.9:
             raise UsageError(
                 f"{self.plan.flows} flows need {need / 2**30:.1f} GiB for {len(self.variants)} "
@@ -122,15 +118,15 @@ class Bench:
         if complete:
             for variant, at in itertools.product(self.variants, self.plan.places):
                 self.program(variant, at)
+        fixed = {v.label: programs.static_bytes(self.folder, v) for v in self.variants}
         sizes: dict[str, dict[int, int]] = {}
-        for variant, program in self._programs.values():
-            fixed = programs.static_bytes(self.folder, variant)
-            sizes.setdefault(variant.label, {})[program.workers + 1] = program.info["heap"] + fixed
+        for (label, _), program in self._programs.items():
+            sizes.setdefault(label, {})[program.workers + 1] = program.info["heap"] + fixed[label]
         return sizes
 
     def close(self) -> None:
         """End all programs."""
-        for _, program in self._programs.values():
+        for program in self._programs.values():
             program.close()
         self._programs.clear()
 
@@ -141,32 +137,16 @@ def _megabytes(variant: Variant, workers: int) -> int:
     return SPARE_MEGABYTES + workers + (bytes_needed * 5 // 4 >> 20)
 
 
-def _packets(flows: int) -> int:
-    """Packets that are made for each worker, as bench_traffic.c has it."""
-    return min(max(1 << 14, 1 << (4 * flows - 1).bit_length()), 1 << 22)
-
-
 def _outside_dpdk(variant: Variant, places: list[At]) -> int:
     """Bytes of a program outside DPDK's memory: packets, and what `--pressure` writes to."""
     each = 24 + 4 * len({name for scope in variant.module.scopes for name in scope.path})
     runs = {(at.lcores, at.flows, at.distribution, at.affinity) for at in places}
-    packets = [lcores * _packets(flows) for lcores, flows, _, _ in runs]
+    packets = [  # as bench_traffic.c has it
+        lcores * min(max(1 << 14, 1 << (4 * flows - 1).bit_length()), 1 << 22)
+        for lcores, flows, _, _ in runs
+    ]
     pressed = max((at.lcores for at in places if at.pressure), default=0)
     return each * min(sum(packets), max([*packets, KEPT_PACKETS])) + pressed * PRESSURE_BYTES
-
-
-def ways(program: Program, at: At) -> dict[str, str]:
-    """What to measure at a place: the figure's name in a round -> the way of the program.
-
-    The floors are of interest where nothing else takes time.
-    """
-    offered = program.info["ways"]
-    by_figure = {"none": "none", "generated": at.api}
-    if at.api == "single" or at.work == 0:
-        by_figure["hand"] = "hand"
-    if at.work == 0 and at.scheduler == "none":
-        by_figure |= {"floor": "floor", "atomic": "atomic"}
-    return {figure: way for figure, way in by_figure.items() if way in offered}
 
 
 def key_of(kind: str, number: int, variant: Variant, at: At) -> str:
@@ -190,10 +170,7 @@ def steps(bench: Bench) -> Iterator[Step]:
 
 
 def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
-    """Measure what is missing from the journal; False when that was interrupted.
-
-    Raises UsageError when a program fails.
-    """
+    """Measure what the journal lacks; False when that was interrupted. Raises UsageError."""
     begun, lifetime = 0, max(1, bench.plan.effort.rounds // LIVES)
     with contextlib.suppress(KeyboardInterrupt):
         for step in wanted:
@@ -212,7 +189,8 @@ def _measured(
 ) -> dict[str, Any] | None:
     """None where the schema has no such calls, or single calls cannot be timed."""
     program, effort, options = bench.program(variant, at), bench.plan.effort, bench.options(at)
-    if at.api not in program.info["ways"] or (kind != "round" and at.scheduler != "none"):
+    offered = program.info["ways"]
+    if at.api not in offered or (kind != "round" and at.scheduler != "none"):
         return None
     if kind == "latency":
         return {
@@ -222,8 +200,13 @@ def _measured(
     if kind == "hardware":
         answer = program.run(at.api, HARDWARE_MS, hardware=1, **options)
         return cast("dict[str, Any] | None", answer.get("hardware"))
+    ways = {"none": "none", "generated": at.api}
+    if at.api == "single" or at.work == 0:
+        ways["hand"] = "hand"
+    if at.work == 0 and at.scheduler == "none":  # nothing else takes time
+        ways |= {"floor": "floor", "atomic": "atomic"}
     figures: dict[str, Any] = {"round": number}
-    wanted = list(ways(program, at).items())
+    wanted = [(figure, way) for figure, way in ways.items() if way in offered]
     for figure, way in wanted if number % 2 == 0 else reversed(wanted):
         answer = program.run(way, effort.ms, **options)
         figures[figure] = answer["cycles"]

@@ -12,13 +12,10 @@ PAGE = ("matplotlib",)
 
 def lacking(packages: tuple[str, ...]) -> str:
     """Which packages cannot be imported, and what to do; empty when all can."""
-    missing = [name for name in packages if not _importable(name)]
+    missing = []
+    for name in packages:
+        try:
+            import_module(name)
+        except ImportError:
+            missing.append(name)
     return f"without {' and '.join(missing)}: pip install 'ctrgen[bench]'" if missing else ""
-
-
-def _importable(name: str) -> bool:
-    try:
-        import_module(name)
-    except ImportError:
-        return False
-    return True

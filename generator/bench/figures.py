@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The statistics of a benchmark: figures with their spread, and when a difference counts.
 
-Every figure is made of differences within a round, so that what slows down a
-whole round (a neighbour on the host, the clock) cancels out. Figures are
-medians with quartiles: a round in which a worker lost its core is an outlier,
-and moves neither.
+Every figure is made of differences within a round, so that what slows down a whole round cancels
+out. Medians and quartiles are not moved by a round in which a worker lost its core.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 import statistics
 from collections.abc import Iterable, Sequence
@@ -17,8 +14,8 @@ from dataclasses import dataclass
 
 from .result import Point, Result
 
-BASELINES = ("generated", "hand", "floor", "atomic")
-"""What a round measures besides `none`."""
+BASELINES = ("hand", "floor", "atomic")
+"""What a round measures that contains no generated code, besides `none`."""
 
 SIGNIFICANT = 0.05
 """Probability of a difference by chance below which it counts."""
@@ -35,18 +32,6 @@ class Spread:
     q1: float
     q3: float
     n: int
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What two paired series say: b - a, its probability by chance, and whether it counts."""
-
-    difference: Spread
-    probability: float
-    decided: bool
-
-    def __bool__(self) -> bool:
-        return self.decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +53,9 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def series(point: Point, adds: int, key: str = "generated") -> dict[int, float]:
-    """Overhead in cycles per counter update by round: (`key` - none) / `adds`.
+    """Overhead in cycles per counter update, by the rounds that have it.
 
-    `key` is one of BASELINES. Rounds without it are left out.
+    `key` is `generated` or one of BASELINES.
     """
     return {
         entry.round: (value - entry.none) / adds
@@ -111,20 +96,16 @@ def sign_test(differences: Sequence[float]) -> float:
     return min(1.0, 2 * tail / int(2**n))
 
 
-def decided(a: dict[int, float], b: dict[int, float]) -> Verdict | None:
+def decided(a: dict[int, float], b: dict[int, float]) -> bool:
     """Is the difference between two series, by round, wider than the spread?
 
-    It is when both hold for the differences b - a within the rounds that both
-    have: their quartiles lie on the same side of zero, and the sign test gives
-    at most SIGNIFICANT. That takes at least six rounds. None without a common round.
+    It is when the quartiles of b - a in the rounds of both lie on the same side of zero, and the
+    sign test gives at most SIGNIFICANT. That takes at least six rounds.
     """
     both = [b[number] - value for number, value in a.items() if number in b]
     difference = spread(both)
-    if difference is None:
-        return None
-    probability = sign_test(both)
-    apart = difference.q1 > 0 or difference.q3 < 0
-    return Verdict(difference, probability, apart and probability <= SIGNIFICANT)
+    apart = difference is not None and (difference.q1 > 0 or difference.q3 < 0)
+    return apart and sign_test(both) <= SIGNIFICANT
 
 
 def ratio(point: Point, to: str) -> Ratio | None:
@@ -132,24 +113,18 @@ def ratio(point: Point, to: str) -> Ratio | None:
 
     None when `to` was not measured, or costs less than MINIMUM cycles per packet.
     """
-    ours, theirs = series(point, 1), series(point, 1, to)
-    verdict = decided(theirs, ours)
-    top, bottom = spread(list(ours.values())), spread(list(theirs.values()))
-    if verdict is None or top is None or bottom is None or bottom.median < MINIMUM:
+    top, bottom = overhead(point, 1), overhead(point, 1, to)
+    if top is None or bottom is None or bottom.median < MINIMUM:
         return None
-    return Ratio(top.median / bottom.median, verdict.decided)
+    return Ratio(top.median / bottom.median, decided(series(point, 1, to), series(point, 1)))
 
 
-def undecided(result: Result, points: Sequence[Point]) -> list[tuple[str, str]]:
-    """Pairs of strategies next to each other in cost whose difference is within the spread.
-
-    `points` are of one place, one for each strategy.
-    """
-    adds = result.workload.adds
-    known = [(figure.median, point) for point in points if (figure := overhead(point, adds))]
-    known.sort(key=lambda pair: pair[0])
-    return [
-        (cheaper.strategy, dearer.strategy)
-        for (_, cheaper), (_, dearer) in itertools.pairwise(known)
-        if not decided(series(cheaper, adds), series(dearer, adds))
-    ]
+def undecided(points: Sequence[Point]) -> list[list[str]]:
+    """Strategies in order of cost, each within the spread of the next. `points` share a place."""
+    chains: list[list[Point]] = []
+    for point in sorted(points, key=lambda point: statistics.median(series(point, 1).values())):
+        if chains and not decided(series(chains[-1][-1], 1), series(point, 1)):
+            chains[-1].append(point)
+        else:
+            chains.append([point])
+    return [[point.strategy for point in chain] for chain in chains if len(chain) > 1]

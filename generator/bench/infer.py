@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests for the difference of two runs, and by how much runs of the same programs differ.
 
-Yuen's test on 20 % trimmed means (K. K. Yuen, Biometrika 61, 1974): a t-test
-that a few disturbed rounds cannot upset. It is `scipy.stats.ttest_ind` with
-`trim` and unequal variances, but with rounds that depend on each other, and
-with degrees of freedom rounded down.
+Yuen's test on 20 % trimmed means (K. K. Yuen, Biometrika 61, 1974): `scipy.stats.ttest_ind` with
+`trim` and unequal variances, but of dependent rounds, and with whole degrees of freedom.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,38 +30,29 @@ ENOUGH = 4
 Pair = tuple[list[float], list[float]]
 """A figure by round, before and after."""
 
-Array = NDArray[np.float64]
-
 TRIM = 0.2
 """Share of the rounds that is left out at either end."""
 
 LEAST = 4
 """Rounds that a run needs before its figures are judged."""
 
-MOST_DEPENDENT = 0.8
-"""Lag-1 correlation of rounds beyond which no estimate is trusted."""
-
 
 @dataclass(frozen=True, slots=True)
-class Mean:
-    """A trimmed mean, its squared standard error, and its degrees of freedom."""
+class Estimate:
+    """A trimmed mean or a difference: its squared standard error and degrees of freedom."""
 
     value: float
     variance: float
     df: float
 
-
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """The difference of two trimmed means with its standard error and degrees of freedom."""
-
-    value: float
-    error: float
-    df: float
+    @property
+    def error(self) -> float:
+        """The standard error."""
+        return math.sqrt(self.variance)
 
     def probability(self) -> float:
         """Probability of a difference as large by chance, two-sided."""
-        if self.error == 0:
+        if self.variance == 0:
             return 0.0 if self.value else 1.0
         return float(2 * special.stdtr(max(1, int(self.df)), -abs(self.value) / self.error))
 
@@ -72,30 +61,24 @@ class Shift:
         quantile = float(special.stdtrit(max(1, int(self.df)), (1 + confidence) / 2))
         return self.value - self.error * quantile, self.value + self.error * quantile
 
-    def score(self) -> float:
-        """The normal deviate that is as improbable as this difference; never negative."""
-        return float(-special.ndtri(max(self.probability() / 2, 1e-15)))
 
-
-def trimmed(values: Sequence[float], r: float = 0.0) -> Mean:
+def trimmed(values: Sequence[float], r: float = 0.0) -> Estimate:
     """The trimmed mean of at least LEAST values of which neighbours correlate by `r`.
 
     n rounds fix the mean like n (1 - r) / (1 + r) independent ones, and their variance like
-    n (1 - r^2) / (1 + r^2) (M. S. Bartlett, JRSS 98, 1935); and their variance about their
-    own mean is too small, as that mean follows them.
+    n (1 - r^2) / (1 + r^2) (M. S. Bartlett, JRSS 98, 1935). Their mean follows them, so the
+    variance about it is too small.
     """
     middle, deviations = _winsorised(values)
     n, rest = len(values), len(middle)
     variance = float(deviations @ deviations) / (rest * (rest - 1))
-    if r == 0:
-        return Mean(float(middle.mean()), variance, rest - 1)
     worth = max(1.5, n * (1 - r) / (1 + r))
     unbiased = (1 - 1 / n) / (1 - 1 / worth)
     df = max(1.0, (rest - 1) * (1 - r * r) / (1 + r * r))
-    return Mean(float(middle.mean()), variance * unbiased * n / worth, df)
+    return Estimate(float(middle.mean()), variance * unbiased * (n / worth), df)
 
 
-def _winsorised(values: Sequence[float]) -> tuple[Array, Array]:
+def _winsorised(values: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The middle values in order of size; what all, none beyond these, deviate from their mean."""
     cut = int(TRIM * len(values))
     middle = np.sort(values)[cut : len(values) - cut]
@@ -103,41 +86,37 @@ def _winsorised(values: Sequence[float]) -> tuple[Array, Array]:
     return middle, limited - limited.mean()
 
 
-def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0.0) -> Shift:
+def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0.0) -> Estimate:
     """How far two series lie apart, of rounds with a lag-1 correlation of `dependence`."""
     old, new = trimmed(before, dependence), trimmed(after, dependence)
     value = new.value - old.value
     total = old.variance + new.variance
     if total == 0:
-        return Shift(value, 0.0, old.df + new.df)
+        return Estimate(value, 0.0, old.df + new.df)
     df = total**2 / (old.variance**2 / old.df + new.variance**2 / new.df)
-    return Shift(value, math.sqrt(total), df)
+    return Estimate(value, total, df)
 
 
-def correlation(values: Sequence[float]) -> float | None:
-    """Lag-1 correlation of a series, corrected for the bias of short ones; None if too short.
+def dependence(series: Iterable[Sequence[float]]) -> float:
+    """The lag-1 correlation that rounds have in common: the mean over all series, 0 to 0.8.
 
-    The bias is about -(1 + 4 r) / n (M. G. Kendall, Biometrika 41, 1954).
+    No larger estimate is trusted. Corrected for the bias of short series, about -(1 + 4 r) / n
+    (M. G. Kendall, Biometrika 41, 1954); those too short, and constant ones, do not count.
     """
-    n = len(values)
-    _, deviations = _winsorised(values)
-    square = float(deviations @ deviations)
-    if n <= 5 or square == 0:
-        return None
-    return (float(deviations[:-1] @ deviations[1:]) / square * n + 1) / (n - 4)
-
-
-def dependence(series: Sequence[Sequence[float]]) -> float:
-    """The lag-1 correlation that rounds have in common: the mean over all series, 0 to 0.8."""
-    correlations = [r for values in series if (r := correlation(values)) is not None]
-    return min(max(statistics.fmean(correlations or [0.0]), 0.0), MOST_DEPENDENT)
+    correlations = []
+    for values in series:
+        n, (_, deviations) = len(values), _winsorised(values)
+        square = float(deviations @ deviations)
+        if n > 5 and square > 0:
+            found = float(deviations[:-1] @ deviations[1:]) / square
+            correlations.append((found * n + 1) / (n - 4))
+    return min(max(statistics.fmean(correlations or [0.0]), 0.0), 0.8)
 
 
 def holm(probabilities: Sequence[float]) -> list[float]:
     """Probabilities adjusted so that any false alarm among all is as probable as one says.
 
-    S. Holm, Scandinavian Journal of Statistics 6, 1979: valid however the
-    figures depend on each other.
+    Valid however figures depend on each other (S. Holm, Scandinavian J. of Statistics 6, 1979).
     """
     order = np.argsort(probabilities)
     steps = np.sort(probabilities) * np.arange(len(order), 0, -1)
@@ -153,18 +132,17 @@ def holm(probabilities: Sequence[float]) -> list[float]:
 class Noise:
     """By how much runs differ without a reason, as `controls` controls show it.
 
-    Standard errors are `factor` times what rounds let expect, and overheads are
-    off by `share` of themselves.
+    Standard errors are `factor` times those of rounds; overheads are off by `share` of themselves.
     """
 
     factor: float = 1.0
     share: float = ASSUMED
     controls: int = 0
 
-    def error(self, by_rounds: Shift, before: float, after: float) -> float:
-        """The standard error of the shift from one overhead to another."""
-        off = self.share * math.hypot(before, after)
-        return math.hypot(by_rounds.error * self.factor, off, RESOLUTION)
+    def variance(self, by_rounds: Estimate, before: float, after: float) -> float:
+        """The squared standard error of the shift from one overhead to another."""
+        off = self.share**2 * (before**2 + after**2)
+        return self.factor**2 * by_rounds.variance + off + RESOLUTION**2
 
 
 def noises(
@@ -201,9 +179,7 @@ def _noise(controls: list[Pair], dependence: float) -> Noise:
     return Noise(factor, low, len(controls))
 
 
-def _square(shifts: Sequence[tuple[Shift, float, float]], noise: Noise) -> float:
-    """The mean square of deviations, as if they were normal."""
-    return statistics.fmean(
-        Shift(shift.value, noise.error(shift, before, after), shift.df).score() ** 2
-        for shift, before, after in shifts
-    )
+def _square(shifts: Sequence[tuple[Estimate, float, float]], noise: Noise) -> float:
+    """The mean square of the normal deviates that are as improbable as the shifts."""
+    noisy = (replace(s, variance=noise.variance(s, *overheads)) for s, *overheads in shifts)
+    return statistics.fmean(special.ndtri(max(s.probability() / 2, 1e-15)) ** 2 for s in noisy)

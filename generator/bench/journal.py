@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import UserDict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +22,20 @@ class Journal(UserDict[str, Any]):
         super().__init__()
         self._path = path
         header = json.dumps({"about": about}, sort_keys=True)
-        lines = list(_lines(path)) if resume else []
+        lines: list[str] = []
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            lines = path.read_text("utf-8").splitlines() if resume else []
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("w", encoding="utf-8")
         except OSError as error:
             raise self._unwritable(error) from error
         self._write(header)
-        if lines and lines[0] == header:
-            for line in lines[1:]:
-                # the last line of a run that was cut off is no entry
-                with contextlib.suppress(ValueError, TypeError, KeyError):
-                    entry = json.loads(line)
-                    self[str(entry["key"])] = entry["value"]
+        for line in lines[1:] if lines[:1] == [header] else []:
+            # the last line of a run that was cut off is no entry
+            with contextlib.suppress(ValueError, TypeError, KeyError):
+                entry = json.loads(line)
+                self[str(entry["key"])] = entry["value"]
         self.resumed = len(self)
 
     def __setitem__(self, key: str, value: Any) -> None:
@@ -58,12 +58,3 @@ class Journal(UserDict[str, Any]):
     def __exit__(self, *error: object) -> None:
         with contextlib.suppress(OSError):  # what is still to be written is known not to fit
             self._file.close()
-
-    def remove(self) -> None:
-        """The measurements are in a result now."""
-        self._path.unlink(missing_ok=True)
-
-
-def _lines(path: Path) -> Iterator[str]:
-    with contextlib.suppress(OSError, UnicodeDecodeError):
-        yield from path.read_text("utf-8").splitlines()

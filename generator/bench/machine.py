@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from ..findings.usage import UsageError
-from ..language.quantities import members
+from ..language.units import members
 from .result import Cache, Machine
 
 _CPU = Path("/sys/devices/system/cpu")
@@ -52,9 +52,8 @@ def hugepages() -> dict[int, int]:
     counts = {}
     for path in Path("/sys/kernel/mm/hugepages").glob("hugepages-*kB"):
         free = _text(path / "free_hugepages")
-        size = re.fullmatch(r"hugepages-(\d+)kB", path.name)
-        if free.isdigit() and int(free) and size:
-            counts[int(size[1]) * 1024] = int(free)
+        if free.isdigit() and int(free):
+            counts[int(path.name[len("hugepages-") : -len("kB")]) * 1024] = int(free)
     return counts
 
 

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from ..findings.usage import UsageError
-from ..language.quantities import numbers, wholes
+from ..language.units import number, several, whole
 from .result import At
 
 MAX_LCORES = 126
 """DPDK's usual RTE_MAX_LCORE of 128, less the main lcore and one to spare."""
 MAX_SCHEDULED = 63
 """Most workers behind a scheduler: DSW has 64 ports, and one is the producer's."""
-
-Values = Sequence[float | str]
 
 Axes = dict[str, str]
 """Values on some of AXES, as text from the command line."""
@@ -47,8 +45,8 @@ class Plan:
     places: tuple[At, ...]
     latency: frozenset[At]
     effort: Effort
-    cores: tuple[int, ...]
-    notes: tuple[str, ...] = ()
+    cores: list[int]
+    notes: list[str]
 
     @property
     def flows(self) -> int:
@@ -73,17 +71,17 @@ def _distributions(text: str, axis: str) -> list[str]:
     return words
 
 
-AXES: dict[str, Callable[[str, str], Values]] = {
-    "lcores": partial(wholes, least=1, most=MAX_LCORES),
-    "flows": partial(wholes, least=1, most=1 << 26),
+AXES: dict[str, Callable[[str, str], Sequence[float | str]]] = {
+    "lcores": partial(several, whole, least=1, most=MAX_LCORES),
+    "flows": partial(several, whole, least=1, most=1 << 26),
     "distribution": _distributions,
     "affinity": lambda text, axis: _choice(text, axis, "none", "rare", "pinned"),
     "scheduler": lambda text, axis: _choice(text, axis, "none", "dsw", "distributor"),
     "api": lambda text, axis: _choice(text, axis, "single", "items", "batch", "bulk"),
-    "work": partial(wholes, least=0, most=10**6),
-    "pressure": partial(wholes, least=0, most=10**5),
-    "reads": partial(numbers, least=0, most=1e6),
-    "resets": partial(numbers, least=0, most=1e6),
+    "work": partial(several, whole, least=0, most=10**6),
+    "pressure": partial(several, whole, least=0, most=10**5),
+    "reads": partial(several, number, least=0, most=10**6),
+    "resets": partial(several, number, least=0, most=10**6),
 }
 """What reads the values of each axis from the command line."""
 
@@ -143,6 +141,4 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
         notes.append("one processor: two lcores take turns on it, so they do not contend")
     if any(at.scheduler != "none" and at.lcores + 1 > len(cores) for at in places):
         notes.append("a scheduler's producer shares a processor with a worker in some places")
-    return Plan(
-        tuple(dict.fromkeys(places)), frozenset(latency), effort, tuple(cores), tuple(notes)
-    )
+    return Plan(tuple(dict.fromkeys(places)), frozenset(latency), effort, cores, notes)

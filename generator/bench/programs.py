@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import itertools
 import json
 import os
 import re
-import selectors
+import select
 import shlex
 import shutil
 import subprocess
@@ -34,38 +33,24 @@ ANSWER_SECONDS = 120
 
 _numbers = itertools.count()
 
-WRITABLE = (".bss", ".data", ".tbss", ".tdata")
-"""Sections of a program with what it changes."""
-
 ENVIRONMENT = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR")
 """What meson takes from the environment when it sets up a project, and not later."""
 
 
 def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Path) -> str:
-    """Write the C of every variant and the project that builds them into `folder`.
-
-    The fingerprint of all of it. Raises OSError.
-    """
-    whole = hashlib.sha256()
+    """Write the C of every variant and its project; the fingerprint of it all. Raises OSError."""
     first = variants[0].module
     options = Options(Path(first.source).name, "ctrgen bench", __version__)
+    texts = project(first, [(variant.folder, variant.folder) for variant in variants], options)
     for variant in variants:
-        texts = C.generate(variant.module, options) | files(variant.module, updates, options)
-        for name, text in texts.items():
-            whole.update(text.encode())
-            _write(folder / variant.folder / name, text)
-    pairs = [(variant.folder, variant.folder) for variant in variants]
-    for name, text in project(first, pairs, options).items():
-        _write(folder / name, text)
-    return whole.hexdigest()
-
-
-def _write(path: Path, text: str) -> None:
-    """Write what has changed: what has not is not compiled again."""
-    if path.is_file() and path.read_bytes() == text.encode():
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
+        own = C.generate(variant.module, options) | files(variant.module, updates, options)
+        texts |= {f"{variant.folder}/{name}": text for name, text in own.items()}
+    for name, text in texts.items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != text.encode():  # else not compiled again
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+    return hashlib.sha256("".join(texts.values()).encode()).hexdigest()
 
 
 def compile_all(variants: list[Variant], folder: Path, say: Callable[[str], None]) -> Build:
@@ -125,23 +110,20 @@ def _facts(cc: list[str]) -> Build:
     version = re.search(r"\d+\.\d+(\.\d+)?", line)
     flags = [f for name in ("CPPFLAGS", "CFLAGS") for f in os.environ.get(name, "").split()]
     name = "clang" if "clang" in line else "gcc" if "Free" in done.stdout else cc[0]
-    return Build(
-        compiler=f"{name} {version[0]}" if version else line,
-        cflags=["-O3", "-march=native", *flags],
-        dpdk="",
-    )
+    compiler = f"{name} {version[0]}" if version else line
+    return Build(compiler=compiler, cflags=["-O3", "-march=native", *flags], dpdk="")
 
 
 def static_bytes(folder: Path, variant: Variant) -> int:
     """Bytes of the module's own data in its program: what needs no allocation."""
-    prefix = f"{variant.module.name}_stats"
     done = subprocess.run(
         ["nm", "--format=sysv", "--defined-only", str(program(folder, variant))],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    fields = [[field.strip() for field in line.split("|")] for line in done.stdout.splitlines()]
-    symbols = [entry for entry in fields if len(entry) == 7 and entry[0].startswith(prefix)]
-    return sum(int(entry[4] or "0", 16) for entry in symbols if entry[6] in WRITABLE)
+    # name | value | class | type | size | line | section with what the program changes
+    own = rf"^{variant.module.name}_stats[^|]*(?:\|[^|]*){{3}}"
+    size = r"\|\s*([0-9a-f]+)\s*\|[^|]*\|\s*\.t?(?:bss|data)\s*$"
+    return sum(int(octets, 16) for octets in re.findall(own + size, done.stdout, re.MULTILINE))
 
 
 def program(folder: Path, variant: Variant) -> Path:
@@ -155,13 +137,12 @@ def program(folder: Path, variant: Variant) -> Path:
 def lcore_map(workers: int, cores: list[int]) -> str:
     """EAL's --lcores: lcore 0 waits and reads, 1 to `workers` count.
 
-    A worker has a processor of its own; with more workers than processors all
-    of them may run on all of these.
+    Each has a processor of its own; more workers than there are processors share all of these.
     """
     every = f"({','.join(map(str, cores))})"
-    pairs = [f"{n}@{core}" for n, core in enumerate(cores[:workers], start=1)]
-    shared = [f"(1-{workers})@{every}"]
-    return ",".join([f"0@{every}", *(shared if workers > len(cores) else pairs)])
+    if workers > len(cores):
+        return f"0@{every},(1-{workers})@{every}"
+    return f"0@{every}" + "".join(f",{n}@{cores[n - 1]}" for n in range(1, workers + 1))
 
 
 def memory_arguments(megabytes: int) -> list[str]:
@@ -222,38 +203,27 @@ class Program:
     def _line(self, seconds: float) -> bytes:
         """The next line that is JSON; libraries may print others."""
         assert self._process.stdout is not None
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._process.stdout, selectors.EVENT_READ)
-            while True:
-                line, newline, rest = self._rest.partition(b"\n")
-                if newline:
-                    self._rest = rest
-                    if line.startswith(b"{"):
-                        return line
-                    continue
-                if not selector.select(seconds):
-                    raise UsageError(f"the benchmark program did not answer in {seconds:.0f} s")
-                chunk = os.read(self._process.stdout.fileno(), 65536)
-                if not chunk:
-                    raise self._died()
-                self._rest += chunk
+        while not (found := re.search(rb"^(\{.*)\n", self._rest, re.MULTILINE)):
+            if not select.select([self._process.stdout], [], [], seconds)[0]:
+                raise UsageError(f"the benchmark program did not answer in {seconds:.0f} s")
+            chunk = os.read(self._process.stdout.fileno(), 65536)
+            if not chunk:
+                raise self._died()
+            self._rest += chunk
+        self._rest = self._rest[found.end() :]
+        return found[1]
 
     def _died(self) -> UsageError:
-        with contextlib.suppress(OSError):
-            self._process.kill()
-        output = b"" if self._process.stderr is None else self._process.stderr.read()
+        self._process.kill()
+        _, output = self._process.communicate()
         lines = output.decode("utf-8", "replace").strip().splitlines()
-        reason = "; ".join(lines[-3:]) or f"it ended with {self._process.wait()}"
+        reason = "; ".join(lines[-3:]) or f"it ended with {self._process.returncode}"
         return UsageError(f"the benchmark program ended: {reason}")
 
     def close(self) -> None:
-        """End the program."""
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
+        """End the program: it does when its input ends."""
         try:
-            self._process.wait(5)
+            self._process.communicate(timeout=5)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            self._process.communicate()

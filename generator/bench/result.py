@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The result of a benchmark as a document: bench.json, described in docs/bench-format.md.
 
-The driver writes it; the report, the comparison and the cost model read it.
-Cycles are those of the time stamp counter. Absent and null mean the same:
-not measured, or not available on that machine.
+Cycles are those of the time stamp counter. Absent and null mean the same: not measured, or not
+available on that machine.
 """
 
 from __future__ import annotations
@@ -35,9 +34,7 @@ Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+
 class Model(BaseModel):
     """What all parts share: unknown keys, infinities and wrong types are errors."""
 
-    model_config = ConfigDict(
-        extra="forbid", allow_inf_nan=False, populate_by_name=True, frozen=True
-    )
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
 
 
 class SchemaFile(Model):
@@ -233,8 +230,7 @@ class Result(Model):
             if count > 1:
                 raise ValueError(f"{count} points of {strategy!r} at the same place")
         for point in self.points:
-            numbers = [entry.round for entry in point.rounds]
-            if len(set(numbers)) < len(numbers):
+            if len({entry.round for entry in point.rounds}) < len(point.rounds):
                 raise ValueError(f"a point of {point.strategy!r} has a round twice")
         return self
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import hashlib
+import itertools
 import json
 import signal
 import sys
@@ -22,7 +23,7 @@ from ..backends.bench import obstacle
 from ..findings.printers import print_findings
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
-from ..language.quantities import members, number, whole
+from ..language.units import members, number, whole
 from ..model import ir
 from ..model.workload import Deployment, transactions
 from ..output.staging import OutputError
@@ -31,10 +32,10 @@ from ..strategies.catalogue import all_strategies
 from . import extra, machine, programs, report
 from .driver import Bench, key_of, measure, steps
 from .journal import Journal
-from .matrix import EFFORTS, Axes, Effort, Plan, plan
+from .matrix import EFFORTS, Axes, Effort, plan
 from .report import sentences, writers
-from .result import At, Floor, Point, Result, SchemaFile, Workload
-from .variants import Variant, flow_scope, labels, updates, variant
+from .result import Floor, Point, Result, SchemaFile, Workload
+from .variants import flow_scope, labels, updates, variant
 
 INTERRUPTED = 130
 """Exit code of what a signal ended."""
@@ -58,19 +59,7 @@ class Request:
     command: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What is known before anything is built."""
-
-    plan: Plan
-    variants: list[Variant]
-    updates: tuple[ir.Update, ...]
-    flows: str
-    schema: SchemaFile
-    notes: list[str]
-
-
-def prepare(request: Request, module: ir.Module) -> Prepared:
+def prepare(request: Request, module: ir.Module) -> Bench:
     """Decide what to measure. Raises UsageError for what cannot be."""
     called = updates(module, request.updates)
     reason = obstacle(module, called)
@@ -78,18 +67,22 @@ def prepare(request: Request, module: ir.Module) -> Prepared:
         raise UsageError(f"module '{module.name}' cannot be measured: {reason}")
     flows = flow_scope(module, called, request.flow_scope)
     matrix = plan(request.axes, request.size, _cores(request.cores), _effort(request))
-    notes = list(matrix.notes)
+    notes = matrix.notes
     if not called:
         notes.append("the schema has no updates to measure: every counter is counted by itself")
         items = tuple(at.model_copy(update={"api": "items"}) for at in matrix.places)
         matrix = replace(matrix, places=tuple(dict.fromkeys(items)), latency=frozenset(items[:1]))
     if not flows and any(at.flows != 1 for at in matrix.places):
         notes.append("no scope with one index: flows stand for the instances that there are")
+    if matrix.flows > min(at.flows for at in matrix.places):
+        notes.append(f"memory is that of {matrix.flows:,} flows, for which all was built")
+    if not machine.hugepages():
+        notes.append("no huge pages: ran without, which makes large tables slower")
     chosen = labels(request.strategies, module)
     if not chosen:
         raise UsageError("no strategy can keep all scopes of this schema")
     variants = [variant(module, label, flows, matrix.flows) for label in chosen]
-    return Prepared(matrix, variants, called, flows, _schema_file(request.schema, module), notes)
+    return Bench(variants, called, flows, matrix, Path(request.output) / "build")
 
 
 def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
@@ -149,51 +142,60 @@ def _run(request: Request) -> int:
     checked = check(request.schema, mib_path=request.mib_path)
     click.echo(print_findings(checked.diagnostics, "text"), err=True, nl=False)
     if checked.module is None:
-        return checked.exit_code
+        return checked.diagnostics.exit_code
     folder = Path(request.output)
-    ready = prepare(request, checked.module)
-    bench = Bench(ready.variants, folder / "build", ready.plan)
+    bench, schema = prepare(request, checked.module), _schema_file(request.schema, checked.module)
     bench.check_memory()
     missing = extra.lacking(extra.PAGE)
     if missing:
         _say(f"there will be no bench.html {missing}")
     try:
-        code = programs.generate(ready.variants, ready.updates, bench.folder)
+        code = programs.generate(bench.variants, bench.updates, bench.folder)
     except OSError as error:
         raise UsageError(f"{folder}: cannot be written: {reason(error)}") from error
-    built = programs.compile_all(ready.variants, bench.folder, _say)
-    resume = request.size == "full"
-    about = _about(ready, code)
-    with contextlib.closing(bench), Journal(folder / "journal.jsonl", about, resume) as journal:
+    built = programs.compile_all(bench.variants, bench.folder, _say)
+    resume, about = request.size == "full", _about(bench, code)
+    kept = folder / "journal.jsonl"
+    with contextlib.closing(bench), Journal(kept, about, resume) as journal:
         info = bench.calibrate(journal)
         done = _measured(bench, journal)
         memory = bench.memory(done)
     if done or not resume:
-        journal.remove()
-    built = built.model_copy(update={"dpdk": str(info["version"]).removeprefix("DPDK ")})
-    run = {"made": made, "command": list(request.command), "build": built, "complete": done}
-    result = _result(ready, journal, info["tsc_hz"], memory, **run)
-    if not result.points:
+        kept.unlink(missing_ok=True)
+    points, wrong = _points(bench, journal)
+    if not points:
         _say("interrupted before the first round was finished")
         return INTERRUPTED
-    return _reported(result, _inexact(ready, journal), folder, resume)
+    empty = [r.none for point in points if point.at.work == 0 for r in point.rounds]
+    result = Result(
+        made=made,
+        ctrgen=__version__,
+        command=list(request.command),
+        schema=schema,
+        machine=machine.describe(bench.plan.cores, info["tsc_hz"]),
+        build=built.model_copy(update={"dpdk": str(info["version"]).removeprefix("DPDK ")}),
+        workload=_workload(bench, memory),
+        strategies=[variant.label for variant in bench.variants],
+        floor=Floor.model_validate({**journal["floor"], "empty": empty}),
+        points=points,
+        notes=bench.plan.notes,
+        complete=done,
+    )
+    return _reported(result, wrong, folder, resume)
 
 
 def _say(text: str) -> None:
     click.echo(text, err=True)
 
 
-def _about(ready: Prepared, code: str) -> dict[str, Any]:
+def _about(bench: Bench, code: str) -> dict[str, Any]:
     """What a journal must be about to be gone on with; `code` is a fingerprint of the programs."""
     return {
-        "ctrgen": __version__,
         "code": code,
-        "updates": [update.name for update in ready.updates],
-        "places": [at.model_dump() for at in ready.plan.places],
-        "rounds": ready.plan.effort.rounds,
-        "ms": ready.plan.effort.ms,
-        "strategies": [variant.label for variant in ready.variants],
-        "machine": machine.describe(list(ready.plan.cores), 1).model_dump(exclude={"hugepages"}),
+        "places": [at.model_dump() for at in bench.plan.places],
+        "rounds": bench.plan.effort.rounds,
+        "ms": bench.plan.effort.ms,
+        "machine": machine.describe(bench.plan.cores, 1).model_dump(exclude={"hugepages"}),
     }
 
 
@@ -227,80 +229,33 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
     return 1 if wrong else 0
 
 
-# ---- the document ----
-
-
-def _result(
-    ready: Prepared, journal: Journal, tsc_hz: float, memory: dict[str, dict[int, int]], **run: Any
-) -> Result:
-    """The document; `run` has what else it says, by its keys. No points without a whole round."""
-    points = [
-        point
-        for at in ready.plan.places
-        for variant in ready.variants
-        if (point := _point(journal, ready, variant, at)) is not None
-    ]
-    empty = [r.none for point in points if point.at.work == 0 for r in point.rounds]
-    every = (s for s in ready.variants[0].module.scopes if s.storage is not ir.Storage.EMBEDDED)
+def _workload(bench: Bench, memory: dict[str, dict[int, int]]) -> Workload:
+    """What was counted; cache lines are counted as `ctrgen plan` does."""
+    every = (s for s in bench.variants[0].module.scopes if s.storage is not ir.Storage.EMBEDDED)
     counters = sum(item.kind.accumulates for scope in every for item in scope.items)
-    notes = list(ready.notes)
-    if ready.plan.flows > min(at.flows for at in ready.plan.places):
-        notes.append(f"memory is that of {ready.plan.flows:,} flows, for which all was built")
-    if not machine.hugepages():
-        notes.append("no huge pages: ran without, which makes large tables slower")
-    return Result(
-        ctrgen=__version__,
-        schema=ready.schema,
-        machine=machine.describe(list(ready.plan.cores), tsc_hz),
-        workload=Workload(
-            updates=[update.name for update in ready.updates],
-            adds=sum(len(update.operations) for update in ready.updates) or counters,
-            lines={v.label: _lines(v.module, ready) for v in ready.variants},
-            memory=memory,
-        ),
-        strategies=[variant.label for variant in ready.variants],
-        floor=Floor.model_validate({**journal["floor"], "empty": empty}),
-        points=points,
-        notes=notes,
-        **run,
-    )
-
-
-def _lines(module: ir.Module, ready: Prepared) -> float:
-    """Cache lines of counters that the updates of a packet touch, as `ctrgen plan` counts them."""
-    names = tuple(update.name for update in ready.updates)
-    place = Deployment(lcores=1, flows=ready.plan.flows, flow_scope=ready.flows, updates=names)
-    return float(sum(len(t.touches) for t in transactions(module, place)))
-
-
-def _rounds(journal: Journal, ready: Prepared, variant: Variant, at: At) -> list[dict[str, Any]]:
-    """The rounds that were finished of a strategy at a place."""
-    keys = (key_of("round", count, variant, at) for count in range(ready.plan.effort.rounds))
-    return [entry for key in keys if (entry := journal.get(key)) is not None]
-
-
-def _point(journal: Journal, ready: Prepared, variant: Variant, at: At) -> Point | None:
-    """What was measured of a strategy at a place; None when nothing was."""
-    rounds = _rounds(journal, ready, variant, at)
-    if not rounds:
-        return None
-    parts = {
-        "strategy": variant.label,
-        "at": at,
-        "rounds": [{k: v for k, v in entry.items() if k != "exact"} for entry in rounds],
+    names = [update.name for update in bench.updates]
+    place = Deployment(1, bench.plan.flows, bench.flow_scope, updates=tuple(names))
+    lines = {
+        variant.label: float(sum(len(t.touches) for t in transactions(variant.module, place)))
+        for variant in bench.variants
     }
-    parts |= {kind: journal.get(key_of(kind, 0, variant, at)) for kind in ("latency", "hardware")}
-    return Point.model_validate(parts)
+    adds = sum(len(update.operations) for update in bench.updates) or counters
+    return Workload(updates=names, adds=adds, lines=lines, memory=memory)
 
 
-def _inexact(ready: Prepared, journal: Journal) -> list[str]:
-    """Strategies that promise exact counts and did not keep it: one counter is enough."""
+def _points(bench: Bench, journal: Journal) -> tuple[list[Point], list[str]]:
+    """What has finished rounds; and strategies of which a counter is not exact as promised."""
     exact = {name for name, strategy in all_strategies().items() if strategy.promises.exact}
-    wrong = {
-        variant.label
-        for variant in ready.variants
-        for at in ready.plan.places
-        for entry in _rounds(journal, ready, variant, at)
-        if not entry["exact"]
-    }
-    return sorted(label for label in wrong if label.partition(":")[0] in exact)
+    points, wrong = [], set()
+    for at, one in itertools.product(bench.plan.places, bench.variants):
+        keys = [key_of("round", count, one, at) for count in range(bench.plan.effort.rounds)]
+        rounds = [dict(entry) for key in keys if (entry := journal.get(key)) is not None]
+        counted = [entry.pop("exact") for entry in rounds]
+        if not all(counted):
+            wrong.add(one.label)
+        if rounds:
+            parts = {"strategy": one.label, "at": at, "rounds": rounds}
+            others = ("latency", "hardware")
+            parts |= {kind: journal.get(key_of(kind, 0, one, at)) for kind in others}
+            points.append(Point.model_validate(parts))
+    return points, sorted(label for label in wrong if label.partition(":")[0] in exact)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ..backends.bench import measurable
 from ..findings.suggest import did_you_mean
@@ -31,22 +30,17 @@ class Variant:
 
 def labels(wanted: Iterable[str], module: ir.Module) -> list[str]:
     """The strategies to compare: those asked for, or all that can keep every scope."""
-    chosen = list(dict.fromkeys(wanted))
-    for label in chosen:
-        sync(label)
     used = {s.storage.value for s in module.scopes if s.storage is not ir.Storage.EMBEDDED}
-    return chosen or [name for name, s in all_strategies().items() if used <= set(s.storage)]
+    able = [name for name, s in all_strategies().items() if used <= set(s.storage)]
+    return list(dict.fromkeys(wanted)) or able
 
 
 def sync(label: str) -> ir.Sync:
     """The strategy that a label names. Raises UsageError."""
-    parsed = parse_sync(label)
-    settings: dict[str, Any] = dict(parsed) if isinstance(parsed, dict) else {"strategy": parsed}
-    wrong = syncs.first_problem(settings)
-    if wrong:
+    choice = parse_sync(label)
+    if wrong := syncs.first_problem(choice):
         raise UsageError(*wrong)
-    strategy = all_strategies()[settings.pop("strategy")]
-    return ir.Sync(strategy.name, strategy.settings(settings))
+    return ir.Sync(choice.strategy, all_strategies()[choice.strategy].settings(choice.model_extra))
 
 
 def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:

@@ -11,9 +11,6 @@ import click
 from ..findings.usage import UsageError
 from .options import Option, Verb, listed_names, mib_path_option, style_option, value_option
 
-COMPARE_STYLES = ("text", "json", "markdown")
-"""How a comparison can be printed; the keys of `report.changes.STYLES`."""
-
 _OUTPUT = "Folder for the results and what is built on the way."
 _COMPARE = "Compare two results (bench.json): 1 if something got slower."
 
@@ -47,7 +44,7 @@ def _axis(name: str, text: str) -> Option:
 @value_option("--ms", "MS", "Milliseconds of one measurement.")
 @mib_path_option
 @click.option("--compare", "pair", nargs=2, metavar="BEFORE AFTER", help=_COMPARE)
-@style_option(COMPARE_STYLES, "How to print a comparison.")
+@style_option(("text", "json", "markdown"), "How to print a comparison.")
 def bench(schema: str | None, pair: tuple[str, str] | None, style: str, **options: Any) -> None:
     """Measure what every strategy costs for a schema, on this machine.
 

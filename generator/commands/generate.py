@@ -4,40 +4,59 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
-from .options import (
-    Verb,
-    findings_style,
-    listed_names,
-    mib_path_option,
-    schema_argument,
-    show_findings,
-    sync_option,
-    value_option,
-)
+from ..findings.usage import UsageError, reason
+from . import options
+
+FILES = ("stats.yaml", "main.c")
+"""What is written, in this order; a file each under templates/init/."""
+
+_NEXT = """\
+  ctrgen build stats.yaml -o out
+  cc -O2 main.c out/app_stats.c -Iout \\
+     $(ctrgen runtime --port posix --cflags --sources --libs) -o example
+  ./example
+Then edit `sync:` in stats.yaml and do the same again: main.c stays as it is.
+"""
 
 _ONLY = "Backends to run instead of the default ones."
 
 
-@click.command(cls=Verb)
+@click.command(cls=options.Verb)
 @click.argument("folder", metavar="[DIR]", default=".", type=click.Path(file_okay=False))
 def init(folder: str) -> None:
     """Write a commented starter schema and an example that uses it.
 
     Goes to the current folder, or to DIR; nothing that exists is overwritten.
     """
-    from .starter import write
+    from importlib import resources
 
-    click.echo(write(folder), nl=False)
+    target = Path(folder)
+    for name in FILES:
+        if (target / name).exists() or (target / name).is_symlink():
+            raise UsageError(f"{target / name} exists already; nothing was written")
+    root = resources.files("ctrgen.templates") / "init"
+    texts = {name: (root / name).read_text("utf-8") for name in FILES}
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            with (target / name).open("x", encoding="utf-8") as file:
+                file.write(text)
+    except OSError as error:
+        raise UsageError(f"cannot write to {target}: {reason(error)}") from error
+    wrote = "".join(f"wrote {target / name}\n" for name in FILES)
+    folder_first = "" if target == Path() else f"  cd {target}\n"
+    click.echo(f"{wrote}\nNext:\n{folder_first}{_NEXT}", nl=False)
 
 
-@click.command(cls=Verb)
-@schema_argument
-@value_option("-o/--output", "DIR", "Folder to generate into.", default="out")
-@sync_option
+@click.command(cls=options.Verb)
+@options.schema_argument
+@options.value_option("-o/--output", "DIR", "Folder to generate into.", default="out")
+@options.sync_option
 @click.option("--only", metavar="BACKEND,..", multiple=True, help=_ONLY)
 @click.option(
     "--check", "mode", flag_value="check", help="Compare with the folder: 1 if it differs."
@@ -46,26 +65,26 @@ def init(folder: str) -> None:
 @click.option("--dry-run", "mode", flag_value="dry-run", help="Say what would be written.")
 @click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime into the folder as well.")
 @click.option("--force", is_flag=True, help="Overwrite files that were edited by hand.")
-@mib_path_option
-@findings_style
-def build(schema: str, only: tuple[str, ...], mode: str | None, style: str, **options: Any) -> None:
+@options.mib_path_option
+@options.findings_style
+def build(schema: str, only: tuple[str, ...], mode: str | None, style: str, **given: Any) -> None:
     """Generate everything from a schema. Nothing is written unless all of it could be."""
     from ..pipeline import build as pipeline
 
-    names = listed_names("--only", *only)
-    request = pipeline.BuildRequest(schema, only=names, mode=mode or "write", **options)
+    names = options.listed_names("--only", *only)
+    request = pipeline.BuildRequest(schema, only=names, mode=mode or "write", **given)
     result = pipeline.build(request)
-    show_findings(result.diagnostics, style, sys.stderr)
+    options.show_findings(result.diagnostics, style, sys.stderr)
     click.echo(result.text, nl=False)
     sys.exit(result.exit_code)
 
 
-@click.command("import", cls=Verb)
+@click.command("import", cls=options.Verb)
 @click.argument("mib", metavar="MIB")
-@mib_path_option
+@options.mib_path_option
 @click.option("-o", "--output", metavar="FILE", help="File to write; the default is to print.")
 @click.option("--force", is_flag=True, help="Overwrite a file that holds something else.")
-@findings_style
+@options.findings_style
 def import_(
     mib: str, style: str, output: str | None, mib_path: tuple[str, ...], force: bool
 ) -> None:
@@ -77,7 +96,7 @@ def import_(
     from ..frontends.smi import convert
 
     text, diagnostics = convert.run(mib, mib_path)
-    show_findings(diagnostics, style, sys.stderr)
+    options.show_findings(diagnostics, style, sys.stderr)
     if text is not None:
         click.echo(convert.write(output or "-", text, force), nl=False)
     sys.exit(diagnostics.exit_code)

@@ -8,50 +8,41 @@ from typing import Any
 
 import click
 
-from .options import (
-    Verb,
-    checked_schema,
-    findings_style,
-    listed_names,
-    mib_path_option,
-    schema_argument,
-    show_findings,
-    sync_option,
-)
+from . import options
 
 
-@click.command(cls=Verb)
-@schema_argument
-@findings_style
-@sync_option
-@mib_path_option
+@click.command(cls=options.Verb)
+@options.schema_argument
+@options.findings_style
+@options.sync_option
+@options.mib_path_option
 def check(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) -> None:
     """Print the findings about a schema, and generate nothing."""
-    checked = checked_schema(schema, sync, mib_path)
-    show_findings(checked.diagnostics, style, sys.stdout)
-    sys.exit(checked.exit_code)
+    checked = options.checked_schema(schema, sync, mib_path)
+    options.show_findings(checked.diagnostics, style, sys.stdout)
+    sys.exit(checked.diagnostics.exit_code)
 
 
-@click.command(cls=Verb)
-@schema_argument
-@findings_style
-@sync_option
-@mib_path_option
+@click.command(cls=options.Verb)
+@options.schema_argument
+@options.findings_style
+@options.sync_option
+@options.mib_path_option
 def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) -> None:
     """Print a schema as JSON with every default filled in."""
     import json
 
     from ..model.ir import to_json
 
-    checked = checked_schema(schema, sync, mib_path)
-    show_findings(checked.diagnostics, style, sys.stderr)
+    checked = options.checked_schema(schema, sync, mib_path)
+    options.show_findings(checked.diagnostics, style, sys.stderr)
     if checked.module is not None:
         click.echo(json.dumps(to_json(checked.module), indent=2))
-    sys.exit(checked.exit_code)
+    sys.exit(checked.diagnostics.exit_code)
 
 
-@click.command(cls=Verb)
-@schema_argument
+@click.command(cls=options.Verb)
+@options.schema_argument
 @click.option(
     "--against",
     metavar="FILE|GIT-REV",
@@ -66,9 +57,9 @@ def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]
     help="A change that is meant: 'RULE [SUBJECT]: REASON'. May be repeated.",
 )
 @click.option("--strict", is_flag=True, help="Fail on warnings as well.")
-@mib_path_option
-@findings_style
-def breaking(only: tuple[str, ...], style: str, **options: Any) -> None:
+@options.mib_path_option
+@options.findings_style
+def breaking(only: tuple[str, ...], style: str, **given: Any) -> None:
     """Print what a change of a schema breaks: 1 if it breaks something, 0 if not.
 
     Categories are c-api, c-abi, oid, semantics and prometheus. A comment in the schema allows
@@ -76,6 +67,6 @@ def breaking(only: tuple[str, ...], style: str, **options: Any) -> None:
     """
     from .. import compat
 
-    result = compat.run(compat.Request(only=listed_names("--only", *only), **options))
-    show_findings(result.diagnostics, style, sys.stdout)
-    sys.exit(result.exit_code)
+    exit_code, diagnostics = compat.run(only=options.listed_names("--only", *only), **given)
+    options.show_findings(diagnostics, style, sys.stdout)
+    sys.exit(exit_code)

@@ -8,24 +8,16 @@ from typing import Any
 
 import click
 
-from .options import (
-    Verb,
-    checked_schema,
-    listed_names,
-    mib_path_option,
-    show_findings,
-    style_option,
-    value_option,
-)
+from . import options
+from .options import value_option
 
+_LCORES = "Lcores that count; if not given what `requires` says, or 4."
 _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 
 
-@click.command(cls=Verb)
+@click.command(cls=options.Verb)
 @click.argument("schema", metavar="[SCHEMA]", required=False)
-@click.option(
-    "--lcores", metavar="N", help="Lcores that count; if not given what `requires` says, or 4."
-)
+@value_option("--lcores", "N", _LCORES)
 @value_option("--flows", "N", "Flows in use, such as 1M; all if not given.")
 @value_option("--pps", "N", "Packets per second of all lcores together.")
 @value_option("--affinity", "KIND", _AFFINITY, default="rare")
@@ -40,32 +32,32 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
 @value_option("--updates", "NAME,..", "Updates of a packet; all if not given.")
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
-@mib_path_option
-@style_option(("text", "json", "markdown"))
+@options.mib_path_option
+@options.style_option(("text", "json", "markdown"))
 def plan(
-    schema: str | None, validate: bool, mib_path: tuple[str, ...], style: str, **options: Any
+    schema: str | None, validate: bool, mib_path: tuple[str, ...], style: str, **given: Any
 ) -> None:
     """Estimate memory and cost of every strategy for a schema, and recommend.
 
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
     they rest on what `ctrgen bench` measured.
     """  # fmt: skip
-    from ..plan.run import Options, plannable, run, usual_lcores, validated
+    from ..plan.output import validation
+    from ..plan.run import plannable, run, usual_lcores
 
     if schema and validate:
         raise click.UsageError("--validate takes no SCHEMA: give one of the two")
     if not schema and not validate:
         raise click.UsageError("give a SCHEMA to plan for, or --validate")
     if schema is None:
-        click.echo(validated(style), nl=False)
+        click.echo(validation(style), nl=False)
         return
-    checked = checked_schema(schema, None, mib_path)
-    show_findings(checked.diagnostics, "text", sys.stderr)
+    checked = options.checked_schema(schema, None, mib_path)
+    options.show_findings(checked.diagnostics, "text", sys.stderr)
     module = plannable(checked)
     if module is None:
-        sys.exit(checked.exit_code)
-    options["updates"] = listed_names("--updates", options["updates"])
-    if options["lcores"] is None:
-        options["lcores"] = usual_lcores(checked)
-    click.echo(run(module, Options(**options), style), nl=False)
-    sys.exit(checked.exit_code)
+        sys.exit(checked.diagnostics.exit_code)
+    called = options.listed_names("--updates", given.pop("updates"))
+    given["lcores"] = given["lcores"] or usual_lcores(checked)
+    click.echo(run(module, called, given, style), nl=False)
+    sys.exit(checked.diagnostics.exit_code)

@@ -36,10 +36,6 @@ class Allow:
     span: Span | None = None
     used: bool = False
 
-    def covers(self, rule: str, subject: str) -> bool:
-        """Whether a finding is one of those that are allowed."""
-        return self.rule == rule and self.subject in ("", subject)
-
 
 def _parse(text: str, span: Span | None = None) -> Allow | None:
     """`RULE [SUBJECT]: REASON`, or None when the text is not of that form."""
@@ -52,14 +48,14 @@ def from_option(text: str) -> Allow:
     allow = _parse(text)
     if allow is None:
         raise UsageError(f"--allow: '{text}' gives no reason", "'RULE [SUBJECT]: REASON'")
-    if allow.rule not in CHANGES.rules:
+    if allow.rule not in CHANGES:
         raise UsageError(f"--allow: there is no rule '{allow.rule}'")
     return allow
 
 
 def from_comments(source: Diagnostics, diagnostics: Diagnostics) -> Iterator[Allow]:
     """What comments in the files of `source` allow; those that make no sense are reported."""
-    for path, text in source.texts():
+    for path, text in source.texts.items():
         for number, line in enumerate(LINE_BREAK.split(text), start=1):
             match = _COMMENT.search(line) if "allow" in line else None
             if match is None:
@@ -70,7 +66,7 @@ def from_comments(source: Diagnostics, diagnostics: Diagnostics) -> Iterator[All
                 message = "what is allowed, and why?"
                 hint = "write `# ctrgen: allow RULE [SUBJECT]: REASON`"
                 diagnostics.report("allow-comment", span, message, hint)
-            elif allow.rule not in CHANGES.rules:
+            elif allow.rule not in CHANGES:
                 diagnostics.report("allow-comment", span, f"there is no rule '{allow.rule}'")
             else:
                 yield allow

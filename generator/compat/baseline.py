@@ -10,21 +10,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from ..findings.usage import UsageError
+from ..frontends import Reader
 
-Reader = Callable[[str], bytes]
-"""Reads a file of a schema by its path; raises OSError."""
-
-
-class Baseline(NamedTuple):
-    """Where the old version is: its path, and how to read it (None: from the file system)."""
-
-    path: str
-    read: Reader | None = None
+Baseline = tuple[str, Reader | None]
+"""Where the old version is: its path, and how to read it (None: from the file system)."""
 
 
 def find(against: str, schema: str) -> Baseline:
@@ -41,13 +33,13 @@ def find(against: str, schema: str) -> Baseline:
     if against == "-":
         if schema == "-":
             raise UsageError("only one of the two can be the standard input")
-        return Baseline("-")
+        return "-", None
     if Path(against).exists() and not Path(against).is_dir():
         by_path = against.startswith(("./", "../", "/"))
         if not by_path and _commit(against, Path(schema).parent):
             message = f"'{against}' is both a file and a revision"
             raise UsageError(message, f"write ./{against} or git:{against}")
-        return Baseline(against)
+        return against, None
     return _revision(against, schema, " and no file")
 
 
@@ -83,7 +75,7 @@ def _revision(text: str, schema: str, nor: str = "") -> Baseline:
     except OSError as error:
         hint = f"if it had another name: --against {revision}:OLD/PATH"
         raise UsageError(f"'{path}' is not in revision '{revision}'", hint) from error
-    return Baseline(top_path, read)
+    return top_path, read
 
 
 def _reader(folder: Path, revision: str, commit: str) -> Reader:

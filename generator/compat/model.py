@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rule set of changes: the tags of a rule are the categories of what a change breaks.
+"""The rules about changes: the tags of a rule are the categories of what a change breaks.
 
 An error makes `ctrgen breaking` fail; a warning is a change that needs care,
 such as a rebuild.
@@ -8,11 +8,9 @@ such as a rebuild.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
-from ..findings.diagnostics import Rule, Severity
-from ..findings.rules import RuleSet
-from .pairs import Compare, Comparison
+from ..findings.diagnostics import Rule, Severity, declare
+from .pairs import Compare
 
 CATEGORIES = {
     "c-api": "Source code that uses the generated C no longer compiles, "
@@ -36,21 +34,24 @@ ADD_SCOPE = "Add a new scope and keep the old one for a while."
 RULES: dict[str, Rule] = {}
 """Every rule that `ctrgen breaking` reports; its ids are apart from those about schemas."""
 
-CHANGES: RuleSet[Comparison] = RuleSet(RULES)
-"""Every rule about changes: its function yields each such change, named by its part."""
+CHANGES: dict[str, Rule] = {}
+"""Those of them that are about changes."""
+
+COMPARES: list[Compare] = []
+"""The functions that yield such changes."""
 
 Row = tuple[str, Severity, str, str, str]
 """A rule: id, severity, categories of what it breaks, what happens, and what to do instead."""
 
 
 def changes(*rows: Row) -> Callable[[Compare], Compare]:
-    """Declare the rules of the decorated function, which yields the id of one with each finding."""
+    """Declare the rules of the changes that the decorated function yields."""
 
     def register(compare: Compare) -> Compare:
         for rule_id, severity, breaks, sentence, instead in rows:
-            tags = tuple(breaks.split())
-            rule = CHANGES.rule(severity, sentence, tags=tags, instead=instead, rule_id=rule_id)
-            rule(partial(Comparison.findings, compare=compare, rule_id=rule_id))
+            rule = declare(rule_id, severity, sentence, tuple(breaks.split()), instead, RULES)
+            CHANGES[rule_id] = rule
+        COMPARES.append(compare)
         return compare
 
     return register

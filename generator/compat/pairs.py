@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two versions of a schema side by side: what stayed, what is gone, what is new.
 
-Parts are paired by name; one that says `renamed_from` is paired with its former
-name when that is in the old version and no longer in the new one.
+Parts are paired by name; one that says `renamed_from` is paired with its former name when that is
+in the old version and no longer in the new one. What a version adds to its lock file is worked out
+as a build would; where no version has one, the new one is taken to start from the old one.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from __future__ import annotations
 import functools
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import Generic, NamedTuple, TypeVar
 
 from ..findings.diagnostics import Span
-from ..findings.rules import Finding
-from ..mib.lock import Lock
+from ..mib.assign import assign
+from ..mib.lock import Entry, Key, Lock
+from ..mib.objects import Wanted
 from ..model import ir
 from ..resolve.place import Place, Resolution
-from .mibs import Mibs, mibs
 
 Named = TypeVar("Named", ir.Scope, ir.Item, ir.Update)
 
@@ -63,38 +64,59 @@ def moved(pairs: Sequence[tuple[Named, Named]], old: Sequence[Named]) -> list[tu
     order = [place[before.name] for before, _ in pairs]
     # Longest increasing subsequence: what stays; `ends[k]` ends the best one of length k + 1.
     ends: list[int] = []
-    at: list[int] = []
-    previous: list[int] = []
-    for number, value in enumerate(order):
+    before_it: dict[int, int | None] = {}
+    for value in order:
         length = bisect_left(ends, value)
-        previous.append(at[length - 1] if length else -1)
+        before_it[value] = ends[length - 1] if length else None
         ends[length : length + 1] = [value]
-        at[length : length + 1] = [number]
-    stays: set[int] = set()
-    step = at[-1] if at else -1
-    while step >= 0:
+    stays: set[int | None] = set()
+    step = ends[-1] if ends else None
+    while step is not None:
         stays.add(step)
-        step = previous[step]
-    return [pair for number, pair in enumerate(pairs) if number not in stays]
+        step = before_it[step]
+    return [pair for value, pair in zip(order, pairs, strict=True) if value not in stays]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The MIB of one version: its lock after a build, what it has now, and what asked for it."""
+
+    lock: Lock
+    live: dict[Key, Entry]
+    wanted: dict[Key, Wanted]
+
+
+def _side(module: ir.Module, lock: Lock | None) -> Side:
+    assignment = assign(module, lock)
+    live = {
+        # A schema that gives another OID than the lock's means that other one.
+        key: replace(entry, oid=assignment.wanted[key].oid or entry.oid)
+        for key, entry in assignment.lock.live().items()
+        if key in assignment.wanted
+    }
+    return Side(assignment.lock, live, assignment.wanted)
+
+
+class Mibs(NamedTuple):
+    """The MIB modules of both versions. `pairs` are what is in both, as (old, new)."""
+
+    old: Side
+    new: Side
+    pairs: list[tuple[Entry, Entry]]
+
+
+Locks = tuple[Lock | None, Lock | None]
+"""The lock files of the old and the new version."""
 
 
 class Comparison:
     """The old and the new version of one schema, both without errors, and their lock files."""
 
-    def __init__(
-        self, old: Resolution, new: Resolution, locks: tuple[Lock | None, Lock | None]
-    ) -> None:
+    def __init__(self, old: Resolution, new: Resolution, locks: Locks) -> None:
         self.locks = locks
         self.after = new
         self.old = old.module
         self.new = new.module
-        self._changes: dict[Compare, list[tuple[str, Finding]]] = {}
-
-    def findings(self, compare: Compare, rule_id: str) -> Iterator[Finding]:
-        """What a function yields for one of its rules; it is called once for all of them."""
-        if compare not in self._changes:
-            self._changes[compare] = list(compare(self))
-        return (finding for rule, finding in self._changes[compare] if rule == rule_id)
 
     @functools.cached_property
     def scopes(self) -> Matched[ir.Scope]:
@@ -129,21 +151,24 @@ class Comparison:
     @functools.cached_property
     def mibs(self) -> Mibs:
         """The MIB modules of both versions."""
-        former = {new: old for old, new in self.new_item.items()}
+        items = {new: old for old, new in self.new_item.items()}
         scopes = {new: old for old, new in self.new_scope.items()}
-        return mibs(self.old, self.new, self.locks, former, scopes)
+        old_lock, new_lock = self.locks
+        before = _side(self.old, old_lock)
+        now = _side(self.new, new_lock or (None if old_lock else before.lock))
+
+        def former(key: Key) -> Key:
+            scope, item = scopes.get(key.scope, key.scope), ""
+            if key.item:
+                scope, item = items.get((key.scope, key.item), (key.scope, key.item))
+            return replace(key, scope=scope, item=item)
+
+        entries = ((before.live.get(former(key)), entry) for key, entry in now.live.items())
+        return Mibs(before, now, [(old, new) for old, new in entries if old is not None])
 
     def item_at(self, item: ir.Item, *keys: str | int) -> Span:
         """Where the new version sets a key of an item; where the item is, if it does not."""
         return at(self.after.place("item", item.scope, item.name), *keys)
-
-    def item_finding(self, item: ir.Item, key: str, message: str, hint: str = "") -> Finding:
-        """A finding about an item, at one of its keys."""
-        return Finding(self.item_at(item, key), message, hint, subject(item))
-
-    def scope_finding(self, scope: ir.Scope, key: str, message: str) -> Finding:
-        """A finding about a scope, at one of its keys."""
-        return Finding(self.scope_at(scope, key), message, part=scope.name)
 
     def scope_at(self, scope: ir.Scope, key: str) -> Span:
         """Where the new version sets a key of a scope, or what the scope inherits it from."""
@@ -162,9 +187,17 @@ def at(place: Place, *keys: str | int) -> Span:
     return place.value(*keys) if place.has(*keys) else place.key()
 
 
-Changes = Iterator[tuple[str, Finding]]
-"""Findings about what has changed, each with the id of its rule."""
+class Change(NamedTuple):
+    """A finding: the id of its rule; `part` is what it is about, such as `session.pkts`."""
 
+    rule: str
+    span: Span
+    part: str
+    message: str
+    hint: str = ""
+
+
+Changes = Iterator[Change]
 Compare = Callable[[Comparison], Changes]
 
 

@@ -8,8 +8,9 @@ declared before it can be reported, so that the list of rules in `RULES` is comp
 from __future__ import annotations
 
 import enum
+import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import PurePath
@@ -101,6 +102,11 @@ MAX_MESSAGE = 2000
 """Most characters of a message; what it quotes may be as long as a file."""
 
 
+@functools.lru_cache(maxsize=16)
+def _lines(text: str) -> list[str]:
+    return LINE_BREAK.split(text)
+
+
 class Diagnostics:
     """Collects findings, and the text of the files they are about.
 
@@ -111,31 +117,20 @@ class Diagnostics:
     def __init__(self, rules: Mapping[str, Rule] = RULES) -> None:
         self.rules = rules
         self._findings: set[Diagnostic] = set()
-        self._texts: dict[str, str] = {}
-        self._lines: dict[str, list[str]] = {}
+        self.texts: dict[str, str] = {}
+        """Text by path, so that findings can show the line they are about."""
         self.unreadable = False
         """Set when the schema given by the caller could not be read at all."""
 
-    def source(self, path: str, text: str) -> None:
-        """Remember the text of a file, so that findings can show the line they are about."""
-        self._texts[path] = text
-        self._lines.pop(path, None)
-
-    def texts(self) -> Iterator[tuple[str, str]]:
-        """Every remembered file: path and text."""
-        return iter(self._texts.items())
-
     def line(self, path: str, number: int) -> str | None:
-        """Line `number` (1-based) of a remembered file without its line break, or None."""
-        if path in self._texts and path not in self._lines:
-            self._lines[path] = LINE_BREAK.split(self._texts[path])
-        lines = self._lines.get(path, [])
+        """Line `number` (1-based) of one of `texts` without its line break, or None."""
+        lines = _lines(self.texts[path]) if path in self.texts else []
         return lines[number - 1] if 0 < number <= len(lines) else None
 
     def report(self, rule_id: str, span: Span, message: str, hint: str = "") -> None:
         """Add a finding of a declared rule. Raises KeyError for an undeclared rule.
 
-        Of a message that quotes a very long text the beginning is kept.
+        Of a message longer than MAX_MESSAGE the beginning is kept.
         """
         if len(message) > MAX_MESSAGE:
             message = f"{message[:MAX_MESSAGE]}..."

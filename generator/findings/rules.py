@@ -17,15 +17,11 @@ Subject = TypeVar("Subject")
 
 
 class Finding(NamedTuple):
-    """What a rule yields; its id and severity are those of the rule.
-
-    `part` names what it is about, such as `session.pkts`, where findings can be allowed one by one.
-    """
+    """What a rule yields; its id and severity are those of the rule."""
 
     span: Span
     message: str
     hint: str = ""
-    part: str = ""
 
 
 Find = Callable[[Subject], Iterator[Finding]]
@@ -51,22 +47,15 @@ class RuleSet(Generic[Subject]):
         self.catalogue = catalogue
         self.checks: list[Check[Subject]] = []
 
-    @property
-    def rules(self) -> dict[str, Rule]:
-        """The rules by id."""
-        return {check.rule.id: check.rule for check in self.checks}
-
     def rule(
         self,
         severity: Severity,
         sentence: str,
         *,
-        tags: tuple[str, ...] = (),
-        instead: str = "",
         after_errors: bool = True,
         rule_id: str = "",
     ) -> Register[Subject]:
-        """Declare a rule whose function is the decorated one; the other fields are those of `Rule`.
+        """Declare a rule whose function is the decorated one.
 
         Its id is the name of the function, with hyphens, unless `rule_id` says otherwise. With
         `after_errors=False` it is applied only when no other rule has found an error.
@@ -75,7 +64,7 @@ class RuleSet(Generic[Subject]):
 
         def register(find: Find[Subject]) -> Find[Subject]:
             name = rule_id or find.__name__.replace("_", "-")
-            rule = declare(name, severity, sentence, tags, instead, self.catalogue)
+            rule = declare(name, severity, sentence, catalogue=self.catalogue)
             return self.extend(rule, after_errors)(find)
 
         return register
@@ -96,5 +85,5 @@ class RuleSet(Generic[Subject]):
                 return
             for check in self.checks:
                 if check.after_errors is after_errors:
-                    for span, message, hint, _ in check.find(subject):
+                    for span, message, hint in check.find(subject):
                         diagnostics.report(check.rule.id, span, message, hint)

@@ -7,12 +7,13 @@ import errno
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
 from . import smi, yaml
-from .raw import MAX_BYTES, Node, Raw
+from .raw import MAX_BYTES, Node, Raw, merged, span
 
 __all__ = ["MAX_FILES", "STDIN", "Reader", "load", "read_file"]
 
@@ -135,10 +136,41 @@ class _Loader:
         text = yaml.decode(path, data, self.diagnostics)
         root = yaml.parse(path, text, self.diagnostics) if text is not None else None
         if root is not None and path == self.top and "import" in root.value:
-            from .smi import overlay  # not loaded where nothing is imported
-
-            return overlay.join(path, root, self.diagnostics, self.read, self.mib_path)
+            return self._import(root, root.value.pop("import"))
         return root
+
+    def _import(self, root: Node, imported: Node) -> Node | None:
+        """The top file over the module that it imports; None after reporting why not.
+
+        Mappings are joined key by key; what the schema says wins. `module` need not be said.
+        """
+        name = imported.value
+        refuse = partial(self.diagnostics.report, "import-unknown", span(imported.region))
+        if not isinstance(name, str) or not name:
+            hint = "write `import: IF-MIB`, or the name of a file with the module"
+            refuse("'import' names an SMI module", hint)
+            return None
+        file: Path | None = self.folder / name
+        if not (self.folder / name).is_file() and smi.is_module_name(name):
+            file = smi.find(name, self.mib_path, self.folder)
+        if file is None:
+            message = f"module '{name}' is in none of the folders that are searched"
+            refuse(message, smi.places.source_of(name))
+            return None
+        if file.exists() and not file.is_file():  # it may never end
+            refuse(f"'{name}' is not a file")
+            return None
+        try:
+            data = self.read(str(file))
+        except (OSError, ValueError) as error:
+            refuse(f"cannot read '{name}': {reason(error)}")
+            return None
+        if not smi.looks_like(data):
+            refuse(f"'{name}' is not an SMI module")
+            return None
+        wanted = Path(name).stem
+        under = smi.load(str(file), data, self.diagnostics, self.mib_path, wanted)
+        return None if under is None else merged(under, root)
 
     def _include(self, raw: Raw, number: int, name: str, depth: int) -> None:
         where = raw.value_span(("include", number))

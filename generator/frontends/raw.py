@@ -20,33 +20,30 @@ declare("file-too-large", Severity.ERROR, "A schema file holds at most 16 MiB.")
 Path = tuple[str | int, ...]
 """Where a value is: mapping keys and sequence indexes from the root inwards."""
 
-Region = tuple[int, int, int, int]
-"""Line, column, end line, end column; 0-based, the end exclusive.
-
-A region in another file than the schema's has that file as its attribute `path`.
-"""
+Region = tuple[str, int, int, int, int]
+"""Path of a file, line, column, end line, end column; counted from 0, the end exclusive."""
 
 
 @dataclass(slots=True)
 class Node:
     """A value with its region. `value` is a scalar, a list of nodes or a dict of nodes.
 
-    `keys` holds the region of every key of a dict. `size` counts the nodes of
-    the tree below and including this one, aliases written out.
+    `key` is where the key of the value is; without it, the key is where the value is. `size` counts
+    the nodes of what was read from YAML, this one and all below it, aliases written out.
     """
 
     value: Any
     region: Region
-    keys: dict[str, Region] | None = None
     size: int = 1
+    key: Region | None = None
 
 
-def span(path: str, region: Region) -> Span:
-    """A region of a file as findings have it: counted from 1, never empty."""
-    line, column, end_line, end_column = (number + 1 for number in region)
+def span(region: Region) -> Span:
+    """A region as findings have it: counted from 1, never empty."""
+    path, line, column, end_line, end_column = region
     if (end_line, end_column) <= (line, column):
         end_line, end_column = line, column + 1
-    return Span(path, line, column, end_line, end_column)
+    return Span(path, line + 1, column + 1, end_line + 1, end_column + 1)
 
 
 def is_small(path: str, data: bytes, diagnostics: Diagnostics) -> bool:
@@ -67,6 +64,39 @@ def plain(node: Node) -> Any:
     return value
 
 
+class Placed(dict[str, Any]):
+    """A mapping that is somewhere: for a schema from elsewhere, a definition there."""
+
+    def __init__(self, region: Region, values: dict[str, Any]) -> None:
+        super().__init__(values)
+        self.region = region
+
+
+def node(value: Any, region: Region) -> Node:
+    """A tree of values as nodes; what has no place of its own is where its holder is."""
+    if isinstance(value, Node):
+        return value
+    if isinstance(value, dict):
+        region = value.region if isinstance(value, Placed) else region
+        return Node({key: node(child, region) for key, child in value.items()}, region)
+    if isinstance(value, list):
+        return Node([node(child, region) for child in value], region)
+    return Node(value, region)
+
+
+def merged(under: Node, over: Node) -> Node:
+    """Two trees as one: mappings are joined, anything else is that of `over`."""
+    if not isinstance(under.value, dict) or not isinstance(over.value, dict):
+        return over
+    values: dict[str, Node] = dict(under.value)
+    for key, child in over.value.items():
+        if key not in values:
+            values[key] = child
+        elif child.value is not None:
+            values[key] = merged(values[key], child)
+    return Node(values, over.region, key=over.key)
+
+
 class Raw:
     """One file of a schema, read but not yet judged.
 
@@ -84,35 +114,26 @@ class Raw:
 
     def value_span(self, path: Path) -> Span:
         """Where the value at `path` is, or the nearest value around it that exists."""
-        return self._span(self._walk(path)[0].region)
+        return span(self._walk(path)[0].region)
 
     def key_span(self, path: Path) -> Span:
         """Where the key of `path` is; for a list entry or the root, its value."""
-        node, region = self._walk(path)
-        return self._span(region or node.region)
+        node, _ = self._walk(path)
+        return span(node.key or node.region)
 
     def has(self, path: Path) -> bool:
         """Whether there is a value at `path`."""
-        node: Any = self.root
-        try:
-            for step in path:
-                node = node.value[step]
-        except (KeyError, IndexError, TypeError):
-            return False
-        return True
+        return self._walk(path)[1]
 
-    def _walk(self, path: Path) -> tuple[Node, Region | None]:
+    def _walk(self, path: Path) -> tuple[Node, bool]:
+        """The value at `path` or the nearest around it, and whether it is that at `path`."""
         node = self.root
-        region: Region | None = None
         for step in path:
-            if isinstance(node.value, dict) and step in node.value and node.keys is not None:
-                region = node.keys[str(step)]
-            elif isinstance(node.value, list) and isinstance(step, int) and step < len(node.value):
-                region = None
-            else:
-                break
-            node = node.value[step]  # type: ignore[index]
-        return node, region
-
-    def _span(self, region: Region) -> Span:
-        return span(getattr(region, "path", self.path), region)
+            try:
+                inner = node.value[step]
+            except (KeyError, IndexError, TypeError):
+                return node, False
+            if not isinstance(inner, Node):  # a character of a text
+                return node, False
+            node = inner
+        return node, True

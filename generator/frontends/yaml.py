@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import yaml
@@ -49,6 +49,8 @@ _CONTROL = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 
+_ENDS = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
+
 
 class _RefusedError(Exception):
     """Reading cannot go on; the finding has been reported."""
@@ -67,11 +69,11 @@ def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
         # Under utf-8-sig the offset does not count the byte order mark.
         body = data.removeprefix(codecs.BOM_UTF8)
         before = body[: error.start].decode("utf-8", "replace")
-        diagnostics.source(path, body.decode("utf-8", "replace"))
+        diagnostics.texts[path] = body.decode("utf-8", "replace")
         message = f"octet 0x{body[error.start]:02x} is not UTF-8"
         diagnostics.report("not-utf8", _behind(path, before), message, "save the file as UTF-8")
         return None
-    diagnostics.source(path, text)
+    diagnostics.texts[path] = text
     bad = _CONTROL.search(text)
     if bad:
         where = _behind(path, text[: bad.start()])
@@ -84,28 +86,26 @@ def decode(path: str, data: bytes, diagnostics: Diagnostics) -> str | None:
 def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
     """The tree of a YAML text, or None after reporting why there is none."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    reader = _Reader(path, diagnostics)
+    reader = _Reader(path, diagnostics, yaml.parse(text, loader))
     try:
-        for event in yaml.parse(text, loader):
-            reader.take(event)
+        return reader.run()
     except _RefusedError:
         return None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = _within(text, mark.line, mark.column) if mark else (0, 0)
-        region = (line, column, line, column + 1)
+        where = span((path, line, column, line, column + 1))
         problem = " ".join(str(error.problem or error.context or "not YAML").split())
         hint = ""
         at_tab = LINE_BREAK.split(text)[line][column : column + 1] == "\t"
         if at_tab and "cannot start any token" in problem:
             problem, hint = "a tab cannot be part of the indentation", "indent with spaces"
-        diagnostics.report("yaml-syntax", span(path, region), f"not YAML: {problem}", hint)
+        diagnostics.report("yaml-syntax", where, f"not YAML: {problem}", hint)
         return None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         message = " ".join(str(error).split())
         diagnostics.report("yaml-syntax", Span.of_file(path), f"not YAML: {message}")
         return None
-    return reader.result()
 
 
 def _within(text: str, line: int, column: int) -> tuple[int, int]:
@@ -120,167 +120,116 @@ def _behind(path: str, before: str) -> Span:
     """The character that comes behind some text."""
     lines = LINE_BREAK.split(before)
     line, column = len(lines) - 1, len(lines[-1])
-    return span(path, (line, column, line, column + 1))
-
-
-@dataclass(slots=True)
-class _Open:
-    """A mapping or sequence that is being read; `key` is the key whose value comes next."""
-
-    node: Node
-    anchor: str | None
-    key: str | None = None
-    skip: bool = False
+    return span((path, line, column, line, column + 1))
 
 
 class _Reader:
-    """Builds the tree from parser events; keeps its own stack, so depth is bounded by us."""
+    """Builds the tree from parser events; depth is bounded before memory is used."""
 
-    def __init__(self, path: str, diagnostics: Diagnostics) -> None:
-        self.path = path
-        self.diagnostics = diagnostics
-        self.stack: list[_Open] = []
+    def __init__(self, path: str, diagnostics: Diagnostics, events: Iterator[Any]) -> None:
+        self.path, self.diagnostics, self.events = path, diagnostics, events
         self.anchors: dict[str, Node | None] = {}
-        self.root: Node | None = None
         self.aliased = 0
-        self.documents = 0
-        self.handlers = {
-            yaml.ScalarEvent: self._scalar,
-            yaml.MappingStartEvent: self._start,
-            yaml.SequenceStartEvent: self._start,
-            yaml.MappingEndEvent: self._end,
-            yaml.SequenceEndEvent: self._end,
-            yaml.AliasEvent: self._alias,
-            yaml.DocumentStartEvent: self._document,
-        }
 
-    def take(self, event: Any) -> None:
-        """Process one parser event."""
-        handler = self.handlers.get(type(event))
-        if handler:
-            handler(event)
-
-    def result(self) -> Node | None:
-        """The finished tree if it is a mapping, or None after reporting what it is."""
-        if self.root is None or self.root.value is None:
+    def run(self) -> Node | None:
+        """The tree if it is a mapping, or None after reporting what it is."""
+        root = None
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                if root is not None:
+                    region = self._region(event)
+                    self._refuse("yaml-documents", region, "a second YAML document starts here")
+                root = self._node(next(self.events), 0)
+        if root is None or root.value is None:
             hint = "`ctrgen init` writes a schema to start from"
             where = Span.of_file(self.path)
             self.diagnostics.report("empty-schema", where, "the file is empty", hint)
             return None
-        if not isinstance(self.root.value, dict):
-            what = "a list" if isinstance(self.root.value, list) else "a single value"
-            line, column, *_ = self.root.region
+        if not isinstance(root.value, dict):
+            what = "a list" if isinstance(root.value, list) else "a single value"
+            path, line, column, *_ = root.region
             message = f"a schema is a mapping of keys to values, this is {what}"
             hint = "a schema starts with `ctrgen: 1`; `ctrgen init` writes one"
-            self._report("not-a-mapping", (line, column, line, column + 1), message, hint)
+            self._report("not-a-mapping", (path, line, column, line, column + 1), message, hint)
             return None
-        return self.root
+        return root
+
+    def _region(self, event: Any) -> Region:
+        start, end = event.start_mark, event.end_mark
+        return (self.path, start.line, start.column, end.line, end.column)
 
     def _report(self, rule: str, region: Region, message: str, hint: str = "") -> None:
-        self.diagnostics.report(rule, span(self.path, region), message, hint)
+        self.diagnostics.report(rule, span(region), message, hint)
 
     def _refuse(self, rule: str, region: Region, message: str, hint: str = "") -> NoReturn:
         self._report(rule, region, message, hint)
         raise _RefusedError
 
-    def _document(self, event: Any) -> None:
-        self.documents += 1
-        if self.documents > 1:
-            self._refuse("yaml-documents", _region(event), "a second YAML document starts here")
-
-    def _awaiting_key(self) -> _Open | None:
-        """The innermost mapping, when a key comes next."""
-        top = self.stack[-1] if self.stack else None
-        return top if top and top.key is None and top.node.keys is not None else None
-
-    def _tag(self, event: Any) -> None:
+    def _node(self, event: Any, depth: int, *, is_key: bool = False) -> Node:
+        """The value or key that an event, the last one taken, begins."""
+        region = self._region(event)
+        if isinstance(event, yaml.AliasEvent):
+            return self._alias(event.anchor, region, is_key)
         if event.tag is not None and event.tag != "!":
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
             message = f"tag '{tag}' is not allowed"
-            self._report("yaml-tag", _region(event), message, "write the value without a tag")
-
-    def _scalar(self, event: Any) -> None:
-        region = _region(event)
-        self._tag(event)
-        top = self._awaiting_key()
-        if top is not None:
-            self._key(top, event.value, region, event.implicit[0])
-            if event.anchor:
-                self.anchors[event.anchor] = Node(event.value, region)
-            return
-        value = scalar(event.value) if event.implicit[0] else event.value
-        self._add(Node(value, region), event.anchor)
-
-    def _key(self, top: _Open, key: str, region: Region, is_plain: bool) -> None:
-        keys = top.node.keys
-        assert keys is not None
-        top.key, top.skip = key, False
-        if key == "<<" and is_plain:
-            hint = "write the keys out, or use an alias for a whole value"
-            self._report("yaml-merge-key", region, "merge keys are not supported", hint)
-            top.skip = True
-        elif key in keys:
-            first = keys[key][0] + 1
-            message = f"key '{key}' is already there in line {first}"
-            self._report("duplicate-key", region, message, "remove or rename one of the two")
-            top.skip = True
+            self._report("yaml-tag", region, message, "write the value without a tag")
+        if isinstance(event, yaml.ScalarEvent):
+            is_text = is_key or not event.implicit[0]
+            node = Node(event.value if is_text else scalar(event.value), region)
         else:
-            keys[key] = region
-
-    def _start(self, event: Any) -> None:
-        region = _region(event)
-        self._tag(event)
-        if len(self.stack) >= MAX_DEPTH:
-            self._refuse("yaml-depth", region, f"values nest more than {MAX_DEPTH} deep")
-        if self._awaiting_key() is not None:
-            self._refuse("yaml-key", region, "a key must be plain text")
-        mapping = isinstance(event, yaml.MappingStartEvent)
-        node = Node({}, region, {}) if mapping else Node([], region)
+            if depth >= MAX_DEPTH:
+                self._refuse("yaml-depth", region, f"values nest more than {MAX_DEPTH} deep")
+            if is_key:
+                self._refuse("yaml-key", region, "a key must be plain text")
+            if event.anchor:
+                self.anchors[event.anchor] = None
+            node = self._collection(isinstance(event, yaml.MappingStartEvent), region, depth + 1)
         if event.anchor:
-            self.anchors[event.anchor] = None
-        self.stack.append(_Open(node, event.anchor))
+            self.anchors[event.anchor] = node
+        return node
 
-    def _end(self, event: Any) -> None:
-        done = self.stack.pop()
-        line, column, *_ = done.node.region
+    def _collection(self, is_mapping: bool, region: Region, depth: int) -> Node:
+        node = Node({} if is_mapping else [], region)
+        while type(event := next(self.events)) not in _ENDS:
+            if is_mapping:
+                node.size += self._entry(node.value, event, depth).size
+            else:
+                node.value.append(self._node(event, depth))
+                node.size += node.value[-1].size
         end = event.start_mark if event.start_mark.index == event.end_mark.index else event.end_mark
-        done.node.region = (line, column, end.line, end.column)
-        self._add(done.node, done.anchor)
+        node.region = (*region[:3], end.line, end.column)
+        return node
 
-    def _alias(self, event: Any) -> None:
-        region = _region(event)
-        if event.anchor not in self.anchors:
-            self._refuse("yaml-alias", region, f"there is no anchor '{event.anchor}' before this")
-        node = self.anchors[event.anchor]
+    def _entry(self, mapping: dict[str, Node], event: Any, depth: int) -> Node:
+        """Read a key and the value behind it, which is returned, into a mapping."""
+        key = self._node(event, depth, is_key=True)
+        is_merge = key.value == "<<" and event.implicit[0]
+        first = mapping.get(key.value)
+        if is_merge:
+            hint = "write the keys out, or use an alias for a whole value"
+            self._report("yaml-merge-key", key.region, "merge keys are not supported", hint)
+        elif first is not None:
+            _, line, *_ = first.key or first.region
+            message = f"key '{key.value}' is already there in line {line + 1}"
+            self._report("duplicate-key", key.region, message, "remove or rename one of the two")
+        value = self._node(next(self.events), depth)
+        if first is None and not is_merge:
+            value.key = key.region
+            mapping[key.value] = value
+        return value
+
+    def _alias(self, anchor: str | None, region: Region, is_key: bool) -> Node:
+        if anchor not in self.anchors:
+            self._refuse("yaml-alias", region, f"there is no anchor '{anchor}' before this")
+        node = self.anchors[anchor]
         if node is None:
-            self._refuse("yaml-alias-bomb", region, f"alias '{event.anchor}' contains itself")
-        if self._awaiting_key() is not None:
+            self._refuse("yaml-alias-bomb", region, f"alias '{anchor}' contains itself")
+        if is_key:
             self._refuse("yaml-key", region, "a key must be plain text, not an alias")
         self.aliased += node.size
         if self.aliased > MAX_ALIASED:
             message = f"the aliases of this file stand for more than {MAX_ALIASED} values"
             self._refuse("yaml-alias-bomb", region, message, "write the values out")
         # The value is shared, its place is where the alias is written.
-        self._add(Node(node.value, region, node.keys, node.size), None)
-
-    def _add(self, node: Node, anchor: str | None) -> None:
-        if anchor:
-            self.anchors[anchor] = node
-        if not self.stack:
-            self.root = node
-            return
-        top = self.stack[-1]
-        holder = top.node
-        holder.size += node.size
-        if holder.keys is None:
-            holder.value.append(node)
-            return
-        assert top.key is not None
-        if not top.skip:
-            holder.value[top.key] = node
-        top.key = None
-
-
-def _region(event: Any) -> Region:
-    start, end = event.start_mark, event.end_mark
-    return (start.line, start.column, end.line, end.column)
+        return Node(node.value, region, node.size)

@@ -8,6 +8,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from ..strategies.base import described
+
 T = TypeVar("T")
 
 ByName = Annotated[dict[str, T], BeforeValidator(lambda value: {} if value is None else value)]
@@ -38,20 +40,10 @@ class Expected:
     example: str | None = None
 
 
-def _unfold(json_schema: dict[str, Any]) -> None:
-    for entry in json_schema["properties"].values():
-        entry["description"] = " ".join(entry["description"].split())
-
-
 class Model(BaseModel):
-    """What all parts of the language share: unknown keys and wrong types are errors.
+    """A part of the language; keys are described where they are declared, or in lines below."""
 
-    A key is described where it is declared, or in lines below it.
-    """
-
-    model_config = ConfigDict(
-        extra="forbid", strict=True, use_attribute_docstrings=True, json_schema_extra=_unfold
-    )
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra=described)
 
 
 def optional(description: str) -> Any:
@@ -62,8 +54,3 @@ def optional(description: str) -> Any:
 def mapping(description: str | None = None) -> Any:
     """A key that may be left out: its value is then an empty mapping."""
     return Field(default_factory=dict, description=description)
-
-
-def sequence(description: str | None = None) -> Any:
-    """A key that may be left out: its value is then an empty list."""
-    return Field(default_factory=list, description=description)

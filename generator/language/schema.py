@@ -17,7 +17,7 @@ from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from ..strategies.catalogue import Strategy, all_strategies
-from .base import ByName, EmptyList, Expected, Model, mapping, optional, sequence, shape
+from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
 from .snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
 
 MAX_STRING = 255
@@ -159,7 +159,7 @@ class Scope(Model):
     """Row of another table whose rows this one extends, such as `IF-MIB::ifEntry`."""
     renamed_from: str | None = optional("Former name of the scope: the OIDs of its table stay.")
     snmp: ScopeSnmp | None = optional("How the scope appears in the MIB and to managers.")
-    order: Annotated[list[str], EmptyList] = sequence()
+    order: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Order of the items in C structs and in the MIB, by name, where it is not the order they
     are written in; items that it does not name come last."""
     counters: ByName[Counter] = mapping("Counters by name.")
@@ -185,7 +185,7 @@ class Fragment(Model):
 
     ctrgen: Literal[1] = Field(default=1, description="Version of the schema language.")
     description: str | None = optional("What this part of the schema is about.")
-    include: Annotated[list[str], EmptyList] = sequence()
+    include: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Files with more scopes and updates, relative to this file."""
     scopes: ByName[Scope] = mapping()
     """Scopes by name. `global` exists once; every file may add items to it."""
@@ -273,7 +273,3 @@ def json_schema() -> dict[str, Any]:
 def json_schema_text() -> str:
     """The JSON Schema as it is checked in under schemas/."""
     return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
-
-
-if __name__ == "__main__":
-    print(json_schema_text(), end="")

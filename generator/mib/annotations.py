@@ -19,8 +19,7 @@ from ..model.kinds import BY_SMI
 from ..model.naming import smi
 from . import names, objects, text, unresolve
 from .assign import assign
-from .key import Key
-from .lock import Entry, Lock
+from .lock import Entry, Key, Lock
 
 OIDS = "oids"
 """The key that says whether OIDs and names were `made`, of the module, or `given`, of a scope."""
@@ -31,28 +30,22 @@ MADE = "made"
 ORDER = "order"
 """The key with the names of all scopes, where that is not the order of their tables."""
 
-_SKIPPED = re.compile("|".join(smi.SKIPPED))
-_PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9_/.()+%' -]*\Z")
-_UNSAFE = re.compile(rf"--|  | \Z|{_SKIPPED.pattern}")
+_PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9_/.()+%' -]*(?<! )\Z")
+_SKIPPED = "|".join(f"{word[0]}(?={word[1:]})" for word in smi.SKIPPED)
+_ESCAPED = re.compile(rf"[^ !#-\[\]-~]|-(?=-)| (?= )|{_SKIPPED}")
 
 
 def _quoted(value: str) -> str:
-    plain = _PLAIN.match(value) and not _UNSAFE.search(value)
+    plain = _PLAIN.match(value) and not _ESCAPED.search(value)
     if plain and isinstance(scalar(value), str):
         return value
-    escaped = "".join(map(_escaped, value))
-    escaped = re.sub("-(?=-)", r"\\x2d", escaped)
-    escaped = _SKIPPED.sub(lambda match: f"\\x{ord(match[0][0]):02x}{match[0][1:]}", escaped)
-    return '"' + re.sub(" (?= )", r"\\x20", escaped) + '"'
+    return f'"{_ESCAPED.sub(_escape, value)}"'
 
 
-def _escaped(char: str) -> str:
-    if " " <= char <= "~" and char not in '"\\':
-        return char
-    code = ord(char)
-    return (
-        f"\\x{code:02x}" if code < 256 else f"\\U{code:08x}" if code > 65535 else f"\\u{code:04x}"
-    )
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    mark, width = ("x", 2) if code < 256 else ("u", 4) if code < 65536 else ("U", 8)
+    return f"\\{mark}{code:0{width}x}"
 
 
 def lines(key: str, value: Any, indent: int) -> Iterator[str]:
@@ -75,8 +68,14 @@ def _identities(lock: Lock) -> list[Any]:
     return [(e.kind, e.oid, e.name, e.status, e.gone, e.members) for e in lock.entries]
 
 
+def _chosen(keys: dict[str, Any], lost: dict[str, bool]) -> dict[str, Any]:
+    """What a schema says, of the keys that an importer does not see."""
+    return {key: keys[key] for key, is_lost in lost.items() if is_lost and key in keys}
+
+
 class Annotations:
-    """Every annotation of a module.
+    """Every annotation of a module: `comments` are lines by the name of the definition that they
+    are in; those of the module are under ``.
 
     `schema` is what the module was made from, `numbered` are scopes whose OIDs it gives. `derived`
     says whether a build without a lock file would give the same names and OIDs to the same things.
@@ -89,9 +88,6 @@ class Annotations:
         self.derived = _identities(assign(module, None).lock) == _identities(lock)
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
         self.comments: dict[str, list[str]] = {}
-
-    def run(self) -> dict[str, list[str]]:
-        """Comment lines by the name of the definition they are in; the module's are under ``."""
         self._module()
         for scope in self.module.scopes:
             self._scope(scope)
@@ -100,7 +96,6 @@ class Annotations:
             keys = ("description", "args", *(operation.verb for operation in update.operations))
             written = unresolve.plain(self.schema.updates[update.name], keys)
             self._add("", f"updates.{update.name}", written)
-        return self.comments
 
     def _add(self, owner: str, key: str, value: Any) -> None:
         self.comments.setdefault(owner, []).extend(lines(key, value, 4 if owner else 0))
@@ -115,27 +110,20 @@ class Annotations:
             self._add("", "module", module.name)
         top = self.schema.model_copy(update={"scopes": {}, "updates": {}})
         keys = {"sync": top.sync} | unresolve.plain(top)
+        keys |= {f"snmp.{key}": value for key, value in keys.pop("snmp").items()}
+        named = self.derived and not self.numbered
+        revised = any(r.draft or not text.survives(r.description) for r in snmp.revisions)
         lost = {
             "sync": True, "bounds": True, "writers": True, "reset": self.derived, "requires": True,
             "description": not text.survives(module.description),
+            "snmp.organization": not text.survives(snmp.organization),
+            "snmp.contact": not text.survives(snmp.contact),
+            "snmp.revisions": revised, "snmp.low_capacity": True, "snmp.oid": self.derived,
+            "snmp.nodes": named, "snmp.types": named,
         }  # fmt: skip
-        self._add_lost("", keys, lost)
-        revised = any(r.draft or not text.survives(r.description) for r in snmp.revisions)
-        named = self.derived and not self.numbered
-        lost = {
-            "organization": not text.survives(snmp.organization),
-            "contact": not text.survives(snmp.contact),
-            "revisions": revised, "low_capacity": True, "oid": self.derived,
-            "nodes": named, "types": named,
-        }  # fmt: skip
-        self._add_lost("snmp.", keys["snmp"], lost)
+        for key, value in _chosen(keys, lost).items():
+            self._add("", key, value)
         self._order()
-
-    def _add_lost(self, start: str, keys: dict[str, Any], lost: dict[str, bool]) -> None:
-        """Say what a schema says, of the keys that an importer does not see."""
-        for key, is_lost in lost.items():
-            if is_lost and key in keys:
-                self._add("", start + key, keys[key])
 
     def _order(self) -> None:
         """The order of scopes where it is not that of an importer: scalars, tables, the rest."""
@@ -173,7 +161,7 @@ class Annotations:
             "reset": self.derived, "requires": True, "renamed_from": True,
             "augments": placed, "snmp": placed,
         }  # fmt: skip
-        keys |= {key: written[key] for key, is_lost in lost.items() if is_lost and key in written}
+        keys |= _chosen(written, lost)
         if not placed:
             snmp = written.get("snmp", {})
             keys |= {f"snmp.{key}": snmp[key] for key in ("serve", "cap") if key in snmp}
@@ -248,10 +236,8 @@ class Annotations:
         if names.unit(unit, object_name, needed=item.kind.numeric) != item.unit:
             keys["unit"] = item.unit
         labels = {label.name: label.value for label in item.labels}
-        smi_names = dict(snmp.labels)
-        pairs = sorted(labels.items(), key=lambda pair: pair[1])
-        in_smi = tuple((smi_names.get(name) or smi.camel(name), value) for name, value in pairs)
-        if derived and list(names.labels(in_smi)[0].items()) != list(labels.items()):
+        imported_labels, _ = names.labels(objects.labels(item))
+        if derived and list(imported_labels.items()) != list(labels.items()):
             keys["labels"] = labels
         bounds = {"min": item.minimum, "max": item.maximum}
         imported = bounds if "(" in entry.syntax else dict.fromkeys(bounds)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gives OIDs to what a schema wants, from its lock: nothing moves, nothing is given away twice.
 
-What a lock holds is published (unless it is of a draft revision) and stays:
-what the schema no longer has becomes deprecated, at a later revision
-obsolete. Groups and compliances that would change are left as they are, and
-new ones are made.
+What a lock holds is published (unless it is of a draft revision) and stays: what the schema no
+longer has becomes deprecated, at a later revision obsolete. Groups and compliances that would
+change are left as they are, and new ones are made.
 """
 
 from __future__ import annotations
@@ -18,14 +17,13 @@ from typing import NamedTuple
 from ..findings.rules import Finding
 from ..model import ir
 from . import objects
-from .key import Key
-from .lock import LIVE, Entry, Lock, Oid, Published, dotted, order, parse_oid
+from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
 _STATES = (LIVE, "deprecated", "obsolete")
 _CONFORMANCE = ("group", "compliance")
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
-_LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
+_LABEL = re.compile(r"[A-Za-z][A-Za-z0-9-]*\((-?[0-9]+)\)")
 
 
 class Assignment(NamedTuple):
@@ -47,25 +45,19 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
     return _Assigner(module, old).run()
 
 
-def _labels(syntax: str) -> set[str]:
-    return {number for _, number in _LABEL.findall(syntax)}
-
-
 def compatible(old: str, new: str) -> bool:
     """Whether a published type may be replaced: it is the same, or has more labels."""
-    if old == new:
-        return True
+    labels, later = set(_LABEL.findall(old)), set(_LABEL.findall(new))
     same = old.partition("{")[0] == new.partition("{")[0]
-    return same and bool(_labels(old)) and _labels(old) <= _labels(new)
+    return old == new or (same and bool(labels) and labels <= later)
 
 
 class _Assigner:
     def __init__(self, module: ir.Module, old: Lock | None) -> None:
         self.module, self.root = module, parse_oid(module.snmp.oid)
         self.old = old or Lock(module.snmp.name, module.snmp.identity, self.root)
-        self.date = module.snmp.revisions[0].date
-        if old is not None and old.revisions:
-            self.date = max(self.date, old.revisions[0].date)
+        newest = (*module.snmp.revisions[:1], *self.old.revisions[:1])
+        self.date = max(revision.date for revision in newest)
         self.draft = self.old.draft if self.old.draft == self.date else ""
         self.live = self.old.live()
         self.names = {entry.name.lower() for entry in self.old.entries}
@@ -94,24 +86,14 @@ class _Assigner:
             message = f"the module is published as {dotted(self.old.oid)}, not {snmp.oid}"
             hint = "an OID never moves; remove the lock file only if nothing was published"
             self.frozen.append(("oid", Finding(snmp.span, message, hint)))
-        parts = objects.wanted(self.module)
-        types = list(objects.types(self.module)) if parts else []
-        for wanted in (*types, *parts):
+        for wanted in objects.wanted(self.module):
             self.wanted.setdefault(wanted.key, wanted)
-        former = {wanted.key: self._former(wanted) for wanted in self.wanted.values()}
-        for wanted in parts:  # what the schema numbers itself is not handed out
-            self._use(wanted.oid)
-        for wanted in self.wanted.values():
-            self.entries[wanted.key] = self._entry(wanted, former[wanted.key])
+            self._use(wanted.oid)  # what the schema numbers itself is not handed out
+        former = {key: self._former(wanted) for key, wanted in self.wanted.items()}
+        for key, wanted in self.wanted.items():
+            self.entries[key] = self._entry(wanted, former[key])
         self._index_clauses(former)
-        groups = [
-            replace(entry, members=tuple(self.renamed.get(name, name) for name in entry.members))
-            for entry in self.old.entries
-            if entry.kind in _CONFORMANCE
-        ]
-        if parts:
-            groups = self._groups(groups)
-        entries = _settle([*self.entries.values(), *self._retired(), *groups])
+        entries = _settle([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
         lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
         return Assignment(lock, self.wanted, self.frozen)
@@ -128,9 +110,7 @@ class _Assigner:
 
     def _entry(self, wanted: Wanted, before: Entry | None) -> Entry:
         if before is None:
-            name = wanted.name if wanted.fixed_name else self._free_name(wanted.name)
-            self.names.add(name.lower())
-            oid, date = self._oid(wanted), self.date
+            name, oid, date = self._free_name(wanted), self._oid(wanted), self.date
         else:
             if wanted.kind not in ("node", "table", "row"):
                 self._unchanged(wanted, before, self._syntax(wanted))
@@ -176,16 +156,18 @@ class _Assigner:
             hint = "give it another name (without renamed_from): the old one becomes deprecated"
             self.frozen.append((what, Finding(wanted.span, message, hint)))
 
-    def _free_name(self, name: str) -> str:
-        """`name`, or with a number behind it when something retired has it."""
-        end = next((end for end in ("Table", "Entry") if name.endswith(end)), "")
-        numbered = (f"{name.removesuffix(end)}{number}{end}" for number in count(2))
-        return next(free for free in chain([name], numbered) if free.lower() not in self.names)
+    def _free_name(self, wanted: Wanted) -> str:
+        """The name that the schema gives, or one with a number when something retired has it."""
+        name = wanted.name
+        if not wanted.fixed_name:
+            end = next((end for end in ("Table", "Entry") if name.endswith(end)), "")
+            numbered = (f"{name.removesuffix(end)}{number}{end}" for number in count(2))
+            name = next(n for n in chain([name], numbered) if n.lower() not in self.names)
+        self.names.add(name.lower())
+        return name
 
     def _oid(self, wanted: Wanted) -> Oid:
-        if wanted.kind == "type":
-            return ()
-        if wanted.oid:
+        if wanted.oid or wanted.kind == "type":
             return wanted.oid
         parent = self.entries[wanted.parent].oid if wanted.parent else self.root
         number = wanted.number
@@ -212,9 +194,14 @@ class _Assigner:
 
     # ---- conformance ----
 
-    def _groups(self, old: list[Entry]) -> list[Entry]:
+    def _groups(self) -> list[Entry]:
         """Every group and compliance; a new one where what belongs to it is no longer the same."""
-        for entry in sorted(old, key=order):
+        old = [
+            replace(entry, members=tuple(self.renamed.get(name, name) for name in entry.members))
+            for entry in sorted(self.old.entries, key=order)
+            if entry.kind in _CONFORMANCE
+        ]
+        for entry in old:
             self.families.setdefault((entry.kind, entry.key), []).append(entry)
         readable: dict[Key, list[str]] = {}
         for key, wanted in self.wanted.items():
@@ -230,39 +217,36 @@ class _Assigner:
                     former = replace(key, scope=scope.renamed_from or scope.name)
                     name = f"{start}{key.name.capitalize()}Group"
                     wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
-                    newest.append(self._successor(wanted, former, members))
+                    newest.append(self._successor(replace(wanted, former=(former,)), members))
         groups = list(newest)
         for status in _STATES:
             if members := [group.name for group in groups if group.status == status]:
                 key = _with_status(objects.COMPLIANCE, status)
                 name = f"{objects.prefix(self.module)}{key.name.capitalize()}Compliance"
                 wanted = Wanted(key, "compliance", name, objects.COMPLIANCES, status=status)
-                newest.append(self._successor(wanted, key, members))
+                newest.append(self._successor(wanted, members))
         return list({entry.oid: entry for entry in (*old, *newest)}.values())
 
-    def _successor(self, wanted: Wanted, former: Key, members: list[str]) -> Entry:
+    def _successor(self, wanted: Wanted, members: list[str]) -> Entry:
         """The newest of a family when it has just these members, else a new one behind it."""
-        name = wanted.name
-        keys = (wanted.kind, wanted.key), (wanted.kind, former)
-        if family := self.families.get(keys[0]) or self.families.get(keys[1]):
+        families = (self.families.get((wanted.kind, k)) for k in (wanted.key, *wanted.former))
+        if family := next(filter(None, families), None):
             newest = replace(family[-1], key=wanted.key, status=wanted.status)
             if set(newest.members) == set(members):
                 return newest
             if newest.date == self.draft:
                 return replace(newest, members=tuple(members))
-            name = f"{name}{len(family) + 1}"
-        name = self._free_name(name)
-        self.names.add(name.lower())
+            wanted = replace(wanted, name=f"{wanted.name}{len(family) + 1}")
         return Entry(
-            wanted.kind, self._oid(wanted), name, wanted.status, self.date, wanted.key,
-            members=tuple(members),
+            wanted.kind, self._oid(wanted), self._free_name(wanted), wanted.status, self.date,
+            wanted.key, members=tuple(members),
         )  # fmt: skip
 
     # ---- the module ----
 
-    def _revisions(self) -> tuple[Published, ...]:
+    def _revisions(self) -> tuple[ir.Revision, ...]:
         """The schema's revisions, and published ones that it does not have."""
-        revisions = [Published(r.date, r.description, r.draft) for r in self.module.snmp.revisions]
+        revisions = list(self.module.snmp.revisions)
         dates = {revision.date for revision in revisions}
         revisions += [r for r in self.old.revisions if r.date not in dates and not r.draft]
         revisions.sort(key=lambda revision: revision.date, reverse=True)

@@ -1,49 +1,72 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The lock file: which OID belongs to what, for ever.
 
-It lies beside the schema and is committed with it. Every line is one thing
-that was published under an OID: sorted by OID, so that additions of two
-branches merge, or conflict where they took the same number. `ctrgen.mib`
-decides what a schema adds to it; this module reads and writes the text.
+Every line is one thing that was published, sorted by OID, so that additions of two branches
+merge, or conflict where they took the same number.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.usage import reason
-from .key import Key
+from ..model import ir
 
 SUFFIX = ".ctrgen.lock"
 VERSION = 1
-"""Version of the format."""
 
 Oid = tuple[int, ...]
-
-KINDS = ("node", "object", "table", "row", "type", "group", "compliance")
-"""What can have a line of its own."""
 
 LIVE = "current"
 """State of what the schema still has."""
 
-STATES = (LIVE, "deprecated", "obsolete", "withdrawn")
-"""States of a line; `withdrawn` was never published and is not in the module."""
-
 declare("lock-syntax", Severity.ERROR, "The lock file is as ctrgen wrote it, or merged cleanly.")
 declare("lock-duplicate", Severity.ERROR, "An OID, and a name, is in the lock file once.")
+
+_KEY = re.compile(r"([^./:]*)(?:\.([^/:]+))?(?:/([^:]+))?(?::(.+))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Names a thing of the MIB by what of the schema it stands for.
+
+    `scope` and `item` are empty for what belongs to none. `role` is what the thing is to them
+    (`table`, `entry`, `index`, `low` ...), empty for the object of an item and for the groups of
+    a scope. `name` tells index objects, types, and groups by status apart. As text:
+    `session.pkts`, `session/table`, `session/index:ifIndex`, `/type:EpPercent`.
+    """
+
+    scope: str = ""
+    item: str = ""
+    role: str = ""
+    name: str = ""
+
+    def __str__(self) -> str:
+        parts = ((".", self.item), ("/", self.role), (":", self.name))
+        return self.scope + "".join(mark + part for mark, part in parts if part)
+
+    @classmethod
+    def parse(cls, text: str) -> Key:
+        """The key of a text; one that ctrgen never wrote is a scope of that name."""
+        match = _KEY.fullmatch(text)
+        return cls(*(part or "" for part in match.groups())) if match else cls(text)
+
+    def part(self, role: str, name: str = "") -> Key:
+        """The key of something that belongs to the same item, or the same scope."""
+        return replace(self, role=role, name=name)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A line of the lock: a named OID, or a type (whose OID is empty), and what is fixed for it.
 
-    `date` is the revision in which it got its `status`. `gone` says that the schema no longer has
-    it. `members` are the names in a group or compliance.
+    `date` is the revision in which it got its `status`; what is `withdrawn` was never published.
+    `gone` says that the schema no longer has it. `members` are the names in a group or compliance.
     """
 
     kind: str
@@ -66,22 +89,13 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
-    """A revision of the module; a draft one may still change."""
-
-    date: str
-    description: str
-    draft: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Lock:
     """A lock file: the module, its revisions (newest first), its entries sorted by OID."""
 
     name: str
     identity: str
     oid: Oid
-    revisions: tuple[Published, ...] = ()
+    revisions: tuple[ir.Revision, ...] = ()
     entries: tuple[Entry, ...] = ()
 
     def live(self) -> dict[Key, Entry]:
@@ -111,20 +125,12 @@ class Lock:
 
 @dataclass(frozen=True, slots=True)
 class LockFile:
-    """The lock file of a schema as it was read.
-
-    `path` is None for a schema without a place for one, `data` when there is no
-    file, `lock` when there is none or it has errors.
-    """
+    """The lock file of a schema as it was read: `path` is None for a schema without a place for
+    one, `data` when there is no file, `lock` when there is none or it has errors."""
 
     path: Path | None = None
     data: bytes | None = None
     lock: Lock | None = None
-
-    @property
-    def broken(self) -> bool:
-        """Whether there is a file and it cannot be used."""
-        return self.data is not None and self.lock is None
 
 
 def path_for(schema: str) -> Path | None:
@@ -139,8 +145,8 @@ def dotted(oid: Oid) -> str:
 
 
 def parse_oid(text: str) -> Oid:
-    """The numbers of a dotted OID."""
-    return tuple(int(part) for part in text.split("."))
+    """The numbers of a dotted OID; none of empty text."""
+    return tuple(map(int, text.split("."))) if text else ()
 
 
 # ---- writing ----
@@ -160,16 +166,6 @@ _BARE = ("node", "group", "compliance")
 """Kinds that have neither access nor texts."""
 
 
-def _lines(entry: Entry) -> Iterator[str]:
-    state = f"{'gone-' if entry.gone else ''}{entry.status} {entry.date}"
-    line = f"{entry.kind} {entry.dotted or '-'} {entry.name} {state} {entry.key}"
-    if entry.kind not in _BARE:
-        texts = map(json.dumps, (entry.syntax, entry.unit, entry.description))
-        line = " ".join((line, entry.access or "-", *texts))
-    yield line
-    yield from (f"  {member}" for member in entry.members)
-
-
 def text(lock: Lock, source: str) -> str:
     """The lock as a file; `source` is the name of the schema."""
     lines = [f"lock {VERSION}", f"module {lock.name} {lock.identity} {dotted(lock.oid)}"]
@@ -177,7 +173,12 @@ def text(lock: Lock, source: str) -> str:
         draft = "draft " if revision.draft else ""
         lines.append(f"revision {revision.date} {draft}{json.dumps(revision.description)}")
     for entry in lock.entries:
-        lines += _lines(entry)
+        state = f"{'gone-' if entry.gone else ''}{entry.status} {entry.date}"
+        line = f"{entry.kind} {entry.dotted or '-'} {entry.name} {state} {entry.key}"
+        if entry.kind not in _BARE:
+            texts = map(json.dumps, (entry.syntax, entry.unit, entry.description))
+            line = " ".join((line, entry.access or "-", *texts))
+        lines += [line, *(f"  {member}" for member in entry.members)]
     return _HEADER.format(source=source) + "\n".join(lines) + "\n"
 
 
@@ -190,7 +191,8 @@ _STRING = r'("(?:[^"\\]|\\.)*")'
 _MODULE = re.compile(rf"module ({_NAME}) ({_NAME}) ({_OID})")
 _REVISION = re.compile(rf"revision ({_DATE}) (draft )?{_STRING}")
 _ENTRY = re.compile(
-    rf"({'|'.join(KINDS)}) ({_OID}|-) ({_NAME}) (gone-)?({'|'.join(STATES)}) ({_DATE}) (\S+)"
+    rf"(node|object|table|row|type|group|compliance) ({_OID}|-) ({_NAME}) "
+    rf"(gone-)?(current|deprecated|obsolete|withdrawn) ({_DATE}) (\S+)"
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )
 _MEMBER = re.compile(rf"  ({_NAME})")
@@ -202,16 +204,13 @@ class _Reader:
     def __init__(self, path: str, data: str, diagnostics: Diagnostics) -> None:
         self.path, self.lines, self.diagnostics = path, data.split("\n"), diagnostics
         self.module: tuple[str, str, Oid] | None = None
-        self.revisions: list[Published] = []
-        self.entries: list[tuple[Entry, int]] = []
-        self.members: list[list[str]] = []
+        self.revisions: list[ir.Revision] = []
+        self.entries: list[tuple[Entry, list[str], int]] = []
         self.failed = False
 
-    def error(
-        self, number: int, message: str, hint: str = _RESTORE, rule: str = "lock-syntax"
-    ) -> None:
+    def error(self, at: int, message: str, hint: str = _RESTORE, rule: str = "lock-syntax") -> None:
         self.failed = True
-        span = Span(self.path, number, 1, number, max(2, len(self.lines[number - 1]) + 1))
+        span = Span(self.path, at, 1, at, max(2, len(self.lines[at - 1]) + 1))
         self.diagnostics.report(rule, span, message, hint)
 
     def run(self) -> Lock | None:
@@ -233,20 +232,19 @@ class _Reader:
         self._shapes()
         if self.failed or self.module is None:
             return None
-        pairs = zip(self.entries, self.members, strict=True)
-        entries = [replace(entry, members=tuple(members)) for (entry, _), members in pairs]
+        entries = [replace(entry, members=tuple(members)) for entry, members, _ in self.entries]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
         return Lock(*self.module, tuple(revisions), tuple(sorted(entries, key=order)))
 
     def _line(self, number: int, line: str) -> None:
         try:
             if line.startswith("  ") and (match := _MEMBER.fullmatch(line)) and self.entries:
-                self.members[-1].append(match[1])
+                self.entries[-1][1].append(match[1])
             elif match := _ENTRY.fullmatch(line):
-                self.entries.append((_entry(match), number))
-                self.members.append([])
+                self.entries.append((_entry(match), [], number))
             elif match := _REVISION.fullmatch(line):
-                self.revisions.append(Published(match[1], json.loads(match[3]), bool(match[2])))
+                description, draft = json.loads(match[3]), bool(match[2])
+                self.revisions.append(ir.Revision(match[1], description, draft=draft))
             elif match := _MODULE.fullmatch(line):
                 self.module = (match[1], match[2], parse_oid(match[3]))
             elif line.startswith(_CONFLICT):
@@ -260,7 +258,7 @@ class _Reader:
     def _duplicates(self) -> None:
         oids: dict[Oid, Entry] = {}
         names: dict[str, Entry] = {}
-        for entry, number in self.entries:
+        for entry, _, number in self.entries:
             other = oids.setdefault(entry.oid, entry) if entry.oid else entry
             if other is not entry:
                 message = f"{entry.dotted} is both '{other.name}' and '{entry.name}'"
@@ -272,9 +270,9 @@ class _Reader:
 
     def _shapes(self) -> None:
         """A table and its row, which is below it under 1, come together and are of one scope."""
-        tables = {entry.oid for entry, _ in self.entries if entry.kind == "table"}
-        rows = {entry.oid[:-1]: entry for entry, _ in self.entries if entry.kind == "row"}
-        for entry, number in self.entries:
+        tables = {entry.oid for entry, *_ in self.entries if entry.kind == "table"}
+        rows = {entry.oid[:-1]: entry for entry, *_ in self.entries if entry.kind == "row"}
+        for entry, _, number in self.entries:
             if entry.kind != "type" and (len(entry.oid) < 2 or entry.oid[0] > 2):
                 self.error(number, f"'{entry.name}' has no OID")
             elif entry.kind == "table" and not _belong_together(entry, rows.get(entry.oid)):
@@ -298,14 +296,14 @@ def _entry(match: re.Match[str]) -> Entry:
         raise ValueError
     syntax, unit, description = (json.loads(entry) if entry else "" for entry in texts)
     return Entry(
-        kind, () if oid == "-" else parse_oid(oid), name, status, date, Key.parse(key), bool(gone),
+        kind, parse_oid(oid.strip("-")), name, status, date, Key.parse(key), bool(gone),
         "" if access in (None, "-") else access, syntax, unit, description,
     )  # fmt: skip
 
 
 def parse(path: str, data: str, diagnostics: Diagnostics) -> Lock | None:
     """The lock that a file holds; None after an error, which is reported."""
-    diagnostics.source(path, data)
+    diagnostics.texts[path] = data
     return _Reader(path, data, diagnostics).run()
 
 

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import re
-from itertools import chain, count
+from itertools import accumulate, chain, count
 
 from ..model.naming import c, smi, symbols
 
-_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_WORDS = re.compile(r"(?:[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+)[0-9]*|[0-9]+")
+_BEFORE_NUMBER = re.compile(r"[^A-Za-z0-9]+(?=[0-9])")
 _PLURALS = {
     "octets": "octets", "bytes": "bytes", "packets": "packets", "pkts": "packets",
     "frames": "frames", "cells": "cells", "datagrams": "datagrams", "segments": "segments",
@@ -20,13 +21,7 @@ _UNIT = re.compile(r"[!#-\[\]-~]+\Z")
 
 def words(name: str) -> list[str]:
     """The words of a name in lower case: `ifHCInOctets` gives if, hc, in, octets."""
-    parts: list[str] = []
-    for word in _WORDS.findall(name):
-        if parts and word.isdigit():
-            parts[-1] += word
-        else:
-            parts.append(word.lower())
-    return parts
+    return [word.lower() for word in _WORDS.findall(_BEFORE_NUMBER.sub("", name))]
 
 
 def module(mib: str) -> str:
@@ -81,15 +76,15 @@ class Imported:
         start = words(table.removesuffix("Table")) if table else self.start
         attempts = ["_".join(stripped(whole, prefix)) for prefix in (start, start[:1], [])]
         before = "" if scope == "global" else c.fold(scope)
-        number = 2
-        while True:
-            for attempt in attempts:
-                bad = c.reserved(attempt) or attempt in symbols.risky_items() or not _fits(attempt)
-                if not bad and before + c.fold(attempt) not in self.full:
-                    self.full.add(before + c.fold(attempt))
-                    return attempt
-            attempts = [f"{attempts[-1][:55]}_value{'' if number == 2 else number}"]
-            number += 1
+        ends = chain([""], count(3))
+        longer = accumulate(ends, lambda a, end: f"{a[:55]}_value{end}", initial=attempts.pop())
+        free = next(a for a in chain(attempts, longer) if self._free_item(before, a))
+        self.full.add(before + c.fold(free))
+        return free
+
+    def _free_item(self, before: str, name: str) -> bool:
+        taken = c.reserved(name) or name in symbols.risky_items()
+        return not taken and before + c.fold(name) not in self.full and _fits(name)
 
 
 class Derived:

@@ -6,14 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
+from operator import attrgetter
 
 from ..findings.diagnostics import NOWHERE, Span
 from ..model import ir
 from ..model.naming import smi
 from . import standard, text
-from .key import Key
-from .lock import Oid, parse_oid
+from .lock import Key, Oid, parse_oid
 
 OBJECTS, SCALARS, CONFORMANCE = (Key(role=role) for role in ("objects", "scalars", "conformance"))
 COMPLIANCES, GROUPS = Key(role="compliances"), Key(role="groups")
@@ -31,9 +32,8 @@ _INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
 class Wanted:
     """Something that the module needs, by its key. `parent` is the key of the node above it.
 
-    `oid` is set when the schema gives it, `number` when the place below the
-    parent is fixed. `former` are keys it had before it was renamed.
-    `fixed_name` says that the schema gives the name.
+    `oid` is set when the schema gives it, `fixed_name` when it gives the name, `number` when the
+    place below the parent is fixed. `former` are keys it had before it was renamed.
     """
 
     key: Key
@@ -81,30 +81,33 @@ def entry_name(module: ir.Module, scope: ir.Scope) -> str:
 
 
 def wanted(module: ir.Module) -> list[Wanted]:
-    """All that the module needs, what is above something before it; nothing without objects."""
+    """All that the module needs, what is above something before it, types before what has them;
+    nothing without objects."""
     scopes = published_scopes(module)
     if not scopes:
         return []
+    types = list(_conventions(module))
     parts = list(_nodes(module))
     for scope in scopes:
+        types += _of_scope(scope, _enum_types(module, scope))
         members = _scalars if scope.name == ir.GLOBAL else _table
-        parts += _with_former(scope, members(module, scope))
+        parts += _of_scope(scope, members(module, scope))
     if all(part.oid for part in parts if part.parent == SCALARS):
         parts = [part for part in parts if part.key != SCALARS]
     if all(part.oid or part.key == OBJECTS for part in parts if part.parent == OBJECTS):
         parts = [part for part in parts if part.key != OBJECTS]
-    return parts
+    return types + parts
 
 
-def _with_former(scope: ir.Scope, parts: Iterator[Wanted]) -> Iterator[Wanted]:
-    """The parts of a scope with the keys that they had under former names."""
-    renamed = {item.name: item.renamed_from for item in scope.items}
+def _of_scope(scope: ir.Scope, parts: Iterator[Wanted]) -> Iterator[Wanted]:
+    """The parts of a scope: where they come from, and keys that they had under former names."""
+    items = {item.name: item for item in scope.items}
     scopes = dict.fromkeys((scope.name, scope.renamed_from or scope.name))
     for part in parts:
-        key = part.key
-        items = dict.fromkeys((key.item, renamed.get(key.item) or key.item))
-        keys = [replace(key, scope=name, item=item) for name in scopes for item in items]
-        yield replace(part, former=tuple(keys[1:]))
+        item = items.get(part.key.item)
+        names = dict.fromkeys((part.key.item, (item and item.renamed_from) or part.key.item))
+        keys = [replace(part.key, scope=s, item=name) for s in scopes for name in names]
+        yield replace(part, former=tuple(keys[1:]), span=(item or scope).span)
 
 
 def _nodes(module: ir.Module) -> Iterator[Wanted]:
@@ -127,10 +130,8 @@ def _numbers(module: ir.Module) -> tuple[int, int]:
     nodes = [parse_oid(oid) for _, oid in module.snmp.nodes]
     oids = [parse_oid(oid) for scope in module.scopes for oid in schema_oids(scope)] + nodes
     taken = {oid[len(root)] for oid in oids if oid[: len(root)] == root and len(oid) > len(root)}
-    conformance = next(arc for arc in count(2) if arc not in taken)
-    if (*root, 1) not in nodes:
-        return conformance, 1
-    return conformance, next(arc for arc in count(conformance + 1) if arc not in taken)
+    free = (arc for arc in count(2) if arc not in taken)
+    return next(free), next(free) if (*root, 1) in nodes else 1
 
 
 def schema_oids(scope: ir.Scope) -> list[str]:
@@ -142,52 +143,46 @@ def schema_oids(scope: ir.Scope) -> list[str]:
 def _scalars(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     parent = SCALARS
     if scope.snmp.oid:
-        oid = parse_oid(scope.snmp.oid)
         parent = Key(scope.name, role="scalars")
-        yield Wanted(parent, "node", f"{prefix(module)}Totals", None, oid=oid, span=scope.span)
+        oid = parse_oid(scope.snmp.oid)
+        yield Wanted(parent, "node", f"{prefix(module)}Totals", None, oid=oid)
     yield from _members(module, scope, parent)
 
 
 def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
-    key = Key(scope.name)
+    key, snmp, whose = Key(scope.name), scope.snmp, _words(scope.name)
     table, row = key.part("table"), key.part("entry")
     oid = _table_oid(scope)
-    status = scope.snmp.status or "current"
     path = " of one ".join(_words(level) for level in reversed(scope.path))
-    yield Wanted(
+    hidden = partial(Wanted, access="not-accessible", status=snmp.status or "current")
+    yield hidden(
         table, "table", _table_name(module, scope), OBJECTS, description=scope.description,
-        access="not-accessible", status=status, oid=oid, fixed_name=bool(scope.snmp.table),
-        span=scope.span,
+        oid=oid, fixed_name=bool(snmp.table),
     )  # fmt: skip
-    yield Wanted(
+    yield hidden(
         row, "row", entry_name(module, scope), table, _index_clause(module, scope),
-        description=f"The objects of one {path}.", access="not-accessible", status=status,
-        oid=(*oid, 1) if oid else (), number=1, fixed_name=bool(scope.snmp.entry),
-        span=scope.span,
+        description=f"The objects of one {path}.", oid=oid and (*oid, 1), number=1,
+        fixed_name=bool(snmp.entry),
     )  # fmt: skip
     if _has_index_column(scope):
-        yield Wanted(
-            key.part("index"), "object", _index_name(module, scope), row, _INDEX_SYNTAX,
-            description=f"The number of the {_words(scope.name)}, from 1: its index in the data "
-            "plane plus one.", access="not-accessible", status=status, span=scope.span,
-        )  # fmt: skip
-    for index in scope.snmp.index:
+        text = f"The number of the {whose}, from 1: its index in the data plane plus one."
+        name = _index_name(module, scope)
+        yield hidden(key.part("index"), "object", name, row, _INDEX_SYNTAX, description=text)
+    for index in snmp.index:
         if index.oid:
             yield Wanted(
                 key.part("index", index.name), "object", index.name, row,
                 index.syntax or "Integer32", index.unit,
                 index.description or "An index of the table.", index.access, index.status,
-                parse_oid(index.oid), fixed_name=True, span=scope.span,
+                parse_oid(index.oid), fixed_name=True,
             )  # fmt: skip
     yield from _members(module, scope, row)
 
 
 def _table_oid(scope: ir.Scope) -> Oid:
     """Where a table is when the schema says so, by its own OID or by that of a column."""
-    if scope.snmp.oid:
-        return parse_oid(scope.snmp.oid)
-    columns = (item.snmp.oid for item in scope.items if item.snmp is not None and item.snmp.oid)
-    return next((parse_oid(column)[:-2] for column in columns), ())
+    columns = (parse_oid(item.snmp.oid)[:-2] for item in scope.items if item.snmp)
+    return parse_oid(scope.snmp.oid) or next(filter(None, columns), ())
 
 
 def _has_index_column(scope: ir.Scope) -> bool:
@@ -236,54 +231,45 @@ def _words(name: str) -> str:
 
 
 def _members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]:
-    start = scope_prefix(module, scope)
     for item in scope.items:
-        wanted = _item(module, scope, item, parent, start)
+        wanted = _item(module, scope, item, parent)
         name = wanted.name
+        companion = partial(replace, wanted, oid=(), fixed_name=False)
         if item.type == "ipv6" and wanted.syntax == item.value_type.smi:
-            family = f"The type of the address in {name}: ipv6(2)."
-            yield _companion(wanted, "family", "Type", "InetAddressType", family, unit="")
+            yield companion(
+                key=wanted.key.part("family"), name=f"{name}Type", syntax="InetAddressType",
+                description=f"The type of the address in {name}: ipv6(2).", unit="",
+            )  # fmt: skip
             text = f"{wanted.description} The type of this address is given by {name}Type."
             wanted = replace(wanted, description=text)
         yield wanted
         if module.snmp.low_capacity and wanted.syntax == "Counter64":
             low = f"The low-order 32 bits of {name}, for managers that cannot read 64-bit counters."
-            yield _companion(wanted, "low", "Low", "Counter32", low, wanted.unit)
+            key = wanted.key.part("low")
+            yield companion(key=key, name=f"{name}Low", syntax="Counter32", description=low)
     if scope.reset and any(item.kind.accumulates for item in scope.items):
         whose = f"the counters of this {_words(scope.name)}"
         if scope.name == ir.GLOBAL:
             whose = "the module-wide counters of this module"
         yield Wanted(
-            Key(scope.name, role="discontinuity"), "object", f"{start}DiscontinuityTime", parent,
-            "TimeStamp", description=f"The value of sysUpTime on the most recent occasion at "
+            Key(scope.name, role="discontinuity"), "object",
+            f"{scope_prefix(module, scope)}DiscontinuityTime", parent, "TimeStamp",
+            description=f"The value of sysUpTime on the most recent occasion at "
             f"which any one or more of {whose} suffered a discontinuity, such as a "
             "reset. If no such discontinuity has occurred since the last re-initialization of the "
             "local management subsystem, then this object contains a zero value.",
-            access="read-only", span=scope.span,
+            access="read-only",
         )  # fmt: skip
 
 
-def _companion(
-    wanted: Wanted, role: str, end: str, syntax: str, description: str, unit: str
-) -> Wanted:
-    """An object that goes with that of an item."""
-    return replace(
-        wanted, key=wanted.key.part(role), name=wanted.name + end, syntax=syntax, unit=unit,
-        description=description, oid=(), fixed_name=False,
-    )  # fmt: skip
-
-
-def _item(
-    module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key | None, start: str
-) -> Wanted:
+def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wanted:
     snmp = item.snmp or ir.ItemSnmp()
     return Wanted(
-        Key(scope.name, item.name), "object", snmp.name or start + _object_name(item),
-        parent, snmp.syntax or _item_syntax(module, scope, item),
-        "" if item.unit == "1" else item.unit,
-        item.description + text.bounds(item.minimum, item.maximum),
-        snmp.access or "read-only", snmp.status or "current",
-        parse_oid(snmp.oid) if snmp.oid else (), fixed_name=bool(snmp.name), span=item.span,
+        Key(scope.name, item.name), "object",
+        snmp.name or scope_prefix(module, scope) + _object_name(item), parent,
+        snmp.syntax or _item_syntax(module, scope, item), "" if item.unit == "1" else item.unit,
+        item.description + text.bounds(item.minimum, item.maximum), snmp.access or "read-only",
+        snmp.status or "current", parse_oid(snmp.oid), fixed_name=bool(snmp.name),
     )  # fmt: skip
 
 
@@ -311,31 +297,26 @@ def _type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
 
 def _enumeration(item: ir.Item) -> str:
     """The labels of an enum as SMI: `INTEGER { up(1), down(2) }`."""
-    labels = zip(label_names(item), (label.value for label in item.labels), strict=True)
-    values = [f"{name}({value})" for name, value in sorted(labels, key=lambda label: label[1])]
-    return f"INTEGER {{ {', '.join(values)} }}"
+    return f"INTEGER {{ {', '.join(f'{name}({value})' for name, value in labels(item))} }}"
 
 
-def label_names(item: ir.Item) -> list[str]:
-    """The names in the MIB of the labels of an item."""
+def labels(item: ir.Item) -> tuple[tuple[str, int], ...]:
+    """The labels of an item by their names in the MIB, in the order of their values."""
     names = dict(item.snmp.labels) if item.snmp is not None else {}
-    return [names.get(label.name) or smi.camel(label.name) for label in item.labels]
+    ordered = sorted(item.labels, key=attrgetter("value"))
+    return tuple((names.get(label.name) or smi.camel(label.name), label.value) for label in ordered)
 
 
-def types(module: ir.Module) -> Iterator[Wanted]:
-    """The textual conventions of the module: those of the schema, and one for each enum."""
+def _conventions(module: ir.Module) -> Iterator[Wanted]:
+    """The textual conventions of the schema."""
     for convention in module.snmp.types:
-        syntax = convention.syntax
-        if convention.labels:
-            labels = ", ".join(f"{label.name}({label.value})" for label in convention.labels)
-            syntax = f"{convention.syntax} {{ {labels} }}"
+        labels = ", ".join(f"{label.name}({label.value})" for label in convention.labels)
         yield Wanted(
-            Key(role="type", name=convention.name), "type", convention.name, None, syntax,
+            Key(role="type", name=convention.name), "type", convention.name, None,
+            f"{convention.syntax} {{ {labels} }}" if labels else convention.syntax,
             convention.display_hint, convention.description or "A type of this module.",
             status=convention.status, fixed_name=True, span=module.snmp.span,
         )  # fmt: skip
-    for scope in published_scopes(module):
-        yield from _with_former(scope, _enum_types(module, scope))
 
 
 def _enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
@@ -344,5 +325,5 @@ def _enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         if item.value_type.labelled and not imported:
             yield Wanted(
                 Key(scope.name, item.name, "type"), "type", _type_name(module, scope, item), None,
-                _enumeration(item), description=item.description, span=item.span,
+                _enumeration(item), description=item.description,
             )  # fmt: skip

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, replace
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel
 
@@ -17,14 +17,14 @@ from ..model.kinds import Kind
 from ..model.naming import smi
 from ..strategies.catalogue import all_strategies
 
-_ITEM = "type labels length width unit min max renamed_from snmp description"
-_SCOPE = (
-    "description parent max storage sync reset requires renamed_from augments snmp index "
-    "counters gauges states order"
-)
-_ORDERS = {
-    **{get_args(schema.Scope.model_fields[kind.plural].annotation)[1]: _ITEM for kind in Kind},
-    schema.Scope: _SCOPE,
+Part = TypeVar("Part", bound=BaseModel)
+
+_ITEMS = {kind: get_args(schema.Scope.model_fields[kind.plural].annotation)[1] for kind in Kind}
+_ORDERS = dict.fromkeys(
+    _ITEMS.values(), "type labels length width unit min max renamed_from snmp description"
+) | {
+    schema.Scope: "description parent max storage sync reset requires renamed_from augments snmp "
+    "index counters gauges states order",
     schema_snmp.Snmp: "enterprise arc name oid",
     schema_snmp.ScopeSnmp: "name oid table entry status implied cap serve",
     schema_snmp.Convention: "syntax labels description display_hint status",
@@ -34,18 +34,17 @@ _ORDERS = {
 
 def plain(part: BaseModel, order: Iterable[str] = ()) -> dict[str, Any]:
     """Part of a schema as plain values, defaults left out; keys not in `order` come last."""
-    values = part.model_dump(exclude_defaults=True)
-    for key in values:
-        child = getattr(part, key)
-        if isinstance(child, BaseModel):
-            values[key] = plain(child)
-        elif isinstance(child, dict):
-            values[key] = {
-                name: plain(entry) if isinstance(entry, BaseModel) else entry
-                for name, entry in child.items()
-            }
+    values = {key: _plain(getattr(part, key)) for key in part.model_dump(exclude_defaults=True)}
     first = [key for key in order or _ORDERS.get(type(part), "").split() if key in values]
     return {key: values[key] for key in dict.fromkeys((*first, *values))}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return plain(value)
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    return [_plain(entry) for entry in value] if isinstance(value, list) else value
 
 
 def module(resolved: ir.Module) -> schema.Schema:
@@ -53,20 +52,13 @@ def module(resolved: ir.Module) -> schema.Schema:
     tables = [scope for scope in resolved.scopes if scope.storage is not ir.Storage.EMBEDDED]
     usual = Counter(scope.sync for scope in tables or resolved.scopes).most_common(1)[0][0]
     reset = any(scope.reset for scope in resolved.scopes)
-    values = {
-        "ctrgen": 1,
-        "module": resolved.name,
-        "description": resolved.description,
-        "sync": _sync(usual),
-        "reset": reset,
-        "bounds": resolved.bounds,
-        "writers": resolved.writers,
-        "requires": _requires(resolved.requires, ir.Requires()),
-        "snmp": snmp(resolved.snmp, resolved.name),
-        "scopes": {scope.name: _scope(resolved, scope, usual, reset) for scope in resolved.scopes},
-        "updates": {update.name: _update(resolved, update) for update in resolved.updates},
-    }
-    return schema.Schema.model_validate(values)
+    return _filled(
+        schema.Schema, resolved, ctrgen=1, module=resolved.name, sync=_sync(usual), reset=reset,
+        requires=_requires(resolved.requires, ir.Requires()),
+        snmp=snmp(resolved.snmp, resolved.name),
+        scopes={scope.name: _scope(resolved, scope, usual, reset) for scope in resolved.scopes},
+        updates={update.name: _update(resolved, update) for update in resolved.updates},
+    )  # fmt: skip
 
 
 def _sync(resolved: ir.Sync) -> Any:
@@ -80,20 +72,21 @@ def _requires(resolved: ir.Requires, outer: ir.Requires) -> schema.Requires | No
     """Needs beyond those of the module around a scope."""
     before = asdict(outer)
     changed = {k: v for k, v in asdict(resolved).items() if v is not None and v != before[k]}
-    for key, name, factors in (
-        ("propagation_ns", "propagation", units.NANOSECONDS),
-        ("memory", "memory", units.OCTETS),
-    ):
-        if key in changed:
-            number = changed.pop(key)
-            unit = max((u for u, f in factors.items() if number % f == 0), key=factors.__getitem__)
-            changed[name] = f"{number // factors[unit]}{unit}"
+    if "propagation_ns" in changed:
+        changed["propagation"] = _shown(changed.pop("propagation_ns"), units.NANOSECONDS)
+    if "memory" in changed:
+        changed["memory"] = _shown(changed["memory"], units.OCTETS)
     return schema.Requires(**changed) if changed else None
 
 
+def _shown(number: int, factors: dict[str, int]) -> str:
+    """A number in the greatest unit in which it is a whole one."""
+    unit = max((u for u, f in factors.items() if number % f == 0), key=factors.__getitem__)
+    return f"{number // factors[unit]}{unit}"
+
+
 def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
-    described = resolved.description != defaults.update_description(resolved.name)
-    args = {argument.name: argument.type for argument in resolved.arguments}
+    default = defaults.update_description(resolved.name)
     verbs: dict[str, Any] = {}
     for operation in resolved.operations:
         amount: Any = operation.argument or operation.constant
@@ -101,8 +94,11 @@ def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
         if operation.verb == "set" and is_flag and operation.constant in (0, 1):
             amount = bool(operation.constant)
         verbs.setdefault(operation.verb, {})[f"{operation.scope}.{operation.item}"] = amount
-    description = resolved.description if described else None
-    return schema.Update(description=description, args=args, **verbs)
+    return schema.Update(
+        description=None if resolved.description == default else resolved.description,
+        args={argument.name: argument.type for argument in resolved.arguments},
+        **verbs,
+    )
 
 
 def _scope(module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: bool) -> schema.Scope:
@@ -115,7 +111,8 @@ def _scope(module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: bool) -
     grouped = [name for group in groups.values() for name in group]
     names = [entry.name for entry in resolved.items]
     table = _filled(schema_snmp.ScopeSnmp, resolved.snmp, cap=resolved.snmp.cap or None)
-    return schema.Scope(
+    return _filled(
+        schema.Scope, resolved,
         description=None if resolved.description == default else resolved.description,
         max=resolved.maxima[-1] if indexed else None,
         parent=resolved.path[-2] if len(resolved.path) > 1 else None,
@@ -123,24 +120,21 @@ def _scope(module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: bool) -
         sync=None if resolved.sync == usual else _sync(resolved.sync),
         reset=None if resolved.reset == reset else resolved.reset,
         requires=_requires(resolved.requires, replace(module.requires, memory=None)),
-        index=[_index(index) for index in resolved.snmp.index] or None,
-        augments=resolved.snmp.augments or None,
-        renamed_from=resolved.renamed_from or None,
+        index=[_index(index) for index in resolved.snmp.index],
+        augments=resolved.snmp.augments,
         snmp=table if plain(table) else None,
         order=[] if names == grouped else names,
         **groups,
-    )
+    )  # fmt: skip
 
 
 def item(resolved: ir.Item) -> Any:
     """A counter, gauge or state of a schema."""
-    model = get_args(schema.Scope.model_fields[resolved.kind.plural].annotation)[1]
-    snmp = resolved.snmp
-    if snmp is not None:
-        snmp = _filled(schema_snmp.ItemSnmp, snmp, labels=dict(snmp.labels))
+    said = resolved.snmp
+    snmp = said and _filled(schema_snmp.ItemSnmp, said, labels=dict(said.labels))
     return _filled(
-        model, resolved, min=resolved.minimum, max=resolved.maximum, length=resolved.length or None,
-        labels=_labels(resolved), snmp=snmp,
+        _ITEMS[resolved.kind], resolved, min=resolved.minimum, max=resolved.maximum,
+        length=resolved.length or None, labels=_labels(resolved), snmp=snmp,
     )  # fmt: skip
 
 
@@ -160,24 +154,22 @@ def snmp(resolved: ir.Snmp, module: str) -> schema_snmp.Snmp:
         convention.name: _filled(schema_snmp.Convention, convention, labels=_labels(convention))
         for convention in resolved.types
     }
-    values: dict[str, Any] = {
-        "enterprise": resolved.enterprise,
-        "arc": None if resolved.enterprise is None or arc == defaults.ARC else arc,
-        "oid": resolved.oid if resolved.enterprise is None else None,
-        "name": None if resolved.name == usual else resolved.name,
-        "identity": None if named else resolved.identity or None,
-        "organization": _stated(resolved.organization),
-        "contact": _stated(resolved.contact),
-        "revisions": None if initial else revisions or None,
-        "low_capacity": resolved.low_capacity,
-        "nodes": dict(resolved.nodes),
-        "types": types,
-    }
-    return schema_snmp.Snmp.model_construct(**values)
+    return schema_snmp.Snmp.model_construct(**_values(
+        schema_snmp.Snmp, resolved,
+        arc=None if resolved.enterprise is None or arc == defaults.ARC else arc,
+        oid=resolved.oid if resolved.enterprise is None else None,
+        name=None if resolved.name == usual else resolved.name,
+        identity=None if named else resolved.identity,
+        organization=_stated(resolved.organization),
+        contact=_stated(resolved.contact),
+        revisions=None if initial else revisions,
+        nodes=dict(resolved.nodes),
+        types=types,
+    ))  # fmt: skip
 
 
-def _stated(text: str) -> str | None:
-    return None if text in ("", defaults.NOT_STATED) else text
+def _stated(text: str) -> str:
+    return "" if text == defaults.NOT_STATED else text
 
 
 def _index(resolved: ir.IndexObject) -> Any:
@@ -186,7 +178,11 @@ def _index(resolved: ir.IndexObject) -> Any:
     return index if len(index) > 1 else name
 
 
-def _filled(model: type[Any], resolved: Any, **other: Any) -> Any:
-    """A model with what a part of the module says under the names of its fields, or `other`."""
+def _filled(model: type[Part], resolved: Any, **other: Any) -> Part:
+    return model(**_values(model, resolved, **other))
+
+
+def _values(model: type[BaseModel], resolved: Any, **other: Any) -> dict[str, Any]:
+    """What a part of the module says under the names of the fields of a model, or `other`."""
     values = {key: other.get(key, getattr(resolved, key, None)) for key in model.model_fields}
-    return model(**{key: value for key, value in values.items() if value not in (None, "", {})})
+    return {key: value for key, value in values.items() if value not in (None, "", {}, [])}

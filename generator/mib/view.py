@@ -4,20 +4,22 @@
 from __future__ import annotations
 
 import re
-import textwrap
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..model import ir
 from ..model.naming import smi
 from . import objects, standard
 from .annotations import MADE, Annotations, lines
-from .key import Key
-from .lock import LIVE, Entry, Lock, Oid, order, parse_oid
+from .lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
 from .text import DISCONTINUITY
 
 _QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")
 _SIZE = re.compile(r" ?\(.*\)$")
+_NUMBERS = ("Integer32", "Unsigned32", "Gauge32", "INTEGER")
+"""Types of plain numbers, which have a usual hint."""
 _OBJECT = ("OBJECT-TYPE", standard.SMI)
 _MACROS = {
     "type": ("TEXTUAL-CONVENTION", standard.TC),
@@ -29,58 +31,35 @@ _MACROS = {
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One definition, ready to be shown: every text is already SMI.
+    """An entry of the lock, ready to be shown: every text is already SMI.
 
-    `section` is the part of the module it is in, `place` what stands behind `::=`. `columns` are
-    those of a row, each with its type; `labels` those of an enumerated type.
+    `place` is what stands behind `::=`, `unit` also the hint of a type. `columns` are those of a
+    row, each with its type; `clause` is its index; `labels` those of an enumerated type.
     """
 
-    section: str
+    entry: Entry
     head: str
-    place: str = ""
+    place: str
+    unit: str
+    description: str
+    comments: Sequence[str]
     syntax: str = ""
     clause: str = ""
-    units: str = ""
-    hint: str = ""
-    access: str = ""
-    status: str = ""
-    description: str = ""
     columns: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
-    members: tuple[str, ...] = ()
-    comments: Sequence[str] = ()
 
     def listed(self, indent: int) -> str:
         """The members below each other, further to the left when they are long."""
-        longest = max((len(member) for member in self.members), default=0)
-        margin = " " * min(indent, smi.COLUMNS - 1 - longest)
-        return ",\n".join(margin + member for member in self.members)
+        members = self.entry.members
+        margin = " " * min(indent, smi.COLUMNS - 1 - max(map(len, members), default=0))
+        return ",\n".join(margin + member for member in members)
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """A module: its imports (symbols by module), its identity, its definitions in order."""
-
-    imports: list[tuple[str, list[str]]]
-    place: str
-    definitions: list[Definition]
-    revisions: list[tuple[str, str]]
-    comments: list[str]
-
-    def section(self, name: str) -> list[Definition]:
-        """The definitions of a section: nodes, types, scalars, tables, compliances, groups."""
-        return [definition for definition in self.definitions if definition.section == name]
-
-
-def view(module: ir.Module, lock: Lock) -> View:
-    """The module as its lock fixes it."""
+def view(module: ir.Module, lock: Lock) -> dict[str, Any]:
+    """What the template shows, by name: `imports`, lines of symbols by module; `place` of the
+    identity; `nodes`; `sections`, definitions in order: types, scalars, tables, compliances,
+    groups; `revisions`, dates and descriptions; `comments`."""
     return _Viewer(module, lock).run()
-
-
-def stamp(date: str) -> str:
-    """A date of the schema as SMI has it: `202611210000Z`."""
-    day, _, time = date.partition("T")
-    return f"{day.replace('-', '')}{time.replace(':', '') or '0000'}Z"
 
 
 class _Viewer:
@@ -95,32 +74,39 @@ class _Viewer:
         self.names[lock.oid] = lock.identity
         self.columns = lock.columns()
         self.rows = {entry.oid: entry for entry in self.entries if entry.kind == "row"}
-        annotations = Annotations(module, lock)
-        self.comments = annotations.run()
-        self.numbered = annotations.derived and bool(annotations.numbered)
+        self.annotations = Annotations(module, lock)
+        self.comments = self.annotations.comments
+        self.nodes: dict[Oid, str] = {}
         self.derived_nodes: list[str] = []
-        self.imported = {
-            Key(item.scope, item.name)
-            for scope in module.scopes
-            for item in scope.items
-            if item.snmp is not None and item.snmp.oid
-        }
+        parts = objects.wanted(module)
+        self.imported = {part.key for part in parts if part.oid and part.key.item}
 
-    def run(self) -> View:
+    def run(self) -> dict[str, Any]:
         self._need("MODULE-IDENTITY", standard.SMI)
         identity = self._place(self.lock.oid)
-        definitions = [(entry.oid, self._definition(entry)) for entry in self._parts()]
-        # in order of OIDs, what is above another before it: smidump may hang on two forward
-        # references; nodes without an entry are known when all else is
-        definitions = sorted([*definitions, *self._extra_nodes()], key=lambda pair: pair[0])
+        sections: dict[str, list[Definition]] = defaultdict(list)
+        for entry in self._parts():
+            if entry.kind == "node":
+                self.nodes[entry.oid] = self._node(entry.name, entry.oid)
+            else:
+                sections[self._section(entry)].append(self._definition(entry))
+        # nodes that are not in the lock: to name one may take another
+        while pending := self.extra.keys() - self.nodes:
+            self.nodes |= {oid: self._node(self.extra[oid], oid) for oid in sorted(pending)}
         comments = self.comments.get("", [])
-        if self.numbered:
+        if self.annotations.derived and self.annotations.numbered:
             parts = [e for e in self.lock.entries if e.kind in ("node", "type") and not e.key.name]
             names = [*(entry.name for entry in parts), *self.derived_nodes]
             comments += lines(MADE, names, 0)
-        revisions = [(stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions]
-        shown = [definition for _, definition in definitions]
-        return View(list(self._imports()), identity, shown, revisions, comments)
+        return {
+            # what is above another before it: smidump may hang on two forward references
+            "nodes": [node for _, node in sorted(self.nodes.items())],
+            "sections": sections,
+            "place": identity,
+            "imports": self._imports(),
+            "revisions": [(_stamp(r.date), smi.quoted(r.description)) for r in self.lock.revisions],
+            "comments": comments,
+        }
 
     def _parts(self) -> Iterator[Entry]:
         """What is defined: all but retired types and nodes that nothing uses any more."""
@@ -138,20 +124,14 @@ class _Viewer:
         if module != self.lock.name:
             self.imports.setdefault(module, set()).add(symbol)
 
-    def _imports(self) -> Iterator[tuple[str, list[str]]]:
+    def _imports(self) -> dict[str, list[str]]:
         first = (standard.SMI, standard.TC, standard.CONF)
         present = [name for name in first if name in self.imports]
-        for name in (*present, *sorted(set(self.imports) - set(first))):
+        imports = {}
+        for name in (*present, *sorted(self.imports.keys() - first)):
             symbols = sorted(self.imports[name], key=lambda s: (s[0].islower(), s.lower()))
-            yield (
-                name,
-                textwrap.wrap(
-                    ", ".join(symbols),
-                    smi.COLUMNS - 6,
-                    break_long_words=False,
-                    break_on_hyphens=False,
-                ),
-            )
+            imports[name] = smi.wrapped(", ".join(symbols), smi.COLUMNS - 6).splitlines()
+        return imports
 
     def _place(self, oid: Oid) -> str:
         """`{ parent 1 }`; nodes between it and the nearest named one are given names."""
@@ -179,14 +159,6 @@ class _Viewer:
         self.derived_nodes.append(name)
         return name
 
-    def _extra_nodes(self) -> list[tuple[Oid, Definition]]:
-        """Nodes that no line of the lock is, with their OIDs: naming one may ask for another."""
-        definitions: dict[Oid, Definition] = {}
-        while pending := set(self.extra) - set(definitions):
-            for oid in sorted(pending):
-                definitions[oid] = self._node(self.extra[oid], oid)
-        return [(oid, definition) for oid, definition in definitions.items() if len(oid) > 1]
-
     def _type(self, syntax: str) -> str:
         """A type as the module writes it; what it needs is imported."""
         base = base_type(syntax)
@@ -201,24 +173,21 @@ class _Viewer:
 
     # ---- definitions ----
 
-    def _node(self, name: str, oid: Oid) -> Definition:
+    def _node(self, name: str, oid: Oid) -> str:
         head = smi.joined(name, "OBJECT IDENTIFIER", 4)
-        return Definition("nodes", smi.joined(head, f"::= {self._place(oid)}", 4))
+        return smi.joined(head, f"::= {self._place(oid)}", 4)
 
     def _definition(self, entry: Entry) -> Definition:
-        if entry.kind == "node":
-            return self._node(entry.name, entry.oid)
         macro, home = _MACROS.get(entry.kind, _OBJECT)
         self._need(macro, home)
+        is_type, base = entry.kind == "type", base_type(entry.syntax)
+        hint = "d" if is_type and "{" not in entry.syntax and base in _NUMBERS else ""
         shown = Definition(
-            section=self._section(entry),
-            head=smi.joined(entry.name, macro, 4),
+            entry,
+            head=smi.joined(entry.name, f"::= {macro}" if is_type else macro, 4),
             place=self._place(entry.oid) if entry.oid else "",
-            units=_short(entry.unit),
-            access=entry.access,
-            status=entry.status,
+            unit=_short(entry.unit or hint),
             description=smi.quoted(self._description(entry)),
-            members=entry.members,
             comments=self.comments.get(entry.name, ()),
         )
         if entry.kind == "table":
@@ -229,11 +198,7 @@ class _Viewer:
             columns = self._columns(entry)
             return replace(shown, syntax=_capital(entry.name), columns=columns, clause=clause)
         syntax, _, labels = entry.syntax.partition(" {")
-        shown = replace(shown, syntax=self._type(syntax), labels=_labels(labels.strip(" }")))
-        if entry.kind == "type":
-            head = smi.joined(entry.name, f"::= {macro}", 4)
-            return replace(shown, head=head, units="", hint=_short(entry.unit or _hint(entry)))
-        return shown
+        return replace(shown, syntax=self._type(syntax), labels=_labels(labels.strip(" }")))
 
     def _section(self, entry: Entry) -> str:
         if entry.kind == "object" and entry.oid[:-1] not in self.rows:
@@ -267,15 +232,14 @@ class _Viewer:
         return "\n\n".join(parts)
 
 
+def _stamp(date: str) -> str:
+    """A date of the schema as SMI has it: `202611210000Z`."""
+    return f"{re.sub('[-T:]', '', date):0<12}Z"
+
+
 def base_type(syntax: str) -> str:
     """A type without its module, range, size and labels."""
     return _SIZE.sub("", syntax.partition("::")[2] or syntax).partition(" {")[0]
-
-
-def _hint(entry: Entry) -> str:
-    """The usual hint for a type of plain numbers."""
-    plain = ("Integer32", "Unsigned32", "Gauge32", "INTEGER")
-    return "d" if "{" not in entry.syntax and base_type(entry.syntax) in plain else ""
 
 
 def _capital(name: str) -> str:
@@ -291,11 +255,11 @@ def _short(text: str) -> str:
 
 
 def _labels(text: str) -> tuple[str, ...]:
-    labels = []
-    for label in text.split(", ") if text else ():
-        name, _, number = label.partition("(")
-        labels.append(label if len(label) < 62 else f"{name}\n        ({number}")
-    return tuple(labels)
+    """Labels of an enumeration; the number of a long one is on a line of its own."""
+    labels = text.split(", ") if text else []
+    return tuple(
+        label if len(label) < 62 else label.replace("(", "\n        (") for label in labels
+    )
 
 
 def _clause_lines(clause: str) -> str:

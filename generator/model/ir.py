@@ -44,11 +44,8 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class ItemSnmp:
-    """How an item appears in the MIB, where that differs from what its name and type give.
-
-    Empty text stands for what was not given. `labels` maps labels of an enum to their names in
-    the MIB.
-    """
+    """What a schema says of the object of an item; empty text is what it does not say. `labels`
+    maps labels of an enum to their names in the MIB."""
 
     name: str = ""
     oid: str = ""
@@ -60,11 +57,8 @@ class ItemSnmp:
 
 @dataclass(frozen=True, slots=True)
 class IndexObject:
-    """An index object of a table in the MIB that is not made by ctrgen.
-
-    `module` defines it; empty for one of the same module. `oid` is set when
-    it is a column of the table itself. `syntax` may be empty (not known).
-    """
+    """An index object that is not made by ctrgen. `module` defines it; empty for one of the same
+    module. `oid` is set for a column of the table itself; `syntax` is empty when not known."""
 
     name: str
     module: str = ""
@@ -99,14 +93,12 @@ class ScopeSnmp:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A state of the MIB module; `date` is `2026-11-21` or `2026-11-21T14:30`, UTC.
-
-    A `draft` is still being worked on.
-    """
+    """A state of the MIB module; `date` is `2026-11-21` or `2026-11-21T14:30`, UTC. A `draft` is
+    still being worked on."""
 
     date: str
     description: str
-    span: Span
+    span: Span = dataclasses.field(default=NOWHERE, compare=False)
     draft: bool = False
 
 
@@ -150,12 +142,9 @@ class Snmp:
 class Item:
     """A counter, gauge or state of one scope.
 
-    `type` is `uint32` or `uint64` for counters and gauges; for states one of
-    `types.STATES`. `width` is the number of bits of a counter or gauge and of a
-    scalar state's C type.
-    `minimum` and `maximum` bound a gauge; `length` is the largest number of
-    octets of a string; `labels` are those of an enum. `renamed_from` is a
-    former name (or empty), `snmp` what the schema says about its MIB object.
+    `type` is `uint32` or `uint64` for counters and gauges, for states one of `types.STATES`.
+    `width` is in bits. `minimum` and `maximum` bound a gauge; `length` is the largest number of
+    octets of a string; `labels` are those of an enum. `renamed_from` is a former name (or empty).
     """
 
     name: str
@@ -203,11 +192,8 @@ class Sync:
 
 @dataclass(frozen=True, slots=True)
 class Requires:
-    """What the application needs; `None` means it does not say.
-
-    `propagation_ns` is in nanoseconds, `memory` in bytes, `update_cycles` in
-    core clock cycles. `lcores` is how many lcores the memory budget is for.
-    """
+    """What the application needs; `None` means it does not say. `memory` is in bytes, with
+    `lcores` in use, `update_cycles` in core clock cycles."""
 
     exact: bool | None = None
     consistency: str | None = None
@@ -223,9 +209,8 @@ class Requires:
 class Scope:
     """A set of items that exists once (`global`) or per instance.
 
-    `path` holds the names of the indexed scopes from the outermost to this
-    one, so its length is the number of indexes; `()` for global. `maxima`
-    holds the cardinality of each level of `path`.
+    `path` holds the names of the indexed scopes from the outermost to this one, one for each
+    index; `()` for global. `maxima` holds the cardinality of each.
     """
 
     name: str
@@ -333,18 +318,12 @@ class Module:
         return self.scope(scope)._item_by_name[name]
 
 
-def to_json(value: Any) -> Any:
-    """A module (or any part of one) as plain JSON data, without source positions."""
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, tuple):
-        return [to_json(entry) for entry in value]
-    if isinstance(value, Sync):
-        return {"strategy": value.strategy, **dict(value.tunables)}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: to_json(getattr(value, field.name))
-            for field in dataclasses.fields(value)
-            if not field.name.endswith("span")
-        }
-    return value
+def to_json(module: Module) -> dict[str, Any]:
+    """A module as plain data for JSON, without source positions."""
+    return dataclasses.asdict(module, dict_factory=_plain)
+
+
+def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    plain = {name: value for name, value in fields if not name.endswith("span")}
+    tunables = plain.pop("tunables", ())  # of a `Sync`
+    return {**plain, **dict(tunables)}

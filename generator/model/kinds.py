@@ -39,8 +39,7 @@ class Kind(str, enum.Enum):
     def __new__(cls, value: str, facts: Mapping[str, Any] = {}) -> Kind:
         kind = str.__new__(cls, value)
         kind._value_ = value
-        for name in cls.__annotations__.keys() - {"_value_"}:
-            setattr(kind, name, facts[name])
+        kind.__dict__.update(facts)
         return kind
 
     COUNTER = "counter", {
@@ -63,17 +62,15 @@ class Kind(str, enum.Enum):
         "smi": {},
     }  # fmt: skip
 
-    def octets(self, of: Type) -> int:
-        """Octets of the word that holds a value."""
-        return self.word or of.octets
-
     def range(self, of: Type) -> tuple[int, int]:
         """Least and greatest value that an item can have, whatever the schema says."""
         return of.low, min(of.high, LIMIT) if self.bounded else of.high
 
     def syntax(self, of: Type, length: int = 0, *, imported: bool = False) -> str:
         """The SMI syntax of an object that has no other; `length` is that of the item."""
-        return self.smi[of.name][0] if self.smi else of.syntax(length, imported=imported)
+        if self.smi:
+            return self.smi[of.name][0]
+        return ((imported and of.imported_smi) or of.smi).format(length)
 
 
 KINDS = {kind.plural: kind for kind in Kind}

@@ -79,11 +79,8 @@ class ScopeLayout:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The scopes under one strategy with the same tunables.
-
-    Sizes in bytes: of an instance, of what each lcore has in addition, and of what the
-    strategy itself has once.
-    """
+    """The scopes under one strategy with the same tunables. Sizes in bytes: of an instance, of
+    what each lcore has in addition, and of what the strategy itself has once."""
 
     sync: ir.Sync
     strategy: Strategy
@@ -92,17 +89,12 @@ class Domain:
     lcore_size: int
     module_size: int
 
-    @property
-    def per_lcore(self) -> bool:
-        """Whether there is an instance for each lcore."""
-        return self.strategy.per_lcore
-
 
 def item_size(item: ir.Item) -> int:
     """Bytes an item takes in storage."""
     if item.value_type.wide:  # a cell of its own: a sequence count, then whole words
         return 8 + _round_up(item.octets, 8)
-    return item.kind.octets(item.value_type)
+    return item.kind.word or item.value_type.octets
 
 
 def _power_of_two(n: int) -> int:
@@ -224,9 +216,9 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
     Of dynamic scopes all instances exist, or as many, from the first on, as `existing`
     says. What the allocator adds, and embedded scopes, are not counted.
     """
-    total = BOOKKEEPING + common_size(module)
+    total, common = BOOKKEEPING, 0
     for domain in domains(module):
-        copies = lcores + (module.writers == "any") if domain.per_lcore else 1
+        copies = lcores + (module.writers == "any") if domain.strategy.per_lcore else 1
         size = domain.instance_size
         for layout in domain.scopes:
             if layout.scope.storage is not ir.Storage.EMBEDDED:
@@ -237,18 +229,11 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
                 count = _round_up(count, layout.chunk)
                 size += bytes_per_instance(layout) * count
                 total += layout.common.size * count if layout.common else 0
+            common = _append(common, layout, layout.common)
         total += size * copies + domain.lcore_size * lcores
         if size or domain.lcore_size:
             total += domain.module_size
-    return total
-
-
-def common_size(module: ir.Module) -> int:
-    """sizeof of what the module keeps once, pieces of dynamic scopes not included."""
-    end = 0
-    for layout in (layout for domain in domains(module) for layout in domain.scopes):
-        end = _append(end, layout, layout.common)
-    return _round_up(end, CACHE_LINE)
+    return total + _round_up(common, CACHE_LINE)
 
 
 def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:

@@ -53,10 +53,6 @@ class Type:
         """Whether a value is shown as text or octets rather than as a number."""
         return self.metric == "info"
 
-    def syntax(self, length: int = 0, *, imported: bool = False) -> str:
-        """The SMI syntax of an object; `length` is that of the item."""
-        return (self.imported_smi if imported and self.imported_smi else self.smi).format(length)
-
 
 INT32 = (-(2**31), 2**31 - 1)
 """Bounds of a signed number of 32 bits: `Integer32`, the value of a label."""

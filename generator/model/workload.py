@@ -54,7 +54,7 @@ class Touch:
     """A cache line of an element that a transaction changes.
 
     `elements` of the kind are in use, `crowded` of them on each line; `local` of them are
-    used by one lcore. `adds` and `sets` of this line; `common` is what exists once also
+    used by one lcore. `adds` to this line; `common` is what exists once also
     where each lcore has an instance, which is `private`.
     """
 
@@ -65,7 +65,6 @@ class Touch:
     private: bool
     common: bool
     adds: int
-    sets: int
 
     @property
     def lines(self) -> int:
@@ -155,10 +154,9 @@ def _touch(
         elements=count,
         crowded=1 if embedded else max(1, min(count, CACHE_LINE // size)),
         local=math.ceil(count / deployment.lcores) if stays else count,
-        private=domain.per_lcore and not common,
+        private=domain.strategy.per_lcore and not common,
         common=common,
         adds=sum(op.verb != "set" for op in operations),
-        sets=sum(op.verb == "set" for op in operations),
     )
 
 

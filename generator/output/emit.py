@@ -15,6 +15,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
+from typing import Literal
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from .staging import OutputError, commit, content, locate, locked
@@ -48,10 +49,8 @@ declare(
 
 
 class State(enum.Enum):
-    """How a path on disk compares with what is generated for it.
-
-    With what `--check` calls that, and what `--dry-run` says would be done; empty: nothing.
-    """
+    """How a path on disk compares with what is generated for it; what `--check` calls that, and
+    what `--dry-run` says would be done (empty: nothing)."""
 
     SAME = "unchanged", "", "leave"
     MISSING = "missing", "missing", "create"
@@ -109,25 +108,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What writing would do, sorted by path.
-
-    `replaced` were generated from another schema, `companions` are files elsewhere that differ
-    from what they should be.
-    """
+    """What writing would do, sorted by path. `replaced` were generated from another schema,
+    `companions` are files elsewhere that differ from what they should be."""
 
     folder: Path
     changes: Mapping[str, Change]
     replaced: Collection[str]
-    companions: Mapping[Path, Change]
+    companions: dict[Path, Change]
 
     def having(self, *states: State) -> list[str]:
         """The paths in one of these states, sorted."""
         return [path for path, change in self.changes.items() if change.state in states]
-
-    def states(self) -> Iterator[tuple[Path, State]]:
-        """Every path, those elsewhere last, with its state."""
-        yield from ((self.folder / path, change.state) for path, change in self.changes.items())
-        yield from ((path, change.state) for path, change in self.companions.items())
 
 
 def digest(data: bytes) -> str:
@@ -136,10 +127,8 @@ def digest(data: bytes) -> str:
 
 
 def read_manifest(folder: Path) -> dict[str, Entry]:
-    """The entries of a folder's manifest by path; lines that make no sense are ignored.
-
-    An ignored line only makes ctrgen more careful: its file counts as not its own.
-    """
+    """The entries of a folder's manifest by path. Lines that make no sense are ignored: their
+    files count as not ctrgen's own."""
     entries: dict[str, Entry] = {}
     data = content(folder / MANIFEST) or b""
     for match in filter(None, map(_ENTRY.fullmatch, data.decode("utf-8", "replace").split("\n"))):
@@ -272,8 +261,8 @@ def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = 
         written = plan.having(State.MISSING, State.CHANGED, State.EDITED, State.UNTRACKED)
         removed = plan.having(State.EXTRA)
         order = sorted([*written, *removed], key=lambda path: (path == MANIFEST, path))
-        companions = {path: change.text for path, change in plan.companions.items()}
-        commit(folder, {path: plan.changes[path].text for path in order}, companions)
+        changes = {folder / path: plan.changes[path] for path in order} | plan.companions
+        commit(folder, {path: change.text for path, change in changes.items()})
     counts = {
         "written": len({*written} - {MANIFEST}),
         "unchanged": len({*plan.having(State.SAME)} - {MANIFEST}),
@@ -284,23 +273,16 @@ def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = 
     return "".join(lines)
 
 
-def check(plan: Plan) -> str:
-    """A line for every path that is changed, missing or extra; empty when there is none."""
-    states = plan.states()
-    return "".join(f"{state.difference}: {path}\n" for path, state in states if state.difference)
-
-
-def dry_run(plan: Plan) -> str:
-    """A line for every path, saying what would be done with it."""
-    states = plan.states()
-    return "".join(f"{state.action}: {path}\n" for path, state in states if state.action)
+def listing(plan: Plan, word: Literal["difference", "action"]) -> str:
+    """A line for every path that has such a word, those elsewhere last; empty without any."""
+    changes = {plan.folder / path: change for path, change in plan.changes.items()}
+    words = [(getattr(c.state, word), path) for path, c in (changes | plan.companions).items()]
+    return "".join(f"{said}: {path}\n" for said, path in words if said)
 
 
 def diff(plan: Plan) -> str:
-    """A unified diff from what is there to what would be written; empty when there is none.
-
-    The manifest is left out unless it alone differs.
-    """
+    """A unified diff from what is there to what would be written. The manifest is left out
+    unless it alone differs."""
     unlike = {state for state in State if state.difference} - {State.STRAY}
     inside = {path: change for path, change in plan.changes.items() if change.state in unlike}
     if plan.companions or len(inside) > 1:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import operator
 import os
 import re
 import stat
@@ -42,22 +43,17 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COLUMNS) -> str:
     """Wrap `text` to `width` columns, every line behind `prefix` (the first behind `first`).
 
-    Blank lines separate paragraphs and are kept; other white space is folded.
-    A word longer than a line stays whole.
+    Blank lines separate paragraphs and are kept. A word longer than a line stays whole.
     """
-    lines: list[str] = []
+    wrapper = textwrap.TextWrapper(
+        width, prefix if first is None else first, prefix,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    paragraphs = []
     for paragraph in re.split(r"\n[ \t]*\n", text.strip()):
-        if lines:
-            lines.append(prefix.rstrip())
-        room = textwrap.TextWrapper(
-            width=width,
-            initial_indent=first if first is not None and not lines else prefix,
-            subsequent_indent=prefix,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        lines += room.wrap(paragraph) or [room.initial_indent.rstrip()]
-    return "\n".join(lines)
+        paragraphs.append(wrapper.fill(paragraph) or wrapper.initial_indent.rstrip())
+        wrapper.initial_indent = prefix
+    return f"\n{prefix.rstrip()}\n".join(paragraphs)
 
 
 def meson_string(text: str) -> str:
@@ -71,18 +67,13 @@ def deeper(text: str, levels: int) -> str:
     return textwrap.indent(text, "\t" * levels)
 
 
-def suffixed(text: str, suffix: str) -> str:
-    """`text` with `suffix` behind it, for `map`."""
-    return text + suffix
-
-
 FILTERS = {
     "comment": escape_comment,
     "cstring": escape_string,
     "deeper": deeper,
     "meson_string": meson_string,
     "smi_string": quoted,
-    "suffixed": suffixed,
+    "suffixed": operator.add,
     "wrap": wrap,
 }
 """Every filter that templates have beyond Jinja2's own."""
@@ -104,10 +95,7 @@ class Put(Extension):
 
 class TemplateCache(jinja2.FileSystemBytecodeCache):
     """Compiled templates, kept between runs: compiling them is most of what a build takes.
-
-    The cache only ever makes a build faster. It lies in the user's own cache folder, is used
-    only when nobody else can write to it, and anything wrong with it is as if it were empty.
-    """
+    Anything wrong with the cache is as if it were empty."""
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill `bucket` from its file, if there is a sound one."""
@@ -128,9 +116,9 @@ def _private(folder: Path) -> bool:
 
 
 def template_cache() -> TemplateCache | None:
-    """The cache of this user, or None when there can be no safe one.
+    """The cache in this user's own cache folder, or None when there can be no safe one.
 
-    With another version of this file, of Python or of Jinja2, another folder is used.
+    With another version of this file, of Python or of Jinja2, files have other names.
     """
     if os.environ.get(SWITCH):
         return None
@@ -140,11 +128,10 @@ def template_cache() -> TemplateCache | None:
             return None
         tag = hashlib.sha256(Path(__file__).read_bytes())
         tag.update(f"{__version__} {jinja2.__version__} {sys.version}".encode())
-        root = base / "ctrgen"
-        folder = root / f"templates-{tag.hexdigest()[:16]}"
-        for path in (root, folder):
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return TemplateCache(str(folder)) if _private(root) and _private(folder) else None
+        folder = base / "ctrgen"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        pattern = f"template-{tag.hexdigest()[:16]}-%s"
+        return TemplateCache(str(folder), pattern) if _private(folder) else None
     except (OSError, RuntimeError):  # no home folder, or not a writable one
         return None
 
@@ -177,9 +164,6 @@ def normalise(text: str) -> str:
 
 
 def render(template_name: str, /, **context: Any) -> str:
-    """The text that a template gives for `context`, normalised.
-
-    `template_name` is relative to templates/, such as `c/header.h.j2`.
-    Raises jinja2.TemplateError for a fault in the template.
-    """
+    """The text that a template such as `c/header.h.j2` gives for `context`, normalised.
+    Raises jinja2.TemplateError for a fault in the template."""
     return normalise(environment().get_template(template_name).render(context))

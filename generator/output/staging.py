@@ -7,14 +7,13 @@ and the temporary files beside the targets are removed.
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
-import itertools
 import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from ..findings.usage import UsageError, reason
@@ -71,121 +70,97 @@ def content(path: Path) -> bytes | None:
         raise OutputError(str(path), f"cannot be read: {reason(error)}") from error
 
 
-class _Transaction:
-    """The steps done so far, and how to take them back."""
-
-    def __init__(self) -> None:
-        self.temporary: list[Path] = []
-        self.folders: list[Path] = []
-        self.restore: list[tuple[Path | None, Path]] = []
-
-    def make_folder(self, folder: Path) -> None:
-        for path in reversed([f for f in (folder, *folder.parents) if not f.exists()]):
-            path.mkdir(exist_ok=True)
-            self.folders.append(path)
-
-    def stage(self, target: Path, text: str) -> Path:
-        self.make_folder(target.parent)
-        staged = self._temporary(target)
-        handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        with os.fdopen(handle, "wb") as stream:
-            if target.exists():
-                shutil.copymode(target, staged)
-            stream.write(text.encode("utf-8"))
-        return staged
-
-    def _temporary(self, target: Path) -> Path:
-        path = target.with_name(PREFIX + secrets.token_hex(8))
-        self.temporary.append(path)
-        return path
-
-    def replace(self, staged: Path | None, target: Path) -> None:
-        """Put `staged` (None: nothing) where `target` is, keeping what was there."""
-        backup = None
-        if os.path.lexists(target):
-            backup = self._temporary(target)
-            if staged is None:
-                target.rename(backup)
-            else:
-                try:
-                    os.link(target, backup, follow_symlinks=False)
-                except OSError:  # no hard links on this file system
-                    shutil.copy(target, backup)
-        self.restore.append((backup, target))
-        if staged is not None:
-            staged.replace(target)
-
-    def undo(self) -> None:
-        for backup, target in reversed(self.restore):
-            with contextlib.suppress(OSError):
-                if backup is None:
-                    target.unlink(missing_ok=True)
-                elif os.path.lexists(backup):
-                    backup.replace(target)
-        self.clean()
-        for folder in reversed(self.folders):
-            with contextlib.suppress(OSError):
-                folder.rmdir()
-
-    def clean(self) -> None:
-        for path in self.temporary:
-            with contextlib.suppress(OSError):
-                path.unlink(missing_ok=True)
+def _quietly(step: Callable[..., object], *arguments: object) -> None:
+    with suppress(OSError):
+        step(*arguments)
 
 
-def commit(
-    folder: Path,
-    changes: Mapping[str, str | None],
-    companions: Mapping[Path, str | None] | None = None,
-) -> None:
+def _make_folder(folder: Path, undo: ExitStack) -> None:
+    for path in reversed([f for f in (folder, *folder.parents) if not f.exists()]):
+        path.mkdir(exist_ok=True)
+        undo.callback(_quietly, path.rmdir)
+
+
+def _beside(target: Path, temporary: ExitStack) -> Path:
+    """A name for a temporary file, which is removed in the end."""
+    path = target.with_name(PREFIX + secrets.token_hex(8))
+    temporary.callback(_quietly, path.unlink)
+    return path
+
+
+def _stage(target: Path, text: str, temporary: ExitStack) -> Path:
+    staged = _beside(target, temporary)
+    handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    with os.fdopen(handle, "wb") as stream:
+        if target.exists():
+            shutil.copymode(target, staged)
+        stream.write(text.encode("utf-8"))
+    return staged
+
+
+def _replace(staged: Path | None, target: Path, temporary: ExitStack, undo: ExitStack) -> None:
+    """Put `staged` (None: nothing) where `target` is, keeping what was there."""
+    if os.path.lexists(target):
+        backup = _beside(target, temporary)
+        if staged is None:
+            target.rename(backup)
+        else:
+            try:
+                os.link(target, backup, follow_symlinks=False)
+            except OSError:  # no hard links on this file system
+                shutil.copy(target, backup)
+        undo.callback(_quietly, backup.replace, target)
+    else:
+        undo.callback(_quietly, target.unlink)
+    if staged is not None:
+        staged.replace(target)
+
+
+def commit(folder: Path, changes: Mapping[Path, str | None]) -> None:
     """Write every path of `changes` (None: remove it), all or nothing, in the order given.
 
-    `companions` are files outside of the folder that are written with them.
-    Creates folders as needed and removes those that a removal leaves empty.
+    Creates folders as needed and removes those in `folder` that a removal leaves empty.
     Raises OutputError after having restored what was there.
     """
-    done = _Transaction()
     path = folder
+    staged: dict[Path, Path | None] = {}
     try:
-        staged: dict[Path, Path | None] = {}
-        inside = ((locate(folder, relative), text) for relative, text in changes.items())
-        for path, text in itertools.chain(inside, (companions or {}).items()):
-            staged[path] = None if text is None else done.stage(path, text)
-        for path, source in staged.items():
-            done.replace(source, path)
-    except BaseException as error:
-        done.undo()
-        if isinstance(error, OSError):
-            raise _unwritable(error, path) from error
-        raise
-    done.clean()
+        with ExitStack() as folders, ExitStack() as temporary, ExitStack() as replaced:
+            for path, text in changes.items():
+                staged[path] = None
+                if text is not None:
+                    _make_folder(path.parent, folders)
+                    staged[path] = _stage(path, text, temporary)
+            for path, source in staged.items():
+                _replace(source, path, temporary, replaced)
+            replaced.pop_all()
+            folders.pop_all()
+    except OSError as error:
+        raise _unwritable(error, path) from error
     for parent in [path.parent for path, source in staged.items() if source is None]:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             while parent != folder:
                 parent.rmdir()
                 parent = parent.parent
 
 
-@contextlib.contextmanager
+@contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Keeps a second ctrgen out of `folder` meanwhile; creates it when it is missing.
 
     A folder made here is removed again when nothing was put into it.
     Raises OutputError when the folder cannot be made or opened.
     """
-    done = _Transaction()
-    try:
-        done.make_folder(folder)
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError as error:
-        done.undo()
-        raise _unwritable(error, folder) from error
-    try:
-        with contextlib.suppress(OSError):  # a file system without locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    except BaseException:
-        done.undo()  # removes only folders that are still empty
-        raise
-    finally:
-        os.close(handle)
+    with ExitStack() as undo:
+        try:
+            _make_folder(folder, undo)
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            raise _unwritable(error, folder) from error
+        try:
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+        undo.pop_all()

@@ -4,19 +4,21 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import __version__, mib
+from .. import __version__
 from ..backends import Backend, BackendError, DiagnosticError, Options, discover, runtimeinfo
 from ..findings.diagnostics import RULES, Diagnostics, Severity, Span, declare
 from ..findings.printers import visible
 from ..findings.usage import UsageError
 from ..frontends import STDIN
+from ..language.scalars import scalar
+from ..language.schema import SyncChoice
 from ..mib import lock
+from ..mib.rules import judge
 from ..model import ir
 from ..output import emit
 from ..output.staging import OutputError
@@ -75,7 +77,7 @@ def build(request: BuildRequest) -> BuildResult:
     checked = check(request.schema, chosen_sync(request.sync), mib_path=request.mib_path)
     diagnostics = checked.diagnostics
     if checked.module is None:
-        return BuildResult(checked.exit_code, diagnostics)
+        return BuildResult(checked.diagnostics.exit_code, diagnostics)
     for problem in discover().problems:
         rule = "backend-skipped" if request.only else "backend-failed"
         hint = "update or uninstall the package it comes from"
@@ -84,7 +86,7 @@ def build(request: BuildRequest) -> BuildResult:
         return BuildResult(2, diagnostics)
     locked = None
     if any(getattr(backend, "uses_lock", False) for backend in backends):
-        locked = checked.locked or mib.judge(checked.module, checked.lock_file, diagnostics)
+        locked = checked.locked or judge(checked.module, checked.lock_file, diagnostics)
     if diagnostics.failed:
         return BuildResult(diagnostics.exit_code, diagnostics)
     output = generate(checked, backends, request, locked)
@@ -101,10 +103,8 @@ def build(request: BuildRequest) -> BuildResult:
 def generate(
     checked: Checked, backends: list[Backend], request: BuildRequest, locked: lock.Lock | None
 ) -> emit.Output | None:
-    """Run every backend; None after an error, when all that can be found has been.
-
-    `locked` holds the OIDs of the module; its file is part of the output.
-    """
+    """Run every backend; None after errors, of which all have been reported. `locked` holds the
+    OIDs of the module; its file is part of the output."""
     module, diagnostics = checked.module, checked.diagnostics
     assert module is not None
     options = Options(
@@ -168,32 +168,24 @@ def command(source: str, request: BuildRequest) -> str:
     return visible(" ".join(shlex.quote(word) for word in words))
 
 
-def parse_sync(text: str | None) -> str | dict[str, Any] | None:
-    """The value of `--sync`: `NAME`, or `NAME:key=value,...` as a mapping with tunables."""
-    if text is None or ":" not in text:
-        return text
-    name, _, rest = text.partition(":")
+def parse_sync(text: str) -> SyncChoice:
+    """The value of `--sync`: `NAME`, or `NAME:key=value,...`. Raises UsageError."""
+    name, colon, rest = text.partition(":")
     choice: dict[str, Any] = {"strategy": name}
-    for setting in rest.split(","):
+    for setting in rest.split(",") if colon else ():
         key, equals, value = setting.partition("=")
         if not equals or not key or key in choice:
             raise UsageError(f"--sync: '{setting}' is not key=value", "NAME:KEY=VALUE,...")
-        choice[key] = _value(value)
-    return choice
+        choice[key] = scalar(value)
+    return SyncChoice.model_validate(choice)
 
 
-def chosen_sync(text: str | None) -> str | dict[str, Any] | None:
+def chosen_sync(text: str | None) -> SyncChoice | None:
     """`parse_sync` of a strategy and tunables that exist. Raises UsageError for others."""
-    choice = parse_sync(text)
+    choice = None if text is None else parse_sync(text)
     if choice is not None and (wrong := syncs.first_problem(choice)):
         raise UsageError(f"--sync: {wrong[0]}", wrong[1])
     return choice
-
-
-def _value(text: str) -> int | str | bool:
-    if text in ("true", "false"):
-        return text == "true"
-    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else text
 
 
 def _chosen(request: BuildRequest) -> list[Backend]:
@@ -243,6 +235,6 @@ def _deliver(request: BuildRequest, output: emit.Output, diagnostics: Diagnostic
     plan = emit.inspect(folder, output)
     if request.mode == "dry-run":
         emit.judge(plan, diagnostics, request.force)
-        return BuildResult(diagnostics.exit_code, diagnostics, emit.dry_run(plan))
-    text = emit.diff(plan) if request.mode == "diff" else emit.check(plan)
+        return BuildResult(diagnostics.exit_code, diagnostics, emit.listing(plan, "action"))
+    text = emit.diff(plan) if request.mode == "diff" else emit.listing(plan, "difference")
     return BuildResult(1 if text else 0, diagnostics, text)

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from .. import frontends, mib, rules
+from .. import frontends, rules
 from ..findings.diagnostics import Diagnostics
 from ..language import schema
 from ..mib import lock
 from ..mib.lock import Lock, LockFile
+from ..mib.rules import judge
 from ..model import ir
 from ..resolve.place import Resolution
 from ..resolve.resolve import resolve
@@ -29,23 +29,18 @@ class Checked:
     locked: Lock | None = None
     """OIDs of the module, when its MIB was judged as well: it has a lock file, or asks for one."""
 
-    @property
-    def exit_code(self) -> int:
-        """0 without errors, 1 with errors, 2 when the schema could not be read."""
-        return self.diagnostics.exit_code
-
 
 def check(
     path: str,
-    sync: str | dict[str, Any] | None = None,
+    sync: schema.SyncChoice | str | None = None,
     read: frontends.Reader | None = None,
     mib_path: tuple[str, ...] = (),
 ) -> Checked:
     """Read a schema (`-` is the standard input), resolve it, and apply every rule.
 
-    `sync` replaces the strategy of the module: a name, or a mapping with
-    tunables as in a schema. `read` reads files from elsewhere than the file
-    system. `mib_path` are folders with SMI modules. All findings are collected before this returns.
+    `sync` replaces the strategy of the module. `read` reads files from elsewhere than the
+    file system. `mib_path` are folders with SMI modules. All findings are collected before
+    this returns.
     """
     diagnostics = Diagnostics()
     raws = frontends.load(path, diagnostics, read, mib_path)
@@ -55,14 +50,13 @@ def check(
         return Checked(None, diagnostics)
     fragments = (validate(raw, schema.Fragment, diagnostics) for raw in raws[1:])
     parts = [top, *(part for part in fragments if part is not None)]
-    choice = schema.SyncChoice.model_validate(sync) if isinstance(sync, dict) else sync
-    resolution = resolve(parts, diagnostics, choice)
+    resolution = resolve(parts, diagnostics, sync)
     resolution.incomplete = incomplete
     rules.check(resolution, diagnostics)
     lock_file, locked = LockFile(), None
     if not diagnostics.failed and read is None:
         lock_file = lock.load(resolution.top.raw.path, diagnostics)
         if resolution.module.snmp.written or lock_file.data is not None:
-            locked = mib.judge(resolution.module, lock_file, diagnostics)
+            locked = judge(resolution.module, lock_file, diagnostics)
     module = None if diagnostics.failed else resolution.module
     return Checked(module, diagnostics, resolution, lock_file, locked)

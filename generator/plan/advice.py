@@ -10,6 +10,7 @@ from ..model import ir, layout
 from ..model.workload import Deployment, instances
 from ..rules.needs import budgets, over_cycles, unmet
 from ..strategies.catalogue import Strategy, all_strategies
+from .comparison import Comparison
 from .machine import Machine
 from .model import Estimate, estimate, level
 
@@ -89,23 +90,22 @@ def over_budget(module: ir.Module, deployment: Deployment) -> str:
     The budget is for the lcores of `requires` and for all instances of dynamic scopes; the
     deployment may have more lcores.
     """
-    for budget in budgets(module):
-        used = max(
-            layout.footprint(budget.module, budget.lcores),
-            memory(budget.module, deployment, deployment.lcores),
-        )
-        if used > budget.octets:
-            return f"{shown_size(used)} are more than {shown_size(budget.octets)}"
+    for _, held, octets, lcores in budgets(module):
+        used = max(layout.footprint(held, lcores), memory(held, deployment, deployment.lcores))
+        if used > octets:
+            return f"{shown_size(used)} are more than {shown_size(octets)}"
     return ""
 
 
 @dataclass(frozen=True, slots=True)
-class Planner:
-    """Judges strategies for a module, in a place, on a machine."""
+class Plan:
+    """A module in a deployment on a machine, and what there is to say of it besides advice."""
 
     module: ir.Module
     deployment: Deployment
     machine: Machine
+    compared: tuple[Comparison, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def advice(self) -> Advice:
         """Judge all strategies for all scopes together, for each of them, and as a mix."""
@@ -160,7 +160,7 @@ def _each(module: ir.Module, scopes: tuple[ir.Scope, ...], deployment: Deploymen
     total = 0
     names = {s.name for s in scopes}
     for domain in layout.domains(module):
-        copies = deployment.lcores + (module.writers == "any") if domain.per_lcore else 1
+        copies = deployment.lcores + (module.writers == "any") if domain.strategy.per_lcore else 1
         for part in domain.scopes:
             scope = part.scope
             if scope.name in names and (len(names) == 1 or deployment.flow_scope in scope.path):

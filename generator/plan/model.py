@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..model import ir
-from ..model.layout import CACHE_LINE
+from ..model.layout import CACHE_LINE, Domain
 from ..model.workload import Deployment, Touch, Transaction, transactions, written_elsewhere
 from ..strategies.costs import Cost, Flush, Primitive, Steps
 from .machine import Machine
@@ -34,7 +34,7 @@ class WorkingSet:
         return self.private + self.shared
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Estimate:
     """Cycles for each packet and where they go, and what was counted on the way.
 
@@ -43,14 +43,14 @@ class Estimate:
     and `transactions` are for each packet, as are `lines`.
     """
 
-    instructions: float
-    sync: float
-    misses: float
-    waiting: float
+    working_set: WorkingSet
     operations: int
     transactions: int
     lines: int
-    working_set: WorkingSet
+    instructions: float = 0.0
+    sync: float = 0.0
+    misses: float = 0.0
+    waiting: float = 0.0
 
     @property
     def packet(self) -> float:
@@ -63,22 +63,16 @@ class Estimate:
         return self.packet / max(1, self.operations)
 
 
-def think(deployment: Deployment, machine: Machine) -> float:
-    """Cycles between the updates of two packets of an lcore.
-
-    At least the packet's work; without that, what the packet rate leaves.
-    """
-    budget = budget_cycles(deployment, machine)
-    if deployment.work is not None:
-        return max(deployment.work, budget or 0.0)
-    return budget or USUAL_WORK
+def budget_cycles(deployment: Deployment) -> float:
+    """Cycles that an lcore has for a packet; those of its work when nobody says how many come."""
+    if deployment.pps is not None:
+        return deployment.hz * deployment.lcores / deployment.pps
+    return USUAL_WORK if deployment.work is None else deployment.work
 
 
-def budget_cycles(deployment: Deployment, machine: Machine) -> float | None:
-    """Cycles that an lcore has for a packet; None when nobody says how many packets come."""
-    if deployment.pps is None:
-        return None
-    return (deployment.hz or machine.hz) * deployment.lcores / deployment.pps
+def think(deployment: Deployment) -> float:
+    """Cycles between the updates of two packets of an lcore: at least the packet's work."""
+    return max(deployment.work or 0.0, budget_cycles(deployment))
 
 
 def estimate(
@@ -91,46 +85,33 @@ def estimate(
     changes = transactions(module, deployment, only)
     if any(t.domain.strategy.cost is None for t in changes):
         return None
-    sets = _working_set(changes)
-    bill = _Bill(module, deployment, machine, sets)
+    operations, lines = sum(t.operations for t in changes), sum(len(t.touches) for t in changes)
+    found = Estimate(_working_set(changes), operations, len(changes), lines)
+    bill = _Bill(module, deployment, machine, found)
     for transaction in changes:
         bill.charge(transaction)
-    waiting, misses = bill.wait()
-    return Estimate(
-        instructions=bill.instructions,
-        sync=bill.sync,
-        misses=bill.misses + misses,
-        waiting=waiting,
-        operations=sum(t.operations for t in changes),
-        transactions=len(changes),
-        lines=sum(len(t.touches) for t in changes),
-        working_set=sets,
-    )
+    bill.wait()
+    return found
 
 
-def _working_set(transactions: Iterable[Transaction]) -> WorkingSet:
+def _working_set(transactions: list[Transaction]) -> WorkingSet:
     """The working set of what a packet does. Lines that scopes have in common count twice."""
-    touched = {
-        (t.scope, t.common, number): (t, transaction)
+    lines = {
+        (touch.scope, touch.common, number): touch
         for transaction in transactions
-        for number, t in enumerate(transaction.touches)
+        for number, touch in enumerate(transaction.touches)
     }
-    private = sum(t.lcore_lines for t, _ in touched.values() if t.private)
-    shared = sum(t.lines for t, _ in touched.values() if not t.private)
-    hot = sum(1 for t, _ in touched.values() if t.lines == 1)
-    buffers = {
-        transaction.domain.sync: _buffer(transaction)
-        for _, transaction in touched.values()
-        if transaction.domain.lcore_size
-    }
+    private = sum(touch.lcore_lines for touch in lines.values() if touch.private)
+    shared = sum(touch.lines for touch in lines.values() if not touch.private)
+    hot = sum(touch.lines == 1 for touch in lines.values())
+    buffers = {t.domain.sync: _buffer(t.domain) for t in transactions}
     return WorkingSet(
         private * CACHE_LINE + sum(buffers.values()), shared * CACHE_LINE, hot * CACHE_LINE
     )
 
 
-def _buffer(transaction: Transaction) -> int:
+def _buffer(domain: Domain) -> int:
     """Bytes of an lcore's memory for the strategy that are used between two flushes."""
-    domain = transaction.domain
     cost = domain.strategy.cost
     if cost is None or cost.flush is None:
         return domain.lcore_size
@@ -151,16 +132,13 @@ def level(sets: WorkingSet, lcores: int, machine: Machine) -> str:
 
 @dataclass
 class _Bill:
-    """What transactions cost, and the stations that they visit: one after another (`serial`), or
-    several at a time with the longest miss meanwhile (`overlapped`)."""
+    """Adds what transactions cost to `found`, and collects the stations that they visit: one after
+    another (`serial`), or several at a time with the longest miss meanwhile (`overlapped`)."""
 
     module: ir.Module
     deployment: Deployment
     machine: Machine
-    sets: WorkingSet
-    instructions: float = 0.0
-    sync: float = 0.0
-    misses: float = 0.0
+    found: Estimate
     serial: list[Station] = field(default_factory=list)
     overlapped: list[tuple[list[Station], float]] = field(default_factory=list)
 
@@ -189,7 +167,7 @@ class _Bill:
 
     def _competing(self, touch: Touch, sharers: int) -> int:
         """Bytes that compete for a cache of so many cores."""
-        sets, n = self.sets, min(self.deployment.lcores, sharers)
+        sets, n = self.found.working_set, min(self.deployment.lcores, sharers)
         used = n * sets.hot if touch.lines == 1 else n * sets.private + sets.shared
         return used + n * self.deployment.pressure
 
@@ -209,27 +187,27 @@ class _Bill:
         once, each = steps.totals(dict(transaction.domain.sync.tunables))
         locked = once.locked * machine.locked
         inner = each.instructions * transaction.operations * machine.instruction
-        self.instructions += once.instructions * machine.instruction
-        self.sync += once.fences * machine.fence
+        self.found.instructions += once.instructions * machine.instruction
+        self.found.sync += once.fences * machine.fence
         if once.lock in ("crowd", "queue"):
             self._charge_lock(transaction.touches, once, locked + inner)
             return
         if not once.lock:
-            self.instructions += inner
-            self.sync += locked
+            self.found.instructions += inner
+            self.found.sync += locked
         plain: list[Station] = []
         latest = 0.0
         for touch in transaction.touches:
             # What exists once under a strategy with an instance for each lcore is atomic.
-            shared_word = touch.common and transaction.domain.per_lcore
+            shared_word = touch.common and transaction.domain.strategy.per_lcore
             rmw = touch.adds if shared_word else touch.adds * each.locked
             moved, missed = self._fetch(touch)
             if once.lock:
                 self.serial.append(self._lock(moved + locked + inner, once.lock, touch.lines))
-                self.misses += missed
+                self.found.misses += missed
             elif rmw:
                 self.serial.append(Station(moved + rmw * machine.locked, count=touch.lines))
-                self.misses += missed
+                self.found.misses += missed
             else:
                 plain.append(Station(moved, count=touch.lines))
                 latest = max(latest, missed)
@@ -259,7 +237,7 @@ class _Bill:
         tunables = dict(transaction.domain.sync.tunables)
         once, each = cost.totals(tunables)
         count = once.instructions + each.instructions * transaction.operations
-        self.instructions += count * machine.instruction
+        self.found.instructions += count * machine.instruction
         every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
         packets = max(1.0, every / transaction.operations)
         once, each = flush.totals(tunables)
@@ -273,12 +251,12 @@ class _Bill:
         service = self.deployment.elsewhere * machine.transfer
         service += once.locked * machine.locked
         service += packets * applied * machine.instruction + fetched
-        between = think(self.deployment, machine)
+        between = think(self.deployment)
         slack = max(0.0, (room - every) / transaction.operations * between)
         self.serial.append(Station(service, visits=1 / packets, slack=slack))
 
-    def wait(self) -> tuple[float, float]:
-        """Cycles of waiting for other lcores, and of fetching lines, for each packet.
+    def wait(self) -> None:
+        """Add the cycles of waiting for other lcores, and of fetching lines, for each packet.
 
         Misses of plain instructions are under way at the same time, and the work behind
         them goes on as far as the window reaches.
@@ -288,20 +266,18 @@ class _Bill:
         for group, _ in self.overlapped:
             groups.append(range(len(stations), len(stations) + len(group)))
             stations += group
-        machine = self.machine
-        busy = think(self.deployment, machine) + self.instructions + self.sync + self.misses
-        response_times = responses(stations, self.deployment.lcores, busy, groups, machine.hidden)
-        waiting = misses = 0.0
+        found, hidden = self.found, self.machine.hidden
+        busy = think(self.deployment) + found.packet
+        response_times = responses(stations, self.deployment.lcores, busy, groups, hidden)
         for station, response in zip(self.serial, response_times, strict=False):
-            misses += station.visits * station.service
-            waiting += station.visits * max(0.0, response - station.slack - station.service)
+            found.misses += station.visits * station.service
+            found.waiting += station.visits * max(0.0, response - station.slack - station.service)
         for (group, latest), numbers in zip(self.overlapped, groups, strict=True):
             longest = max(latest, *(response_times[i] for i in numbers))
             alone = max(latest, *(station.service for station in group))
-            seen = max(0.0, alone - machine.hidden)
-            misses += seen
-            waiting += max(0.0, longest - machine.hidden) - seen
-        return waiting, misses
+            seen = max(0.0, alone - hidden)
+            found.misses += seen
+            found.waiting += max(0.0, longest - hidden) - seen
 
 
 def _distinct(packets: float, lines: int) -> float:

@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from ..language.units import shown_size
-from ..model import ir
-from ..model.workload import Deployment
 from ..output.tables import grid, markdown
-from .advice import Advice, Choice, Row
-from .comparison import WANTED, WITHIN, Comparison
+from .advice import Choice, Plan, Row
+from .comparison import WANTED, WITHIN, Comparison, published
 from .machine import Machine
-from .model import budget_cycles, think
+from .model import budget_cycles
 
 SHARE = 0.05
 UPDATE = 15
@@ -25,24 +23,6 @@ HEADER = (
     "Strategy", "Memory", "Each", "Lcore", "Lines", "Set in", "Cycles", "Packet", "Share",
     "Keeps `requires`",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """All that there is to say about a schema in a deployment."""
-
-    module: ir.Module
-    deployment: Deployment
-    machine: Machine
-    advice: Advice
-    compared: tuple[Comparison, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def budget(self) -> float:
-        """Cycles for a packet, statistics included."""
-        budget = budget_cycles(self.deployment, self.machine)
-        return think(self.deployment, self.machine) if budget is None else budget
 
 
 def table(style: str, header: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
@@ -90,7 +70,7 @@ def _head(plan: Plan) -> list[str]:
         + ", ".join(f"L{c.level} {shown_size(c.size)}" for c in machine.caches)
         + f", {machine.transfer:.0f} cycles to get a line that another core wrote.",
     ]
-    budget = plan.budget
+    budget = budget_cycles(place)
     each = f"{SHARE:.0%} of them are {SHARE * budget:,.0f}; the rule is {UPDATE} for an update."
     if place.pps is not None:
         lines.append(f"{count(place.pps)} packets/s leave {budget:,.0f} cycles for one; {each}")
@@ -107,16 +87,17 @@ def _head(plan: Plan) -> list[str]:
 def text(plan: Plan, style: str = "text") -> str:
     """The plan for people, as `text` or `markdown`."""
     mark, item = ("## ", "* ") if style == "markdown" else ("", "  ")
+    advice, budget = plan.advice(), budget_cycles(plan.deployment)
     parts = ["\n".join(_head(plan)) + "\n"]
-    mixed = [plan.advice.mixed] if plan.advice.mixed else []
-    lines = [_line(row, plan.budget) for row in [*plan.advice.whole.ranked, *mixed]]
+    mixed = [advice.mixed] if advice.mixed else []
+    lines = [_line(row, budget) for row in [*advice.whole.ranked, *mixed]]
     parts.append(f"{mark}All scopes\n\n{table(style, HEADER, lines)}")
-    for choice in plan.advice.scopes:
-        lines = [_line(row, plan.budget) for row in choice.ranked]
+    for choice in advice.scopes:
+        lines = [_line(row, budget) for row in choice.ranked]
         part = f"{mark}Scope {choice.scope} alone\n\n{table(style, HEADER, lines)}"
         part += f"\n{choice.strategy or 'nothing'}:\n" if style == "text" else "\n"
         parts.append(part + "".join(f"{item}{reason}\n" for reason in choice.reasons))
-    parts.append(f"{mark}Recommendation\n\n" + "".join(f"{item}{s}\n" for s in plan.advice.summary))
+    parts.append(f"{mark}Recommendation\n\n" + "".join(f"{item}{s}\n" for s in advice.summary))
     if plan.compared:
         parts.append(
             f"{mark}Model against measurement\n\n" + against_measured(plan.compared, style)
@@ -151,8 +132,9 @@ def _within(rows: Sequence[Comparison]) -> str:
     return f"{good} of {len(rows)} are within a factor of {WITHIN:g}"
 
 
-def validation(rows: Sequence[Comparison], style: str) -> str:
+def validation(style: str) -> str:
     """The model against the published figures, as `text`, `markdown` or `json`."""
+    rows = list(published())
     if style == "json":
         data = [
             {"strategy": r.strategy, "machine": r.machine.name, "lcores": r.lcores,
@@ -183,10 +165,10 @@ def parameters(machines: Iterable[Machine], style: str) -> str:
 
 def as_json(plan: Plan) -> str:
     """The plan for programs. Cycles are null where they are not known."""
-    place, machine = plan.deployment, plan.machine
+    machine, advice, budget = plan.machine, plan.advice(), budget_cycles(plan.deployment)
     data = {
         "module": plan.module.name,
-        "deployment": asdict(place),
+        "deployment": asdict(plan.deployment),
         "machine": {
             "name": machine.name, "title": machine.title, "transfer": machine.transfer,
             "locked": machine.locked, "memory": machine.memory,
@@ -195,12 +177,12 @@ def as_json(plan: Plan) -> str:
             ],
             "sources": dict(machine.sources),
         },
-        "budget": {"packet": plan.budget, "share": SHARE, "update": UPDATE},
-        "all": _choice(plan.advice.whole, plan.budget),
-        "scopes": {c.scope: _choice(c, plan.budget) for c in plan.advice.scopes},
-        "mixed": _data(plan.advice.mixed, plan.budget) if plan.advice.mixed else None,
-        "recommendation": list(plan.advice.summary),
-        "notes": list(plan.notes),
+        "budget": {"packet": budget, "share": SHARE, "update": UPDATE},
+        "all": _choice(advice.whole, budget),
+        "scopes": {c.scope: _choice(c, budget) for c in advice.scopes},
+        "mixed": _data(advice.mixed, budget) if advice.mixed else None,
+        "recommendation": advice.summary,
+        "notes": plan.notes,
         "measured": [
             {"strategy": c.strategy, "lcores": c.lcores, "flows": c.flows, "work": c.work,
              "measured": c.actual, "model": round(c.modelled, 3)}
@@ -213,7 +195,7 @@ def as_json(plan: Plan) -> str:
 def _choice(choice: Choice, budget: float) -> dict[str, Any]:
     return {
         "strategy": choice.strategy or None,
-        "reasons": list(choice.reasons),
+        "reasons": choice.reasons,
         "strategies": [_data(row, budget) for row in choice.rows],
     }
 

@@ -4,23 +4,21 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import replace
 
 from ..bench.result import Result, load
 from ..findings.diagnostics import Severity
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
-from ..language.quantities import number, size, whole
+from ..language.units import number, size, whole
 from ..model import ir
 from ..model.workload import MIGRATIONS, Deployment
+from ..pipeline.check import Checked
 from . import comparison, output
-from .advice import Planner
+from .advice import Plan
 from .comparison import Comparison
 from .machine import CASCADE_LAKE, Machine, machine, machine_of
-
-if TYPE_CHECKING:
-    from ..pipeline.check import Checked
 
 CHOICE = {"requires-unmet", "memory-budget"}
 """Rules about the choice of a strategy, which is what a plan is to help with."""
@@ -29,25 +27,8 @@ MOST_LCORES = 1024
 MOST_FLOWS = 2**32 - 1
 """Indexes have 32 bits."""
 
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The options of `ctrgen plan` as they were written; empty ones are not given."""
-
-    lcores: str
-    flows: str = ""
-    pps: str = ""
-    work: str = ""
-    hz: str = ""
-    affinity: str = "rare"
-    pressure: str = ""
-    flow_scope: str = ""
-    updates: tuple[str, ...] = ()
-    machine: str = ""
-    bench: str = ""
-    l1: str = ""
-    l2: str = ""
-    llc: str = ""
+Options = Mapping[str, str]
+"""The options of `ctrgen plan` by name, as written; but for `lcores`, "" where not given."""
 
 
 def plannable(checked: Checked) -> ir.Module | None:
@@ -66,18 +47,17 @@ def usual_lcores(checked: Checked) -> str:
     return "4"
 
 
-def run(module: ir.Module, options: Options, style: str = "text") -> str:
-    """The plan as `text`, `markdown` or `json`. Raises UsageError."""
-    if options.bench and options.machine:
+def run(module: ir.Module, updates: tuple[str, ...], options: Options, style: str) -> str:
+    """The plan as `text`, `markdown` or `json`, for these updates or all. Raises UsageError."""
+    if options["bench"] and options["machine"]:
         raise UsageError("--machine and --bench both name a machine", "give one of them")
-    result = load(options.bench) if options.bench else None
-    known = machine_of(result) if result else machine(options.machine or CASCADE_LAKE.name)
+    result = load(options["bench"]) if options["bench"] else None
+    known = machine_of(result) if result else machine(options["machine"] or CASCADE_LAKE.name)
     base = machine_with(known, options)
-    place = deployment(module, options, base)
+    place = deployment(module, updates, options, base.hz)
     module, notes = _raised(module, place)
     compared, more = _against(result, module, place, base) if result else ((), ())
-    advice = Planner(module, place, base).advice()
-    plan = output.Plan(module, place, base, advice, compared, notes + more)
+    plan = Plan(module, place, base, compared, notes + more)
     return output.as_json(plan) if style == "json" else output.text(plan, style)
 
 
@@ -90,11 +70,6 @@ def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str,
         f"the schema has {most:,}: raise it."
     )
     return module.resized(place.flow_scope, place.flows), (note,)
-
-
-def validated(style: str = "text") -> str:
-    """The model against the published figures."""
-    return output.validation(list(comparison.published()), style)
 
 
 def _against(
@@ -113,8 +88,7 @@ def _against(
 
 def machine_with(base: Machine, options: Options) -> Machine:
     """A machine with another clock and other caches. What takes a time takes more cycles then."""
-    texts = {"l1": options.l1, "l2": options.l2, "llc": options.llc}
-    sizes = {name: size(text, name) for name, text in texts.items() if text}
+    sizes = {name: size(options[name], name) for name in ("l1", "l2", "llc") if options[name]}
     caches = [replace(c, size=sizes.get(f"l{c.level}", c.size)) for c in base.caches]
     caches[-1] = replace(caches[-1], size=sizes.get("llc", caches[-1].size))
     for inner, outer in itertools.pairwise(caches):
@@ -124,14 +98,20 @@ def machine_with(base: Machine, options: Options) -> Machine:
                 "give the sizes of all caches with --l1, --l2 and --llc",
             )
     resized = replace(base, caches=tuple(caches))
-    if not options.hz:
+    hz = _number(options, "hz", 1e6, 1e11)
+    if hz is None:
         return resized
-    hz = number(options.hz, "hz", 1e6, 1e11)
     faster = hz / base.hz
     return replace(resized, hz=hz, memory=base.memory * faster, transfer=base.transfer * faster)
 
 
-def deployment(module: ir.Module, options: Options, machine: Machine) -> Deployment:
+def _number(options: Options, name: str, least: float, most: float) -> float | None:
+    return number(options[name], name, least, most) if options[name] else None
+
+
+def deployment(
+    module: ir.Module, updates: tuple[str, ...], options: Options, hz: float
+) -> Deployment:
     """Where the schema is used. Raises UsageError for what does not fit it."""
     if not module.updates:
         raise UsageError(
@@ -139,52 +119,52 @@ def deployment(module: ir.Module, options: Options, machine: Machine) -> Deploym
             "describe under `updates:` what happens for a packet",
         )
     known = {update.name: update for update in module.updates}
-    for name in options.updates:
+    for name in updates:
         if name not in known:
             raise UsageError(f"there is no update '{name}'", did_you_mean(name, known, "updates"))
-    if options.affinity not in MIGRATIONS:
-        hint = did_you_mean(options.affinity, MIGRATIONS, "kinds of affinity")
-        raise UsageError(f"--affinity: '{options.affinity}' is none of them", hint)
-    called = [u for u in module.updates if not options.updates or u.name in options.updates]
-    scope = _flow_scope(module, {name for u in called for name in u.scopes}, options)
-    pressure = size(options.pressure, "pressure") if options.pressure else 0
+    affinity, pressure = options["affinity"], options["pressure"]
+    if affinity not in MIGRATIONS:
+        hint = did_you_mean(affinity, MIGRATIONS, "kinds of affinity")
+        raise UsageError(f"--affinity: '{affinity}' is none of them", hint)
+    called = [u for u in module.updates if not updates or u.name in updates]
+    scope = _flow_scope(module, {name for u in called for name in u.scopes}, options["flow_scope"])
     return Deployment(
-        lcores=whole(options.lcores, "lcores", 1, MOST_LCORES),
-        flows=_flows(module, scope, options),
+        pressure=size(pressure, "pressure") if pressure else 0,
+        lcores=whole(options["lcores"], "lcores", 1, MOST_LCORES),
+        flows=_flows(module, scope, options["flows"]),
         flow_scope=scope,
-        affinity=options.affinity,
-        work=number(options.work, "work", 0, 1e9) if options.work else None,
-        pps=number(options.pps, "pps", 1, 1e12) if options.pps else None,
-        hz=machine.hz,
-        pressure=pressure,
-        updates=options.updates,
+        affinity=affinity,
+        work=_number(options, "work", 0, 1e9),
+        pps=_number(options, "pps", 1, 1e12),
+        hz=hz,
+        updates=updates,
     )
 
 
-def _flow_scope(module: ir.Module, touched: set[str], options: Options) -> str:
+def _flow_scope(module: ir.Module, touched: set[str], wanted: str) -> str:
     """The scope that exists once per flow: of those with one index the one of most instances."""
     scopes = {
         scope.name: scope
         for scope in module.scopes
         if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED
     }
-    if options.flow_scope:
-        if options.flow_scope not in scopes:
-            message = f"--flow-scope: '{options.flow_scope}' is no scope with one index"
-            raise UsageError(message, did_you_mean(options.flow_scope, scopes, "scopes"))
-        return options.flow_scope
+    if wanted and wanted not in scopes:
+        message = f"--flow-scope: '{wanted}' is no scope with one index"
+        raise UsageError(message, did_you_mean(wanted, scopes, "scopes"))
+    if wanted:
+        return wanted
     parents = {name for scope in module.scopes if scope.name in touched for name in scope.path}
     used = [scope for scope in scopes.values() if scope.name in touched | parents]
     return max(used, key=lambda scope: scope.instances).name if used else ""
 
 
-def _flows(module: ir.Module, scope: str, options: Options) -> int:
+def _flows(module: ir.Module, scope: str, wanted: str) -> int:
     embedded = any(s.storage is ir.Storage.EMBEDDED for s in module.scopes)
-    if not options.flows:
+    if not wanted:
         return module.scope(scope).instances if scope else 1024 if embedded else 1
     if not scope and not embedded:
         raise UsageError(
             f"--flows: no update of module '{module.name}' touches a scope with an index",
             "leave --flows out, or add a scope with `max` for what exists once per flow",
         )
-    return whole(options.flows, "flows", 1, MOST_FLOWS)
+    return whole(wanted, "flows", 1, MOST_FLOWS)

@@ -2,8 +2,7 @@
 """Reference tables in Markdown, made from what ctrgen itself goes by.
 
 A page of docs/ holds hand-written text and generated parts, each between the lines
-`<!-- generated: NAME -->` and `<!-- end -->`. `refresh` makes them again from the code, so that
-both agree. `./dev golden` refreshes all pages, and a test asserts that they are current.
+`<!-- generated: NAME -->` and `<!-- end -->`. `./dev golden` makes these again.
 """
 
 from __future__ import annotations
@@ -60,10 +59,7 @@ _SCALARS = {
 
 
 def refresh(text: str) -> str:
-    """A page with every generated part made again.
-
-    Raises KeyError for a part of an unknown name.
-    """
+    """A page with every generated part made again. Raises KeyError for an unknown one."""
 
     def part(match: re.Match[str]) -> str:
         first, name, argument, last = match.groups()
@@ -113,11 +109,10 @@ def _type(entry: dict[str, Any]) -> str:
         model = entry["$ref"].rsplit("/", 1)[1]
         name, anchor = PLACED.get(model, (model, model.lower()))
         return f"[{name}](#{anchor})"
-    for several in ("anyOf", "oneOf"):
-        if several in entry:
-            ways = [_type(way) for way in entry[several] if way.get("type") != "null"]
-            *others, last = dict.fromkeys(ways)
-            return f"{', '.join(others)} or {last}" if others else last
+    if several := entry.get("anyOf") or entry.get("oneOf"):
+        ways = [_type(way) for way in several if way.get("type") != "null"]
+        *others, last = dict.fromkeys(ways)
+        return f"{', '.join(others)} or {last}" if others else last
     if "const" in entry:
         return f"`{yaml(entry['const'])}`"
     if "enum" in entry:
@@ -180,7 +175,7 @@ def rules() -> str:
 
 def allowing() -> str:
     """The rules about what is allowed itself."""
-    return _rules(rule for rule in compat.RULES.values() if rule.id not in compat.CHANGES.rules)
+    return _rules(rule for rule in compat.RULES.values() if rule.id not in compat.CHANGES)
 
 
 def _rules(rules: Iterable[Rule]) -> str:
@@ -197,13 +192,8 @@ def _code(names: Iterable[str]) -> str:
 
 def reserved() -> str:
     """Names that a schema cannot use, with the reason."""
-    reasons: dict[str, list[str]] = {}
-    for name, reason in c.KEYWORDS.items():
-        reasons.setdefault(reason[0].upper() + reason[1:], []).append(name)
-    for name, origin in c.MACROS.items():
-        reasons.setdefault(f"A macro of {origin}", []).append(name)
-    reasons["A type of the C library"] = sorted(c.TYPES)
-    return table(["Why", "Names"], [[why, _code(names)] for why, names in reasons.items()])
+    rows = [[why[0].upper() + why[1:], _code(names.split())] for why, names in c.RESERVED.items()]
+    return table(["Why", "Names"], rows)
 
 
 def taken() -> str:
@@ -252,7 +242,7 @@ def breaking() -> str:
     """Every rule about changes: its id and severity, what it breaks, what happens, what to do."""
     rows = [
         [f"`{r.id}`", r.severity.value, ", ".join(r.tags), r.sentence, r.instead]
-        for r in compat.CHANGES.rules.values()
+        for r in compat.CHANGES.values()
     ]
     return table(["Rule", "Severity", "Breaks", "What happens", "Instead"], rows)
 

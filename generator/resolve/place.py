@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,8 +53,6 @@ class Resolution:
     top: Part
     places: dict[tuple[str, ...], Place]
     globals: list[Place] = field(default_factory=list)
-    memo: dict[Hashable, Any] = field(default_factory=dict)
-    """What rules have worked out already."""
     incomplete: bool = False
     """Whether files of the schema are missing because they could not be read."""
 

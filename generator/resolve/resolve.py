@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Turns validated files into the intermediate representation, every default filled in.
 
-What cannot be represented (an update of a counter that does not exist, a
-scope inside of itself) is reported and left out; everything else is kept, so
-that the rules see as much of the schema as there is.
+What cannot be represented (an update of a counter that does not exist, a scope inside of itself)
+is reported and left out.
 """
 
 from __future__ import annotations

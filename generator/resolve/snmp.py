@@ -13,7 +13,7 @@ from ..language import snmp as schema_snmp
 from ..model import ir
 from ..model.naming import smi
 
-Part = TypeVar("Part", ir.Convention, ir.IndexObject, ir.ItemSnmp, ir.ScopeSnmp)
+Part = TypeVar("Part", ir.Convention, ir.IndexObject, ir.ItemSnmp, ir.ScopeSnmp, ir.Snmp)
 
 
 def module(top: schema.Schema, raw: Raw, where: Span) -> ir.Snmp:
@@ -29,20 +29,17 @@ def module(top: schema.Schema, raw: Raw, where: Span) -> ir.Snmp:
         for n, r in enumerate(written.revisions or ())
     ]
     initial = ir.Revision(*defaults.INITIAL, span)
-    return ir.Snmp(
-        oid=written.oid or oid,
-        name=name,
+    return _part(
+        ir.Snmp, written, oid=written.oid or oid, name=name,
         identity=written.identity or smi.identity(name),
         enterprise=None if written.oid else enterprise,
         organization=_text(written.organization) or defaults.NOT_STATED,
         contact=_text(written.contact) or defaults.NOT_STATED,
-        revisions=tuple(revisions) or (initial,),
-        low_capacity=written.low_capacity,
-        nodes=tuple(written.nodes.items()),
+        revisions=tuple(revisions) or (initial,), nodes=tuple(written.nodes.items()),
         types=tuple(_convention(name, entry) for name, entry in written.types.items()),
         written=tuple(key for key in type(written).model_fields if key in written.model_fields_set),
         span=span,
-    )
+    )  # fmt: skip
 
 
 def _convention(name: str, written: schema_snmp.Convention) -> ir.Convention:
@@ -78,7 +75,7 @@ def item(written: schema_snmp.ItemSnmp | None) -> ir.ItemSnmp | None:
     return _part(ir.ItemSnmp, written, labels=tuple(written.labels.items()))
 
 
-def _part(model: type[Part], written: Any, **other: Any) -> Part:
+def _part(model: type[Part], written: Any, /, **other: Any) -> Part:
     """A part of a module with what the schema says under the names of its fields, or `other`."""
     names = (field.name for field in fields(model))
     values = {name: getattr(written, name, None) for name in names} | other

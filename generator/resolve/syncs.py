@@ -21,10 +21,8 @@ declare("tunable-value", Severity.ERROR, "A tunable has a value that the strateg
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a choice: with the tunable `key`, or with the name of the strategy ("").
-
-    `expected` is what the value of a tunable must be; `message` says it all.
-    """
+    """What is wrong with the name of a strategy (`key` is empty), or with a tunable, and what the
+    value of that is `expected` to be."""
 
     rule: str
     key: str
@@ -53,10 +51,8 @@ def problems(name: str, settings: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> ir.Sync:
-    """The strategy and all its tunables; `place` is that of the `sync` key.
-
-    What is wrong is reported, and a default stands in for it, so that the rest can be judged.
-    """
+    """The strategy and all its tunables; `place` is that of the `sync` key. What is wrong is
+    reported, and a default stands in for it."""
     name = value if isinstance(value, str) else value.strategy
     settings = {} if isinstance(value, str) else dict(value.model_extra or {})
     for problem in list(problems(name, settings)):
@@ -75,11 +71,7 @@ def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> 
     return ir.Sync(name, all_strategies()[name].settings(settings))
 
 
-def first_problem(value: str | Mapping[str, Any]) -> tuple[str, str] | None:
-    """The first thing that is wrong with a choice, with a hint; None when it is fine.
-
-    `value` is a name, or a mapping with `strategy` and tunables, as from the command line.
-    """
-    settings: dict[str, Any] = {"strategy": value} if isinstance(value, str) else dict(value)
-    problem = next(problems(str(settings.pop("strategy")), settings), None)
+def first_problem(choice: SyncChoice) -> tuple[str, str] | None:
+    """The first thing that is wrong with a choice, with a hint; None when it is fine."""
+    problem = next(problems(choice.strategy, choice.model_extra or {}), None)
     return None if problem is None else (problem.message, problem.hint)

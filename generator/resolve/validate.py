@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks the shape of a raw schema against the models, and repairs what is wrong.
 
-Every finding is reported; what was wrong is then left out or replaced by
-something harmless and its path remembered as broken, so that the rules still
-see the rest of the schema and do not complain about the replacement.
+What was wrong is left out or replaced by something harmless and its path remembered as broken: the
+rules still see the rest of the schema and do not complain about the replacement.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
 from ..language import schema
 from ..language.elements import Element, walk
-from ..language.quantities import number
+from ..language.units import number
 
 declare("unknown-key", Severity.ERROR, "Every key is one that the language has.")
 declare("wrong-type", Severity.ERROR, "Every value has the type that its key asks for.")
@@ -51,7 +50,6 @@ _EXPECTED = {
     "list_type": "a list",
     "dict_type": "a mapping",
     "model_type": "a mapping",
-    "model_attributes_type": "a mapping",
     "too_long": "a list of at most {max_length} entries",
 }
 """What a value should be, by pydantic's kind of error."""

@@ -83,8 +83,7 @@ def long_text(what: str, text: str, span: Span) -> Iterator[Finding]:
 def bad_unit(item: ir.Item, place: Place) -> Iterator[Finding]:
     if item.unit and (len(item.unit) > 32 or not _UNIT.match(item.unit)):
         message = f"the unit of '{item.name}' is not one plain word or UCUM unit"
-        hint = "such as packets, By, ms, {session}/s or 1"
-        yield Finding(place.value("unit"), message, hint)
+        yield Finding(place.value("unit"), message, "such as packets, By, ms, {session}/s or 1")
 
 
 @item_rule("The bounds of a gauge are in order and fit its width.")

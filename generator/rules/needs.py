@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
@@ -47,51 +47,33 @@ def suits(strategy: Strategy, scope: ir.Scope) -> bool:
     return scope.storage.value in strategy.storage and not unmet(strategy, scope.requires)
 
 
-def fitting(r: Resolution, scope: ir.Scope, *, memory: bool = True) -> list[str]:
-    """Names of the strategies that satisfy all that a scope requires, the cheapest first."""
-    fits = [
-        strategy
-        for strategy in all_strategies().values()
-        if suits(strategy, scope) and not (memory and _over(r, strategy.name))
-    ]
+def fitting(scope: ir.Scope, strategies: Iterable[Strategy]) -> list[str]:
+    """Names of those strategies that satisfy all that a scope requires, the cheapest first."""
+    fits = [strategy for strategy in strategies if suits(strategy, scope)]
     # What loses counts is not offered to those who did not ask about it.
     exact = [strategy for strategy in fits if strategy.promises.exact] or fits
     exact.sort(key=lambda s: (s.cycles is None, s.cycles or 0, s.name))
     return [strategy.name for strategy in exact]
 
 
-def _over(r: Resolution, strategy: str) -> bool:
-    """Whether the module would exceed its budget under a strategy."""
-    key = ("over", strategy)
-    if key not in r.memo:
-        budget = r.module.requires.memory
-        r.memo[key] = budget is not None and (
-            layout.footprint_with(r.module, strategy, r.module.requires.lcores) > budget
-        )
-    return bool(r.memo[key])
+def _affordable(module: ir.Module) -> list[Strategy]:
+    """The strategies under which a module stays within its memory budget, or all without one."""
+    budget, lcores = module.requires.memory, module.requires.lcores
+    return [
+        strategy
+        for name, strategy in all_strategies().items()
+        if budget is None or layout.footprint_with(module, name, lcores) <= budget
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What `requires` allows: `octets` with `lcores` for what `module` holds.
-
-    `scope` is the one that it is for, None for all of the module.
-    """
-
-    scope: ir.Scope | None
-    module: ir.Module
-    octets: int
-    lcores: int
-
-
-def budgets(module: ir.Module) -> Iterator[Budget]:
-    """The budget of the module and those of its scopes, where there are any."""
+def budgets(module: ir.Module) -> Iterator[tuple[ir.Scope | None, ir.Module, int, int]]:
+    """What `requires` allows: for which scope (None: all), what is held, octets, lcores."""
     if module.requires.memory is not None:
-        yield Budget(None, module, module.requires.memory, module.requires.lcores)
+        yield None, module, module.requires.memory, module.requires.lcores
     for scope in module.scopes:
         octets, lcores = scope.requires.memory, scope.requires.lcores
         if octets is not None and scope.storage is not ir.Storage.EMBEDDED:
-            yield Budget(scope, replace(module, scopes=(scope,), updates=()), octets, lcores)
+            yield scope, replace(module, scopes=(scope,), updates=()), octets, lcores
 
 
 def _need(r: Resolution, scope: ir.Scope, key: str) -> Place:
@@ -109,6 +91,7 @@ def _need(r: Resolution, scope: ir.Scope, key: str) -> Place:
 )
 def requires_unmet(r: Resolution) -> Iterator[Finding]:
     reported: set[tuple[str, Span]] = set()
+    affordable: list[Strategy] = []
     for scope in r.module.scopes:
         strategy = all_strategies()[scope.sync.strategy]
         for key, reason in unmet(strategy, scope.requires).items():
@@ -117,16 +100,17 @@ def requires_unmet(r: Resolution) -> Iterator[Finding]:
             if (strategy.name, span) in reported:
                 continue
             reported.add((strategy.name, span))
-            names = fitting(r, scope)
-            hint = f"strategies that fit: {', '.join(names)}" if names else _nothing_fits(r, scope)
+            affordable = affordable or _affordable(r.module)
+            names = fitting(scope, affordable)
+            hint = f"strategies that fit: {', '.join(names)}" if names else _nothing_fits(scope)
             of_scope = place.path[0] == "scopes" or r.place("scope", scope.name).has("sync")
             whose = f" of scope '{scope.name}'" if of_scope else ""
             message = f"strategy '{strategy.name}'{whose} cannot keep '{key}': {reason}"
             yield Finding(span, message, hint)
 
 
-def _nothing_fits(r: Resolution, scope: ir.Scope) -> str:
-    names = ", ".join(fitting(r, scope, memory=False))
+def _nothing_fits(scope: ir.Scope) -> str:
+    names = ", ".join(fitting(scope, all_strategies().values()))
     advice = f"; without `memory`: {names}" if names else ": relax it"
     return f"no strategy keeps all of `requires`{advice}"
 
@@ -145,21 +129,21 @@ def requires_writers(r: Resolution) -> Iterator[Finding]:
     after_errors=False,
 )
 def memory_budget(r: Resolution) -> Iterator[Finding]:
-    for budget in budgets(r.module):
-        used = layout.footprint(budget.module, budget.lcores)
-        if used <= budget.octets:
+    for scope, module, octets, lcores in budgets(r.module):
+        used = layout.footprint(module, lcores)
+        if used <= octets:
             continue
-        if budget.scope is None:
+        if scope is None:
             what, span = "the statistics", r.top.raw.value_span(("requires", "memory"))
             names = _within(r)
             hint = "lower a `max`, use dynamic storage, or allow more"
             hint = f"strategies that fit: {', '.join(names)}" if names else hint
         else:
-            what, span = f"scope '{budget.scope.name}'", _need(r, budget.scope, "memory").value()
+            what, span = f"scope '{scope.name}'", _need(r, scope, "memory").value()
             hint = "lower `max`, or use a strategy with one instance"
-        lcores = f"{budget.lcores} lcore{'' if budget.lcores == 1 else 's'}"
-        message = f"{what} would take {shown_size(used)} with {lcores}, "
-        yield Finding(span, message + f"more than {shown_size(budget.octets)}", hint)
+        message = f"{what} would take {shown_size(used)} with {lcores} lcore"
+        message += f"{'' if lcores == 1 else 's'}, more than {shown_size(octets)}"
+        yield Finding(span, message, hint)
 
 
 def _within(r: Resolution) -> list[str]:
@@ -167,10 +151,8 @@ def _within(r: Resolution) -> list[str]:
     scopes = [s for s in r.module.scopes if s.storage is not ir.Storage.EMBEDDED]
     return [
         strategy.name
-        for strategy in all_strategies().values()
-        if strategy.promises.exact
-        and all(suits(strategy, scope) for scope in scopes)
-        and not _over(r, strategy.name)
+        for strategy in _affordable(r.module)
+        if strategy.promises.exact and all(suits(strategy, scope) for scope in scopes)
     ]
 
 
@@ -185,10 +167,9 @@ def lossy_strategy(r: Resolution) -> Iterator[Finding]:
         if not promises.exact and scope.requires.exact is None:
             lossy.setdefault(scope.sync_span, scope)
     for span, scope in lossy.items():
-        names = ", ".join(fitting(r, scope, memory=False)[:3])
+        names = ", ".join(fitting(scope, all_strategies().values())[:3])
         hint = f"strategies that do not: {names}; or say `requires: {{exact: false}}`"
-        message = f"strategy '{scope.sync.strategy}' {LOSES_COUNTS}"
-        yield Finding(span, message, hint)
+        yield Finding(span, f"strategy '{scope.sync.strategy}' {LOSES_COUNTS}", hint)
 
 
 @rule(

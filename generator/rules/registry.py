@@ -23,8 +23,7 @@ def rule_of_each(
 ) -> Callable[..., Callable[[Find], Find]]:
     """A decorator for rules whose functions take one part of a module, such as an item.
 
-    `parts` gives the arguments for each part. The decorator takes the sentence, the severity
-    where it is not that of an error, and `after_errors` as `RuleSet.rule` has it.
+    `parts` gives the arguments for each part; the decorator takes those of `RuleSet.rule`.
     """
 
     def part_rule(

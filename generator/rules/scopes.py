@@ -51,8 +51,7 @@ def cardinality(r: Resolution) -> Iterator[Finding]:
 def nesting(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if len(scope.path) > MAX_LEVELS:
         message = f"scope '{scope.name}' is more than {MAX_LEVELS} levels deep"
-        hint = "each level is a parameter of every function"
-        yield Finding(place.value("parent"), message, hint)
+        yield Finding(place.value("parent"), message, "each level is a parameter of every function")
 
 
 @rule("`global` exists once: no max, no parent, static storage.")

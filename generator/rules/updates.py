@@ -76,8 +76,7 @@ def width_overflow(op: Operation) -> Iterator[Finding]:
     if op.constant is not None:
         negative = op.constant < 0 and op.verb != "set"  # a negative-amount
         if not negative and not low <= op.constant <= high:
-            message = f"{op.constant} does not fit {op.target} ({low} to {high})"
-            yield Finding(op.amount, message)
+            yield Finding(op.amount, f"{op.constant} does not fit {op.target} ({low} to {high})")
         return
     argument = op.argument
     if argument is not None and item.type != "bool" and argument.value_type.high > value_type.high:

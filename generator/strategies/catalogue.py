@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds the synchronization strategies: one folder each under templates/c/sync/.
 
-A folder holds `strategy.yaml`, which the models here describe, and `sync.j2` (its
-answers to the strategy contract, see docs/adding-a-strategy.md). Nothing else
-in ctrgen knows a strategy by name.
+A folder holds `strategy.yaml`, which the models here describe, and `sync.j2`
+(docs/adding-a-strategy.md). Nothing else in ctrgen knows a strategy by name.
 """
 
 from __future__ import annotations

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import mib
 from ctrgen.frontends.smi import places
-from ctrgen.mib.key import Key
-from ctrgen.mib.lock import Lock
+from ctrgen.mib.assign import assign
+from ctrgen.mib.lock import Key, Lock
 from ctrgen.mib.view import base_type
 from ctrgen.model import ir
 from ctrgen.pipeline.check import check
@@ -173,7 +172,7 @@ def test_a_walk_shows_what_the_application_reads(
     schema.write_text(f"ctrgen: 1\nimport: {path}\nsync: shared_lock\nscopes:\n{sizes}")
     checked = check(str(schema))
     assert checked.module is not None, checked.diagnostics.findings
-    module, lock = checked.module, mib.assign(checked.module, None).lock
+    module, lock = checked.module, assign(checked.module, None).lock
     lab.generate(schema, tmp_path)
     (tmp_path / "out/imported.h").write_text(fill(module))
     program = lab.build(tmp_path, [lab.HERE / "imported_main.c"])

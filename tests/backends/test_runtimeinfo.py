@@ -16,7 +16,7 @@ from tests.support.process import succeed
 
 def test_posix_line_is_in_the_order_of_a_linker() -> None:
     words = shlex.split(runtimeinfo.line("posix", True, True, True))
-    assert words[0] == f"-I{runtimeinfo.headers_dir()}"
+    assert words[0] == f"-I{runtimeinfo.path() / 'include'}"
     assert "-DCTR_PORT_POSIX=1" in words and words[-1] == "-pthread"
     sources = [word for word in words if word.endswith(".c")]
     assert sources == [str(path) for path in runtimeinfo.sources("posix")] and sources

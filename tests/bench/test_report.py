@@ -279,8 +279,7 @@ def test_free_text_cannot_break_the_page() -> None:
 
 
 def test_plots_that_cannot_be_say_why() -> None:
-    drawn = plots.plots(RESULTS["plain"])
-    assert [type(plot).__name__ for plot in drawn] == ["Plot", "Absent", "Plot", "Absent"]
+    assert [bool(plot.svg) for plot in plots.plots(RESULTS["plain"])] == [True, True, False, False]
     page = report.page(RESULTS["plain"])
     assert "More lcores than cores were not measured" in page
     assert "Only one number of flows was measured" in page
@@ -301,7 +300,7 @@ def marks(svg: str) -> list[ElementTree.Element]:
 @pytest.mark.parametrize("name", ["plain", "full", "bare", "negative", "many"])
 def test_marks_and_texts_lie_within_the_drawing(name: str) -> None:
     for plot in plots.plots(RESULTS[name]):
-        if isinstance(plot, plots.Absent):
+        if not plot.svg:
             continue
         root = ElementTree.fromstring(plot.svg)
         width, height = map(float, root.attrib["viewBox"].split()[2:])
@@ -315,7 +314,7 @@ def test_marks_and_texts_lie_within_the_drawing(name: str) -> None:
 
 def test_a_plot_has_every_figure_of_its_table() -> None:
     for plot in plots.plots(RESULTS["full"]):
-        assert isinstance(plot, plots.Plot)
+        assert plot.svg and plot.table
         said = " ".join(titles(plot.svg))
         for row in plot.table.rows:
             if not row[0].startswith("("):
@@ -325,7 +324,6 @@ def test_a_plot_has_every_figure_of_its_table() -> None:
 
 def test_positions_keep_the_order_of_costs() -> None:
     plot = plots.plots(RESULTS["plain"])[0]
-    assert isinstance(plot, plots.Plot)
     pairs = sorted(
         (
             float(mark.findtext("title", "").split(": ")[1].split()[0].replace(",", "")),

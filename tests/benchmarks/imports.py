@@ -43,7 +43,7 @@ def importer(cold: bool) -> Callable[[Path], None]:
 
     def run(path: Path) -> None:
         if cold:
-            reading.forget()
+            reading.known.clear()
         smi.load(str(path), path.read_bytes(), Diagnostics())
 
     return run

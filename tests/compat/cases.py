@@ -30,9 +30,8 @@ def names() -> list[str]:
 def run(name: str) -> tuple[Diagnostics, str]:
     """The findings of one case, and what is expected of them: exit code and text."""
     with inside(ROOT / name):
-        result = compat.run(compat.Request("new.yaml", "old.yaml"))
-    text = print_findings(result.diagnostics, "text")
-    return result.diagnostics, f"{text}exit {result.exit_code}\n"
+        exit_code, diagnostics = compat.run("new.yaml", "old.yaml")
+    return diagnostics, f"{print_findings(diagnostics, 'text')}exit {exit_code}\n"
 
 
 def update() -> None:

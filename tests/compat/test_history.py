@@ -25,7 +25,7 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import read_file
 from ctrgen.mib import lock
 from ctrgen.mib.assign import compatible
-from ctrgen.mib.key import Key
+from ctrgen.mib.lock import Key
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 from tests.compat import cases
@@ -80,10 +80,10 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> list[State]:
 
 def broken(old: State, new: State) -> set[str]:
     """The rules that find something broken."""
-    result = compat.run(compat.Request(str(new.schema), str(old.schema)))
-    findings = result.diagnostics.findings
+    exit_code, diagnostics = compat.run(str(new.schema), str(old.schema))
+    findings = diagnostics.findings
     rules = {finding.rule for finding in findings if finding.severity is Severity.ERROR}
-    assert result.exit_code == int(bool(rules))
+    assert exit_code == int(bool(rules))
     assert all(finding.rule in compat.RULES for finding in findings)
     return rules
 

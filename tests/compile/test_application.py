@@ -135,7 +135,7 @@ def test_updates_for_another_number_of_lcores_do_not_link(
 
 def test_no_port_is_an_error_that_says_what_to_do(workshop: Workshop) -> None:
     folder = workshop.generated(EP, "per_core")
-    include = f"-I{runtimeinfo.headers_dir()}"
+    include = f"-I{runtimeinfo.path() / 'include'}"
     command = ["gcc", "-fsyntax-only", include, f"-I{folder}", str(APP)]
     done = run(*command)
     assert done.returncode != 0

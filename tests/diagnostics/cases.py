@@ -58,7 +58,7 @@ def run(name: str, scratch: Path) -> tuple[Diagnostics, str]:
     with inside(folder):
         checked = check("schema.yaml")
     text = print_findings(checked.diagnostics, "text")
-    return checked.diagnostics, f"{text}exit {checked.exit_code}\n"
+    return checked.diagnostics, f"{text}exit {checked.diagnostics.exit_code}\n"
 
 
 def update(scratch: Path) -> None:

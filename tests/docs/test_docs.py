@@ -315,7 +315,7 @@ def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:
         schema = ROOT / "schemas" / f"{name}.yaml"
         ctrgen("build", schema, "-o", name, "--sync", "per_core_atomic")
         run("cc", *STRICT, *flags[:2], "-c", f"{name}/{name}_stats.c", cwd=tmp_path)
-    assert "ctr_exchange64(&data->pkts)" in (tmp_path / "ep" / "ep_stats.c").read_text("utf-8")
+    assert "ctr_exchange64(word)" in (tmp_path / "ep" / "ep_stats.c").read_text("utf-8")
     run("cc", *STRICT, "check.c", "ep/ep_stats.c", "-Iep", *flags, "-o", "check", cwd=tmp_path)
     (expected,) = [b.text for b in blocks("adding-a-strategy.md") if b.language == "text"]
     for _ in range(3):

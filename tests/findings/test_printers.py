@@ -15,7 +15,7 @@ def collected(line: str = "key: value", column: int = 6, end: int = 11) -> Diagn
     import ctrgen.rules  # noqa: F401  declares the rules
 
     diagnostics = Diagnostics()
-    diagnostics.source("a,b:c.yaml", f"first\n{line}\nlast")
+    diagnostics.texts["a,b:c.yaml"] = f"first\n{line}\nlast"
     span = Span("a,b:c.yaml", 2, column, 2, end)
     diagnostics.report("wrong-type", span, "100% wrong\nreally", "do\nthis")
     return diagnostics

@@ -9,11 +9,11 @@ import re
 import unicodedata
 from pathlib import Path
 
-from ctrgen import mib
 from ctrgen.backends import discover
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.mib.lock import LockFile
+from ctrgen.mib.rules import judge
 from ctrgen.pipeline.build import BuildRequest, generate, parse_sync
 from ctrgen.pipeline.check import Checked, check
 
@@ -123,10 +123,10 @@ def accepted() -> tuple[str, ...]:
 
 def generated(text: str, sync: str | None = None, source: str = "schema.yaml") -> dict[str, str]:
     """What every backend makes of a schema, by the name of the file."""
-    found = check(source, parse_sync(sync), read=lambda path: text.encode("utf-8"))
+    found = check(source, sync and parse_sync(sync), read=lambda path: text.encode("utf-8"))
     assert found.module is not None, print_findings(found.diagnostics)
     every = [*discover().backends.values()]
-    locked = mib.judge(found.module, LockFile(), found.diagnostics)
+    locked = judge(found.module, LockFile(), found.diagnostics)
     request = BuildRequest(source, sync=sync)
     output = generate(found, every, request, locked)
     assert output is not None, print_findings(found.diagnostics)

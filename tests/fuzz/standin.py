@@ -99,12 +99,14 @@ class Process:
     def kill(self) -> None:
         """It ends by itself when its input does."""
 
-    def wait(self, timeout: float | None = None) -> int:
-        if not self.stdin.closed:
+    returncode = 1
+
+    def communicate(self, timeout: float | None = None) -> tuple[bytes, bytes]:
+        for stream in (self.stdin, self.stdout, self.stderr):
             with contextlib.suppress(OSError):
-                self.stdin.close()
+                stream.close()
         self._thread.join(timeout)
-        return 1
+        return b"", b""
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from ctrgen.mib import lock
-from ctrgen.mib.key import Key
+from ctrgen.mib.lock import Key
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.mib import assign
+from ctrgen.mib.assign import assign
 from ctrgen.mib.lock import parse_oid
 from ctrgen.model.naming import smi
 from ctrgen.pipeline.check import check

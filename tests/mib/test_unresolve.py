@@ -26,7 +26,7 @@ def facts(module: ir.Module) -> Any:
     """What a module means, but for the order in which one update does several things."""
     found = roundtrip.facts(module)
     for update in found["updates"]:
-        update["operations"].sort(key=str)
+        update["operations"] = sorted(update["operations"], key=str)
     return found
 
 

@@ -52,7 +52,7 @@ def test_writes_and_then_finds_nothing_to_do(tmp_path: Path) -> None:
     write(out, output(BASE))
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
     plan = emit.inspect(out, output(BASE))
-    assert emit.check(plan) == "" and emit.diff(plan) == ""
+    assert emit.listing(plan, "difference") == "" and emit.diff(plan) == ""
 
 
 def test_check_reports_changed_missing_and_extra(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_check_reports_changed_missing_and_extra(tmp_path: Path) -> None:
     (tmp_path / "stray.c").write_text("who wrote this\n")
     (tmp_path / "notes.txt").write_text("not of a generated kind\n")
     plan = emit.inspect(tmp_path, output(BASE))
-    assert emit.check(plan).splitlines() == [
+    assert emit.listing(plan, "difference").splitlines() == [
         f"changed: {tmp_path / MANIFEST}",
         f"changed: {tmp_path / 'a.h'}",
         f"extra: {tmp_path / 'old.h'}",
@@ -73,9 +73,9 @@ def test_check_reports_changed_missing_and_extra(tmp_path: Path) -> None:
 
 def test_check_reads_only(tmp_path: Path) -> None:
     out = tmp_path / "absent"
-    assert "missing: " in emit.check(emit.inspect(out, output(BASE)))
+    assert "missing: " in emit.listing(emit.inspect(out, output(BASE)), "difference")
     assert "+one" in emit.diff(emit.inspect(out, output(BASE)))
-    assert "create: " in emit.dry_run(emit.inspect(out, output(BASE)))
+    assert "create: " in emit.listing(emit.inspect(out, output(BASE)), "action")
     assert not out.exists()
 
 
@@ -137,7 +137,10 @@ def test_a_lost_manifest_loses_nothing(tmp_path: Path) -> None:
     write(tmp_path, output(BASE))
     manifest = (tmp_path / MANIFEST).read_text()
     (tmp_path / MANIFEST).unlink()
-    assert emit.check(emit.inspect(tmp_path, output(BASE))) == f"missing: {tmp_path / MANIFEST}\n"
+    assert (
+        emit.listing(emit.inspect(tmp_path, output(BASE)), "difference")
+        == f"missing: {tmp_path / MANIFEST}\n"
+    )
     write(tmp_path, output(BASE))
     assert (tmp_path / MANIFEST).read_text() == manifest
 
@@ -159,7 +162,7 @@ def test_backends_left_out_keep_their_files(tmp_path: Path) -> None:
     write(tmp_path, output({"doc.md": "text\n"}, "docs", whole=False))
     assert set(tree(tmp_path)) == {"a.h", "doc.md"}
     plan = emit.inspect(tmp_path, output({"a.h": "one\n"}, "c", optional=frozenset({"docs"})))
-    assert emit.check(plan) == ""
+    assert emit.listing(plan, "difference") == ""
     write(tmp_path, output({"a.h": "one\n"}, "c"))  # docs was uninstalled meanwhile
     assert set(tree(tmp_path)) == {"a.h"}
 
@@ -340,5 +343,5 @@ def test_every_state_is_listed_by_a_dry_run(tmp_path: Path) -> None:
         "new.h": State.MISSING,
         "sub/b.c": State.EXTRA,
     }
-    verbs = [line.split(":")[0] for line in emit.dry_run(plan).splitlines()]
+    verbs = [line.split(":")[0] for line in emit.listing(plan, "action").splitlines()]
     assert verbs == ["replace", "leave", "overwrite", "remove", "keep", "create", "remove"]

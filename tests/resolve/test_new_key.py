@@ -12,7 +12,7 @@ from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.findings.printers import print_findings
 from ctrgen.frontends import load
 from ctrgen.language import schema
-from ctrgen.language.base import Expected, Model, mapping, optional, sequence
+from ctrgen.language.base import Expected, Model, mapping, optional
 from ctrgen.resolve.validate import Part, validate
 
 
@@ -32,7 +32,7 @@ class ScopeWithRates(schema.Scope):
 
     rates: dict[str, Rate] = mapping("Rates by name.")
     burst: Annotated[int, Field(ge=2)] | None = optional("Most at once.")
-    peers: list[str] = sequence("Who else counts.")
+    peers: list[str] = Field(default_factory=list, description="Who else counts.")
 
 
 class SchemaWithRates(schema.Schema):

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from ctrgen.language.schema import Schema
+from ctrgen.pipeline.build import parse_sync
 from ctrgen.resolve import syncs
 from ctrgen.strategies import catalogue
 from ctrgen.strategies.catalogue import StrategyError, all_strategies
@@ -138,7 +139,7 @@ def test_one_judge_of_choices() -> None:
     rules = [problem.rule for problem in syncs.problems("shared_lock", wrong)]
     assert rules == ["tunable-value", "unknown-tunable"]
     assert [p.rule for p in syncs.problems("shared", {"x": 1})] == ["unknown-strategy"]
-    assert syncs.first_problem({"strategy": "shared_lock", "lock": "mcs"}) is None
+    assert syncs.first_problem(parse_sync("shared_lock:lock=mcs")) is None
 
 
 def test_no_module_names_a_strategy() -> None:

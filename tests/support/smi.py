@@ -6,12 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ctrgen import mib, rules
+from ctrgen import rules
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import Raw, plain
 from ctrgen.language import schema
 from ctrgen.mib.lock import LockFile
+from ctrgen.mib.rules import judge
 from ctrgen.model import ir
 from ctrgen.resolve.resolve import resolve
 from ctrgen.resolve.validate import validate
@@ -50,5 +51,5 @@ def resolved(path: Path, *more: str) -> tuple[ir.Module, Diagnostics]:
     resolution = resolve([part], judging)
     rules.check(resolution, judging)
     if not judging.failed:
-        mib.judge(resolution.module, LockFile(), judging)
+        judge(resolution.module, LockFile(), judging)
     return resolution.module, judging

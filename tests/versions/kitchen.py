@@ -51,7 +51,7 @@ class Kitchen:
     def flags(self, port: str) -> list[str]:
         """What code for a port is compiled with."""
         if port not in self.words:
-            words = [f"-I{runtimeinfo.headers_dir()}", *runtimeinfo.PORT_DEFINES[port]]
+            words = [f"-I{runtimeinfo.path() / 'include'}", *runtimeinfo.PORT_DEFINES[port]]
             if port == "dpdk":
                 found = self.system.flags("--cflags", self.arch)
                 if "rte_config.h" not in found:

@@ -8,11 +8,11 @@ from importlib import resources
 
 from ...model import ir
 from ...output.render import render
-from .. import Options
+from .. import BuiltIn, Options
 from .fold import fold
 from .transactions import Transaction, accessor
 from .updates import UpdateView, clashes
-from .views import ModuleView, module_view
+from .views import module_view
 
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
 
@@ -36,30 +36,23 @@ def non_lcore_variants(updates: list[UpdateView]) -> list[Transaction]:
     ]
 
 
-class CBackend:
-    """Generates the header (fast path, inline) and the source (everything else)."""
-
-    name = "c"
-    summary = "C structs and the functions that update, read and reset them"
-    default = True
-
-    def generate(self, module: ir.Module, options: Options) -> dict[str, str]:
-        """Header and source of a module under its strategies."""
-        view: ModuleView = module_view(module)
-        updates = [UpdateView(view, update) for update in module.updates]
-        context = {
-            "m": view,
-            "u": updates,
-            "clashes": clashes(updates),
-            "non_lcore_variants": non_lcore_variants(updates),
-            "accessor": accessor,
-            "options": options,
-            "abi": runtime_abi(),
-        }
-        return {
-            f"{view.prefix}.h": fold(render("c/header.h.j2", **context)),
-            f"{view.prefix}.c": fold(render("c/source.c.j2", **context)),
-        }
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The header (fast path, inline) and the source (everything else)."""
+    view = module_view(module)
+    updates = [UpdateView(view, update) for update in module.updates]
+    context = {
+        "m": view,
+        "u": updates,
+        "clashes": clashes(updates),
+        "non_lcore_variants": non_lcore_variants(updates),
+        "accessor": accessor,
+        "options": options,
+        "abi": runtime_abi(),
+    }
+    return {
+        f"{view.prefix}.h": fold(render("c/header.h.j2", **context)),
+        f"{view.prefix}.c": fold(render("c/source.c.j2", **context)),
+    }
 
 
-BACKEND = CBackend()
+BACKEND = BuiltIn("c", "C structs and the functions that update, read and reset them", generate)

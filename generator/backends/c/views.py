@@ -43,7 +43,7 @@ class DomainView:
     @property
     def lcores(self) -> bool:
         """Whether there is an instance for each lcore."""
-        return self.layout.per_lcore
+        return self.layout.strategy.per_lcore
 
     @property
     def consistent(self) -> bool:

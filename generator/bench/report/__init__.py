@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ...output.render import environment, normalise
-from ...output.staging import commit, locked
+from ...output.staging import commit, locate, locked
 from .. import extra
 from ..result import Result, dump
 from . import csv, writers
@@ -16,18 +16,17 @@ from .sentences import summary
 
 def page(result: Result) -> str:
     """The report as one HTML page that needs nothing else: plots as SVG, tables beside them."""
-    from . import drawing, plots
+    from .drawing import COLOURS
+    from .plots import plots
 
-    entries, report = plots.plots(result), summary(result)
-    drawn = [entry for entry in entries if isinstance(entry, plots.Plot)]
-    titles = {plot.table.title for plot in drawn}
+    drawn, report = plots(result), summary(result)
+    titles = {plot.table.title for plot in drawn if plot.table}
     # Templates of this kind escape by themselves; compiled ones must not meet those that do not.
     escaping = environment().overlay(autoescape=True, bytecode_cache=None)
     text = escaping.get_template("report/page.html.j2").render(
         report=report,
-        palette=drawing.COLOURS,
+        palette=COLOURS,
         plots=drawn,
-        absent=[entry for entry in entries if entry not in drawn],
         tables=[table for table in report.tables if table.title not in titles],
     )
     return normalise(text)
@@ -49,10 +48,10 @@ def write(result: Result, folder: str | Path) -> list[Path]:
     Raises staging.OutputError when the folder cannot be written.
     """
     place = Path(folder)
-    texts: dict[str, str | None] = {
-        name: None if make is page and extra.lacking(extra.PAGE) else make(result)
+    texts: dict[Path, str | None] = {
+        locate(place, name): None if make is page and extra.lacking(extra.PAGE) else make(result)
         for name, make in FILES.items()
     }
     with locked(place):
         commit(place, texts)
-    return [place / name for name, text in texts.items() if text is not None]
+    return [path for path, text in texts.items() if text is not None]

@@ -15,16 +15,15 @@ from . import places, writers
 from .tables import NONE, PERCENTILES, UNIT
 from .writers import Report, Table
 
-HEAD = ("strategy", "before", "after", "change", "95 % between", "verdict")
-
 
 def _tables(comparison: Comparison) -> Iterator[Table]:
     """A table of costs for each place, then of latencies."""
+    head: tuple[str, ...] = ("strategy", "before", "after", "change", "95 % between", "verdict")
     known = [change.at for change in comparison.changes]
     usual = statistics.mode(at.family for at in known) if known else None
     for at in dict.fromkeys(known):
         rows = tuple(_row(change) for change in comparison.changes if change.at == at)
-        yield Table(f"{places.place(at, usual)}: overhead in {UNIT}", HEAD, rows)
+        yield Table(f"{places.place(at, usual)}: overhead in {UNIT}", head, rows)
     head = ("strategy", *PERCENTILES.values())
     for at in dict.fromkeys(tail.at for tail in comparison.latency):
         here = (tail for tail in comparison.latency if tail.at == at)
@@ -52,7 +51,6 @@ def _signed(value: float) -> str:
 
 
 def _conclusions(comparison: Comparison) -> list[str]:
-    """What the tables come to."""
     significant = [change.change > 0 for change in comparison.changes if change.significant]
     slower, faster = significant.count(True), significant.count(False)
     judged = sum(change.probability is not None for change in comparison.changes)
@@ -71,8 +69,7 @@ def _conclusions(comparison: Comparison) -> list[str]:
 
 def _report(comparison: Comparison) -> Report:
     differs = [("differs", line) for line in comparison.differs]
-    tables = list(_tables(comparison))
-    return Report("Before and after", differs, _conclusions(comparison), tables)
+    return Report("Before and after", differs, _conclusions(comparison), list(_tables(comparison)))
 
 
 def _json(comparison: Comparison) -> str:

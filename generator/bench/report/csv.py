@@ -10,18 +10,15 @@ from .. import figures
 from ..result import At, Hardware, Percentiles, Point, Result
 
 AXES = tuple(At.model_fields)
-LATENCY = tuple(Percentiles.model_fields)
-COUNTERS = tuple(Hardware.model_fields)
-BASELINES = figures.BASELINES[1:]
 
 
 def head() -> list[str]:
     """The names of all columns; docs/bench-format.md says what they hold."""
     names = ["strategy", *AXES, "rounds", "overhead", "overhead_q1", "overhead_q3"]
-    names += [f"overhead_{name}" for name in BASELINES]
+    names += [f"overhead_{name}" for name in figures.BASELINES]
     names += ["ratio_hand", "ratio_floor", "lost_percent", "lines", "memory_bytes"]
-    names += [f"latency_{name}" for name in LATENCY]
-    return [*names, *(f"hardware_{name}" for name in COUNTERS)]
+    names += [f"latency_{name}" for name in Percentiles.model_fields]
+    return [*names, *(f"hardware_{name}" for name in Hardware.model_fields)]
 
 
 def text(result: Result) -> str:
@@ -30,7 +27,8 @@ def text(result: Result) -> str:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(head())
     for point in result.points:
-        writer.writerow([_cell(value) for value in _line(result, point)])
+        line = _line(result, point)
+        writer.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in line])
     return stream.getvalue()
 
 
@@ -39,14 +37,11 @@ def _line(result: Result, point: Point) -> list[object]:
     cost = figures.overhead(point, adds)
     line = [point.strategy, *(getattr(point.at, axis) for axis in AXES), len(point.rounds)]
     line += [getattr(cost, name, None) for name in ("median", "q1", "q3")]
-    line += [getattr(figures.overhead(point, adds, n), "median", None) for n in BASELINES]
+    baselines = (figures.overhead(point, adds, name) for name in figures.BASELINES)
+    line += [getattr(baseline, "median", None) for baseline in baselines]
     line += [getattr(figures.ratio(point, name), "value", None) for name in ("hand", "floor")]
     line += [figures.lost(point), work.lines.get(point.strategy)]
     line.append(figures.memory(result, point.strategy, point.at.lcores))
     latency = (point.latency or {}).get("generated")
-    line += [getattr(latency, name, None) for name in LATENCY]
-    return [*line, *(getattr(point.hardware, name, None) for name in COUNTERS)]
-
-
-def _cell(value: object) -> object:
-    return f"{value:.6g}" if isinstance(value, float) else value
+    line += [getattr(latency, name, None) for name in Percentiles.model_fields]
+    return [*line, *(getattr(point.hardware, name, None) for name in Hardware.model_fields)]

@@ -6,12 +6,10 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 from xml.etree import ElementTree
 
 from cycler import cycler
-from matplotlib import style
 from matplotlib.figure import Figure
 from matplotlib.ticker import SymmetricalLogLocator
 
@@ -46,7 +44,7 @@ told apart without full colour vision; darkened for text. A drawing is made with
 PAGE, _, SOFT, GRID, EDGE, *MARKS = (light for light, _ in COLOURS.values())
 SHAPES = "os^D"
 
-_SETTINGS = {
+SETTINGS = {
     "svg.fonttype": "none",
     "svg.hashsalt": "ctrgen",
     "text.parse_math": False,
@@ -62,16 +60,12 @@ _SETTINGS = {
     "xtick.bottom": False,
     "ytick.left": False,
 }
+"""Settings of matplotlib that all drawings are made under."""
 _METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 _FOREIGN = re.compile(
     r' (xmlns|xmlns:xlink|clip-path)="[^"]*"|(?<= )xlink:|<(style|clipPath)\b.*?</\2>', re.DOTALL
 )
 """What has no place in a page: name spaces, styles for all of it, clipping of marks at the edge."""
-
-
-def settings() -> AbstractContextManager[None]:
-    """What all drawings are made under, whatever the user's own settings are."""
-    return style.context(["default", _SETTINGS])
 
 
 class Drawing:

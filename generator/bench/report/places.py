@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How a report divides up what was measured, and how it calls the parts.
 
-A family is all points that differ in nothing but strategy, lcores and cores. The
-base family is the one that most was measured in; other families differ from it
-in one axis (a row of figures along that axis) or in several.
+A family is all points that differ in nothing but strategy, lcores and cores; the base family is
+the one that most was measured in.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable
 
@@ -26,9 +26,6 @@ _WORDS = {
 }
 AXES = tuple(_WORDS)
 """Axes besides lcores and cores, in the order of reports."""
-
-_OMITTED_AT_ZERO = {"pressure", "reads", "resets"}
-"""Axes that need no word when they are zero."""
 
 
 def number(value: float) -> str:
@@ -69,9 +66,9 @@ def differing(family: At, other: At) -> list[str]:
 
 def measured(result: Result) -> list[Point]:
     """Points with at least one round, in the order of strategies, then of lcores."""
-    order = {name: position for position, name in enumerate(result.strategies)}
+    order = result.strategies.index
     points = [point for point in result.points if point.rounds]
-    return sorted(points, key=lambda p: (order[p.strategy], p.at.lcores, -p.at.cores))
+    return sorted(points, key=lambda p: (order(p.strategy), p.at.lcores, -p.at.cores))
 
 
 def within(result: Result, family: At) -> list[Point]:
@@ -79,10 +76,11 @@ def within(result: Result, family: At) -> list[Point]:
     return [point for point in measured(result) if point.at.family == family]
 
 
-def spots(points: Iterable[Point]) -> dict[tuple[int, int], str]:
-    """The (lcores, cores) of some points, sorted, each with its name."""
-    pairs = sorted({point.at.spot for point in points}, key=lambda pair: (pair[0], -pair[1]))
-    return {pair: spot(*pair) for pair in pairs}
+def spots(points: Iterable[Point]) -> dict[tuple[int, int], list[Point]]:
+    """Points by their lcores and cores, sorted by these."""
+    ordered = sorted(points, key=lambda point: (point.at.lcores, -point.at.cores))
+    groups = itertools.groupby(ordered, key=lambda point: point.at.spot)
+    return {spot: list(group) for spot, group in groups}
 
 
 def spot(lcores: int, cores: int) -> str:
@@ -98,9 +96,9 @@ def listed(names: Iterable[str]) -> str:
 
 
 def named(at: At, axes: Iterable[str] = AXES) -> str:
-    """A family in words; zeroes that go without saying are left out."""
-    axes = [axis for axis in axes if axis not in _OMITTED_AT_ZERO or getattr(at, axis)]
-    return ", ".join(_WORDS[axis].format(plain(getattr(at, axis))) for axis in axes)
+    """A family in words; what is zero goes without saying, but for work."""
+    said = [axis for axis in axes if axis == "work" or getattr(at, axis) != 0]
+    return ", ".join(_WORDS[axis].format(plain(getattr(at, axis))) for axis in said)
 
 
 def place(at: At, usual: At | None = None) -> str:

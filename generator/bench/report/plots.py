@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The plots of a report, each with the table of its figures, or a sentence why it is missing."""
+"""The plots of a report, each with the table of its figures, or the reason why it is missing."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+
+from matplotlib import style
 
 from .. import figures
 from ..figures import Spread
@@ -23,45 +25,37 @@ TITLE = f"overhead, {UNIT}"
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A drawing, a title, what it shows in a sentence, and the figures.
+    """A title, what it shows in a sentence, the drawing as an element of HTML, and its figures.
 
-    `name` is unique in a page; `svg` is an element of HTML.
+    A plot that cannot be has a sentence that says why, and nothing else.
     """
 
-    name: str
     title: str
     summary: str
-    svg: str
-    table: Table
+    svg: str = ""
+    table: Table | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
-    """A plot that cannot be: its title, and why."""
-
-    title: str
-    reason: str
-
-
-def plots(result: Result) -> list[Plot | Absent]:
+def plots(result: Result) -> list[Plot]:
     """All plots, in the order of the page."""
     usual = places.base(result)
     if usual is None:
-        return [Absent("Plots", "Nothing was measured.")]
-    with drawing.settings():
-        return [plot(result, usual) for plot in (by_cores, latency, against_memory, by_flows)]
+        return [Plot("Plots", "Nothing was measured.")]
+    with style.context(["default", drawing.SETTINGS]):  # whatever the user's own settings are
+        every = [plot(result, usual) for plot in (by_cores, latency, against_memory, by_flows)]
+    return sorted(every, key=lambda plot: not plot.svg)
 
 
 def by_cores(result: Result, usual: At) -> Plot:
     """Overhead by strategy and cores: a mark for the median, a bar from quartile to quartile."""
     points = places.within(result, usual)
     spots = places.spots(points)
-    costs = {(p.strategy, p.at.spot): figures.overhead(p, result.workload.adds) for p in points}
     names = list(dict.fromkeys(point.strategy for point in points))
     block = len(spots) + 0.5
     canvas = Drawing(90 + 18 * math.ceil(len(spots) / drawing.COLUMNS) + 19 * block * len(names))
-    for number, (spot, label) in enumerate(spots.items()):
-        known = {name: cost for name in names if (cost := costs.get((name, spot)))}
+    for number, (spot, here) in enumerate(spots.items()):
+        label = places.spot(*spot)
+        known = {p.strategy: c for p in here if (c := figures.overhead(p, result.workload.adds))}
         rows = [block * names.index(name) + number + 0.75 for name in known]
         tooltips = [f"{name}, {label}: {interval(cost)}" for name, cost in known.items()]
         medians, quartiles = _medians(known.values())
@@ -75,8 +69,8 @@ def by_cores(result: Result, usual: At) -> Plot:
     floor = figures.pooled(points, result.workload.adds, "floor")
     if floor:
         canvas.limit(f"plain adds: {places.number(floor.median)}", floor.median)
-    many = f"{len(names)} strategies with {places.listed(spots.values())}"
-    summary = f"Median overhead of {many}; bars: quartiles."
+    where = places.listed(places.spot(*spot) for spot in spots)
+    summary = f"Median overhead of {len(names)} strategies with {where}; bars: quartiles."
     table = overhead(result, usual)
     return _plot(canvas, "cores", "Overhead by strategy and cores", summary, table)
 
@@ -90,10 +84,10 @@ def _medians(costs: Collection[Spread]) -> tuple[list[float], list[list[float]]]
 
 def _plot(canvas: Drawing, name: str, title: str, summary: str, table: Table) -> Plot:
     svg = canvas.svg(name, title, f"{summary} The table below has the figures.")
-    return Plot(name, title, summary, svg, table)
+    return Plot(title, summary, svg, table)
 
 
-def latency(result: Result, usual: At) -> Plot | Absent:
+def latency(result: Result, usual: At) -> Plot:
     """Percentiles of one packet's updates, where most lcores share a core."""
     title = "Latency under overcommit"
     timed: dict[At, dict[str, Percentiles]] = {}
@@ -101,10 +95,10 @@ def latency(result: Result, usual: At) -> Plot | Absent:
         if percentiles := (point.latency or {}).get("generated"):
             timed.setdefault(point.at, {})[point.strategy] = percentiles
     if not timed:
-        return Absent(title, "The latency of updates was not measured.")
+        return Plot(title, "The latency of updates was not measured.")
     at = max(timed, key=lambda a: (a.lcores / a.cores, a.family == usual))
     if not at.crowded:
-        return Absent(title, "More lcores than cores were not measured; see the tables.")
+        return Plot(title, "More lcores than cores were not measured; see the tables.")
     here = timed[at]
     rows = [row + 0.5 for row in range(len(here))]
     canvas = Drawing(100 + 24 * len(here))
@@ -123,10 +117,10 @@ def latency(result: Result, usual: At) -> Plot | Absent:
     return _plot(canvas, "latency", f"{title}: {where}", summary, table)
 
 
-def _most_lcores(result: Result, family: At) -> tuple[tuple[int, int], str]:
-    """The place of a family with the most lcores that each have a core, and its name."""
-    spots = places.spots(places.within(result, family)).items()
-    return max((s for s in spots if s[0][0] <= s[0][1]), default=((0, 0), ""))
+def _most_lcores(result: Result, family: At) -> tuple[int, int]:
+    """The most lcores of a family that each have a core, and the cores."""
+    every = places.within(result, family)
+    return max((point.at.spot for point in every if not point.at.crowded), default=(0, 0))
 
 
 Lines = dict[str, dict[float, Spread]]
@@ -149,10 +143,10 @@ def _against(result: Result, lines: Lines, tooltip: str, **style: str) -> Drawin
     return canvas
 
 
-def against_memory(result: Result, usual: At) -> Plot | Absent:
+def against_memory(result: Result, usual: At) -> Plot:
     """Memory against overhead, a mark for each strategy."""
     title = "Memory against cost"
-    spot, where = _most_lcores(result, usual)
+    spot = _most_lcores(result, usual)
     known = {
         p.strategy: (size, cost)
         for p in places.within(result, usual)
@@ -161,20 +155,20 @@ def against_memory(result: Result, usual: At) -> Plot | Absent:
         and (cost := figures.overhead(p, result.workload.adds))
     }
     if not known:
-        return Absent(title, "The memory of the strategies was not measured.")
+        return Plot(title, "The memory of the strategies was not measured.")
     lines: Lines = {name: {size / 1024: cost} for name, (size, cost) in known.items()}
     canvas = _against(result, lines, "{name}: {size}, {cost} " + UNIT)
     canvas.scale("x", "KiB allocated", 1 / 64)
     rows = [(name, places.size(size), interval(cost)) for name, (size, cost) in known.items()]
-    table = Table(f"{title}, {where}", ("strategy", "memory", UNIT), tuple(rows))
+    table = Table(f"{title}, {places.spot(*spot)}", ("strategy", "memory", UNIT), tuple(rows))
     summary = f"Allocated memory and median overhead of {len(known)} strategies; bars: quartiles."
     return _plot(canvas, "memory", table.title, summary, table)
 
 
-def by_flows(result: Result, usual: At) -> Plot | Absent:
+def by_flows(result: Result, usual: At) -> Plot:
     """Overhead as the number of flows grows, a line for each strategy."""
     title = "Scaling with flows"
-    spot, where = _most_lcores(result, usual)
+    spot = _most_lcores(result, usual)
     lines: Lines = {}
     for point in sorted(places.measured(result), key=lambda point: point.at.flows):
         along = set(places.differing(point.at.family, usual)) <= {"flows"}
@@ -183,10 +177,11 @@ def by_flows(result: Result, usual: At) -> Plot | Absent:
             lines.setdefault(point.strategy, {})[point.at.flows] = cost
     counts = sorted({flows for line in lines.values() for flows in line})
     if len(counts) < 2:
-        return Absent(title, "Only one number of flows was measured.")
+        return Plot(title, "Only one number of flows was measured.")
     tooltip = "{name}, {x:,} flows: {cost}"
     canvas = _against(result, lines, tooltip, linestyle="-")
     canvas.scale("x", "flows", 1.0, counts)
+    where = places.spot(*spot)
     start = f"Overhead by flows, {where},"
     table = next(t for t in axes(result, usual) if t.title.startswith(start))
     summary = f"Median overhead from {counts[0]:,} to {counts[-1]:,} flows; bars: quartiles."

@@ -56,9 +56,7 @@ def sentences(result: Result) -> list[str]:
     lines += [*_within_noise(result, usual), *_slower_than_hand(result, usual)]
     noted = any("hardware counters" in note.lower() for note in result.notes)
     if not noted and not any(point.hardware for point in places.measured(result)):
-        lines.append(
-            "Hardware counters (cycles, instructions, cache misses) are not available here."
-        )
+        lines += ["Hardware counters (cycles, instructions, cache misses) are not available here."]
     ends = (".", "!", "?")
     return lines + [n[:1].upper() + n[1:] + "." * (not n.endswith(ends)) for n in result.notes]
 
@@ -90,15 +88,9 @@ def _lost(result: Result) -> str:
 
 def _within_noise(result: Result, usual: At) -> Iterator[str]:
     """For each place of the base family, the strategies that cannot be told apart."""
-    points = places.within(result, usual)
-    for spot, name in places.spots(points).items():
-        here = [point for point in points if point.at.spot == spot]
-        chains: list[list[str]] = []
-        for cheaper, dearer in figures.undecided(result, here):
-            if chains and chains[-1][-1] == cheaper:
-                chains[-1].append(dearer)
-            else:
-                chains.append([cheaper, dearer])
+    for spot, here in places.spots(places.within(result, usual)).items():
+        name = places.spot(*spot)
+        chains = figures.undecided(here)
         if len(here) > 1 and not chains:
             yield f"{name}: neighbours in cost differ by more than the spread."
         for chain in chains:

@@ -12,6 +12,8 @@ from ..result import At, Point, Result
 from . import places
 from .writers import Table
 
+Row = tuple[str, ...]
+
 NONE = "-"
 """A cell without a figure."""
 
@@ -36,26 +38,19 @@ def tables(result: Result) -> list[Table]:
 
 def overhead(result: Result, family: At, title: str = f"Overhead in {UNIT}") -> Table:
     """The table of the chapter: strategies in rows, numbers of lcores in columns."""
-    points = places.within(result, family)
-    spots = places.spots(points)
-    columns = [[point for point in points if point.at.spot == spot] for spot in spots]
+    spots = places.spots(places.within(result, family))
     notes = (
         "Median over the rounds, quartiles in parentheses; lost: updates that were not counted.",
         f"Here: {places.named(family)}.",
     )
-    head = [text for name in spots.values() for text in (name, "lost")]
-    return _table(title, head, _rows(result, columns, lost=True), *notes)
+    head = [text for spot in spots for text in (places.spot(*spot), "lost")]
+    return _table(title, head, _rows(result, list(spots.values()), lost=True), *notes)
 
 
-Points = Sequence[Point]
-
-
-def _rows(
-    result: Result, columns: Sequence[Points], lost: bool = False
-) -> Iterator[tuple[str, ...]]:
+def _rows(result: Result, columns: list[list[Point]], lost: bool = False) -> Iterator[Row]:
     """The overhead of each strategy, then of the baselines; with what is lost beside it."""
 
-    def cells(points: Points, key: str) -> Iterator[str]:
+    def cells(points: list[Point], key: str) -> Iterator[str]:
         yield interval(figures.pooled(points, result.workload.adds, key))
         if lost:
             yield _lost(points) if key == "generated" else ""
@@ -67,7 +62,7 @@ def _rows(
         yield (name, *chain.from_iterable(cells(points, key) for points in columns))
 
 
-def _lost(points: Points) -> str:
+def _lost(points: list[Point]) -> str:
     """Percent of the updates; only exactly nothing is 0 %."""
     share = figures.lost(points[0]) if points else None
     if share is None:
@@ -75,16 +70,10 @@ def _lost(points: Points) -> str:
     return "0 %" if share == 0 else f"{share:.2g} %" if abs(share) < 1 else f"{share:.1f} %"
 
 
-def _table(
-    title: str,
-    head: Iterable[str],
-    rows: Iterable[tuple[str, ...]],
-    *notes: str,
-    first: str = "strategy",
-) -> Table:
+def _table(title: str, head: Iterable[str], rows: Iterable[Row], *notes: str) -> Table:
     """A table of the rows that have a figure."""
     filled = tuple(row for row in rows if any(cell not in (NONE, "") for cell in row[1:]))
-    return Table(title, (first, *head), filled, notes)
+    return Table(title, ("strategy", *head), filled, notes)
 
 
 def interval(figure: figures.Spread | None) -> str:
@@ -101,12 +90,10 @@ def ratios(result: Result, usual: At) -> Table:
     """Generated against hand-written code and against plain adds, in the tight loop if measured."""
     tight = usual.model_copy(update={"work": 0})
     family = tight if places.within(result, tight) else usual
-    points = [p for p in places.within(result, family) if not p.at.crowded]
-    spots = places.spots(points)
-    head = [text for name in spots.values() for text in (f"/ by hand, {name}", "/ plain adds")]
-    by_spot = {(p.strategy, p.at.spot): p for p in points}
+    spots = places.spots(p for p in places.within(result, family) if not p.at.crowded)
+    head = [text for s in spots for text in (f"/ by hand, {places.spot(*s)}", "/ plain adds")]
     rows = [
-        (name, *(_ratio(by_spot.get((name, s)), to) for s in spots for to in ("hand", "floor")))
+        (name, *(_ratio(here, name, to) for here in spots.values() for to in ("hand", "floor")))
         for name in result.strategies
     ]
     loop = "tight loop" if family.work == 0 else f"{family.work} cycles of work per packet"
@@ -114,8 +101,8 @@ def ratios(result: Result, usual: At) -> Table:
     return _table(f"Generated code against baselines, {loop}", head, rows, note)
 
 
-def _ratio(point: Point | None, to: str) -> str:
-    ratio = None if point is None else figures.ratio(point, to)
+def _ratio(points: list[Point], strategy: str, to: str) -> str:
+    ratio = next((figures.ratio(p, to) for p in points if p.strategy == strategy), None)
     return NONE if ratio is None else f"{ratio.value:.2f}" + ("" if ratio.decided else " ~")
 
 
@@ -138,11 +125,11 @@ def axes(result: Result, usual: At) -> Iterable[Table]:
 def _along(result: Result, axis: str, along: Sequence[At]) -> Iterator[Table]:
     points = [p for family in along for p in places.within(result, family)]
     head = [places.named(family, [axis]) or f"no {axis}" for family in along]
-    for spot, where in places.spots(points).items():
-        here = [[p for p in points if p.at.spot == spot and p.at.family == f] for f in along]
-        if sum(map(bool, here)) > 1:
-            rows = _rows(result, here)
-            yield _table(f"Overhead by {axis}, {where}, in {UNIT}", head, rows)
+    for spot, here in places.spots(points).items():
+        columns = [[point for point in here if point.at.family == family] for family in along]
+        if sum(map(bool, columns)) > 1:
+            title = f"Overhead by {axis}, {places.spot(*spot)}, in {UNIT}"
+            yield _table(title, head, _rows(result, columns))
 
 
 def latencies(result: Result, usual: At) -> Iterator[Table]:
@@ -207,5 +194,5 @@ def floor(result: Result) -> Table:
     }
     series["reading the clock, cycles"] = result.floor.timer
     series["empty loop, cycles per packet"] = result.floor.empty
-    rows = [(name, interval(figures.spread(values))) for name, values in series.items()]
-    return _table("Lower bounds of this machine", ("median",), rows, first="what")
+    rows = [(name, interval(figures.spread(values))) for name, values in series.items() if values]
+    return Table("Lower bounds of this machine", ("what", "median"), tuple(rows))

@@ -1,8 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The breaking-change rules, grouped by topic, in the order of the table in docs/evolution.md."""
 
-from __future__ import annotations
-
-# isort: off
-from . import scopes, items, updates, storage, oids  # noqa: F401
-# isort: on
+from . import scopes, items, updates, storage, oids  # noqa: F401, I001

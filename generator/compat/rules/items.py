@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-from ...findings.rules import Finding
 from ...model import ir
 from ...model.naming import prometheus
 from ..model import ADD_ITEM, ADD_STATE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
-from ..pairs import Changes, Comparison, inserted, moved, name_of, subject, was
+from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subject, was
 
 
 @changes(
     ("item-removed", ERROR, "c-api c-abi oid prometheus",
-     "A counter, gauge or state is gone; its OID is never used again.",
-     KEEP_UNUSED),
+     "A counter, gauge or state is gone; its OID is never used again.", KEEP_UNUSED),
     ("item-renamed", ERROR, "c-api c-abi prometheus",
      "The name of an item is part of C names and of the metric; the OID stays.",
      "Change the `description` instead, or rename together with the users."),
@@ -21,29 +19,23 @@ from ..pairs import Changes, Comparison, inserted, moved, name_of, subject, was
      "A new item stands before older ones, whose members in structs have moved.",
      "Rebuild what includes the header; at the end of the scope nothing would move."),
     ("item-appended", WARNING, "c-abi",
-     "A new item stands behind the others: the structs of the scope have grown.",
-     REBUILD),
+     "A new item stands behind the others: the structs of the scope have grown.", REBUILD),
     ("item-order", WARNING, "c-abi",
      "The order of items is that of members in the structs of the scope.",
      "Rebuild what includes the header, or keep the order."),
     ("item-kind", ERROR, "c-api c-abi oid semantics prometheus",
-     "Counters, gauges and states have different functions, SMI types and metric types.",
-     ADD_ITEM),
+     "Counters, gauges and states have different functions, SMI types and metric types.", ADD_ITEM),
     ("item-width", ERROR, "c-api c-abi oid semantics",
      "The width is the C type and the SMI type, and where a counter wraps around.",
      "Add an item of another name; Counter32 and Counter64 are different objects."),
     ("item-unit", ERROR, "oid semantics",
-     "The same number stands for another amount, and nothing that reads it can tell.",
-     ADD_ITEM),
+     "The same number stands for another amount, and nothing that reads it can tell.", ADD_ITEM),
     ("gauge-range", ERROR, "semantics",
-     "Updates and readers rely on the bounds of a gauge; who scales by them is wrong.",
-     ADD_ITEM),
+     "Updates and readers rely on the bounds of a gauge; who scales by them is wrong.", ADD_ITEM),
     ("state-type", ERROR, "c-api c-abi oid semantics prometheus",
-     "The type of a state is its C type and its SMI type.",
-     ADD_STATE),
+     "The type of a state is its C type and its SMI type.", ADD_STATE),
     ("string-length", ERROR, "c-api c-abi oid",
-     "Callers have buffers of the old length, and the length is part of the SMI type.",
-     ADD_STATE),
+     "Callers have buffers of the old length, and the length is part of the SMI type.", ADD_STATE),
     ("label-removed", ERROR, "c-api oid semantics prometheus",
      "A value that was possible has no name any more.",
      "Keep the label, unused."),
@@ -63,53 +55,54 @@ def items(c: Comparison) -> Changes:
         for item in matched.gone:
             message = f"{name_of(item)} ({was(item.span)}) is gone"
             hint = f"if it has a new name, say so there: `renamed_from: {item.name}`"
-            yield "item-removed", Finding(scope.span, message, hint, part=subject(item))
+            yield Change("item-removed", scope.span, subject(item), message, hint)
         between, behind = inserted(matched, scope.items)
         for item in between:
             message = f"{name_of(item)} is new, and stands before older items"
-            yield "item-inserted", Finding(item.span, message, part=subject(item))
+            yield Change("item-inserted", item.span, subject(item), message)
         for item in behind:
-            message = f"{name_of(item)} is new"
-            yield "item-appended", Finding(item.span, message, part=subject(item))
+            yield Change("item-appended", item.span, subject(item), f"{name_of(item)} is new")
         for old, new in moved(matched.pairs, old_scope.items):
             message = f"{name_of(new)} has moved within its scope ({was(old.span)})"
-            yield "item-order", Finding(new.span, message, part=subject(new))
+            yield Change("item-order", new.span, subject(new), message)
         for old, new in matched.pairs:
             yield from _item(c, old, new)
 
 
 def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
     name, same_kind = name_of(new), old.kind is new.kind
+
+    def changed(rule: str, key: str, message: str, hint: str = "") -> Change:
+        return Change(rule, c.item_at(new, key), subject(new), message, hint)
+
     if old.name != new.name:
         former, metric = (
             prometheus.metric(module, module.scope(item.scope), item).name
             for module, item in ((c.old, old), (c.new, new))
         )
         message = f"{name_of(old)} is now called '{new.name}'"
-        hint = f"metric {former} is now {metric}"
-        yield "item-renamed", c.item_finding(new, "renamed_from", message, hint)
+        yield changed("item-renamed", "renamed_from", message, f"metric {former} is now {metric}")
     if not same_kind:
         message = f"'{subject(new)}' was a {old.kind.value}, is now a {new.kind.value}"
-        yield "item-kind", Finding(new.span, message, part=subject(new))
+        yield Change("item-kind", new.span, subject(new), message)
     if same_kind and new.kind.numeric and old.width != new.width:
-        message = f"{name} had {old.width} bits, now has {new.width}"
-        yield "item-width", c.item_finding(new, "width", message)
+        yield changed("item-width", "width", f"{name} had {old.width} bits, now has {new.width}")
     if old.unit and old.unit != new.unit:
         message = f"{name} was in {old.unit}, is now in {new.unit or 'no unit'}"
-        yield "item-unit", c.item_finding(new, "unit", message)
+        yield changed("item-unit", "unit", message)
     # Bounds that follow from the width change with it.
     written = (old.minimum, old.maximum) != (new.minimum, new.maximum)
     if same_kind and written and old.range != new.range:
         (low, high), (least, most) = old.range, new.range
         message = f"{name} was from {low} to {high}, is now from {least} to {most}"
-        yield "gauge-range", c.item_finding(new, "max" if high != most else "min", message)
+        yield changed("gauge-range", "max" if high != most else "min", message)
     if same_kind and not new.kind.numeric and old.type != new.type:
         message = f"{name} was of type {old.type}, is now of type {new.type}"
-        yield "state-type", c.item_finding(new, "type", message)
+        yield changed("state-type", "type", message)
     if old.type == new.type == "string" and old.length != new.length:
         message = f"{name} had up to {old.length} octets, now up to {new.length}"
         hint = f"{c.new.name}_stats functions copy {new.length + 1} octets"
-        yield "string-length", c.item_finding(new, "length", message, hint)
+        yield changed("string-length", "length", message, hint)
     if old.type == new.type == "enum":
         yield from _labels(c, old, new)
 
@@ -126,15 +119,14 @@ def _labels(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
         former = before.get(label.name) or gone.pop(label.value, None)
         if former is None:
             message = f"label '{label.name}' ({label.value}) of {item} is new"
-            yield "label-added", Finding(span, message, part=part)
+            yield Change("label-added", span, part, message)
             continue
         if former.name != label.name:
             message = f"label '{former.name}' ({former.value}) of {item} is now '{label.name}'"
-            yield "label-renamed", Finding(span, message, part=part)
+            yield Change("label-renamed", span, part, message)
         if former.value != label.value:
             message = f"label '{label.name}' of {item} was {former.value}, is now {label.value}"
-            yield "label-value", Finding(span, message, part=part)
+            yield Change("label-value", span, part, message)
     for label in gone.values():
         message = f"label '{label.name}' ({label.value}) of {item} is gone"
-        span = c.item_at(new, "labels")
-        yield "label-removed", Finding(span, message, part=subject(new, label.name))
+        yield Change("label-removed", c.item_at(new, "labels"), subject(new, label.name), message)

@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
-from ...findings.rules import Finding
 from ...mib.assign import compatible
 from ...mib.lock import Entry
-from ...model import ir
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
-from ..pairs import Changes, Comparison, at
+from ..pairs import Change, Changes, Comparison, at
 
 _STATUS_ORDER = ("current", "deprecated", "obsolete")
+_facts = attrgetter("oid", "name", "status", "syntax", "unit", "access")
+
+_type_source = attrgetter("kind", "type", "width", "length", "labels")
+"""What the type of an object is made from: a change of it is reported by other rules."""
 
 
 @changes(
@@ -25,12 +28,12 @@ _STATUS_ORDER = ("current", "deprecated", "obsolete")
 )  # fmt: skip
 def modules(c: Comparison) -> Changes:
     old, new = c.old.snmp, c.new.snmp
-    if _root_moved(c):
+    if old.oid != new.oid:
         message = f"the MIB module was at {old.oid}, is now at {new.oid}"
-        yield "mib-moved", Finding(new.span, message, part=new.name)
+        yield Change("mib-moved", new.span, new.name, message)
     if old.name != new.name and c.old.name == c.new.name:
         message = f"MIB module '{old.name}' is now called '{new.name}'"
-        yield "mib-renamed", Finding(new.span, message, part=new.name)
+        yield Change("mib-renamed", new.span, new.name, message)
 
 
 @changes(
@@ -52,29 +55,29 @@ def modules(c: Comparison) -> Changes:
      "Commit the lock file with the schema."),
 )  # fmt: skip
 def oids(c: Comparison) -> Changes:
-    taken = set()
+    stays, taken = c.old.snmp.oid == c.new.snmp.oid, set()
     for was, entry, alive in _reassigned(c):
         taken.add(entry.key)
         rule, gone = ("oid-swapped", "") if alive else ("oid-reused", ", which is gone,")
         message = f"{entry.dotted} was '{was.name}'{gone} and is now '{entry.name}'"
-        yield rule, _finding(c, entry, message, "snmp", "oid")
+        yield _change(rule, c, entry, message, "snmp", "oid")
     moved = [(old, new) for old, new in c.mibs.pairs if old.oid != new.oid]
-    for old, new in [] if _root_moved(c) else moved:
+    for old, new in moved if stays else []:
         if new.key not in taken:
             message = f"'{new.name}' was {old.dotted}, is now {new.dotted}"
-            yield "oid-moved", _finding(c, new, message, "snmp", "oid")
-    if c.mibs.published and not _root_moved(c):
+            yield _change("oid-moved", c, new, message, "snmp", "oid")
+    if stays and None not in c.locks:
         known = {e.oid for e in (*c.mibs.new.lock.entries, *c.mibs.new.live.values())}
         known |= {old.oid for old, _ in moved}
         for entry in c.mibs.old.lock.entries:
             if entry.oid and entry.oid not in known and entry.status != "withdrawn":
                 message = f"{entry.dotted} ('{entry.name}') is no longer in the lock file"
                 hint = "restore the line: without it the number can be given out again"
-                yield "oid-forgotten", Finding(c.new.snmp.span, message, hint, part=str(entry.key))
-    if c.mibs.lost:
+                yield Change("oid-forgotten", c.new.snmp.span, str(entry.key), message, hint)
+    if c.locks[0] is not None and c.locks[1] is None:
         message = f"the lock file of '{c.new.snmp.name}' is gone: OIDs are given out anew"
         hint = "restore it from version control, or copy the old one"
-        yield "lock-lost", Finding(c.new.span, message, hint, part="lock")
+        yield Change("lock-lost", c.new.span, "lock", message, hint)
 
 
 @changes(
@@ -82,8 +85,7 @@ def oids(c: Comparison) -> Changes:
      "The name of an object is what configurations of managers hold.",
      "Keep the name."),
     ("object-type", ERROR, "oid",
-     "The type of a published object is fixed.",
-     ADD_ITEM),
+     "The type of a published object is fixed.", ADD_ITEM),
     ("object-access", ERROR, "oid",
      "Access to a published object is fixed: managers rely on it, and so do groups.",
      "Keep it."),
@@ -91,8 +93,7 @@ def oids(c: Comparison) -> Changes:
      "An object goes from current to deprecated to obsolete, and not back.",
      "Add an item of another name."),
     ("table-index", ERROR, "oid",
-     "The index of a published table is part of the OID of everything in it.",
-     ADD_SCOPE),
+     "The index of a published table is part of the OID of everything in it.", ADD_SCOPE),
 )  # fmt: skip
 def objects(c: Comparison) -> Changes:
     retyped = {
@@ -101,22 +102,22 @@ def objects(c: Comparison) -> Changes:
     for old, new in c.mibs.pairs:
         if old.name != new.name and c.old.name == c.new.name and old.kind not in ("node", "type"):
             message = f"object '{old.name}' is now called '{new.name}'"
-            yield "object-name", _finding(c, new, message, "snmp", "name")
+            yield _change("object-name", c, new, message, "snmp", "name")
         same = old.kind == new.kind == "object" and (new.key.scope, new.key.item) not in retyped
         if same and not compatible(old.syntax, new.syntax):
             message = f"the type of object '{new.name}' was {old.syntax}, is now {new.syntax}"
-            yield "object-type", _finding(c, new, message, "snmp", "syntax")
+            yield _change("object-type", c, new, message, "snmp", "syntax")
         if old.access != new.access:
             message = f"access to '{new.name}' was {old.access}, is now {new.access}"
-            yield "object-access", _finding(c, new, message, "snmp", "access")
+            yield _change("object-access", c, new, message, "snmp", "access")
         both = old.status in _STATUS_ORDER and new.status in _STATUS_ORDER
         if both and _STATUS_ORDER.index(new.status) < _STATUS_ORDER.index(old.status):
             message = f"'{new.name}' was {old.status}, and is {new.status} again"
-            yield "object-status", _finding(c, new, message, "snmp", "status")
+            yield _change("object-status", c, new, message, "snmp", "status")
         if old.kind == "row" and old.syntax != new.syntax and _same_levels(c, new):
             message = f"row '{new.name}' had {old.syntax}, now has {new.syntax}"
             key = "augments" if c.new.scope(new.key.scope).snmp.augments else "index"
-            yield "table-index", _finding(c, new, message, key)
+            yield _change("table-index", c, new, message, key)
 
 
 @changes(
@@ -144,8 +145,8 @@ def history(c: Comparison) -> Changes:
             signed += [f"+{name}" for name in sorted(now - before)]
             message = f"{group.kind} '{group.name}' ({group.dotted}) was published: "
             message += ", ".join(signed)
-            yield "group-changed", Finding(snmp.span, message, part=str(group.key))
-    if not c.mibs.published:
+            yield Change("group-changed", snmp.span, str(group.key), message)
+    if None in c.locks:
         return
     descriptions = {revision.date: revision.description for revision in new.revisions}
     spans = {revision.date: revision.span for revision in reversed(snmp.revisions)}
@@ -155,17 +156,18 @@ def history(c: Comparison) -> Changes:
             how = "is gone" if later is None else "says something else"
             message = f"the published revision of {revision.date} {how}"
             span = spans.get(revision.date, snmp.span)
-            yield "revision-rewritten", Finding(span, message, part=revision.date)
+            yield Change("revision-rewritten", span, revision.date, message)
     if old.draft or not old.revisions or not new.revisions:
         return
     latest = old.revisions[0].date
-    if latest == new.revisions[0].date and _published(old.entries) != _published(new.entries):
+    published, present = (set(map(_facts, version.entries)) for version in (old, new))
+    if latest == new.revisions[0].date and published != present:
         message = f"the module has changed since its revision of {latest}"
-        yield "revision-missing", Finding(snmp.span, message, part=snmp.name)
+        yield Change("revision-missing", snmp.span, snmp.name, message)
 
 
-def _finding(c: Comparison, entry: Entry, message: str, *keys: str) -> Finding:
-    """A finding about an entry, where the schema says so about its object, or has it."""
+def _change(rule: str, c: Comparison, entry: Entry, message: str, *keys: str) -> Change:
+    """A change of an entry, where the schema says so about its object, or has it."""
     scope, name = entry.key.scope, entry.key.item
     wanted = c.mibs.new.wanted.get(entry.key)
     span = wanted.span if wanted is not None else c.new.snmp.span
@@ -173,11 +175,7 @@ def _finding(c: Comparison, entry: Entry, message: str, *keys: str) -> Finding:
         span = c.item_at(c.new.item(scope, name), *keys)
     elif ("scope", scope) in c.after.places:
         span = at(c.after.place("scope", scope), *keys)
-    return Finding(span, message, part=str(entry.key))
-
-
-def _root_moved(c: Comparison) -> bool:
-    return c.old.snmp.oid != c.new.snmp.oid
+    return Change(rule, span, str(entry.key), message)
 
 
 def _reassigned(c: Comparison) -> Iterator[tuple[Entry, Entry, bool]]:
@@ -194,19 +192,10 @@ def _reassigned(c: Comparison) -> Iterator[tuple[Entry, Entry, bool]]:
             yield was, entry, was.key in alive and not was.gone
 
 
-def _type_source(item: ir.Item) -> tuple[object, ...]:
-    """What the type of an object is made from: a change of it is reported by other rules."""
-    return (item.kind, item.type, item.width, item.length, item.labels)
-
-
 def _same_levels(c: Comparison, row: Entry) -> bool:
     """Whether a table's scope has the parents that it had in the old version."""
-    scope = row.key.scope
-    before = next((old for old, new in c.scopes.pairs if new.name == scope), None)
-    if before is None:
-        return False
-    return tuple(c.new_scope.get(name, name) for name in before.path) == c.new.scope(scope).path
-
-
-def _published(entries: tuple[Entry, ...]) -> set[tuple[object, ...]]:
-    return {(e.oid, e.name, e.status, e.syntax, e.unit, e.access) for e in entries}
+    return any(
+        tuple(c.new_scope.get(name, name) for name in old.path) == new.path
+        for old, new in c.scopes.pairs
+        if new.name == row.key.scope
+    )

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from ...findings.rules import Finding
 from ...model import ir
 from ..model import ADD_SCOPE, ERROR, KEEP_UNUSED, REBUILD, WARNING, changes
-from ..pairs import Changes, Comparison, moved, was
+from ..pairs import Change, Changes, Comparison, moved, was
 
 
 @changes(
@@ -23,19 +22,18 @@ from ..pairs import Changes, Comparison, moved, was
 def module(c: Comparison) -> Changes:
     if c.old.name != c.new.name:
         message = f"module '{c.old.name}' is now called '{c.new.name}'"
-        yield "module-renamed", Finding(c.new.span, message, part=c.new.name)
+        yield Change("module-renamed", c.new.span, c.new.name, message)
     if (c.old.writers, c.new.writers) == ("any", "lcores"):
         message = "threads without an lcore id could update, and no longer can"
-        yield "writers-narrowed", Finding(c.top_at("writers"), message, part="writers")
+        yield Change("writers-narrowed", c.top_at("writers"), "writers", message)
     if (c.old.bounds, c.new.bounds) == ("drop", "assert"):
         message = "an index out of range was dropped and counted; it is now undefined behaviour"
-        yield "bounds-weakened", Finding(c.top_at("bounds"), message, part="bounds")
+        yield Change("bounds-weakened", c.top_at("bounds"), "bounds", message)
 
 
 @changes(
     ("scope-removed", ERROR, "c-api c-abi oid prometheus",
-     "A scope is gone with all its functions, its table and its metrics.",
-     KEEP_UNUSED),
+     "A scope is gone with all its functions, its table and its metrics.", KEEP_UNUSED),
     ("scope-renamed", ERROR, "c-api c-abi prometheus",
      "The name of a scope is part of C names, metrics and labels; OIDs stay.",
      "Change the `description` instead, or rename together with the users."),
@@ -70,12 +68,12 @@ def module(c: Comparison) -> Changes:
 def scopes(c: Comparison) -> Changes:
     for scope in c.scopes.gone:
         message = f"scope '{scope.name}' ({was(scope.span)}) is gone"
-        yield "scope-removed", Finding(c.new.span, message, part=scope.name)
+        yield Change("scope-removed", c.new.span, scope.name, message)
     for scope in c.scopes.added:
-        yield "scope-added", Finding(scope.span, f"scope '{scope.name}' is new", part=scope.name)
+        yield Change("scope-added", scope.span, scope.name, f"scope '{scope.name}' is new")
     for old, new in moved(c.scopes.pairs, c.old.scopes):
         message = f"scope '{new.name}' has moved ({was(old.span)})"
-        yield "scope-order", Finding(new.span, message, part=new.name)
+        yield Change("scope-order", new.span, new.name, message)
     for old, new in c.scopes.pairs:
         yield from _scope(c, old, new)
 
@@ -84,25 +82,26 @@ def _scope(c: Comparison, old: ir.Scope, new: ir.Scope) -> Changes:
     if old.name != new.name:
         message = f"scope '{old.name}' is now called '{new.name}'"
         hint = f"{c.old.name}_stats_{old.name}_... is {c.new.name}_stats_{new.name}_..."
-        yield "scope-renamed", Finding(new.span, message, hint, part=new.name)
+        yield Change("scope-renamed", new.span, new.name, message, hint)
     scope = f"scope '{new.name}'"
+
+    def changed(rule: str, key: str, message: str) -> Change:
+        return Change(rule, c.scope_at(new, key), new.name, message)
+
     embedded = ir.Storage.EMBEDDED in (old.storage, new.storage)
     before, now = old.maxima[-1:] or (1,), new.maxima[-1:] or (1,)
     if before != now and not embedded:
         rule = "max-lowered" if now < before else "max-raised"
-        message = f"{scope} had up to {before[0]} instances, now up to {now[0]}"
-        yield rule, c.scope_finding(new, "max", message)
+        yield changed(rule, "max", f"{scope} had up to {before[0]} instances, now up to {now[0]}")
     parents = tuple(c.new_scope.get(name, name) for name in old.path[:-1])
     if parents != new.path[:-1] and ir.GLOBAL not in (old.name, new.name):
         was_in, is_in = ".".join(parents) or "none", ".".join(new.path[:-1]) or "none"
-        message = f"{scope} had parent {was_in}, now {is_in}"
-        yield "parent-changed", c.scope_finding(new, "parent", message)
+        yield changed("parent-changed", "parent", f"{scope} had parent {was_in}, now {is_in}")
     if old.storage is not new.storage:
         rule = "storage-embedded" if embedded else "storage-changed"
         message = f"storage of {scope} was {old.storage.value}, is now {new.storage.value}"
-        yield rule, c.scope_finding(new, "storage", message)
+        yield changed(rule, "storage", message)
     if old.reset and not new.reset:
-        message = f"{scope} can no longer be reset"
-        yield "reset-removed", c.scope_finding(new, "reset", message)
+        yield changed("reset-removed", "reset", f"{scope} can no longer be reset")
     if new.reset and not old.reset:
-        yield "reset-added", c.scope_finding(new, "reset", f"{scope} can now be reset")
+        yield changed("reset-added", "reset", f"{scope} can now be reset")

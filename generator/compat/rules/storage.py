@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from ...findings.rules import Finding
+from operator import attrgetter
+
 from ...model import ir, layout
 from ...strategies.catalogue import all_strategies
 from ..model import ERROR, REBUILD, WARNING, changes
-from ..pairs import Changes, Comparison
+from ..pairs import Change, Changes, Comparison
 
 Renames = dict[tuple[str, str], tuple[str, str]]
 """New (scope, name) of items by their old ones."""
@@ -44,7 +45,7 @@ def strategies(c: Comparison) -> Changes:
         else:
             rule, message = "strategy-changed", f"scope '{new.name}' was under "
             message += f"{_written(old.sync)}, is under {_written(new.sync)}"
-        yield rule, Finding(new.sync_span, message, part=new.name)
+        yield Change(rule, new.sync_span, new.name, message)
 
 
 def _written(sync: ir.Sync) -> str:
@@ -54,8 +55,7 @@ def _written(sync: ir.Sync) -> str:
 
 @changes(
     ("storage-layout", WARNING, "c-abi",
-     "Items are stored elsewhere, and inline updates know where.",
-     REBUILD),
+     "Items are stored elsewhere, and inline updates know where.", REBUILD),
 )  # fmt: skip
 def storage_layout(c: Comparison) -> Changes:
     before, now = _shapes(c.old, c.new_item), _shapes(c.new, {})
@@ -63,7 +63,7 @@ def storage_layout(c: Comparison) -> Changes:
         if before[old.name] != now[new.name] and _same_values(c, old, new):
             message = f"the items of scope '{new.name}' are stored in another order"
             hint = "what one update changes is stored together: an update has changed"
-            yield "storage-layout", Finding(new.span, message, hint, part=new.name)
+            yield Change("storage-layout", new.span, new.name, message, hint)
 
 
 def _shapes(module: ir.Module, renames: Renames) -> dict[str, Shape]:
@@ -85,11 +85,7 @@ def _shapes(module: ir.Module, renames: Renames) -> dict[str, Shape]:
 
 def _same_values(c: Comparison, old: ir.Scope, new: ir.Scope) -> bool:
     """Whether nothing but the storage can differ: other rules report all else."""
-
-    def shape(item: ir.Item, name: str) -> tuple[object, ...]:
-        return (name, item.kind, item.type, item.width, item.length)
-
-    names = [c.new_item.get((item.scope, item.name), ("", ""))[1] for item in old.items]
-    before = [shape(item, name) for item, name in zip(old.items, names, strict=True)]
+    shape = attrgetter("kind", "type", "width", "length")
+    before = [(c.new_item.get((i.scope, i.name), ("", ""))[1], *shape(i)) for i in old.items]
     same = (old.sync, old.reset, old.storage) == (new.sync, new.reset, new.storage)
-    return same and before == [shape(item, item.name) for item in new.items]
+    return same and before == [(item.name, *shape(item)) for item in new.items]

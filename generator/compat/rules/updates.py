@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from operator import attrgetter
 
 from ...findings.diagnostics import Span
-from ...findings.rules import Finding
 from ...model import ir
 from ..model import ERROR, REBUILD, WARNING, changes
-from ..pairs import Changes, Comparison, moved, was
+from ..pairs import Change, Changes, Comparison, moved, was
 
-Effect = tuple[str, int | None, str | None]
-"""Verb, constant, and name of the argument."""
+_effect = attrgetter("verb", "constant", "argument")
 
 
 @changes(
@@ -26,32 +26,31 @@ Effect = tuple[str, int | None, str | None]
      "The same event now counts elsewhere, or otherwise; the code is inline, in every caller.",
      "Say so in the descriptions, and rebuild what includes the header."),
     ("batch-layout", WARNING, "c-abi",
-     "The batch struct is on the caller's stack, with a member for every update.",
-     REBUILD),
+     "The batch struct is on the caller's stack, with a member for every update.", REBUILD),
 )  # fmt: skip
 def updates(c: Comparison) -> Changes:
-    def finding(update: ir.Update, span: Span, message: str) -> Finding:
-        return Finding(span, f"update '{update.name}' {message}", part=f"updates.{update.name}")
+    def changed(rule: str, update: ir.Update, span: Span, message: str) -> Change:
+        return Change(rule, span, f"updates.{update.name}", f"update '{update.name}' {message}")
 
     batch = f"struct {c.new.name}_stats_batch"
     for gone in c.updates.gone:
-        yield "update-removed", finding(gone, c.new.span, f"({was(gone.span)}) is gone")
+        yield changed("update-removed", gone, c.new.span, f"({was(gone.span)}) is gone")
     for new in c.updates.added:
-        yield "batch-layout", finding(new, new.span, f"is new: {batch} has grown")
+        yield changed("batch-layout", new, new.span, f"is new: {batch} has grown")
     for old, new in moved(c.updates.pairs, c.old.updates):
         message = f"has moved ({was(old.span)}): so has its member of {batch}"
-        yield "batch-layout", finding(new, new.span, message)
+        yield changed("batch-layout", new, new.span, message)
     for old, new in c.updates.pairs:
         indexes = [c.new_scope.get(name, name) for name in old.indexes]
         if indexes != list(new.indexes):
             message = f"took the indexes {_listed(indexes)}, now takes {_listed(new.indexes)}"
-            yield "update-signature", finding(new, new.span, message)
+            yield changed("update-signature", new, new.span, message)
             continue  # another call altogether
         if _arguments_differ(old, new):
             place = c.after.place("update", new.name)
             span = place.value("args") if place.has("args") else new.span
             message = f"took {_typed(old)}, now takes {_typed(new)}"
-            yield "update-signature", finding(new, span, message)
+            yield changed("update-signature", new, span, message)
         yield from _effects(c, old, new)
 
 
@@ -71,36 +70,33 @@ def _typed(update: ir.Update) -> str:
     return _listed(f"{arg.type} {arg.name}" for arg in update.arguments)
 
 
-def _former_effects(c: Comparison, old: ir.Update, new: ir.Update) -> dict[tuple[str, str], Effect]:
+def _former(c: Comparison, old: ir.Update, new: ir.Update) -> dict[tuple[str, str], ir.Operation]:
     """What the old version did to items that there still are, in the names of the new one."""
     names = {arg.name for arg in new.arguments}
     places = zip(old.arguments, new.arguments, strict=False)
     # A new name at an old place is a rename.
-    arguments = {a.name: a.name if a.name in names else b.name for a, b in places}
+    arguments: dict[str | None, str] = {
+        a.name: a.name if a.name in names else b.name for a, b in places
+    }
     return {
-        c.new_item[op.scope, op.item]: (
-            op.verb,
-            op.constant,
-            None if op.argument is None else arguments.get(op.argument, op.argument),
-        )
+        c.new_item[op.scope, op.item]: replace(op, argument=arguments.get(op.argument, op.argument))
         for op in old.operations
         if (op.scope, op.item) in c.new_item
     }
 
 
 def _effects(c: Comparison, old: ir.Update, new: ir.Update) -> Changes:
-    def finding(how: str, item: tuple[str, str], span: Span) -> Finding:
+    def effect(how: str, item: tuple[str, str], span: Span) -> Change:
         name = ".".join(item)
         message = f"update '{new.name}' {how} '{name}'"
-        return Finding(span, message, part=f"updates.{new.name}.{name}")
+        return Change("update-effect", span, f"updates.{new.name}.{name}", message)
 
     known = set(c.new_item.values())
-    left = _former_effects(c, old, new)
+    left = _former(c, old, new)
     for op in new.operations:
         item = (op.scope, op.item)
         before = left.pop(item, None)
-        if item in known and before != (op.verb, op.constant, op.argument):
-            how = "now changes" if before is None else "changes otherwise"
-            yield "update-effect", finding(how, item, op.span)
+        if item in known and (before is None or _effect(before) != _effect(op)):
+            yield effect("now changes" if before is None else "changes otherwise", item, op.span)
     for item in left:
-        yield "update-effect", finding("no longer changes", item, new.span)
+        yield effect("no longer changes", item, new.span)

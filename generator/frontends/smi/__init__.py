@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...mib import names
-from ..raw import Node, is_small
+from ..raw import Node, is_small, node
 from . import places
 from .source import Source, cycle, decode, looks_like, modules
 
@@ -75,15 +75,15 @@ def load(
     if not is_small(path, data, diagnostics):
         return None
     text = decode(data)
-    diagnostics.source(path, text)
+    diagnostics.texts[path] = text
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
     if circle := cycle(source):
-        message = f"'{circle[0]}' is made from itself: {' <- '.join([*circle, circle[0]])}"
+        message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
         return None
-    return _imported(source, path, mib_path, diagnostics)
+    return _imported(source, mib_path, diagnostics)
 
 
 def _chosen(
@@ -105,14 +105,12 @@ def _chosen(
     return chosen
 
 
-def _imported(
-    source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
-) -> Node | None:
+def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
     # Not needed, and not loaded, where schemas are YAML.
-    from . import comments, generated, mapping, tree
+    from . import comments, generated, mapping
     from .reading import Reading
 
-    reading = Reading(source, path, mib_path, diagnostics)
+    reading = Reading(source, mib_path, diagnostics)
     module = reading.run()
     if module is None:
         return None
@@ -140,7 +138,7 @@ def _imported(
         message = f"'{module.name}' has no scalars and no tables"
         reading.note("import-no-objects", "", message, "there is nothing to count in it")
         return None
-    return tree.node(schema, mapper.region(""))
+    return node(schema, source.region(""))
 
 
 _KINDS = {

@@ -15,10 +15,9 @@ from typing import Any
 from ...findings.diagnostics import Diagnostics
 from ...model.kinds import KINDS, Kind
 from .. import yaml
-from ..raw import Node
+from ..raw import Node, Placed, Region, node, plain
 from .reading import Reading
 from .source import Annotation
-from .tree import FarRegion, Placed, moved
 
 _SHAPE = re.compile(r"(?P<key>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)\s*=\s*(?P<value>.+)\Z", re.S)
 
@@ -32,24 +31,28 @@ Holders = dict[str, tuple[dict[str, Any], str]]
 def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
     """Put every annotation of a module into its schema; what makes no sense is reported."""
     renamed: dict[str, str] = {}
+    scopes = schema["scopes"]
+    holders[""] = ({"": schema}, "")
     for comment in reading.source.annotations:
-        region = FarRegion(reading.source.place(comment.start, 10), reading.path)
-        parsed = _parsed(comment, region)
+        owner = comment.owner
+        parsed = _parsed(comment, reading.source.place(comment.start, 10))
         if parsed is None:
             hint = "write `-- ctrgen: sync = per_core`, the value as in YAML"
             _report(reading, comment, f"'{comment.text[:60]}' is not KEY = VALUE", hint)
             continue
         keys, value = parsed
-        if comment.owner and comment.owner not in holders:
-            if keys == ["made"]:  # dropped before
-                continue
-            message = f"'{comment.owner}' is neither a table nor an object of the schema"
-            _report(reading, comment, message)
-        elif comment.owner and keys == ["name"] and isinstance(value.value, str):
-            renamed[comment.owner] = value.value
-        elif keys[0] in _ITEMS and len(keys) == 1 and isinstance(value.value, dict):
-            _replace(schema, holders, comment.owner, _ITEMS[keys[0]], value)
-        elif not _put(_target(schema, comment, holders), keys, value):
+        if owner not in holders:
+            if keys != ["made"]:  # dropped before
+                message = f"'{owner}' is neither a table nor an object of the schema"
+                _report(reading, comment, message)
+            continue
+        holder, key = holders[owner]
+        of_item = owner and holder is not scopes and len(keys) == 1
+        if owner and keys == ["name"] and isinstance(value.value, str):
+            renamed[owner] = value.value
+        elif of_item and keys[0] in _ITEMS and isinstance(value.value, dict):
+            _replace(scopes, holders, owner, _ITEMS[keys[0]], value)
+        elif not _put(holder[key], keys, value):
             _report(reading, comment, f"'{'.'.join(keys)}' goes through what is not a mapping")
     _rename(holders, renamed)
 
@@ -59,19 +62,14 @@ def _report(reading: Reading, comment: Annotation, message: str, hint: str = "")
     reading.diagnostics.report("import-annotation", where, message, hint)
 
 
-def _target(schema: Placed, comment: Annotation, holders: Holders) -> Any:
-    holder, key = holders[comment.owner] if comment.owner else ({"": schema}, "")
-    return holder[key]
-
-
-def _parsed(comment: Annotation, region: FarRegion) -> tuple[list[str], Node] | None:
+def _parsed(comment: Annotation, region: Region) -> tuple[list[str], Node] | None:
     match = _SHAPE.match(comment.text)
     if match is None:
         return None
-    node = yaml.parse("", f"{{value: {match['value']}\n}}", Diagnostics())
-    if node is None or set(node.value) != {"value"}:
+    root = yaml.parse("", f"{{value: {match['value']}\n}}", Diagnostics())
+    if root is None or set(root.value) != {"value"}:
         return None
-    return match["key"].split("."), moved(node.value["value"], region)
+    return match["key"].split("."), node(plain(root.value["value"]), region)
 
 
 def _put(target: dict[str, Any], keys: list[str], value: Node) -> bool:
@@ -85,11 +83,10 @@ def _put(target: dict[str, Any], keys: list[str], value: Node) -> bool:
     return True
 
 
-def _replace(schema: Placed, holders: Holders, owner: str, group: str, value: Node) -> None:
+def _replace(scopes: dict[str, Any], holders: Holders, owner: str, group: str, value: Node) -> None:
     """Make the item of an object what a comment says, but for a description it may not say."""
     holder, key = holders[owner]
-    scopes = schema["scopes"].values()
-    scope = next(scope for scope in scopes if any(scope.get(kind) is holder for kind in KINDS))
+    scope = next(s for s in scopes.values() if any(s.get(kind) is holder for kind in KINDS))
     old = holder.pop(key)
     target = scope.setdefault(group, {})
     target[key] = Placed(value.region, {"description": old["description"], **value.value})

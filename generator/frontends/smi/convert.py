@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import secrets
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics
@@ -20,9 +19,6 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
 
     Raises UsageError when there is no such file or module.
     """
-    for folder in mib_path:
-        if not Path(folder).is_dir():
-            raise UsageError(f"--mib-path: there is no folder '{folder}'")
     path, wanted = mib, ""
     if mib == "-":
         path = STDIN
@@ -57,22 +53,13 @@ def write(path: str, text: str, force: bool = False) -> str:
         if not force and target.exists() and not same:
             hint = "--force overwrites it; without -o the schema is printed"
             raise UsageError(f"'{path}' exists and is not what would be written", hint)
-        _replace(target, data)
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+        try:
+            with temporary.open("xb") as file:
+                file.write(data)
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot write '{path}': {reason(error)}") from error
     return f"{path}\n"
-
-
-def _replace(target: Path, data: bytes) -> None:
-    """Put a file in the place of another, which is whole at any time. Raises OSError."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from operator import itemgetter
 from typing import Any
 
 from ...language.defaults import NOT_STATED
 from ...mib import names
 from ...mib import text as mib_text
+from ..raw import Placed
 from . import types
 from .model import RETIRED, Labels, Module, Object, Table, Type
 from .reading import Reading
-from .tree import FarRegion, Placed
 
 MAX_ROWS = 64
 """Rows of a table that does not say how many it has."""
@@ -46,15 +47,11 @@ class Mapper:
     """
 
     def __init__(self, module: Module, reading: Reading) -> None:
-        self.module, self.source, self.path = module, reading.source, reading.path
+        self.module, self.source = module, reading.source
         self.lookup, self.objects, self.note = reading.lookup, reading.object, reading.note
         self.scopes: names.Guesses = names.Imported(module.name)
         self.derived_types: dict[str, Any] = {}
         self.holders: dict[str, tuple[dict[str, Any], str]] = {}
-
-    def region(self, name: str) -> FarRegion:
-        """Where a definition is in the SMI file."""
-        return FarRegion(self.source.region(name), self.path)
 
     def run(self) -> Placed:
         """The schema; findings go to `note`."""
@@ -64,7 +61,7 @@ class Mapper:
         }
         scopes: dict[str, Any] = {}
         for scalar in sorted(module.scalars, key=self._order):
-            scope = scopes.setdefault("global", Placed(self.region(scalar.name), {}))
+            scope = scopes.setdefault("global", Placed(self.source.region(scalar.name), {}))
             self._item(scope, "global", "", scalar)
         for table in sorted(module.tables, key=self._order):
             self._table(scopes, table)
@@ -72,7 +69,7 @@ class Mapper:
         if types_ := conventions | self.derived_types:
             snmp["types"] = types_
         description = self._description(module.description, module.identity)
-        return Placed(self.region(""), {
+        return Placed(self.source.region(""), {
             "ctrgen": 1,
             "module": names.module(module.name),
             "description": description or f"Statistics of {module.name}.",
@@ -104,18 +101,15 @@ class Mapper:
             "nodes": nodes,
         }
         stated = {key: value for key, value in keys.items() if value or key in ("name", "oid")}
-        return Placed(self.region(identity), stated)
+        return Placed(self.source.region(identity), stated)
 
     def _root(self, nodes: dict[str, str]) -> str:
         """The OID of a module without a MODULE-IDENTITY: what all of its OIDs are below."""
         oids = [*nodes.values(), *(scalar.oid for scalar in self.module.scalars)]
         oids += [table.oid for table in self.module.tables]
         split = [oid.split(".") for oid in oids if oid]
-        shared: list[str] = []
-        for arcs in zip(*split, strict=False):
-            if len(set(arcs)) > 1:
-                break
-            shared.append(arcs[0])
+        same = takewhile(lambda arcs: len(set(arcs)) == 1, zip(*split, strict=False))
+        shared = [arcs[0] for arcs in same]
         if split and len(shared) == min(map(len, split)) and ".".join(shared) not in nodes.values():
             shared.pop()
         return ".".join(shared) if len(shared) > 6 else "1.3.6.1.4.1.32473.1"
@@ -151,7 +145,7 @@ class Mapper:
             keys["unit"] = unit
         if text := self._description(definition.description, name):
             keys["description"] = text
-        return Placed(self.region(name), keys)
+        return Placed(self.source.region(name), keys)
 
     # ---- tables ----
 
@@ -169,7 +163,7 @@ class Mapper:
             rest = [columns[readable[-1]]]
             index.remove(readable[-1])
         name = self.scopes.scope(table.name)
-        scope = Placed(self.region(table.name), {})
+        scope = Placed(self.source.region(table.name), {})
         scopes[name] = scope
         self.holders[table.name] = self.holders[table.entry] = (scopes, name)
         text = self._description(table.description, table.name)
@@ -205,7 +199,7 @@ class Mapper:
             name = self._split(qualified)[1]
             if name not in columns:
                 return MAX_ROWS
-            type_ = types.resolve(columns[name].type, self.lookup)
+            _, type_ = types.resolve(columns[name].type, self.lookup)
             bounds = types.bounds(type_)
             if bounds is None or type_.base not in ("Integer32", "Unsigned32"):
                 return MAX_ROWS
@@ -242,7 +236,7 @@ class Mapper:
         entry = types.entry(smi_object.type, self.lookup)
         name = self.scopes.item(scope_name, table, smi_object.name)
         group = scope.setdefault(entry.kind.plural, {})
-        group[name] = Placed(self.region(smi_object.name), self._values(smi_object, entry))
+        group[name] = Placed(self.source.region(smi_object.name), self._values(smi_object, entry))
         self.holders[smi_object.name] = (group, name)
         if entry.note:
             self.note("import-inexact", smi_object.name, f"'{smi_object.name}': {entry.note}")
@@ -330,5 +324,5 @@ class Mapper:
         name = f"{smi_object.name[:1].upper()}{smi_object.name[1:]}{end}"
         labels = _fitting(smi_object.type.labels)
         entry = {"syntax": syntax, "labels": labels, "description": f"Values of {smi_object.name}."}
-        self.derived_types[name] = Placed(self.region(smi_object.name), entry)
+        self.derived_types[name] = Placed(self.source.region(smi_object.name), entry)
         return name

@@ -18,11 +18,6 @@ RETIRED = ("deprecated", "obsolete")
 """Status of what is no longer in use; anything else counts as current."""
 
 
-def status(stated: str) -> str:
-    """The status of a definition: what the first SMI calls mandatory or optional is current."""
-    return "current" if stated in ("mandatory", "optional") else stated
-
-
 @dataclass(frozen=True, slots=True)
 class Type:
     """The type of an object, or a type that a module defines.
@@ -37,7 +32,7 @@ class Type:
     ranges: tuple[tuple[str, str], ...] = ()
     labels: Labels = ()
     hint: str = ""
-    status: str = "current"
+    status: str = ""
     description: str = ""
 
 
@@ -49,7 +44,7 @@ class Object:
     oid: str
     type: Type
     access: str = ""
-    status: str = "current"
+    status: str = ""
     unit: str = ""
     description: str = ""
 
@@ -65,7 +60,7 @@ class Table:
     index: tuple[str, ...] = ()
     augments: str = ""
     implied: bool = False
-    status: str = "current"
+    status: str = ""
     description: str = ""
 
 

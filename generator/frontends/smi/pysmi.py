@@ -13,7 +13,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from .model import OF_SMI, Module, Object, Table, Type, status
+from .model import OF_SMI, Module, Object, Table, Type
 
 _BASES = {
     "INTEGER": "Integer32",
@@ -74,29 +74,48 @@ class _Reader:
             if isinstance(symbols, list):
                 self.origins.update(dict.fromkeys(symbols, source))
 
+    def _those(self, key: str, *values: str) -> list[dict[str, Any]]:
+        return [entry for entry in self.entries if entry.get(key) in values]
+
     def module(self) -> Module:
         """The module; whatever it raises, the JSON is not as expected."""
-        module = Module(self.name)
-        columns: dict[str, list[Object]] = {}
-        rows = {entry["oid"]: entry for entry in self.entries if entry.get("nodetype") == "row"}
-        for entry in self.entries:
-            match entry.get("class"), entry.get("nodetype"):
-                case "moduleidentity", _:
-                    _identity(module, entry)
-                case "objectidentity", _:
-                    module.nodes[entry["name"]] = entry["oid"]
-                case "textualconvention" | "type", _:
-                    module.types[entry["name"]] = self._type(entry)
-                case "objecttype", "scalar":
-                    module.scalars.append(self._object(entry))
-                case "objecttype", "column":
-                    row = entry["oid"].rpartition(".")[0]
-                    columns.setdefault(row, []).append(self._object(entry))
-        for entry in self.entries:
-            oid = f"{entry.get('oid')}.1"
-            if entry.get("nodetype") == "table" and oid in rows:
-                module.tables.append(_table(entry, rows[oid], columns.get(oid, [])))
-        return module
+        identity = next(iter(self._those("class", "moduleidentity")), {})
+        revisions = identity.get("revisions", [])
+        nodes = self._those("class", "moduleidentity", "objectidentity")
+        types = self._those("class", "textualconvention", "type")
+        rows = {row["oid"]: row for row in self._those("nodetype", "row")}
+        tables = [(table, f"{table['oid']}.1") for table in self._those("nodetype", "table")]
+        return Module(
+            name=self.name,
+            identity=identity.get("name", ""),
+            organization=identity.get("organization", ""),
+            contact=identity.get("contactinfo", ""),
+            description=identity.get("description", ""),
+            revisions=[(r["revision"], r.get("description", "")) for r in revisions],
+            nodes={entry["name"]: entry["oid"] for entry in nodes},
+            types={entry["name"]: self._type(entry) for entry in types},
+            scalars=[self._object(entry) for entry in self._those("nodetype", "scalar")],
+            tables=[self._table(table, rows[oid]) for table, oid in tables if oid in rows],
+        )
+
+    def _table(self, entry: dict[str, Any], row: dict[str, Any]) -> Table:
+        indices = row.get("indices", [])
+        augments = row.get("augmention") or {}
+        return Table(
+            name=entry["name"],
+            oid=entry["oid"],
+            entry=row["name"],
+            columns=tuple(
+                self._object(column)
+                for column in self._those("nodetype", "column")
+                if column["oid"].rpartition(".")[0] == row["oid"]
+            ),
+            index=tuple(f"{index['module']}::{index['object']}" for index in indices),
+            augments=f"{augments['module']}::{augments['object']}" if augments else "",
+            implied=any(index.get("implied") for index in indices),
+            status=entry.get("status", ""),
+            description=entry.get("description", ""),
+        )
 
     def _object(self, entry: dict[str, Any]) -> Object:
         return Object(
@@ -104,7 +123,7 @@ class _Reader:
             oid=entry["oid"],
             type=self._type({"type": entry.get("syntax", {})}),
             access=entry.get("maxaccess", "read-only"),
-            status=_status(entry),
+            status=entry.get("status", ""),
             unit=entry.get("units", ""),
             description=entry.get("description", ""),
         )
@@ -118,47 +137,15 @@ class _Reader:
         base = _BASES.get(name, "")
         if labels and base == "Integer32":
             base = "Enumeration"
+        parent = "" if base else OF_SMI.get(name, name)
+        if parent and name not in OF_SMI:
+            parent = f"{self.origins.get(name, self.name)}::{name}"
         return Type(
             base=base,
-            parent="" if base else self._parent(name),
+            parent=parent,
             ranges=tuple((str(pair["min"]), str(pair["max"])) for pair in ranges),
             labels=tuple(sorted(((k, int(v)) for k, v in labels.items()), key=itemgetter(1))),
             hint=entry.get("displayhint", ""),
-            status=_status(entry),
+            status=entry.get("status", ""),
             description=entry.get("description", ""),
         )
-
-    def _parent(self, name: str) -> str:
-        if name in OF_SMI:
-            return OF_SMI[name]
-        return f"{self.origins.get(name, self.name)}::{name}" if name else ""
-
-
-def _identity(module: Module, entry: dict[str, Any]) -> None:
-    module.identity = entry["name"]
-    module.nodes[entry["name"]] = entry["oid"]
-    module.organization = entry.get("organization", "")
-    module.contact = entry.get("contactinfo", "")
-    module.description = entry.get("description", "")
-    revisions = entry.get("revisions", [])
-    module.revisions = [(r["revision"], r.get("description", "")) for r in revisions]
-
-
-def _table(entry: dict[str, Any], row: dict[str, Any], columns: list[Object]) -> Table:
-    indices = row.get("indices", [])
-    augments = row.get("augmention") or {}
-    return Table(
-        name=entry["name"],
-        oid=entry["oid"],
-        entry=row["name"],
-        columns=tuple(columns),
-        index=tuple(f"{index['module']}::{index['object']}" for index in indices),
-        augments=f"{augments['module']}::{augments['object']}" if augments else "",
-        implied=any(index.get("implied") for index in indices),
-        status=_status(entry),
-        description=entry.get("description", ""),
-    )
-
-
-def _status(entry: dict[str, Any]) -> str:
-    return status(str(entry.get("status", "current")))

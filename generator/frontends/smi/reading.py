@@ -3,33 +3,27 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
 from . import places, pysmi, smidump
 from .model import Module, Object, Type
-from .source import Source, decode, encoding, with_index
+from .source import Source, decode, with_index
 
 _INSTALL = "install smidump (Debian package smitools), or `pip install 'ctrgen[snmp]'` for pysmi"
-_cache: dict[tuple[str, int], Module | None] = {}
 
-
-def forget() -> None:
-    """Read other modules anew, as a process that has just begun does."""
-    _cache.clear()
+known: dict[tuple[str, int], Module | None] = {}
+"""Other modules that this process has read, by their files and when these were changed."""
 
 
 class Reading:
     """One module and what it builds on."""
 
-    def __init__(
-        self, source: Source, path: str, mib_path: tuple[str, ...], diagnostics: Diagnostics
-    ) -> None:
-        self.source, self.path, self.diagnostics = source, path, diagnostics
-        home = Path(path).resolve().parent if Path(path).is_file() else None
-        self.search = places.folders(mib_path, home)
+    def __init__(self, source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> None:
+        self.source, self.diagnostics = source, diagnostics
+        path = Path(source.path)
+        self.search = places.folders(mib_path, path.resolve().parent if path.is_file() else None)
         self.far: dict[str, Module | None] = {}
 
     def note(self, rule: str, name: str, message: str, hint: str = "") -> None:
@@ -81,41 +75,28 @@ class Reading:
     # ---- smidump ----
 
     def _dump(self) -> tuple[Module | None, str]:
-        path = Path(self.path)
-        data = path.read_bytes() if self.source.alone and path.is_file() else b""
-        if decode(data) == self.source.text:  # and not another revision of the file
-            dump = smidump.run(path, self.search, encoding(data))
-        else:
-            dump, path = self._dump_text(self.source.text[: self.source.end])
+        source = self.source
+        before = "\n" * source.text.count("\n", 0, source.start)  # lines keep their numbers
+        dump = smidump.run(before + source.text[source.start : source.end], self.search)
         added: set[str] = set()
-        if not dump.modules:
-            text, added = with_index(self.source)
+        if dump.module is None:
+            text, added = with_index(source)
             if added:
-                dump, path = self._dump_text(text)
-        for message in dump.messages:
-            if message.path == str(path) and message.level <= 1:
-                text = self.diagnostics.line(self.path, message.line) or ""
-                start = len(text) - len(text.lstrip())
-                span = Span(self.path, message.line, start + 1, message.line, max(len(text), 1) + 1)
-                flat = " ".join(message.text.split())
-                words = flat.partition("} ")[2] or flat
-                self.diagnostics.report("import-syntax", span, f"smidump: {words}")
-        modules = [_rooted(module) for module in dump.modules if module.name == self.source.name]
-        if not modules:
+                dump = smidump.run(before + text[source.start :], self.search)
+        for line, words in dump.messages:
+            text = self.diagnostics.line(source.path, line) or ""
+            start = len(text) - len(text.lstrip())
+            span = Span(source.path, line, start + 1, line, max(len(text), 1) + 1)
+            flat = " ".join(words.split())
+            words = flat.partition("} ")[2] or flat
+            self.diagnostics.report("import-syntax", span, f"smidump: {words}")
+        if dump.module is None or dump.module.name != source.name:
             return None, dump.failure or "smidump gives nothing"
-        module = modules[0]
+        module = _rooted(dump.module)
         module.tables = [
             replace(table, index=()) if table.entry in added else table for table in module.tables
         ]
         return module, ""
-
-    def _dump_text(self, text: str) -> tuple[smidump.Dump, Path]:
-        """What smidump makes of a text up to the end of the module, and of which file."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / self.source.name
-            lines = "\n" * text.count("\n", 0, self.source.start)
-            path.write_text(lines + text[self.source.start :], encoding="utf-8")
-            return smidump.run(path, self.search, "utf-8"), path
 
     # ---- pysmi ----
 
@@ -149,24 +130,23 @@ class Reading:
         return next((entry for entry in (*columns, *other.scalars) if entry.name == name), None)
 
     def _module(self, name: str) -> Module | None:
-        """Another module, read when it is asked for and kept for the life of the process."""
+        """Another module, read when it is asked for."""
         if name not in self.far:
-            self.far[name] = self._far(name)
+            files = places.find(name, self.search)
+            self.far[name] = _read(name, files[0], self.search) if files else None
         return self.far[name]
 
-    def _far(self, name: str) -> Module | None:
-        files = places.find(name, self.search)
-        if not files:
-            return None
-        key = (str(files[0].resolve()), files[0].stat().st_mtime_ns)
-        if key not in _cache:
-            if smidump.installed():
-                modules = smidump.run(files[0], self.search).modules
-                _cache[key] = modules[0] if modules else None
-            else:
-                other = pysmi.run(name, decode(files[0].read_bytes()), self.search)
-                _cache[key] = other if isinstance(other, Module) else None
-        return _cache[key]
+
+def _read(name: str, path: Path, search: list[Path]) -> Module | None:
+    key = (str(path.resolve()), path.stat().st_mtime_ns)
+    if key not in known:
+        text = decode(path.read_bytes())
+        if smidump.installed():
+            known[key] = smidump.run(text, search).module
+        else:
+            other = pysmi.run(name, text, search)
+            known[key] = other if isinstance(other, Module) else None
+    return known[key]
 
 
 def _rooted(module: Module) -> Module:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import bisect
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from operator import attrgetter
 
 from ...findings.diagnostics import Span
 from ..raw import Region, span
@@ -56,7 +58,7 @@ class Definition:
     above: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Annotation:
     """What a comment says to ctrgen: the text behind `ctrgen:`, and the definition it is for.
 
@@ -65,7 +67,7 @@ class Annotation:
 
     text: str
     start: int
-    owner: str
+    owner: str = ""
 
 
 @dataclass(slots=True)
@@ -83,7 +85,6 @@ class Source:
     imports: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     annotations: list[Annotation] = field(default_factory=list)
     twice: list[Definition] = field(default_factory=list)
-    alone: bool = True
     path: str = ""
     _lines: list[int] = field(default_factory=list)
 
@@ -93,7 +94,7 @@ class Source:
             self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
         line = bisect.bisect_right(self._lines, start) - 1
         column = start - self._lines[line]
-        return (line, column, line, column + length)
+        return (self.path, line, column, line, column + length)
 
     def region(self, name: str) -> Region:
         """Where the name of a definition is; where the module's is, for unknown ones."""
@@ -103,11 +104,11 @@ class Source:
 
     def span(self, start: int, length: int) -> Span:
         """Where some characters on one line are, as findings have it."""
-        return span(self.path, self.place(start, length))
+        return span(self.place(start, length))
 
     def span_of(self, name: str) -> Span:
         """The region of a name, as findings have it."""
-        return span(self.path, self.region(name))
+        return span(self.region(name))
 
     def order(self, name: str) -> tuple[int, str]:
         """A key that sorts definitions as they are in the module."""
@@ -120,18 +121,12 @@ def looks_like(data: bytes) -> bool:
     return b"DEFINITIONS" in data and bool(_heads(data.decode("latin-1")))
 
 
-def encoding(data: bytes) -> str:
-    """How the text of a module is encoded: UTF-8 if it can be, else Latin-1."""
-    try:
-        data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8-sig"
-
-
 def decode(data: bytes) -> str:
-    """The text of a module."""
-    return data.decode(encoding(data))
+    """The text of a module: UTF-8 if it can be, else Latin-1."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 def blank(text: str) -> str:
@@ -151,18 +146,18 @@ def modules(text: str, path: str = "") -> list[Source]:
     ends = [*(head.start() for head in heads[1:]), len(text)]
     sources: list[Source] = []
     for head, end in zip(heads, ends, strict=False):
-        source = Source(head[1], text, head.start(1), end, alone=len(heads) == 1, path=path)
+        source = Source(head[1], text, head.start(1), end, path=path)
         _Scan(source).run(head.start(1) if sources else 0, head.end())
         sources.append(source)
     return sources
 
 
 class _Scan:
-    """Fills in a source; `waiting` are annotations before the definition that they are for."""
+    """Fills in a source; `settled` is how many annotations, from the first on, have an owner."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.waiting: list[Annotation] = []
+        self.settled = 0
 
     def run(self, start: int, body: int) -> None:
         """Scan a module from before its head, and its body from `body`."""
@@ -170,11 +165,13 @@ class _Scan:
         current: Definition | None = None
         closed = True
         for comment in re.compile(r"--[^\n]*").finditer(source.text, start, body):
-            self._annotation(comment, None)
+            self._annotation(comment)
         for match in _SCAN.finditer(source.text, body, source.end):
             kind = match.lastgroup
             if match[0].startswith("--"):
-                self._annotation(match, None if closed or current is None else current.name)
+                self._annotation(match)
+                if current is not None and not closed:
+                    self._settle(current.name)
             elif kind in ("macro", "type"):
                 current, closed = self._definition(match), False
                 self._settle("" if current.macro == "MODULE-IDENTITY" else current.name)
@@ -187,24 +184,21 @@ class _Scan:
         self._settle("")
         self._symbols(body)
 
-    def _annotation(self, comment: re.Match[str], owner: str | None) -> None:
-        match = _ANNOTATION.match(comment[0])
+    def _annotation(self, comment: re.Match[str]) -> None:
+        match, annotations = _ANNOTATION.match(comment[0]), self.source.annotations
         if match is None:
             return
-        text, start = match["text"], comment.start()
-        annotations = self.waiting if owner is None else self.source.annotations
-        if match["more"]:
-            annotations = annotations or self.source.annotations
-            if not annotations:
-                return
-            last = annotations.pop()
-            joined = last.text[:-1] if last.text.endswith("\\") else f"{last.text} "
-            text, start, owner = joined + text, last.start, last.owner
-        annotations.append(Annotation(text, start, owner or ""))
+        if not match["more"]:
+            annotations.append(Annotation(match["text"], comment.start()))
+        elif annotations:
+            before = annotations[-1].text
+            before = before[:-1] if before.endswith("\\") else f"{before} "
+            annotations[-1].text = before + match["text"]
 
     def _settle(self, owner: str) -> None:
-        self.source.annotations += [replace(comment, owner=owner) for comment in self.waiting]
-        self.waiting.clear()
+        for annotation in self.source.annotations[self.settled :]:
+            annotation.owner = owner
+        self.settled = len(self.source.annotations)
 
     def _definition(self, match: re.Match[str]) -> Definition:
         name, definitions = match["name"] or match["type"], self.source.definitions
@@ -232,21 +226,17 @@ class _Scan:
 
 
 def cycle(source: Source) -> list[str]:
-    """Names of definitions that are made from each other, or nothing."""
-    edges: dict[str, str] = {}
+    """Names of definitions that are made from each other, the first one last again, or nothing."""
+    made = TopologicalSorter(dict.fromkeys(source.definitions, ()))
     for definition in source.definitions.values():
-        to = definition.syntax if definition.macro == "TYPE" else definition.above
-        if to in source.definitions:
-            edges[definition.name] = to
-    done: set[str] = set()
-    for name in edges:
-        path: list[str] = []
-        while name in edges and name not in done:
-            done.add(name)
-            path.append(name)
-            name = edges[name]
-        if name in path:
-            return path[path.index(name) :]
+        of = definition.syntax if definition.macro == "TYPE" else definition.above
+        if of in source.definitions:
+            made.add(of, definition.name)
+    try:
+        made.prepare()
+    except CycleError as error:
+        names: list[str] = error.args[1]
+        return names
     return []
 
 
@@ -256,12 +246,9 @@ def with_index(source: Source) -> tuple[str, set[str]]:
     The first SMI had none, and smidump gives rows only with one. Definitions stay on their lines.
     """
     text = blank(source.text[: source.end])
-    definitions = sorted(source.definitions.values(), key=lambda definition: definition.start)
-    ends = [*(definition.start for definition in definitions[1:]), source.end]
-    bodies = {
-        definition.name: text[definition.start : end]
-        for definition, end in zip(definitions, ends, strict=False)
-    }
+    definitions = sorted(source.definitions.values(), key=attrgetter("start"))
+    ends = [*(row.start for row in definitions[1:]), len(text)]
+    bodies = {row.name: text[row.start : end] for row, end in zip(definitions, ends, strict=False)}
     parts, rows, done = [], set(), 0
     for row in definitions:
         body, sequence = bodies[row.name], bodies.get(row.syntax, "")

@@ -23,6 +23,8 @@ _DEEP = 16
 _STRING = re.compile(r"[at]$|^(1|255)?[at]")
 
 _BASES = ("Integer32", "Unsigned32", "OctetString", "ObjectIdentifier")
+_NUMBERS = {"Integer32": "int32", "Unsigned32": "uint32"}
+_ADDRESSES = {("4", 4): "ipv4", ("16", 16): "ipv6"}
 _SPELLED = {
     "OctetString": "OCTET STRING",
     "ObjectIdentifier": "OBJECT IDENTIFIER",
@@ -48,102 +50,93 @@ class Entry:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """A type with all that it is made from: names from the outermost to SMI's own."""
+def resolve(type_: Type, lookup: Lookup) -> tuple[list[str], Type]:
+    """The names that a type is made from, up to SMI's own, and the type with all they give it.
 
-    names: tuple[str, ...]
-    base: str
-    ranges: tuple[tuple[str, str], ...]
-    labels: Labels
-    hint: str
-
-
-def resolve(type_: Type, lookup: Lookup) -> Resolved:
-    """Follow a type to its base; what cannot be found ends the chain."""
+    What cannot be found ends the chain.
+    """
     names: list[str] = []
-    base, hint = "", ""
-    ranges: tuple[tuple[str, str], ...] = ()
-    labels: Labels = ()
-    current: Type | None = type_
-    while current is not None:
-        base, ranges = base or current.base, ranges or current.ranges
-        labels, hint = labels or current.labels, hint or current.hint
-        if not current.parent or len(names) == _DEEP:
-            break
-        module, _, name = current.parent.rpartition("::")
+    full, above = type_, type_
+    while above.parent and len(names) < _DEEP:
+        module, _, name = above.parent.rpartition("::")
         names.append(name)
-        current = lookup(module, name)
-    if not base and names and names[-1] in _BASES:
-        base = names[-1]
-    return Resolved(tuple(names), base, ranges, labels, hint)
+        found = lookup(module, name)
+        if found is None:
+            break
+        above = found
+        full = replace(
+            full,
+            base=full.base or above.base,
+            ranges=full.ranges or above.ranges,
+            labels=full.labels or above.labels,
+            hint=full.hint or above.hint,
+        )
+    if not full.base and names and names[-1] in _BASES:
+        full = replace(full, base=names[-1])
+    return names, full
 
 
 def entry(type_: Type, lookup: Lookup) -> Entry:
     """What an object of a type becomes in a schema."""
-    resolved = resolve(type_, lookup)
-    for name in resolved.names:
+    names, full = resolve(type_, lookup)
+    for name in names:
         if name in kinds.BY_SMI:
             kind, of = kinds.BY_SMI[name]
-            return Entry(kind, of, bounds=bounds(resolved) if kind.bounded else None)
+            return Entry(kind, of, bounds=bounds(full) if kind.bounded else None)
         known = BY_SMI.get(name, "")
         if known == "string":
-            return _string(resolved)
+            return _string(full)
         if known:
             return _state(known)
-    if resolved.base == "Unsigned64":
+    if full.base == "Unsigned64":
         return Entry(Kind.GAUGE, TYPES["uint64"])
-    return _by_base(resolved)
+    return _by_base(names, full)
 
 
 def _state(name: str, *, length: int = 0, labels: Labels = (), note: str = "") -> Entry:
     return Entry(Kind.STATE, TYPES[name], length, labels, note=note)
 
 
-def _by_base(resolved: Resolved) -> Entry:
-    if resolved.base == "Enumeration" or (resolved.base in ("Integer32", "") and resolved.labels):
-        return _state("enum", labels=resolved.labels)
-    if resolved.base == "Integer32":
-        return _state("int32")
-    if resolved.base == "Unsigned32":
-        return _state("uint32")
-    if resolved.base == "Bits":
+def _by_base(names: list[str], full: Type) -> Entry:
+    if full.base == "Enumeration" or (full.base in ("Integer32", "") and full.labels):
+        return _state("enum", labels=full.labels)
+    if full.base in _NUMBERS:
+        return _state(_NUMBERS[full.base])
+    if full.base == "Bits":
         note = "BITS are kept as text, an octet at a time, which ends at an octet of zero"
-        octets = max((number for _, number in resolved.labels), default=7) // 8 + 1
+        octets = max((number for _, number in full.labels), default=7) // 8 + 1
         return _state("string", length=min(max(octets, 1), 255), note=note)
-    if resolved.base == "OctetString":
-        size = _size(resolved)
-        inet = "InetAddress" in resolved.names
-        if inet and resolved.ranges and size == 16 and resolved.ranges[0][0] == "16":
-            return _state("ipv6")
-        if inet and resolved.ranges and size == 4 and resolved.ranges[0][0] == "4":
-            return _state("ipv4")
-        if _STRING.search(resolved.hint):
-            return _string(resolved)
-        return _string(resolved, "octets are kept as text, which ends at an octet of zero")
-    if resolved.base == "ObjectIdentifier":
+    if full.base == "OctetString":
+        if "InetAddress" in names and full.ranges:
+            sizes = (full.ranges[0][0], _size(full))
+            if sizes in _ADDRESSES:
+                return _state(_ADDRESSES[sizes])
+        if _STRING.search(full.hint):
+            return _string(full)
+        return _string(full, "octets are kept as text, which ends at an octet of zero")
+    if full.base == "ObjectIdentifier":
         return _state("string", length=255, note="an OBJECT IDENTIFIER is kept as text")
-    name = resolved.names[-1] if resolved.names else "an unknown type"
+    name = names[-1] if names else "an unknown type"
     return _state("string", length=255, note=f"{name} is kept as text")
 
 
-def _string(resolved: Resolved, note: str = "") -> Entry:
-    size = _size(resolved)
+def _string(full: Type, note: str = "") -> Entry:
+    size = _size(full)
     if size > 255:
         note = note or f"only 255 of its {size} octets fit"
     return _state("string", length=min(max(size, 1), 255), note=note)
 
 
-def _size(resolved: Resolved) -> int:
-    sizes = [int(high) for _, high in resolved.ranges if high.isdigit()]
+def _size(type_: Type) -> int:
+    sizes = [int(high) for _, high in type_.ranges if high.isdigit()]
     return max(sizes, default=255)
 
 
-def bounds(resolved: Resolved) -> tuple[int, int] | None:
+def bounds(type_: Type) -> tuple[int, int] | None:
     """The range of a type, where it is a single one that begins at 0 or above."""
-    if len(resolved.ranges) != 1:
+    if len(type_.ranges) != 1:
         return None
-    low, high = resolved.ranges[0]
+    low, high = type_.ranges[0]
     return (int(low), int(high)) if low.isdigit() and high.isdigit() else None
 
 
@@ -168,4 +161,4 @@ def spelled(type_: Type, module: str) -> str:
 
 def completed(type_: Type, lookup: Lookup) -> Type:
     """A type with its base filled in, so that it can be spelled."""
-    return type_ if type_.base else replace(type_, base=resolve(type_, lookup).base)
+    return type_ if type_.base else replace(type_, base=resolve(type_, lookup)[1].base)

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...language import scalars
 from ...model.naming import smi
+from .mapping import MAX_ROWS
 
 COLUMNS = 96
 _PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9 _/.()+'-]*\Z")
@@ -46,8 +47,6 @@ _OWN = """\
 def text(schema: dict[str, Any]) -> str:
     """The schema as text; the same for the same schema."""
     name = schema["snmp"].get("name") or smi.module_name(schema["module"])
-    from .mapping import MAX_ROWS
-
     head = (_HEADER if "oid" in schema["snmp"] else _OWN).format(name=name, rows=MAX_ROWS)
     parts = [head]
     for key in sorted(schema, key=lambda key: (*_ORDER, key).index(key)):
@@ -89,7 +88,10 @@ def _entry(key: str, value: Any, depth: int) -> Iterator[str]:
             yield from _listed(entry, depth + 1)
     elif isinstance(value, str) and len(start) + len(value) > COLUMNS:
         yield f"{start} >-"
-        yield from _folded(value, depth + 1)
+        yield from textwrap.wrap(
+            value, COLUMNS, initial_indent=f"{before}  ", subsequent_indent=f"{before}  ",
+            break_long_words=False, break_on_hyphens=False,
+        )  # fmt: skip
     else:
         yield f"{start} {scalar(value)}"
 
@@ -102,10 +104,3 @@ def _listed(entry: Any, depth: int) -> Iterator[str]:
     lines = [line for key, child in entry.items() for line in _entry(key, child, depth + 1)]
     for number, line in enumerate(lines):
         yield f"{before}- {line[len(before) + 2 :]}" if number == 0 else line
-
-
-def _folded(value: str, depth: int) -> Iterator[str]:
-    before = "  " * depth
-    width = max(COLUMNS - len(before), 40)
-    for line in textwrap.wrap(value, width, break_long_words=False, break_on_hyphens=False):
-        yield f"{before}{line}"

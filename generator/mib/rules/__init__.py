@@ -3,7 +3,22 @@
 
 from __future__ import annotations
 
+from ...findings.diagnostics import Diagnostics
+from ...model import ir
+from ..assign import assign
+from ..lock import Lock, LockFile
 from . import module, names, objects  # noqa: F401  (registers the rules)
 from .candidate import RULES, Candidate
 
-__all__ = ["RULES", "Candidate"]
+
+def judge(schema: ir.Module, lock_file: LockFile, diagnostics: Diagnostics) -> Lock | None:
+    """Give OIDs to a schema's objects, as its lock file says, and report what is wrong.
+
+    None when the lock file is broken, which has been reported.
+    """
+    old = lock_file.lock
+    if lock_file.data is not None and old is None:
+        return None
+    assignment = assign(schema, old)
+    RULES.apply(Candidate(schema, assignment, old), diagnostics)
+    return assignment.lock

@@ -11,8 +11,7 @@ from ...findings.rules import RuleSet
 from ...model import ir
 from .. import objects
 from ..assign import Assignment
-from ..key import Key
-from ..lock import Entry, Lock
+from ..lock import Entry, Key, Lock
 from ..objects import Wanted
 
 
@@ -42,9 +41,8 @@ class Candidate:
     @cached_property
     def entries(self) -> list[tuple[Entry, Wanted]]:
         """Every entry that the schema asks for, with what asks for it."""
-        wanted = self.assignment.wanted
-        entries = (entry for entry in self.assignment.lock.entries if not entry.gone)
-        return [(entry, wanted[entry.key]) for entry in entries if entry.key in wanted]
+        wanted, live = self.assignment.wanted, self.assignment.lock.live()
+        return [(entry, wanted[key]) for key, entry in live.items() if key in wanted]
 
     @cached_property
     def types(self) -> set[str]:
@@ -64,7 +62,7 @@ class Candidate:
     def labels(self) -> list[tuple[ir.Item, str]]:
         """Every label of an enumeration by its name in the MIB."""
         labelled = [item for item in self.items if item.value_type.labelled]
-        return [(item, name) for item in labelled for name in objects.label_names(item)]
+        return [(item, name) for item in labelled for name, _ in objects.labels(item)]
 
 
 RULES: RuleSet[Candidate] = RuleSet()

@@ -10,7 +10,7 @@ from functools import partial
 from ...findings.diagnostics import Severity, Span
 from ...findings.rules import Finding
 from .. import standard
-from ..key import Key
+from ..lock import Key
 from .candidate import Candidate, rule
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")

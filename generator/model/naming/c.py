@@ -1,19 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names and free text in C: what is reserved, how text is escaped.
-
-docs/naming.md describes these rules for users.
-"""
+"""Names and free text in C: what is reserved, how text is escaped (docs/naming.md)."""
 
 from __future__ import annotations
 
 import re
 
-
-def _by_word(reasons: dict[str, str]) -> dict[str, str]:
-    return {word: reason for reason, words in reasons.items() for word in words.split()}
-
-
-KEYWORDS = _by_word({
+RESERVED = {
     "a keyword of C++": """
         alignas alignof and and_eq bitand bitor bool catch char16_t char32_t char8_t class compl
         concept const_cast consteval constinit co_await co_return co_yield decltype delete
@@ -28,25 +20,20 @@ KEYWORDS = _by_word({
         inline int long register restrict return short signed sizeof static struct switch typedef
         union unsigned void volatile while
     """,
-})  # fmt: skip
-"""Keywords of C11 and C++17, and of what compilers accept beyond them."""
-
-MACROS = _by_word({
-    "the compiler": "linux unix i386",
-    "the C library": """
+    "a macro of the compiler": "linux unix i386",
+    "a macro of the C library": """
         errno assert EOF NULL stdin stdout stderr complex I offsetof noreturn va_list
     """,
-    "DPDK": "likely unlikely container_of",
-})  # fmt: skip
-"""Names that headers define as macros, which no scope protects from."""
+    "a macro of DPDK": "likely unlikely container_of",
+    "a type of the C library": """
+        bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t
+        size_t ssize_t ptrdiff_t off_t pid_t time_t max_align_t FILE
+    """,
+}
+"""Names that cannot be used, by the reason: keywords of C11 and C++17 and of what compilers accept
+beyond them, macros of headers, which no scope protects from, types that a parameter would hide."""
 
-_TYPES = """
-    bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t
-    size_t ssize_t ptrdiff_t off_t pid_t time_t max_align_t FILE
-"""
-
-TYPES = frozenset(_TYPES.split())
-"""Type names that generated code uses or includes; a parameter would hide them."""
+_REASONS = {word: why for why, words in reversed(RESERVED.items()) for word in words.split()}
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 """What a name in a schema looks like: a C identifier that starts with a letter."""
@@ -56,12 +43,8 @@ _FORMAT_MACRO = re.compile("(PRI|SCN)[diouxX]")
 
 def reserved(name: str) -> str:
     """Why a name cannot be used in C or C++, or nothing when it can."""
-    if name in KEYWORDS:
-        return KEYWORDS[name]
-    if name in MACROS:
-        return f"a macro of {MACROS[name]}"
-    if name in TYPES:
-        return "a type of the C library"
+    if name in _REASONS:
+        return _REASONS[name]
     if name.startswith("_"):
         return "reserved for the compiler: it starts with an underscore"
     if "__" in name:

@@ -83,7 +83,8 @@ def comment(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _wrapped(paragraph: str, width: int) -> str:
+def wrapped(paragraph: str, width: int) -> str:
+    """Text as lines of at most `width` characters."""
     words = (
         word[at : at + width] for word in paragraph.split() for at in range(0, len(word), width)
     )
@@ -95,7 +96,7 @@ def quoted(text: str, indent: int = 8) -> str:
 
     Blank lines separate paragraphs; other white space is folded.
     """
-    paragraphs = (_wrapped(part, COLUMNS - indent - 2) for part in escape(text).split("\n\n"))
+    paragraphs = (wrapped(part, COLUMNS - indent - 2) for part in escape(text).split("\n\n"))
     body = textwrap.indent("\n\n".join(filter(None, paragraphs)), " " * (indent + 1)).lstrip()
     return f'{" " * indent}"{_small(body)}"'
 

@@ -76,10 +76,8 @@ SNAPSHOT_MEMBERS = frozenset(["start_ns", "end_ns"])
 
 
 class Names:
-    """The C names of one thing by key, what that is, and where it was written.
-
-    A key is an attribute (for templates) or an item. Raises UndeclaredNameError.
-    """
+    """The C names of one thing by key, as attributes (for templates) or as items.
+    Raises UndeclaredNameError."""
 
     def __init__(self, owner: str, span: Span, patterns: Mapping[str, str], **parts: str) -> None:
         self._owner, self._span, self._names = owner, span, dict[str, str]()
@@ -206,10 +204,7 @@ def _everything(module: ir.Module) -> Iterator[Names]:
 
 
 def symbols(module: ir.Module) -> Iterator[Symbol]:
-    """Every C name that a module generates, in the order of the schema.
-
-    Tags, functions and constants are taken together: C++ keeps them in one space.
-    """
+    """Every C name that a module generates: C++ keeps tags, functions and constants together."""
     for names in _everything(module):
         for name in names._names.values():
             yield Symbol(name, names._owner, names._span)

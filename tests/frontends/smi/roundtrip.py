@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ctrgen import mib
 from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends.smi import convert
 from ctrgen.mib import lock
+from ctrgen.mib.assign import assign
 from ctrgen.model import ir
 from ctrgen.pipeline.check import check
 from tests.support import smi as smi_modules
@@ -38,7 +38,7 @@ def facts(module: ir.Module) -> Any:
     found = ir.to_json(module)
     del found["source"], found["sources"], found["snmp"]["written"]
     for key in ("types", "nodes"):
-        found["snmp"][key].sort(key=str)
+        found["snmp"][key] = sorted(found["snmp"][key], key=str)
     return found
 
 
@@ -47,7 +47,7 @@ def build(schema: Path) -> Built:
     checked = check(str(schema))
     assert checked.module is not None, checked.diagnostics.findings
     old = lock.load(str(schema), Diagnostics()).lock
-    options = Options("x.yaml", "", "0", False, mib.assign(checked.module, old).lock)
+    options = Options("x.yaml", "", "0", False, assign(checked.module, old).lock)
     ((name, text),) = BACKEND.generate(checked.module, options).items()
     return Built(checked.module, name, text)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen import mib
 from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import smi
 from ctrgen.frontends.smi import convert
+from ctrgen.mib.assign import assign
 from ctrgen.pipeline.check import check
 from tests.compat import cases
 from tests.frontends.smi import view
@@ -39,7 +39,7 @@ def compared(file: Path, folder: Path, search: str) -> tuple[int, dict[str, obje
         return 0, {}
     module, diagnostics = smi_modules.resolved(file)
     assert not diagnostics.failed, diagnostics.findings
-    options = Options(file.name, "", "0", False, mib.assign(module, None).lock)
+    options = Options(file.name, "", "0", False, assign(module, None).lock)
     ((name, text),) = BACKEND.generate(module, options).items()
     folder.mkdir()
     (folder / name).write_text(text, "ascii")

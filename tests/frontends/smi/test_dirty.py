@@ -144,7 +144,7 @@ def test_smidump_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyP
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.setattr(smidump, "SECONDS", 0.2)
-    assert smidump.run(tmp_path / "T-MIB", []).failure == "smidump took more than 0.2 s"
+    assert smidump.run("", []).failure == "smidump took more than 0.2 s"
 
 
 def test_smidump_that_writes_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +152,7 @@ def test_smidump_that_writes_without_end(tmp_path: Path, monkeypatch: pytest.Mon
     endless.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.setattr(smidump, "MAX_OUTPUT", 1 << 20)
-    assert smidump.run(tmp_path / "T-MIB", []).failure == "smidump wrote too much"
+    assert smidump.run("", []).failure == "smidump wrote too much"
 
 
 def test_latin_1(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_pysmi_alone_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(not pysmi.installed(), reason="no pysmi")
 def test_pysmi_stands_in_when_smidump_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    failed = smidump.Dump((), (), "smidump broke down with signal 11")
+    failed = smidump.Dump(None, (), "smidump broke down with signal 11")
     monkeypatch.setattr(smidump, "run", lambda *arguments: failed)
     schema, diagnostics = smi_modules.load(smi_modules.OWN / "SHELF-MIB.txt")
     assert schema is not None, diagnostics.findings
@@ -271,3 +271,19 @@ def test_annotations_that_make_no_sense(comment: str, tmp_path: Path) -> None:
     file = put(tmp_path, module(thing("tA", 1)).replace("tMIB MOD", f"{comment}\ntMIB MOD"))
     _, diagnostics = smi_modules.load(file)
     assert ("import-annotation", 5) in smi_modules.found(diagnostics)
+
+
+@pytest.mark.parametrize("owner", ["shelfMIB MODULE-IDENTITY", "shelfTable OBJECT-TYPE"])
+def test_a_kind_is_said_of_what_is_no_item(owner: str, tmp_path: Path) -> None:
+    text = (smi_modules.OWN / "SHELF-MIB.txt").read_text("utf-8")
+    said = text.replace(f"\n{owner}", f"\n-- ctrgen: counter = {{unit: x}}\n{owner}")
+    schema, diagnostics = smi_modules.load(put(tmp_path, said))
+    assert schema is not None, diagnostics.findings
+    assert schema.get("counter", schema["scopes"]["shelf"].get("counter")) == {"unit": "x"}
+
+
+def test_syntax_of_a_file_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, module(thing("tA", 1) + thing("tB", 2).replace("tMIB", "nowhere")))
+    monkeypatch.chdir(tmp_path)
+    _, diagnostics = smi_modules.load(Path("T-MIB"))
+    assert "import-syntax" in {finding.rule for finding in diagnostics.findings}

@@ -6,14 +6,14 @@ from __future__ import annotations
 import pytest
 
 from ctrgen.findings.usage import UsageError
-from ctrgen.language.quantities import members, number, numbers, size, whole, wholes
+from ctrgen.language.units import members, number, several, size, whole
 
 
 def test_numbers_with_units() -> None:
     assert number("2.3G", "hz", 1, 1e11) == 2.3e9
     assert whole(" 1.5M ", "flows", 1, 2**32) == 1_500_000
-    assert wholes("1, 64k,1M", "flows", 1, 10**6) == [1, 64_000, 1_000_000]
-    assert numbers("0,0.5", "reads", 0, 10) == [0, 0.5]
+    assert several(whole, "1, 64k,1M", "flows", 1, 10**6) == [1, 64_000, 1_000_000]
+    assert several(number, "0,0.5", "reads", 0, 10) == [0, 0.5]
     assert size("64KiB", "l1") == 65536 and size("7", "l1") == size("7 B", "l1") == 7
 
 
@@ -39,7 +39,7 @@ def test_ranges_and_whole_numbers() -> None:
     with pytest.raises(UsageError, match="--flows: 5G is not from 1 to 4,294,967,295"):
         whole("5G", "flows", 1, 2**32 - 1)
     with pytest.raises(UsageError, match=r"--lcores: 1\.5 is not a whole number"):
-        wholes("1,1.5", "lcores", 1, 126)
+        several(whole, "1,1.5", "lcores", 1, 126)
     with pytest.raises(UsageError, match=r"--ms: 0\.5 is not from 1 to 60,000"):
         number("0.5", "ms", 1, 60000)
 
