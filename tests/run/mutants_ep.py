@@ -20,9 +20,8 @@ RESETS = [
     mutant(
         "per_core-reset-stores-0",
         sync("per_core"),
-        "ctr_rebase{{ item.bits }}(&offset->{{ item.name }},\n\t\t"
-        "ctr_load{{ item.bits }}(&data->{{ item.name }}));",
-        "ctr_take{{ item.bits }}(&data->{{ item.name }});\n\t(void)offset;",
+        "ctr_rebase{{ bits }}({{ base }}, ctr_load{{ bits }}({{ word }}))",
+        "((void)base, ctr_take{{ bits }}({{ word }}))",
         "per_core",
         "resets",
         "too many",
@@ -30,8 +29,9 @@ RESETS = [
     mutant(
         "per_core_seqcount-reset-stores-0",
         sync("per_core_seqcount"),
-        "ctr_rebase{{ item.bits }}(&offset->{{ item.name }}, cur.{{ item.name }});",
-        "ctr_take{{ item.bits }}(&data->{{ item.name }});\n\t(void)offset;",
+        "*value += ctr_rebase{{ bits }}(base, *copy);",
+        "(void)base;\n\t(void)copy;\n\t"
+        "*value += ctr_take{{ bits }}(&CTR_MEMBER(uint{{ bits }}_t, *data, field->data));",
         "per_core_seqcount",
         "resets",
         "too many",
@@ -39,8 +39,8 @@ RESETS = [
     mutant(
         "shared_atomic-reset-loads-then-stores",
         sync("shared_atomic"),
-        "ctr_exchange{{ item.bits }}",
-        "ctr_take{{ item.bits }}",
+        "ctr_exchange{{ bits }}",
+        "ctr_take{{ bits }}",
         "shared_atomic",
         "resets",
         "too many",
@@ -282,8 +282,8 @@ LIVES = [
     mutant(
         "snapshot-claims-consistency",
         "templates/c/whole.j2",
-        'else "CTR_VALID" }}',
-        'else "CTR_VALID | CTR_CONSISTENT" }}',
+        '"rc == 0" if d.consistent else "false"',
+        '"true"',
         "per_core",
         "snapshot",
         "counter",

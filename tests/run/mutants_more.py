@@ -38,8 +38,8 @@ PATHS = [
     mutant(
         "shared_lock-single-updates-without-the-lock",
         sync("shared_lock"),
-        '{% put take(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
-        '{% if not tx.is_accessor %}\n{% put take(d, lock_at(d), "node") %}\n{% endif %}\n'
+        '{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
+        '{% if not tx.is_accessor %}\n{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n'
         "{% endif %}\n{% endmacro %}\n\n{% macro leave",
         "shared_lock",
         "conservation",
@@ -110,8 +110,8 @@ PATHS.append(
     mutant(
         "embedded-reset-leaves-the-counts",
         "templates/c/sync_defaults.j2",
-        "+= ctr_take{{ item.bits }}(&data",
-        "+= ctr_load{{ item.bits }}(&data",
+        "ctr_take{{ bits }}(",
+        "ctr_load{{ bits }}(",
         "caller",
         "embedded_caller",
         "instead of",
@@ -132,8 +132,8 @@ TOOLS = [
     mutant(
         "plain-data-under-the-seqcount",
         sync("per_core_seqcount"),
-        "= ctr_load{{ item.bits }}(&data->{{ item.name }}){% if s.offset %}",
-        "= data->{{ item.name }}{% if s.offset %}",
+        "*copy = ctr_load{{ bits }}(word)",
+        "*copy = *word",
         "per_core_seqcount",
         "tsan:conservation",
         "ThreadSanitizer: data race",

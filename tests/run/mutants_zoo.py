@@ -41,7 +41,7 @@ WRAPS = [
     mutant(
         "narrow-difference-in-64-bits",
         "templates/c/values.j2",
-        "{{ item.type }} sum = 0;",
+        "{{ type }} sum = 0;",
         "uint64_t sum = 0;\n\n\treturn 0;",
         "per_core",
         "value",
@@ -189,8 +189,8 @@ ZOO = [
     mutant(
         "batch-forgets-the-order",
         "generator/backends/c/updates.py",
-        "if other is not self\n",
-        "if other is self\n",
+        "sorted(others - {number})",
+        "sorted(others & {number})",
         "shared_atomic",
         "sets_in_updates",
         "instead of",
