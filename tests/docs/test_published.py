@@ -59,8 +59,8 @@ It takes 1,234.5<!-- figure: walk --> s, not 7.
     ]
     with pytest.raises(ValueError, match="no number"):
         list(published.figures(PAGE, "It takes long.<!-- figure: walk -->\n"))
-    with pytest.raises(ValueError, match="'wrok=0'"):
-        published.wanted(["per_core", "lcores=1", "overhead", "wrok=0"])
+    with pytest.raises(ValueError, match="'walk=0'"):
+        published.wanted(["per_core", "lcores=1", "overhead", "walk=0"])
 
 
 def test_figures_are_beside_what_was_measured() -> None:
