@@ -6,9 +6,12 @@ from __future__ import annotations
 import pytest
 
 from tests.figures.measure import Bench
+from tests.support.cbuild import Workshop
 
 
 @pytest.fixture(scope="session")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    """The figures of the project."""
-    return Bench(tmp_path_factory.mktemp("figures"))
+def bench(workshop: Workshop) -> Bench:
+    """The figures of the project; all processes of a run share a folder."""
+    folder = workshop.folder / "figures"
+    folder.mkdir(exist_ok=True)
+    return Bench(folder)

@@ -7,6 +7,7 @@ import functools
 import json
 import re
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.figures.table import Cells, Table
 from tests.machine import code, layout
 from tests.support import process, wide
 from tests.support.capabilities import have
+from tests.support.cbuild import Workshop
 from tests.support.paths import EP
 from tests.support.planted import PROJECT, Tree
 from tests.support.strategies import STRATEGIES
@@ -31,7 +33,10 @@ LCORES = (1, 8)
 
 @dataclass
 class Bench:
-    """Makes in a folder what is measured, of the project or of a copy with changes."""
+    """Makes in a folder what is measured, of the project or of a copy with changes.
+
+    Other processes may use the same folder.
+    """
 
     folder: Path
     tree: Tree = PROJECT
@@ -39,17 +44,22 @@ class Bench:
     @functools.cached_property
     def wide_schema(self) -> Path:
         """The file of the wide schema; it has no lock file beside it."""
-        path = self.folder / "big.yaml"
+        path = self.scratch() / "big.yaml"
         path.write_text(wide.schema(), "utf-8")
         return path
 
+    def scratch(self) -> Path:
+        """A new folder."""
+        return Path(tempfile.mkdtemp(dir=self.folder))
+
     def generated(self, schema: Path, strategy: str) -> Path:
         """The folder with everything that is generated."""
-        out = self.folder / f"{schema.stem}-{strategy}"
-        if not out.exists():
-            copied = copy(schema, self.folder / f"{out.name}-schema")
+
+        def make(out: Path) -> None:
+            copied = copy(schema, self.scratch() / "schema")
             self.tree.succeed("build", copied, "-o", out, "--sync", strategy)
-        return out
+
+        return Workshop(self.folder).once(f"{schema.stem}-{strategy}", make)
 
     def flags(self, generated: Path) -> tuple[str, ...]:
         """What a compiler needs to know of a folder of generated code."""
@@ -59,7 +69,7 @@ class Bench:
         self, target: code.Target, source: Path, generated: Path, level: str = LEVEL
     ) -> dict[str, int]:
         """Instructions of hot_* up to the first return and of all_*, by name without that."""
-        made = self.folder / f"{generated.name}-{target.arch}-{target.compiler}.o"
+        made = self.scratch() / "fast.o"
         code.compiled(target, source, made, self.flags(generated), level)
         return {
             name[4:]: len(code.hot(lines) if name.startswith("hot_") else lines)
@@ -90,7 +100,7 @@ def _structs(bench: Bench) -> Cells:
     cells: Cells = {}
     for strategy in STRATEGIES:
         out = bench.generated(EP, strategy)
-        made = bench.folder / f"{strategy}-structs.o"
+        made = bench.scratch() / "structs.o"
         command = ["gcc", "-O0", "-g", *bench.flags(out), "-c", out / "ep_stats.c", "-o", made]
         process.succeed(*command)
         found = {name: one.size for name, one in layout.structs(made).items()}
@@ -146,7 +156,7 @@ def _wide(bench: Bench) -> Cells:
 
 def _wide_code(bench: Bench) -> Cells:
     out = bench.generated(bench.wide_schema, "per_core")
-    made = bench.folder / "big_stats.o"
+    made = bench.scratch() / "big_stats.o"
     level, pie = WIDE
     code.compiled(GCC, out / "big_stats.c", made, (*bench.flags(out), pie), level)
     sizes = process.succeed("size", made).splitlines()[1].split()
@@ -159,8 +169,7 @@ def _wide_code(bench: Bench) -> Cells:
 def _calls(bench: Bench) -> Cells:
     cells: Cells = {}
     for schema in (EP, bench.wide_schema):
-        folder = bench.folder / f"calls-{schema.stem}"
-        command = (sys.executable, HERE / "calls.py", schema, folder)
+        command = (sys.executable, HERE / "calls.py", schema, bench.scratch())
         text = process.succeed(*command, env=bench.tree.environment())
         _rows(cells, json.loads(text), schema.stem)
     return cells

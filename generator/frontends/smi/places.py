@@ -58,7 +58,8 @@ def folders(first: tuple[str, ...], home: Path | None) -> list[Path]:
     for variable in ("SMIPATH", "MIBDIRS"):
         names += os.environ.get(variable, "").lstrip("+").split(os.pathsep)
     for pattern in _SYSTEM:
-        names += sorted(glob.glob(str(Path(pattern).expanduser())))  # noqa: PTH207
+        # Not of Path: that raises where the user has no home.
+        names += sorted(glob.glob(os.path.expanduser(pattern)))  # noqa: PTH111, PTH207
     places: dict[str, Path] = {}
     for name in filter(None, names):
         places.setdefault(os.path.realpath(name), Path(name))
