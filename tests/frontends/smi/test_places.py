@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The folders that are searched for modules, whoever runs ctrgen and whatever is in the environment."""
+"""The folders that are searched for modules, whoever runs ctrgen, whatever is in the environment."""
 
 from __future__ import annotations
 
@@ -32,3 +32,19 @@ def test_folders_that_are_none_are_left_out(
     found = places.folders((), None)
     assert found[0] == tmp_path
     assert all(folder.is_dir() for folder in found)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everywhere")
+def test_folders_that_may_not_be_read_have_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shut = tmp_path / "shut"
+    (shut / "mibs").mkdir(parents=True)
+    (shut / "SHUT-MIB").touch()
+    monkeypatch.setenv("SMIPATH", f"{shut}{os.pathsep}{shut}/mibs")
+    shut.chmod(0)
+    try:
+        assert shut / "mibs" not in places.folders((), None)
+        assert places.find("SHUT-MIB", [shut]) == []
+    finally:
+        shut.chmod(0o700)
