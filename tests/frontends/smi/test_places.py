@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The folders that are searched for modules, whoever runs ctrgen, whatever is in the environment."""
+"""The folders that are searched for modules, whoever runs ctrgen, whatever the environment says."""
 
 from __future__ import annotations
 
