@@ -31,6 +31,15 @@ def test_parameters_go_to_the_next_line() -> None:
     assert f"{head} {tail.strip()}" == line
 
 
+def test_lines_of_a_macro_go_on() -> None:
+    long = f"\tcall({'a' * 50}, {'b' * 50});"
+    first, second = fold(long).split("\n")
+    assert fold(f"#define X \\\n{long} \\\nend").split("\n") == [
+        "#define X \\", f"{first} \\", f"{second} \\", "end",
+    ]  # fmt: skip
+    assert fold(f"#define X \\\n{long}").split("\n") == ["#define X \\", f"{first} \\", second]
+
+
 def test_strings_are_not_broken() -> None:
     line = f'\tcall({NAME}, "{", ".join(["word"] * 30)}");'
     assert f'"{", ".join(["word"] * 30)}"' in fold(line)

@@ -9,6 +9,8 @@ from ...output.render import wrap
 
 COLUMNS = 100
 TAB = 8
+MACRO = " \\"
+"""The end of a line of a macro that goes on."""
 
 _COMMENT = re.compile(r"(?P<tabs>\t*)/\*\*(?P<text>.*)\*/\Z")
 _TRAILING = re.compile(r"(?P<tabs>\t*)(?P<code>.*\S)\s*/\*\*<(?P<text>.*)\*/\Z")
@@ -20,15 +22,16 @@ def fold(text: str) -> str:
     lines: list[str] = []
     for line in text.split("\n"):
         if len(line) + line.count("\t") * (TAB - 1) > COLUMNS:
-            lines += _folded(line)
+            in_macro = line.endswith(MACRO) or (lines and lines[-1].endswith(MACRO))
+            folded = _folded(line.removesuffix(MACRO))
+            lines += [part + MACRO for part in folded[:-1]] if in_macro else folded[:-1]
+            lines.append(folded[-1] + MACRO * line.endswith(MACRO))
         else:
             lines.append(line)
     return "\n".join(lines)
 
 
 def _folded(line: str) -> list[str]:
-    if line.endswith(" \\"):  # of a macro
-        return [f"{part} \\" for part in _folded(line[:-2])]
     if line.startswith((" *", "#", "/*\n")):
         return [line]
     comment = _COMMENT.match(line)
