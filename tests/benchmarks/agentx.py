@@ -25,6 +25,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 
 from tests.agentx import lab  # noqa: E402
 from tests.benchmarks.published import record  # noqa: E402
+from tests.support.capabilities import have_agentx  # noqa: E402
 
 OURS = (1, 3, 6, 1, 4, 1, 32473, 8, 1)
 ROOTS = {"generated": OURS, "mapped": OURS, "hand": (1, 3, 6, 1, 4, 1, 32473, 9, 1)}
@@ -103,7 +104,7 @@ def paired(served: Served, rounds: int) -> tuple[float, float]:
 def main() -> int:
     """Measure; the exit code is 1 when the ratio is above 1.2."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    if not lab.usable():
+    if not have_agentx():
         print("no snmpd or no libsnmp-dev: the agent is not measured")
         return 0
     with tempfile.TemporaryDirectory() as name:
