@@ -18,12 +18,11 @@ from ctrgen.backends.c import BACKEND
 from ctrgen.frontends import read_file
 from ctrgen.pipeline.check import Checked, check
 from tests.compat import cases
+from tests.support.headers import expanded
 
 PAIRS = 150
 """How many pairs of versions of different cases are compared."""
 
-DEFINITION = re.compile(r"^#define (\w+)\(ITEM\) \\\n((?:.*\\\n)+.*\n)", re.MULTILINE)
-COUNTER = re.compile(r"^(\w+_COUNTER\d+)\((\w+)\);$", re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 FUNCTION = re.compile(
@@ -48,15 +47,6 @@ def header(checked: Checked) -> str:
     assert checked.resolution is not None
     files = BACKEND.generate(checked.resolution.module, Options("x.yaml", "ctrgen build", "0"))
     return expanded(COMMENT.sub("", next(x for path, x in files.items() if path.endswith(".h"))))
-
-
-def expanded(text: str) -> str:
-    """A header with the functions that the macros of its counters define, line by line."""
-    bodies = {name: body.replace(" \\\n", "\n") for name, body in DEFINITION.findall(text)}
-    return COUNTER.sub(
-        lambda call: bodies[call[1]].replace("##", "").replace("ITEM", call[2]) + ";",
-        DEFINITION.sub("", text),
-    )
 
 
 def headers(name: str) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.model import ir, types
 from ctrgen.pipeline.build import BuildRequest, build, parse_sync
 from ctrgen.pipeline.check import check
+from tests.support.headers import expanded
 from tests.support.process import succeed
 
 HERE = Path(__file__).parent
@@ -93,7 +94,7 @@ def compile_module(schema: Path, sync: str, folder: Path, flags: tuple[str, ...]
     assert result.exit_code == 0, print_findings(result.diagnostics)
     (header,) = folder.glob("*.h")
     prefix = header.stem
-    text = header.read_text("utf-8")
+    text = expanded(header.read_text("utf-8"))
     names = re.findall(rf"^(?:\w[\w ]*[ *])?({prefix}_\w+)\(", text, re.MULTILINE)
     snapshot = text.partition(f"struct {prefix}_snapshot {{")[2].partition("\n};")[0]
     fields = re.findall(rf"struct {prefix}_\w+ \*?(\w+);", snapshot)
