@@ -20,7 +20,12 @@ from typing import NamedTuple
 
 from ctrgen.backends import discover
 
-SCHEMA = Path(__file__).resolve().parents[2] / "schemas" / "ep.yaml"
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.benchmarks.published import record  # noqa: E402
+
+SCHEMA = ROOT / "schemas" / "ep.yaml"
 ENVIRONMENT = os.environ | {"CTRGEN_NO_CACHE": "1"}
 
 
@@ -100,6 +105,9 @@ def main() -> None:
     for what, runs in costs.items():
         wall, user, memory = (statistics.median(values) for values in zip(*runs, strict=True))
         print(f"{what:46} {wall:6.2f} s wall {user:6.2f} s user {memory:5.0f} MiB")
+    record(
+        "generator", {what: statistics.median(r.wall for r in runs) for what, runs in costs.items()}
+    )
 
 
 if __name__ == "__main__":

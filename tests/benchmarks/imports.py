@@ -20,8 +20,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-IETF = os.environ.get("CTRGEN_IETF_MIBS") or ROOT.parent / "shared" / "mibs" / "ietf"
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.support.base_mibs import ietf
 
 FACTOR, EXTRA = 1.5, 0.050
 """An import may take so many times smidump's own time, and so many seconds more."""
@@ -58,7 +59,7 @@ def timed(action: Callable[[Path], None], path: Path) -> float:
 def main() -> None:
     """Import every module of a folder, round after round."""
     arguments = [one for one in sys.argv[1:] if one != "--cold"]
-    folder = Path(arguments[0] if arguments else IETF)
+    folder = Path(arguments[0]) if arguments else ietf()
     rounds = int(arguments[1]) if len(arguments) > 1 else 3
     if not folder.is_dir():
         print(f"no modules to import in {folder}")

@@ -91,7 +91,7 @@ def broken(old: State, new: State) -> set[str]:
 def smidiff(old: State, new: State) -> list[str]:
     """What smidiff finds between two modules, up to level 3."""
     modules = (state.folder / f"{MODULE}.txt" for state in (old, new))
-    path = {"SMIPATH": str(base_mibs.folder())}
+    path = {"SMIPATH": str(base_mibs.folder()), "LC_ALL": "C"}
     done = run("smidiff", "-m", "-s", "-l", LEVEL, *modules, env=path)
     return [line for line in done.stdout.splitlines() if line.strip()]
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The standard MIB modules that ours import, for tests: fetched from packages, never checked in.
 
-`python tests/support/base_mibs.py` (part of `./dev setup`) takes them from Debian's
-erlang-snmp and from net-snmp of npm, into a cache folder outside of the
-repository. What cannot be had is left out, and tests that need it skip.
+`python tests/support/base_mibs.py` (part of `./dev setup`) takes them from net-snmp of npm, where
+npm is installed, and from Debian's erlang-snmp, into a cache folder outside of the repository; for
+what neither brings, from the folder of the IETF's modules. What cannot be had is left out, and
+tests that need it skip.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import urllib.request
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 DEB = "erlang-snmp"
 NPM = "net-snmp"
 NPM_VERSION = "3.29.2"
-NPM_SHA512 = (  # as the registry writes it
+NPM_SHA512 = (
     "ZXQyrPayCUaZxkxXBvExAYjkvZsPDBYUpK8ljIzrA5a/jByYR4REr/hpbld9wJ0tCr8d/pM7pSogDC0B/syiXQ=="
 )
-REGISTRY = "https://registry.npmjs.org"
+WANTED = ("SNMPv2-SMI", "IF-MIB", "IANAifType-MIB")
+"""Modules without which there is something to fetch."""
 NAME = re.compile(rb"^\s*([A-Z][A-Za-z0-9-]*)\s+DEFINITIONS\s*::=\s*BEGIN", re.MULTILINE)
 
 
@@ -36,6 +37,12 @@ def folder() -> Path:
         return Path(os.environ["CTRGEN_MIBS"])
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache) / "ctrgen" / "mibs"
+
+
+def ietf() -> Path:
+    """Where the modules of the IETF are, if anywhere: CTRGEN_IETF_MIBS, or beside the project."""
+    beside = HERE.parents[2] / "shared" / "mibs" / "ietf"
+    return Path(os.environ.get("CTRGEN_IETF_MIBS") or beside)
 
 
 def _run(*command: str, cwd: Path) -> bool:
@@ -55,15 +62,9 @@ def _debian(scratch: Path) -> None:
 
 
 def _npm(scratch: Path) -> None:
-    """Through npm where it is, since that knows of mirrors; else straight from the registry."""
     package = scratch / f"{NPM}-{NPM_VERSION}.tgz"
     if not _run("npm", "pack", "--silent", f"{NPM}@{NPM_VERSION}", cwd=scratch):
-        try:
-            with urllib.request.urlopen(f"{REGISTRY}/{NPM}/-/{package.name}", timeout=60) as got:
-                package.write_bytes(got.read())
-        except OSError as error:
-            print(f"{package.name}: {error}", file=sys.stderr)
-            return
+        return
     digest = hashlib.sha512(package.read_bytes()).digest()
     if base64.b64encode(digest).decode("ascii") != NPM_SHA512:
         print(f"{package.name}: not the file that is known, left out", file=sys.stderr)
@@ -82,6 +83,9 @@ def _collect(scratch: Path, target: Path) -> list[str]:
             found.setdefault(match[1].decode("ascii"), path)
     for path in (HERE / "standin").iterdir():
         found.setdefault(path.name, path)
+    for path in (ietf() / name for name in WANTED):
+        if path.is_file():
+            found.setdefault(path.name, path)
     for name, path in found.items():
         shutil.copyfile(path, target / name)
     return sorted(found)
@@ -99,10 +103,13 @@ def fetch(target: Path) -> list[str]:
 def main() -> int:
     """Fetch what is missing; the exit code is 0 even when nothing could be had."""
     target = folder()
-    if (target / "SNMPv2-SMI").exists() and (target / "IF-MIB").exists():
+    if all((target / name).exists() for name in WANTED):
         return 0
     found = fetch(target)
     print(f"{target}: {len(found)} MIB modules", file=sys.stderr)
+    lacking = [name for name in WANTED if name not in found]
+    if lacking:
+        print(f"without {', '.join(lacking)}: {NPM} of npm has them", file=sys.stderr)
     return 0
 
 

@@ -7,16 +7,14 @@ import functools
 import os
 import shutil
 import tempfile
-from pathlib import Path
 
 import pytest
 
 from ctrgen.frontends.smi import places
 from tests.support import base_mibs, process
-from tests.support.paths import ROOT
 
 SNMPD = shutil.which("snmpd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
-IETF_MIBS = Path(os.environ.get("CTRGEN_IETF_MIBS", ROOT.parent / "shared" / "mibs" / "ietf"))
+IETF_MIBS = base_mibs.ietf()
 """The modules of the IETF, where there are any."""
 
 

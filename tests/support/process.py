@@ -19,6 +19,12 @@ from ctrgen.commands import cli
 TIMEOUT = 600
 """Seconds after which a command is stopped."""
 
+MODULES = ("MIBS", "MIBDIRS", "MIBFILES", "SMIPATH", "SNMPCONFPATH", "SNMP_PERSISTENT_FILE")
+"""What tells net-snmp and libsmi of MIB modules and configuration on somebody's machine."""
+
+for name in MODULES:  # everything that is run for a test, this process too, does without
+    os.environ.pop(name, None)
+
 Words = str | Path
 Environment = Mapping[str, str | None]
 """Variables over those of the tests; None takes one away."""

@@ -15,6 +15,8 @@ from tests.support import base_mibs, process
 from tests.support.capabilities import have, have_base_mibs
 
 BASE = base_mibs.folder()
+PLAIN = {"LC_ALL": "C"}
+"""What these tools are run with: net-snmp reads no modules where `I` has another small letter."""
 
 
 def needs(*programs: str, modules: tuple[str, ...] = ()) -> None:
@@ -28,7 +30,7 @@ def needs(*programs: str, modules: tuple[str, ...] = ()) -> None:
 
 
 def _run(*command: str | Path, **environment: str) -> str:
-    return process.run(*command, env=environment, merged=True, errors="replace").stdout
+    return process.run(*command, env={**PLAIN, **environment}, merged=True, errors="replace").stdout
 
 
 def _path(module: Path) -> str:
@@ -86,7 +88,7 @@ def tree(folder: Path, *modules: Path) -> tuple[str, str]:
     (folder / "cert_indexes").mkdir(exist_ok=True)  # or it says that it makes the folder
     command = ["snmptranslate", "-M", f"{BASE}:{folder}", "-Pe", "-Tp"]
     names = ":".join(module.stem for module in modules)
-    env = {"MIBS": "", "SNMP_PERSISTENT_DIR": str(folder)}
+    env = {**PLAIN, "MIBS": "", "SNMP_PERSISTENT_DIR": str(folder)}
     done = process.run(*command, "-m", names, env=env)
     return done.stdout, done.stderr
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where SMI modules are: the folders that are searched, and a module's file in them."""
+"""Where SMI modules are: the folders that are searched, and a module's file in them.
+
+With os.path, since Path raises for a user without a home and for folders that may not be read.
+"""
 
 from __future__ import annotations
 
@@ -58,11 +61,11 @@ def folders(first: tuple[str, ...], home: Path | None) -> list[Path]:
     for variable in ("SMIPATH", "MIBDIRS"):
         names += os.environ.get(variable, "").lstrip("+").split(os.pathsep)
     for pattern in _SYSTEM:
-        names += sorted(glob.glob(str(Path(pattern).expanduser())))  # noqa: PTH207
+        names += sorted(glob.glob(os.path.expanduser(pattern)))  # noqa: PTH111, PTH207
     places: dict[str, Path] = {}
     for name in filter(None, names):
         places.setdefault(os.path.realpath(name), Path(name))
-    return [path for path in places.values() if path.is_dir()]
+    return [path for path in places.values() if os.path.isdir(path)]  # noqa: PTH112
 
 
 def find(module: str, search: list[Path]) -> list[Path]:
@@ -70,6 +73,6 @@ def find(module: str, search: list[Path]) -> list[Path]:
     files: dict[str, Path] = {}
     names = [f"{name}{end}" for name in dict.fromkeys((module, module.lower())) for end in _ENDINGS]
     for path in (folder / name for folder in search for name in names):
-        if path.is_file():
+        if os.path.isfile(path):  # noqa: PTH113
             files.setdefault(os.path.realpath(path), path)
     return list(files.values())

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures of the docs beside what was measured now: the end of `./dev bench`.
+
+usage: tests/benchmarks/published.py [OPTIONS OF ctrgen bench]
+
+The pages hold the figures. In text, `<!-- figure: NAME -->` is right behind one. In front of a
+table, `<!-- figures: COMMON; NAME; NAME... -->` names those of each column behind the first; a
+name is COMMON, that of the column, and what the first cell says, with spaces between.
+
+Names that begin with `bench` are of bench.json: a strategy, the value of each axis that is not the
+usual one, and a column of bench.csv, such as `bench per_core lcores=1 work=0 overhead`. Other
+benchmarks write theirs, with record(). A figure that no benchmark has measured is listed all the
+same.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import statistics
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from ctrgen.bench.report import csv as report  # noqa: E402
+from ctrgen.bench.result import At, Result, load  # noqa: E402
+from ctrgen.output.tables import grid  # noqa: E402
+
+RECORDED = ROOT / "build" / "bench"
+"""What other benchmarks than `ctrgen bench` have measured, a file each."""
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FLOORS = (["empty"], ["transfer"])
+"""Names behind `bench` of what is not of a strategy: the loop alone, a line to another core."""
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_MARK = re.compile(r"<!-- (figures?): (.*?) -->")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a page: its name, where it is, what it says."""
+
+    name: str
+    where: str
+    value: float
+
+
+def record(benchmark: str, measured: dict[str, float]) -> None:
+    """Keep what a benchmark has measured, by name without that of the benchmark."""
+    RECORDED.mkdir(parents=True, exist_ok=True)
+    named = {f"{benchmark} {name}": value for name, value in measured.items()}
+    (RECORDED / f"{benchmark}.json").write_text(json.dumps(named), "utf-8")
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip().replace("`", "") for cell in line.strip()[1:-1].split("|")]
+
+
+def figures(page: Path, text: str) -> Iterator[Figure]:
+    """The figures of a page that have a name. Raises ValueError for one without a number."""
+    columns: list[str] = []
+    common, body = "", False
+    for number, line in enumerate(text.splitlines(), 1):
+        where = f"{page.name}:{number}"
+        if body and line.startswith("|"):
+            first, *cells = _cells(line)
+            for column, cell in zip(columns, cells, strict=True):
+                found = _NUMBER.match(cell)
+                if found:
+                    yield Figure(f"{common} {column} {first}", where, _value(found[0]))
+        else:
+            body = bool(columns) and line.startswith("|--")
+            columns = columns if line.startswith("|") else []
+        for mark in _MARK.finditer(line):
+            if mark[1] == "figures":
+                common, *columns = [part.strip() for part in mark[2].split(";")]
+                continue
+            before = _NUMBER.findall(_MARK.sub("", line[: mark.start()]))
+            if not before:
+                raise ValueError(f"{where}: no number in front of {mark[2]}")
+            yield Figure(mark[2], where, _value(before[-1]))
+
+
+def _value(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+class Measured:
+    """What was measured now, by name."""
+
+    def __init__(self, result: Result | None, recorded: dict[str, float]) -> None:
+        self.recorded = dict(recorded)
+        self.points: list[dict[str, str]] = []
+        if result is not None:
+            self.points = list(csv.DictReader(io.StringIO(report.text(result))))
+            transfers = [cycles for one in result.floor.transfer for cycles in one.cycles]
+            for (name,), values in zip(FLOORS, (result.floor.empty, transfers), strict=True):
+                if values:
+                    self.recorded[f"bench {name}"] = statistics.median(values)
+
+    def __call__(self, name: str) -> float | None:
+        """The figure of that name, if it was measured."""
+        return self.recorded.get(name) if name in self.recorded else self._point(name)
+
+    def _point(self, name: str) -> float | None:
+        benchmark, *words = name.split()
+        if benchmark != "bench" or words in FLOORS:
+            return None
+        strategy, place, column = wanted(words)
+        for point in self.points:
+            if point["strategy"] == strategy and all(
+                point[axis] == value for axis, value in place.items()
+            ):
+                return float(point[column]) if point[column] else None
+        return None
+
+
+def wanted(words: list[str]) -> tuple[str, dict[str, str], str]:
+    """Strategy, place and column that words name. Raises ValueError for a word that is none."""
+    usual = {name: field.default for name, field in At.model_fields.items()}
+    place = {axis: f"{usual[axis]:g}" if isinstance(usual[axis], int | float) else usual[axis]
+             for axis in usual if axis not in ("lcores", "cores")}  # fmt: skip
+    strategy = column = ""
+    for word in words:
+        axis, is_axis, value = word.partition("=")
+        if is_axis and axis in usual:
+            place[axis] = value
+        elif word in report.head():
+            column = word
+        elif not strategy:
+            strategy = word
+        else:
+            raise ValueError(f"'{word}' is no axis and no column")
+    if not (strategy and column and "lcores" in place):
+        raise ValueError(f"'{' '.join(words)}' lacks a strategy, lcores=N or a column")
+    return strategy, place, column
+
+
+def table(of: list[Figure], measured: Measured) -> str:
+    """Every figure: in the docs, now, the ratio; then those that were not measured."""
+    rows, lacking = [], []
+    for figure in of:
+        now = measured(figure.name)
+        if now is None:
+            lacking.append(f"  {figure.where}: {figure.name}, {figure.value:,g}\n")
+            continue
+        ratio = f"{now / figure.value:.2f}" if figure.value > 0 and now > 0 else "-"
+        rows.append((figure.name, figure.where, f"{figure.value:,g}", f"{now:,.4g}", ratio))
+    text = grid(("figure", "in", "docs", "now", "ratio"), rows, (2, 3, 4))
+    more = f"\nnot measured, {len(lacking)}:\n" if lacking else ""
+    return text + more + "".join(lacking)
+
+
+def fresh(path: Path) -> bool:
+    """Whether a file is of this run of `./dev bench`; by itself, any is."""
+    began = RECORDED / "began"
+    return path.exists() and not (began.exists() and began.stat().st_mtime > path.stat().st_mtime)
+
+
+def main() -> int:
+    """Print the table; the exit code."""
+    words = sys.argv[1:]
+    at = next((n for n, word in enumerate(words) if word in ("-o", "--output")), len(words))
+    path = Path(words[at + 1] if at + 1 < len(words) else "bench-out") / "bench.json"
+    recorded: dict[str, float] = {}
+    for file in sorted(RECORDED.glob("*.json")):
+        recorded |= json.loads(file.read_text("utf-8"))
+    measured = Measured(load(path) if fresh(path) else None, recorded)
+    of = [one for page in PAGES for one in figures(page, page.read_text("utf-8"))]
+    print(table(of, measured), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures of the docs that `./dev bench` compares: each has a name, and what has none is found."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ctrgen.bench.result import load
+from tests.benchmarks import published
+from tests.support.paths import DOCS, ROOT
+
+PAGE = Path("page.md")
+SPREAD = re.compile(r"\d \(-?[\d.,]+ to -?[\d.,]+\)")
+"""A median and its quartiles."""
+
+
+def every() -> list[published.Figure]:
+    return [
+        one for page in published.PAGES for one in published.figures(page, page.read_text("utf-8"))
+    ]
+
+
+def test_figures_have_names_that_a_benchmark_can_have() -> None:
+    of = every()
+    assert len(of) > 150
+    for one in of:
+        benchmark, *words = one.name.split()
+        if benchmark == "bench" and words not in published.FLOORS:
+            published.wanted(words)
+
+
+def test_no_measurement_has_no_name() -> None:
+    named = {one.where for one in every()}
+    for page in DOCS.glob("*.md"):
+        for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
+            if SPREAD.search(line):
+                assert f"{page.name}:{number}" in named, line
+
+
+def test_a_table_and_a_sentence() -> None:
+    text = """\
+It takes 1,234.5<!-- figure: walk --> s, not 7.
+
+<!-- figures: bench work=0; lcores=1 overhead; lcores=2 lost_percent -->
+| strategy | cost | lost |
+|---|---|---|
+| `per_core` | -0.21 (-0.58 to 0.13) | none |
+| `shared_lock:lock=mcs` | 87 | 0.45 % |
+"""
+    one = "bench work=0 lcores=1 overhead"
+    assert [(figure.name, figure.value) for figure in published.figures(PAGE, text)] == [
+        ("walk", 1234.5),
+        (f"{one} per_core", -0.21),
+        (f"{one} shared_lock:lock=mcs", 87),
+        ("bench work=0 lcores=2 lost_percent shared_lock:lock=mcs", 0.45),
+    ]
+    with pytest.raises(ValueError, match="no number"):
+        list(published.figures(PAGE, "It takes long.<!-- figure: walk -->\n"))
+    with pytest.raises(ValueError, match="'walk=0'"):
+        published.wanted(["per_core", "lcores=1", "overhead", "walk=0"])
+
+
+def test_figures_are_beside_what_was_measured() -> None:
+    result = load(ROOT / "tests" / "bench" / "recorded" / "before.json")
+    measured = published.Measured(result, {"walk": 2.0})
+    of = [
+        published.Figure("walk", "page.md:1", 4.0),
+        published.Figure("bench per_core lcores=1 work=0 overhead", "page.md:2", 0.81),
+        published.Figure("bench per_core lcores=64 work=0 overhead", "page.md:3", 1.0),
+    ]
+    text = published.table(of, measured)
+    assert re.search(r"^walk +page.md:1 +4 +2 +0.50$", text, re.M)
+    assert re.search(r"^bench per_core .* page.md:2 +0.81 +0.8404 +1.04$", text, re.M)
+    assert "not measured, 1:\n  page.md:3: bench per_core lcores=64 work=0 overhead, 1\n" in text

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""docs/figures.md is true, and shows what a change costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.figures import __main__ as figures
+from tests.figures import table
+from tests.figures.measure import GROUPS, Bench, Group
+from tests.support.planted import Edit, planted
+
+pytestmark = pytest.mark.slow
+
+CODE, *_, STRUCTS, MEMORY, LINES, WIDE, WIDE_CODE, CALLS = GROUPS
+
+BEFORE = {"header": 49_874, "source": 43_386, "text": 444_757}
+"""Lines of the wide schema under per_core and bytes of its text segment, when each counter had
+functions of its own."""
+
+
+def checked_in() -> dict[str, table.Table]:
+    return table.read(figures.PAGE.read_text("utf-8"))
+
+
+def comparable(group: Group) -> table.Table:
+    """The table as it is checked in; skips what cannot be compared on this machine."""
+    was = checked_in().get(group.title, table.Table(group.title))
+    why = figures.other(group, was if was.cells else None)
+    if why:
+        pytest.skip(f"{group.title}: {why}")
+    return was
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.title)
+def test_figures_are_as_they_are_checked_in(bench: Bench, group: Group) -> None:
+    changed = table.differences(comparable(group), group.table(bench))
+    assert not changed, "\n".join([*changed, "if this is meant, run ./dev figures"])
+
+
+def test_the_page_is_as_it_is_written() -> None:
+    """With all tables, in order: ./dev figures changes nothing but figures."""
+    found = checked_in()
+    assert list(found) == [group.title for group in GROUPS], "run ./dev figures"
+    text = table.page(figures.HEAD, found.values())
+    assert text == figures.PAGE.read_text("utf-8"), "run ./dev figures"
+
+
+def third(what: str, now: int) -> None:
+    assert now <= BEFORE[what] / 3, (
+        f"wide schema under per_core, {what}: {now:,}, more than a third of the {BEFORE[what]:,} "
+        "that it was when each counter had functions of its own"
+    )
+
+
+def test_a_wide_schema_takes_a_third_of_the_lines(bench: Bench) -> None:
+    cells = WIDE.measure(bench)
+    third("header", cells["lines of the header", "per_core"])
+    third("source", cells["lines of the source", "per_core"])
+
+
+def test_a_wide_schema_takes_a_third_of_the_machine_code(bench: Bench) -> None:
+    if WIDE_CODE.lacking():
+        pytest.skip(f"no {WIDE_CODE.lacking()}")
+    third("text", WIDE_CODE.measure(bench)["bytes of the text segment", "per_core"])
+
+
+HEADER = "templates/c/header.h.j2"
+PLANTED = {
+    "an instruction": (
+        CODE,
+        Edit(
+            "runtime/include/ctr_word.h",
+            "__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);",
+            '__asm__ volatile("nop"); __atomic_store_n(word, *word + n, __ATOMIC_RELAXED);',
+        ),
+        "update_packet, per_core:",
+        4,
+    ),
+    "a line": (
+        LINES,
+        Edit(HEADER, '#include "ctr.h"\n', '#include "ctr.h"\n/* Planted. */\n'),
+        "ep_stats.h, shared_lock:",
+        1,
+    ),
+    "a byte": (
+        STRUCTS,
+        Edit(
+            "templates/c/items.j2",
+            "\tuint64_t start_ns;",
+            "\tuint8_t planted[8];\n\tuint64_t start_ns;",
+        ),
+        "ep_stats_snapshot, shared_lock:",
+        8,
+    ),
+    "a byte of the wide schema": (
+        WIDE,
+        Edit(HEADER, '#include "ctr.h"', '#include  "ctr.h"'),
+        "bytes of the header, per_core:",
+        1,
+    ),
+    "a call": (
+        CALLS,
+        Edit(
+            "generator/output/render.py",
+            "    return normalise(environment()",
+            "    (lambda: None)()\n    return normalise(environment()",
+        ),
+        "output, ep:",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", PLANTED)
+def test_a_planted_change_is_shown(what: str, tmp_path: Path) -> None:
+    group, edit, row, more = PLANTED[what]
+    was = comparable(group)
+    now = group.table(Bench(tmp_path, planted(tmp_path, [edit])))
+    (shown,) = [line for line in table.differences(was, now) if f": {row} " in line]
+    _, _, before, _, after = shown.rsplit(" ", 4)
+    assert int(after) - int(before.rstrip(",")) == more if more else int(after) > int(before[:-1])
+
+
+def test_a_figure_that_is_new_or_gone_is_shown() -> None:
+    was = table.Table("T", "", {("gone", "a"): 1, ("same", "a"): 2})
+    now = table.Table("T", "", {("same", "a"): 2, ("new", "a"): 3})
+    assert table.differences(was, now) == [
+        "T: gone, a: was 1, is gone",
+        "T: new, a: was not there, is 3",
+    ]
+
+
+def test_tables_of_another_compiler_are_not_compared() -> None:
+    was = table.Table(CODE.title, "gcc 1.2.3")
+    if CODE.lacking():
+        pytest.skip(f"no {CODE.lacking()}")
+    assert figures.other(CODE, was) == f"with gcc 1.2.3, not {CODE.tool()}"

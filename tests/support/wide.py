@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A wide schema: 500 global counters, 10 scopes of 50, 100 updates of four operations."""
+
+from __future__ import annotations
+
+GLOBAL, SCOPES, EACH, UPDATES = 500, 10, 50, 100
+
+_HEAD = """\
+ctrgen: 1
+module: big
+description: Big.
+sync: per_core
+reset: true
+scopes:
+  global:
+    counters:
+"""
+
+
+def _counters(count: int) -> str:
+    line = "      c{0}: {{unit: packets, description: Number of c{0}.}}\n"
+    return "".join(line.format(n) for n in range(count))
+
+
+def _update(n: int) -> str:
+    """Two counters of the global scope, and two that are next to each other of another."""
+    scope, first = n % SCOPES, n * 3 % EACH
+    return (
+        f"  u{n}:\n    args: {{size: uint16}}\n    add:\n"
+        f"      global.c{2 * n}: 1\n      global.c{2 * n + 1}: size\n"
+        f"      s{scope}.c{first}: 1\n      s{scope}.c{(first + 1) % EACH}: size\n"
+    )
+
+
+def schema() -> str:
+    """Its text."""
+    scopes = "".join(
+        f"  s{n}:\n    max: 16\n    counters:\n{_counters(EACH)}" for n in range(SCOPES)
+    )
+    updates = "".join(_update(n) for n in range(UPDATES))
+    return f"{_HEAD}{_counters(GLOBAL)}{scopes}updates:\n{updates}"
