@@ -43,7 +43,8 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
 
     Pure. The same module and its own lock give the same lock again.
     """
-    return _first(module) if old is None else _Assigner(module, old).run()
+    first = _first(module)
+    return first if old in (None, first.lock) else _Assigner(module, old).run()
 
 
 @lru_cache(maxsize=1)

@@ -311,11 +311,15 @@ def parse(path: str, data: str, diagnostics: Diagnostics) -> Lock | None:
 
 
 def load(
-    schema: str, diagnostics: Diagnostics, read: Callable[[str], bytes] | None = None
+    schema: str,
+    diagnostics: Diagnostics,
+    read: Callable[[str], bytes] | None = None,
+    first: Callable[[], Lock] | None = None,
 ) -> LockFile:
     """The lock file of a schema, read once; what is wrong with it is reported.
 
-    `read` reads it from elsewhere than the file system; raises OSError.
+    `read` reads it from elsewhere than the file system; raises OSError. `first` gives the lock that
+    the schema would have without one: a file that holds just that is not parsed.
     """
     path = path_for(schema)
     if path is None:
@@ -328,5 +332,7 @@ def load(
         where = Span.of_file(path)
         diagnostics.report("lock-syntax", where, f"cannot be read: {reason(error)}", _RESTORE)
         return LockFile(path, b"")
-    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
-    return LockFile(path, data, parse(str(path), text, diagnostics))
+    if first is not None and data == text(first(), Path(schema).name).encode():
+        return LockFile(path, data, first())
+    lines = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    return LockFile(path, data, parse(str(path), lines, diagnostics))

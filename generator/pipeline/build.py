@@ -139,7 +139,7 @@ def _lock_file(
     checked: Checked, locked: lock.Lock | None, source: str
 ) -> dict[Path, tuple[str, bytes | None]]:
     """The lock file to write beside the schema, if there is one to write and a place for it."""
-    if locked is None or not locked.entries:
+    if locked is None or locked is checked.lock_file.lock or not locked.entries:
         return {}
     assert checked.resolution is not None
     raw, path = checked.resolution.top.raw, checked.lock_file.path
