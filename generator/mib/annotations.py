@@ -84,7 +84,7 @@ class Annotations:
     def __init__(self, module: ir.Module, lock: Lock) -> None:
         self.module, self.lock = module, lock
         self.live = lock.live()
-        self.schema = unresolve.module(module)
+        self.schema = unresolve.module(module, items=False)
         first = assign(module, None).lock
         self.derived = first is lock or _identities(first) == _identities(lock)
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,8 +61,7 @@ class Key(NamedTuple):
         return Key(self.scope, self.item, role, name)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A line of the lock: a named OID, or a type (whose OID is empty), and what is fixed for it.
 
     `date` is the revision in which it got its `status`; what is `withdrawn` was never published.
@@ -233,7 +232,7 @@ class _Reader:
         if self.failed or self.module is None:
             return None
         entries = [
-            replace(entry, members=tuple(members)) if members else entry
+            entry._replace(members=tuple(members)) if members else entry
             for entry, members, _ in self.entries
         ]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
