@@ -77,8 +77,7 @@ def moved(pairs: Sequence[tuple[Named, Named]], old: Sequence[Named]) -> list[tu
     return [pair for value, pair in zip(order, pairs, strict=True) if value not in stays]
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """The MIB of one version: its lock after a build, what it has now, and what asked for it."""
 
     lock: Lock

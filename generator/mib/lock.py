@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,8 +46,9 @@ class Key(NamedTuple):
     name: str = ""
 
     def __str__(self) -> str:
-        parts = ((".", self.item), ("/", self.role), (":", self.name))
-        return self.scope + "".join(mark + part for mark, part in parts if part)
+        item, role, name = self.item, self.role, self.name
+        text = self.scope + (f".{item}" if item else "")
+        return text + (f"/{role}" if role else "") + (f":{name}" if name else "")
 
     @classmethod
     def parse(cls, text: str) -> Key:
@@ -87,8 +87,7 @@ class Entry(NamedTuple):
         return dotted(self.oid)
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(NamedTuple):
     """A lock file: the module, its revisions (newest first), its entries sorted by OID."""
 
     name: str
@@ -122,8 +121,7 @@ class Lock:
         return next((newest.date for newest in self.revisions[:1] if newest.draft), "")
 
 
-@dataclass(frozen=True, slots=True)
-class LockFile:
+class LockFile(NamedTuple):
     """The lock file of a schema as it was read: `path` is None for a schema without a place for
     one, `data` when there is no file, `lock` when there is none or it has errors."""
 
@@ -161,6 +159,7 @@ def order(entry: Entry) -> tuple[bool, Oid, str]:
     return (entry.kind == "type", entry.oid, entry.name)
 
 
+_string = json.JSONEncoder().encode
 _BARE = ("node", "group", "compliance")
 """Kinds that have neither access nor texts."""
 
@@ -175,7 +174,7 @@ def text(lock: Lock, source: str) -> str:
         state = f"{'gone-' if entry.gone else ''}{entry.status} {entry.date}"
         line = f"{entry.kind} {entry.dotted or '-'} {entry.name} {state} {entry.key}"
         if entry.kind not in _BARE:
-            texts = map(json.dumps, (entry.syntax, entry.unit, entry.description))
+            texts = map(_string, (entry.syntax, entry.unit, entry.description))
             line = " ".join((line, entry.access or "-", *texts))
         lines += [line, *(f"  {member}" for member in entry.members)]
     return _HEADER.format(source=source) + "\n".join(lines) + "\n"

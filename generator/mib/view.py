@@ -7,8 +7,7 @@ import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
@@ -30,8 +29,7 @@ _MACROS = {
 """The macro of what is no object, and the module that defines it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """An entry of the lock, ready to be shown: every text is already SMI.
 
     `place` is what stands behind `::=`, `unit` also the hint of a type. `columns` are those of a

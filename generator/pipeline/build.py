@@ -7,7 +7,7 @@ import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import __version__
 from ..backends import Backend, BackendError, DiagnosticError, Options, discover, runtimeinfo
@@ -58,8 +58,7 @@ class BuildRequest:
     mib_path: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BuildResult:
+class BuildResult(NamedTuple):
     """Outcome of a build: 0, 1 (findings, or a difference) or 2; and what to print."""
 
     exit_code: int

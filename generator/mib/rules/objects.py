@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
@@ -116,7 +115,7 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
     rows = {entry.oid: entry.key for entry in lock.entries if entry.kind == "row"}
     wanted_rows = {wanted.key for wanted in c.assignment.wanted.values() if wanted.kind == "row"}
     by_oid = {e.oid: e for e in lock.entries if e.kind in ("table", "row", "object")}
-    misplaced = functools.cache(partial(_misplaced, by_oid))
+    misplaced = cache(partial(_misplaced, by_oid))
     for entry in lock.entries:
         wanted = c.assignment.wanted.get(entry.key)
         if not entry.oid:
