@@ -292,8 +292,7 @@ def _item_syntax(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
 
 def _type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
     """Name of the textual convention of an enum: `EpSessionPhaseType`."""
-    name = scope_prefix(module, scope) + smi.pascal(item.name)
-    return f"{name[:1].upper()}{name[1:]}Type"
+    return f"{smi.capital(scope_prefix(module, scope) + smi.pascal(item.name))}Type"
 
 
 def _enumeration(item: ir.Item) -> str:

@@ -20,8 +20,12 @@ def camel(name: str) -> str:
 
 def pascal(name: str) -> str:
     """Like `camel`, with a capital first letter: what follows another part of a name."""
-    word = camel(name)
-    return word[:1].upper() + word[1:]
+    return capital(camel(name))
+
+
+def capital(name: str) -> str:
+    """A name with a capital first letter, such as that of a type."""
+    return name[:1].upper() + name[1:]
 
 
 def module_name(module: str) -> str:
