@@ -24,6 +24,7 @@ from typing import Any
 import jinja2
 from jinja2 import nodes
 from jinja2.bccache import Bucket
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
 from jinja2.parser import Parser
 from jinja2.runtime import Context, Macro
@@ -106,9 +107,21 @@ class DirectContext(Context):
         return super().call(called, *args, **kwargs)
 
 
-class DirectEnvironment(jinja2.Environment):
-    """An environment whose templates have such a context."""
+class DirectGenerator(CodeGenerator):
+    """Reads an attribute at once, and asks the environment where there is none, as in a mapping."""
 
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
+        """The expression `node.attr` in Python."""
+        self.write("(v if (v := getattr(e := ")
+        self.visit(node.node, frame)
+        name = repr(node.attr)
+        self.write(f", {name}, missing)) is not missing else environment.getattr(e, {name}))")
+
+
+class DirectEnvironment(jinja2.Environment):
+    """An environment whose templates are compiled so, and have such a context."""
+
+    code_generator_class = DirectGenerator
     context_class = DirectContext
 
 
