@@ -39,8 +39,6 @@ COLUMNS = 72
 SWITCH = "CTRGEN_NO_CACHE"
 """Environment variable that turns the cache off."""
 
-_BLANK_LINES = re.compile(r"\n{3,}")
-
 
 def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COLUMNS) -> str:
     """Wrap `text` to `width` columns, every line behind `prefix` (the first behind `first`).
@@ -66,7 +64,8 @@ def meson_string(text: str) -> str:
 
 def deeper(text: str, levels: int) -> str:
     """Lines of C, `levels` tabs further in."""
-    return textwrap.indent(text, "\t" * levels)
+    tabs = "\t" * levels
+    return f"{tabs}{text[:-1]}".replace("\n", f"\n{tabs}") + text[-1:] if text else ""
 
 
 FILTERS = {
@@ -103,6 +102,8 @@ class DirectContext(Context):
         if type(called) is Macro:
             kwargs.pop("_loop_vars", None)
             kwargs.pop("_block_vars", None)
+            if not kwargs and not called.caller and len(args) == len(called.arguments):
+                return called._func(*args)
             return called(*args, **kwargs)
         return super().call(called, *args, **kwargs)
 
@@ -191,8 +192,11 @@ def environment() -> jinja2.Environment:
 
 def normalise(text: str) -> str:
     """`text` without trailing white space or doubled blank lines, ending in one newline."""
-    stripped = "\n".join([line.rstrip() for line in text.split("\n")])
-    return _BLANK_LINES.sub("\n\n", stripped.strip("\n")) + "\n"
+    while " \n" in text or "\t\n" in text:
+        text = text.replace(" \n", "\n").replace("\t\n", "\n")
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
+    return text.strip("\n").rstrip() + "\n"
 
 
 def render(template_name: str, /, **context: Any) -> str:
