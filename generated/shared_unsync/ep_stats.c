@@ -149,7 +149,11 @@ ep_stats_get_sessions(void)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
-	return ctr_latch(ctr_load64(&self->global.sessions), 0, 9223372036854775807u);
+	{
+		struct ep_stats_global_data *data = &self->global;
+
+		return ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
+	}
 }
 
 bool
@@ -157,7 +161,11 @@ ep_stats_get_link_up(void)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
-	return ctr_load32(&self->global.link_up) != 0;
+	{
+		struct ep_stats_global_data *data = &self->global;
+
+		return ctr_load32(&data->link_up) != 0;
+	}
 }
 
 static const struct ctr_item ep_stats_session_items[] = {

@@ -24,6 +24,7 @@ from typing import Any
 import jinja2
 from jinja2 import nodes
 from jinja2.bccache import Bucket
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
 from jinja2.parser import Parser
 from jinja2.runtime import Context, Macro
@@ -37,8 +38,6 @@ COLUMNS = 72
 
 SWITCH = "CTRGEN_NO_CACHE"
 """Environment variable that turns the cache off."""
-
-_BLANK_LINES = re.compile(r"\n{3,}")
 
 
 def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COLUMNS) -> str:
@@ -65,7 +64,8 @@ def meson_string(text: str) -> str:
 
 def deeper(text: str, levels: int) -> str:
     """Lines of C, `levels` tabs further in."""
-    return textwrap.indent(text, "\t" * levels)
+    tabs = "\t" * levels
+    return f"{tabs}{text[:-1]}".replace("\n", f"\n{tabs}") + text[-1:] if text else ""
 
 
 FILTERS = {
@@ -102,13 +102,27 @@ class DirectContext(Context):
         if type(called) is Macro:
             kwargs.pop("_loop_vars", None)
             kwargs.pop("_block_vars", None)
+            if not kwargs and not called.caller and len(args) == len(called.arguments):
+                return called._func(*args)
             return called(*args, **kwargs)
         return super().call(called, *args, **kwargs)
 
 
-class DirectEnvironment(jinja2.Environment):
-    """An environment whose templates have such a context."""
+class DirectGenerator(CodeGenerator):
+    """Reads an attribute at once, and asks the environment where there is none, as in a mapping."""
 
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
+        """The expression `node.attr` in Python."""
+        self.write("(v if (v := getattr(e := ")
+        self.visit(node.node, frame)
+        name = repr(node.attr)
+        self.write(f", {name}, missing)) is not missing else environment.getattr(e, {name}))")
+
+
+class DirectEnvironment(jinja2.Environment):
+    """An environment whose templates are compiled so, and have such a context."""
+
+    code_generator_class = DirectGenerator
     context_class = DirectContext
 
 
@@ -178,8 +192,11 @@ def environment() -> jinja2.Environment:
 
 def normalise(text: str) -> str:
     """`text` without trailing white space or doubled blank lines, ending in one newline."""
-    stripped = "\n".join([line.rstrip() for line in text.split("\n")])
-    return _BLANK_LINES.sub("\n\n", stripped.strip("\n")) + "\n"
+    while " \n" in text or "\t\n" in text:
+        text = text.replace(" \n", "\n").replace("\t\n", "\n")
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
+    return text.strip("\n").rstrip() + "\n"
 
 
 def render(template_name: str, /, **context: Any) -> str:

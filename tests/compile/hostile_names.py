@@ -140,7 +140,7 @@ class Writer:
         parents: list[str] = []
         for _ in range(rng.randint(1, 3)):
             name = self.name()
-            if name in scopes:
+            if name in scopes or name == "global":
                 continue
             scope = self.items(3)
             storage = rng.choice(["static", "dynamic", "dynamic", "embedded"])
