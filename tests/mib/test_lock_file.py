@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.mib import lock
 from ctrgen.pipeline.build import BuildRequest, build
 from tests.mib.repository import DROPS, ERRORS, FIRST, FLOW, Repository, revised, rules
@@ -48,6 +49,17 @@ def test_the_file_is_read_as_written(repository: Repository) -> None:
         repository.build(text)
     path = repository.folder / "ep.ctrgen.lock"
     assert lock.text(repository.lock(), "ep.yaml") == path.read_text("ascii")
+
+
+def test_a_file_that_says_nothing_new_gives_the_same_lock_without_being_parsed(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.build(FIRST)
+    parsed, found = repository.lock(), Diagnostics()
+    monkeypatch.setattr(lock, "parse", lambda *_: pytest.fail("it was parsed"))
+    read = lock.load(str(repository.schema), found, first=lambda: parsed)
+    assert (read.lock, found.failed) == (parsed, False)
+    repository.build(FIRST)
 
 
 def test_a_merge_of_two_branches(repository: Repository) -> None:
