@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from .. import FORMER
 from ..findings.diagnostics import Diagnostic, Severity, declare
@@ -145,8 +145,7 @@ def _third_party(problems: list[str]) -> Iterator[tuple[str, Backend]]:
             yield origin, backend
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(NamedTuple):
     """The installed backends by name, sorted, and a sentence for each one that is broken."""
 
     backends: dict[str, Backend]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..mib import objects
 from ..mib.assign import assign
@@ -40,8 +40,7 @@ _ROWS = ("ifEntry", "IF-MIB::ifEntry")
 """Rows of other modules whose index is known: one number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Object:
+class Object(NamedTuple):
     """A scalar or column: its number, the item behind it, and how it is shown.
 
     `item` of an index column is the sub-identifier of the index where its value begins.
@@ -53,8 +52,7 @@ class Object:
     syntax: str
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Scalars below one node, or the columns of one row; `place` is that of the scope, `base` that
     of the one whose rows it has."""
 
@@ -181,7 +179,7 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
             name = group.scope.name
             label = f"{name}{labels[name] or ''}"
             labels[name] += 1
-            yield replace(group, label=label, alone=alone, objects=part)
+            yield group._replace(label=label, alone=alone, objects=part)
 
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:

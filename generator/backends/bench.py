@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import jinja2
 
@@ -68,8 +69,7 @@ class Call:
         return [Change(op.verb, op.item, op.value) for op in self.view.ops(CALL)]
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(NamedTuple):
     """An index parameter: (flow / stride) % limit is its value."""
 
     name: str
@@ -81,8 +81,7 @@ class Index:
         return f"{self.name}_index"
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """One operation that a packet causes; see struct ctr_bench_effect."""
 
     op: ir.Operation

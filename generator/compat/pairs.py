@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from ..findings.diagnostics import Span
@@ -77,8 +77,7 @@ def moved(pairs: Sequence[tuple[Named, Named]], old: Sequence[Named]) -> list[tu
     return [pair for value, pair in zip(order, pairs, strict=True) if value not in stays]
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """The MIB of one version: its lock after a build, what it has now, and what asked for it."""
 
     lock: Lock
@@ -90,7 +89,7 @@ def _side(module: ir.Module, lock: Lock | None) -> Side:
     assignment = assign(module, lock)
     live = {
         # A schema that gives another OID than the lock's means that other one.
-        key: replace(entry, oid=assignment.wanted[key].oid or entry.oid)
+        key: entry._replace(oid=assignment.wanted[key].oid or entry.oid)
         for key, entry in assignment.lock.live().items()
         if key in assignment.wanted
     }

@@ -11,16 +11,15 @@ import enum
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import PurePath
+from typing import NamedTuple
 
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """What ends a line of a schema: the line breaks of YAML 1.1, which PyYAML counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A range of text. Lines and columns are 1-based and count characters; the end is exclusive."""
 
     path: str
@@ -47,8 +46,7 @@ class Severity(str, enum.Enum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One finding. `hint` says what to do about it and may be empty."""
 
     rule: str
@@ -64,8 +62,7 @@ _ORDER = attrgetter(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A kind of finding: its id, its severity, and one sentence on what it finds and why.
 
     `tags` group rules for tools; json and sarif show them. `instead` says what to do rather than

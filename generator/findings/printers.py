@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import unicodedata
@@ -85,7 +84,7 @@ def print_json(diagnostics: Diagnostics) -> str:
     """One JSON object: `findings` in order, and how many `errors` and `warnings` there are."""
     findings = [
         {
-            **dataclasses.asdict(finding.span),
+            **finding.span._asdict(),
             "rule": finding.rule,
             "severity": finding.severity.value,
             **_tags(diagnostics.rules[finding.rule]),

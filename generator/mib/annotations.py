@@ -84,8 +84,9 @@ class Annotations:
     def __init__(self, module: ir.Module, lock: Lock) -> None:
         self.module, self.lock = module, lock
         self.live = lock.live()
-        self.schema = unresolve.module(module)
-        self.derived = _identities(assign(module, None).lock) == _identities(lock)
+        self.schema = unresolve.module(module, items=False)
+        first = assign(module, None).lock
+        self.derived = first is lock or _identities(first) == _identities(lock)
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
         self.comments: dict[str, list[str]] = {}
         self._module()

@@ -43,7 +43,8 @@ def assign(module: ir.Module, old: Lock | None) -> Assignment:
 
     Pure. The same module and its own lock give the same lock again.
     """
-    return _first(module) if old is None else _Assigner(module, old).run()
+    first = _first(module)
+    return first if old in (None, first.lock) else _Assigner(module, old).run()
 
 
 @lru_cache(maxsize=1)
@@ -151,7 +152,7 @@ class _Assigner:
         for key, wanted in self.wanted.items():
             if wanted.kind == "row":
                 clause = _WORD.sub(lambda match: names.get(match[0], match[0]), wanted.syntax)
-                self.entries[key] = replace(self.entries[key], syntax=clause)
+                self.entries[key] = self.entries[key]._replace(syntax=clause)
                 before = former[key]
                 if before is not None:
                     self._unchanged(wanted, before, clause)
@@ -193,19 +194,19 @@ class _Assigner:
                 continue
             if entry.gone:
                 outdated = entry.status == "deprecated" and entry.date < self.date
-                yield replace(entry, status="obsolete", date=self.date) if outdated else entry
+                yield entry._replace(status="obsolete", date=self.date) if outdated else entry
             elif entry.key not in self.continued:
                 status = "withdrawn" if entry.date == self.draft else "deprecated"
                 if entry.kind == "node" or entry.status == "obsolete":
                     status = entry.status
-                yield replace(entry, gone=True, status=status, date=self.date)
+                yield entry._replace(gone=True, status=status, date=self.date)
 
     # ---- conformance ----
 
     def _groups(self) -> list[Entry]:
         """Every group and compliance; a new one where what belongs to it is no longer the same."""
         old = [
-            replace(entry, members=tuple(self.renamed.get(name, name) for name in entry.members))
+            entry._replace(members=tuple(self.renamed.get(name, name) for name in entry.members))
             for entry in sorted(self.old.entries, key=order)
             if entry.kind in _CONFORMANCE
         ]
@@ -225,7 +226,7 @@ class _Assigner:
                     former = key._replace(scope=scope.renamed_from or scope.name)
                     name = f"{start}{key.name.capitalize()}Group"
                     wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
-                    newest.append(self._successor(replace(wanted, former=(former,)), members))
+                    newest.append(self._successor(wanted._replace(former=(former,)), members))
         groups = list(newest)
         for status in _STATES:
             if members := [group.name for group in groups if group.status == status]:
@@ -239,12 +240,12 @@ class _Assigner:
         """The newest of a family when it has just these members, else a new one behind it."""
         families = (self.families.get((wanted.kind, k)) for k in (wanted.key, *wanted.former))
         if family := next(filter(None, families), None):
-            newest = replace(family[-1], key=wanted.key, status=wanted.status)
+            newest = family[-1]._replace(key=wanted.key, status=wanted.status)
             if set(newest.members) == set(members):
                 return newest
             if newest.date == self.draft:
-                return replace(newest, members=tuple(members))
-            wanted = replace(wanted, name=f"{wanted.name}{len(family) + 1}")
+                return newest._replace(members=tuple(members))
+            wanted = wanted._replace(name=f"{wanted.name}{len(family) + 1}")
         return Entry(
             wanted.kind, self._oid(wanted), self._free_name(wanted), wanted.status, self.date,
             wanted.key, members=tuple(members),
@@ -279,5 +280,5 @@ def _settle(entries: list[Entry]) -> list[Entry]:
             if entry is newest[entry.key] and states == {LIVE}:
                 new = LIVE
             status[entry.name] = new
-            settled.append(replace(entry, status=new))
+            settled.append(entry._replace(status=new))
     return settled

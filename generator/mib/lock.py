@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,8 +46,9 @@ class Key(NamedTuple):
     name: str = ""
 
     def __str__(self) -> str:
-        parts = ((".", self.item), ("/", self.role), (":", self.name))
-        return self.scope + "".join(mark + part for mark, part in parts if part)
+        item, role, name = self.item, self.role, self.name
+        text = self.scope + (f".{item}" if item else "")
+        return text + (f"/{role}" if role else "") + (f":{name}" if name else "")
 
     @classmethod
     def parse(cls, text: str) -> Key:
@@ -61,8 +61,7 @@ class Key(NamedTuple):
         return Key(self.scope, self.item, role, name)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A line of the lock: a named OID, or a type (whose OID is empty), and what is fixed for it.
 
     `date` is the revision in which it got its `status`; what is `withdrawn` was never published.
@@ -88,8 +87,7 @@ class Entry:
         return dotted(self.oid)
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(NamedTuple):
     """A lock file: the module, its revisions (newest first), its entries sorted by OID."""
 
     name: str
@@ -123,8 +121,7 @@ class Lock:
         return next((newest.date for newest in self.revisions[:1] if newest.draft), "")
 
 
-@dataclass(frozen=True, slots=True)
-class LockFile:
+class LockFile(NamedTuple):
     """The lock file of a schema as it was read: `path` is None for a schema without a place for
     one, `data` when there is no file, `lock` when there is none or it has errors."""
 
@@ -162,6 +159,7 @@ def order(entry: Entry) -> tuple[bool, Oid, str]:
     return (entry.kind == "type", entry.oid, entry.name)
 
 
+_string = json.JSONEncoder().encode
 _BARE = ("node", "group", "compliance")
 """Kinds that have neither access nor texts."""
 
@@ -176,7 +174,7 @@ def text(lock: Lock, source: str) -> str:
         state = f"{'gone-' if entry.gone else ''}{entry.status} {entry.date}"
         line = f"{entry.kind} {entry.dotted or '-'} {entry.name} {state} {entry.key}"
         if entry.kind not in _BARE:
-            texts = map(json.dumps, (entry.syntax, entry.unit, entry.description))
+            texts = map(_string, (entry.syntax, entry.unit, entry.description))
             line = " ".join((line, entry.access or "-", *texts))
         lines += [line, *(f"  {member}" for member in entry.members)]
     return _HEADER.format(source=source) + "\n".join(lines) + "\n"
@@ -233,7 +231,7 @@ class _Reader:
         if self.failed or self.module is None:
             return None
         entries = [
-            replace(entry, members=tuple(members)) if members else entry
+            entry._replace(members=tuple(members)) if members else entry
             for entry, members, _ in self.entries
         ]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
@@ -311,11 +309,15 @@ def parse(path: str, data: str, diagnostics: Diagnostics) -> Lock | None:
 
 
 def load(
-    schema: str, diagnostics: Diagnostics, read: Callable[[str], bytes] | None = None
+    schema: str,
+    diagnostics: Diagnostics,
+    read: Callable[[str], bytes] | None = None,
+    first: Callable[[], Lock] | None = None,
 ) -> LockFile:
     """The lock file of a schema, read once; what is wrong with it is reported.
 
-    `read` reads it from elsewhere than the file system; raises OSError.
+    `read` reads it from elsewhere than the file system; raises OSError. `first` gives the lock that
+    the schema would have without one: a file that holds just that is not parsed.
     """
     path = path_for(schema)
     if path is None:
@@ -328,5 +330,7 @@ def load(
         where = Span.of_file(path)
         diagnostics.report("lock-syntax", where, f"cannot be read: {reason(error)}", _RESTORE)
         return LockFile(path, b"")
-    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
-    return LockFile(path, data, parse(str(path), text, diagnostics))
+    if first is not None and data == text(first(), Path(schema).name).encode():
+        return LockFile(path, data, first())
+    lines = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    return LockFile(path, data, parse(str(path), lines, diagnostics))

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import count
 from operator import attrgetter
+from typing import NamedTuple
 
 from ..findings.diagnostics import NOWHERE, Span
 from ..model import ir
@@ -29,8 +29,7 @@ _INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
 """Type of a table's own index: the index in C plus one; no bound that a later `max` could break."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """Something that the module needs, by its key. `parent` is the key of the node above it.
 
     `oid` is set when the schema gives it, `fixed_name` when it gives the name, `number` when the
@@ -109,7 +108,7 @@ def _of_scope(scope: ir.Scope, parts: Iterator[Wanted]) -> Iterator[Wanted]:
         item = items.get(part.key.item)
         names = dict.fromkeys((part.key.item, (item and item.renamed_from) or part.key.item))
         keys = [Key(s, name, part.key.role, part.key.name) for s in scopes for name in names]
-        yield replace(part, former=tuple(keys[1:]), span=(item or scope).span)
+        yield part._replace(former=tuple(keys[1:]), span=(item or scope).span)
 
 
 def _nodes(module: ir.Module) -> Iterator[Wanted]:
@@ -236,14 +235,14 @@ def _members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted
     for item in scope.items:
         wanted = _item(module, scope, item, parent)
         name = wanted.name
-        companion = partial(replace, wanted, oid=(), fixed_name=False)
+        companion = partial(wanted._replace, oid=(), fixed_name=False)
         if item.type == "ipv6" and wanted.syntax == item.value_type.smi:
             yield companion(
                 key=wanted.key.part("family"), name=f"{name}Type", syntax="InetAddressType",
                 description=f"The type of the address in {name}: ipv6(2).", unit="",
             )  # fmt: skip
             text = f"{wanted.description} The type of this address is given by {name}Type."
-            wanted = replace(wanted, description=text)
+            wanted = wanted._replace(description=text)
         yield wanted
         if module.snmp.low_capacity and wanted.syntax == "Counter64":
             low = f"The low-order 32 bits of {name}, for managers that cannot read 64-bit counters."
@@ -293,8 +292,7 @@ def _item_syntax(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
 
 def _type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
     """Name of the textual convention of an enum: `EpSessionPhaseType`."""
-    name = scope_prefix(module, scope) + smi.pascal(item.name)
-    return f"{name[:1].upper()}{name[1:]}Type"
+    return f"{smi.capital(scope_prefix(module, scope) + smi.pascal(item.name))}Type"
 
 
 def _enumeration(item: ir.Item) -> str:

@@ -47,8 +47,9 @@ def _plain(value: Any) -> Any:
     return [_plain(entry) for entry in value] if isinstance(value, list) else value
 
 
-def module(resolved: ir.Module) -> schema.Schema:
-    """The schema of a module; its strategy is that of most scopes that have a table."""
+def module(resolved: ir.Module, *, items: bool = True) -> schema.Schema:
+    """The schema of a module; its strategy is that of most scopes that have a table. Without
+    `items`, only embedded scopes have some."""
     tables = [scope for scope in resolved.scopes if scope.storage is not ir.Storage.EMBEDDED]
     usual = Counter(scope.sync for scope in tables or resolved.scopes).most_common(1)[0][0]
     reset = any(scope.reset for scope in resolved.scopes)
@@ -56,7 +57,7 @@ def module(resolved: ir.Module) -> schema.Schema:
         schema.Schema, resolved, ctrgen=1, module=resolved.name, sync=_sync(usual), reset=reset,
         requires=_requires(resolved.requires, ir.Requires()),
         snmp=snmp(resolved.snmp, resolved.name),
-        scopes={scope.name: _scope(resolved, scope, usual, reset) for scope in resolved.scopes},
+        scopes={s.name: _scope(resolved, s, usual, reset, items) for s in resolved.scopes},
         updates={update.name: _update(resolved, update) for update in resolved.updates},
     )  # fmt: skip
 
@@ -101,15 +102,19 @@ def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
     )
 
 
-def _scope(module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: bool) -> schema.Scope:
+def _scope(
+    module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: bool, items: bool
+) -> schema.Scope:
     default = defaults.scope_description(resolved.name)
-    indexed = resolved.maxima and resolved.storage is not ir.Storage.EMBEDDED
+    embedded = resolved.storage is ir.Storage.EMBEDDED
+    indexed = resolved.maxima and not embedded
+    entries = resolved.items if items or embedded else ()
     groups = {
-        kind.plural: {entry.name: item(entry) for entry in resolved.items if entry.kind is kind}
+        kind.plural: {entry.name: item(entry) for entry in entries if entry.kind is kind}
         for kind in Kind
     }
     grouped = [name for group in groups.values() for name in group]
-    names = [entry.name for entry in resolved.items]
+    names = [entry.name for entry in entries]
     table = _filled(schema_snmp.ScopeSnmp, resolved.snmp, cap=resolved.snmp.cap or None)
     return _filled(
         schema.Scope, resolved,

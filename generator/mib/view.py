@@ -7,8 +7,7 @@ import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
@@ -30,8 +29,7 @@ _MACROS = {
 """The macro of what is no object, and the module that defines it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """An entry of the lock, ready to be shown: every text is already SMI.
 
     `place` is what stands behind `::=`, `unit` also the hint of a type. `columns` are those of a
@@ -188,11 +186,11 @@ class _Viewer:
         more: dict[str, Any]
         if entry.kind == "table":
             row = (*entry.oid, 1)
-            more = {"syntax": f"SEQUENCE OF {_capital(self.rows[row].name)}"}
+            more = {"syntax": f"SEQUENCE OF {smi.capital(self.rows[row].name)}"}
         elif entry.kind == "row":
             clause = _clause_lines(self._unqualified(entry.syntax))
             more = {"columns": self._columns(entry), "clause": clause}
-            more["syntax"] = _capital(entry.name)
+            more["syntax"] = smi.capital(entry.name)
         else:
             syntax, _, labels = entry.syntax.partition(" {")
             more = {"syntax": self._type(syntax), "labels": _labels(labels.strip(" }"))}
@@ -247,10 +245,6 @@ def _stamp(date: str) -> str:
 def base_type(syntax: str) -> str:
     """A type without its module, range, size and labels."""
     return _SIZE.sub("", syntax.partition("::")[2] or syntax).partition(" {")[0]
-
-
-def _capital(name: str) -> str:
-    return name[:1].upper() + name[1:]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -22,6 +22,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..strategies.catalogue import Strategy, all_strategies
 from . import ir
@@ -36,8 +37,7 @@ FEW = 1024
 """Up to so many instances, what a module has once of each has a cache line of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One member of a part: `size` and `align` in bytes; `aligned` starts a cache line."""
 
     name: str

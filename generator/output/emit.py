@@ -13,9 +13,9 @@ import enum
 import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from .staging import OutputError, commit, content, locate, locked
@@ -87,8 +87,7 @@ class Output:
     companions: Mapping[Path, tuple[str, bytes | None]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A line of the manifest: what was written, by which backend, from which schema."""
 
     digest: str
@@ -97,8 +96,7 @@ class Entry:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What a path holds (None: it does not exist), and what it will (None: it is removed)."""
 
     state: State
@@ -106,8 +104,7 @@ class Change:
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What writing would do, sorted by path. `replaced` were generated from another schema,
     `companions` are files elsewhere that differ from what they should be."""
 
@@ -169,7 +166,7 @@ def _tracked(change: Change, entry: Entry | None) -> Change:
     known = entry is not None and entry.digest == digest(change.before or b"")
     if known or change.state is not State.CHANGED:
         return change
-    return replace(change, state=State.EDITED if entry else State.UNTRACKED)
+    return change._replace(state=State.EDITED if entry else State.UNTRACKED)
 
 
 def _validate(folder: Path, files: Mapping[str, str]) -> None:

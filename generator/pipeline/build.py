@@ -7,7 +7,7 @@ import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import __version__
 from ..backends import Backend, BackendError, DiagnosticError, Options, discover, runtimeinfo
@@ -58,8 +58,7 @@ class BuildRequest:
     mib_path: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BuildResult:
+class BuildResult(NamedTuple):
     """Outcome of a build: 0, 1 (findings, or a difference) or 2; and what to print."""
 
     exit_code: int
@@ -139,7 +138,7 @@ def _lock_file(
     checked: Checked, locked: lock.Lock | None, source: str
 ) -> dict[Path, tuple[str, bytes | None]]:
     """The lock file to write beside the schema, if there is one to write and a place for it."""
-    if locked is None or not locked.entries:
+    if locked is None or locked is checked.lock_file.lock or not locked.entries:
         return {}
     assert checked.resolution is not None
     raw, path = checked.resolution.top.raw, checked.lock_file.path

@@ -9,6 +9,7 @@ from .. import frontends, rules
 from ..findings.diagnostics import Diagnostics
 from ..language import schema
 from ..mib import lock
+from ..mib.assign import assign
 from ..mib.lock import Lock, LockFile
 from ..mib.rules import judge
 from ..model import ir
@@ -55,7 +56,9 @@ def check(
     rules.check(resolution, diagnostics)
     lock_file, locked = LockFile(), None
     if not diagnostics.failed and read is None:
-        lock_file = lock.load(resolution.top.raw.path, diagnostics)
+        lock_file = lock.load(
+            resolution.top.raw.path, diagnostics, first=lambda: assign(resolution.module, None).lock
+        )
         if resolution.module.snmp.written or lock_file.data is not None:
             locked = judge(resolution.module, lock_file, diagnostics)
     module = None if diagnostics.failed else resolution.module

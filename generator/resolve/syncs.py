@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..findings.diagnostics import Diagnostics, Severity, declare
 from ..findings.suggest import did_you_mean
@@ -19,8 +18,7 @@ declare("unknown-tunable", Severity.ERROR, "A tunable is one that the strategy h
 declare("tunable-value", Severity.ERROR, "A tunable has a value that the strategy allows.")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """What is wrong with the name of a strategy (`key` is empty), or with a tunable, and what the
     value of that is `expected` to be."""
 

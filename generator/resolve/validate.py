@@ -8,7 +8,6 @@ rules still see the rest of the schema and do not complain about the replacement
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import operator
 from dataclasses import dataclass, field
@@ -157,7 +156,7 @@ def _missing(raw: Raw, elements: list[Element], diagnostics: Diagnostics) -> Non
     }
     span = raw.key_span(holder.path)
     if not holder.path:
-        span = dataclasses.replace(span, end_line=span.line, end_column=span.column + 1)
+        span = span._replace(end_line=span.line, end_column=span.column + 1)
     message = f"{_describe(elements[:-1])} has no '{key}'"
     diagnostics.report(rule, span, message, hints.get(key, f"add `{key}:`"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...output.tables import grid
 from ...output.tables import markdown as markdown_table
@@ -14,8 +14,7 @@ COLUMNS = 100
 """Width that sentences are wrapped to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """A title, a head, rows of cells, and notes below. The first column is text."""
 
     title: str
@@ -24,8 +23,7 @@ class Table:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """What every output has: labels with their facts, what is to be known, the figures."""
 
     title: str

@@ -10,8 +10,8 @@ import shutil
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 from ...findings.usage import reason
@@ -40,8 +40,7 @@ class XmlError(Exception):
     """What smidump wrote cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dump:
+class Dump(NamedTuple):
     """What came of a run: a module, or why there is none; lines with what is wrong with each."""
 
     module: Module | None

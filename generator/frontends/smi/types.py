@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from ...model import kinds
 from ...model.kinds import Kind
@@ -35,8 +36,7 @@ _SPELLED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What an object becomes: an item of a kind and type, and the keys that follow from it.
 
     `note` says what of the object's values does not fit, and is empty when all do.

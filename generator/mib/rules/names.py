@@ -55,9 +55,10 @@ def _too_long(limit: int, most: int | None, c: Candidate) -> Iterator[Finding]:
     """Names and labels of more than `limit` characters, and at most `most`; one for each span."""
     longest: dict[Span, str] = {}
     for name, span in c.names:
-        longest[span] = max(longest.get(span, ""), name, key=len)
+        if len(name) > limit:
+            longest[span] = max(longest.get(span, ""), name, key=len)
     for span, name in longest.items():
-        if limit < len(name) <= (most or len(name)):
+        if len(name) <= (most or len(name)):
             message = f"'{name}' has {len(name)} characters in the MIB, more than {limit}"
             hint = "rename it, or set `snmp: {name: ...}` to something shorter"
             yield Finding(span, message, hint)

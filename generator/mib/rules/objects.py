@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache, partial
 
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
@@ -114,6 +115,7 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
     rows = {entry.oid: entry.key for entry in lock.entries if entry.kind == "row"}
     wanted_rows = {wanted.key for wanted in c.assignment.wanted.values() if wanted.kind == "row"}
     by_oid = {e.oid: e for e in lock.entries if e.kind in ("table", "row", "object")}
+    misplaced = cache(partial(_misplaced, by_oid))
     for entry in lock.entries:
         wanted = c.assignment.wanted.get(entry.key)
         if not entry.oid:
@@ -128,7 +130,7 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
         elif entry.kind == "object" and rows.get(entry.oid[:-1]) != parent:
             message = f"the OID of '{entry.name}', {entry.dotted}, is not below its row"
             yield Finding(wanted.span, message, "columns are at TABLE.1.N")
-        elif above := _misplaced(entry, by_oid):
+        elif above := misplaced(entry.kind, entry.oid[:-1]):
             message = f"the OID of '{entry.name}', {entry.dotted}, is below that of '{above}'"
             yield Finding(wanted.span, message, "give it one that is free")
         elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or 0 in entry.oid[-1:]:
@@ -136,12 +138,11 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
             yield Finding(wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
 
 
-def _misplaced(entry: Entry, by_oid: dict[Oid, Entry]) -> str:
-    """What has its OID above that of an entry, other than the entry's own row and table."""
-    above = {"object": ("row", "table"), "row": ("table",)}.get(entry.kind, ())
-    for length in range(len(entry.oid) - 1, 0, -1):
-        holder = by_oid.get(entry.oid[:length])
-        back = len(entry.oid) - length - 1
+def _misplaced(by_oid: dict[Oid, Entry], kind: str, parent: Oid) -> str:
+    """What has `parent` or an OID above it, other than the row and table of an entry there."""
+    above = {"object": ("row", "table"), "row": ("table",)}.get(kind, ())
+    for back in range(len(parent)):
+        holder = by_oid.get(parent[: len(parent) - back])
         if holder is not None and (back >= len(above) or holder.kind != above[back]):
             return holder.name
     return ""
