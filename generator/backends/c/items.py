@@ -172,7 +172,7 @@ class ScopeView:
 
     def chunk_at(self, struct: str, position: str = "at") -> str:
         """The lvalue of the pointer to the chunk with `position`, in `self->` or such."""
-        return f"{struct}{self.name}[{position} / {self.chunk}]"
+        return f"{struct}{self.name}[{position} / {self.layout.chunk}]"
 
     @property
     def common_pointer(self) -> str:
@@ -275,11 +275,3 @@ class ScopeView:
     @property
     def common(self) -> Part | None:
         return None if self.embedded else self.layout.common
-
-    @property
-    def chunk(self) -> int:
-        return self.layout.chunk
-
-    @property
-    def chunks(self) -> int:
-        return self.layout.chunks
