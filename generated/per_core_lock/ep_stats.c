@@ -178,17 +178,21 @@ ep_stats_global_get64(size_t member)
 }
 
 /* Define the getters of a counter. */
-#define EP_STATS_GLOBAL_GETTERS64(ITEM) \
-uint64_t \
-ep_stats_get_##ITEM(void) \
-{ \
-	return ep_stats_global_get64(offsetof(struct ep_stats_global_data, ITEM)); \
-} \
-uint64_t \
-ep_stats_lcore_get_##ITEM(unsigned int lcore) \
-{ \
-	return ep_stats_global_lcore_get64(lcore, offsetof(struct ep_stats_global_data, ITEM)); \
-}
+#define EP_STATS_GLOBAL_GETTERS64(ITEM)                                            \
+	uint64_t                                                                   \
+	ep_stats_get_##ITEM(void)                                                  \
+	{                                                                          \
+		const size_t member = offsetof(struct ep_stats_global_data, ITEM); \
+                                                                                   \
+		return ep_stats_global_get64(member);                              \
+	}                                                                          \
+	uint64_t                                                                   \
+	ep_stats_lcore_get_##ITEM(unsigned int lcore)                              \
+	{                                                                          \
+		const size_t member = offsetof(struct ep_stats_global_data, ITEM); \
+                                                                                   \
+		return ep_stats_global_lcore_get64(lcore, member);                 \
+	}
 
 EP_STATS_GLOBAL_GETTERS64(total_pkts)
 EP_STATS_GLOBAL_GETTERS64(total_bytes)
@@ -370,18 +374,21 @@ ep_stats_session_get64(uint32_t session, size_t member)
 }
 
 /* Define the getters of a counter. */
-#define EP_STATS_SESSION_GETTERS64(ITEM) \
-uint64_t \
-ep_stats_session_get_##ITEM(uint32_t session) \
-{ \
-	return ep_stats_session_get64(session, offsetof(struct ep_stats_session_data, ITEM)); \
-} \
-uint64_t \
-ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session) \
-{ \
-	return ep_stats_session_lcore_get64(lcore, session, offsetof(struct ep_stats_session_data, \
-			ITEM)); \
-}
+#define EP_STATS_SESSION_GETTERS64(ITEM)                                            \
+	uint64_t                                                                    \
+	ep_stats_session_get_##ITEM(uint32_t session)                               \
+	{                                                                           \
+		const size_t member = offsetof(struct ep_stats_session_data, ITEM); \
+                                                                                    \
+		return ep_stats_session_get64(session, member);                     \
+	}                                                                           \
+	uint64_t                                                                    \
+	ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session)     \
+	{                                                                           \
+		const size_t member = offsetof(struct ep_stats_session_data, ITEM); \
+                                                                                    \
+		return ep_stats_session_lcore_get64(lcore, session, member);        \
+	}
 
 EP_STATS_SESSION_GETTERS64(pkts)
 EP_STATS_SESSION_GETTERS64(bytes)

@@ -291,7 +291,7 @@ ep_stats_session_prefetch(uint32_t session)
 
 /** Add @p n to the counter of 64 bits at offset @p member of the global scope's data. */
 static inline void
-ep_stats_global_count64(size_t member, uint64_t n)
+ep_stats_global_add64(size_t member, uint64_t n)
 {
 	struct ep_stats_instance *self = ep_stats_self();
 
@@ -311,19 +311,19 @@ ep_stats_global_count64(size_t member, uint64_t n)
  * ep_stats_get_ITEM() returns its value. ep_stats_lcore_get_ITEM()
  * returns the part of one lcore in it.
  */
-#define EP_STATS_GLOBAL_COUNTER64(ITEM) \
-static inline void \
-ep_stats_inc_##ITEM(void) \
-{ \
-	ep_stats_global_count64(offsetof(struct ep_stats_global_data, ITEM), 1); \
-} \
-static inline void \
-ep_stats_add_##ITEM(uint64_t n) \
-{ \
-	ep_stats_global_count64(offsetof(struct ep_stats_global_data, ITEM), n); \
-} \
-uint64_t ep_stats_lcore_get_##ITEM(unsigned int lcore); \
-uint64_t ep_stats_get_##ITEM(void)
+#define EP_STATS_GLOBAL_COUNTER64(ITEM)                                                \
+	static inline void                                                             \
+	ep_stats_inc_##ITEM(void)                                                      \
+	{                                                                              \
+		ep_stats_global_add64(offsetof(struct ep_stats_global_data, ITEM), 1); \
+	}                                                                              \
+	static inline void                                                             \
+	ep_stats_add_##ITEM(uint64_t n)                                                \
+	{                                                                              \
+		ep_stats_global_add64(offsetof(struct ep_stats_global_data, ITEM), n); \
+	}                                                                              \
+	uint64_t ep_stats_lcore_get_##ITEM(unsigned int lcore);                        \
+	uint64_t ep_stats_get_##ITEM(void)
 
 /** global.total_pkts (packets) */
 EP_STATS_GLOBAL_COUNTER64(total_pkts);
@@ -367,7 +367,7 @@ ep_stats_set_link_up(bool v)
 
 /** Add @p n to the counter of 64 bits at offset @p member of a session's data. */
 static inline void
-ep_stats_session_count64(uint32_t session, size_t member, uint64_t n)
+ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 {
 	struct ep_stats_instance *self = ep_stats_self();
 
@@ -390,19 +390,19 @@ ep_stats_session_count64(uint32_t session, size_t member, uint64_t n)
  * instance that does not exist. ep_stats_session_lcore_get_ITEM()
  * returns the part of one lcore in it.
  */
-#define EP_STATS_SESSION_COUNTER64(ITEM) \
-static inline void \
-ep_stats_session_inc_##ITEM(uint32_t session) \
-{ \
-	ep_stats_session_count64(session, offsetof(struct ep_stats_session_data, ITEM), 1); \
-} \
-static inline void \
-ep_stats_session_add_##ITEM(uint32_t session, uint64_t n) \
-{ \
-	ep_stats_session_count64(session, offsetof(struct ep_stats_session_data, ITEM), n); \
-} \
-uint64_t ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session); \
-uint64_t ep_stats_session_get_##ITEM(uint32_t session)
+#define EP_STATS_SESSION_COUNTER64(ITEM)                                                          \
+	static inline void                                                                        \
+	ep_stats_session_inc_##ITEM(uint32_t session)                                             \
+	{                                                                                         \
+		ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, ITEM), 1); \
+	}                                                                                         \
+	static inline void                                                                        \
+	ep_stats_session_add_##ITEM(uint32_t session, uint64_t n)                                 \
+	{                                                                                         \
+		ep_stats_session_add64(session, offsetof(struct ep_stats_session_data, ITEM), n); \
+	}                                                                                         \
+	uint64_t ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session);         \
+	uint64_t ep_stats_session_get_##ITEM(uint32_t session)
 
 /** session.pkts (packets) */
 EP_STATS_SESSION_COUNTER64(pkts);

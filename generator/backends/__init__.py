@@ -60,10 +60,9 @@ class DiagnosticError(Exception):
 class Options:
     """What a backend may need beside the schema.
 
-    `source` is the schema as generated text shows it (no folder), `command`
-    the command that makes the output again, `version` that of ctrgen.
-    `vendor_runtime` says that the runtime is copied into the output folder.
-    `lock` holds the OIDs of the module, for backends with `uses_lock`.
+    `source` is the schema as generated text shows it (no folder), `command` the command that makes
+    the output again, `version` that of ctrgen. `vendor_runtime` says that the runtime is copied
+    into the output folder. `lock` holds the OIDs of the module, for backends with `uses_lock`.
     """
 
     source: str

@@ -22,9 +22,8 @@ Baseline = tuple[str, Reader | None]
 def find(against: str, schema: str) -> Baseline:
     """The old version of `schema` that `against` names. Raises UsageError.
 
-    `against` is a file, a revision of git (the file of the same path there),
-    `REV:PATH` as git writes it, or one of those two with `git:` in front when
-    there is a file of that name as well.
+    `against` is a file, a revision of git (the file of the same path there), `REV:PATH` as git
+    writes it, or one of those two with `git:` in front when there is a file of that name as well.
     """
     if not against or "\0" in against:
         raise UsageError("--against is empty", "--against v1.0, or --against old.yaml")

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The rules about changes: the tags of a rule are the categories of what a change breaks.
 
-An error makes `ctrgen breaking` fail; a warning is a change that needs care,
-such as a rebuild.
+An error makes `ctrgen breaking` fail; a warning is a change that needs care, such as a rebuild.
 """
 
 from __future__ import annotations

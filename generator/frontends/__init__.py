@@ -46,10 +46,9 @@ def load(
 ) -> list[Raw]:
     """Read a schema and everything it includes: the top file first, then includes in order.
 
-    `path` is a file name or `-` for the standard input. `read` reads files from
-    elsewhere than the file system. SMI modules are looked for in `mib_path`
-    first. Empty when the top file could not be read; `diagnostics.unreadable`
-    is then set if there was no text at all to judge.
+    `path` is a file name or `-` for the standard input. `read` reads files from elsewhere than the
+    file system. SMI modules are looked for in `mib_path` first. Empty when the top file could not
+    be read; `diagnostics.unreadable` is then set if there was no text at all to judge.
     """
     return _Loader(path, diagnostics, read or read_file, mib_path).run()
 

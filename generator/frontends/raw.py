@@ -100,9 +100,8 @@ def merged(under: Node, over: Node) -> Node:
 class Raw:
     """One file of a schema, read but not yet judged.
 
-    `path` is the file as the user wrote it (for findings), `source` the same
-    relative to the folder of the top file (for generated text). `is_smi` says
-    that it is an SMI module.
+    `path` is the file as the user wrote it (for findings), `source` the same relative to the
+    folder of the top file (for generated text). `is_smi` says that it is an SMI module.
     """
 
     def __init__(self, path: str, source: str, root: Node, is_smi: bool = False) -> None:

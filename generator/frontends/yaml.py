@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """YAML text to a raw schema.
 
-Only a small, safe part of YAML is accepted, and it reads as YAML 1.2 does:
-`on`, `off`, `yes` and `no` are text, `010` is ten. Tags never construct
-anything: they are refused, and so are merge keys (`<<`), which would give one
-value two places. Anchors and aliases are allowed and bounded. Keys are always
-text. Text is UTF-8; a byte order mark is skipped.
+Only a small, safe part of YAML is accepted, and it reads as YAML 1.2 does: `on`, `off`, `yes` and
+`no` are text, `010` is ten. Tags never construct anything: they are refused, and so are merge keys
+(`<<`), which would give one value two places. Anchors and aliases are allowed and bounded. Keys
+are always text. Text is UTF-8; a byte order mark is skipped.
 """
 
 from __future__ import annotations

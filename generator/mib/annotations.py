@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What SMI has no words for, as comments of the module: `-- ctrgen: sync = per_core`.
 
-With them `ctrgen import` makes the schema again that the module was made from.
-Only what does not follow from the module itself is said. A value is YAML on
-one line, in printable 7-bit characters and without a double hyphen, which
-would end the comment, so no text of a schema can get out of it.
+With them `ctrgen import` makes the schema again that the module was made from. Only what does not
+follow from the module itself is said. A value is YAML on one line, in printable 7-bit characters
+and without a double hyphen, which would end the comment, so no text of a schema can get out of it.
 """
 
 from __future__ import annotations

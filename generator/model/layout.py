@@ -12,9 +12,8 @@ parts:
             instance per lcore, states wider than a word, and whether an
             instance of a dynamic scope exists.
 
-An element of `data` that fits a cache line never straddles two; items that one
-update writes together share a line where they fit one. The generated header
-asserts every size computed here.
+An element of `data` that fits a cache line never straddles two; items that one update writes
+together share a line where they fit one. The generated header asserts every size computed here.
 """
 
 from __future__ import annotations

@@ -22,10 +22,9 @@ most once in some tens of thousands of packets, so the figure is on the safe sid
 class Deployment:
     """Where and how the schema is used.
 
-    `flows` instances of the scope `flow_scope` are in use ("" for none). `work` are the
-    cycles of a packet without statistics, `pps` packets per second of all lcores
-    together, `hz` the clock. `pressure` is what the application keeps using of the
-    caches of each lcore, in bytes.
+    `flows` instances of the scope `flow_scope` are in use ("" for none). `work` are the cycles of
+    a packet without statistics, `pps` packets per second of all lcores together, `hz` the clock.
+    `pressure` is what the application keeps using of the caches of each lcore, in bytes.
     """
 
     lcores: int

@@ -70,12 +70,11 @@ class State(enum.Enum):
 class Output:
     """Everything one run generated.
 
-    `files` is relative path -> text and `owners` relative path -> backend.
-    `source` names the schema and `backends` those that ran. `whole` says that
-    the user did not choose them: the folder should then hold nothing else of
-    its kind, but for what the `optional` backends wrote when they were chosen.
-    `companions` are files elsewhere that go with it, such as the lock of a schema: the new text,
-    and what was there when they were read.
+    `files` is relative path -> text and `owners` relative path -> backend. `source` names the
+    schema and `backends` those that ran. `whole` says that the user did not choose them: the
+    folder should then hold nothing else of its kind, but for what the `optional` backends wrote
+    when they were chosen. `companions` are files elsewhere that go with it, such as the lock of a
+    schema: the new text, and what was there when they were read.
     """
 
     files: Mapping[str, str]

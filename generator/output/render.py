@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The only Jinja2 environment: how templates become text.
 
-A value that a template misspells is an error (StrictUndefined), nothing is
-escaped behind the author's back, and free text reaches C only through the
-filters registered here.
+A value that a template misspells is an error (StrictUndefined), nothing is escaped behind the
+author's back, and free text reaches C only through the filters registered here.
 """
 
 from __future__ import annotations

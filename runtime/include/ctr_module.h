@@ -109,17 +109,25 @@ struct ctr_module {
 };
 
 /** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */
-#define CTR_ITEM(values, m, kind_, type_, width_, low, high, labels_, count, unit_, text)        \
-	{                                                                                        \
-		.name = #m, .unit = unit_, .description = text, .kind = kind_, .type = type_,    \
-		.width = width_, .offset = offsetof(struct values, m),                           \
-		.size = sizeof(((struct values *)0)->m),                                         \
-		.valid = offsetof(struct values##_valid, m), .minimum = low, .maximum = high,    \
-		.labels = labels_, .num_labels = count,                                          \
+#define CTR_ITEM(values, m, kind_, type_, width_, low, high, labels_, count, unit_, text) \
+	{                                                                                  \
+		.name = #m,                                                                \
+		.unit = unit_,                                                             \
+		.description = text,                                                       \
+		.kind = kind_,                                                             \
+		.type = type_,                                                             \
+		.width = width_,                                                           \
+		.offset = offsetof(struct values, m),                                      \
+		.size = sizeof(((struct values *)0)->m),                                   \
+		.valid = offsetof(struct values##_valid, m),                               \
+		.minimum = low,                                                            \
+		.maximum = high,                                                           \
+		.labels = labels_,                                                         \
+		.num_labels = count,                                                       \
 	}
-/** The initialiser of a counter of @p width bits. */
-#define CTR_COUNTER_ITEM(values, m, width, unit, text)                                  \
-	CTR_ITEM(values, m, CTR_COUNTER, CTR_U##width, width, 0, UINT##width##_MAX, NULL, 0, unit, text)
+/** The initialiser of a counter of @p n bits. */
+#define CTR_COUNTER_ITEM(values, m, n, unit, text) \
+	CTR_ITEM(values, m, CTR_COUNTER, CTR_U##n, n, 0, UINT##n##_MAX, NULL, 0, unit, text)
 /** The initialiser of a gauge of @p width bits that goes from @p low to @p high. */
 #define CTR_GAUGE_ITEM(values, m, width, low, high, unit, text) \
 	CTR_ITEM(values, m, CTR_GAUGE, CTR_U##width, width, low, high, NULL, 0, unit, text)
@@ -143,7 +151,7 @@ ctr_items_valid(const struct ctr_item *items, unsigned int count, void *valid, b
 	for (unsigned int i = 0; i < count; i++) {
 		bool together = consistent && items[i].kind == CTR_COUNTER;
 
-		((uint8_t *)valid)[items[i].valid] = CTR_VALID | (together ? CTR_CONSISTENT : 0);
+		((uint8_t *)valid)[items[i].valid] = CTR_VALID | (together ? CTR_CONSISTENT : 0u);
 	}
 }
 

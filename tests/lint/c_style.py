@@ -9,6 +9,7 @@ most 100 columns.
 from __future__ import annotations
 
 import difflib
+import re
 import shutil
 import subprocess
 import sys
@@ -19,11 +20,13 @@ from tests.support.paths import ROOT
 
 FOLDERS = ("runtime", "generated")
 COLUMNS = 100
+_ENDS = re.compile(r" +\\$", re.MULTILINE)
+"""Where lines of a macro end: how far from its text is up to the longest line."""
 
 
 def findings(text: str, formatted: str) -> Iterator[tuple[int, str]]:
     """Line numbers of `text` with what is wrong there."""
-    lines, wanted = text.splitlines(), formatted.splitlines()
+    lines, wanted = (_ENDS.sub(r" \\", code).splitlines() for code in (text, formatted))
     for number, line in enumerate(lines, 1):
         if len(line.expandtabs()) > COLUMNS and '"' not in line:
             yield number, f"more than {COLUMNS} columns"

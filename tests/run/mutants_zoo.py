@@ -147,7 +147,7 @@ ZOO = [
         "failed-creation-is-seen-by-updates",
         "templates/c/life.j2",
         "\t\tif (chunk[lcore] == NULL)\n",
-        "\t\tctr_store_release(&{{ d.sym.slot }}(lcore)->{{ s.name }}[at / {{ s.chunk }}],"
+        "\t\tctr_store_release(&{{ d.sym.slot }}(lcore)->{{ s.name }}[at / {{ s.layout.chunk }}],"
         " chunk[lcore]);\n"
         "\t\tif (chunk[lcore] == NULL)\n",
         "per_core",
@@ -159,7 +159,8 @@ ZOO = [
         "failed-creation-leaves-the-common-part",
         "templates/c/life.j2",
         "\t\tctr_free(common);\n\t\treturn -ENOMEM;\n",
-        "\t\tctr_store_release(&{{ m.sym.common }}.{{ s.name }}[at / {{ s.chunk }}], common);\n"
+        "\t\tctr_store_release(&{{ m.sym.common }}.{{ s.name }}"
+        "[at / {{ s.layout.chunk }}], common);\n"
         "\t\treturn -ENOMEM;\n",
         "shared_atomic",
         "creation_fails_below",

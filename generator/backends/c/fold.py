@@ -14,6 +14,7 @@ MACRO = " \\"
 
 _COMMENT = re.compile(r"(?P<tabs>\t*)/\*\*(?P<text>.*)\*/\Z")
 _TRAILING = re.compile(r"(?P<tabs>\t*)(?P<code>.*\S)\s*/\*\*<(?P<text>.*)\*/\Z")
+_MACRO = re.compile(r"^#define .* \\\n(?:.* \\\n)*", re.MULTILINE)
 _BREAKS = re.compile(r", | \? | == | && | \|\| | = (?=\()|(?<=\) )(?=\*)")
 
 
@@ -23,15 +24,23 @@ def fold(text: str) -> str:
     for line in text.split("\n"):
         if len(line) + line.count("\t") * (TAB - 1) > COLUMNS:
             in_macro = line.endswith(MACRO) or (lines and lines[-1].endswith(MACRO))
-            folded = _folded(line.removesuffix(MACRO))
-            lines += [part + MACRO for part in folded[:-1]] if in_macro else folded[:-1]
-            lines.append(folded[-1] + MACRO * line.endswith(MACRO))
+            columns = COLUMNS - len(MACRO) if in_macro else COLUMNS
+            *folded, last = _folded(line.removesuffix(MACRO), columns)
+            lines += [part + MACRO * bool(in_macro) for part in folded]
+            lines.append(last + MACRO * line.endswith(MACRO))
         else:
             lines.append(line)
-    return "\n".join(lines)
+    return _MACRO.sub(_aligned, "\n".join(lines))
 
 
-def _folded(line: str) -> list[str]:
+def _aligned(macro: re.Match[str]) -> str:
+    """The lines of a macro, with what continues them in one column."""
+    lines = [line.removesuffix(MACRO) for line in macro[0].split("\n")[:-1]]
+    end = max(len(line.expandtabs(TAB)) for line in lines)
+    return "".join(f"{line}{' ' * (end - len(line.expandtabs(TAB)))}{MACRO}\n" for line in lines)
+
+
+def _folded(line: str, columns: int) -> list[str]:
     if line.startswith((" *", "#", "/*\n")):
         return [line]
     comment = _COMMENT.match(line)
@@ -41,7 +50,7 @@ def _folded(line: str) -> list[str]:
     if trailing:
         above = f"{trailing['tabs']}/** {trailing['text'].strip()} */"
         return fold(f"{above}\n{trailing['tabs']}{trailing['code']}").split("\n")
-    return _broken(line)
+    return _broken(line, columns)
 
 
 def _block(tabs: str, text: str) -> list[str]:
@@ -50,16 +59,16 @@ def _block(tabs: str, text: str) -> list[str]:
     return [f"{tabs}/**", *body, f"{tabs} */"]
 
 
-def _broken(line: str) -> list[str]:
+def _broken(line: str, columns: int) -> list[str]:
     """Code, broken at the last fitting place outside of strings; two tabs further in."""
     indent = "\t" * (len(line) - len(line.lstrip("\t")))
-    room = COLUMNS - len(indent) * (TAB - 1)
+    room = columns - len(indent) * (TAB - 1)
     places = [
         match.end()
         for match in _BREAKS.finditer(line)
         if match.end() <= room and line.count('"', 0, match.end()) % 2 == 0
     ]
-    if not places or places[-1] <= len(indent):
+    tail = line[places[-1] :].lstrip() if places and places[-1] > len(indent) else ""
+    if not tail or room >= len(line):
         return [line]
-    head, tail = line[: places[-1]].rstrip(), line[places[-1] :].lstrip()
-    return [head, *fold(f"{indent}\t\t{tail}").split("\n")] if tail else [line]
+    return [line[: places[-1]].rstrip(), *_broken(f"{indent}\t\t{tail}", columns)]

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Updates as transactions: what a call does to which words, under which strategy.
 
-One update gives three texts: the call itself, the application of a run of equal
-calls, summed up by a batch, and a bulk call. Each is cut into one transaction per
-domain; what lives in the module's common part is changed with single atomic
-operations beside them.
+One update gives three texts: the call itself, the application of a run of equal calls, summed up
+by a batch, and a bulk call. Each is cut into one transaction per domain; what lives in the
+module's common part is changed with single atomic operations beside them.
 """
 
 from __future__ import annotations

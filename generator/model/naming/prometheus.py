@@ -22,9 +22,8 @@ class Metric(NamedTuple):
 def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
     """The metric of an item: `session.pkts` of `ep` is `ep_session_pkts_total{session}`.
 
-    Items of the global scope have no scope in their names, as in C. A counter
-    ends in `_total`; text is an info metric and ends in `_info`, an
-    enumeration a state set.
+    Items of the global scope have no scope in their names, as in C. A counter ends in `_total`;
+    text is an info metric and ends in `_info`, an enumeration a state set.
     """
     words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name]), item.name]
     type_ = item.kind.metric or item.value_type.metric

@@ -41,7 +41,7 @@ LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima data offset common
     collect reset_copy prefetch read_at reset_at snapshot_read snapshot_reset discontinuity_ns MAX
-    count32 count64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
+    add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
     fields32 fields64
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
