@@ -176,8 +176,8 @@ CLAMPED = bug(
 )
 _ZERO = Edit(
     SOURCE,
-    "ctr_rebase64(&offset->first,\n\t\tctr_load64(&data->first))",
-    "ctr_take64(&data->first)",
+    "*value += ctr_rebase64(base, ctr_load64(word));",
+    "(void)base;\n\t\t*value += ctr_take64(word);",
 )
 _OWN_ADD = "ctr_add64(uint64_t *word, uint64_t n)\n{\n\t__atomic_store_n(word, "
 ZEROING = (
@@ -192,8 +192,8 @@ TAKEN = bug(
     "reset loads, then stores 0",
     WRONG,
     SOURCE,
-    "last->first += ctr_exchange64(",
-    "last->first += ctr_take64(",
+    "*value += ctr_exchange64(",
+    "*value += ctr_take64(",
 )
 
 ADDED = bug(
@@ -237,7 +237,7 @@ RESETS_IGNORED = bug(
     "&&\n\t\t    !ctr_seq_read_retry(&self->reset_seq, reset_seq)",
     "",
 )
-_LAST = "cur.second = ctr_since64(&data->second, &offset->second);\n"
+_LAST = "*copy = ctr_since64(word, base);\n\t\t\t}\n"
 GIVES_UP_SILENTLY = bug(
     "read gives up silently", WRONG, SOURCE, f"{_LAST}\t\t\trc = -EAGAIN;\n", _LAST
 )
@@ -269,15 +269,26 @@ KEPT = bug(
 )
 
 
+def _taken(lock: str, values: str) -> str:
+    """Where the lock is taken for what goes to `values`."""
+    return (
+        f"\tctr_spin_lock({lock});\n\tfor (unsigned int i = 0; i < 2; i++) {{\n"
+        "\t\tconst struct ctr_field *field = &tiny_stats_global_fields64[i];\n"
+        "\t\tuint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);\n"
+        f"\t\tuint64_t *value = &CTR_MEMBER(uint64_t, *{values}, field->value);\n"
+    )
+
+
 def read_unlocked(lock: str) -> Bug:
     """Reads no longer take the lock, but give it back."""
-    take = f"\tctr_spin_lock({lock});\n\tout->first"
-    return unlocked("read without the lock", SOURCE, take, WRONG)
+    taken = _taken(lock, "out")
+    return bug("read without the lock", WRONG, SOURCE, taken, taken.partition("\n")[2])
 
 
 def reset_unlocked(lock: str) -> Bug:
     """Resets no longer take the lock, but give it back."""
-    return unlocked("reset without the lock", SOURCE, f"\tctr_spin_lock({lock});\n\tlast->first")
+    taken = _taken(lock, "last")
+    return bug("reset without the lock", RACE, SOURCE, taken, taken.partition("\n")[2])
 
 
 _USED = "(&slots->used[lcore / 64],\n\t\t\t\tslots->used[lcore / 64] | UINT64_C(1) << lcore % 64"
