@@ -9,13 +9,13 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.usage import UsageError
-from ctrgen.frontends.smi import convert, smidump
+from ctrgen.frontends.smi import convert
 from ctrgen.model import ir
 from ctrgen.output.staging import locate
 from tests.fuzz import hostile
 from tests.fuzz.library import TRAPS, Library, compile_module
 from tests.support import smi_tools
-from tests.support.capabilities import have, needs
+from tests.support.capabilities import have, needs, needs_base_mibs, needs_smidump
 from tests.support.process import succeed
 
 SYNCS = ("per_core", "shared_buffered")
@@ -115,7 +115,8 @@ def test_smi_tools_find_the_same_objects(tmp_path: Path) -> None:
     assert smi_tools.pysmi(module) == "compiled"
 
 
-@pytest.mark.skipif(not smidump.installed(), reason="no smidump")
+@needs_smidump
+@needs_base_mibs
 def test_text_comes_back_from_the_mib(tmp_path: Path) -> None:
     """What SMI cannot represent is in its comments: the import has the very text."""
     texts = list(hostile.accepted())
