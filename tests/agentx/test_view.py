@@ -86,6 +86,15 @@ def broken(master: lab.Master, requests: int = 300) -> dict[str, int]:
     return found
 
 
+def differing(master: lab.Master, rounds: int = 20) -> dict[str, int]:
+    """`broken`, until totals and rows differed: on a busy machine that can take more requests."""
+    found = broken(master)
+    while rounds > 0 and not (found["ports"] and found["bulk"]):
+        found = {part: count + found[part] for part, count in broken(master).items()}
+        rounds -= 1
+    return found
+
+
 @pytest.mark.parametrize("sync", EXACT)
 def test_one_request_is_one_view(sync: str, tmp_path: Path) -> None:
     with counting(tmp_path, sync) as (application, master):
@@ -102,7 +111,7 @@ def test_one_request_is_one_view(sync: str, tmp_path: Path) -> None:
 
 def test_without_a_view_the_parts_of_a_request_differ(tmp_path: Path) -> None:
     with counting(tmp_path, "shared_lock", flags=("-DCTR_AGENTX_VIEW=0",)) as (_, master):
-        found = broken(master)
+        found = differing(master)
     assert found["ports"] > 0 and found["bulk"] > 0
     assert found["rows"] == found["flows"] == 0
 
@@ -115,7 +124,7 @@ def test_views_of_other_requests_are_not_used(tmp_path: Path) -> None:
         "if (bursts->slot[i].number == UINT64_MAX &&",
     )
     with counting(tmp_path, "shared_lock", planted(tmp_path, [edit])) as (_, master):
-        found = broken(master)
+        found = differing(master)
     assert found["ports"] > 0 and found["bulk"] > 0
 
 
