@@ -6,11 +6,12 @@ per lcore under the per-core strategies). The items of a scope are split into
 parts:
 
 * `data`    what updates write, in the instance;
-* `offset`  what resets write, in the cold half of the instance, for strategies
-            that reset by offset;
+* `offset`  each lcore's counts at the last reset, in the cold half of its
+            instance, with `reset: per_lcore`;
+* `base`    the sums of the copies at the last reset, one for each view, on the
+            control side: in the record of an instance;
 * `common`  one copy for the module: gauges and states of strategies with an
-            instance per lcore, states wider than a word, and whether an
-            instance of a dynamic scope exists.
+            instance per lcore, and states wider than a word.
 
 An element of `data` that fits a cache line never straddles two; items that one update writes
 together share a line where they fit one. The generated header asserts every size computed here.
@@ -32,6 +33,10 @@ BOOKKEEPING = 80
 """Bytes of a module's own lock, of its number of drops, and of whether it is in use."""
 CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
+LIFE = 16
+"""Bytes at the head of the record of a dynamic scope's instance: what became of it."""
+PERIODS = 256
+"""Bytes of a scope's periods (runtime/include/ctr_reading.h)."""
 FEW = 1024
 """Up to so many instances, what a module has once of each has a cache line of its own."""
 
@@ -63,7 +68,23 @@ class ScopeLayout:
     scope: ir.Scope
     data: Part | None
     offset: Part | None
+    base: Part | None
     common: Part | None
+    bases: int
+    """Baselines of each instance."""
+
+    @property
+    def periodic(self) -> bool:
+        """Whether there are resets, creations or ends that are one to readers."""
+        dynamic = self.scope.storage is ir.Storage.DYNAMIC
+        return dynamic or (self.scope.reset and self.scope.storage is ir.Storage.STATIC)
+
+    @property
+    def record_size(self) -> int:
+        """Bytes that the control side keeps for each instance."""
+        life = LIFE if self.scope.storage is ir.Storage.DYNAMIC else 0
+        size = life + (self.bases * self.base.size if self.base else 0)
+        return _round_up(size, 8) if life else size
 
     @property
     def chunk(self) -> int:
@@ -139,7 +160,18 @@ def _part(name: str, lead: list[Field], groups: list[list[ir.Item]], packed: boo
     return Part(name, tuple(fields), _round_up(end, align), align)
 
 
-def _scope(scope: ir.Scope, updates: Iterable[list[str]]) -> ScopeLayout:
+def _bases(scope: ir.Scope, strategy: Strategy, views: int) -> int:
+    """Baselines of an instance: raw, default and each named view, or one; none where a reset takes
+    the words themselves. Of a dynamic instance the first is that of its life."""
+    dynamic = scope.storage is ir.Storage.DYNAMIC
+    if scope.storage is ir.Storage.EMBEDDED or not (scope.reset or dynamic):
+        return 0
+    if views and scope.reset:
+        return views + 2
+    return 1 if strategy.per_lcore else 0
+
+
+def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLayout:
     """The layout of a scope, of which each update changes some items."""
     strategy = all_strategies()[scope.sync.strategy]
     embedded = scope.storage is ir.Storage.EMBEDDED
@@ -152,19 +184,18 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]]) -> ScopeLayout:
     element = strategy.layout.element.count(dict(scope.sync.tunables))
     lead = [Field("lock", None, 0, element)] if element else []
     data = _part("data", lead if in_data else [], _grouped(in_data, updates), packed=embedded)
-    dynamic = scope.storage is ir.Storage.DYNAMIC  # a recycled instance starts at 0
-    offset = None
-    if strategy.layout.offsets and data is not None and (scope.reset or dynamic):
-        counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates]
-        offset = _part("offset", [], [[item] for item in counters], packed=True)
-    live = [Field("live", None, 0, 4)] if dynamic else []
+    counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates] if data else []
+    bases = _bases(scope, strategy, views) if counters else 0
+    base = _part("base", [], [[item] for item in counters], packed=True) if bases else None
+    lcores = apart and bases and scope.reset_lcores
+    offset = replace(base, name="offset") if base and lcores else None
     commons = sorted((item for item in scope.items if in_common(item)), key=item_size, reverse=True)
-    common = _part("common", live, [[item] for item in commons], packed=True)
-    if common and commons and apart and scope.path and scope.instances <= FEW:
+    common = _part("common", [], [[item] for item in commons], packed=True)
+    if common and apart and scope.path and scope.instances <= FEW:
         # Each instance's gauges are written by an lcore of its own more often than not.
         size = _round_up(common.size, CACHE_LINE)
         common = replace(common, size=size, align=CACHE_LINE)
-    return ScopeLayout(scope, data, offset, common)
+    return ScopeLayout(scope, data, offset, base, common, bases)
 
 
 def _append(end: int, layout: ScopeLayout, part: Part | None) -> int:
@@ -199,8 +230,9 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         for name in items.keys() & changed:  # a module may be cut to one scope
             changed[name].append([*items[name]])
     by_sync: dict[ir.Sync, list[ScopeLayout]] = {}
+    views = len(module.views)
     for scope in module.scopes:
-        by_sync.setdefault(scope.sync, []).append(_scope(scope, changed[scope.name]))
+        by_sync.setdefault(scope.sync, []).append(_scope(scope, changed[scope.name], views))
     result = []
     for sync, scopes in by_sync.items():
         strategy, tunables = all_strategies()[sync.strategy], dict(sync.tunables)
@@ -227,14 +259,16 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
         copies = lcores + (module.writers == "any") if domain.strategy.per_lcore else 1
         size = domain.instance_size
         for layout in domain.scopes:
+            count = layout.scope.instances
             if layout.scope.storage is not ir.Storage.EMBEDDED:
                 total += POINTER  # of its table of resets
             if layout.scope.storage is ir.Storage.DYNAMIC:
-                limit = layout.scope.instances
-                count = min(limit, (existing or {}).get(layout.scope.name, limit))
+                total += layout.chunks * POINTER + _round_up(count, 64) // 8  # records, who lives
+                count = min(count, (existing or {}).get(layout.scope.name, count))
                 count = _round_up(count, layout.chunk)
                 size += bytes_per_instance(layout) * count
                 total += layout.common.size * count if layout.common else 0
+            total += PERIODS * layout.periodic + layout.record_size * count
             common = _append(common, layout, layout.common)
         total += size * copies + domain.lcore_size * lcores
         if size or domain.lcore_size:

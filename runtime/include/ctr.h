@@ -15,6 +15,7 @@
 #include "ctr_wb.h"
 #include "ctr_cell.h"
 #include "ctr_control.h"
+#include "ctr_reading.h"
 #include "ctr_module.h"
 
 #endif /* CTR_H */

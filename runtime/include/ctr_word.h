@@ -13,14 +13,14 @@
 
 /** Where a counter is in the structs of its scope, in bytes from their beginnings. */
 struct ctr_field {
-	uint32_t value;  /**< In the struct of values. */
-	uint32_t data;   /**< In the storage. */
-	uint32_t offset; /**< In the counts at the last reset, if they are kept. */
+	uint32_t value; /**< In the struct of values. */
+	uint32_t data;  /**< In the storage. */
+	uint32_t base;  /**< In the counts at the last reset, if they are kept. */
 };
 
 /** The initialiser of a ctr_field: member @p m of three structs. */
-#define CTR_FIELD(values, data, offsets, m)                                 \
-	{ offsetof(struct values, m), offsetof(struct data, m), offsetof(struct offsets, m) }
+#define CTR_FIELD(values, data, base, m) \
+	{ offsetof(struct values, m), offsetof(struct data, m), offsetof(struct base, m) }
 
 /* ---- words of 64 bits ---- */
 
@@ -89,42 +89,19 @@ ctr_take64(uint64_t *word)
 }
 
 /**
- * What was counted since the last reset.
+ * Begin a new period: @p now is its baseline. Returns what was counted in the former one, across
+ * a wrap, too. Inside a write section of the period (ctr_reading.h).
  *
- * The offset is loaded with acquire before the count. ctr_rebase64() loads the
- * count before it publishes the offset with release, so the count seen here is
- * never older than the offset; the difference is right across a wrap. The offset
- * must not have changed after the count was loaded: a reader that was preempted
- * in between would return the sum of several periods. Waits for nobody: a retry
- * means that another reset completed.
+ * @param base written by one resetter at a time
+ * @param now the sum of the copies of a count
  */
 static inline uint64_t
-ctr_since64(const uint64_t *count, const uint64_t *offset)
+ctr_rebase64(uint64_t *base, uint64_t now)
 {
-	uint64_t base, now;
+	uint64_t before = *base;
 
-	do {
-		base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);
-		now = __atomic_load_n(count, __ATOMIC_ACQUIRE);
-	} while (ctr_load64(offset) != base);
-	return now - base;
-}
-
-/**
- * Reset by offset; returns what was counted from the last reset up to @p now. A
- * thread that sees a later update of the calling thread sees the offset, too.
- *
- * @param offset written by one resetter at a time
- * @param now a value that was loaded from the count
- */
-static inline uint64_t
-ctr_rebase64(uint64_t *offset, uint64_t now)
-{
-	uint64_t base = *offset;
-
-	__atomic_store_n(offset, now, __ATOMIC_RELEASE);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	return now - base;
+	ctr_store64(base, now);
+	return now - before;
 }
 
 /* ---- words of 32 bits ---- */
@@ -180,42 +157,19 @@ ctr_take32(uint32_t *word)
 }
 
 /**
- * What was counted since the last reset.
+ * Begin a new period: @p now is its baseline. Returns what was counted in the former one, across
+ * a wrap, too. Inside a write section of the period (ctr_reading.h).
  *
- * The offset is loaded with acquire before the count. ctr_rebase32() loads the
- * count before it publishes the offset with release, so the count seen here is
- * never older than the offset; the difference is right across a wrap. The offset
- * must not have changed after the count was loaded: a reader that was preempted
- * in between would return the sum of several periods. Waits for nobody: a retry
- * means that another reset completed.
+ * @param base written by one resetter at a time
+ * @param now the sum of the copies of a count
  */
 static inline uint32_t
-ctr_since32(const uint32_t *count, const uint32_t *offset)
+ctr_rebase32(uint32_t *base, uint32_t now)
 {
-	uint32_t base, now;
+	uint32_t before = *base;
 
-	do {
-		base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);
-		now = __atomic_load_n(count, __ATOMIC_ACQUIRE);
-	} while (ctr_load32(offset) != base);
-	return now - base;
-}
-
-/**
- * Reset by offset; returns what was counted from the last reset up to @p now. A
- * thread that sees a later update of the calling thread sees the offset, too.
- *
- * @param offset written by one resetter at a time
- * @param now a value that was loaded from the count
- */
-static inline uint32_t
-ctr_rebase32(uint32_t *offset, uint32_t now)
-{
-	uint32_t base = *offset;
-
-	__atomic_store_n(offset, now, __ATOMIC_RELEASE);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	return now - base;
+	ctr_store32(base, now);
+	return now - before;
 }
 
 /* ---- gauges and publication ---- */

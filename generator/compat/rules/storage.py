@@ -75,7 +75,7 @@ def _shapes(module: ir.Module, renames: Renames) -> dict[str, Shape]:
     return {
         scope.scope.name: [
             (part.name, [(member(field), field.offset) for field in part.fields], part.size)
-            for part in (scope.data, scope.offset, scope.common)
+            for part in (scope.data, scope.offset, scope.base, scope.common)
             if part
         ]
         for domain in layout.domains(module)

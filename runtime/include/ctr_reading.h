@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Reads of one life of an instance and of one period between its resets.
+ *
+ * A reset, a creation and an end of an instance change several things that are one to
+ * readers: they are write sections of the instance's period, a sequence count that is only
+ * written under the control lock. A reader validates it after the last of its loads, over all
+ * copies of the instance. If it fails too often, it takes the control lock, under which no
+ * period changes; so every read ends. Updates know nothing of periods.
+ */
+#ifndef CTR_READING_H
+#define CTR_READING_H
+
+#include "ctr_control.h"
+#include "ctr_seqcount.h"
+#include "ctr_word.h"
+
+/** Number of periods of a scope; an instance has that of its position modulo this number. */
+#define CTR_PERIODS 64u
+/** Failed reads of an instance after which a reader takes the control lock. */
+#define CTR_READ_TRIES 64u
+/** How often a call that has given up on one writer waits for another. */
+#define CTR_READ_BRIEF 16u
+
+/** The periods of a scope's instances. */
+struct ctr_periods {
+	uint32_t seq[CTR_PERIODS]; /**< Odd while a reset, a creation or an end is under way. */
+} CTR_CACHE_ALIGNED;
+
+/** The period of the instance at position @p at. */
+static inline uint32_t *
+ctr_period(struct ctr_periods *periods, uint32_t at)
+{
+	return &periods->seq[at % CTR_PERIODS];
+}
+
+/** One call that reads, of one or of many instances; on the caller's stack. */
+struct ctr_reading {
+	struct ctr_control *control; /**< What excludes changes of periods. */
+	const uint32_t *period;      /**< That of the present instance. */
+	uint32_t begin;              /**< Its value when the present try began. */
+	uint32_t tries;              /**< Failed tries on the present instance. */
+	bool locked;                 /**< Whether the present try has the control lock. */
+	bool gave_up;                /**< Whether the call gave up waiting for a writer. */
+};
+
+/** Begin a call. */
+static inline void
+ctr_reading_begin(struct ctr_reading *reading, struct ctr_control *control)
+{
+	memset(reading, 0, sizeof(*reading));
+	reading->control = control;
+}
+
+/** Begin to read an instance. */
+static inline void
+ctr_reading_at(struct ctr_reading *reading, const uint32_t *period)
+{
+	reading->period = period;
+	reading->tries = 0;
+	reading->begin = ctr_seq_read_begin(period);
+}
+
+/** Whether what was loaded since ctr_reading_at() must be loaded again. */
+static inline bool
+ctr_reading_again(struct ctr_reading *reading)
+{
+	if (reading->locked) {
+		reading->locked = false;
+		ctr_control_unlock(reading->control);
+		return false;
+	}
+	if (ctr_likely(!ctr_seq_read_retry(reading->period, reading->begin)))
+		return false;
+	ctr_spin_wait(&reading->tries);
+	if (reading->tries >= CTR_READ_TRIES) {
+		ctr_control_lock(reading->control);
+		reading->locked = true;
+	}
+	reading->begin = ctr_seq_read_begin(reading->period);
+	return true;
+}
+
+/**
+ * Wait for a writer in the middle of an update; false if the caller should give up. A call
+ * waits for long only once.
+ *
+ * @param tries counts the waits for this writer, from 0
+ * @param limit how many there may be
+ */
+static inline bool
+ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int limit)
+{
+	if (*tries >= (reading->gave_up && limit > CTR_READ_BRIEF ? CTR_READ_BRIEF : limit)) {
+		reading->gave_up = true;
+		return false;
+	}
+	ctr_spin_wait(tries);
+	return true;
+}
+
+#endif /* CTR_READING_H */
