@@ -86,6 +86,7 @@ _LETTERS = {
         ("a", r"ldar|ldapr|ldaxr|casa|swpa|ldadda"),
         ("r", r"stlr|stlxr|casl|swpl|ldaddl"),
         ("f", r"dmb ishld"),
+        ("w", r"dmb ishst"),
         ("F", r"dmb ish$|dmb sy"),
         ("x", r"ldxr|stxr|cas |swp |ldadd |stadd "),
         ("l", r"ldu?[rp]"),
@@ -95,7 +96,8 @@ _LETTERS = {
 
 
 def letter(target: Target, line: str) -> str:
-    """a, r: acquire, release; f, F: fence of loads, all; x, X: exclusive, locked; l, s: plain."""
+    """a, r: acquire, release; f, w, F: fence of loads, of stores, of all; x, X: exclusive, locked;
+    l, s: plain."""
     for found, pattern in _LETTERS[target.arch]:
         if re.match(pattern, line):
             return found
@@ -105,6 +107,19 @@ def letter(target: Target, line: str) -> str:
 def shape(target: Target, lines: list[str]) -> str:
     """The letters of instructions, those on the stack left out."""
     return "".join(letter(target, line) for line in lines if not re.search(r"\[sp|x29, x30", line))
+
+
+_STORE = re.compile(r"(?:lock )?(?:mov|add|sub|inc|dec|xchg)[bwlq]? .*?(-?0x[0-9a-f]+)?\(([^()]*)\)$")
+
+
+def written(lines: list[str]) -> list[str]:
+    """Of x86-64: the offset of each word that is written, with a `+` if it is read as well."""
+    found = []
+    for line in lines:
+        if match := _STORE.match(line):
+            own = "" if line.startswith("mov") else "+"
+            found.append(f"{int(match[1] or '0', 16)}{own}")
+    return found
 
 
 def vector(target: Target, lines: list[str]) -> list[str]:
