@@ -76,6 +76,8 @@ def _meaning(tunable: Tunable) -> str:
         text += f" At most `{tunable.at_most}`."
     if tunable.holds == "update":
         text += " At least the operations of the largest update: a transaction is never split."
+    if tunable.holds == "record":
+        text += " At least the units of the largest update: a record is never split."
     return text
 
 

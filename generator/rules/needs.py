@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
 from ..language.units import shown_size
-from ..model import ir, layout
+from ..model import ir, layout, records
 from ..resolve.place import Place, Resolution
 from ..strategies.catalogue import Strategy, all_strategies
 from ..strategies.promises import LOSES_COUNTS
@@ -186,6 +186,10 @@ def tunable_limit(r: Resolution) -> Iterator[Finding]:
                 update, size = _largest(r.module, sync)
                 if size > _number(value):
                     problem = f"cannot hold the {size} operations of update '{update}'"
+            if tunable.holds == "record":
+                update, size = records.largest(r.module, sync)
+                if size > _number(value):
+                    problem = f"cannot hold the {size} units of a record of update '{update}'"
             if problem:
                 message = f"'{name}: {value}' of strategy '{sync.strategy}' {problem}"
                 yield Finding(span, message, "change one of the two")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from ...model import ir
 from ...model.naming import symbols
+from ...model.naming.symbols import Names
 from . import parameters
 from .items import ItemView, ScopeView
 from .transactions import (
@@ -24,6 +25,7 @@ from .transactions import (
     Form,
     OpView,
     Parameter,
+    Record,
     Transaction,
     declared,
     operation,
@@ -199,19 +201,33 @@ class UpdateView:
             dropped = {RUN.calls} if any(op.item.scope.dynamic for op in ops) else set()
             needed, run_needed = used(ops) | dropped, self._used_by_runs[domain.suffix] | dropped
             run_parameters = tuple(p for p in self.run_parameters if p.name in run_needed)
+            parameters = tuple(p for p in self._parameters(form) if p.name in needed)
             result.append(
                 Transaction(
                     domain,
                     tuple(ops),
                     tuple(scope for scope in self.scopes if scope.name in scopes),
                     sym,
-                    tuple(p for p in self._parameters(form) if p.name in needed),
+                    parameters,
                     self._non_lcore_call(sym.non_lcore, run_parameters, form),
                     run_parameters,
                     RUN.calls if form is RUN else CALL.calls,
+                    self._record(form, ops, parameters, sym),
                 )
             )
         return tuple(result)
+
+    def _record(
+        self, form: Form, ops: list[OpView], parameters: Iterable[Parameter], sym: Names
+    ) -> Record | None:
+        """What may be held back of a call, or of a run of calls."""
+        embedded = any(op.item.scope.embedded for op in ops)
+        if form is BULK or embedded or any(op.verb == "set" for op in ops):
+            return None
+        number = 2 * self.module.ir.updates.index(self.ir) + (form is RUN)
+        if form is RUN:
+            return Record.of(number, sym.run_record, self.sym.run, parameters)
+        return Record.of(number, sym.record, self.sym.update, parameters)
 
     @functools.cached_property
     def _used_by_runs(self) -> dict[str, set[str]]:

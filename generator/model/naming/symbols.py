@@ -62,8 +62,8 @@ ENUM = {"enum": "S_X", "labels": "S_X_labels"}
 UPDATE = {"update": "P_update_U", "bulk": "P_update_U_bulk", "batch": "P_batch_U", "run": "P_run_U"}
 """Functions of an update `U`."""
 
-WHOLE = {"non_lcore": "T_non_lcore"}
-"""Further functions of an update under one strategy; `T` is `P_U`."""
+WHOLE = _after("T", "non_lcore record run_record")
+"""Further names of an update under one strategy; `T` is `P_U`."""
 
 PART = WHOLE | {"part": "T", "part_run": "T_run"}
 """Functions of the part of an update under each of several; `T` is `P_U_STRATEGY`."""
