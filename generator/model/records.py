@@ -36,14 +36,16 @@ def units(members: Iterable[int]) -> int:
 def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
     """Units of the largest record of an update, that of a run of calls: it holds their sums.
 
-    0 where nothing is held back: the update does not touch a scope with that `sync`, or it
-    sets an item of one.
+    0 where nothing is held back: the update does not touch a scope with that `sync`, it sets an
+    item of one, or it changes an object of the application's, which nobody keeps for it.
     """
     scopes = {s.name: s for s in module.scopes if s.sync == sync}
     operations = [op for op in update.operations if op.scope in scopes]
     if not operations or any(op.verb == "set" for op in operations):
         return 0
     touched = [scopes[name] for name in dict.fromkeys(op.scope for op in operations)]
+    if any(scope.storage is ir.Storage.EMBEDDED for scope in touched):
+        return 0
     indexes = {level for scope in touched for level in scope.path}
     summed = {op.argument for op in operations if op.argument is not None}
     counts = any(op.argument is None for op in operations)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant, sync, unlocked
+from tests.run.mutants import AS_ITEMS, SPLIT, mutant, sync, unlocked
 from tests.run.variants import leaving
 from tests.support.planted import LOCK, SEQCOUNT, SLOTS, WORD
 
@@ -179,13 +179,11 @@ GROUPS = [
     mutant(
         "buffer-flushed-in-the-middle-of-an-update",
         sync("shared_buffered"),
-        "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
-        "\tctr_wb_reserve(&{{ d.sym.pool }}, wb, 1, {{ d.opt.soft_threshold }});\n"
-        "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
+        *SPLIT,
         "shared_buffered:buffer=33,soft_threshold=33",
         "consistency",
         "torn",
-        also=(("wb, {{ tx.ops | length }}, {{ d.opt.soft_threshold }});", "wb, 1, 33);"),),
+        also=AS_ITEMS,
     ),
 ]
 
