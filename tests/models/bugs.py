@@ -256,8 +256,8 @@ FLUSHED = bug(
     "flushed without the lock",
     RACE,
     WB,
-    "\tctr_spin_lock(&pool->lock);\n\tctr_wb_apply(wb);\n\tctr_spin_unlock(&pool->lock);",
-    "\tctr_wb_apply(wb);",
+    "\tctr_spin_lock(&pool->lock);\n\tctr_wb_apply(pool, wb);\n\tctr_spin_unlock(&pool->lock);",
+    "\tctr_wb_apply(pool, wb);",
 )
 KEPT = bug(
     "leaving thread keeps its buffer",

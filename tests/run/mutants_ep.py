@@ -180,7 +180,7 @@ GROUPS = [
         "buffer-flushed-in-the-middle-of-an-update",
         sync("shared_buffered"),
         *SPLIT,
-        "shared_buffered:buffer=33,soft_threshold=33",
+        "shared_buffered:buffer=34,soft_threshold=34",
         "consistency",
         "torn",
         also=AS_ITEMS,

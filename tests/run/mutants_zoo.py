@@ -201,11 +201,11 @@ ZOO = [
         "update-split-over-a-flush",
         sync("shared_buffered"),
         *SPLIT,
-        "shared_buffered:buffer=16,soft_threshold=16",
+        "shared_buffered:buffer=17,soft_threshold=17",
         "room",
         "split",
         trio,
-        {"BUFFER": 16, "SOFT": 16},
+        {"BUFFER": 17, "SOFT": 17},
         also=AS_ITEMS,
     ),
     mutant(
