@@ -65,7 +65,7 @@ struct ctr_wb_pool ep_stats_pool = {
 	.apply = ep_stats_apply,
 };
 /* Nesting depth of read sections of this thread: in them the lock is taken already. */
-static __thread unsigned int ep_stats_read_depth;
+static CTR_THREAD_LOCAL unsigned int ep_stats_read_depth;
 
 static void
 ep_stats_leave(void *slot, unsigned int lcore)

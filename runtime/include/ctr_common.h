@@ -52,6 +52,18 @@
 #define CTR_ASM_AARCH64 0
 #endif
 
+#ifdef CTR_DYNAMIC_TLS
+#define CTR_THREAD_LOCAL __thread
+#else
+/**
+ * A variable of each thread whose address needs no call, in shared libraries too: it is part of the
+ * memory that a thread gets when it starts. If a library with such variables comes by dlopen(), the
+ * C library must have kept room for them, as glibc has. With CTR_DYNAMIC_TLS, for the runtime and
+ * all that is compiled with it, there is no such condition, and in a library each access is a call.
+ */
+#define CTR_THREAD_LOCAL __attribute__((tls_model("initial-exec"))) __thread
+#endif
+
 /** Align a type or an object to @p n bytes. */
 #define CTR_ALIGNED(n) __attribute__((aligned(n)))
 /** Size of a cache line in bytes, as the layout of generated structs assumes it. */

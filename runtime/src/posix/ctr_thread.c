@@ -13,7 +13,7 @@
 /* From this size on, ask the kernel for transparent huge pages. */
 #define HUGE_PAGE (2u << 20)
 
-__thread unsigned int ctr_posix_lcore = CTR_LCORE_ANY;
+CTR_THREAD_LOCAL unsigned int ctr_posix_lcore = CTR_LCORE_ANY;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
