@@ -452,11 +452,11 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	ctr_seq_update_end(&self->seq);
 }
 
-/** ep_stats_update_packet() for @p n packets, with prefetch of their cache lines. */
+/** ep_stats_update_packet() for @p n packets. */
 static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
-	unsigned int first, end, i;
+	size_t first, end, i;
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
@@ -468,8 +468,6 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		for (i = first; i < end; i++)
-			ep_stats_session_prefetch(session_v[i]);
 		ctr_seq_update_begin(&self->seq);
 		for (i = first; i < end; i++) {
 			uint32_t session = session_v[i];

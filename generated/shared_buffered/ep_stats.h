@@ -494,19 +494,14 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	ctr_wb_added(&ep_stats_pool, wb, CTR_WB_SIZE(*record), CTR_WB_BYTES(512));
 }
 
-/** ep_stats_update_packet() for @p n packets, with prefetch of their cache lines. */
+/** ep_stats_update_packet() for @p n packets. */
 static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
-	unsigned int first, end, i;
+	size_t i;
 
-	for (first = 0; first < n; first = end) {
-		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		for (i = first; i < end; i++)
-			ep_stats_session_prefetch(session_v[i]);
-		for (i = first; i < end; i++)
-			ep_stats_update_packet(session_v[i], size_v[i]);
-	}
+	for (i = 0; i < n; i++)
+		ep_stats_update_packet(session_v[i], size_v[i]);
 }
 
 /**

@@ -71,6 +71,23 @@ def functions(target: Target, made: Path) -> dict[str, list[str]]:
     return found
 
 
+def loops(target: Target, made: Path, name: str) -> list[list[str]]:
+    """The innermost loops of a function: of each, the instructions of one round."""
+    text = subprocess.run(
+        [target.objdump, "-d", "--no-show-raw-insn", f"--disassemble={name}", str(made)],
+        check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    found = re.findall(r"^ +([0-9a-f]+):\t(.*?) *$", text, re.MULTILINE)
+    places = {address: number for number, (address, _) in enumerate(found)}
+    rounds: list[tuple[int, int]] = []
+    for number, (_, line) in enumerate(found):
+        jump = re.match(r"(?:j|b)\S* +([0-9a-f]+) <", line)
+        if jump and places.get(jump[1], number + 1) <= number:
+            rounds.append((places[jump[1]], number))
+    inner = [a for a in rounds if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in rounds)]
+    return [[line for _, line in found[first : last + 1]] for first, last in inner]
+
+
 def hot(lines: list[str]) -> list[str]:
     """What lies before the first return; the path of threads without an lcore id lies behind."""
     ends = [n for n, line in enumerate(lines) if line.startswith("ret")]
@@ -109,7 +126,9 @@ def shape(target: Target, lines: list[str]) -> str:
     return "".join(letter(target, line) for line in lines if not re.search(r"\[sp|x29, x30", line))
 
 
-_STORE = re.compile(r"(?:lock )?(?:mov|add|sub|inc|dec|xchg)[bwlq]? .*?(-?0x[0-9a-f]+)?\(([^()]*)\)$")
+_STORE = re.compile(
+    r"(?:lock )?(?:mov|add|sub|inc|dec|xchg)[bwlq]? .*?(-?0x[0-9a-f]+)?\(([^()]*)\)$"
+)
 
 
 def written(lines: list[str]) -> list[str]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 from pathlib import Path
 
@@ -10,7 +11,6 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from tests.machine import code
-from tests.support import process
 from tests.support.paths import ROOT
 from tests.support.planted import PROJECT
 from tests.support.strategies import STRATEGIES
@@ -21,21 +21,26 @@ MOST = {
     "per_core": 15,
     "per_core_seqcount": 18,
     "shared_atomic": 9,
+    "shared_buffered": 32,
 }
 """Instructions of an update of four counters, two of them of a session, up to the return."""
 X86_64 = [target for target in code.TARGETS if target.arch == "x86_64"]
+MOST_OF_BULK = 10
+"""Instructions of an element of a bulk call under per_core."""
 MACHINES = ("x86-64", "x86-64-v3", "native")
 
 pytestmark = pytest.mark.slow
 
 
-def hot(target: code.Target, folder: Path, strategy: str, *flags: str) -> list[str]:
-    """The hot path of an update of the reference schema, without the return."""
-    sources = (*runtimeinfo.cflags("posix"), f"-I{ROOT / 'generated' / strategy}", *flags)
-    made = code.compiled(
-        target, ROOT / "tests/figures/fast.c", folder / "fast.o", (*sources, "-fPIE")
-    )
-    return code.hot(code.functions(target, made)["hot_update_packet"])[:-1]
+def made(target: code.Target, folder: Path, strategy: str, *flags: str) -> Path:
+    """The reference schema's updates, each a function, as a program has them."""
+    words = (*runtimeinfo.cflags("posix"), f"-I{ROOT / 'generated' / strategy}", *flags, "-fPIE")
+    return code.compiled(target, ROOT / "tests/figures/fast.c", folder / "fast.o", words)
+
+
+def skip_unless(target: code.Target, machine: str) -> None:
+    if not target.there or (machine == "native" and platform.machine() != "x86_64"):
+        pytest.skip(f"no {target.compiler} for {machine}")
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -44,10 +49,25 @@ def hot(target: code.Target, folder: Path, strategy: str, *flags: str) -> list[s
 def test_an_update_takes_so_many_instructions(
     target: code.Target, tmp_path: Path, strategy: str, machine: str
 ) -> None:
-    if not target.there or (machine == "native" and not process.run("uname", "-m").stdout == "x86_64\n"):
-        pytest.skip(f"no {target.compiler} for {machine}")
-    lines = hot(target, tmp_path, strategy, f"-march={machine}")
+    skip_unless(target, machine)
+    found = code.functions(target, made(target, tmp_path, strategy, f"-march={machine}"))
+    lines = code.hot(found["hot_update_packet"])[:-1]
     assert len(lines) <= MOST[strategy], "\n".join(lines)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("target", X86_64, ids=lambda target: target.compiler)
+def test_an_element_of_a_bulk_call_takes_so_many(
+    target: code.Target, tmp_path: Path, machine: str
+) -> None:
+    skip_unless(target, machine)
+    compiled = made(target, tmp_path, "per_core", f"-march={machine}")
+    rounds = code.loops(target, compiled, "all_update_packet_bulk")
+    # The loop of threads without an lcore id looks for the id again and again.
+    (own,) = [lines for lines in rounds if not any("%fs:" in line for line in lines)]
+    assert any("(" in line and line.startswith("add") for line in own)
+    assert len(own) <= MOST_OF_BULK, "\n".join(own)
+    assert not any("prefetch" in line for lines in rounds for line in lines)
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])

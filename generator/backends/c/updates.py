@@ -66,6 +66,7 @@ class UpdateView:
         self.sym = symbols.of_update(module.ir, update)
         self.scopes = tuple(module.by_name[name] for name in update.scopes)
         self.indexed = tuple(scope for scope in self.scopes if not scope.is_global)
+        self.prefetched = tuple(scope for scope in self.indexed if scope.worth_a_prefetch)
         names = [argument.name for argument in update.arguments]
         c_names = parameters.assign(names, module.taken, module.prefix, "_arg")
         self.by_argument = {a.name: (a.type, c_names[a.name]) for a in update.arguments}
