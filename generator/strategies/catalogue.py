@@ -125,6 +125,8 @@ class Strategy(Entry):
     and by lcores."""
     published_with: dict[TunableName, Value] = Field(default={})
     """Tunables of the published figures that are not the defaults."""
+    published_cost: Cost | None = None
+    """What an update did when the published figures were measured, if it was something else."""
     may_fail: Fact = False
     """Whether `collect` and `reset_copy` may give up."""
     element_transactions: Fact = False
