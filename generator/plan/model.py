@@ -174,7 +174,7 @@ class _Bill:
     def charge(self, transaction: Transaction) -> None:
         """Add a transaction, whose strategy has a cost."""
         strategy = transaction.domain.strategy
-        cost = self.deployment.as_published and strategy.published_cost or strategy.cost
+        cost = (self.deployment.as_published and strategy.published_cost) or strategy.cost
         assert cost is not None
         if cost.flush is not None and not transaction.has_set:
             self._charge_buffered(transaction, cost, cost.flush)

@@ -29,12 +29,12 @@
 	defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||               \
 	CTR_HAS_FEATURE(address_sanitizer) || CTR_HAS_FEATURE(thread_sanitizer) ||     \
 	CTR_HAS_FEATURE(memory_sanitizer) || CTR_HAS_FEATURE(hwaddress_sanitizer)
-#define CTR_ASM 0
-#else
 /**
  * Whether words may be accessed by inline assembly. Sanitizers, fuzzers and model checkers do
  * not see what that does: for them, and with -DCTR_NO_ASM, the same is written in C.
  */
+#define CTR_ASM 0
+#else
 #define CTR_ASM 1
 #endif
 

@@ -76,6 +76,8 @@ ctr_wb_next(struct ctr_wb *wb)
 /**
  * Append the record at ctr_wb_next(), and make room for the next one.
  *
+ * @param pool what all buffers share
+ * @param wb the calling lcore's buffer
  * @param size bytes of the record, of CTR_WB_SIZE()
  * @param most bytes in the buffer beyond which ctr_wb_make_room() is asked: the soft threshold, or
  *   what leaves room for the largest record if that is less; a constant in generated code

@@ -59,8 +59,9 @@ def _sum(argument: Parameter) -> Parameter:
 class UpdateView:
     """One update with its three forms."""
 
-    def __init__(self, module: ModuleView, update: ir.Update) -> None:
+    def __init__(self, module: ModuleView, update: ir.Update, number: int = 0) -> None:
         self.ir = update
+        self.number = number
         self.name = update.name
         self.module = module
         self.sym = symbols.of_update(module.ir, update)
@@ -225,7 +226,7 @@ class UpdateView:
         embedded = any(op.item.scope.embedded for op in ops)
         if form is BULK or embedded or any(op.verb == "set" for op in ops):
             return None
-        number = 2 * self.module.ir.updates.index(self.ir) + (form is RUN)
+        number = 2 * self.number + (form is RUN)
         if form is RUN:
             return Record.of(number, sym.run_record, self.sym.run, parameters)
         return Record.of(number, sym.record, self.sym.update, parameters)
@@ -343,7 +344,7 @@ class UpdateView:
 def update_views(module: ir.Module) -> tuple[UpdateView, ...]:
     """The views of a module's updates; several backends ask for the same."""
     view = module_view(module)
-    return tuple(UpdateView(view, update) for update in module.updates)
+    return tuple(UpdateView(view, update, n) for n, update in enumerate(module.updates))
 
 
 def clashes(updates: Sequence[UpdateView]) -> dict[str, list[UpdateView]]:
