@@ -152,8 +152,8 @@ GROUPS = [
     mutant(
         "seqcount-writer-does-not-begin",
         SEQCOUNT,
-        "__atomic_store_n(seq, *seq + 1, __ATOMIC_RELAXED);",
-        "(void)seq;",
+        "ctr_add32(seq, 1);\n\t/* The odd",
+        "/* The odd",
         "per_core_seqcount",
         "consistency",
         "torn",
