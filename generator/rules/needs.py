@@ -192,7 +192,8 @@ def lossy_strategy(r: Resolution) -> Iterator[Finding]:
     lossy: dict[Span, ir.Scope] = {}
     for scope in r.module.scopes:
         promises = all_strategies()[scope.sync.strategy].promises
-        if not promises.exact and scope.requires.exact is None:
+        refused = scope.requires.billing == "exact"
+        if not promises.exact and scope.requires.exact is None and not refused:
             lossy.setdefault(scope.sync_span, scope)
     for span, scope in lossy.items():
         names = ", ".join(fitting(scope, all_strategies().values())[:3])

@@ -20,7 +20,6 @@ class Case(Conditional):
     """The value."""
 
 
-
 class Promises(Entry):
     """What users may rely on; values are listed from the best to the worst."""
 

@@ -22,7 +22,7 @@ from ..pairs import Change, Changes, Comparison, moved, was
      "The constant of a view is gone, and its consumer has no start of its own any more.",
      KEEP_UNUSED),
     ("view-order", WARNING, "c-abi",
-     "The constants of views are numbered in their order: old ones now have other numbers.",
+     "The constants of views are numbered in their order, and old ones now have other numbers.",
      "Rebuild what includes the header; at the end nothing would move."),
     ("view-added", WARNING, "c-abi",
      "A view is new: what is kept for each reset has grown.", REBUILD),
@@ -49,7 +49,7 @@ def _views(c: Comparison) -> Changes:
     if kept != list(now[: len(kept)]) or kept != [name for name in before if name in now]:
         message = f"views were {', '.join(before)}, are {', '.join(now)}"
         yield Change("view-order", c.top_at("views"), "views", message)
-    for name in now:
+    for name in now[len(kept) :]:
         if name not in before:
             yield Change("view-added", c.top_at("views"), name, f"view '{name}' is new")
 
