@@ -6,9 +6,10 @@
  * instance out of use notes the moment and asks later whether all have said so since; then no
  * lcore is in the middle of an update of that instance any more. Nobody ever waits here.
  *
- * A thread takes part from its first report until it goes offline or its lcore id goes out of
- * use. A thread without an lcore id takes no part: nothing waits for it, so it must not use what
- * another thread takes out of use meanwhile.
+ * ctr_quiescent() reports; ctr_quiescent_offline() and ctr_quiescent_online() are for an lcore
+ * that sleeps meanwhile. A thread takes part from its first report until it goes offline or its
+ * lcore id goes out of use. A thread without an lcore id takes no part: nothing waits for it, so it
+ * must not use what another thread takes out of use meanwhile.
  */
 #ifndef CTR_QUIESCENT_H
 #define CTR_QUIESCENT_H
@@ -21,13 +22,6 @@
 #include "ctr_quiescent_posix.h"
 #endif
 
-/**
- * Report that the calling lcore keeps no index of an instance from before: once a burst. Also
- * takes part (again) if it did not. A few instructions, no waiting. Does nothing on a thread
- * without an lcore id.
- */
-static inline void ctr_quiescent(void);
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,9 +32,6 @@ extern "C" {
  * takes no part.
  */
 void ctr_quiescent_offline(void);
-
-/** The calling lcore takes part from now on. Does nothing on a thread without an lcore id. */
-void ctr_quiescent_online(void);
 
 /**
  * A moment, for ctr_quiescent_passed(): what the caller has stored before is seen by every lcore

@@ -27,12 +27,17 @@ extern struct rte_rcu_qsbr *ctr_quiescent_variable[RTE_MAX_LCORE];
  */
 int ctr_quiescent_use(struct rte_rcu_qsbr *variable);
 
+/** The calling lcore takes part from now on. No effect without an lcore id. */
 void ctr_quiescent_online(void);
 
 #ifdef __cplusplus
 }
 #endif
 
+/**
+ * Report that the calling lcore keeps no index of an instance from before: once a burst. Takes
+ * part (again) if it did not. Never waits. No effect without an lcore id.
+ */
 static inline void
 ctr_quiescent(void)
 {

@@ -21,12 +21,17 @@ extern struct ctr_quiescent_slot ctr_quiescent_epoch;
 /** By lcore id. Use ctr_quiescent(). */
 extern struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
 
+/** The calling lcore takes part from now on. No effect without an lcore id. */
 void ctr_quiescent_online(void);
 
 #ifdef __cplusplus
 }
 #endif
 
+/**
+ * Report that the calling lcore keeps no index of an instance from before: once a burst. Takes
+ * part (again) if it did not. Never waits. No effect without an lcore id.
+ */
 static inline void
 ctr_quiescent(void)
 {

@@ -127,7 +127,7 @@ ctr_quiescent_passed(uint64_t moment)
 {
 	struct rte_rcu_qsbr *v = get();
 
-	return v == NULL || rte_rcu_qsbr_check(v, moment, false) == 1;
+	return v != NULL && rte_rcu_qsbr_check(v, moment, false) == 1;
 }
 
 bool
