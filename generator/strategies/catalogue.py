@@ -167,6 +167,10 @@ class Strategy(Entry):
         """Whether there is an instance for each lcore."""
         return self.promises.instances == "lcores"
 
+    def promised(self, tunables: Mapping[str, Value] | None = None) -> Promises:
+        """What users may rely on with these tunables, else with the defaults."""
+        return self.promises.under(dict(self.settings(tunables)))
+
     def settings(self, chosen: Mapping[str, Value] | None = None) -> tuple[tuple[str, Value], ...]:
         """The value of every tunable, sorted by name: as chosen, else the default."""
         values = {name: tunable.default for name, tunable in self.tunables.items()}

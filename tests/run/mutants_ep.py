@@ -44,7 +44,7 @@ RESETS = [
         "shared_atomic",
         "resets",
         "too many",
-        options={"RESETS": 500_000},
+        options={"RESETS": 100_000},
     ),
     mutant(
         "per_core_lock-reset-without-the-lock",

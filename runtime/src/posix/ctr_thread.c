@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "ctr_port.h"
+#include "ctr_quiescent.h"
 
 /* Processors fetch cache lines in pairs, so no two allocations share a pair. */
 #define ISOLATED ((size_t)2 * CTR_CACHE_LINE)
@@ -69,6 +69,7 @@ ctr_thread_unregister(void)
 	(void)pthread_mutex_lock(&lock);
 	if (watcher_down != NULL)
 		watcher_down(ctr_posix_lcore);
+	ctr_quiescent_offline();
 	taken[ctr_posix_lcore] = false;
 	ctr_posix_lcore = CTR_LCORE_ANY;
 	(void)pthread_setspecific(at_exit, NULL);
