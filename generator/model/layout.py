@@ -37,6 +37,8 @@ LIFE = 16
 """Bytes at the head of the record of a dynamic scope's instance: what became of it."""
 PERIODS = 256
 """Bytes of a scope's periods (runtime/include/ctr_reading.h)."""
+FIRST_LEVEL = 32 * 1024
+"""Bytes of the smallest first-level data cache of the machines that DPDK runs on."""
 FEW = 1024
 """Up to so many instances, what a module has once of each has a cache line of its own."""
 

@@ -2,17 +2,11 @@
 #include "ctr_wb.h"
 
 void
-ctr_wb_apply(struct ctr_wb *wb)
+ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
-	const struct ctr_wb_op *op = (const struct ctr_wb_op *)(const void *)(wb + 1);
-	const struct ctr_wb_op *end = op + wb->used;
+	const char *first = (const char *)(wb + 1);
 
-	for (; op < end; op++) {
-		if (ctr_likely((op->word & 1) == 0))
-			ctr_add64((uint64_t *)op->word, op->operand);
-		else
-			ctr_add32((uint32_t *)(op->word - 1), (uint32_t)op->operand);
-	}
+	pool->apply(first, first + wb->used);
 	wb->used = 0;
 	wb->hints = 0;
 }
@@ -23,7 +17,7 @@ ctr_wb_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 	if (wb->used == 0)
 		return;
 	ctr_spin_lock(&pool->lock);
-	ctr_wb_apply(wb);
+	ctr_wb_apply(pool, wb);
 	ctr_spin_unlock(&pool->lock);
 }
 
@@ -33,7 +27,7 @@ ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 	if (wb->used != 0) {
 		if (!ctr_spin_trylock(&pool->lock))
 			return false;
-		ctr_wb_apply(wb);
+		ctr_wb_apply(pool, wb);
 		ctr_spin_unlock(&pool->lock);
 	}
 	return true;
@@ -47,10 +41,10 @@ ctr_wb_hint_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 }
 
 void
-ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t n)
+ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
-	if (wb->used + n > pool->size)
+	if (wb->used + pool->largest > pool->size)
 		ctr_wb_flush(pool, wb);
-	else if (wb->used > pool->soft)
+	else
 		(void)ctr_wb_try_flush(pool, wb);
 }

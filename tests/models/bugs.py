@@ -179,7 +179,7 @@ _ZERO = Edit(
     "*value += ctr_rebase64(base, ctr_load64(word));",
     "(void)base;\n\t\t*value += ctr_take64(word);",
 )
-_OWN_ADD = "ctr_add64(uint64_t *word, uint64_t n)\n{\n\t__atomic_store_n(word, "
+_OWN_ADD = '("add{q}", "e", word, n);\n#else\n\t__atomic_store_n(word, '
 ZEROING = (
     Bug("reset stores 0", (_ZERO,), RACE),
     Bug(
@@ -200,9 +200,8 @@ ADDED = bug(
     "added without atomics",
     WRONG,
     WORD,
-    "ctr_atomic_add64(uint64_t *word, uint64_t n)\n{\n"
-    "\t(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);",
-    "ctr_atomic_add64(uint64_t *word, uint64_t n)\n{\n\tctr_store64(word, ctr_load64(word) + n);",
+    '("lock add{q}", "e", word, n);\n#else\n\t(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);',
+    '("lock add{q}", "e", word, n);\n#else\n\tctr_store64(word, ctr_load64(word) + n);',
 )
 _OTHER_SLOT = Edit(HEADER, "tiny_stats_slots.slot[lcore]", "tiny_stats_slots.slot[0]")
 OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_SLOT,), RACE)
@@ -220,14 +219,14 @@ OTHER_UNLOCKED = Bug(
 FOREIGN_UNLOCKED = unlocked(
     "foreign threads without the lock",
     SOURCE,
-    "\tctr_spin_lock(&tiny_stats_non_lcore_lock);\n\tctr_seq_write_begin(",
+    "\tctr_spin_lock(&tiny_stats_non_lcore_lock);\n\tctr_seq_update_begin(",
 )
 FOREIGN_NO_COUNT = Bug(
     "foreign threads without the sequence count",
     verdict=WRONG,
     edits=(
-        Edit(SOURCE, "\tctr_seq_write_begin(&tiny_stats_non_lcore()->seq);\n", ""),
-        Edit(SOURCE, "\tctr_seq_write_end(&tiny_stats_non_lcore()->seq);\n", ""),
+        Edit(SOURCE, "\tctr_seq_update_begin(&tiny_stats_non_lcore()->seq);\n", ""),
+        Edit(SOURCE, "\tctr_seq_update_end(&tiny_stats_non_lcore()->seq);\n", ""),
     ),
 )
 RESETS_IGNORED = bug(
@@ -257,8 +256,8 @@ FLUSHED = bug(
     "flushed without the lock",
     RACE,
     WB,
-    "\tctr_spin_lock(&pool->lock);\n\tctr_wb_apply(wb);\n\tctr_spin_unlock(&pool->lock);",
-    "\tctr_wb_apply(wb);",
+    "\tctr_spin_lock(&pool->lock);\n\tctr_wb_apply(pool, wb);\n\tctr_spin_unlock(&pool->lock);",
+    "\tctr_wb_apply(pool, wb);",
 )
 KEPT = bug(
     "leaving thread keeps its buffer",

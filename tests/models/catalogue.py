@@ -93,7 +93,7 @@ CONSERVE = (
         (),
         (bugs.FLUSHED, *seen(RACE, bugs.TRIED, *bugs.SPIN)),
     ),
-    Model("conserve", "flushes of a full buffer", FULL, ("MODEL_UPDATES=9",), (bugs.FLUSHED,)),
+    Model("conserve", "flushes of a full buffer", FULL, ("MODEL_UPDATES=17",), (bugs.FLUSHED,)),
     Model("conserve", "flushes of lcores that leave", FULL, ("MODEL_LEAVES",), (bugs.KEPT,)),
 )
 _READS = "reads beside updates"
