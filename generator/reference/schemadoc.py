@@ -198,7 +198,7 @@ def reserved() -> str:
 
 def taken() -> str:
     """Names of members that generated structs have, and that scopes and items cannot have."""
-    rows = [["any", _code(naming.SNAPSHOT_MEMBERS), _code(naming.MEMBERS)]]
+    rows = [["any", _code(naming.SNAPSHOT_MEMBERS), _code(frozenset())]]
     for name, strategy in all_strategies().items():
         if strategy.instance_members or strategy.element_members:
             scopes, items = strategy.instance_members, strategy.element_members

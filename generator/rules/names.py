@@ -108,7 +108,7 @@ def member_name(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         strategy = all_strategies()[scope.sync.strategy]
         instance = {*symbols.SNAPSHOT_MEMBERS, *strategy.instance_members}
-        element = {*symbols.MEMBERS, *strategy.element_members}
+        element = {*strategy.element_members}
         named = [("scope", scope.name, scope.span, instance)]
         named += [(item.kind.value, item.name, item.span, element) for item in scope.items]
         for kind, name, span, members in named:

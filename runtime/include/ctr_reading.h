@@ -22,6 +22,13 @@
 /** How often a call that has given up on one writer waits for another. */
 #define CTR_READ_BRIEF 16u
 
+/** What became of an instance of a dynamic scope. */
+enum ctr_life {
+	CTR_GONE,  /**< Nothing: it was not created, or it is settled. */
+	CTR_LIVES, /**< It exists. */
+	CTR_ENDING /**< It was destroyed; from here on, rounds of settling it. */
+};
+
 /** The periods of a scope's instances. */
 struct ctr_periods {
 	uint32_t seq[CTR_PERIODS]; /**< Odd while a reset, a creation or an end is under way. */
@@ -97,6 +104,45 @@ ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int 
 	}
 	ctr_spin_wait(tries);
 	return true;
+}
+
+/** Whether bit @p at is set; what was stored before it was set is seen. Any thread. */
+static inline bool
+ctr_bit(const uint64_t *bits, uint32_t at)
+{
+	return (__atomic_load_n(&bits[at / 64], __ATOMIC_ACQUIRE) >> at % 64 & 1) != 0;
+}
+
+/** Set a bit; under the control lock. */
+static inline void
+ctr_bit_set(uint64_t *bits, uint32_t at)
+{
+	__atomic_store_n(&bits[at / 64], bits[at / 64] | UINT64_C(1) << at % 64, __ATOMIC_RELEASE);
+}
+
+/** Clear a bit; under the control lock. */
+static inline void
+ctr_bit_clear(uint64_t *bits, uint32_t at)
+{
+	__atomic_store_n(&bits[at / 64], bits[at / 64] & ~(UINT64_C(1) << at % 64), __ATOMIC_RELEASE);
+}
+
+/** The first set bit from @p at on, or @p size if there is none. Any thread. */
+static inline uint32_t
+ctr_bit_next(const uint64_t *bits, uint32_t at, uint32_t size)
+{
+	uint32_t word = at / 64;
+	uint64_t left;
+
+	if (at >= size)
+		return size;
+	left = ctr_load_acquire(&bits[word]) & (UINT64_MAX << at % 64);
+	while (left == 0) {
+		if (++word > (size - 1) / 64)
+			return size;
+		left = ctr_load_acquire(&bits[word]);
+	}
+	return word * 64 + (uint32_t)__builtin_ctzll(left);
 }
 
 #endif /* CTR_READING_H */

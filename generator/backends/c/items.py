@@ -193,6 +193,8 @@ class ScopeView:
     def flat(self) -> str:
         """The indexes as one number: position in a table of all instances."""
         limits = self.limits
+        if not limits:
+            return "0"
         text = limits[0][0]
         for level, maximum in limits[1:]:
             text = (
@@ -278,6 +280,46 @@ class ScopeView:
     @property
     def offset(self) -> Part | None:
         return self.layout.offset
+
+    @property
+    def base(self) -> Part | None:
+        return self.layout.base
+
+    @property
+    def views(self) -> bool:
+        """Whether each view has a baseline."""
+        return bool(self.module.views) and self.layout.bases > 1
+
+    @property
+    def record_address(self) -> str:
+        """A pointer to what the control side keeps of an instance; NULL where a dynamic one has no
+        memory."""
+        if self.dynamic:
+            return f"{self.sym.record_at}({self.flat})"
+        return f"&{self.sym.records}[{self.flat}]"
+
+    @property
+    def record(self) -> str:
+        """The lvalue of what is kept of an instance that exists."""
+        return f"{self.record_address}->" if self.dynamic else f"{self.record_address[1:]}."
+
+    def base_at(self, record: str, view: str) -> str:
+        """The lvalue of the baselines of an instance in a view; `record` ends with `->` or `.`."""
+        return f"{record}base[{view if self.views else 0}]"
+
+    @property
+    def outer_params(self) -> str:
+        """Parameter list that names the instance that a new one lies in."""
+        return ", ".join(f"uint32_t {index}" for index in self.indexes[:-1])
+
+    @property
+    def first_position(self) -> str:
+        """The position of the first instance that exists."""
+        return f"{self.sym.next}(0)" if self.dynamic else "0"
+
+    def next_position(self, at: str) -> str:
+        """The position of the next one."""
+        return f"{self.sym.next}({at} + 1)" if self.dynamic else f"{at} + 1"
 
     @property
     def common(self) -> Part | None:

@@ -66,6 +66,11 @@ class DomainView:
         return self.writers == "any"
 
     @property
+    def grace(self) -> int:
+        """How often every lcore reports before nothing of an instance is held back any more."""
+        return 2 if self.layout.strategy.promises.propagation == "flush" else 1
+
+    @property
     def size(self) -> int:
         """Bytes of the instance struct."""
         return self.layout.instance_size
@@ -132,6 +137,15 @@ class ModuleView:
     @property
     def dynamic(self) -> tuple[ScopeView, ...]:
         return tuple(scope for scope in self.scopes if scope.dynamic)
+
+    @functools.cached_property
+    def views(self) -> dict[str, str]:
+        """The constants of views by name."""
+        return symbols.of_views(self.ir)
+
+    @property
+    def default_view(self) -> str:
+        return self.views.get("default", "")
 
     @property
     def drop(self) -> bool:

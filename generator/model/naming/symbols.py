@@ -27,6 +27,7 @@ def _after(base: str, keys: str) -> dict[str, str]:
 
 MODULE = _after("P", """
     init fini flush try_flush hint_flush reset read_lock read_unlock drops drop dropped ready
+    late drop_late belated quiescent
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
     snapshot_free scopes module common control H
 """)  # fmt: skip
@@ -39,10 +40,10 @@ LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 """Further names where every lcore has an instance (templates/c/lcores.j2)."""
 
 SCOPE = {"values": "S"} | _after("S", """
-    read lcore_read reset reset_all valid items index_names index_maxima data offset common
-    collect reset_copy prefetch read_at reset_at snapshot_read snapshot_reset discontinuity_ns MAX
+    read lcore_read reset reset_all valid items index_names index_maxima data common
+    base record records periods collect sum take fetch renew prefetch read_at reset_at snapshot_read snapshot_reset discontinuity_ns MAX
     add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
-    fields32 fields64
+    fields32 fields64 word32 word64 since since32 since64 rebase
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 
@@ -61,7 +62,8 @@ STORAGE = {
     ir.Storage.STATIC: _after("S", ""),
     ir.Storage.DYNAMIC: _after(
         "S",
-        "create destroy exists next find find_common chunk common_chunk grow shrink provide clear",
+        """create alloc destroy exists next find find_common chunk common_chunk record_chunk record_at
+        grow shrink provide clear settle begin end live lives first""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
 }
@@ -78,9 +80,6 @@ WHOLE = _after("T", "non_lcore record run_record")
 
 PART = WHOLE | {"part": "T", "part_run": "T_run"}
 """Functions of the part of an update under each of several; `T` is `P_U_STRATEGY`."""
-
-MEMBERS = frozenset(["live"])
-"""Members of the structs around an item that are there under any strategy."""
 
 SNAPSHOT_MEMBERS = frozenset(["start_ns", "end_ns"])
 """Members of a snapshot beside the scopes."""
@@ -256,5 +255,5 @@ def risky_scopes() -> frozenset[str]:
 @functools.cache
 def risky_items() -> frozenset[str]:
     """Names that an item cannot have in every scope and under every strategy, likewise."""
-    names = {*MEMBERS, *SCOPE, *VIEW, *(key for keys in STORAGE.values() for key in keys)}
+    names = {*SCOPE, *VIEW, *(key for keys in STORAGE.values() for key in keys)}
     return frozenset(names.union(*(s.element_members for s in all_strategies().values())))
