@@ -70,6 +70,11 @@ class DomainView:
         """How often every lcore reports before nothing of an instance is held back any more."""
         return 2 if self.layout.strategy.promises.propagation == "flush" else 1
 
+    @functools.cached_property
+    def settles(self) -> bool:
+        """Whether lcores may hold back something of an instance that ends."""
+        return self.grace > 1 and any(scope.dynamic for scope in self.scopes)
+
     @property
     def size(self) -> int:
         """Bytes of the instance struct."""
