@@ -75,12 +75,12 @@ struct ep_stats_global_data {
 } CTR_ALIGNED(16);
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_data) == 16, "layout of ep_stats_global_data");
 
-/** Counts of the global scope at its last reset; written by resets only. */
-struct ep_stats_global_offset {
+/** Counts of the global scope at a reset. */
+struct ep_stats_global_base {
 	uint64_t total_pkts; /**< global.total_pkts (packets) */
 	uint64_t total_bytes; /**< global.total_bytes (bytes) */
 };
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_offset) == 16, "layout of ep_stats_global_offset");
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_base) == 16, "layout of ep_stats_global_base");
 
 /** Storage of a session of one lcore. */
 struct ep_stats_session_data {
@@ -89,24 +89,19 @@ struct ep_stats_session_data {
 } CTR_ALIGNED(16);
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 16, "layout of ep_stats_session_data");
 
-/** Counts of a session at its last reset; written by resets only. */
-struct ep_stats_session_offset {
+/** Counts of a session at a reset. */
+struct ep_stats_session_base {
 	uint64_t pkts; /**< session.pkts (packets) */
 	uint64_t bytes; /**< session.bytes (bytes) */
 };
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_offset) == 16,
-		"layout of ep_stats_session_offset");
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_base) == 16, "layout of ep_stats_session_base");
 
 /** The counts of one lcore. */
 struct ep_stats_instance {
 	struct ep_stats_global_data global; /**< The global scope. */
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
-	/** Its counts at the last reset. */
-	CTR_CACHE_ALIGNED struct ep_stats_global_offset global_offset;
-	/** Its counts at the last reset. */
-	struct ep_stats_session_offset session_offset[EP_STATS_SESSION_MAX];
 } CTR_CACHE_ALIGNED;
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 32128, "layout of ep_stats_instance");
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats_instance");
 
 /** The common part of the global scope. */
 struct ep_stats_global_common {
@@ -141,14 +136,23 @@ void ep_stats_fini(void);
 void ep_stats_flush(void);
 /** As ep_stats_flush(), but do nothing if the lock is taken. */
 void ep_stats_try_flush(void);
-/** Call after every burst, even if empty: every Nth call acts as ep_stats_try_flush(). */
+/** Call after every burst, even if empty: every Nth call acts as ep_stats_try_flush(), and each as
+ * ep_stats_quiescent(). */
 void ep_stats_hint_flush(void);
+
+/**
+ * Report that the calling lcore keeps no index of an instance from before: once a burst. What ends
+ * meanwhile is settled when every lcore that reports has done so. Lcores that never report are not
+ * waited for; one that reported and is going to sleep calls ctr_quiescent_offline() after
+ * ep_stats_flush().
+ */
+void ep_stats_quiescent(void);
 
 /**
  * Reset all counters of all scopes that can be reset. Gauges, states and counters
  * in the application's own objects are not reset.
  *
- * @return 0; -EAGAIN if a part could not be reset consistently and was not reset
+ * @return 0; -EAGAIN if some counters could not be read together; each was reset exactly
  */
 int ep_stats_reset(void);
 
@@ -161,14 +165,18 @@ void ep_stats_read_lock(void);
 /** End a read section of ep_stats_read_lock(). */
 void ep_stats_read_unlock(void);
 
-/**
- * Number of updates dropped for an index out of range, under `bounds: drop`, or
- * for an instance of a dynamic scope for which no memory exists yet. An update
- * of a destroyed instance is not detected; the next create discards it.
- */
+/** Number of updates dropped for an index out of range, under `bounds: drop`. */
 uint64_t ep_stats_drops(void);
 /** Count @p n dropped updates; for the fast path. */
 void ep_stats_drop(uint64_t n) CTR_COLD;
+
+/**
+ * Number of updates dropped for an instance of a dynamic scope that did not exist any
+ * more, or not yet.
+ */
+uint64_t ep_stats_late(void);
+/** Count @p n such updates; for the fast path. */
+void ep_stats_drop_late(uint64_t n) CTR_COLD;
 
 /** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
 int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
@@ -194,8 +202,8 @@ extern const struct ctr_module ep_stats_module;
  */
 int ep_stats_global_read(struct ep_stats_global *out);
 /**
- * Read the part of one lcore, or of CTR_NON_LCORE, in the global scope; -ENOTSUP under a
- * shared strategy.
+ * Read the part of one lcore, or of CTR_NON_LCORE, in the global scope, since the start;
+ * -ENOTSUP under a shared strategy.
  */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
 /**
@@ -203,8 +211,8 @@ int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
  * Other scopes, gauges and states are not reset. *last, unless @p last is
  * NULL, is set to the counts since the last reset.
  *
- * @return as ep_stats_global_read(); after -EAGAIN some lcores' counts were not
- *   reset and are not in *last: call again
+ * @return as ep_stats_global_read(); after -EAGAIN the counts may not belong together, but each is
+ *   exact, in *last and gone from what is left
  */
 int ep_stats_global_reset(struct ep_stats_global *last);
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
@@ -221,8 +229,8 @@ bool ep_stats_get_link_up(void);
  */
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
 /**
- * Read the part of one lcore, or of CTR_NON_LCORE, in a session; -ENOTSUP under a shared
- * strategy.
+ * Read the part of one lcore, or of CTR_NON_LCORE, in a session, since the start;
+ * -ENOTSUP under a shared strategy.
  */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
@@ -230,8 +238,8 @@ int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_
  * Other scopes, gauges and states are not reset. *last, unless @p last is
  * NULL, is set to the counts since the last reset.
  *
- * @return as ep_stats_session_read(); after -EAGAIN some lcores' counts were not
- *   reset and are not in *last: call again
+ * @return as ep_stats_session_read(); after -EAGAIN the counts may not belong together, but each is
+ *   exact, in *last and gone from what is left
  */
 int ep_stats_session_reset(uint32_t session, struct ep_stats_session *last);
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */

@@ -10,9 +10,31 @@
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
 static uint64_t ep_stats_dropped;
+static uint64_t ep_stats_belated;
 struct ep_stats_common ep_stats_common;
 static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
+
+static struct ctr_periods ep_stats_global_periods;
+static struct ctr_periods ep_stats_session_periods;
+
+/* What the control side keeps of the global scope. */
+struct ep_stats_global_control {
+	struct ep_stats_global_base base[1]; /* At its last reset. */
+};
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_control) == 16,
+		"layout of ep_stats_global_control");
+
+static struct ep_stats_global_control ep_stats_global_controls[1] CTR_CACHE_ALIGNED;
+
+/* What the control side keeps of a session. */
+struct ep_stats_session_control {
+	struct ep_stats_session_base base[1]; /* At its last reset. */
+};
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_control) == 16,
+		"layout of ep_stats_session_control");
+
+static struct ep_stats_session_control ep_stats_session_controls[1000] CTR_CACHE_ALIGNED;
 
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
@@ -37,12 +59,13 @@ static const struct ctr_item ep_stats_global_items[] = {
 
 /* Where the counters of 64 bits are. */
 static const struct ctr_field ep_stats_global_fields64[] = {
-	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_data, total_pkts),
-	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_data, total_bytes),
+	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_base, total_pkts),
+	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_base, total_bytes),
 };
 
-/* Add the counters of one copy to *out, and read its gauges and states. */
-static int
+/* Read one copy of an instance: its counters, and the gauges and states
+ * in it. */
+static void
 ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
 {
 	struct ep_stats_global_data *data = &self->global;
@@ -53,91 +76,135 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
 		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
 
-		*value += ctr_load64(word);
+		*value = ctr_load64(word);
 	}
 	ctr_spin_unlock(&self->lock);
-	return 0;
 }
 
-/* Reset one copy and add its counts to *last; the control lock is taken. */
-static int
-ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_global *last)
+/* Add up the copies of an instance. */
+static void
+ep_stats_global_sum(struct ep_stats_global *out)
 {
-	struct ep_stats_global_data *data = &self->global;
+	unsigned int lcore;
 
-	ctr_spin_lock(&self->lock);
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
+		struct ep_stats_global copy;
+
+		memset(&copy, 0, sizeof(copy));
+		ep_stats_global_collect(ep_stats_slot(lcore), &copy);
+		for (unsigned int i = 0; i < 2; i++) {
+			const struct ctr_field *field = &ep_stats_global_fields64[i];
+			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+			uint64_t *part = &CTR_MEMBER(uint64_t, copy, field->value);
+
+			*value += *part;
+		}
+	}
+}
+
+/* Read an instance. */
+static int
+ep_stats_global_fetch(struct ep_stats_global *out, struct ctr_reading *reading)
+{
+	struct ep_stats_global_control *record = &ep_stats_global_controls[0];
+	int rc = 0;
+
+	ctr_reading_at(reading, ctr_period(&ep_stats_global_periods, 0));
+	do {
+		memset(out, 0, sizeof(*out));
+		ep_stats_global_sum(out);
+		for (unsigned int i = 0; i < 2; i++) {
+			const struct ctr_field *field = &ep_stats_global_fields64[i];
+			uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
+			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+
+			*value -= ctr_load64(base);
+		}
+		{
+			struct ep_stats_global_common *common = &ep_stats_common.global;
+
+			out->sessions = ctr_latch(ctr_load64(&common->sessions), 0,
+					9223372036854775807u);
+			out->link_up = ctr_load32(&common->link_up) != 0;
+		}
+	} while (ctr_reading_again(reading));
+	return rc;
+}
+
+/* Begin a new period of an instance; *out is what it counted in the former one. The
+ * control lock is taken. Takes every count, also if they may not belong together (-EAGAIN).
+ */
+static int
+ep_stats_global_renew(struct ep_stats_global *out, struct ctr_reading *reading)
+{
+	uint32_t *period = ctr_period(&ep_stats_global_periods, 0);
+	struct ep_stats_global_control *record = &ep_stats_global_controls[0];
+	int rc = 0;
+
+	(void)reading;
+	memset(out, 0, sizeof(*out));
+	ctr_seq_write_begin(period);
+	ep_stats_global_sum(out);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
-		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
-		uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+		uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
 
-		*value += ctr_take64(word);
+		*value = ctr_rebase64(base, *value);
 	}
-	ctr_spin_unlock(&self->lock);
-	return 0;
+	{
+		struct ep_stats_global_common *common = &ep_stats_common.global;
+
+		out->sessions = ctr_latch(ctr_load64(&common->sessions), 0, 9223372036854775807u);
+		out->link_up = ctr_load32(&common->link_up) != 0;
+	}
+	ctr_seq_write_end(period);
+	return rc;
 }
 
 int
 ep_stats_global_read(struct ep_stats_global *out)
 {
-	unsigned int lcore;
-	struct ep_stats_global_common *common;
-	int rc = 0;
+	struct ctr_reading reading;
 
 	if (out == NULL)
 		return -EINVAL;
-	memset(out, 0, sizeof(*out));
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
-		struct ep_stats_instance *self = ep_stats_slot(lcore);
-
-		if (ep_stats_global_collect(self, out) != 0)
-			rc = -EAGAIN;
-	}
-	common = &ep_stats_common.global;
-	out->sessions = ctr_latch(ctr_load64(&common->sessions), 0, 9223372036854775807u);
-	out->link_up = ctr_load32(&common->link_up) != 0;
-	return rc;
+	ctr_reading_begin(&reading, &ep_stats_control);
+	return ep_stats_global_fetch(out, &reading);
 }
 
 int
 ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out)
 {
 	struct ep_stats_instance *self;
+	struct ctr_reading reading;
+	int rc = 0;
 
 	if (out == NULL)
 		return -EINVAL;
 	if (lcore >= CTR_SLOTS)
 		return -ERANGE;
-	memset(out, 0, sizeof(*out));
 	self = ep_stats_slot(lcore);
-	return self != NULL ? ep_stats_global_collect(self, out) : 0;
+	ctr_reading_begin(&reading, &ep_stats_control);
+	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
+	do {
+		memset(out, 0, sizeof(*out));
+		if (self != NULL)
+			ep_stats_global_collect(self, out);
+	} while (ctr_reading_again(&reading));
+	return rc;
 }
 
 int
 ep_stats_global_reset(struct ep_stats_global *last)
 {
-	unsigned int lcore;
 	struct ep_stats_global counted;
-	int rc = 0;
+	struct ctr_reading reading;
+	int rc;
 
-	memset(&counted, 0, sizeof(counted));
+	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
-		struct ep_stats_instance *self = ep_stats_slot(lcore);
-
-		if (ep_stats_global_reset_copy(self, &counted) != 0)
-			rc = -EAGAIN;
-	}
-	if (last != NULL) {
-		/* Gauges and states are not reset; *last has their present values. */
-		(void)ep_stats_global_read(last);
-		for (unsigned int i = 0; i < 2; i++) {
-			const struct ctr_field *field = &ep_stats_global_fields64[i];
-			uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
-
-			*value = CTR_MEMBER(uint64_t, counted, field->value);
-		}
-	}
+	rc = ep_stats_global_renew(last != NULL ? last : &counted, &reading);
 	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
@@ -149,31 +216,51 @@ ep_stats_global_reset_all(struct ep_stats_global *last)
 	return ep_stats_global_reset(last);
 }
 
+/* What the word at offset `member` of the data in one copy holds. */
+static uint64_t
+ep_stats_global_word64(struct ep_stats_instance *self, size_t member)
+{
+	struct ep_stats_global_data *data = &self->global;
+
+	return ctr_load64(&CTR_MEMBER(uint64_t, *data, member));
+}
+
 /* The part of one lcore in the counter at offset `member` of the data. */
 static CTR_COLD uint64_t
 ep_stats_global_lcore_get64(unsigned int lcore, size_t member)
 {
 	struct ep_stats_instance *self = ep_stats_slot(lcore);
+	struct ctr_reading reading;
+	uint64_t sum = 0;
 
 	if (self == NULL)
 		return 0;
-	{
-		struct ep_stats_global_data *data = &self->global;
-		const uint64_t *word = &CTR_MEMBER(uint64_t, *data, member);
-
-		return ctr_load64(word);
-	}
+	ctr_reading_begin(&reading, &ep_stats_control);
+	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
+	do {
+		sum = 0;
+		sum = ep_stats_global_word64(self, member);
+	} while (ctr_reading_again(&reading));
+	return sum;
 }
 
 /* The counter at offset `member` of the data. */
 static CTR_COLD uint64_t
-ep_stats_global_get64(size_t member)
+ep_stats_global_get64(size_t member, size_t since)
 {
-	uint64_t sum = 0;
 	unsigned int lcore;
+	struct ctr_reading reading;
+	uint64_t sum = 0;
 
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		sum += ep_stats_global_lcore_get64(lcore, member);
+	ctr_reading_begin(&reading, &ep_stats_control);
+	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
+	do {
+		sum = 0;
+		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
+			sum += ep_stats_global_word64(ep_stats_slot(lcore), member);
+		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_global_controls[0].base[0],
+				since));
+	} while (ctr_reading_again(&reading));
 	return sum;
 }
 
@@ -183,8 +270,9 @@ ep_stats_global_get64(size_t member)
 	ep_stats_get_##ITEM(void)                                                  \
 	{                                                                          \
 		const size_t member = offsetof(struct ep_stats_global_data, ITEM); \
+		const size_t since = offsetof(struct ep_stats_global_base, ITEM);  \
                                                                                    \
-		return ep_stats_global_get64(member);                              \
+		return ep_stats_global_get64(member, since);                       \
 	}                                                                          \
 	uint64_t                                                                   \
 	ep_stats_lcore_get_##ITEM(unsigned int lcore)                              \
@@ -222,12 +310,13 @@ static const struct ctr_item ep_stats_session_items[] = {
 
 /* Where the counters of 64 bits are. */
 static const struct ctr_field ep_stats_session_fields64[] = {
-	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_data, pkts),
-	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_data, bytes),
+	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_base, pkts),
+	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_base, bytes),
 };
 
-/* Add the counters of one copy to *out, and read its gauges and states. */
-static int
+/* Read one copy of an instance: its counters, and the gauges and states
+ * in it. */
+static void
 ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *out)
 {
@@ -239,55 +328,98 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
 		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
 
-		*value += ctr_load64(word);
+		*value = ctr_load64(word);
 	}
 	ctr_spin_unlock(&self->lock);
-	return 0;
 }
 
-/* Reset one copy and add its counts to *last; the control lock is taken. */
-static int
-ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
-		struct ep_stats_session *last)
+/* Add up the copies of an instance. */
+static void
+ep_stats_session_sum(uint32_t session, struct ep_stats_session *out)
 {
-	struct ep_stats_session_data *data = &self->session[session];
+	unsigned int lcore;
 
-	ctr_spin_lock(&self->lock);
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
+		struct ep_stats_session copy;
+
+		memset(&copy, 0, sizeof(copy));
+		ep_stats_session_collect(ep_stats_slot(lcore), session, &copy);
+		for (unsigned int i = 0; i < 2; i++) {
+			const struct ctr_field *field = &ep_stats_session_fields64[i];
+			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+			uint64_t *part = &CTR_MEMBER(uint64_t, copy, field->value);
+
+			*value += *part;
+		}
+	}
+}
+
+/* Read an instance. */
+static int
+ep_stats_session_fetch(uint32_t session, struct ep_stats_session *out, struct ctr_reading *reading)
+{
+	struct ep_stats_session_control *record = &ep_stats_session_controls[session];
+	int rc = 0;
+
+	ctr_reading_at(reading, ctr_period(&ep_stats_session_periods, session));
+	do {
+		memset(out, 0, sizeof(*out));
+		ep_stats_session_sum(session, out);
+		for (unsigned int i = 0; i < 2; i++) {
+			const struct ctr_field *field = &ep_stats_session_fields64[i];
+			uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
+			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+
+			*value -= ctr_load64(base);
+		}
+	} while (ctr_reading_again(reading));
+	return rc;
+}
+
+/* Begin a new period of an instance; *out is what it counted in the former one. The
+ * control lock is taken. Takes every count, also if they may not belong together (-EAGAIN).
+ */
+static int
+ep_stats_session_renew(uint32_t session, struct ep_stats_session *out, struct ctr_reading *reading)
+{
+	uint32_t *period = ctr_period(&ep_stats_session_periods, session);
+	struct ep_stats_session_control *record = &ep_stats_session_controls[session];
+	int rc = 0;
+
+	(void)reading;
+	memset(out, 0, sizeof(*out));
+	ctr_seq_write_begin(period);
+	ep_stats_session_sum(session, out);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
-		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
-		uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+		uint64_t *base = &CTR_MEMBER(uint64_t, record->base[0], field->base);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
 
-		*value += ctr_take64(word);
+		*value = ctr_rebase64(base, *value);
 	}
-	ctr_spin_unlock(&self->lock);
-	return 0;
+	ctr_seq_write_end(period);
+	return rc;
 }
 
 int
 ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
 {
-	unsigned int lcore;
-	int rc = 0;
+	struct ctr_reading reading;
 
 	if (out == NULL)
 		return -EINVAL;
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
-	memset(out, 0, sizeof(*out));
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
-		struct ep_stats_instance *self = ep_stats_slot(lcore);
-
-		if (ep_stats_session_collect(self, session, out) != 0)
-			rc = -EAGAIN;
-	}
-	return rc;
+	ctr_reading_begin(&reading, &ep_stats_control);
+	return ep_stats_session_fetch(session, out, &reading);
 }
 
 int
 ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out)
 {
 	struct ep_stats_instance *self;
+	struct ctr_reading reading;
+	int rc = 0;
 
 	if (out == NULL)
 		return -EINVAL;
@@ -295,31 +427,29 @@ ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stat
 		return -ERANGE;
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
-	memset(out, 0, sizeof(*out));
 	self = ep_stats_slot(lcore);
-	return self != NULL ? ep_stats_session_collect(self, session, out) : 0;
+	ctr_reading_begin(&reading, &ep_stats_control);
+	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
+	do {
+		memset(out, 0, sizeof(*out));
+		if (self != NULL)
+			ep_stats_session_collect(self, session, out);
+	} while (ctr_reading_again(&reading));
+	return rc;
 }
 
 int
 ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 {
-	unsigned int lcore;
 	struct ep_stats_session counted;
-	int rc = 0;
+	struct ctr_reading reading;
+	int rc;
 
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
-	memset(&counted, 0, sizeof(counted));
+	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots) {
-		struct ep_stats_instance *self = ep_stats_slot(lcore);
-
-		if (ep_stats_session_reset_copy(self, session, &counted) != 0)
-			rc = -EAGAIN;
-	}
-	if (last != NULL) {
-		*last = counted;
-	}
+	rc = ep_stats_session_renew(session, last != NULL ? last : &counted, &reading);
 	ctr_control_mark(&ep_stats_session_discontinuity_ns, session);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
@@ -328,19 +458,29 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 int
 ep_stats_session_reset_all(struct ep_stats_session *last)
 {
+	struct ep_stats_session counted;
+	struct ctr_reading reading;
 	int rc = 0;
 	uint32_t i;
 
+	ctr_reading_begin(&reading, &ep_stats_control);
 	ep_stats_read_lock();
-	for (i = 0; i < 1000u; i++) {
-		struct ep_stats_session *values = last != NULL ? &last[i] : NULL;
-		int result = ep_stats_session_reset(i, values);
-
-		if (result == -EAGAIN)
+	for (i = 0; i < 1000u; i = i + 1) {
+		if (ep_stats_session_renew(i, last != NULL ? &last[i] : &counted, &reading) != 0)
 			rc = -EAGAIN;
+		ctr_control_mark(&ep_stats_session_discontinuity_ns, i);
 	}
 	ep_stats_read_unlock();
 	return rc;
+}
+
+/* What the word at offset `member` of the data in one copy holds. */
+static uint64_t
+ep_stats_session_word64(struct ep_stats_instance *self, uint32_t session, size_t member)
+{
+	struct ep_stats_session_data *data = &self->session[session];
+
+	return ctr_load64(&CTR_MEMBER(uint64_t, *data, member));
 }
 
 /* The part of one lcore in the counter at offset `member` of the data. */
@@ -348,28 +488,41 @@ static CTR_COLD uint64_t
 ep_stats_session_lcore_get64(unsigned int lcore, uint32_t session, size_t member)
 {
 	struct ep_stats_instance *self = ep_stats_slot(lcore);
+	struct ctr_reading reading;
+	uint64_t sum = 0;
 
 	if (self == NULL)
 		return 0;
 	if (session >= EP_STATS_SESSION_MAX)
 		return 0;
-	{
-		struct ep_stats_session_data *data = &self->session[session];
-		const uint64_t *word = &CTR_MEMBER(uint64_t, *data, member);
-
-		return ctr_load64(word);
-	}
+	ctr_reading_begin(&reading, &ep_stats_control);
+	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
+	do {
+		sum = 0;
+		sum = ep_stats_session_word64(self, session, member);
+	} while (ctr_reading_again(&reading));
+	return sum;
 }
 
 /* The counter at offset `member` of the data. */
 static CTR_COLD uint64_t
-ep_stats_session_get64(uint32_t session, size_t member)
+ep_stats_session_get64(uint32_t session, size_t member, size_t since)
 {
-	uint64_t sum = 0;
 	unsigned int lcore;
+	struct ctr_reading reading;
+	uint64_t sum = 0;
 
-	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		sum += ep_stats_session_lcore_get64(lcore, session, member);
+	if (session >= EP_STATS_SESSION_MAX)
+		return 0;
+	ctr_reading_begin(&reading, &ep_stats_control);
+	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
+	do {
+		sum = 0;
+		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
+			sum += ep_stats_session_word64(ep_stats_slot(lcore), session, member);
+		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_session_controls[session].base[0],
+				since));
+	} while (ctr_reading_again(&reading));
 	return sum;
 }
 
@@ -379,8 +532,9 @@ ep_stats_session_get64(uint32_t session, size_t member)
 	ep_stats_session_get_##ITEM(uint32_t session)                               \
 	{                                                                           \
 		const size_t member = offsetof(struct ep_stats_session_data, ITEM); \
+		const size_t since = offsetof(struct ep_stats_session_base, ITEM);  \
                                                                                     \
-		return ep_stats_session_get64(session, member);                     \
+		return ep_stats_session_get64(session, member, since);              \
 	}                                                                           \
 	uint64_t                                                                    \
 	ep_stats_session_lcore_get_##ITEM(unsigned int lcore, uint32_t session)     \
@@ -410,8 +564,11 @@ void
 ep_stats_fini(void)
 {
 	ctr_slots_close(&ep_stats_slots);
+	memset(ep_stats_global_controls, 0, sizeof(ep_stats_global_controls));
+	memset(ep_stats_session_controls, 0, sizeof(ep_stats_session_controls));
 	memset(&ep_stats_common, 0, sizeof(ep_stats_common));
-	__atomic_store_n(&ep_stats_dropped, 0, __ATOMIC_RELAXED);
+	ctr_store64(&ep_stats_dropped, 0);
+	ctr_store64(&ep_stats_belated, 0);
 	ep_stats_ready = false;
 }
 
@@ -428,6 +585,13 @@ ep_stats_try_flush(void)
 void
 ep_stats_hint_flush(void)
 {
+	ep_stats_quiescent();
+}
+
+void
+ep_stats_quiescent(void)
+{
+	ctr_quiescent();
 }
 
 void
@@ -452,6 +616,18 @@ void
 ep_stats_drop(uint64_t n)
 {
 	ctr_atomic_add64(&ep_stats_dropped, n);
+}
+
+uint64_t
+ep_stats_late(void)
+{
+	return ctr_load64(&ep_stats_belated);
+}
+
+void
+ep_stats_drop_late(uint64_t n)
+{
+	ctr_atomic_add64(&ep_stats_belated, n);
 }
 
 int
@@ -500,63 +676,53 @@ ep_stats_snapshot_free(struct ep_stats_snapshot *snap)
 }
 
 static int
-ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap)
+ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
 {
-	struct ep_stats_global *value = &snap->global;
-	struct ep_stats_global_valid *valid = &snap->global_valid;
-	int rc;
+	int rc = ep_stats_global_fetch(&snap->global, reading);
 
-	rc = ep_stats_global_read(value);
-	ctr_items_valid(ep_stats_global_items, 4, valid, rc == 0);
+	ctr_items_valid(ep_stats_global_items, 4, &snap->global_valid, rc == 0);
 	return rc;
 }
 
 static int
-ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap)
+ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
 {
-	struct ep_stats_global *value = &snap->global;
-	struct ep_stats_global_valid *valid = &snap->global_valid;
-	int rc;
+	int rc = ep_stats_global_renew(&snap->global, reading);
 
-	rc = ep_stats_global_reset(value);
-	ctr_items_valid(ep_stats_global_items, 4, valid, rc == 0);
+	ctr_items_valid(ep_stats_global_items, 4, &snap->global_valid, rc == 0);
+	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
 	return rc;
 }
 
 static int
-ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap)
+ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
 {
 	int worst = 0;
 	uint32_t i;
 
-	for (i = 0; i < 1000u; i++) {
-		struct ep_stats_session *value = &snap->session[i];
-		struct ep_stats_session_valid *valid = &snap->session_valid[i];
-		int rc = ep_stats_session_read(i, value);
+	for (i = 0; i < 1000u; i = i + 1) {
+		int rc = ep_stats_session_fetch(i, &snap->session[i], reading);
 
-		memset(valid, 0, sizeof(*valid));
-		if (rc == -EAGAIN)
+		ctr_items_valid(ep_stats_session_items, 2, &snap->session_valid[i], rc == 0);
+		if (rc != 0)
 			worst = rc;
-		ctr_items_valid(ep_stats_session_items, 2, valid, rc == 0);
 	}
 	return worst;
 }
 
 static int
-ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap)
+ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
 {
 	int worst = 0;
 	uint32_t i;
 
-	for (i = 0; i < 1000u; i++) {
-		struct ep_stats_session *value = &snap->session[i];
-		struct ep_stats_session_valid *valid = &snap->session_valid[i];
-		int rc = ep_stats_session_reset(i, value);
+	for (i = 0; i < 1000u; i = i + 1) {
+		int rc = ep_stats_session_renew(i, &snap->session[i], reading);
 
-		memset(valid, 0, sizeof(*valid));
-		if (rc == -EAGAIN)
+		ctr_items_valid(ep_stats_session_items, 2, &snap->session_valid[i], rc == 0);
+		ctr_control_mark(&ep_stats_session_discontinuity_ns, i);
+		if (rc != 0)
 			worst = rc;
-		ctr_items_valid(ep_stats_session_items, 2, valid, rc == 0);
 	}
 	return worst;
 }
@@ -564,15 +730,17 @@ ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap)
 int
 ep_stats_snapshot_read(struct ep_stats_snapshot *snap)
 {
+	struct ctr_reading reading;
 	int rc = 0;
 
 	if (snap == NULL)
 		return -EINVAL;
+	ctr_reading_begin(&reading, &ep_stats_control);
 	ep_stats_read_lock();
 	snap->start_ns = ctr_time_ns();
-	if (ep_stats_global_snapshot_read(snap) != 0)
+	if (ep_stats_global_snapshot_read(snap, &reading) != 0)
 		rc = -EAGAIN;
-	if (ep_stats_session_snapshot_read(snap) != 0)
+	if (ep_stats_session_snapshot_read(snap, &reading) != 0)
 		rc = -EAGAIN;
 	snap->end_ns = ctr_time_ns();
 	ep_stats_read_unlock();
@@ -582,15 +750,17 @@ ep_stats_snapshot_read(struct ep_stats_snapshot *snap)
 int
 ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
 {
+	struct ctr_reading reading;
 	int rc = 0;
 
 	if (snap == NULL)
 		return -EINVAL;
+	ctr_reading_begin(&reading, &ep_stats_control);
 	ep_stats_read_lock();
 	snap->start_ns = ctr_time_ns();
-	if (ep_stats_global_snapshot_reset(snap) != 0)
+	if (ep_stats_global_snapshot_reset(snap, &reading) != 0)
 		rc = -EAGAIN;
-	if (ep_stats_session_snapshot_reset(snap) != 0)
+	if (ep_stats_session_snapshot_reset(snap, &reading) != 0)
 		rc = -EAGAIN;
 	snap->end_ns = ctr_time_ns();
 	ep_stats_read_unlock();

@@ -110,14 +110,23 @@ void ep_stats_fini(void);
 void ep_stats_flush(void);
 /** As ep_stats_flush(), but do nothing if the lock is taken. */
 void ep_stats_try_flush(void);
-/** Call after every burst, even if empty: every Nth call acts as ep_stats_try_flush(). */
+/** Call after every burst, even if empty: every Nth call acts as ep_stats_try_flush(), and each as
+ * ep_stats_quiescent(). */
 void ep_stats_hint_flush(void);
+
+/**
+ * Report that the calling lcore keeps no index of an instance from before: once a burst. What ends
+ * meanwhile is settled when every lcore that reports has done so. Lcores that never report are not
+ * waited for; one that reported and is going to sleep calls ctr_quiescent_offline() after
+ * ep_stats_flush().
+ */
+void ep_stats_quiescent(void);
 
 /**
  * Reset all counters of all scopes that can be reset. Gauges, states and counters
  * in the application's own objects are not reset.
  *
- * @return 0; -EAGAIN if a part could not be reset consistently and was not reset
+ * @return 0; -EAGAIN if some counters could not be read together; each was reset exactly
  */
 int ep_stats_reset(void);
 
@@ -130,14 +139,18 @@ void ep_stats_read_lock(void);
 /** End a read section of ep_stats_read_lock(). */
 void ep_stats_read_unlock(void);
 
-/**
- * Number of updates dropped for an index out of range, under `bounds: drop`, or
- * for an instance of a dynamic scope for which no memory exists yet. An update
- * of a destroyed instance is not detected; the next create discards it.
- */
+/** Number of updates dropped for an index out of range, under `bounds: drop`. */
 uint64_t ep_stats_drops(void);
 /** Count @p n dropped updates; for the fast path. */
 void ep_stats_drop(uint64_t n) CTR_COLD;
+
+/**
+ * Number of updates dropped for an instance of a dynamic scope that did not exist any
+ * more, or not yet.
+ */
+uint64_t ep_stats_late(void);
+/** Count @p n such updates; for the fast path. */
+void ep_stats_drop_late(uint64_t n) CTR_COLD;
 
 /** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
 int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
@@ -163,8 +176,8 @@ extern const struct ctr_module ep_stats_module;
  */
 int ep_stats_global_read(struct ep_stats_global *out);
 /**
- * Read the part of one lcore, or of CTR_NON_LCORE, in the global scope; -ENOTSUP under a
- * shared strategy.
+ * Read the part of one lcore, or of CTR_NON_LCORE, in the global scope, since the start;
+ * -ENOTSUP under a shared strategy.
  */
 int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
 /**
@@ -172,8 +185,8 @@ int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
  * Other scopes, gauges and states are not reset. *last, unless @p last is
  * NULL, is set to the counts since the last reset.
  *
- * @return as ep_stats_global_read(); after -EAGAIN some lcores' counts were not
- *   reset and are not in *last: call again
+ * @return as ep_stats_global_read(); after -EAGAIN the counts may not belong together, but each is
+ *   exact, in *last and gone from what is left
  */
 int ep_stats_global_reset(struct ep_stats_global *last);
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
@@ -190,8 +203,8 @@ bool ep_stats_get_link_up(void);
  */
 int ep_stats_session_read(uint32_t session, struct ep_stats_session *out);
 /**
- * Read the part of one lcore, or of CTR_NON_LCORE, in a session; -ENOTSUP under a shared
- * strategy.
+ * Read the part of one lcore, or of CTR_NON_LCORE, in a session, since the start;
+ * -ENOTSUP under a shared strategy.
  */
 int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_stats_session *out);
 /**
@@ -199,8 +212,8 @@ int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_
  * Other scopes, gauges and states are not reset. *last, unless @p last is
  * NULL, is set to the counts since the last reset.
  *
- * @return as ep_stats_session_read(); after -EAGAIN some lcores' counts were not
- *   reset and are not in *last: call again
+ * @return as ep_stats_session_read(); after -EAGAIN the counts may not belong together, but each is
+ *   exact, in *last and gone from what is left
  */
 int ep_stats_session_reset(uint32_t session, struct ep_stats_session *last);
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */

@@ -10,8 +10,12 @@
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
 static uint64_t ep_stats_dropped;
+static uint64_t ep_stats_belated;
 static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
+
+static struct ctr_periods ep_stats_global_periods;
+static struct ctr_periods ep_stats_session_periods;
 
 struct ep_stats_instance ep_stats_shared;
 
@@ -30,8 +34,9 @@ static const struct ctr_field ep_stats_global_fields64[] = {
 	CTR_FIELD(ep_stats_global, ep_stats_global_data, ep_stats_global_data, total_bytes),
 };
 
-/* Add the counters of one copy to *out, and read its gauges and states. */
-static int
+/* Read the data of an instance: its counters, and the gauges and states
+ * in it. */
+static void
 ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *out)
 {
 	struct ep_stats_global_data *data = &self->global;
@@ -41,39 +46,69 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
 		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
 
-		*value += ctr_load64(word);
+		*value = ctr_load64(word);
 	}
 	out->sessions = ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
 	out->link_up = ctr_load32(&data->link_up) != 0;
-	return 0;
 }
 
-/* Reset one copy and add its counts to *last; the control lock is taken. */
-static int
-ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_global *last)
+/* Take the counts of the only copy, for a new period; and read its gauges and states. */
+static void
+ep_stats_global_take(struct ep_stats_instance *self, struct ep_stats_global *out)
 {
 	struct ep_stats_global_data *data = &self->global;
 
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
-		uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
 
-		*value += ctr_take64(word);
+		*value = ctr_take64(word);
 	}
-	return 0;
+	out->sessions = ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
+	out->link_up = ctr_load32(&data->link_up) != 0;
+}
+
+/* Read an instance. */
+static int
+ep_stats_global_fetch(struct ep_stats_global *out, struct ctr_reading *reading)
+{
+	int rc = 0;
+
+	ctr_reading_at(reading, ctr_period(&ep_stats_global_periods, 0));
+	do {
+		memset(out, 0, sizeof(*out));
+		ep_stats_global_collect(&ep_stats_shared, out);
+	} while (ctr_reading_again(reading));
+	return rc;
+}
+
+/* Begin a new period of an instance; *out is what it counted in the former one. The
+ * control lock is taken. Takes every count, also if they may not belong together (-EAGAIN).
+ */
+static int
+ep_stats_global_renew(struct ep_stats_global *out, struct ctr_reading *reading)
+{
+	uint32_t *period = ctr_period(&ep_stats_global_periods, 0);
+	int rc = 0;
+
+	(void)reading;
+	memset(out, 0, sizeof(*out));
+	ctr_seq_write_begin(period);
+	ep_stats_global_take(&ep_stats_shared, out);
+	ctr_seq_write_end(period);
+	return rc;
 }
 
 int
 ep_stats_global_read(struct ep_stats_global *out)
 {
-	int rc = 0;
+	struct ctr_reading reading;
 
 	if (out == NULL)
 		return -EINVAL;
-	memset(out, 0, sizeof(*out));
-	rc = ep_stats_global_collect(&ep_stats_shared, out);
-	return rc;
+	ctr_reading_begin(&reading, &ep_stats_control);
+	return ep_stats_global_fetch(out, &reading);
 }
 
 int
@@ -88,21 +123,12 @@ int
 ep_stats_global_reset(struct ep_stats_global *last)
 {
 	struct ep_stats_global counted;
-	int rc = 0;
+	struct ctr_reading reading;
+	int rc;
 
-	memset(&counted, 0, sizeof(counted));
+	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
-	rc = ep_stats_global_reset_copy(&ep_stats_shared, &counted);
-	if (last != NULL) {
-		/* Gauges and states are not reset; *last has their present values. */
-		(void)ep_stats_global_read(last);
-		for (unsigned int i = 0; i < 2; i++) {
-			const struct ctr_field *field = &ep_stats_global_fields64[i];
-			uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
-
-			*value = CTR_MEMBER(uint64_t, counted, field->value);
-		}
-	}
+	rc = ep_stats_global_renew(last != NULL ? last : &counted, &reading);
 	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
@@ -114,17 +140,29 @@ ep_stats_global_reset_all(struct ep_stats_global *last)
 	return ep_stats_global_reset(last);
 }
 
+/* What the word at offset `member` of the data in one copy holds. */
+static uint64_t
+ep_stats_global_word64(struct ep_stats_instance *self, size_t member)
+{
+	struct ep_stats_global_data *data = &self->global;
+
+	return ctr_load64(&CTR_MEMBER(uint64_t, *data, member));
+}
+
 /* The counter at offset `member` of the data. */
 static CTR_COLD uint64_t
 ep_stats_global_get64(size_t member)
 {
-	struct ep_stats_instance *self = &ep_stats_shared;
+	struct ctr_reading reading;
+	uint64_t sum = 0;
 
-	{
-		struct ep_stats_global_data *data = &self->global;
-
-		return ctr_load64(&CTR_MEMBER(uint64_t, *data, member));
-	}
+	ctr_reading_begin(&reading, &ep_stats_control);
+	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
+	do {
+		sum = 0;
+		sum = ep_stats_global_word64(&ep_stats_shared, member);
+	} while (ctr_reading_again(&reading));
+	return sum;
 }
 
 /* Define the getters of a counter. */
@@ -181,8 +219,9 @@ static const struct ctr_field ep_stats_session_fields64[] = {
 	CTR_FIELD(ep_stats_session, ep_stats_session_data, ep_stats_session_data, bytes),
 };
 
-/* Add the counters of one copy to *out, and read its gauges and states. */
-static int
+/* Read the data of an instance: its counters, and the gauges and states
+ * in it. */
+static void
 ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		struct ep_stats_session *out)
 {
@@ -193,40 +232,68 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
 		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
 
-		*value += ctr_load64(word);
+		*value = ctr_load64(word);
 	}
-	return 0;
 }
 
-/* Reset one copy and add its counts to *last; the control lock is taken. */
-static int
-ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
-		struct ep_stats_session *last)
+/* Take the counts of the only copy, for a new period; and read its gauges and states. */
+static void
+ep_stats_session_take(struct ep_stats_instance *self, uint32_t session,
+		struct ep_stats_session *out)
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
-		uint64_t *value = &CTR_MEMBER(uint64_t, *last, field->value);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
 
-		*value += ctr_take64(word);
+		*value = ctr_take64(word);
 	}
-	return 0;
+}
+
+/* Read an instance. */
+static int
+ep_stats_session_fetch(uint32_t session, struct ep_stats_session *out, struct ctr_reading *reading)
+{
+	int rc = 0;
+
+	ctr_reading_at(reading, ctr_period(&ep_stats_session_periods, session));
+	do {
+		memset(out, 0, sizeof(*out));
+		ep_stats_session_collect(&ep_stats_shared, session, out);
+	} while (ctr_reading_again(reading));
+	return rc;
+}
+
+/* Begin a new period of an instance; *out is what it counted in the former one. The
+ * control lock is taken. Takes every count, also if they may not belong together (-EAGAIN).
+ */
+static int
+ep_stats_session_renew(uint32_t session, struct ep_stats_session *out, struct ctr_reading *reading)
+{
+	uint32_t *period = ctr_period(&ep_stats_session_periods, session);
+	int rc = 0;
+
+	(void)reading;
+	memset(out, 0, sizeof(*out));
+	ctr_seq_write_begin(period);
+	ep_stats_session_take(&ep_stats_shared, session, out);
+	ctr_seq_write_end(period);
+	return rc;
 }
 
 int
 ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
 {
-	int rc = 0;
+	struct ctr_reading reading;
 
 	if (out == NULL)
 		return -EINVAL;
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
-	memset(out, 0, sizeof(*out));
-	rc = ep_stats_session_collect(&ep_stats_shared, session, out);
-	return rc;
+	ctr_reading_begin(&reading, &ep_stats_control);
+	return ep_stats_session_fetch(session, out, &reading);
 }
 
 int
@@ -242,16 +309,14 @@ int
 ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 {
 	struct ep_stats_session counted;
-	int rc = 0;
+	struct ctr_reading reading;
+	int rc;
 
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
-	memset(&counted, 0, sizeof(counted));
+	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_control_lock(&ep_stats_control);
-	rc = ep_stats_session_reset_copy(&ep_stats_shared, session, &counted);
-	if (last != NULL) {
-		*last = counted;
-	}
+	rc = ep_stats_session_renew(session, last != NULL ? last : &counted, &reading);
 	ctr_control_mark(&ep_stats_session_discontinuity_ns, session);
 	ctr_control_unlock(&ep_stats_control);
 	return rc;
@@ -260,34 +325,47 @@ ep_stats_session_reset(uint32_t session, struct ep_stats_session *last)
 int
 ep_stats_session_reset_all(struct ep_stats_session *last)
 {
+	struct ep_stats_session counted;
+	struct ctr_reading reading;
 	int rc = 0;
 	uint32_t i;
 
+	ctr_reading_begin(&reading, &ep_stats_control);
 	ep_stats_read_lock();
-	for (i = 0; i < 1000u; i++) {
-		struct ep_stats_session *values = last != NULL ? &last[i] : NULL;
-		int result = ep_stats_session_reset(i, values);
-
-		if (result == -EAGAIN)
+	for (i = 0; i < 1000u; i = i + 1) {
+		if (ep_stats_session_renew(i, last != NULL ? &last[i] : &counted, &reading) != 0)
 			rc = -EAGAIN;
+		ctr_control_mark(&ep_stats_session_discontinuity_ns, i);
 	}
 	ep_stats_read_unlock();
 	return rc;
+}
+
+/* What the word at offset `member` of the data in one copy holds. */
+static uint64_t
+ep_stats_session_word64(struct ep_stats_instance *self, uint32_t session, size_t member)
+{
+	struct ep_stats_session_data *data = &self->session[session];
+
+	return ctr_load64(&CTR_MEMBER(uint64_t, *data, member));
 }
 
 /* The counter at offset `member` of the data. */
 static CTR_COLD uint64_t
 ep_stats_session_get64(uint32_t session, size_t member)
 {
-	struct ep_stats_instance *self = &ep_stats_shared;
+	struct ctr_reading reading;
+	uint64_t sum = 0;
 
 	if (session >= EP_STATS_SESSION_MAX)
 		return 0;
-	{
-		struct ep_stats_session_data *data = &self->session[session];
-
-		return ctr_load64(&CTR_MEMBER(uint64_t, *data, member));
-	}
+	ctr_reading_begin(&reading, &ep_stats_control);
+	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
+	do {
+		sum = 0;
+		sum = ep_stats_session_word64(&ep_stats_shared, session, member);
+	} while (ctr_reading_again(&reading));
+	return sum;
 }
 
 /* Define the getters of a counter. */
@@ -325,7 +403,8 @@ void
 ep_stats_fini(void)
 {
 	memset(&ep_stats_shared, 0, sizeof(ep_stats_shared));
-	__atomic_store_n(&ep_stats_dropped, 0, __ATOMIC_RELAXED);
+	ctr_store64(&ep_stats_dropped, 0);
+	ctr_store64(&ep_stats_belated, 0);
 	ep_stats_ready = false;
 }
 
@@ -342,6 +421,13 @@ ep_stats_try_flush(void)
 void
 ep_stats_hint_flush(void)
 {
+	ep_stats_quiescent();
+}
+
+void
+ep_stats_quiescent(void)
+{
+	ctr_quiescent();
 }
 
 void
@@ -366,6 +452,18 @@ void
 ep_stats_drop(uint64_t n)
 {
 	ctr_atomic_add64(&ep_stats_dropped, n);
+}
+
+uint64_t
+ep_stats_late(void)
+{
+	return ctr_load64(&ep_stats_belated);
+}
+
+void
+ep_stats_drop_late(uint64_t n)
+{
+	ctr_atomic_add64(&ep_stats_belated, n);
 }
 
 int
@@ -414,63 +512,53 @@ ep_stats_snapshot_free(struct ep_stats_snapshot *snap)
 }
 
 static int
-ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap)
+ep_stats_global_snapshot_read(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
 {
-	struct ep_stats_global *value = &snap->global;
-	struct ep_stats_global_valid *valid = &snap->global_valid;
-	int rc;
+	int rc = ep_stats_global_fetch(&snap->global, reading);
 
-	rc = ep_stats_global_read(value);
-	ctr_items_valid(ep_stats_global_items, 4, valid, false);
+	ctr_items_valid(ep_stats_global_items, 4, &snap->global_valid, false);
 	return rc;
 }
 
 static int
-ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap)
+ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
 {
-	struct ep_stats_global *value = &snap->global;
-	struct ep_stats_global_valid *valid = &snap->global_valid;
-	int rc;
+	int rc = ep_stats_global_renew(&snap->global, reading);
 
-	rc = ep_stats_global_reset(value);
-	ctr_items_valid(ep_stats_global_items, 4, valid, false);
+	ctr_items_valid(ep_stats_global_items, 4, &snap->global_valid, false);
+	ctr_control_mark(&ep_stats_global_discontinuity_ns, 0);
 	return rc;
 }
 
 static int
-ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap)
+ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
 {
 	int worst = 0;
 	uint32_t i;
 
-	for (i = 0; i < 1000u; i++) {
-		struct ep_stats_session *value = &snap->session[i];
-		struct ep_stats_session_valid *valid = &snap->session_valid[i];
-		int rc = ep_stats_session_read(i, value);
+	for (i = 0; i < 1000u; i = i + 1) {
+		int rc = ep_stats_session_fetch(i, &snap->session[i], reading);
 
-		memset(valid, 0, sizeof(*valid));
-		if (rc == -EAGAIN)
+		ctr_items_valid(ep_stats_session_items, 2, &snap->session_valid[i], false);
+		if (rc != 0)
 			worst = rc;
-		ctr_items_valid(ep_stats_session_items, 2, valid, false);
 	}
 	return worst;
 }
 
 static int
-ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap)
+ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
 {
 	int worst = 0;
 	uint32_t i;
 
-	for (i = 0; i < 1000u; i++) {
-		struct ep_stats_session *value = &snap->session[i];
-		struct ep_stats_session_valid *valid = &snap->session_valid[i];
-		int rc = ep_stats_session_reset(i, value);
+	for (i = 0; i < 1000u; i = i + 1) {
+		int rc = ep_stats_session_renew(i, &snap->session[i], reading);
 
-		memset(valid, 0, sizeof(*valid));
-		if (rc == -EAGAIN)
+		ctr_items_valid(ep_stats_session_items, 2, &snap->session_valid[i], false);
+		ctr_control_mark(&ep_stats_session_discontinuity_ns, i);
+		if (rc != 0)
 			worst = rc;
-		ctr_items_valid(ep_stats_session_items, 2, valid, false);
 	}
 	return worst;
 }
@@ -478,15 +566,17 @@ ep_stats_session_snapshot_reset(struct ep_stats_snapshot *snap)
 int
 ep_stats_snapshot_read(struct ep_stats_snapshot *snap)
 {
+	struct ctr_reading reading;
 	int rc = 0;
 
 	if (snap == NULL)
 		return -EINVAL;
+	ctr_reading_begin(&reading, &ep_stats_control);
 	ep_stats_read_lock();
 	snap->start_ns = ctr_time_ns();
-	if (ep_stats_global_snapshot_read(snap) != 0)
+	if (ep_stats_global_snapshot_read(snap, &reading) != 0)
 		rc = -EAGAIN;
-	if (ep_stats_session_snapshot_read(snap) != 0)
+	if (ep_stats_session_snapshot_read(snap, &reading) != 0)
 		rc = -EAGAIN;
 	snap->end_ns = ctr_time_ns();
 	ep_stats_read_unlock();
@@ -496,15 +586,17 @@ ep_stats_snapshot_read(struct ep_stats_snapshot *snap)
 int
 ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
 {
+	struct ctr_reading reading;
 	int rc = 0;
 
 	if (snap == NULL)
 		return -EINVAL;
+	ctr_reading_begin(&reading, &ep_stats_control);
 	ep_stats_read_lock();
 	snap->start_ns = ctr_time_ns();
-	if (ep_stats_global_snapshot_reset(snap) != 0)
+	if (ep_stats_global_snapshot_reset(snap, &reading) != 0)
 		rc = -EAGAIN;
-	if (ep_stats_session_snapshot_reset(snap) != 0)
+	if (ep_stats_session_snapshot_reset(snap, &reading) != 0)
 		rc = -EAGAIN;
 	snap->end_ns = ctr_time_ns();
 	ep_stats_read_unlock();

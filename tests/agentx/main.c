@@ -68,9 +68,9 @@ churn(void *unused)
 		const uint32_t peer = CHURN_PEER + mixed / CHURN % CHURN;
 
 		if (agx_stats_flow_create(flow) != 0)
-			(void)agx_stats_flow_destroy(flow);
+			(void)agx_stats_flow_destroy(flow, NULL);
 		if (agx_stats_peer_create(peer) != 0)
-			(void)agx_stats_peer_destroy(peer);
+			(void)agx_stats_peer_destroy(peer, NULL);
 		ctr_agentx_changed();
 	}
 	return NULL;
@@ -152,9 +152,9 @@ obey(char *line)
 				strcmp(scope, "few") == 0 ? agx_stats_few_create(a) :
 				agx_stats_peer_create(a);
 	else if (strcmp(what, "destroy") == 0)
-		rc = strcmp(scope, "flow") == 0 ? agx_stats_flow_destroy(a) :
-				strcmp(scope, "few") == 0 ? agx_stats_few_destroy(a) :
-				agx_stats_peer_destroy(a);
+		rc = strcmp(scope, "flow") == 0 ? agx_stats_flow_destroy(a, NULL) :
+				strcmp(scope, "few") == 0 ? agx_stats_few_destroy(a, NULL) :
+				agx_stats_peer_destroy(a, NULL);
 	else if (strcmp(what, "add") == 0 && strcmp(scope, "flow") == 0)
 		agx_stats_flow_add_hits(a, n);
 	else if (strcmp(what, "add") == 0)

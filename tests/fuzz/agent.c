@@ -126,8 +126,8 @@ happen(struct input *in)
 		(void)agx_stats_few_create(index);
 		break;
 	case 3:
-		(void)agx_stats_flow_destroy(index);
-		(void)agx_stats_peer_destroy(index);
+		(void)agx_stats_flow_destroy(index, NULL);
+		(void)agx_stats_peer_destroy(index, NULL);
 		break;
 	case 4:
 		(void)agx_stats_reset();

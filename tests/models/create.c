@@ -48,7 +48,7 @@ main(void)
 		abort();
 	things_stats_update_event(0);
 	things_stats_update_event(0);
-	if (things_stats_thing_destroy(0) != 0)
+	if (things_stats_thing_destroy(0, NULL) != 0)
 		abort();
 #endif
 	threads[0] = model_start(creator, 0);

@@ -83,7 +83,7 @@ a_recycled_index_starts_at_zero(void)
 	reg_stats_tunnel_add_pkts(1, 7);
 	reg_stats_tunnel_set_level(1, 9);
 	reg_stats_flush();
-	expect("destroy", (uint64_t)reg_stats_tunnel_destroy(1), 0);
+	expect("destroy", (uint64_t)reg_stats_tunnel_destroy(1, NULL), 0);
 	expect("create again", (uint64_t)reg_stats_tunnel_create(1), 0);
 	expect("pkts of the new tunnel", reg_stats_tunnel_get_pkts(1), 0);
 	expect("level of the new tunnel", reg_stats_tunnel_get_level(1), 0);

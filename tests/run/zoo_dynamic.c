@@ -23,9 +23,9 @@ TEST(create_destroy)
 	EQUAL(zoo_stats_flow_get_depth(5), 0);
 	EQUAL(zoo_stats_flow_get_label(5, label), -ENOENT);
 	EQUAL(zoo_stats_flow_set_label(5, "x"), -ENOENT);
-	EQUAL(zoo_stats_flow_destroy(5), -ENOENT);
+	EQUAL(zoo_stats_flow_destroy(5, NULL), -ENOENT);
 	EQUAL(zoo_stats_flow_create(ZOO_STATS_FLOW_MAX), -ERANGE);
-	EQUAL(zoo_stats_flow_destroy(ZOO_STATS_FLOW_MAX), -ERANGE);
+	EQUAL(zoo_stats_flow_destroy(ZOO_STATS_FLOW_MAX, NULL), -ERANGE);
 	EQUAL(zoo_stats_flow_read(ZOO_STATS_FLOW_MAX, &value), -ERANGE);
 	EQUAL(zoo_stats_flow_create(5), 0);
 	EQUAL(zoo_stats_flow_create(5), -EEXIST);
@@ -34,8 +34,8 @@ TEST(create_destroy)
 	EQUAL(zoo_stats_flow_read(4, &value), -ENOENT);
 	EQUAL(zoo_stats_flow_read(5, &value), 0);
 	EQUAL(zoo_stats_flow_create(ZOO_STATS_FLOW_MAX - 1), 0);
-	EQUAL(zoo_stats_flow_destroy(5), 0);
-	EQUAL(zoo_stats_flow_destroy(5), -ENOENT);
+	EQUAL(zoo_stats_flow_destroy(5, NULL), 0);
+	EQUAL(zoo_stats_flow_destroy(5, NULL), -ENOENT);
 	EQUAL(zoo_stats_flow_exists(5), false);
 	EQUAL(zoo_stats_flow_read(5, &value), -ENOENT);
 	EQUAL(zoo_stats_flow_exists(ZOO_STATS_FLOW_MAX - 1), true);
@@ -98,7 +98,7 @@ TEST(recycled)
 			EQUAL(zoo_stats_flow_reset(12, NULL), 0);
 			use_flow(12);
 		}
-		EQUAL(zoo_stats_flow_destroy(12), 0);
+		EQUAL(zoo_stats_flow_destroy(12, NULL), 0);
 		EQUAL(zoo_stats_flow_get_pkts(12), 0);
 		/* What comes late for the former instance is not the next one's. */
 		zoo_stats_update_flow(12, 100);
@@ -184,12 +184,12 @@ TEST(memory)
 	EQUAL(heap_bytes() - before, one);
 	EQUAL(heap_blocks() - blocks, 1 + copies);
 	EQUAL(zoo_stats_flow_create(1), 0);
-	EQUAL(zoo_stats_flow_destroy(0), 0);
+	EQUAL(zoo_stats_flow_destroy(0, NULL), 0);
 	EQUAL(zoo_stats_flow_create(0), 0);
 	EQUAL(heap_bytes() - before, one);
 	EQUAL(zoo_stats_flow_create(FAR), 0);
 	EQUAL(heap_bytes() - before, 2 * one);
-	EQUAL(zoo_stats_flow_destroy(FAR), 0);
+	EQUAL(zoo_stats_flow_destroy(FAR, NULL), 0);
 	EQUAL(zoo_stats_flow_create(FAR), 0);
 	EQUAL(heap_bytes() - before, 2 * one);
 	zoo_stats_fini();
@@ -319,7 +319,7 @@ go_on_without_far(unsigned int blocks, unsigned int for_thread)
 	EQUAL(zoo_stats_flow_create(FAR), -ENOMEM);
 	heap_end(for_thread + 1);
 	EQUAL(latecomer(12), for_thread);
-	EQUAL(zoo_stats_flow_destroy(7), 0);
+	EQUAL(zoo_stats_flow_destroy(7, NULL), 0);
 }
 
 /* Creation that fails, at each allocation, leaves no trace; with memory again it succeeds. */
@@ -337,7 +337,7 @@ TEST(creation_fails)
 		EQUAL(zoo_stats_init(), 0);
 		EQUAL(zoo_stats_flow_create(12), 0);
 		use_flow(12);
-		EQUAL(zoo_stats_flow_destroy(12), 0);
+		EQUAL(zoo_stats_flow_destroy(12, NULL), 0);
 		blocks = heap_blocks();
 		heap_end(nth);
 		enough = zoo_stats_flow_create(FAR) == 0;
@@ -421,7 +421,7 @@ TEST(snapshot_of_some)
 	EQUAL(snap->flow_valid[0].bytes, 0);
 	EQUAL(snap->flow_valid[1].bytes & CTR_VALID, CTR_VALID);
 	EQUAL(snap->flow_valid[2].label & CTR_VALID, CTR_VALID);
-	EQUAL(zoo_stats_flow_destroy(2), 0);
+	EQUAL(zoo_stats_flow_destroy(2, NULL), 0);
 	EQUAL(zoo_stats_snapshot_reset(snap), 0);
 	EQUAL(snap->flow[1].bytes, 11);
 	EQUAL(snap->flow[2].bytes, 0);

@@ -39,7 +39,7 @@ live_once(const char *label, uint64_t pkts)
 	EQUAL(zoo_stats_flow_create(FLOW), 0);
 	zoo_stats_flow_add_pkts(FLOW, pkts);
 	EQUAL(zoo_stats_flow_set_label(FLOW, label), 0);
-	EQUAL(zoo_stats_flow_destroy(FLOW), 0);
+	EQUAL(zoo_stats_flow_destroy(FLOW, NULL), 0);
 }
 
 /* No read mixes what two flows that followed each other have counted. */
@@ -87,7 +87,7 @@ TEST(reset_of_what_went)
 	worker_start(&resetter, reset_flow, false);
 	workers_go();
 	usleep(20000);
-	EQUAL(zoo_stats_flow_destroy(FLOW), 0);
+	EQUAL(zoo_stats_flow_destroy(FLOW, NULL), 0);
 	zoo_stats_read_unlock();
 	workers_join(&resetter, 1);
 	EQUAL(reset_gives, -ENOENT);

@@ -66,7 +66,7 @@ recycle(uint32_t flow)
 	EQUAL(zoo_stats_flow_create(flow), 0);
 	EQUAL(zoo_stats_flow_get_pkts(flow), 0);
 	zoo_stats_flow_add_pkts(flow, 3);
-	EQUAL(zoo_stats_flow_destroy(flow), 0);
+	EQUAL(zoo_stats_flow_destroy(flow, NULL), 0);
 }
 
 static void

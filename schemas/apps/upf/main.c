@@ -247,7 +247,7 @@ control(void)
 	upf_stats_flush();
 	app_read(upf_stats_session_read(spare, &session), "session read");
 	app_check("ul_pkts of session", spare, session.ul_pkts, 3);
-	app_must(upf_stats_session_destroy(spare), "session destroy");
+	app_must(upf_stats_session_destroy(spare, NULL), "session destroy");
 	app_check("read of no session", spare,
 			upf_stats_session_read(spare, &session) == -ENOENT, 1);
 
