@@ -104,8 +104,9 @@ TEST(recycled)
 		zoo_stats_update_flow(12, 100);
 		zoo_stats_flow_add_depth(12, 5);
 		zoo_stats_flush();
+		EQUAL(zoo_stats_late(), 2 * (round + 1));
 	}
-	EQUAL(zoo_stats_get_pkts(), 6 + 3 + 6);
+	EQUAL(zoo_stats_get_pkts(), 6 + 3);
 	ctr_thread_unregister();
 	zoo_stats_fini();
 }
@@ -120,27 +121,27 @@ drop_all(void)
 
 	EQUAL(zoo_stats_init(), 0);
 	zoo_stats_update_flow(3, 1);
-	EQUAL(zoo_stats_drops(), 1);
+	EQUAL(zoo_stats_late(), 1);
 	EQUAL(zoo_stats_flow_create(3), 0);
 	zoo_stats_flow_inc_pkts(FAR);
 	zoo_stats_flow_add_depth(FAR, 2);
 	zoo_stats_flow_set_phase(FAR, ZOO_STATS_FLOW_PHASE_OLD);
-	EQUAL(zoo_stats_drops(), 4);
+	EQUAL(zoo_stats_late(), 4);
 	zoo_stats_update_flow(FAR, 1);
-	EQUAL(zoo_stats_drops(), 5);
+	EQUAL(zoo_stats_late(), 5);
 	zoo_stats_update_flow_bulk(flows, sizes, 3);
-	EQUAL(zoo_stats_drops(), 7);
+	EQUAL(zoo_stats_late(), 7);
 	zoo_stats_batch_begin(&batch);
 	zoo_stats_batch_flow(&batch, FAR, 5);
 	zoo_stats_batch_flow(&batch, FAR, 6);
 	zoo_stats_batch_flow(&batch, 3, 7);
 	zoo_stats_batch_end(&batch);
-	EQUAL(zoo_stats_drops(), 9);
+	EQUAL(zoo_stats_late(), 9);
 	/* The flow is there, its step is not: no part of the update happens. */
 	zoo_stats_update_hit(3, 1);
 	zoo_stats_update_hit_bulk(flows + 1, steps + 1, 1);
 	zoo_stats_update_hit(FAR, 1);
-	EQUAL(zoo_stats_drops(), 12);
+	EQUAL(zoo_stats_late(), 12);
 	zoo_stats_flush();
 	EQUAL(zoo_stats_flow_get_pkts(3), 2);
 	EQUAL(zoo_stats_flow_get_bytes(3), 17);
@@ -152,7 +153,8 @@ drop_all(void)
 	zoo_stats_flush();
 	EQUAL(zoo_stats_step_get_hits(3, 1), 1);
 	EQUAL(zoo_stats_flow_get_depth(3), 1);
-	EQUAL(zoo_stats_drops(), 12);
+	EQUAL(zoo_stats_late(), 12);
+	EQUAL(zoo_stats_drops(), 0);
 	zoo_stats_fini();
 }
 
@@ -181,8 +183,11 @@ TEST(memory)
 	blocks = heap_blocks();
 	CHECK(before < 4000000, "init takes %" PRIu64 " bytes", before);
 	EQUAL(zoo_stats_flow_create(0), 0);
-	EQUAL(heap_bytes() - before, one);
-	EQUAL(heap_blocks() - blocks, 1 + copies);
+	/* Beside the copies: what the control side keeps, of up to 1024 instances. */
+	CHECK(heap_bytes() - before > one, "nothing is kept of an instance");
+	CHECK(heap_bytes() - before < one + 1024 * 64, "%" PRIu64 " bytes", heap_bytes() - before);
+	one = heap_bytes() - before;
+	EQUAL(heap_blocks() - blocks, 2 + copies);
 	EQUAL(zoo_stats_flow_create(1), 0);
 	EQUAL(zoo_stats_flow_destroy(0, NULL), 0);
 	EQUAL(zoo_stats_flow_create(0), 0);
