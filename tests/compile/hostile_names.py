@@ -46,6 +46,7 @@ SYNCS: list[object] = [
     *STRATEGIES,
     {"strategy": "shared_lock", "lock": "mcs", "granularity": "instance"},
     {"strategy": "shared_lock", "lock": "mcs", "placement": "apart"},
+    {"strategy": "shared_lock", "lock": "pi"},
 ]
 TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int32")
 

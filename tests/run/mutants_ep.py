@@ -120,6 +120,15 @@ COUNTS = [
         "",  # waiters leave the queue: it may also crash
     ),
     mutant(
+        "pi-lock-that-does-not-wait",
+        "runtime/src/ctr_pi.c",
+        "switch (futex(lock, FUTEX_LOCK_PI)) {",
+        "switch (0) {",
+        "shared_lock:lock=pi",
+        "conservation",
+        "lost|below 0",
+    ),
+    mutant(
         "batch-forgets-a-run",
         "templates/c/batch.j2",
         "!= 0)\n\t\t{{ update.sym.run }}",
