@@ -4,8 +4,10 @@
  *
  * An update appends operations to its lcore's buffer; they are applied under
  * the lock when the buffer is full, past a soft threshold when the lock is
- * free, and on the flush calls. Only its own lcore touches a buffer. After the
- * pattern "shared counters with per core buffering" of the statistics chapter.
+ * free, and on the flush calls. Only its own lcore touches a buffer, until its
+ * thread leaves: then whoever has the lock applies it, or the next thread with its
+ * id takes it over. After the pattern "shared counters with per core buffering" of
+ * the statistics chapter.
  */
 #ifndef CTR_WB_H
 #define CTR_WB_H
@@ -21,9 +23,9 @@ struct ctr_wb_op {
 
 /** The buffer of one lcore; its operations follow it in memory. */
 struct ctr_wb {
-	uint32_t used;  /**< Operations in the buffer. */
-	uint32_t hints; /**< Hints since the last flush. */
-	uint64_t reserved; /**< Keeps the operations aligned to 16 bytes. */
+	uint32_t used;       /**< Operations in the buffer. */
+	uint32_t hints;      /**< Hints since the last flush. */
+	struct ctr_wb *next; /**< Next buffer in `pool->left`; NULL is the end. */
 };
 
 /** Data that all buffers of a module share. */
@@ -32,12 +34,27 @@ struct ctr_wb_pool {
 	uint32_t size;        /**< Operations that fit into a buffer. */
 	uint32_t soft;        /**< Beyond this number of operations a flush is tried. */
 	uint32_t hints;       /**< A flush is tried after this number of hints. */
+	/** Protects `left`. Held for as long as it takes to apply what is in it, never while
+	 * anything is waited for. */
+	struct ctr_spin leaving;
+	struct ctr_wb *left;  /**< Buffers whose threads have left, with operations in them. */
 } CTR_CACHE_ALIGNED;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/** Take the lock, and apply what threads have left behind. */
+void ctr_wb_lock(struct ctr_wb_pool *pool);
+/** Release the lock; applies what threads have left behind meanwhile. */
+void ctr_wb_unlock(struct ctr_wb_pool *pool);
+/**
+ * The owner of a buffer leaves: its operations are applied at once if the lock is free, else
+ * by its owner, at the latest when it releases it. Waits for no owner of the lock.
+ */
+void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/** A buffer gets an owner again, who has its operations, or its memory is freed. Waits likewise. */
+void ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Apply all operations; the caller has taken the lock. */
 void ctr_wb_apply(struct ctr_wb *wb);
 /** Wait for the lock and apply all operations. */

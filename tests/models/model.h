@@ -112,6 +112,7 @@ static inline void
 model_enter(unsigned int lcore)
 {
 	ctr_posix_lcore = lcore;
+	registrations = 1;
 }
 
 #define CHECK(condition) assert(condition)

@@ -17,7 +17,7 @@ EP_SOURCES = {
     "conservation": ("conservation",),
     "resets": ("resets", "periods"),
     "consistency": ("consistency",),
-    "threads": ("thread_churn", "thread_exit", "thread_limit", "thread_shares"),
+    "threads": ("nested", "taken_away", "thread_churn", "thread_exit", "thread_limit", "thread_shares"),
     "life": ("life", "snapshot", "read_sections", "own_buffer", "arguments", "allocations"),
     "descriptor": ("descriptor",),
     "reader": ("held_reader", "visible"),
@@ -81,7 +81,7 @@ def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
 
 
 def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about threads that leave while instances are created."""
+    """The program about threads that leave beside a read section."""
     sources = (HERE / "leaving.c",)
     return Build(HERE / "schemas" / "leaving.yaml", variant, sources, HARNESS, port)
 
