@@ -85,6 +85,10 @@ SPIN = (
     ),
     relaxed("given back relaxed", LOCK, "__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);"),
 )
+OWNED = (
+    relaxed("taken relaxed", LOCK, "&held, who, false,\n\t\t\t\t\t\t\t __ATOMIC_ACQUIRE,"),
+    SPIN[1],
+)
 TICKET = (
     relaxed("taken relaxed", LOCK, "__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE)"),
     relaxed("given back relaxed", LOCK, "serving + 1, __ATOMIC_RELEASE);"),
@@ -210,7 +214,7 @@ _UPDATE = (
     "tiny_stats_update_both(void)\n{\n\tstruct tiny_stats_instance *self = tiny_stats_self();\n\n"
 )
 UPDATE_UNLOCKED = bug(
-    "updates without the lock", RACE, HEADER, f"{_UPDATE}\tctr_spin_lock(&self->lock);\n", _UPDATE
+    "updates without the lock", RACE, HEADER, f"{_UPDATE}\tctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);\n", _UPDATE
 )
 OTHER_UNLOCKED = Bug(
     "all write the slot of lcore 0, without its lock",
@@ -257,7 +261,7 @@ FLUSHED = bug(
     "flushed without the lock",
     RACE,
     WB,
-    "\tctr_spin_lock(&pool->lock);\n\tctr_wb_apply(wb);\n\tctr_spin_unlock(&pool->lock);",
+    "\tctr_wb_lock(pool);\n\tctr_wb_apply(wb);\n\tctr_wb_unlock(pool);",
     "\tctr_wb_apply(wb);",
 )
 KEPT = bug(
@@ -272,7 +276,7 @@ KEPT = bug(
 def _taken(lock: str, values: str) -> str:
     """Where the lock is taken for what goes to `values`."""
     return (
-        f"\tctr_spin_lock({lock});\n\tfor (unsigned int i = 0; i < 2; i++) {{\n"
+        f"\t{lock};\n\tfor (unsigned int i = 0; i < 2; i++) {{\n"
         "\t\tconst struct ctr_field *field = &tiny_stats_global_fields64[i];\n"
         "\t\tuint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);\n"
         f"\t\tuint64_t *value = &CTR_MEMBER(uint64_t, *{values}, field->value);\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import CONCURRENT, ep, leaving, slots
+from tests.run.variants import CONCURRENT, died, ep, leaving, slots
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
 from tests.support.strategies import LOSSY, STRATEGIES, VARIANTS, fewer
@@ -41,6 +41,11 @@ def test_on_threads(workshop: Workshop, test: str, variant: str) -> None:
 @pytest.mark.parametrize("variant", STRATEGIES)
 def test_threads_leave_beside_a_section(workshop: Workshop, variant: str, port: str) -> None:
     workshop.passes(leaving(variant, port), "leaving")
+
+
+@pytest.mark.parametrize("strategy", ["per_core_lock", "per_core_seqcount"])
+def test_a_thread_that_died_is_repaired(workshop: Workshop, strategy: str) -> None:
+    workshop.passes(died(strategy), "died")
 
 
 @needs_dpdk

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.cbuild import HEAP_WRAP, Build
+from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build
 from tests.support.paths import EP
 
 HERE = Path(__file__).parent
@@ -84,6 +84,13 @@ def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build
     """The program about threads that leave beside a read section."""
     sources = (HERE / "leaving.c",)
     return Build(HERE / "schemas" / "leaving.yaml", variant, sources, HARNESS, port)
+
+
+def died(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about threads that end in the middle of an update."""
+    under = "LOCK" if variant.startswith("per_core_lock") else "SEQUENCE"
+    flags = (*OPTIMISED, f"-DOF_{under}")
+    return Build(EP, variant, (HERE / "died.c",), HARNESS, port, flags=flags)
 
 
 def slots(variant: str, port: str = "posix", test: str | None = None) -> Build:
