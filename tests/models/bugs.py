@@ -214,7 +214,11 @@ _UPDATE = (
     "tiny_stats_update_both(void)\n{\n\tstruct tiny_stats_instance *self = tiny_stats_self();\n\n"
 )
 UPDATE_UNLOCKED = bug(
-    "updates without the lock", RACE, HEADER, f"{_UPDATE}\tctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);\n", _UPDATE
+    "updates without the lock",
+    RACE,
+    HEADER,
+    f"{_UPDATE}\tctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);\n",
+    _UPDATE,
 )
 OTHER_UNLOCKED = Bug(
     "all write the slot of lcore 0, without its lock",
