@@ -247,17 +247,6 @@ LIVES = [
         ),
     ),
     mutant(
-        "what-is-left-after-the-last-look-is-forgotten",
-        "runtime/src/ctr_wb.c",
-        " while (ctr_unlikely(has_left(pool)) && ctr_spin_trylock(&pool->lock));",
-        " while (false);",
-        "per_core",
-        "crowd",
-        "instead of",
-        leaving,
-        {"LEAVES": 30_000},
-    ),
-    mutant(
         "sequence-of-the-dead-is-not-repaired",
         SEQCOUNT,
         "\tif ((__atomic_load_n(seq, __ATOMIC_RELAXED) & 1) != 0)\n\t\tctr_seq_write_end(seq);",
