@@ -18,8 +18,8 @@
 
 #include "ctr.h"
 
-#if CTR_ABI != 2
-#error "ep_stats.h was generated for ctrgen runtime ABI 2: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#if CTR_ABI != 3
+#error "ep_stats.h was generated for ctrgen runtime ABI 3: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 
 #ifdef __cplusplus
@@ -402,19 +402,17 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	ctr_spin_unlock(&self->lock);
 }
 
-/** ep_stats_update_packet() for @p n packets, with prefetch of their cache lines. */
+/** ep_stats_update_packet() for @p n packets. */
 static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
-	unsigned int first, end, i;
+	size_t first, end, i;
 	struct ep_stats_instance *self = ep_stats_self();
 
 	for (first = 0; first < n; first = end) {
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		for (i = first; i < end; i++)
-			ep_stats_session_prefetch(session_v[i]);
 		ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);
 		for (i = first; i < end; i++) {
 			uint32_t session = session_v[i];

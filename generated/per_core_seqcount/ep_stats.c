@@ -43,13 +43,13 @@ static void
 ep_stats_non_lcore_enter(void)
 {
 	ctr_spin_lock(&ep_stats_non_lcore_lock);
-	ctr_seq_write_begin(&ep_stats_non_lcore()->seq);
+	ctr_seq_update_begin(&ep_stats_non_lcore()->seq);
 }
 
 static void
 ep_stats_non_lcore_leave(void)
 {
-	ctr_seq_write_end(&ep_stats_non_lcore()->seq);
+	ctr_seq_update_end(&ep_stats_non_lcore()->seq);
 	ctr_spin_unlock(&ep_stats_non_lcore_lock);
 }
 

@@ -19,8 +19,8 @@
 
 #include "ctr.h"
 
-#if CTR_ABI != 2
-#error "ep_stats.h was generated for ctrgen runtime ABI 2: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#if CTR_ABI != 3
+#error "ep_stats.h was generated for ctrgen runtime ABI 3: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 
 #ifdef __cplusplus
@@ -300,9 +300,9 @@ ep_stats_global_add64(size_t member, uint64_t n)
 		ep_stats_non_lcore_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
 		return;
 	}
-	ctr_seq_write_begin(&self->seq);
+	ctr_seq_update_begin(&self->seq);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
-	ctr_seq_write_end(&self->seq);
+	ctr_seq_update_end(&self->seq);
 }
 
 /**
@@ -378,9 +378,9 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_seq_write_begin(&self->seq);
+	ctr_seq_update_begin(&self->seq);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
-	ctr_seq_write_end(&self->seq);
+	ctr_seq_update_end(&self->seq);
 }
 
 /**
@@ -425,12 +425,12 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_seq_write_begin(&self->seq);
+	ctr_seq_update_begin(&self->seq);
 	ctr_add64(&self->global.total_pkts, 1);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, 1);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_seq_write_end(&self->seq);
+	ctr_seq_update_end(&self->seq);
 }
 
 /** A run of @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
@@ -444,19 +444,19 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_seq_write_begin(&self->seq);
+	ctr_seq_update_begin(&self->seq);
 	ctr_add64(&self->global.total_pkts, n);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, n);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_seq_write_end(&self->seq);
+	ctr_seq_update_end(&self->seq);
 }
 
-/** ep_stats_update_packet() for @p n packets, with prefetch of their cache lines. */
+/** ep_stats_update_packet() for @p n packets. */
 static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
-	unsigned int first, end, i;
+	size_t first, end, i;
 	struct ep_stats_instance *self = ep_stats_self();
 
 	if (ctr_unlikely(self == NULL)) {
@@ -468,9 +468,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		for (i = first; i < end; i++)
-			ep_stats_session_prefetch(session_v[i]);
-		ctr_seq_write_begin(&self->seq);
+		ctr_seq_update_begin(&self->seq);
 		for (i = first; i < end; i++) {
 			uint32_t session = session_v[i];
 			uint16_t size = size_v[i];
@@ -483,7 +481,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		}
 		ctr_add64(&self->global.total_pkts, total);
 		ctr_add64(&self->global.total_bytes, total_size);
-		ctr_seq_write_end(&self->seq);
+		ctr_seq_update_end(&self->seq);
 	}
 }
 

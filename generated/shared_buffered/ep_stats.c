@@ -13,14 +13,59 @@ static uint64_t ep_stats_dropped;
 static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
 
+/* Apply the records of a buffer; the lock is taken. */
+static void
+ep_stats_apply(const char *at, const char *end)
+{
+	struct ep_stats_instance *self = &ep_stats_shared;
+
+	while (at < end) {
+		const void *record = at;
+
+		switch (*(const uint64_t *)record) {
+		case CTR_WB_RECORD(0): {
+			const struct ep_stats_packet_record *held =
+					(const struct ep_stats_packet_record *)record;
+			const uint16_t size = held->size;
+			const uint32_t session = held->session;
+
+			at += CTR_WB_SIZE(*held);
+			ctr_add64(&self->global.total_pkts, 1);
+			ctr_add64(&self->global.total_bytes, size);
+			ctr_add64(&self->session[session].pkts, 1);
+			ctr_add64(&self->session[session].bytes, size);
+			break;
+		}
+		case CTR_WB_RECORD(1): {
+			const struct ep_stats_packet_run_record *held =
+					(const struct ep_stats_packet_run_record *)record;
+			const uint32_t session = held->session;
+			const uint64_t n = held->n;
+			const uint64_t size = held->size;
+
+			at += CTR_WB_SIZE(*held);
+			ctr_add64(&self->global.total_pkts, n);
+			ctr_add64(&self->global.total_bytes, size);
+			ctr_add64(&self->session[session].pkts, n);
+			ctr_add64(&self->session[session].bytes, size);
+			break;
+		}
+		default:
+			at += CTR_WB_SIZE(struct ctr_wb_add);
+			ctr_wb_apply_add((const struct ctr_wb_add *)record);
+		}
+	}
+}
+
 struct ep_stats_instance ep_stats_shared;
 struct ctr_wb_pool ep_stats_pool = {
-	.size = 1024,
-	.soft = 512,
+	.size = CTR_WB_BYTES(1024),
+	.largest = CTR_WB_BYTES(2),
 	.hints = 64,
+	.apply = ep_stats_apply,
 };
 /* Nesting depth of read sections of this thread: in them the lock is taken already. */
-static __thread unsigned int ep_stats_read_depth;
+static CTR_THREAD_LOCAL unsigned int ep_stats_read_depth;
 
 static void
 ep_stats_leave(void *slot, unsigned int lcore)

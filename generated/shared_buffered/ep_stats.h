@@ -19,8 +19,8 @@
 
 #include "ctr.h"
 
-#if CTR_ABI != 2
-#error "ep_stats.h was generated for ctrgen runtime ABI 2: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#if CTR_ABI != 3
+#error "ep_stats.h was generated for ctrgen runtime ABI 3: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 
 #ifdef __cplusplus
@@ -213,8 +213,8 @@ void ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size) CTR_
 
 /** Write buffer of an lcore. */
 struct ep_stats_buffer {
-	struct ctr_wb wb;                        /**< Fill level. */
-	struct ctr_wb_op op[1024]; /**< The operations. */
+	struct ctr_wb wb;                                 /**< Fill level. */
+	char record[CTR_WB_BYTES(1024)]; /**< The records. */
 };
 
 /** The instance that all threads share. */
@@ -250,6 +250,24 @@ ep_stats_session_prefetch(uint32_t session)
 	ctr_prefetch(&self->session[session]);
 }
 
+/** What is held back of ep_stats_update_packet(). */
+struct ep_stats_packet_record {
+	uint64_t what; /**< CTR_WB_RECORD(0). */
+	uint16_t size; /**< As it was given. */
+	uint32_t session; /**< As it was given. */
+};
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_packet_record) == 16, "layout of ep_stats_packet_record");
+
+/** What is held back of ep_stats_run_packet(). */
+struct ep_stats_packet_run_record {
+	uint64_t what; /**< CTR_WB_RECORD(1). */
+	uint32_t session; /**< As it was given. */
+	uint64_t n; /**< As it was given. */
+	uint64_t size; /**< As it was given. */
+};
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_packet_run_record) == 32,
+		"layout of ep_stats_packet_run_record");
+
 /** Add @p n to the counter of 64 bits at offset @p member of the global scope's data. */
 static inline void
 ep_stats_global_add64(size_t member, uint64_t n)
@@ -264,8 +282,8 @@ ep_stats_global_add64(size_t member, uint64_t n)
 		return;
 	}
 
-	ctr_wb_reserve(&ep_stats_pool, wb, 1, 512);
-	ctr_wb_add64(wb, &CTR_MEMBER(uint64_t, self->global, member), n);
+	ctr_wb_add64(&ep_stats_pool, wb, &CTR_MEMBER(uint64_t, self->global, member), n,
+			CTR_WB_BYTES(512));
 }
 
 /**
@@ -307,8 +325,7 @@ ep_stats_inc_sessions(void)
 		return;
 	}
 
-	ctr_wb_reserve(&ep_stats_pool, wb, 1, 512);
-	ctr_wb_add64(wb, &self->global.sessions, 1);
+	ctr_wb_add64(&ep_stats_pool, wb, &self->global.sessions, 1, CTR_WB_BYTES(512));
 }
 
 /** Add @p n to global.sessions (sessions). */
@@ -325,8 +342,7 @@ ep_stats_add_sessions(uint64_t n)
 		return;
 	}
 
-	ctr_wb_reserve(&ep_stats_pool, wb, 1, 512);
-	ctr_wb_add64(wb, &self->global.sessions, n);
+	ctr_wb_add64(&ep_stats_pool, wb, &self->global.sessions, n, CTR_WB_BYTES(512));
 }
 
 /** Subtract @p n from global.sessions (sessions). */
@@ -343,8 +359,7 @@ ep_stats_sub_sessions(uint64_t n)
 		return;
 	}
 
-	ctr_wb_reserve(&ep_stats_pool, wb, 1, 512);
-	ctr_wb_sub64(wb, &self->global.sessions, n);
+	ctr_wb_sub64(&ep_stats_pool, wb, &self->global.sessions, n, CTR_WB_BYTES(512));
 }
 
 /** Set global.sessions (sessions). */
@@ -362,7 +377,7 @@ ep_stats_set_sessions(uint64_t v)
 	}
 
 	ctr_wb_lock(&ep_stats_pool);
-	ctr_wb_apply(wb);
+	ctr_wb_apply(&ep_stats_pool, wb);
 	ctr_store64(&self->global.sessions, v);
 	ctr_wb_unlock(&ep_stats_pool);
 }
@@ -382,7 +397,7 @@ ep_stats_set_link_up(bool v)
 	}
 
 	ctr_wb_lock(&ep_stats_pool);
-	ctr_wb_apply(wb);
+	ctr_wb_apply(&ep_stats_pool, wb);
 	ctr_store32(&self->global.link_up, v ? 1u : 0u);
 	ctr_wb_unlock(&ep_stats_pool);
 }
@@ -403,8 +418,8 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_wb_reserve(&ep_stats_pool, wb, 1, 512);
-	ctr_wb_add64(wb, &CTR_MEMBER(uint64_t, self->session[session], member), n);
+	ctr_wb_add64(&ep_stats_pool, wb, &CTR_MEMBER(uint64_t, self->session[session], member), n,
+			CTR_WB_BYTES(512));
 }
 
 /**
@@ -442,8 +457,8 @@ EP_STATS_SESSION_COUNTER64(bytes);
 static inline void
 ep_stats_update_packet(uint32_t session, uint16_t size)
 {
-	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_wb *wb = ep_stats_wb();
+	struct ep_stats_packet_record *record;
 
 	if (ctr_unlikely(wb == NULL)) {
 		ep_stats_packet_non_lcore(session, 1, size);
@@ -451,19 +466,19 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_wb_reserve(&ep_stats_pool, wb, 4, 512);
-	ctr_wb_add64(wb, &self->global.total_pkts, 1);
-	ctr_wb_add64(wb, &self->global.total_bytes, size);
-	ctr_wb_add64(wb, &self->session[session].pkts, 1);
-	ctr_wb_add64(wb, &self->session[session].bytes, size);
+	record = (struct ep_stats_packet_record *)ctr_wb_next(wb);
+	record->what = CTR_WB_RECORD(0);
+	record->size = size;
+	record->session = session;
+	ctr_wb_added(&ep_stats_pool, wb, CTR_WB_SIZE(*record), CTR_WB_BYTES(512));
 }
 
 /** A run of @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
 static inline void
 ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 {
-	struct ep_stats_instance *self = &ep_stats_shared;
 	struct ctr_wb *wb = ep_stats_wb();
+	struct ep_stats_packet_run_record *record;
 
 	if (ctr_unlikely(wb == NULL)) {
 		ep_stats_packet_non_lcore(session, n, size);
@@ -471,26 +486,22 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	}
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_wb_reserve(&ep_stats_pool, wb, 4, 512);
-	ctr_wb_add64(wb, &self->global.total_pkts, n);
-	ctr_wb_add64(wb, &self->global.total_bytes, size);
-	ctr_wb_add64(wb, &self->session[session].pkts, n);
-	ctr_wb_add64(wb, &self->session[session].bytes, size);
+	record = (struct ep_stats_packet_run_record *)ctr_wb_next(wb);
+	record->what = CTR_WB_RECORD(1);
+	record->session = session;
+	record->n = n;
+	record->size = size;
+	ctr_wb_added(&ep_stats_pool, wb, CTR_WB_SIZE(*record), CTR_WB_BYTES(512));
 }
 
-/** ep_stats_update_packet() for @p n packets, with prefetch of their cache lines. */
+/** ep_stats_update_packet() for @p n packets. */
 static inline void
 ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, unsigned int n)
 {
-	unsigned int first, end, i;
+	size_t i;
 
-	for (first = 0; first < n; first = end) {
-		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		for (i = first; i < end; i++)
-			ep_stats_session_prefetch(session_v[i]);
-		for (i = first; i < end; i++)
-			ep_stats_update_packet(session_v[i], size_v[i]);
-	}
+	for (i = 0; i < n; i++)
+		ep_stats_update_packet(session_v[i], size_v[i]);
 }
 
 /**

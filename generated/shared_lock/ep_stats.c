@@ -15,7 +15,7 @@ static uint64_t *ep_stats_session_discontinuity_ns;
 
 struct ep_stats_instance ep_stats_shared;
 /* Nesting depth of read sections of this thread: in them the lock is taken already. */
-static __thread unsigned int ep_stats_read_depth;
+static CTR_THREAD_LOCAL unsigned int ep_stats_read_depth;
 
 static const struct ctr_item ep_stats_global_items[] = {
 	CTR_COUNTER_ITEM(ep_stats_global, total_pkts, 64, "packets", "EP packets processed."),

@@ -38,6 +38,12 @@ else:  # the names are those of the table of types
     StateType = Annotated[Literal[STATES], Expected(example="uint32")]
     ParameterType = Annotated[Literal[PARAMETERS], Expected(example="uint8")]
 
+Reset = Annotated[
+    Annotated[bool, Tag("flag")] | Annotated[Literal["per_lcore"], Tag("text")],
+    Discriminator(shape),
+    Expected("true, false or per_lcore"),
+]
+
 Amount = Annotated[
     Annotated[int, Tag("number")] | Annotated[str, Tag("text")] | Annotated[bool, Tag("flag")],
     Discriminator(shape),
@@ -74,6 +80,13 @@ class Requires(Model):
     in a scope that takes back the module's."""
     writers: Literal["any", "lcores"] | None = None
     """Which threads update: any thread, or only lcores."""
+    billing: Literal["any", "exact"] | None = None
+    """`exact`: the final count of every instance is wanted exactly once, so neither updates nor
+    resets may lose counts. For dynamic scopes it also takes threads that report quiescence once
+    a burst; see below. `any`: no demand, in a scope that takes back the module's."""
+    realtime: bool | None = None
+    """No update of an lcore may wait, for as long as that takes, for a thread that was preempted:
+    refuses locks that spin, unless their holder inherits the priority of who waits."""
     propagation: Duration | None = optional(
         "How long a count may stay unseen by readers, such as `1ms` (units: ns, us, ms, s, min, h)."
     )
@@ -150,7 +163,7 @@ class Scope(Model):
     """Where instances live: `static` is an array of `max`, `dynamic` allocates for what has
     been created, `embedded` is a struct to put into the application's own object."""
     sync: SyncField | None = optional("Strategy of this scope. The default is that of the module.")
-    reset: bool | None = optional("Whether counters can be reset. The default is the module's.")
+    reset: Reset | None = optional("Whether counters can be reset. The default is the module's.")
     requires: Requires | None = optional("What this scope needs; each key overrides the module's.")
     index: IndexField | None = None
     """Index objects of the table in the MIB when they are not its own, such as
@@ -204,7 +217,12 @@ class Schema(Fragment):
     sync: SyncField = DEFAULT_STRATEGY
     """How updates and reads are synchronized: the name of a strategy, or a mapping of
     `strategy` and its tunables. This one field is the whole switch."""
-    reset: bool = Field(default=True, description="Whether counters can be reset.")
+    reset: Reset = True
+    """Whether counters can be reset. After a reset, the values of one lcore (`_lcore_`) are still
+    since the start; `per_lcore` is `true`, and takes memory to make them since the reset too."""
+    views: Annotated[list[str], EmptyList] = Field(default_factory=list)
+    """Names of consumers that each reset for themselves, such as `[cli, billing]`: a reset in one
+    view does not show in the others."""
     bounds: Literal["assert", "drop"] = "assert"
     """What the fast path does with an index out of range: `assert` checks in debug builds,
     `drop` always checks, does nothing and counts it."""

@@ -52,14 +52,19 @@ def module(resolved: ir.Module, *, items: bool = True) -> schema.Schema:
     `items`, only embedded scopes have some."""
     tables = [scope for scope in resolved.scopes if scope.storage is not ir.Storage.EMBEDDED]
     usual = Counter(scope.sync for scope in tables or resolved.scopes).most_common(1)[0][0]
-    reset = any(scope.reset for scope in resolved.scopes)
+    resets = [_reset(scope) for scope in resolved.scopes]
+    reset = True if True in resets else max(resets, key=bool, default=False)
     return _filled(
         schema.Schema, resolved, ctrgen=1, module=resolved.name, sync=_sync(usual), reset=reset,
-        requires=_requires(resolved.requires, ir.Requires()),
+        requires=_requires(resolved.requires, ir.Requires()), views=list(resolved.views),
         snmp=snmp(resolved.snmp, resolved.name),
         scopes={s.name: _scope(resolved, s, usual, reset, items) for s in resolved.scopes},
         updates={update.name: _update(resolved, update) for update in resolved.updates},
     )  # fmt: skip
+
+
+def _reset(resolved: ir.Scope) -> schema.Reset:
+    return "per_lcore" if resolved.reset_lcores else resolved.reset
 
 
 def _sync(resolved: ir.Sync) -> Any:
@@ -103,7 +108,7 @@ def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
 
 
 def _scope(
-    module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: bool, items: bool
+    module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: schema.Reset, items: bool
 ) -> schema.Scope:
     default = defaults.scope_description(resolved.name)
     embedded = resolved.storage is ir.Storage.EMBEDDED
@@ -123,7 +128,7 @@ def _scope(
         parent=resolved.path[-2] if len(resolved.path) > 1 else None,
         storage=resolved.storage.value,
         sync=None if resolved.sync == usual else _sync(resolved.sync),
-        reset=None if resolved.reset == reset else resolved.reset,
+        reset=None if _reset(resolved) == reset else _reset(resolved),
         requires=_requires(resolved.requires, replace(module.requires, memory=None)),
         index=[_index(index) for index in resolved.snmp.index],
         augments=resolved.snmp.augments,

@@ -199,6 +199,8 @@ class Requires:
     consistency: str | None = None
     reader: str | None = None
     writers: str | None = None
+    billing: str | None = None  # "any" or "exact"
+    realtime: bool | None = None
     propagation_ns: int | None = None
     update_cycles: int | None = None
     memory: int | None = None
@@ -210,7 +212,9 @@ class Scope:
     """A set of items that exists once (`global`) or per instance.
 
     `path` holds the names of the indexed scopes from the outermost to this one, one for each
-    index; `()` for global. `maxima` holds the cardinality of each.
+    index; `()` for global. `maxima` holds the cardinality of each. `reset_lcores`, which `reset`
+    then comes with, says that values of one lcore are wanted since the reset too; where there are
+    no lcores to tell apart (one instance, embedded storage) it means nothing.
     """
 
     name: str
@@ -226,6 +230,7 @@ class Scope:
     sync_span: Span
     renamed_from: str = ""
     snmp: ScopeSnmp = ScopeSnmp()
+    reset_lcores: bool = False
 
     @property
     def instances(self) -> int:
@@ -282,7 +287,8 @@ class Update:
 @dataclass(frozen=True)
 class Module:
     """A whole schema. `source` is the schema's path as shown in generated text, `requires` what
-    the module as a whole needs: scopes have it already, but for the memory of all together."""
+    the module as a whole needs: scopes have it already, but for the memory of all together. `views`
+    are the consumers that the schema names, in its order, without `raw` and `default`."""
 
     name: str
     description: str
@@ -295,6 +301,8 @@ class Module:
     span: Span
     snmp: Snmp = Snmp()
     requires: Requires = Requires()
+    views: tuple[str, ...] = ()
+    views_span: Span = NOWHERE
 
     def __hash__(self) -> int:
         """A number that takes no look at every item: caches of views ask for it often."""

@@ -32,6 +32,8 @@ BOOKKEEPING = 80
 """Bytes of a module's own lock, of its number of drops, and of whether it is in use."""
 CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
+FIRST_LEVEL = 32 * 1024
+"""Bytes of the smallest first-level data cache of the machines that DPDK runs on."""
 FEW = 1024
 """Up to so many instances, what a module has once of each has a cache line of its own."""
 

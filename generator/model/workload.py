@@ -24,7 +24,8 @@ class Deployment:
 
     `flows` instances of the scope `flow_scope` are in use ("" for none). `work` are the cycles of
     a packet without statistics, `pps` packets per second of all lcores together, `hz` the clock.
-    `pressure` is what the application keeps using of the caches of each lcore, in bytes.
+    `pressure` is what the application keeps using of the caches of each lcore, in bytes. With
+    `as_published` updates do what they did when the published figures were measured.
     """
 
     lcores: int
@@ -36,6 +37,7 @@ class Deployment:
     hz: float = 0.0
     pressure: int = 0
     updates: tuple[str, ...] = ()
+    as_published: bool = False
 
     @property
     def elsewhere(self) -> float:

@@ -174,7 +174,7 @@ def _broken(scopes: tuple[ir.Scope, ...], strategy: Strategy, row: Row) -> dict[
     """What scopes under a strategy lack of what they require."""
     broken: dict[str, str] = {}
     for scope in scopes:
-        broken.update(unmet(strategy, scope.requires))
+        broken.update(unmet(strategy, scope))
         if scope.requires.update_cycles is not None:
             cycles = row.cost.update if row.cost else None
             if reason := over_cycles(cycles, scope.requires.update_cycles):

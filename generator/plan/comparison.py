@@ -92,7 +92,7 @@ def published() -> Iterator[Comparison]:
         module = replace(schema, scopes=tuple(replace(s, sync=sync) for s in schema.scopes))
         for name, figures in strategy.published.items():
             for lcores, cycles in figures.items():
-                place = Deployment(lcores, FLOWS, "session", "rare", WORK)
+                place = Deployment(lcores, FLOWS, "session", "rare", WORK, as_published=True)
                 cost = estimate(module, place, MACHINES[name])
                 assert cost is not None
                 yield Comparison(strategy.name, MACHINES[name], lcores, cycles, cost.update)

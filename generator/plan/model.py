@@ -173,7 +173,8 @@ class _Bill:
 
     def charge(self, transaction: Transaction) -> None:
         """Add a transaction, whose strategy has a cost."""
-        cost = transaction.domain.strategy.cost
+        strategy = transaction.domain.strategy
+        cost = (self.deployment.as_published and strategy.published_cost) or strategy.cost
         assert cost is not None
         if cost.flush is not None and not transaction.has_set:
             self._charge_buffered(transaction, cost, cost.flush)
@@ -239,7 +240,8 @@ class _Bill:
         count = once.instructions + each.instructions * transaction.operations
         self.found.instructions += count * machine.instruction
         every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
-        packets = max(1.0, every / transaction.operations)
+        counted = transaction.operations if flush.counts == "operations" else 1
+        packets = max(1.0, every / counted)
         once, each = flush.totals(tunables)
         applied = each.instructions * transaction.operations
         fetched = 0.0
@@ -252,7 +254,7 @@ class _Bill:
         service += once.locked * machine.locked
         service += packets * applied * machine.instruction + fetched
         between = think(self.deployment)
-        slack = max(0.0, (room - every) / transaction.operations * between)
+        slack = max(0.0, (room - every) / counted * between)
         self.serial.append(Station(service, visits=1 / packets, slack=slack))
 
     def wait(self) -> None:

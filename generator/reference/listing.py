@@ -19,6 +19,7 @@ def strategies(style: str) -> str:
     for strategy in catalogue:
         plain = strategy.model_dump()
         row = {key: plain[key] for key in ("summary", "promises", "cycles", "storage")}
+        row["promises"] = dict(strategy.promised())
         tunables = [{"name": name, **tunable} for name, tunable in plain["tunables"].items()]
         rows.append({"name": strategy.name, **row, "tunables": tunables})
     return json.dumps(rows, indent=2) + "\n"
@@ -30,7 +31,7 @@ def _value(value: Any) -> str:
 
 def _strategy(strategy: Strategy) -> str:
     lines = [strategy.name, f"  {strategy.summary}"]
-    promises = [f"{key}: {_value(value)}" for key, value in strategy.promises]
+    promises = [f"{key}: {_value(value)}" for key, value in strategy.promised()]
     promises.append(f"storage: {'/'.join(strategy.storage)}")
     if strategy.cycles is not None:
         promises.append(f"cycles: {strategy.cycles}")

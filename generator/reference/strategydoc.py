@@ -40,7 +40,7 @@ def promises() -> str:
     titles = {k: f.title or k.capitalize() for k, f in fields if k != "writers"}  # all: any
     rows = []
     for strategy in all_strategies().values():
-        values = [_text(getattr(strategy.promises, key)) for key in titles]
+        values = [_text(getattr(strategy.promised(), key)) for key in titles]
         cycles = "unknown" if strategy.cycles is None else str(strategy.cycles)
         rows.append([f"`{strategy.name}`", *values, ", ".join(strategy.storage), cycles])
     return table(["Strategy", *titles.values(), "Storage", "Cycles"], rows)
@@ -76,6 +76,8 @@ def _meaning(tunable: Tunable) -> str:
         text += f" At most `{tunable.at_most}`."
     if tunable.holds == "update":
         text += " At least the operations of the largest update: a transaction is never split."
+    if tunable.holds == "record":
+        text += " At least the units of the largest update: a record is never split."
     return text
 
 

@@ -61,3 +61,10 @@ class Resolution:
     def place(self, *key: str) -> Place:
         """The place of a part of the module; KeyError when there is none."""
         return self.places[key]
+
+    def setting(self, scope: ir.Scope, key: str) -> Span:
+        """Where the value of a key is, of a scope or of the module that it comes from."""
+        place = self.places["scope", scope.name]
+        if scope.name == ir.GLOBAL:
+            place = self.places.get(("setting", key), place)
+        return place.value(key) if place.has(key) else self.top.raw.value_span((key,))

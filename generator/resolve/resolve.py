@@ -90,6 +90,8 @@ class _Resolver:
             span=self.span,
             snmp=snmp.module(top, raw, self.span),
             requires=self.requires,
+            views=tuple(top.views),
+            views_span=raw.value_span(("views",)) if raw.has(("views",)) else self.span,
         )
         return Resolution(module, self.parts[0], self.places, self.globals)
 
@@ -172,6 +174,7 @@ class _Resolver:
             where = Place(where.part, (*where.path, "sync"))
             sync, sync_span = syncs.resolve(scope.sync, where, self.diagnostics), where.value()
         places = self.globals if name == ir.GLOBAL else [place]
+        reset = self.top.reset if scope.reset is None else scope.reset
         return ir.Scope(
             name=name,
             description=units.text(scope.description) or defaults.scope_description(name),
@@ -180,12 +183,13 @@ class _Resolver:
             maxima=tuple(_maximum(self.scopes[level]) for level in path),
             storage=ir.Storage(scope.storage),
             sync=sync,
-            reset=self.top.reset if scope.reset is None else scope.reset,
+            reset=bool(reset),
             requires=units.requires(scope.requires, self.requires),
             span=place.key(),
             sync_span=sync_span,
             renamed_from=scope.renamed_from or "",
             snmp=snmp.scope(scope),
+            reset_lcores=reset == "per_lcore",
         )
 
     def _items(self, scope: str, places: list[Place]) -> tuple[ir.Item, ...]:

@@ -29,6 +29,9 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
             yield item.kind.value, item.name, item.span
             for number, label in enumerate(item.labels):
                 yield "label", label.name, _label_span(r, item, label.name, number)
+    for number, view in enumerate(r.module.views):
+        if ("views", number) not in r.top.broken:
+            yield "view", view, r.top.raw.value_span(("views", number))
     for update in r.module.updates:
         yield "update", update.name, update.span
         place = r.place("update", update.name)
@@ -41,6 +44,9 @@ def _label_span(r: Resolution, item: ir.Item, label: str, number: int) -> Span:
     labels = place.entry().labels
     return place.key("labels", label if isinstance(labels, dict) else number)
 
+
+_ENDINGS = ("label", "view")
+"""What only ever ends a longer name."""
 
 name_rule = rule_of_each(_names)
 
@@ -69,7 +75,7 @@ def module_name(r: Resolution) -> Iterator[Finding]:
 @name_rule("Names are C identifiers of at most 63 characters that start with a letter.")
 def invalid_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
     if not c.IDENTIFIER.match(name):
-        if kind == "label" or not c.reserved(name):  # else that is said of it
+        if kind in _ENDINGS or not c.reserved(name):  # else that is said of it
             hint = "letters, digits and _, starting with a letter"
             yield Finding(span, f"'{_short(name)}' cannot be the name of a {kind}", hint)
     elif len(name) > MAX_NAME:
@@ -81,7 +87,7 @@ def invalid_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
     "Names are not keywords of C11 or C++17, macros, or reserved for compiler, DPDK or runtime."
 )
 def reserved_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
-    why = "" if kind == "label" else c.reserved(name)  # a label only ever ends a longer name
+    why = "" if kind in _ENDINGS else c.reserved(name)
     if why:
         yield Finding(span, f"'{name}' cannot be the name of a {kind}: it is {why}")
 

@@ -5,34 +5,47 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
 from ..language.units import shown_size
-from ..model import ir, layout
+from ..model import ir, layout, records
 from ..resolve.place import Place, Resolution
 from ..strategies.catalogue import Strategy, all_strategies
 from ..strategies.promises import LOSES_COUNTS
 from .registry import rule
 
 
-def unmet(strategy: Strategy, requires: ir.Requires) -> dict[str, str]:
-    """The keys of `requires` that a strategy cannot satisfy, each with what it gives instead.
+def unmet(strategy: Strategy, scope: ir.Scope) -> dict[str, str]:
+    """The keys of `requires` that a strategy cannot satisfy for a scope, each with what it gives
+    instead: with the tunables that the scope has for it, or else with their defaults.
 
     Memory is not judged here: it depends on the module, not on the strategy alone.
     """
-    needs = {
-        "exact": requires.exact,
-        "consistency": requires.consistency,
-        "reader": None if requires.reader == "any" else requires.reader,
-        "writers": requires.writers,
-        "propagation": None if requires.propagation_ns is None else "store",
-    }
-    shortfall = strategy.promises.shortfall
-    reasons = {key: shortfall(key, need) for key, need in needs.items() if need is not None}
+    requires = scope.requires
+    chosen = scope.sync.tunables if scope.sync.strategy == strategy.name else ()
+    promises = strategy.promised(dict(chosen))
+    reasons: dict[str, str] = {}
+    for key, promise, need in _promised(requires):
+        if need is not None and (reason := promises.shortfall(promise, need)):
+            reasons.setdefault(key, reason)
     if requires.update_cycles is not None:
         reasons["update_cycles"] = over_cycles(strategy.cycles, requires.update_cycles)
     return {key: reason for key, reason in reasons.items() if reason}
+
+
+def _promised(requires: ir.Requires) -> Iterator[tuple[str, str, Any]]:
+    """The keys of `requires` that promises answer: key, promise, its least value (None: any)."""
+    yield "exact", "exact", requires.exact
+    yield "consistency", "consistency", requires.consistency
+    yield "reader", "reader", None if requires.reader == "any" else requires.reader
+    yield "writers", "writers", requires.writers
+    yield "propagation", "propagation", None if requires.propagation_ns is None else "store"
+    bills = requires.billing == "exact"
+    yield "billing", "exact", True if bills else None
+    yield "billing", "reset", "lossless" if bills else None
+    yield "realtime", "waits", "bounded" if requires.realtime else None
 
 
 def over_cycles(cycles: float | None, limit: int) -> str:
@@ -44,7 +57,7 @@ def over_cycles(cycles: float | None, limit: int) -> str:
 
 def suits(strategy: Strategy, scope: ir.Scope) -> bool:
     """Whether a scope can be under a strategy, memory aside."""
-    return scope.storage.value in strategy.storage and not unmet(strategy, scope.requires)
+    return scope.storage.value in strategy.storage and not unmet(strategy, scope)
 
 
 def fitting(scope: ir.Scope, strategies: Iterable[Strategy]) -> list[str]:
@@ -94,7 +107,7 @@ def requires_unmet(r: Resolution) -> Iterator[Finding]:
     affordable: list[Strategy] = []
     for scope in r.module.scopes:
         strategy = all_strategies()[scope.sync.strategy]
-        for key, reason in unmet(strategy, scope.requires).items():
+        for key, reason in unmet(strategy, scope).items():
             place = _need(r, scope, key)
             span = place.value()
             if (strategy.name, span) in reported:
@@ -103,10 +116,25 @@ def requires_unmet(r: Resolution) -> Iterator[Finding]:
             affordable = affordable or _affordable(r.module)
             names = fitting(scope, affordable)
             hint = f"strategies that fit: {', '.join(names)}" if names else _nothing_fits(scope)
+            if key == "billing" and scope.storage is ir.Storage.DYNAMIC:
+                hint += "; threads then report quiescence once a burst"
+            if tunables := _tunables(strategy, scope, key):
+                hint += f"; or say `{tunables}`"
             of_scope = place.path[0] == "scopes" or r.place("scope", scope.name).has("sync")
             whose = f" of scope '{scope.name}'" if of_scope else ""
             message = f"strategy '{strategy.name}'{whose} cannot keep '{key}': {reason}"
             yield Finding(span, message, hint)
+
+
+def _tunables(strategy: Strategy, scope: ir.Scope, key: str) -> str:
+    """Tunables with which the strategy of a scope would satisfy a key of `requires`, or nothing."""
+    for choice in strategy.promises.choices():
+        if any(strategy.tunables[name].expected(value) for name, value in choice.items()):
+            continue
+        chosen = strategy.settings({**dict(scope.sync.tunables), **choice})
+        if key not in unmet(strategy, replace(scope, sync=ir.Sync(strategy.name, chosen))):
+            return ", ".join(f"{name}: {value}" for name, value in choice.items())
+    return ""
 
 
 def _nothing_fits(scope: ir.Scope) -> str:
@@ -164,7 +192,8 @@ def lossy_strategy(r: Resolution) -> Iterator[Finding]:
     lossy: dict[Span, ir.Scope] = {}
     for scope in r.module.scopes:
         promises = all_strategies()[scope.sync.strategy].promises
-        if not promises.exact and scope.requires.exact is None:
+        refused = scope.requires.billing == "exact"
+        if not promises.exact and scope.requires.exact is None and not refused:
             lossy.setdefault(scope.sync_span, scope)
     for span, scope in lossy.items():
         names = ", ".join(fitting(scope, all_strategies().values())[:3])
@@ -186,6 +215,10 @@ def tunable_limit(r: Resolution) -> Iterator[Finding]:
                 update, size = _largest(r.module, sync)
                 if size > _number(value):
                     problem = f"cannot hold the {size} operations of update '{update}'"
+            if tunable.holds == "record":
+                update, size = records.largest(r.module, sync)
+                if size > _number(value):
+                    problem = f"cannot hold the {size} units of a record of update '{update}'"
             if problem:
                 message = f"'{name}: {value}' of strategy '{sync.strategy}' {problem}"
                 yield Finding(span, message, "change one of the two")

@@ -81,8 +81,9 @@ class Tunable(Entry):
     """Greatest value of a number."""
     at_most: TunableName | None = None
     """Another tunable that this one must not exceed."""
-    holds: Literal["update"] | None = None
-    """`update`: it must be at least the operations of the largest update."""
+    holds: Literal["update", "record"] | None = None
+    """What it must hold: `update` the operations of the largest update, `record` the units of 16
+    bytes of its largest record."""
 
     @model_validator(mode="after")
     def _default_is_allowed(self) -> Tunable:
@@ -124,6 +125,8 @@ class Strategy(Entry):
     and by lcores."""
     published_with: dict[TunableName, Value] = Field(default={})
     """Tunables of the published figures that are not the defaults."""
+    published_cost: Cost | None = None
+    """What an update did when the published figures were measured, if it was something else."""
     may_fail: Fact = False
     """Whether `collect` and `reset_copy` may give up."""
     element_transactions: Fact = False
@@ -163,6 +166,10 @@ class Strategy(Entry):
     def per_lcore(self) -> bool:
         """Whether there is an instance for each lcore."""
         return self.promises.instances == "lcores"
+
+    def promised(self, tunables: Mapping[str, Value] | None = None) -> Promises:
+        """What users may rely on with these tunables, else with the defaults."""
+        return self.promises.under(dict(self.settings(tunables)))
 
     def settings(self, chosen: Mapping[str, Value] | None = None) -> tuple[tuple[str, Value], ...]:
         """The value of every tunable, sorted by name: as chosen, else the default."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -95,6 +95,8 @@ class Steps(Entry):
 class Flush(Steps):
     """What applies the operations that an lcore has buffered."""
 
+    counts: Literal["operations", "transactions"] = "operations"
+    """What the two tunables below count."""
     every: TunableName
     """The tunable for the number of operations that a flush applies."""
     room: TunableName

@@ -3,11 +3,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
-from .base import Entry
+from .base import Conditional, Entry, Value
+
+Waits = Literal["never", "bounded", "spinning"]
+
+
+class Case(Conditional):
+    """A value that `waits` has with some tunables."""
+
+    value: Waits
+    """The value."""
 
 
 class Promises(Entry):
@@ -27,6 +37,26 @@ class Promises(Entry):
     """After what readers see a count."""
     instances: Literal["one", "lcores"]
     """How many copies of the counters there are."""
+    waits: Annotated[
+        Annotated[Waits, Tag("(value)")]
+        | Annotated[tuple[Case, ...], Field(strict=False), Tag("(cases)")],
+        Discriminator(lambda value: "(value)" if isinstance(value, str) else "(cases)"),
+    ] = Field(default="spinning", title="Update waits")
+    """How an update on an lcore waits for a thread that was preempted: never, no longer than that
+    thread takes for what it does (it inherits the priority), or spinning until it runs again.
+    A list of cases where that depends on tunables: the first that applies."""
+
+    def choices(self) -> Iterator[dict[str, Value]]:
+        """Values of tunables on which a promise depends."""
+        for case in () if isinstance(self.waits, str) else self.waits:
+            yield {name: values[0] for name, values in case.when.items()}
+
+    def under(self, tunables: Mapping[str, Value]) -> Promises:
+        """The same with these tunables: every promise is one value then."""
+        if isinstance(self.waits, str):
+            return self
+        cases = (case.value for case in self.waits if case.applies(tunables))
+        return self.model_copy(update={"waits": next(cases, "spinning")})
 
     def shortfall(self, promise: str, need: Any) -> str:
         """How a promise falls short of the value `need` of it; empty when it satisfies that."""
@@ -43,8 +73,15 @@ class Promises(Entry):
         ]
 
 
+def _values(annotation: Any) -> tuple[Any, ...]:
+    """The values of a type: those of the first literal in it."""
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    return next(filter(None, map(_values, get_args(annotation))), ())
+
+
 PROMISES: dict[str, tuple[Any, ...]] = {
-    name: get_args(field.annotation) or (True, False)
+    name: _values(field.annotation) or (True, False)
     for name, field in Promises.model_fields.items()
 }
 """Every promise with its values, the best first. `instances` has no better or worse."""
@@ -58,6 +95,9 @@ SHORTFALLS: dict[tuple[str, Any], str] = {
     ("reader", "stalls-lcore"): "a reader that is interrupted holds up an lcore",
     ("reader", "blocks-writers"): "a reader that is interrupted holds up all writers",
     ("writers", "lcores"): "only lcores can update",
+    ("reset", "lossy"): "a reset loses counts of updates meanwhile",
+    ("waits", "bounded"): "an update can wait for a thread that holds a lock",
+    ("waits", "spinning"): "an update can spin until a thread that was preempted runs again",
     ("propagation", "flush"): "counts are seen after a flush, whenever that is",
 }
 """What a value short of the best means to the application, for promises that `requires` names."""

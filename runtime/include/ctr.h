@@ -12,6 +12,7 @@
 #include "ctr_lock.h"
 #include "ctr_seqcount.h"
 #include "ctr_slots.h"
+#include "ctr_quiescent.h"
 #include "ctr_wb.h"
 #include "ctr_cell.h"
 #include "ctr_control.h"

@@ -17,6 +17,53 @@
 /** Tell the compiler that @p x is nearly always false. */
 #define ctr_unlikely(x) __builtin_expect(!!(x), 0)
 
+#ifdef __has_feature
+#define CTR_HAS_FEATURE(feature) __has_feature(feature)
+#else
+/** Whether the compiler, if it is clang, has been told to check with @p feature. */
+#define CTR_HAS_FEATURE(feature) 0
+#endif
+
+#if defined(CTR_NO_ASM) || !defined(__GNUC__) ||                                       \
+	defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION) ||                           \
+	defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||               \
+	CTR_HAS_FEATURE(address_sanitizer) || CTR_HAS_FEATURE(thread_sanitizer) ||     \
+	CTR_HAS_FEATURE(memory_sanitizer) || CTR_HAS_FEATURE(hwaddress_sanitizer)
+/**
+ * Whether words may be accessed by inline assembly. Sanitizers, fuzzers and model checkers do
+ * not see what that does: for them, and with -DCTR_NO_ASM, the same is written in C.
+ */
+#define CTR_ASM 0
+#else
+#define CTR_ASM 1
+#endif
+
+#if CTR_ASM && defined(__x86_64__)
+#define CTR_ASM_X86_64 1
+#else
+/** Whether there is inline assembly for x86-64. */
+#define CTR_ASM_X86_64 0
+#endif
+
+#if CTR_ASM && defined(__aarch64__)
+#define CTR_ASM_AARCH64 1
+#else
+/** Whether there is inline assembly for arm64. */
+#define CTR_ASM_AARCH64 0
+#endif
+
+#ifdef CTR_DYNAMIC_TLS
+#define CTR_THREAD_LOCAL __thread
+#else
+/**
+ * A variable of each thread whose address needs no call, in shared libraries too: it is part of the
+ * memory that a thread gets when it starts. If a library with such variables comes by dlopen(), the
+ * C library must have kept room for them, as glibc has. With CTR_DYNAMIC_TLS, for the runtime and
+ * all that is compiled with it, there is no such condition, and in a library each access is a call.
+ */
+#define CTR_THREAD_LOCAL __attribute__((tls_model("initial-exec"))) __thread
+#endif
+
 /** Align a type or an object to @p n bytes. */
 #define CTR_ALIGNED(n) __attribute__((aligned(n)))
 /** Size of a cache line in bytes, as the layout of generated structs assumes it. */

@@ -34,7 +34,7 @@ extern "C" {
 #endif
 
 /** The calling thread's lcore id; use ctr_lcore_id(). */
-extern __thread unsigned int ctr_posix_lcore;
+extern CTR_THREAD_LOCAL unsigned int ctr_posix_lcore;
 
 #ifdef __cplusplus
 }

@@ -2,12 +2,16 @@
 /** @file
  * Per-lcore write buffers in front of counters that a lock protects.
  *
- * An update appends operations to its lcore's buffer; they are applied under
- * the lock when the buffer is full, past a soft threshold when the lock is
- * free, and on the flush calls. Only its own lcore touches a buffer, until its
- * thread leaves: then whoever has the lock applies it, or the next thread with its
- * id takes it over. After the pattern "shared counters with per core buffering" of
- * the statistics chapter.
+ * An update appends one record to its lcore's buffer: which update it is, its indexes and its
+ * arguments. Records are applied under the lock when the next one might not fit, past a soft
+ * threshold when the lock is free, and on the flush calls. Only its own lcore touches a buffer,
+ * until its thread leaves: then whoever has the lock applies it, or the next thread with its id
+ * takes it over. After the pattern "shared counters with per core buffering" of the statistics
+ * chapter.
+ *
+ * A record takes whole units of 16 bytes and is never split. Its first word says what it is:
+ * a number of the generated code, which also applies such records, or for an add to one item
+ * the address of that item's word.
  */
 #ifndef CTR_WB_H
 #define CTR_WB_H
@@ -15,15 +19,22 @@
 #include "ctr_lock.h"
 #include "ctr_word.h"
 
-/** A buffered add. */
-struct ctr_wb_op {
-	uintptr_t word;   /**< Address of the word; bit 0 is set for a word of 32 bits. */
-	uint64_t operand; /**< The amount to add, modulo the word's width. */
+/** Bytes of so many units of a buffer. */
+#define CTR_WB_BYTES(units) ((units) * 16u)
+/** Bytes that a record takes in a buffer. */
+#define CTR_WB_SIZE(record) CTR_WB_BYTES(((uint32_t)sizeof(record) + 15u) / 16u)
+/** The first word of records with this number; no address of a word. */
+#define CTR_WB_RECORD(number) ((number) * UINT64_C(4) + 3)
+
+/** A buffered add to one word, a record of one unit. */
+struct ctr_wb_add {
+	uint64_t what; /**< Address of the word; bit 0 is set for a word of 32 bits. */
+	uint64_t n;    /**< The amount to add, modulo the word's width. */
 };
 
-/** The buffer of one lcore; its operations follow it in memory. */
+/** The buffer of one lcore; its records follow it in memory. */
 struct ctr_wb {
-	uint32_t used;       /**< Operations in the buffer. */
+	uint32_t used;       /**< Bytes in the buffer; at least one more record has room. */
 	uint32_t hints;      /**< Hints since the last flush. */
 	struct ctr_wb *next; /**< Next buffer in `pool->left`; NULL is the end. */
 };
@@ -31,13 +42,15 @@ struct ctr_wb {
 /** Data that all buffers of a module share. */
 struct ctr_wb_pool {
 	struct ctr_spin lock; /**< Protects the counters. */
-	uint32_t size;        /**< Operations that fit into a buffer. */
-	uint32_t soft;        /**< Beyond this number of operations a flush is tried. */
+	uint32_t size;        /**< Bytes that fit into a buffer. */
+	uint32_t largest;     /**< Bytes of the largest record. */
 	uint32_t hints;       /**< A flush is tried after this number of hints. */
 	/** Protects `left`. Held for as long as it takes to apply what is in it, never while
 	 * anything is waited for. */
 	struct ctr_spin leaving;
-	struct ctr_wb *left;  /**< Buffers whose threads have left, with operations in them. */
+	struct ctr_wb *left; /**< Buffers whose threads have left, with records in them. */
+	/** Apply the records from @p at to @p end; the lock is taken. */
+	void (*apply)(const char *at, const char *end);
 } CTR_CACHE_ALIGNED;
 
 #ifdef __cplusplus
@@ -49,68 +62,92 @@ void ctr_wb_lock(struct ctr_wb_pool *pool);
 /** Release the lock; applies what threads have left behind meanwhile. */
 void ctr_wb_unlock(struct ctr_wb_pool *pool);
 /**
- * The owner of a buffer leaves: its operations are applied at once if the lock is free, else
+ * The owner of a buffer leaves: its records are applied at once if the lock is free, else
  * by its owner, at the latest when it releases it. Waits for no owner of the lock.
  */
 void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
-/** A buffer gets an owner again, who has its operations, or its memory is freed. Waits likewise. */
+/** A buffer gets an owner again, who has its records, or its memory is freed. Waits likewise. */
 void ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb);
-/** Apply all operations; the caller has taken the lock. */
-void ctr_wb_apply(struct ctr_wb *wb);
-/** Wait for the lock and apply all operations. */
+/** Apply all records; the caller has taken the lock. */
+void ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/** Wait for the lock and apply all records. */
 void ctr_wb_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
-/** Apply all operations if the lock is free; whether it was. */
+/** Apply all records if the lock is free; whether it was. */
 bool ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Count a hint; every `pool->hints`-th tries to flush. */
 void ctr_wb_hint_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb);
-/** Make room for @p n operations: flush if there is too little room, else try to flush. */
-void ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t n) CTR_COLD;
+/** Flush if there may be too little room for one more record, else try to. */
+void ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb) CTR_COLD;
 
 #ifdef __cplusplus
 }
 #endif
 
-/**
- * Make sure that @p n operations, at most the size of the buffer, fit, so that a
- * transaction is never split. @p soft is the pool's soft threshold, which is a
- * constant in generated code.
- */
-static inline void
-ctr_wb_reserve(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t n, uint32_t soft)
+/** Where the next record is written, of any size up to the largest; ctr_wb_added() follows. */
+static inline void *
+ctr_wb_next(struct ctr_wb *wb)
 {
-	if (ctr_unlikely(wb->used + n > soft))
-		ctr_wb_make_room(pool, wb, n);
+	return (char *)(wb + 1) + wb->used;
 }
 
-/** Append an operation; the caller made sure that there is room. */
+/**
+ * Append the record at ctr_wb_next(), and make room for the next one.
+ *
+ * @param pool what all buffers share
+ * @param wb the calling lcore's buffer
+ * @param size bytes of the record, of CTR_WB_SIZE()
+ * @param most bytes in the buffer beyond which ctr_wb_make_room() is asked: the soft threshold, or
+ *   what leaves room for the largest record if that is less; a constant in generated code
+ */
 static inline void
-ctr_wb_append(struct ctr_wb *wb, uintptr_t word, uint64_t operand)
+ctr_wb_added(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t size, uint32_t most)
 {
-	struct ctr_wb_op *op = (struct ctr_wb_op *)(void *)(wb + 1) + wb->used++;
+	wb->used += size;
+	if (ctr_unlikely(wb->used > most))
+		ctr_wb_make_room(pool, wb);
+}
 
-	op->word = word;
-	op->operand = operand;
+/** Append an add to one word; @p what as in struct ctr_wb_add, @p most as of ctr_wb_added(). */
+static inline void
+ctr_wb_append(struct ctr_wb_pool *pool, struct ctr_wb *wb, uintptr_t what, uint64_t n,
+	      uint32_t most)
+{
+	struct ctr_wb_add *add = (struct ctr_wb_add *)ctr_wb_next(wb);
+
+	add->what = what;
+	add->n = n;
+	ctr_wb_added(pool, wb, CTR_WB_SIZE(*add), most);
 }
 
 /** Buffer an add to a word of 64 bits. */
 static inline void
-ctr_wb_add64(struct ctr_wb *wb, uint64_t *word, uint64_t n)
+ctr_wb_add64(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint64_t *word, uint64_t n, uint32_t most)
 {
-	ctr_wb_append(wb, (uintptr_t)word, n);
+	ctr_wb_append(pool, wb, (uintptr_t)word, n, most);
 }
 
 /** Buffer an add to a word of 32 bits. */
 static inline void
-ctr_wb_add32(struct ctr_wb *wb, uint32_t *word, uint32_t n)
+ctr_wb_add32(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t *word, uint32_t n, uint32_t most)
 {
-	ctr_wb_append(wb, (uintptr_t)word | 1u, n);
+	ctr_wb_append(pool, wb, (uintptr_t)word | 1u, n, most);
 }
 
-/** Buffer a subtraction from a word of 64 bits, as an add of the negated operand. */
+/** Buffer a subtraction from a word of 64 bits, as an add of the negated amount. */
 static inline void
-ctr_wb_sub64(struct ctr_wb *wb, uint64_t *word, uint64_t n)
+ctr_wb_sub64(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint64_t *word, uint64_t n, uint32_t most)
 {
-	ctr_wb_append(wb, (uintptr_t)word, 0 - n);
+	ctr_wb_append(pool, wb, (uintptr_t)word, 0 - n, most);
+}
+
+/** Apply an add to one word. */
+static inline void
+ctr_wb_apply_add(const struct ctr_wb_add *add)
+{
+	if (ctr_likely((add->what & 1) == 0))
+		ctr_add64((uint64_t *)(uintptr_t)add->what, add->n);
+	else
+		ctr_add32((uint32_t *)(uintptr_t)(add->what - 1), (uint32_t)add->n);
 }
 
 #endif /* CTR_WB_H */

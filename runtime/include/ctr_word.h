@@ -22,6 +22,22 @@ struct ctr_field {
 #define CTR_FIELD(values, data, offsets, m)                                 \
 	{ offsetof(struct values, m), offsetof(struct data, m), offsetof(struct offsets, m) }
 
+#if CTR_ASM_X86_64
+/**
+ * One instruction that changes a word of memory: compilers make a load, an add and a store of the
+ * C code, since they do not fold an atomic store.
+ *
+ * The word is an operand that is read and written, so for the compiler this is an access like that
+ * of the C code: it stays on its side of fences and of lock operations. `volatile` keeps the adds
+ * in their order, and each of them where it is, as is so with atomic stores.
+ *
+ * @param instruction its name, with the suffix of the width in braces: "add{q}"
+ * @param constants `e` (32 bits with a sign) for words of 64 bits, `i` for words of 32 bits
+ */
+#define CTR_ASM_CHANGE(instruction, constants, word, n) \
+	__asm__ volatile(instruction "\t{%1, %0|%0, %1}" : "+m"(*(word)) : constants "r"(n) : "cc")
+#endif
+
 /* ---- words of 64 bits ---- */
 
 /** Load a word that others may be writing; any thread. */
@@ -47,28 +63,44 @@ ctr_store64(uint64_t *word, uint64_t value)
 static inline void
 ctr_add64(uint64_t *word, uint64_t n)
 {
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("add{q}", "e", word, n);
+#else
 	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
+#endif
 }
 
 /** Subtract from a word that only the calling thread writes. */
 static inline void
 ctr_sub64(uint64_t *word, uint64_t n)
 {
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("sub{q}", "e", word, n);
+#else
 	__atomic_store_n(word, *word - n, __ATOMIC_RELAXED);
+#endif
 }
 
 /** Add to a word that several threads write. */
 static inline void
 ctr_atomic_add64(uint64_t *word, uint64_t n)
 {
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("lock add{q}", "e", word, n);
+#else
 	(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
+#endif
 }
 
 /** Subtract from a word that several threads write. */
 static inline void
 ctr_atomic_sub64(uint64_t *word, uint64_t n)
 {
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("lock sub{q}", "e", word, n);
+#else
 	(void)__atomic_fetch_sub(word, n, __ATOMIC_RELAXED);
+#endif
 }
 
 /** Set a word that several threads write to 0; returns its old value. Loses no update. */
@@ -152,14 +184,22 @@ ctr_store32(uint32_t *word, uint32_t value)
 static inline void
 ctr_add32(uint32_t *word, uint32_t n)
 {
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("add{l}", "i", word, n);
+#else
 	__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);
+#endif
 }
 
 /** Add to a word that several threads write. */
 static inline void
 ctr_atomic_add32(uint32_t *word, uint32_t n)
 {
+#if CTR_ASM_X86_64
+	CTR_ASM_CHANGE("lock add{l}", "i", word, n);
+#else
 	(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
+#endif
 }
 
 /** Set a word that several threads write to 0; returns its old value. Loses no update. */
@@ -237,6 +277,23 @@ ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
 
 /** Load a pointer or a flag that is set after the data it refers to is ready. */
 #define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
+
+#if CTR_ASM_AARCH64
+#define ctr_load_pointer(at)                                                           \
+	__extension__({                                                                \
+		__typeof__(&**(at)) loaded_ = __atomic_load_n(at, __ATOMIC_RELAXED);   \
+		__asm__("" : "+r"(loaded_));                                           \
+		loaded_;                                                               \
+	})
+#else
+/**
+ * Load a pointer that is set after the data it refers to is ready, to access that data and nothing
+ * else. For updates: on arm64 the address orders the accesses behind it, whereas a load with
+ * acquire would wait for the calling thread's last store with release. The assembly is empty; for
+ * the compiler it makes a new pointer of the loaded one, so the dependency stays.
+ */
+#define ctr_load_pointer(at) ctr_load_acquire(at)
+#endif
 
 /** Set such a pointer or flag: publish that the data is ready. */
 #define ctr_store_release(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)

@@ -3,7 +3,7 @@
 #include "ctr_port.h"
 
 /* Its address identifies the thread. */
-static __thread char self;
+static CTR_THREAD_LOCAL char self;
 
 void
 ctr_control_lock(struct ctr_control *control)

@@ -18,7 +18,7 @@ apply_left(struct ctr_wb_pool *pool)
 
 	ctr_spin_lock(&pool->leaving);
 	for (wb = pool->left; wb != NULL; wb = wb->next)
-		ctr_wb_apply(wb);
+		ctr_wb_apply(pool, wb);
 	__atomic_store_n(&pool->left, (struct ctr_wb *)NULL, __ATOMIC_RELAXED);
 	ctr_spin_unlock(&pool->leaving);
 }
@@ -70,17 +70,11 @@ ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 }
 
 void
-ctr_wb_apply(struct ctr_wb *wb)
+ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
-	const struct ctr_wb_op *op = (const struct ctr_wb_op *)(const void *)(wb + 1);
-	const struct ctr_wb_op *end = op + wb->used;
+	const char *first = (const char *)(wb + 1);
 
-	for (; op < end; op++) {
-		if (ctr_likely((op->word & 1) == 0))
-			ctr_add64((uint64_t *)op->word, op->operand);
-		else
-			ctr_add32((uint32_t *)(op->word - 1), (uint32_t)op->operand);
-	}
+	pool->apply(first, first + wb->used);
 	wb->used = 0;
 	wb->hints = 0;
 }
@@ -91,7 +85,7 @@ ctr_wb_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 	if (wb->used == 0)
 		return;
 	ctr_wb_lock(pool);
-	ctr_wb_apply(wb);
+	ctr_wb_apply(pool, wb);
 	ctr_wb_unlock(pool);
 }
 
@@ -101,7 +95,7 @@ ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 	if (wb->used != 0) {
 		if (!ctr_spin_trylock(&pool->lock))
 			return false;
-		ctr_wb_apply(wb);
+		ctr_wb_apply(pool, wb);
 		ctr_wb_unlock(pool);
 	}
 	return true;
@@ -115,10 +109,10 @@ ctr_wb_hint_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 }
 
 void
-ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t n)
+ctr_wb_make_room(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
-	if (wb->used + n > pool->size)
+	if (wb->used + pool->largest > pool->size)
 		ctr_wb_flush(pool, wb);
-	else if (wb->used > pool->soft)
+	else
 		(void)ctr_wb_try_flush(pool, wb);
 }

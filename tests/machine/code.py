@@ -71,6 +71,23 @@ def functions(target: Target, made: Path) -> dict[str, list[str]]:
     return found
 
 
+def loops(target: Target, made: Path, name: str) -> list[list[str]]:
+    """The innermost loops of a function: of each, the instructions of one round."""
+    text = subprocess.run(
+        [target.objdump, "-d", "--no-show-raw-insn", f"--disassemble={name}", str(made)],
+        check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    found = re.findall(r"^ +([0-9a-f]+):\t(.*?) *$", text, re.MULTILINE)
+    places = {address: number for number, (address, _) in enumerate(found)}
+    rounds: list[tuple[int, int]] = []
+    for number, (_, line) in enumerate(found):
+        jump = re.match(r"(?:j|b)\S* +([0-9a-f]+) <", line)
+        if jump and places.get(jump[1], number + 1) <= number:
+            rounds.append((places[jump[1]], number))
+    inner = [a for a in rounds if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in rounds)]
+    return [[line for _, line in found[first : last + 1]] for first, last in inner]
+
+
 def hot(lines: list[str]) -> list[str]:
     """What lies before the first return; the path of threads without an lcore id lies behind."""
     ends = [n for n, line in enumerate(lines) if line.startswith("ret")]
@@ -86,6 +103,7 @@ _LETTERS = {
         ("a", r"ldar|ldapr|ldaxr|casa|swpa|ldadda"),
         ("r", r"stlr|stlxr|casl|swpl|ldaddl"),
         ("f", r"dmb ishld"),
+        ("w", r"dmb ishst"),
         ("F", r"dmb ish$|dmb sy"),
         ("x", r"ldxr|stxr|cas |swp |ldadd |stadd "),
         ("l", r"ldu?[rp]"),
@@ -95,7 +113,8 @@ _LETTERS = {
 
 
 def letter(target: Target, line: str) -> str:
-    """a, r: acquire, release; f, F: fence of loads, all; x, X: exclusive, locked; l, s: plain."""
+    """a, r: acquire, release; f, w, F: fence of loads, of stores, of all; x, X: exclusive, locked;
+    l, s: plain."""
     for found, pattern in _LETTERS[target.arch]:
         if re.match(pattern, line):
             return found
@@ -105,6 +124,21 @@ def letter(target: Target, line: str) -> str:
 def shape(target: Target, lines: list[str]) -> str:
     """The letters of instructions, those on the stack left out."""
     return "".join(letter(target, line) for line in lines if not re.search(r"\[sp|x29, x30", line))
+
+
+_STORE = re.compile(
+    r"(?:lock )?(?:mov|add|sub|inc|dec|xchg)[bwlq]? .*?(-?0x[0-9a-f]+)?\(([^()]*)\)$"
+)
+
+
+def written(lines: list[str]) -> list[str]:
+    """Of x86-64: the offset of each word that is written, with a `+` if it is read as well."""
+    found = []
+    for line in lines:
+        if match := _STORE.match(line):
+            own = "" if line.startswith("mov") else "+"
+            found.append(f"{int(match[1] or '0', 16)}{own}")
+    return found
 
 
 def vector(target: Target, lines: list[str]) -> list[str]:

@@ -39,6 +39,53 @@ PROBE(void, probe_seq_write, uint32_t *seq, uint64_t *word)
 	ctr_seq_write_end(seq);
 }
 
+struct probe {
+	struct ctr_spin lock;
+	uint32_t seq;
+	uint64_t first;
+	uint64_t second;
+	uint32_t narrow;
+};
+
+/* An update as an owner makes it. */
+PROBE(void, probe_seq_update, struct probe *at, uint64_t n)
+{
+	ctr_seq_update_begin(&at->seq);
+	ctr_add64(&at->first, n);
+	ctr_sub64(&at->second, 1);
+	ctr_add32(&at->narrow, 7);
+	ctr_seq_update_end(&at->seq);
+}
+
+/* The same by a thread without an lcore id, and by one that clears what there was. */
+PROBE(void, probe_seq_adds, struct probe *at, uint64_t n)
+{
+	ctr_seq_write_begin(&at->seq);
+	ctr_add64(&at->first, n);
+	ctr_sub64(&at->second, 1);
+	ctr_add32(&at->narrow, 7);
+	ctr_seq_write_end(&at->seq);
+}
+
+/* Adds under a lock. */
+PROBE(void, probe_lock_adds, struct probe *at, uint64_t n)
+{
+	if (!ctr_spin_trylock(&at->lock))
+		return;
+	ctr_add64(&at->first, n);
+	ctr_sub64(&at->second, 1);
+	ctr_add32(&at->narrow, 7);
+	ctr_spin_unlock(&at->lock);
+}
+
+/* A pointer on the way of an update, and what it points to. */
+PROBE(uint64_t, probe_pointer, uint64_t *const *at)
+{
+	uint64_t *word = ctr_load_pointer(at);
+
+	return word != NULL ? *word : 0;
+}
+
 PROBE(bool, probe_seq_read, const uint32_t *seq, const uint64_t *word, uint64_t *out)
 {
 	uint32_t begin = ctr_seq_read_begin(seq);
@@ -100,6 +147,16 @@ PROBE(void, probe_atomic_add, uint64_t *word, uint64_t n)
 PROBE(uint64_t, probe_exchange, uint64_t *word)
 {
 	return ctr_exchange64(word);
+}
+
+PROBE(void, probe_atomic_sub, uint64_t *word, uint64_t n)
+{
+	ctr_atomic_sub64(word, n);
+}
+
+PROBE(void, probe_atomic_add32, uint32_t *word)
+{
+	ctr_atomic_add32(word, 0x80000000u);
 }
 
 /* Adjacent counters of one owner: a compiler would like to make one vector of them. */

@@ -24,6 +24,10 @@ SHAPES = {
         "probe_rebase64": "llrF",
         "probe_rebase32": "llrF",
         "probe_seq_write": "lsFs?lr",
+        "probe_seq_adds": "[ls]*sF[ls]*r",
+        "probe_seq_update": "lsw[ls]*wls",
+        "probe_lock_adds": "lax[ls]*r",
+        "probe_pointer": "ll",
         "probe_seq_read": "als?fl",
         "probe_trylock": "lax",
         "probe_spin_lock": "axl(ax)?",
@@ -35,6 +39,8 @@ SHAPES = {
         "probe_acquire": "a",
         "probe_release": "r",
         "probe_atomic_add": "xx",
+        "probe_atomic_sub": "xx",
+        "probe_atomic_add32": "xx",
         "probe_exchange": "xx",
         "probe_own_adds": "(ls){4}",
         "ctr_cell_set": "[ls]*ax[ls]*F[ls]*r[ls]*(r[ls]*)?",
@@ -46,6 +52,10 @@ SHAPES = {
         "probe_rebase64": "",
         "probe_rebase32": "",
         "probe_seq_write": "",
+        "probe_seq_adds": "",
+        "probe_seq_update": "",
+        "probe_lock_adds": "X",
+        "probe_pointer": "",
         "probe_seq_read": "",
         "probe_trylock": "X",
         "probe_spin_lock": "XX?",
@@ -57,27 +67,43 @@ SHAPES = {
         "probe_acquire": "",
         "probe_release": "",
         "probe_atomic_add": "X",
+        "probe_atomic_sub": "X",
+        "probe_atomic_add32": "X",
         "probe_exchange": "X",
         "probe_own_adds": "",
         "ctr_cell_set": "X",
         "ctr_cell_get": "",
     },
 }
+WRITES = {
+    "probe_seq_write": ["0+", "0", "0+"],
+    "probe_seq_adds": ["8+", "16+", "24+", "32+", "8+"],
+    "probe_seq_update": ["8+", "16+", "24+", "32+", "8+"],
+    "probe_lock_adds": ["0+", "16+", "24+", "32+", "0"],
+    "probe_own_adds": ["0+", "8+", "16+", "24+"],
+}
+"""The words that are written on x86-64, by their offset, in the order of the source; a `+` is one
+instruction that loads and stores. Compilers keep adds between fences and lock operations."""
 SCALAR = ("probe_own_adds", "probe_seq_write", "probe_since64", "probe_rebase64")
 """Functions whose words must be accessed one by one, each as a whole."""
 
 
-def problems(target: code.Target, folder: Path, flags: Sequence[str], sources: Path) -> list[str]:
+def problems(
+    target: code.Target, folder: Path, flags: Sequence[str], sources: Path, level: str = "-O3"
+) -> list[str]:
     """What is wrong with the primitives; `sources` is where ctr_cell.c is."""
     found: dict[str, list[str]] = {}
     for source in (HERE / "orders.c", sources / "ctr_cell.c"):
         made = folder / f"{source.stem}-{target.arch}-{target.compiler}.o"
-        found |= code.functions(target, code.compiled(target, source, made, flags))
+        found |= code.functions(target, code.compiled(target, source, made, flags, level))
     wrong = []
     for name, pattern in SHAPES[target.arch].items():
         got = code.shape(target, found[name])
         if not re.fullmatch(pattern, got):
             wrong.append(f"{name}: '{got}' is not '{pattern}':\n  " + "\n  ".join(found[name]))
+    for name, words in WRITES.items() if target.arch == "x86_64" else ():
+        if code.written(found[name]) != words:
+            wrong.append(f"{name}: does not write {words}:\n  " + "\n  ".join(found[name]))
     for name in SCALAR:
         wrong += [f"{name}: {line}" for line in code.vector(target, found[name])]
     return wrong

@@ -22,8 +22,8 @@ from tests.support.paths import ROOT
 BRANCH = {"x86_64": 2, "aarch64": 3}
 
 HOT = {
-    # The odd count before a fence, the even count released; between them plain stores.
-    "per_core_seqcount": {"aarch64": "[ls]*sF[ls]*r", "x86_64": ""},
+    # Between the odd and the even count plain stores, which fences of stores keep there.
+    "per_core_seqcount": {"aarch64": "[ls]*sw[ls]*wls", "x86_64": ""},
     "per_core": {"aarch64": "[ls]*", "x86_64": ""},
     "shared_buffered": {"aarch64": "[ls]*", "x86_64": ""},
     "per_core_lock": {"aarch64": "[ls]*ax[ls]*r", "x86_64": "X"},
@@ -32,6 +32,8 @@ HOT = {
     "shared_unsync": {"aarch64": "[ls]*", "x86_64": ""},
 }
 """Barriers and locked instructions of one update of four counters, as code.letter() names them."""
+FENCE = {("aarch64", "per_core_seqcount"): 1}
+"""Instructions in place of a store with release, for which later loads with acquire would wait."""
 OWN = ("per_core", "per_core_seqcount")
 """Strategies whose owners store each counter as a whole, without a vector operation."""
 
@@ -71,7 +73,8 @@ def test_update_costs_one_branch_over_the_pattern_by_hand(
     found = paths(target, level, strategy)
     generated, hand = found["path_generated"], found["path_hand"]
     shown = "\n".join(["generated:", *generated, "hand:", *hand])
-    assert len(generated) <= len(hand) + BRANCH[target.arch], shown
+    most = len(hand) + BRANCH[target.arch] + FENCE.get((target.arch, strategy), 0)
+    assert len(generated) <= most, shown
 
 
 @every_target

@@ -21,9 +21,10 @@ ALL = [
 
 
 @pytest.mark.parametrize("target", ALL, ids=lambda target: f"{target.arch}-{target.compiler}")
-def test_primitives(tmp_path: Path, target: code.Target) -> None:
+@pytest.mark.parametrize("level", ["-O2", "-O3"])
+def test_primitives(tmp_path: Path, target: code.Target, level: str) -> None:
     flags = runtimeinfo.cflags("posix")
-    assert orders.problems(target, tmp_path, flags, runtimeinfo.path() / "src") == []
+    assert orders.problems(target, tmp_path, flags, runtimeinfo.path() / "src", level) == []
 
 
 @pytest.mark.slow

@@ -104,3 +104,36 @@ def test_every_symbol_once_in_a_good_schema(tmp_path: object) -> None:
         "ep_stats_snapshot_create",
     ):
         assert name in names
+
+
+VIEWS = """\
+ctrgen: 1
+module: ep
+views: [cli, billing]
+scopes:
+  global: {counters: {pkts: {unit: packets, description: Packets.}}}
+  flow:
+    storage: embedded
+    sync: caller
+    counters: {pkts: {unit: packets, description: Packets.}}
+"""
+
+
+def test_names_of_views_are_there_with_views_only() -> None:
+    def declared(text: str) -> set[str]:
+        module = check("x.yaml", read=lambda _: text.encode()).module
+        assert module is not None
+        return {symbol.name for symbol in symbols.symbols(module)}
+
+    without = declared(VIEWS.replace("views: [cli, billing]\n", ""))
+    constants = {f"EP_STATS_VIEW_{name}" for name in ("RAW", "DEFAULT", "CLI", "BILLING")}
+    functions = {"ep_stats_global_view_read", "ep_stats_global_view_reset"}
+    assert declared(VIEWS) - without == {"ep_stats_view", *constants, *functions}
+    assert without < declared(VIEWS)
+
+
+def test_constants_of_views_are_in_their_order() -> None:
+    module = check("x.yaml", read=lambda _: VIEWS.encode()).module
+    assert module is not None
+    assert list(symbols.of_views(module)) == ["raw", "default", "cli", "billing"]
+    assert symbols.of_views(module)["cli"] == "EP_STATS_VIEW_CLI"

@@ -12,6 +12,8 @@ from tests.support.planted import SEQCOUNT as SEQ
 WB = "runtime/src/ctr_wb.c"
 CELL = "runtime/src/ctr_cell.c"
 CONTROL = "runtime/src/ctr_control.c"
+QUIESCENT = "runtime/src/posix/ctr_quiescent.c"
+REPORT = "runtime/include/ctr_quiescent_posix.h"
 THREAD = "runtime/src/posix/ctr_thread.c"
 SOURCE = "tiny_stats.c"
 HEADER = "tiny_stats.h"
@@ -183,7 +185,7 @@ _ZERO = Edit(
     "*value += ctr_rebase64(base, ctr_load64(word));",
     "(void)base;\n\t\t*value += ctr_take64(word);",
 )
-_OWN_ADD = "ctr_add64(uint64_t *word, uint64_t n)\n{\n\t__atomic_store_n(word, "
+_OWN_ADD = '("add{q}", "e", word, n);\n#else\n\t__atomic_store_n(word, '
 ZEROING = (
     Bug("reset stores 0", (_ZERO,), RACE),
     Bug(
@@ -204,9 +206,8 @@ ADDED = bug(
     "added without atomics",
     WRONG,
     WORD,
-    "ctr_atomic_add64(uint64_t *word, uint64_t n)\n{\n"
-    "\t(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);",
-    "ctr_atomic_add64(uint64_t *word, uint64_t n)\n{\n\tctr_store64(word, ctr_load64(word) + n);",
+    '("lock add{q}", "e", word, n);\n#else\n\t(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);',
+    '("lock add{q}", "e", word, n);\n#else\n\tctr_store64(word, ctr_load64(word) + n);',
 )
 _OTHER_SLOT = Edit(HEADER, "tiny_stats_slots.slot[lcore]", "tiny_stats_slots.slot[0]")
 OTHER_SLOT = Bug("all write the slot of lcore 0", (_OTHER_SLOT,), RACE)
@@ -228,14 +229,14 @@ OTHER_UNLOCKED = Bug(
 FOREIGN_UNLOCKED = unlocked(
     "foreign threads without the lock",
     SOURCE,
-    "\tctr_spin_lock(&tiny_stats_non_lcore_lock);\n\tctr_seq_write_begin(",
+    "\tctr_spin_lock(&tiny_stats_non_lcore_lock);\n\tctr_seq_update_begin(",
 )
 FOREIGN_NO_COUNT = Bug(
     "foreign threads without the sequence count",
     verdict=WRONG,
     edits=(
-        Edit(SOURCE, "\tctr_seq_write_begin(&tiny_stats_non_lcore()->seq);\n", ""),
-        Edit(SOURCE, "\tctr_seq_write_end(&tiny_stats_non_lcore()->seq);\n", ""),
+        Edit(SOURCE, "\tctr_seq_update_begin(&tiny_stats_non_lcore()->seq);\n", ""),
+        Edit(SOURCE, "\tctr_seq_update_end(&tiny_stats_non_lcore()->seq);\n", ""),
     ),
 )
 RESETS_IGNORED = bug(
@@ -265,8 +266,41 @@ FLUSHED = bug(
     "flushed without the lock",
     RACE,
     WB,
-    "\tctr_wb_lock(pool);\n\tctr_wb_apply(wb);\n\tctr_wb_unlock(pool);",
-    "\tctr_wb_apply(wb);",
+    "\tctr_wb_lock(pool);\n\tctr_wb_apply(pool, wb);\n\tctr_wb_unlock(pool);",
+    "\tctr_wb_apply(pool, wb);",
+)
+_LOOKED = "__atomic_thread_fence(__ATOMIC_SEQ_CST);\n\t} while"
+_LEFT = "__atomic_thread_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_spin_trylock"
+LEFT = (
+    bug(
+        "lock given back without a fence",
+        WRONG,
+        WB,
+        _LOOKED,
+        _LOOKED.replace("SEQ_CST", "RELAXED"),
+    ),
+    bug("left without a fence", WRONG, WB, _LEFT, _LEFT.replace("SEQ_CST", "RELAXED")),
+    bug(
+        "not looked at again when the lock is free",
+        WRONG,
+        WB,
+        "while (ctr_unlikely(has_left(pool)) && ctr_spin_trylock(&pool->lock));",
+        "while (0);",
+    ),
+)
+ADOPTED = bug(
+    "taken over without its lock",
+    RACE,
+    WB,
+    "\tctr_spin_lock(&pool->leaving);\n\tfor (at = &pool->left;",
+    "\tfor (at = &pool->left;",
+)
+NOT_ADOPTED = bug(
+    "taken over, and still with those left",
+    RACE,
+    WB,
+    "\t\t__atomic_store_n(at, wb->next, __ATOMIC_RELAXED);",
+    "\t\t(void)at;",
 )
 KEPT = bug(
     "leaving thread keeps its buffer",
@@ -358,6 +392,40 @@ COUNTS_GO = bug(
     "\tin_use[lcore] = false;\n"
     "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
     "\t\tslots->slot[lcore] = NULL;\n",
+)
+REPORTS = seen(
+    RACE,
+    relaxed(
+        "epoch reported relaxed",
+        REPORT,
+        "__atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),",
+    ),
+    relaxed("report relaxed", REPORT, ",\n\t\t\t\t__ATOMIC_RELEASE);"),
+    relaxed(
+        "online relaxed",
+        QUIESCENT,
+        "__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);",
+    ),
+    relaxed(
+        "moment relaxed",
+        QUIESCENT,
+        "__atomic_add_fetch(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);",
+    ),
+    relaxed(
+        "asked relaxed",
+        QUIESCENT,
+        "__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);",
+    ),
+)
+SLEEPS = seen(
+    RACE,
+    relaxed("offline relaxed", QUIESCENT, "[lcore].epoch, 0, __ATOMIC_RELEASE);"),
+    relaxed("online again relaxed", QUIESCENT, "[lcore].epoch, epoch, __ATOMIC_RELEASE);"),
+)
+ASKERS = seen(
+    RACE,
+    relaxed("what is known loaded relaxed", QUIESCENT, "__atomic_load_n(&known, __ATOMIC_ACQUIRE)"),
+    relaxed("made known relaxed", QUIESCENT, "(&known, moment, __ATOMIC_RELEASE);"),
 )
 LIVE_EARLY = bug(
     "said to exist before it is cleared",

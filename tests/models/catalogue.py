@@ -93,7 +93,7 @@ CONSERVE = (
         (),
         (bugs.FLUSHED, *seen(RACE, bugs.TRIED, *bugs.SPIN)),
     ),
-    Model("conserve", "flushes of a full buffer", FULL, ("MODEL_UPDATES=9",), (bugs.FLUSHED,)),
+    Model("conserve", "flushes of a full buffer", FULL, ("MODEL_UPDATES=17",), (bugs.FLUSHED,)),
     Model("conserve", "flushes of lcores that leave", FULL, ("MODEL_LEAVES",), (bugs.KEPT,)),
 )
 _READS = "reads beside updates"
@@ -211,6 +211,23 @@ OTHERS = (
         "",
         ("MODEL_LOOK",),
         (bugs.LOADED, bugs.SLOT_PUBLISHED),
+    ),
+    Model("quiescent", "an instance that is freed beside an lcore", bugs=bugs.REPORTS),
+    Model(
+        "quiescent",
+        "the same beside one that sleeps meanwhile",
+        "",
+        ("MODEL_SLEEPS",),
+        bugs.SLEEPS,
+    ),
+    Model("quiescent", "the same by one of two who ask", "", ("MODEL_ASKERS",), bugs.ASKERS),
+    Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
+    Model(
+        "left",
+        "one that leaves and comes back",
+        "",
+        ("MODEL_ADOPT",),
+        (bugs.ADOPTED, bugs.NOT_ADOPTED),
     ),
     Model(
         "open",

@@ -21,7 +21,13 @@ from tests.support import capabilities
 HERE = Path(__file__).parent
 FLAGS = ("--disable-estimation", "--disable-mm-detector", "--disable-ipr")
 """Without IPR, for it takes the failed exchanges of a spin lock for errors."""
-COMPILED = ("-std=gnu11", "-DCTR_PORT_POSIX", "-DMODEL_GENMC", "-DCTR_POSIX_MAX_LCORE=2")
+COMPILED = (
+    "-std=gnu11",
+    "-DCTR_PORT_POSIX",
+    "-DCTR_NO_ASM",
+    "-DMODEL_GENMC",
+    "-DCTR_POSIX_MAX_LCORE=2",
+)
 REPLACED = (
     Edit(SOURCE, "*last = counted;", "model_copy(last, &counted, sizeof(counted));"),
     Edit(CONTROL, "(uintptr_t)&self", "(uintptr_t)pthread_self() + 1"),

@@ -92,6 +92,7 @@ PROOFS: dict[tuple[str, object], tuple[Proof, ...]] = {
     ("reset", "lossy"): (LOSES,),
     ("propagation", "store"): (SEEN,),
     ("propagation", "flush"): (SEEN,),
+    ("waits", "never"): (BARRIERS, STOPS["preemptible"]),
     ("instances", "one"): (PARTS, LINES),
     ("instances", "lcores"): (PARTS, LINES, APART),
 }
@@ -110,8 +111,10 @@ def proofs(strategy: Strategy, promise: str) -> tuple[Proof, ...]:
     """The checks of what a strategy promises. Raises UnprovedError."""
     if strategy.storage == ("embedded",):
         return BY_THE_APPLICATION
-    value = getattr(strategy.promises, promise)
+    value = getattr(strategy.promised(), promise)
     found = PROOFS.get((promise, value), ())
+    if (promise, value) == ("waits", "spinning"):  # for what a stopped reader holds
+        found = PROOFS["reader", strategy.promises.reader]
     if promise == "writers" and not strategy.promises.exact:
         found = (LOSES,)
     if not found:

@@ -7,7 +7,7 @@
 #include "harness.h"
 #include "trio_stats.h"
 
-#define OPS 3u /* of an update */
+#define LARGEST 2u /* units of a record of update `each`; those of `all`, and adds, have one */
 
 static uint32_t held, leave;
 
@@ -48,17 +48,22 @@ TEST(room)
 
 	begin();
 	for (i = 1; i <= 4 * size; i++) {
-		trio_stats_update_all(1);
-		/* Room for all of the update, or past the threshold. */
-		if (used + OPS > size || used > soft) {
-			applied = i - 1;
+		if (i % 3 == 0) {
+			trio_stats_update_each(1, 1, 1);
+			used += LARGEST;
+		} else {
+			trio_stats_update_all(1);
+			used++;
+		}
+		most = used > most ? used : most;
+		/* No room for any record, or past the threshold. */
+		if (used + LARGEST > size || used > soft) {
+			applied = i;
 			used = 0;
 		}
-		used += OPS;
-		most = used > most ? used : most;
 		EQUAL(visible(), applied);
 	}
-	CHECK(most <= size && applied > 0, "%" PRIu64 " operations held", most);
+	CHECK(most <= size && applied > 0, "%" PRIu64 " units held", most);
 	trio_stats_flush();
 	EQUAL(visible(), 4 * size);
 	end();
@@ -156,7 +161,7 @@ TEST(taken)
 	CHECK(pthread_create(&thread, NULL, hold_the_lock, NULL) == 0, "no thread");
 	while (!is_set(&held))
 		ctr_yield();
-	for (i = 0; i < size / OPS; i++)
+	for (i = 0; i < size - LARGEST; i++)
 		trio_stats_update_all(1);
 	trio_stats_try_flush();
 	EQUAL(trio_stats_get_first(), 0);
@@ -167,7 +172,7 @@ TEST(taken)
 	CHECK(pthread_join(thread, NULL) == 0, "no end");
 	/* The hints that found the lock taken still count. */
 	trio_stats_hint_flush();
-	EQUAL(visible(), size / OPS);
+	EQUAL(visible(), size - LARGEST);
 	end();
 }
 

@@ -11,6 +11,13 @@ from tests.support.cbuild import Build
 from tests.support.planted import Bug, Edit
 
 SYNC = "templates/c/sync/{}/sync.j2"
+SPLIT = "{% elif tx.record %}", "{% elif false %}"
+"""Under shared_buffered: the operations of an update are held back one by one."""
+AS_ITEMS = (
+    ("{% if not tx.record or tx.dynamic_scopes %}", "{% if true %}"),
+    ("{% if tx.record %}\n", "{% if false %}\n"),
+)
+"""What else that takes."""
 
 
 @dataclass(frozen=True)

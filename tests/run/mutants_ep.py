@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant, on_dpdk, sync, unlocked
+from tests.run.mutants import AS_ITEMS, SPLIT, mutant, on_dpdk, sync, unlocked
 from tests.run.variants import died, leaving
 from tests.support.planted import LOCK, SEQCOUNT, SLOTS, WORD
 
@@ -44,7 +44,7 @@ RESETS = [
         "shared_atomic",
         "resets",
         "too many",
-        options={"RESETS": 500_000},
+        options={"RESETS": 100_000},
     ),
     mutant(
         "per_core_lock-reset-without-the-lock",
@@ -87,8 +87,8 @@ COUNTS = [
     mutant(
         "buffers-are-applied-without-the-lock",
         "runtime/src/ctr_wb.c",
-        "\tctr_wb_lock(pool);\n\tctr_wb_apply(wb);\n\tctr_wb_unlock(pool);",
-        "\tctr_wb_apply(wb);",
+        "\tctr_wb_lock(pool);\n\tctr_wb_apply(pool, wb);\n\tctr_wb_unlock(pool);",
+        "\tctr_wb_apply(pool, wb);",
         "shared_buffered:buffer=16,soft_threshold=16",
         "conservation",
         "lost|below 0",
@@ -153,8 +153,8 @@ GROUPS = [
     mutant(
         "seqcount-writer-does-not-begin",
         SEQCOUNT,
-        "__atomic_store_n(seq, *seq + 1, __ATOMIC_RELAXED);",
-        "(void)seq;",
+        "ctr_add32(seq, 1);\n\t/* The odd",
+        "/* The odd",
         "per_core_seqcount",
         "consistency",
         "torn",
@@ -181,13 +181,11 @@ GROUPS = [
     mutant(
         "buffer-flushed-in-the-middle-of-an-update",
         sync("shared_buffered"),
-        "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
-        "\tctr_wb_reserve(&{{ d.sym.pool }}, wb, 1, {{ d.opt.soft_threshold }});\n"
-        "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
-        "shared_buffered:buffer=33,soft_threshold=33",
+        *SPLIT,
+        "shared_buffered:buffer=34,soft_threshold=34",
         "consistency",
         "torn",
-        also=(("wb, {{ tx.ops | length }}, {{ d.opt.soft_threshold }});", "wb, 1, 33);"),),
+        also=AS_ITEMS,
     ),
 ]
 

@@ -7,6 +7,8 @@ from tests.run.mutants import mutant, sync, unlocked
 from tests.run.variants import slots, trio, wrap, zoo
 from tests.support.cbuild import Build
 
+WB = "runtime/include/ctr_wb.h"
+
 PATHS = [
     mutant(
         "foreign-threads-write-the-slot-of-lcore-0",
@@ -79,9 +81,9 @@ PATHS = [
     ),
     mutant(
         "wrong-width-mask",
-        "runtime/src/ctr_wb.c",
-        "(uint32_t)op->operand",
-        "(uint16_t)op->operand",
+        WB,
+        "(uint32_t)add->n",
+        "(uint16_t)add->n",
         "shared_buffered",
         "value",
         "instead of",
@@ -141,25 +143,36 @@ TOOLS = [
     mutant(
         "buffer-overrun",
         sync("shared_buffered"),
-        ".size = {{ d.opt.buffer }},",
-        ".size = {{ d.opt.buffer }} + 8,",
+        ".size = CTR_WB_BYTES({{ d.opt.buffer }}),",
+        ".size = CTR_WB_BYTES({{ d.opt.buffer }} + 16),",
         "shared_buffered:buffer=16,soft_threshold=16",
         "asan:room",
         "AddressSanitizer: heap-buffer-overflow",
         trio,
         {"BUFFER": 24, "SOFT": 24},
-        also=[("{{ d.opt.soft_threshold }});", "{{ d.opt.soft_threshold }} + 8);")],
+        also=[("[d.opt.soft_threshold, d.opt.buffer - d.largest] | min", "d.opt.buffer + 14")],
+    ),
+    mutant(
+        "room-for-a-small-record-only",
+        sync("shared_buffered"),
+        ".largest = CTR_WB_BYTES({{ d.largest }}),",
+        ".largest = CTR_WB_BYTES(1),",
+        "shared_buffered:buffer=17,soft_threshold=17",
+        "asan:room",
+        "AddressSanitizer: heap-buffer-overflow|instead of",
+        trio,
+        {"BUFFER": 17, "SOFT": 17},
+        also=[("d.opt.buffer - d.largest", "d.opt.buffer - 1")],
     ),
     mutant(
         "narrow-counter-at-an-odd-address",
-        "runtime/src/ctr_wb.c",
-        "(uint32_t *)(op->word - 1)",
-        "(uint32_t *)op->word",
-        "shared_buffered:buffer=16,soft_threshold=16",
-        "asan:room",
+        WB,
+        "(uint32_t *)(uintptr_t)(add->what - 1)",
+        "(uint32_t *)(uintptr_t)add->what",
+        "shared_buffered",
+        "asan:value",
         "runtime error: .* misaligned address",
-        trio,
-        {"BUFFER": 16, "SOFT": 16},
+        wrap,
     ),
     mutant(
         "slots-leak-when-the-module-ends",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tests.run.mutants import Mutant, mutant
 from tests.support import planted
-from tests.support.planted import LOCK, SEQCOUNT, WORD
+from tests.support.planted import COMMON, LOCK, SEQCOUNT, WORD
 
 ORDERS = "orders"
 CELL = "runtime/src/ctr_cell.c"
@@ -191,6 +191,46 @@ MUTANTS = [
         "per_core_seqcount",
         "probe_own_adds",
         "__atomic_store_n(word, *word + n, __ATOMIC_SEQ_CST);",
+    ),
+    relaxed(
+        "own-words-added-to-with-a-lock-prefix",
+        WORD,
+        'CTR_ASM_CHANGE("add{q}"',
+        "per_core",
+        "probe_own_adds",
+        'CTR_ASM_CHANGE("lock add{q}"',
+    ),
+    relaxed(
+        "own-words-loaded-and-stored",
+        COMMON,
+        "#define CTR_ASM_X86_64 1",
+        "per_core",
+        "probe_own_adds",
+        "#define CTR_ASM_X86_64 0",
+    ),
+    relaxed(
+        "update-without-its-fences-of-stores",
+        SEQCOUNT,
+        '__asm__ volatile("dmb ishst" : : : "memory")',
+        "per_core_seqcount",
+        "probe_seq_update",
+        '__asm__ volatile("" : : : "memory")',
+    ),
+    relaxed(
+        "update-ends-before-its-last-fence",
+        SEQCOUNT,
+        "\tCTR_ASM_FENCE_STORES();\n\tctr_add32(seq, 1);",
+        "per_core_seqcount",
+        "probe_seq_update",
+        "\tctr_add32(seq, 1);\n\tCTR_ASM_FENCE_STORES();",
+    ),
+    relaxed(
+        "pointer-of-an-update-loaded-with-acquire",
+        COMMON,
+        "#define CTR_ASM_AARCH64 1",
+        "per_core",
+        "probe_pointer",
+        "#define CTR_ASM_AARCH64 0",
     ),
 ]
 

@@ -17,7 +17,8 @@ HELD = {"TRIALS": 60, "PAUSE_MS": 50, "PATIENCE": 20}
 # A lock of everything, in the header of the words, and a reader that takes its time under it.
 WORDS_LOCK = (
     '#include "ctr_common.h"\n',
-    '#include "ctr_common.h"\n#include "ctr_lock.h"\n' + WEAK,
+    '#include "ctr_common.h"\n#undef CTR_ASM_X86_64\n#define CTR_ASM_X86_64 0\n'
+    '#include "ctr_lock.h"\n' + WEAK,
 )
 
 
@@ -27,13 +28,12 @@ def within(body: str) -> str:
 
 
 SLOW_LOAD = "\tfor (int i = 0; i < 100; i++)\n\t\tnow = __atomic_load_n({}, __ATOMIC_RELAXED);\n"
+OWN_ADD = 'CTR_ASM_CHANGE("add{q}", "e", word, n);\n#else\n'
 OWNERS_WAIT = (
     WORDS_LOCK,
     (
-        "ctr_add64(uint64_t *word, uint64_t n)\n{\n"
-        "\t__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);\n",
-        "ctr_add64(uint64_t *word, uint64_t n)\n{\n"
-        + within("\t__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);\n"),
+        OWN_ADD + "\t__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);\n",
+        OWN_ADD + within("\t__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);\n"),
     ),
 )
 READS_OF_OFFSETS = (

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import mutant, sync
+from tests.run.mutants import AS_ITEMS, SPLIT, mutant, sync
 from tests.run.variants import trio, wrap, zoo
 from tests.support.planted import WORD
 
@@ -200,15 +200,13 @@ ZOO = [
     mutant(
         "update-split-over-a-flush",
         sync("shared_buffered"),
-        "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
-        "\tctr_wb_reserve(&{{ d.sym.pool }}, wb, 1, {{ d.opt.soft_threshold }});\n"
-        "\tctr_wb_{{ op.verb }}{{ op.bits }}(wb,",
-        "shared_buffered:buffer=16,soft_threshold=16",
+        *SPLIT,
+        "shared_buffered:buffer=17,soft_threshold=17",
         "room",
         "split",
         trio,
-        {"BUFFER": 16, "SOFT": 16},
-        also=[("wb, {{ tx.ops | length }}, {{ d.opt.soft_threshold }});", "wb, 1, 16);")],
+        {"BUFFER": 17, "SOFT": 17},
+        also=AS_ITEMS,
     ),
     mutant(
         "hint-flushes-at-once",
@@ -233,7 +231,7 @@ ZOO = [
     mutant(
         "set-overtakes-adds",
         sync("shared_buffered"),
-        "\tctr_wb_apply(wb);\n",
+        "\tctr_wb_apply(&{{ d.sym.pool }}, wb);\n",
         "",
         "shared_buffered",
         "order",

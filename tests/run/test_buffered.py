@@ -8,7 +8,8 @@ import pytest
 from tests.run.variants import trio
 from tests.support.cbuild import Workshop
 
-# Buffers that hold 5 1/3, 5 2/3 and 6 updates; thresholds at both ends and between.
+# Buffers with room for records of one unit and of two, to the last or not; thresholds at both
+# ends and between.
 TUNABLES = [
     {"buffer": 16, "soft_threshold": 16, "hints": 4},
     {"buffer": 17, "soft_threshold": 17, "hints": 1},

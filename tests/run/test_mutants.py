@@ -24,6 +24,7 @@ MUTANTS = [
     *mutants_promises.MUTANTS,
 ]
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment
+PATIENCE = 240  # seconds: an attempt takes one or two, but not on a busy machine
 LOOKS = 3  # chances to lose or tear; without the cure one is enough
 
 pytestmark = pytest.mark.slow
@@ -36,7 +37,7 @@ def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutan
     if build.port == "dpdk" and not have_dpdk():
         pytest.skip("no libdpdk 22.11 or later: ./dev setup")
     for _ in range(LOOKS if mutant.cures else ATTEMPTS):
-        done = workshop.attempt(build, mutant.test, 60, **mutant.options)
+        done = workshop.attempt(build, mutant.test, PATIENCE, **mutant.options)
         if done.returncode != 0:
             break
     if mutant.cures:

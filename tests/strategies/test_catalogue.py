@@ -12,6 +12,7 @@ import yaml
 
 from ctrgen.language.schema import Schema
 from ctrgen.pipeline.build import parse_sync
+from ctrgen.pipeline.check import check
 from ctrgen.resolve import syncs
 from ctrgen.strategies import catalogue
 from ctrgen.strategies.catalogue import StrategyError, all_strategies
@@ -47,6 +48,12 @@ def changed(name: str, *path: str, **to: Any) -> str:
         (changed("per_core", "promises", exact=1), "promises.exact", "valid boolean"),
         (changed("per_core", "promises", reader="sometimes"), "promises.reader", "'preemptible'"),
         (changed("per_core", "promises", speed="high"), "promises.speed", "unknown key"),
+        (changed("per_core", "promises", waits="often"), "promises.waits", "'spinning'"),
+        (
+            changed("shared_lock", "promises", waits=[{"value": "never", "when": {"x": 1}}]),
+            "promises.waits.0.when.x",
+            "no tunable 'x'",
+        ),
         (changed("per_core", storage=["heap"]), "storage.0", "'static', 'dynamic' or 'embedded'"),
         (changed("per_core", "layout", module={"byte": 8}), "layout.module.byte", "unknown key"),
         (changed("per_core", "layout", offsets="yes"), "layout.offsets", "valid boolean"),
@@ -132,6 +139,49 @@ def test_promises_are_ordered() -> None:
                 [name] if value in PROMISES[name][PROMISES[name].index(getattr(base, name)) + 1 :]
                 else []
             )  # fmt: skip
+
+
+WAITS = [
+    {"value": "never", "when": {"lock": ["mcs", "ticket"], "granularity": "instance"}},
+    {"value": "bounded", "when": {"lock": "ticket"}},
+]
+
+
+def test_a_promise_follows_tunables(tmp_path: Path) -> None:
+    """The first case that applies counts; the worst value where none does."""
+    strategy = load(tmp_path / "new", changed("shared_lock", "promises", waits=WAITS))
+    assert strategy.promised().waits == "spinning"
+    assert strategy.promised({"lock": "ticket"}).waits == "bounded"
+    assert strategy.promised({"lock": "ticket", "granularity": "instance"}).waits == "never"
+    assert list(strategy.promises.choices()) == [
+        {"lock": "mcs", "granularity": "instance"},
+        {"lock": "ticket"},
+    ]
+
+
+def test_what_a_strategy_does_not_promise_is_the_worst(tmp_path: Path) -> None:
+    promises = dict(all_strategies()["per_core"].promises)
+    del promises["waits"]
+    text = yaml.safe_dump({"summary": "New.", "promises": promises, "storage": ["static"]})
+    assert load(tmp_path / "new", text).promised().waits == "spinning"
+
+
+@pytest.mark.parametrize("choice", [{"lock": "ticket"}, {"lock": "spin"}, {"lock": "unknown"}])
+def test_tunables_that_would_keep_a_need_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, choice: dict[str, str]
+) -> None:
+    waits = [{"value": "bounded", "when": choice}, {"value": "spinning"}]
+    strategy = load(tmp_path / "shared_lock", changed("shared_lock", "promises", waits=waits))
+    monkeypatch.setitem(all_strategies(), "shared_lock", strategy)
+    text = "ctrgen: 1\nmodule: ep\nsync: {strategy: shared_lock, lock: mcs}\n"
+    text += "requires: {realtime: true}\nscopes:\n  global:\n    counters:\n"
+    text += "      pkts: {unit: packets, description: Packets.}\n"
+    (finding,) = check("x.yaml", read=lambda _: text.encode()).diagnostics.findings
+    assert finding.rule == "requires-unmet"
+    named = "; or say `lock: " in finding.hint
+    assert named == (choice["lock"] != "unknown")
+    kept = text.replace("lock: mcs", f"lock: {choice['lock']}")
+    assert check("x.yaml", read=lambda _: kept.encode()).diagnostics.failed != named
 
 
 def test_one_judge_of_choices() -> None:

@@ -22,6 +22,7 @@ from tests.support import process
 from tests.support.paths import ROOT
 from tests.support.process import Environment
 
+COMMON = "runtime/include/ctr_common.h"
 WORD = "runtime/include/ctr_word.h"
 LOCK = "runtime/include/ctr_lock.h"
 SEQCOUNT = "runtime/include/ctr_seqcount.h"

@@ -13,7 +13,7 @@ from .. import BuiltIn, Options
 from .fold import fold
 from .transactions import Transaction, accessor
 from .updates import UpdateView, clashes, update_views
-from .views import module_view
+from .views import DomainView, module_view
 
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
 
@@ -37,6 +37,18 @@ def non_lcore_variants(updates: Iterable[UpdateView]) -> list[Transaction]:
     ]
 
 
+def held_back(
+    domains: Iterable[DomainView], updates: Iterable[UpdateView]
+) -> dict[str, list[Transaction]]:
+    """What strategies may hold back, by the suffix of the domain: calls, and runs of calls."""
+    held: dict[str, list[Transaction]] = {domain.suffix: [] for domain in domains}
+    for update in updates:
+        for tx in (*update.call.transactions, *update.run.transactions):
+            if tx.record is not None:
+                held[tx.domain.suffix].append(tx)
+    return held
+
+
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The header (fast path, inline) and the source (everything else)."""
     view, updates = module_view(module), update_views(module)
@@ -44,6 +56,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "m": view,
         "u": updates,
         "clashes": clashes(updates),
+        "held": held_back(view.domains, updates),
         "non_lcore_variants": non_lcore_variants(updates),
         "accessor": accessor,
         "options": options,

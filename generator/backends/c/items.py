@@ -269,6 +269,13 @@ class ScopeView:
         return self.layout.data
 
     @property
+    def worth_a_prefetch(self) -> bool:
+        """Whether the data of all instances take more than the first-level cache holds."""
+        if self.embedded or self.data is None:
+            return False
+        return self.data.size * self.ir.instances > layout.FIRST_LEVEL
+
+    @property
     def offset(self) -> Part | None:
         return self.layout.offset
 

@@ -8,10 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...model import ir
+from ...model import ir, records
 from ...model.naming.symbols import Names
 from .items import CounterView, ItemView, ScopeView
 from .views import DomainView
+
+SIZES = {"bool": 1, "uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int32_t": 4}
+"""Bytes of the C types of parameters that are passed by value."""
 
 C_TYPES = {
     "bool": "bool",
@@ -84,6 +87,30 @@ def declared(parameters: Iterable[Parameter]) -> str:
 
 
 @dataclass(frozen=True)
+class Record:
+    """A call as a strategy holds it back (model/records.py): one of function `call`.
+
+    `number` tells it from other records, `members` are the parameters in the order in which
+    struct `name` has them.
+    """
+
+    number: int
+    name: str
+    call: str
+    members: tuple[Parameter, ...]
+
+    @classmethod
+    def of(cls, number: int, name: str, call: str, parameters: Iterable[Parameter]) -> Record:
+        """The record of a call with these parameters."""
+        return cls(number, name, call, tuple(sorted(parameters, key=lambda p: SIZES[p.type])))
+
+    @property
+    def size(self) -> int:
+        """Bytes of the struct."""
+        return records.size(SIZES[p.type] for p in self.members)
+
+
+@dataclass(frozen=True)
 class Transaction:
     """The operations of one call under one domain.
 
@@ -91,6 +118,7 @@ class Transaction:
     this transaction. `non_lcore_call` are the lines that hand the call to the out-of-line
     variant for threads without an lcore id, which takes `non_lcore_parameters`; an accessor of
     one item has no such variant. `calls` is how many calls of the update it stands for.
+    `record` is what may be held back instead; None for one that sets a value, and for an accessor.
     """
 
     domain: DomainView
@@ -101,6 +129,7 @@ class Transaction:
     non_lcore_call: tuple[str, ...] = ()
     non_lcore_parameters: tuple[Parameter, ...] = ()
     calls: str = "1"
+    record: Record | None = None
 
     @property
     def params(self) -> str:

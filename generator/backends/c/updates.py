@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from ...model import ir
 from ...model.naming import symbols
+from ...model.naming.symbols import Names
 from . import parameters
 from .items import ItemView, ScopeView
 from .transactions import (
@@ -24,6 +25,7 @@ from .transactions import (
     Form,
     OpView,
     Parameter,
+    Record,
     Transaction,
     declared,
     operation,
@@ -57,13 +59,15 @@ def _sum(argument: Parameter) -> Parameter:
 class UpdateView:
     """One update with its three forms."""
 
-    def __init__(self, module: ModuleView, update: ir.Update) -> None:
+    def __init__(self, module: ModuleView, update: ir.Update, number: int = 0) -> None:
         self.ir = update
+        self.number = number
         self.name = update.name
         self.module = module
         self.sym = symbols.of_update(module.ir, update)
         self.scopes = tuple(module.by_name[name] for name in update.scopes)
         self.indexed = tuple(scope for scope in self.scopes if not scope.is_global)
+        self.prefetched = tuple(scope for scope in self.indexed if scope.worth_a_prefetch)
         names = [argument.name for argument in update.arguments]
         c_names = parameters.assign(names, module.taken, module.prefix, "_arg")
         self.by_argument = {a.name: (a.type, c_names[a.name]) for a in update.arguments}
@@ -199,19 +203,33 @@ class UpdateView:
             dropped = {RUN.calls} if any(op.item.scope.dynamic for op in ops) else set()
             needed, run_needed = used(ops) | dropped, self._used_by_runs[domain.suffix] | dropped
             run_parameters = tuple(p for p in self.run_parameters if p.name in run_needed)
+            parameters = tuple(p for p in self._parameters(form) if p.name in needed)
             result.append(
                 Transaction(
                     domain,
                     tuple(ops),
                     tuple(scope for scope in self.scopes if scope.name in scopes),
                     sym,
-                    tuple(p for p in self._parameters(form) if p.name in needed),
+                    parameters,
                     self._non_lcore_call(sym.non_lcore, run_parameters, form),
                     run_parameters,
                     RUN.calls if form is RUN else CALL.calls,
+                    self._record(form, ops, parameters, sym),
                 )
             )
         return tuple(result)
+
+    def _record(
+        self, form: Form, ops: list[OpView], parameters: Iterable[Parameter], sym: Names
+    ) -> Record | None:
+        """What may be held back of a call, or of a run of calls."""
+        embedded = any(op.item.scope.embedded for op in ops)
+        if form is BULK or embedded or any(op.verb == "set" for op in ops):
+            return None
+        number = 2 * self.number + (form is RUN)
+        if form is RUN:
+            return Record.of(number, sym.run_record, self.sym.run, parameters)
+        return Record.of(number, sym.record, self.sym.update, parameters)
 
     @functools.cached_property
     def _used_by_runs(self) -> dict[str, set[str]]:
@@ -326,7 +344,7 @@ class UpdateView:
 def update_views(module: ir.Module) -> tuple[UpdateView, ...]:
     """The views of a module's updates; several backends ask for the same."""
     view = module_view(module)
-    return tuple(UpdateView(view, update) for update in module.updates)
+    return tuple(UpdateView(view, update, n) for n, update in enumerate(module.updates))
 
 
 def clashes(updates: Sequence[UpdateView]) -> dict[str, list[UpdateView]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from ...model import ir, layout
+from ...model import ir, layout, records
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from ...strategies.base import applies
@@ -69,6 +69,11 @@ class DomainView:
     def size(self) -> int:
         """Bytes of the instance struct."""
         return self.layout.instance_size
+
+    @functools.cached_property
+    def largest(self) -> int:
+        """Units of a buffer that the largest record takes, if updates are held back."""
+        return records.largest(self.scopes[0].module, self.layout.sync)[1]
 
     @functools.cached_property
     def active(self) -> bool:

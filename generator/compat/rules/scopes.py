@@ -18,6 +18,14 @@ from ..pairs import Change, Changes, Comparison, moved, was
     ("bounds-weakened", WARNING, "semantics",
      "Updates no longer check indexes in release builds.",
      "Run a debug build, whose asserts find callers that relied on the check."),
+    ("view-removed", ERROR, "c-api c-abi",
+     "The constant of a view is gone, and its consumer has no start of its own any more.",
+     KEEP_UNUSED),
+    ("view-order", WARNING, "c-abi",
+     "The constants of views are numbered in their order, and old ones now have other numbers.",
+     "Rebuild what includes the header; at the end nothing would move."),
+    ("view-added", WARNING, "c-abi",
+     "A view is new: what is kept for each reset has grown.", REBUILD),
 )  # fmt: skip
 def module(c: Comparison) -> Changes:
     if c.old.name != c.new.name:
@@ -29,6 +37,21 @@ def module(c: Comparison) -> Changes:
     if (c.old.bounds, c.new.bounds) == ("drop", "assert"):
         message = "an index out of range was dropped and counted; it is now undefined behaviour"
         yield Change("bounds-weakened", c.top_at("bounds"), "bounds", message)
+    yield from _views(c)
+
+
+def _views(c: Comparison) -> Changes:
+    before, now = c.old.views, c.new.views
+    for name in before:
+        if name not in now:
+            yield Change("view-removed", c.top_at("views"), name, f"view '{name}' is gone")
+    kept = [name for name in now if name in before]
+    if kept != list(now[: len(kept)]) or kept != [name for name in before if name in now]:
+        message = f"views were {', '.join(before)}, are {', '.join(now)}"
+        yield Change("view-order", c.top_at("views"), "views", message)
+    for name in now[len(kept) :]:
+        if name not in before:
+            yield Change("view-added", c.top_at("views"), name, f"view '{name}' is new")
 
 
 @changes(
@@ -64,6 +87,9 @@ def module(c: Comparison) -> Changes:
     ("reset-added", WARNING, "c-abi semantics",
      "Counters that only ever grew can go back to 0: who polls them must look for that.",
      "Announce it; managers read the DiscontinuityTime."),
+    ("reset-lcores", WARNING, "c-abi semantics",
+     "Values of one lcore are now since the last reset, or no longer are.",
+     "Rebuild what includes the header; tell who reads values of one lcore."),
 )  # fmt: skip
 def scopes(c: Comparison) -> Changes:
     for scope in c.scopes.gone:
@@ -105,3 +131,7 @@ def _scope(c: Comparison, old: ir.Scope, new: ir.Scope) -> Changes:
         yield changed("reset-removed", "reset", f"{scope} can no longer be reset")
     if new.reset and not old.reset:
         yield changed("reset-added", "reset", f"{scope} can now be reset")
+    if old.reset and new.reset and old.reset_lcores != new.reset_lcores:
+        since = "reset" if new.reset_lcores else "start"
+        message = f"values of one lcore of {scope} are now since the {since}"
+        yield changed("reset-lcores", "reset", message)

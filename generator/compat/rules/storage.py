@@ -23,7 +23,7 @@ Shape = list[tuple[str, list[tuple[str, int]], int]]
      "Choose a strategy that is exact: `ctrgen strategies`."),
     ("promise-weakened", WARNING, "c-abi semantics",
      "The strategy promises less: consistent reads, readers that can be preempted, "
-     "lossless resets, any thread, or counts that are seen at once.",
+     "lossless resets, any thread, counts that are seen at once, or updates that never wait.",
      "State what you need under `requires`; the build then checks it."),
     ("strategy-changed", WARNING, "c-abi",
      "Inline updates of the old strategy do not work with the library of the new one.",
@@ -33,7 +33,10 @@ def strategies(c: Comparison) -> Changes:
     for old, new in c.scopes.pairs:
         if old.sync == new.sync:
             continue
-        before, now = (all_strategies()[scope.sync.strategy].promises for scope in (old, new))
+        before, now = (
+            all_strategies()[scope.sync.strategy].promised(dict(scope.sync.tunables))
+            for scope in (old, new)
+        )
         weaker = now.weaker_than(before)
         if "exact" in weaker:
             rule, message = "exactness-lost", f"scope '{new.name}' counted exactly under "
@@ -87,5 +90,6 @@ def _same_values(c: Comparison, old: ir.Scope, new: ir.Scope) -> bool:
     """Whether nothing but the storage can differ: other rules report all else."""
     shape = attrgetter("kind", "type", "width", "length")
     before = [(c.new_item.get((i.scope, i.name), ("", ""))[1], *shape(i)) for i in old.items]
-    same = (old.sync, old.reset, old.storage) == (new.sync, new.reset, new.storage)
+    kept = attrgetter("sync", "reset", "reset_lcores", "storage")
+    same = kept(old) == kept(new)
     return same and before == [(item.name, *shape(item)) for item in new.items]

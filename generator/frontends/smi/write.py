@@ -19,8 +19,8 @@ _FLOW = frozenset(["snmp", "labels"])
 _WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null"])
 
 _ORDER = [
-    *("ctrgen", "module", "description", "sync", "reset", "bounds", "writers", "requires"),
-    *("snmp", "scopes", "updates"),
+    *("ctrgen", "module", "description", "sync", "reset", "views", "bounds", "writers"),
+    *("requires", "snmp", "scopes", "updates"),
 ]
 
 _HEADER = """\

@@ -46,6 +46,17 @@ SCOPE = {"values": "S"} | _after("S", """
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 
+VIEWS = _after("P", "view")
+"""Further names of a module with views: the tag of their enum. Each view has a constant besides,
+`P_VIEW_NAME`, and so have those of `EVERY_VIEW`."""
+
+EVERY_VIEW = ("raw", "default")
+"""Views that are there without being named: what was counted since the start, and what readers and
+resets without a view are about."""
+
+VIEW = _after("S", "view_read view_reset")
+"""Further names of a scope in a module with views, unless its instances are embedded."""
+
 STORAGE = {
     ir.Storage.STATIC: _after("S", ""),
     ir.Storage.DYNAMIC: _after(
@@ -62,8 +73,8 @@ ENUM = {"enum": "S_X", "labels": "S_X_labels"}
 UPDATE = {"update": "P_update_U", "bulk": "P_update_U_bulk", "batch": "P_batch_U", "run": "P_run_U"}
 """Functions of an update `U`."""
 
-WHOLE = {"non_lcore": "T_non_lcore"}
-"""Further functions of an update under one strategy; `T` is `P_U`."""
+WHOLE = _after("T", "non_lcore record run_record")
+"""Further names of an update under one strategy; `T` is `P_U`."""
 
 PART = WHOLE | {"part": "T", "part_run": "T_run"}
 """Functions of the part of an update under each of several; `T` is `P_U_STRATEGY`."""
@@ -112,7 +123,14 @@ def prefix(module: str) -> str:
 
 def of_module(module: ir.Module) -> Names:
     """Names of the module itself."""
-    return Names("the module itself", module.span, MODULE, P=prefix(module.name))
+    patterns = MODULE | VIEWS if module.views else MODULE
+    return Names("the module itself", module.span, patterns, P=prefix(module.name))
+
+
+def of_views(module: ir.Module) -> dict[str, str]:
+    """The constants of views by name, in the order of their values; none without views."""
+    names = (*EVERY_VIEW, *module.views) if module.views else ()
+    return {name: f"{prefix(module.name)}_view_{name}".upper() for name in names}
 
 
 def domain_suffixes(module: ir.Module) -> dict[ir.Sync, str]:
@@ -137,7 +155,10 @@ def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
 def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     """Names of a scope."""
     base = f"{prefix(module.name)}_{scope.name}"
-    return Names(f"scope '{scope.name}'", scope.span, SCOPE | STORAGE[scope.storage], S=base)
+    patterns = SCOPE | STORAGE[scope.storage]
+    if module.views and scope.storage is not ir.Storage.EMBEDDED:
+        patterns |= VIEW
+    return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
 
 
 @functools.cache
@@ -198,6 +219,9 @@ def _everything(module: ir.Module) -> Iterator[Names]:
     suffixes = domain_suffixes(module)
     syncs = {scope.name: scope.sync for scope in module.scopes}
     yield of_module(module)
+    views = {constant: view for view, constant in of_views(module).items()}  # each name once
+    for constant, view in views.items():
+        yield Names(f"view '{view}'", module.views_span, {"CONSTANT": constant})
     for sync in suffixes:
         yield of_domain(module, sync)
     for scope in module.scopes:
@@ -223,7 +247,7 @@ def symbols(module: ir.Module) -> Iterator[Symbol]:
 @functools.cache
 def risky_scopes() -> frozenset[str]:
     """Names that a scope cannot have under every strategy, for names that nobody chose."""
-    names = {*MODULE, *DOMAIN, *LCORES, *UPDATE, *SNAPSHOT_MEMBERS}
+    names = {*MODULE, *VIEWS, *DOMAIN, *LCORES, *UPDATE, *SNAPSHOT_MEMBERS}
     for strategy in all_strategies().values():
         names.update(strategy.symbols, strategy.instance_members)
     return frozenset(names)
@@ -232,5 +256,5 @@ def risky_scopes() -> frozenset[str]:
 @functools.cache
 def risky_items() -> frozenset[str]:
     """Names that an item cannot have in every scope and under every strategy, likewise."""
-    names = {*MEMBERS, *SCOPE, *(key for keys in STORAGE.values() for key in keys)}
+    names = {*MEMBERS, *SCOPE, *VIEW, *(key for keys in STORAGE.values() for key in keys)}
     return frozenset(names.union(*(s.element_members for s in all_strategies().values())))

@@ -6,14 +6,14 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "ctr_port.h"
+#include "ctr_quiescent.h"
 
 /* Processors fetch cache lines in pairs, so no two allocations share a pair. */
 #define ISOLATED ((size_t)2 * CTR_CACHE_LINE)
 /* From this size on, ask the kernel for transparent huge pages. */
 #define HUGE_PAGE (2u << 20)
 
-__thread unsigned int ctr_posix_lcore = CTR_LCORE_ANY;
+CTR_THREAD_LOCAL unsigned int ctr_posix_lcore = CTR_LCORE_ANY;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -30,6 +30,7 @@ leave(void)
 	(void)pthread_mutex_lock(&lock);
 	if (watcher_down != NULL)
 		watcher_down(ctr_posix_lcore);
+	ctr_quiescent_offline();
 	taken[ctr_posix_lcore] = false;
 	ctr_posix_lcore = CTR_LCORE_ANY;
 	(void)pthread_setspecific(at_exit, NULL);

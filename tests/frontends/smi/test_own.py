@@ -25,7 +25,10 @@ description: Everything that a module alone does not say.
 sync: {strategy: per_core_seqcount, retries: 77}
 bounds: drop
 writers: lcores
-requires: {exact: true, propagation: 90min, memory: 640MiB, lcores: 4}
+views: [cli, "on", billing]
+reset: per_lcore
+requires:
+  {exact: true, billing: exact, realtime: true, propagation: 90min, memory: 640MiB, lcores: 4}
 snmp:
   oid: 1.3.6.1.4.1.32473.9
   name: OTHER-MIB
@@ -41,7 +44,8 @@ scopes:
     max: 3
     storage: dynamic
     description: "Closes --a comment, -- and (* \\\\ \\" ]]> ünïcode 🦆 %s {{x}}"
-    requires: {lcores: 8, consistency: update, memory: 64000000B}
+    requires: {lcores: 8, consistency: update, billing: any, memory: 64000000B}
+    reset: true
     gauges:
       depth: {unit: '1', description: D., min: 0, max: 9}
       limit: {unit: m, description: D. Values are 1 to 2.}
@@ -53,6 +57,7 @@ scopes:
   embedded:
     storage: embedded
     sync: {strategy: shared_lock, granularity: instance}
+    requires: {realtime: false}
     states:
       s: {type: string, length: 5, description: '"--" S'}
       t: {type: uint32, description: T.}

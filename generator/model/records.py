@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Records: one call of an update, as a strategy holds it back that applies it later.
+
+A record is a first word that says what it is, and behind it what the call was given: the
+indexes and arguments that its operations under that strategy use, the smallest first. It takes
+whole units of a buffer and is never split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from . import ir
+
+UNIT = 16
+"""Bytes of a unit (CTR_WB_BYTES in the runtime). An add to one item takes one."""
+WHAT = 8
+"""Bytes of the first word."""
+INDEX = 4
+SUM = 8
+
+
+def size(members: Iterable[int]) -> int:
+    """Bytes of a record with members of so many bytes, as the C compiler lays it out."""
+    end = WHAT
+    for member in sorted(members):
+        end = -(-end // member) * member + member
+    return -(-end // WHAT) * WHAT
+
+
+def units(members: Iterable[int]) -> int:
+    """Units that such a record takes."""
+    return -(-size(members) // UNIT)
+
+
+def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
+    """Units of the largest record of an update, that of a run of calls: it holds their sums.
+
+    0 where nothing is held back: the update does not touch a scope with that `sync`, it sets an
+    item of one, or it changes an object of the application's, which nobody keeps for it.
+    """
+    scopes = {s.name: s for s in module.scopes if s.sync == sync}
+    operations = [op for op in update.operations if op.scope in scopes]
+    if not operations or any(op.verb == "set" for op in operations):
+        return 0
+    touched = [scopes[name] for name in dict.fromkeys(op.scope for op in operations)]
+    if any(scope.storage is ir.Storage.EMBEDDED for scope in touched):
+        return 0
+    indexes = {level for scope in touched for level in scope.path}
+    summed = {op.argument for op in operations if op.argument is not None}
+    counts = any(op.argument is None for op in operations)
+    dropped = any(scope.storage is ir.Storage.DYNAMIC for scope in touched)
+    sums = len(summed) + (counts or dropped)
+    return units([INDEX] * len(indexes) + [SUM] * sums)
+
+
+def largest(module: ir.Module, sync: ir.Sync) -> tuple[str, int]:
+    """The update with the largest record under a `sync`, and its units: at least 1."""
+    found = {update.name: run(module, update, sync) for update in module.updates}
+    name, most = max(found.items(), key=lambda pair: pair[1], default=("", 0))
+    return name, max(1, most)

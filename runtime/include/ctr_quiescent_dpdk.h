@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Quiescence on DPDK's rte_rcu_qsbr, thread ids being lcore ids. Include ctr_quiescent.h instead.
+ */
+#ifndef CTR_QUIESCENT_DPDK_H
+#define CTR_QUIESCENT_DPDK_H
+
+/* DPDK's headers do not compile cleanly under an application's own warnings. */
+#pragma GCC system_header
+
+#include <rte_rcu_qsbr.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The variable that an lcore takes part in, or NULL. Use ctr_quiescent(). */
+extern struct rte_rcu_qsbr *ctr_quiescent_variable[RTE_MAX_LCORE];
+
+/**
+ * Use the application's own variable, in which thread ids are lcore ids: then its own reports
+ * (rte_rcu_qsbr_quiescent()) count, and ctr_quiescent() reports there. Call it before anything
+ * reports or is taken out of use. The variable stays in use until the end of the process.
+ *
+ * @return 0; -EINVAL for no variable, or one for fewer than RTE_MAX_LCORE threads; -EBUSY when
+ *   another variable is in use
+ */
+int ctr_quiescent_use(struct rte_rcu_qsbr *variable);
+
+/** The calling lcore takes part from now on. No effect without an lcore id. */
+void ctr_quiescent_online(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+/**
+ * Report that the calling lcore keeps no index of an instance from before: once a burst. Takes
+ * part (again) if it did not. Never waits. No effect without an lcore id.
+ */
+static inline void
+ctr_quiescent(void)
+{
+	unsigned int lcore = rte_lcore_id();
+
+	if (lcore >= RTE_MAX_LCORE)
+		return;
+	if (__builtin_expect(ctr_quiescent_variable[lcore] != NULL, 1))
+		rte_rcu_qsbr_quiescent(ctr_quiescent_variable[lcore], lcore);
+	else
+		ctr_quiescent_online();
+}
+
+#endif /* CTR_QUIESCENT_DPDK_H */

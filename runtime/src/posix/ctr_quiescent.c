@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_quiescent.h"
+
+struct ctr_quiescent_slot ctr_quiescent_epoch = { 1 };
+struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
+
+/* The latest moment that is known to have passed. */
+static uint64_t known;
+static bool used;
+
+void
+ctr_quiescent_online(void)
+{
+	unsigned int lcore = ctr_lcore_id();
+	uint64_t epoch;
+
+	if (lcore >= CTR_MAX_LCORE)
+		return;
+	if (!__atomic_load_n(&used, __ATOMIC_RELAXED))
+		__atomic_store_n(&used, true, __ATOMIC_RELAXED);
+	epoch = __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE);
+	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, epoch, __ATOMIC_RELEASE);
+	/* This and ctr_quiescent_start() change the same word, so one of them is first: a moment
+	 * after this finds the slot taken, and one before has made its caller's stores visible here.
+	 * Adding 0 would do, but clang 14 leaves that out.
+	 */
+	(void)__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);
+}
+
+void
+ctr_quiescent_offline(void)
+{
+	unsigned int lcore = ctr_lcore_id();
+
+	if (lcore < CTR_MAX_LCORE)
+		__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);
+}
+
+uint64_t
+ctr_quiescent_start(void)
+{
+	return __atomic_add_fetch(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);
+}
+
+bool
+ctr_quiescent_passed(uint64_t moment)
+{
+	unsigned int lcore;
+
+	if (__atomic_load_n(&known, __ATOMIC_ACQUIRE) >= moment)
+		return true;
+	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
+		uint64_t epoch = __atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);
+
+		if (epoch != 0 && epoch < moment)
+			return false;
+	}
+	/* Another thread may put it back: then the slots are asked once more. */
+	__atomic_store_n(&known, moment, __ATOMIC_RELEASE);
+	return true;
+}
+
+bool
+ctr_quiescent_used(void)
+{
+	return __atomic_load_n(&used, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How many instructions an update takes, and that none of them waits for another on arm64."""
+
+from __future__ import annotations
+
+import platform
+import re
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends import runtimeinfo
+from tests.machine import code
+from tests.support.paths import ROOT
+from tests.support.planted import PROJECT
+from tests.support.strategies import STRATEGIES
+
+HERE = Path(__file__).parent
+
+MOST = {
+    "per_core": 15,
+    "per_core_seqcount": 18,
+    "shared_atomic": 9,
+    "shared_buffered": 32,
+}
+"""Instructions of an update of four counters, two of them of a session, up to the return."""
+X86_64 = [target for target in code.TARGETS if target.arch == "x86_64"]
+MOST_OF_BULK = 10
+"""Instructions of an element of a bulk call under per_core."""
+MACHINES = ("x86-64", "x86-64-v3", "native")
+
+pytestmark = pytest.mark.slow
+
+
+def made(target: code.Target, folder: Path, strategy: str, *flags: str) -> Path:
+    """The reference schema's updates, each a function, as a program has them."""
+    words = (*runtimeinfo.cflags("posix"), f"-I{ROOT / 'generated' / strategy}", *flags, "-fPIE")
+    return code.compiled(target, ROOT / "tests/figures/fast.c", folder / "fast.o", words)
+
+
+def skip_unless(target: code.Target, machine: str) -> None:
+    if not target.there or (machine == "native" and platform.machine() != "x86_64"):
+        pytest.skip(f"no {target.compiler} for {machine}")
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("target", X86_64, ids=lambda target: target.compiler)
+@pytest.mark.parametrize("strategy", MOST)
+def test_an_update_takes_so_many_instructions(
+    target: code.Target, tmp_path: Path, strategy: str, machine: str
+) -> None:
+    skip_unless(target, machine)
+    found = code.functions(target, made(target, tmp_path, strategy, f"-march={machine}"))
+    lines = code.hot(found["hot_update_packet"])[:-1]
+    assert len(lines) <= MOST[strategy], "\n".join(lines)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("target", X86_64, ids=lambda target: target.compiler)
+def test_an_element_of_a_bulk_call_takes_so_many(
+    target: code.Target, tmp_path: Path, machine: str
+) -> None:
+    skip_unless(target, machine)
+    compiled = made(target, tmp_path, "per_core", f"-march={machine}")
+    rounds = code.loops(target, compiled, "all_update_packet_bulk")
+    # Threads without an lcore id have a loop as well, in which each round looks for an id.
+    (own,) = [
+        lines
+        for lines in rounds
+        if any(re.match(r"add.*\(%\w+,%\w+,1\)$", line) for line in lines)
+        and not any("%fs:" in line for line in lines)
+    ]
+    assert len(own) <= MOST_OF_BULK, "\n".join(own)
+    assert not any("prefetch" in line for lines in rounds for line in lines)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_no_load_waits_for_a_store_of_the_update_before(
+    tmp_path: Path, strategy: str, compiler: str
+) -> None:
+    """A load with acquire waits for earlier stores with release. Only a lock's own load does."""
+    target = code.Target("aarch64", compiler)
+    if not target.there:
+        pytest.skip("not installed")
+    PROJECT.succeed("build", HERE / "flows.yaml", "-o", tmp_path, "--sync", strategy, "--only", "c")
+    flags = (*runtimeinfo.cflags("posix"), f"-I{tmp_path}")
+    made = code.compiled(target, HERE / "flows.c", tmp_path / "flows.o", flags)
+    lines = code.functions(target, made)["path_two"]
+    got = code.shape(target, lines)
+    assert not re.search("r[ls]*a(?!x)", got), "\n".join([got, *lines])

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is held back of a call takes the room that is kept for it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends.c import held_back
+from ctrgen.backends.c.updates import update_views
+from ctrgen.backends.c.views import module_view
+from ctrgen.model import records
+from ctrgen.pipeline.check import check
+from tests.support.random_schemas import random_schema
+
+
+@pytest.mark.parametrize(
+    ("members", "size"),
+    [([], 8), ([4, 2], 16), ([4, 4], 16), ([8], 16), ([4, 8], 24), ([1, 8, 2, 8], 32)],
+)
+def test_a_record_is_laid_out_as_c_does(members: list[int], size: int) -> None:
+    assert records.size(members) == size
+    assert records.units(members) == -(-size // records.UNIT)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_plan_knows_the_largest_record(tmp_path: Path, seed: int) -> None:
+    """The rule about `buffer` goes by the schema, the generated code by its parameters."""
+    path = tmp_path / "fuzz.yaml"
+    path.write_text(random_schema(random.Random(seed)), "utf-8")
+    module = check(str(path), "shared_buffered").module
+    assert module is not None
+    view = module_view(module)
+    held = held_back(view.domains, update_views(module))
+    for domain in view.domains:
+        if not domain.lcores and domain.active:
+            found = [tx.record.size for tx in held[domain.suffix] if tx.record]
+            assert domain.largest == max([1, *(-(-size // records.UNIT) for size in found)])

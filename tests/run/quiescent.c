@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lcores use what a control thread takes out of use again and again. Once the moment has passed,
+ * nothing uses it any more: the control thread writes it without any synchronization.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ctr.h"
+
+#ifdef CTR_PORT_DPDK
+#include <rte_eal.h>
+#endif
+
+#ifndef LIVES
+#define LIVES 20000
+#endif
+#define WORKERS 3
+#define CHECK(what)                                                        \
+	do {                                                               \
+		if (!(what)) {                                             \
+			fprintf(stderr, "line %d: %s\n", __LINE__, #what); \
+			exit(1);                                           \
+		}                                                          \
+	} while (0)
+
+static uint64_t instance[2];  /* used by workers with relaxed atomics, settled with plain accesses */
+static unsigned int current; /* which of them is in use */
+static bool stop;
+static uint64_t given[WORKERS];
+
+struct gate {
+	pthread_t thread;
+	unsigned int wanted, reached;
+};
+
+static void *
+work(void *arg)
+{
+	uint64_t *sum = arg;
+	unsigned int i, round = 0;
+
+	CHECK(ctr_thread_register() == 0);
+	ctr_quiescent();
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		unsigned int index = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+
+		for (i = 0; i < 16; i++)
+			__atomic_fetch_add(&instance[index], 1, __ATOMIC_RELAXED);
+		__atomic_store_n(sum, *sum + 16, __ATOMIC_RELAXED);
+		if (++round % 8 == 0) {
+			ctr_quiescent_offline();
+			ctr_yield();
+			if (round % 16 == 0)
+				ctr_quiescent_online();
+		}
+		ctr_quiescent();
+	}
+	ctr_thread_unregister();
+	return NULL;
+}
+
+/* Each life has its bill exactly. */
+static void
+lives(void)
+{
+	pthread_t threads[WORKERS];
+	uint64_t billed = 0, sum = 0;
+	unsigned int i, life;
+
+	for (i = 0; i < WORKERS; i++)
+		CHECK(pthread_create(&threads[i], NULL, work, &given[i]) == 0);
+	for (i = 0; i < WORKERS; i++)
+		while (__atomic_load_n(&given[i], __ATOMIC_RELAXED) == 0)
+			ctr_yield();
+	for (life = 0; life < LIVES; life++) {
+		uint64_t moment;
+
+		__atomic_store_n(&current, (life + 1) % 2, __ATOMIC_RELEASE);
+		moment = ctr_quiescent_start();
+		while (!ctr_quiescent_passed(moment))
+			ctr_yield();
+		billed += instance[life % 2];
+		instance[life % 2] = 0;
+	}
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	for (i = 0; i < WORKERS; i++) {
+		CHECK(pthread_join(threads[i], NULL) == 0);
+		sum += given[i];
+	}
+	billed += instance[0] + instance[1];
+	CHECK(billed == sum);
+}
+
+static void
+reach(struct gate *gate, unsigned int step)
+{
+	__atomic_store_n(&gate->reached, step, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&gate->wanted, __ATOMIC_ACQUIRE) <= step)
+		ctr_yield();
+}
+
+static void
+let(struct gate *gate, unsigned int step)
+{
+	__atomic_store_n(&gate->wanted, step, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&gate->reached, __ATOMIC_ACQUIRE) < step)
+		ctr_yield();
+}
+
+static void *
+steps(void *arg)
+{
+	struct gate *gate = arg;
+
+	ctr_quiescent(); /* without an id: takes no part */
+	reach(gate, 1);
+	CHECK(ctr_thread_register() == 0);
+	reach(gate, 2);
+	ctr_quiescent();
+	reach(gate, 3);
+	ctr_quiescent();
+	reach(gate, 4);
+	ctr_quiescent_offline();
+	reach(gate, 5);
+	ctr_quiescent_online();
+	reach(gate, 6);
+	ctr_thread_unregister();
+	reach(gate, 7);
+	return NULL;
+}
+
+/* Who is waited for, step by step. */
+static void
+step_by_step(void)
+{
+	struct gate gate = { 0 };
+	uint64_t moment, next;
+
+	CHECK(!ctr_quiescent_used());
+	CHECK(ctr_quiescent_passed(ctr_quiescent_start()));
+	CHECK(pthread_create(&gate.thread, NULL, steps, &gate) == 0);
+	let(&gate, 1);
+	CHECK(!ctr_quiescent_used());
+	let(&gate, 2);
+	CHECK(ctr_quiescent_passed(ctr_quiescent_start()));
+	let(&gate, 3);
+	CHECK(ctr_quiescent_used());
+	moment = ctr_quiescent_start();
+	CHECK(!ctr_quiescent_passed(moment));
+	let(&gate, 4);
+	CHECK(ctr_quiescent_passed(moment));
+	next = ctr_quiescent_start();
+	CHECK(next > moment && !ctr_quiescent_passed(next) && ctr_quiescent_passed(moment));
+	let(&gate, 5);
+	CHECK(ctr_quiescent_passed(next) && ctr_quiescent_passed(ctr_quiescent_start()));
+	let(&gate, 6);
+	moment = ctr_quiescent_start();
+	CHECK(!ctr_quiescent_passed(moment));
+	let(&gate, 7);
+	CHECK(ctr_quiescent_passed(moment));
+	__atomic_store_n(&gate.wanted, 8, __ATOMIC_RELEASE);
+	CHECK(pthread_join(gate.thread, NULL) == 0);
+	CHECK(ctr_quiescent_passed(ctr_quiescent_start()) && ctr_quiescent_used());
+}
+
+int
+main(int argc, char **argv)
+{
+#ifdef CTR_PORT_DPDK
+	CHECK(rte_eal_init(argc, argv) >= 0);
+#else
+	(void)argc;
+	(void)argv;
+#endif
+	step_by_step();
+	lives();
+	puts("ok");
+	return 0;
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nothing uses an instance any more once all lcores have reported; planted bugs break that."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.capabilities import have
+from tests.support.cbuild import PROJECT, Workshop
+from tests.support.planted import Bug, Edit, Tree, planted
+
+PROGRAM = Path(__file__).with_name("quiescent.c")
+POSIX = "runtime/src/posix/ctr_quiescent.c"
+REPORT = "runtime/include/ctr_quiescent_posix.h"
+DPDK = "runtime/src/dpdk/ctr_quiescent.c"
+EAL = ("--no-huge", "--no-pci", "--no-telemetry", "-m", "256", "--lcores=0@0")
+TSAN = ("-O1", "-g", "-fsanitize=thread", "-Wno-tsan")
+RUNS = 20
+"""Runs in which a bug of timing must show."""
+
+pytestmark = pytest.mark.slow
+
+
+def bug(name: str, path: str, old: str, new: str) -> Bug:
+    return Bug(name, (Edit(path, old, new),))
+
+
+STEPS = [
+    bug(
+        "report-is-lost",
+        REPORT,
+        "__ATOMIC_RELEASE);\n\telse",
+        "__ATOMIC_RELEASE), *word = 1;\n\telse",
+    ),
+    bug(
+        "first-report-takes-no-part", POSIX, "slots[lcore].epoch, epoch,", "slots[lcore].epoch, 0,"
+    ),
+    bug("offline-is-waited-for", POSIX, "epoch != 0 && ", ""),
+    bug(
+        "end-of-a-thread-is-no-offline",
+        "runtime/src/posix/ctr_thread.c",
+        "\tctr_quiescent_offline();\n",
+        "",
+    ),
+    bug(
+        "moment-is-that-of-before", POSIX, "return __atomic_add_fetch", "return __atomic_fetch_add"
+    ),
+    bug("passed-whatever-was-reported", POSIX, "epoch < moment", "epoch + 1 < moment"),
+]
+ORDERS = [
+    bug("report-is-relaxed", REPORT, "__ATOMIC_RELEASE", "__ATOMIC_RELAXED"),
+    bug(
+        "passed-is-relaxed",
+        POSIX,
+        "slots[lcore].epoch, __ATOMIC_ACQUIRE",
+        "slots[lcore].epoch, __ATOMIC_RELAXED",
+    ),
+]
+DPDK_STEPS = [
+    bug("dpdk-end-of-a-thread-is-no-offline", DPDK, "if (first)", "if (0 && first)"),
+    bug("dpdk-first-report-takes-no-part", DPDK, "\trte_rcu_qsbr_thread_online(v, lcore);\n", ""),
+]
+
+
+def build(
+    workshop: Workshop, out: Path, port: str, *flags: str, compiler: str = "gcc",
+    tree: Tree = PROJECT,
+) -> Path:  # fmt: skip
+    """The program with the runtime of a tree."""
+    what = [flag for part in ("cflags", "sources", "libs")
+            for flag in workshop.runtime_flags(part, port, tree)]  # fmt: skip
+    program = out / f"quiescent-{port}"
+    warnings = ("-std=gnu11", "-Wall", "-Wextra", "-march=native")
+    subprocess.run(
+        [compiler, *warnings, *(flags or ("-O2",)), str(PROGRAM), *what, "-o", str(program)],
+        check=True,
+    )
+    return program
+
+
+def run(program: Path, port: str) -> subprocess.CompletedProcess[str]:
+    words = EAL if port == "dpdk" else ()
+    return subprocess.run(
+        [program, *words], capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_nothing_is_used_after_the_moment(
+    workshop: Workshop, tmp_path: Path, compiler: str, port: str
+) -> None:
+    if not have(compiler):
+        pytest.skip(f"no {compiler}")
+    program = build(workshop, tmp_path, port, compiler=compiler)
+    for _ in range(RUNS if port == "posix" else 3):
+        done = run(program, port)
+        assert done.returncode == 0 and done.stdout.endswith("ok\n"), done.stderr
+
+
+def test_no_data_race(workshop: Workshop, tmp_path: Path) -> None:
+    done = run(build(workshop, tmp_path, "posix", *TSAN), "posix")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("planted_bug", STEPS, ids=lambda b: b.name)
+def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
+    tree = planted(tmp_path / "tree", planted_bug.edits)
+    assert run(build(workshop, tmp_path, "posix", tree=tree), "posix").returncode != 0
+
+
+@pytest.mark.parametrize("planted_bug", ORDERS, ids=lambda b: b.name)
+def test_a_relaxed_order_is_a_race(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
+    tree = planted(tmp_path / "tree", planted_bug.edits)
+    program = build(workshop, tmp_path, "posix", *TSAN, tree=tree)
+    assert any("data race" in run(program, "posix").stderr for _ in range(RUNS))
+
+
+@pytest.mark.dpdk
+@pytest.mark.parametrize("planted_bug", DPDK_STEPS, ids=lambda b: b.name)
+def test_a_planted_bug_is_seen_with_dpdk(
+    workshop: Workshop, tmp_path: Path, planted_bug: Bug, port: str
+) -> None:
+    if port != "dpdk":
+        pytest.skip("a bug of the other port")
+    tree = planted(tmp_path / "tree", planted_bug.edits)
+    assert run(build(workshop, tmp_path, port, tree=tree), port).returncode != 0
