@@ -12,11 +12,11 @@ static void *watch;
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
 /* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
-static __thread unsigned int registrations;
+static CTR_THREAD_LOCAL unsigned int registrations;
 /* The id that one of them gave the thread; LCORE_ID_ANY if it has another, or none. */
-static __thread unsigned int given = LCORE_ID_ANY;
+static CTR_THREAD_LOCAL unsigned int given = LCORE_ID_ANY;
 /* The thread is in ctr_port_unwatch(). */
-static __thread bool unwatching;
+static CTR_THREAD_LOCAL bool unwatching;
 
 static int
 lcore_init(unsigned int lcore, void *unused)

@@ -22,7 +22,7 @@ static bool taken[CTR_POSIX_MAX_LCORE];
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
 /* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
-static __thread unsigned int registrations;
+static CTR_THREAD_LOCAL unsigned int registrations;
 
 static void
 leave(void)
