@@ -14,9 +14,19 @@ struct ep_stats_common ep_stats_common;
 static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
 
+/* A thread that ended in the middle of an update has left its lock taken. */
+static void
+ep_stats_adopt(void *slot, unsigned int lcore)
+{
+	(void)lcore;
+	ctr_spin_repair(&((struct ep_stats_instance *)slot)->lock);
+}
+
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
 	.non_lcore = true,
+	.adopt = ep_stats_adopt,
+	.down = ep_stats_adopt,
 };
 
 /* The instance of one lcore, or NULL. */
@@ -47,7 +57,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 {
 	struct ep_stats_global_data *data = &self->global;
 
-	ctr_spin_lock(&self->lock);
+	ctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -65,7 +75,7 @@ ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_globa
 {
 	struct ep_stats_global_data *data = &self->global;
 
-	ctr_spin_lock(&self->lock);
+	ctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -233,7 +243,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	ctr_spin_lock(&self->lock);
+	ctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -252,7 +262,7 @@ ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	ctr_spin_lock(&self->lock);
+	ctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);

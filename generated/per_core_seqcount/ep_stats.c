@@ -14,9 +14,19 @@ struct ep_stats_common ep_stats_common;
 static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
 
+/* A thread that ended in the middle of an update has left its count odd. */
+static void
+ep_stats_adopt(void *slot, unsigned int lcore)
+{
+	(void)lcore;
+	ctr_seq_repair(&((struct ep_stats_instance *)slot)->seq);
+}
+
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
 	.non_lcore = true,
+	.adopt = ep_stats_adopt,
+	.down = ep_stats_adopt,
 };
 
 /* The instance of one lcore, or NULL. */

@@ -71,12 +71,27 @@ static void
 ep_stats_leave(void *slot, unsigned int lcore)
 {
 	(void)lcore;
-	ctr_wb_flush(&ep_stats_pool, (struct ctr_wb *)slot);
+	ctr_wb_leave(&ep_stats_pool, (struct ctr_wb *)slot);
+}
+
+static void
+ep_stats_adopt(void *slot, unsigned int lcore)
+{
+	(void)lcore;
+	ctr_wb_adopt(&ep_stats_pool, (struct ctr_wb *)slot);
+}
+
+static void
+ep_stats_drop_buffer(void *slot)
+{
+	ctr_wb_adopt(&ep_stats_pool, (struct ctr_wb *)slot);
 }
 
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_buffer),
 	.down = ep_stats_leave,
+	.adopt = ep_stats_adopt,
+	.drop = ep_stats_drop_buffer,
 };
 
 void
@@ -85,12 +100,12 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_spin_lock(&ep_stats_pool.lock);
+	ctr_wb_lock(&ep_stats_pool);
 	ctr_add64(&self->global.total_pkts, n);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, n);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_spin_unlock(&ep_stats_pool.lock);
+	ctr_wb_unlock(&ep_stats_pool);
 }
 
 static const struct ctr_item ep_stats_global_items[] = {
@@ -115,7 +130,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	struct ep_stats_global_data *data = &self->global;
 
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -126,7 +141,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	out->sessions = ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
 	out->link_up = ctr_load32(&data->link_up) != 0;
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 	return 0;
 }
 
@@ -139,7 +154,7 @@ ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_globa
 	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -148,7 +163,7 @@ ep_stats_global_reset_copy(struct ep_stats_instance *self, struct ep_stats_globa
 		*value += ctr_take64(word);
 	}
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 	return 0;
 }
 
@@ -277,7 +292,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	struct ep_stats_session_data *data = &self->session[session];
 
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -286,7 +301,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		*value += ctr_load64(word);
 	}
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 	return 0;
 }
 
@@ -300,7 +315,7 @@ ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -309,7 +324,7 @@ ep_stats_session_reset_copy(struct ep_stats_instance *self, uint32_t session,
 		*value += ctr_take64(word);
 	}
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 	return 0;
 }
 
@@ -458,14 +473,14 @@ ep_stats_read_lock(void)
 	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
 	if (ep_stats_read_depth++ == 0)
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 }
 
 void
 ep_stats_read_unlock(void)
 {
 	if (--ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 	ctr_control_unlock(&ep_stats_control);
 }
 

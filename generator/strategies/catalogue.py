@@ -71,7 +71,7 @@ class Layout(Entry):
     lcore: Bytes = Field(default_factory=Bytes)
     """Additional memory for each lcore, outside of the instances."""
     module: Bytes = Field(default_factory=Bytes)
-    """The strategy's variables in the source file: `struct ctr_slots` is 1080."""
+    """The strategy's variables in the source file: `struct ctr_slots` is 1088."""
 
 
 class Tunable(Entry):

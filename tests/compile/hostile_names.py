@@ -133,7 +133,7 @@ class Writer:
         return {kind: items for kind, items in kinds.items() if items}
 
     def scopes(self) -> dict[str, dict[str, object]]:
-        """A global scope and others of every storage."""
+        """A global scope and others of every storage, one at least."""
         rng = self.random
         scopes: dict[str, dict[str, object]] = {}
         if rng.random() < 0.8:
@@ -156,7 +156,7 @@ class Writer:
                     scope |= {"parent": rng.choice(parents), "max": 4}
                 parents.append(name)
             scopes[name] = scope
-        return scopes
+        return scopes or self.scopes()
 
     def update(self, scopes: dict[str, dict[str, object]]) -> dict[str, object]:
         """An update of some items, by numbers and by parameters."""
