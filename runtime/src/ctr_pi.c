@@ -89,8 +89,10 @@ futex(struct ctr_pi *lock, int operation)
 static bool
 take(struct ctr_pi *lock, uint32_t from)
 {
-	return __atomic_compare_exchange_n(&lock->owner, &from, ctr_pi_thread | (from & WAITERS), false,
-					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	uint32_t mine = ctr_pi_thread | (from & WAITERS);
+
+	return __atomic_compare_exchange_n(&lock->owner, &from, mine, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
 }
 
 /*
@@ -116,7 +118,7 @@ spin(struct ctr_pi *lock)
 CTR_COLD void
 ctr_pi_wait(struct ctr_pi *lock)
 {
-	static const struct timespec nap = {.tv_sec = 0, .tv_nsec = NAP};
+	static const struct timespec nap = { .tv_sec = 0, .tv_nsec = NAP };
 
 	if (ctr_pi_thread == 0) {
 		(void)pthread_once(&once, watch_forks);
@@ -140,9 +142,9 @@ ctr_pi_wait(struct ctr_pi *lock)
 			break;
 		default:
 			/*
-			 * EAGAIN: the owner is about to end; soon it has. EDEADLK: this thread has
-			 * the lock. ENOSYS, ENOMEM: the kernel cannot help. The sleep lets the owner
-			 * run, whatever the policy of this thread.
+			 * EAGAIN: the owner is about to end; soon it has. EDEADLK: this thread
+			 * has the lock. ENOSYS, ENOMEM: the kernel cannot help. The sleep lets
+			 * the owner run, whatever the policy of this thread.
 			 */
 			(void)nanosleep(&nap, NULL);
 			if (take(lock, 0))

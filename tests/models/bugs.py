@@ -400,7 +400,7 @@ REPORTS = seen(
         REPORT,
         "__atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),",
     ),
-    relaxed("report relaxed", REPORT, ",\n\t\t\t\t__ATOMIC_RELEASE);"),
+    relaxed("report relaxed", REPORT, ",\n\t\t\t\t __ATOMIC_RELEASE);"),
     relaxed(
         "online relaxed",
         QUIESCENT,
