@@ -26,7 +26,7 @@
 
 /** Lock with priority inheritance, unfair among equals that have not begun to sleep. */
 struct ctr_pi {
-	uint32_t owner;    /**< Thread id of the owner, 0 when free; the kernel's bits for waiters. */
+	uint32_t owner;    /**< Thread id of the owner or 0, and the kernel's bits for waiters. */
 	uint32_t reserved; /**< Keeps the size of all locks the same. */
 };
 
