@@ -89,8 +89,8 @@ ep_stats_drop_buffer(void *slot)
 
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_buffer),
-	.down = ep_stats_leave,
 	.adopt = ep_stats_adopt,
+	.down = ep_stats_leave,
 	.drop = ep_stats_drop_buffer,
 };
 

@@ -22,7 +22,7 @@
 /** Bytes of so many units of a buffer. */
 #define CTR_WB_BYTES(units) ((units) * 16u)
 /** Bytes that a record takes in a buffer. */
-#define CTR_WB_SIZE(record) CTR_WB_BYTES(((uint32_t)sizeof(record) + 15u) / 16u)
+#define CTR_WB_SIZE(record) ((sizeof(record) + 15u) / 16u * 16u)
 /** The first word of records with this number; no address of a word. */
 #define CTR_WB_RECORD(number) ((number) * UINT64_C(4) + 3)
 
