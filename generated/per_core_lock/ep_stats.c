@@ -36,9 +36,19 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_control) == 16,
 
 static struct ep_stats_session_control ep_stats_session_controls[1000] CTR_CACHE_ALIGNED;
 
+/* A thread that ended in the middle of an update has left its lock taken. */
+static void
+ep_stats_adopt(void *slot, unsigned int lcore)
+{
+	(void)lcore;
+	ctr_spin_repair(&((struct ep_stats_instance *)slot)->lock);
+}
+
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
 	.non_lcore = true,
+	.adopt = ep_stats_adopt,
+	.down = ep_stats_adopt,
 };
 
 /* The instance of one lcore, or NULL. */
@@ -70,7 +80,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 {
 	struct ep_stats_global_data *data = &self->global;
 
-	ctr_spin_lock(&self->lock);
+	ctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -322,7 +332,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	ctr_spin_lock(&self->lock);
+	ctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);

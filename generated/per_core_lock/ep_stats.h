@@ -291,7 +291,7 @@ ep_stats_global_add64(size_t member, uint64_t n)
 {
 	struct ep_stats_instance *self = ep_stats_self();
 
-	ctr_spin_lock(&self->lock);
+	ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
 	ctr_spin_unlock(&self->lock);
 }
@@ -363,7 +363,7 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_spin_lock(&self->lock);
+	ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
 	ctr_spin_unlock(&self->lock);
 }
@@ -406,7 +406,7 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_spin_lock(&self->lock);
+	ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);
 	ctr_add64(&self->global.total_pkts, 1);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, 1);
@@ -421,7 +421,7 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_spin_lock(&self->lock);
+	ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);
 	ctr_add64(&self->global.total_pkts, n);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, n);
@@ -440,7 +440,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		ctr_spin_lock(&self->lock);
+		ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);
 		for (i = first; i < end; i++) {
 			uint32_t session = session_v[i];
 			uint16_t size = size_v[i];

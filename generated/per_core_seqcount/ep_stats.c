@@ -36,9 +36,19 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_control) == 16,
 
 static struct ep_stats_session_control ep_stats_session_controls[1000] CTR_CACHE_ALIGNED;
 
+/* A thread that ended in the middle of an update has left its count odd. */
+static void
+ep_stats_adopt(void *slot, unsigned int lcore)
+{
+	(void)lcore;
+	ctr_seq_repair(&((struct ep_stats_instance *)slot)->seq);
+}
+
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_instance),
 	.non_lcore = true,
+	.adopt = ep_stats_adopt,
+	.down = ep_stats_adopt,
 };
 
 /* The instance of one lcore, or NULL. */

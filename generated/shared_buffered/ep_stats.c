@@ -75,12 +75,27 @@ static void
 ep_stats_leave(void *slot, unsigned int lcore)
 {
 	(void)lcore;
-	ctr_wb_flush(&ep_stats_pool, (struct ctr_wb *)slot);
+	ctr_wb_leave(&ep_stats_pool, (struct ctr_wb *)slot);
+}
+
+static void
+ep_stats_adopt(void *slot, unsigned int lcore)
+{
+	(void)lcore;
+	ctr_wb_adopt(&ep_stats_pool, (struct ctr_wb *)slot);
+}
+
+static void
+ep_stats_drop_buffer(void *slot)
+{
+	ctr_wb_adopt(&ep_stats_pool, (struct ctr_wb *)slot);
 }
 
 struct ctr_slots ep_stats_slots = {
 	.size = sizeof(struct ep_stats_buffer),
+	.adopt = ep_stats_adopt,
 	.down = ep_stats_leave,
+	.drop = ep_stats_drop_buffer,
 };
 
 void
@@ -89,12 +104,12 @@ ep_stats_packet_non_lcore(uint32_t session, uint64_t n, uint64_t size)
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_spin_lock(&ep_stats_pool.lock);
+	ctr_wb_lock(&ep_stats_pool);
 	ctr_add64(&self->global.total_pkts, n);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, n);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_spin_unlock(&ep_stats_pool.lock);
+	ctr_wb_unlock(&ep_stats_pool);
 }
 
 static const struct ctr_item ep_stats_global_items[] = {
@@ -120,7 +135,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	struct ep_stats_global_data *data = &self->global;
 
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -131,7 +146,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	out->sessions = ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
 	out->link_up = ctr_load32(&data->link_up) != 0;
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 }
 
 /* Take the counts of the only copy, for a new period; and read its gauges and states. */
@@ -141,7 +156,7 @@ ep_stats_global_take(struct ep_stats_instance *self, struct ep_stats_global *out
 	struct ep_stats_global_data *data = &self->global;
 
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -152,7 +167,7 @@ ep_stats_global_take(struct ep_stats_instance *self, struct ep_stats_global *out
 	out->sessions = ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
 	out->link_up = ctr_load32(&data->link_up) != 0;
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 }
 
 /* Read an instance. */
@@ -316,7 +331,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	struct ep_stats_session_data *data = &self->session[session];
 
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -325,7 +340,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		*value = ctr_load64(word);
 	}
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 }
 
 /* Take the counts of the only copy, for a new period; and read its gauges and states. */
@@ -336,7 +351,7 @@ ep_stats_session_take(struct ep_stats_instance *self, uint32_t session,
 	struct ep_stats_session_data *data = &self->session[session];
 
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -345,7 +360,7 @@ ep_stats_session_take(struct ep_stats_instance *self, uint32_t session,
 		*value = ctr_take64(word);
 	}
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 }
 
 /* Read an instance. */
@@ -544,14 +559,14 @@ ep_stats_read_lock(void)
 	if (ep_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)
 		ctr_wb_flush(&ep_stats_pool, ep_stats_wb());
 	if (ep_stats_read_depth++ == 0)
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 }
 
 void
 ep_stats_read_unlock(void)
 {
 	if (--ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 	ctr_control_unlock(&ep_stats_control);
 }
 

@@ -289,9 +289,9 @@ ep_stats_global_add64(size_t member, uint64_t n)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 		ctr_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 		return;
 	}
 
@@ -332,9 +332,9 @@ ep_stats_inc_sessions(void)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 		ctr_add64(&self->global.sessions, 1);
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 		return;
 	}
 
@@ -349,9 +349,9 @@ ep_stats_add_sessions(uint64_t n)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 		ctr_add64(&self->global.sessions, n);
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 		return;
 	}
 
@@ -366,9 +366,9 @@ ep_stats_sub_sessions(uint64_t n)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 		ctr_sub64(&self->global.sessions, n);
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 		return;
 	}
 
@@ -383,16 +383,16 @@ ep_stats_set_sessions(uint64_t v)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 		ctr_store64(&self->global.sessions, v);
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 		return;
 	}
 
-	ctr_spin_lock(&ep_stats_pool.lock);
+	ctr_wb_lock(&ep_stats_pool);
 	ctr_wb_apply(&ep_stats_pool, wb);
 	ctr_store64(&self->global.sessions, v);
-	ctr_spin_unlock(&ep_stats_pool.lock);
+	ctr_wb_unlock(&ep_stats_pool);
 }
 
 /** Set global.link_up. */
@@ -403,16 +403,16 @@ ep_stats_set_link_up(bool v)
 	struct ctr_wb *wb = ep_stats_wb();
 
 	if (ctr_unlikely(wb == NULL)) {
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 		ctr_store32(&self->global.link_up, v ? 1u : 0u);
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 		return;
 	}
 
-	ctr_spin_lock(&ep_stats_pool.lock);
+	ctr_wb_lock(&ep_stats_pool);
 	ctr_wb_apply(&ep_stats_pool, wb);
 	ctr_store32(&self->global.link_up, v ? 1u : 0u);
-	ctr_spin_unlock(&ep_stats_pool.lock);
+	ctr_wb_unlock(&ep_stats_pool);
 }
 
 /** Add @p n to the counter of 64 bits at offset @p member of a session's data. */
@@ -424,9 +424,9 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 
 	if (ctr_unlikely(wb == NULL)) {
 		CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-		ctr_spin_lock(&ep_stats_pool.lock);
+		ctr_wb_lock(&ep_stats_pool);
 		ctr_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
-		ctr_spin_unlock(&ep_stats_pool.lock);
+		ctr_wb_unlock(&ep_stats_pool);
 		return;
 	}
 

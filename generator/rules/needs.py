@@ -202,6 +202,28 @@ def lossy_strategy(r: Resolution) -> Iterator[Finding]:
 
 
 @rule(
+    "A fair lock is for threads that have cores of their own, which not any thread has.",
+    Severity.WARNING,
+)
+def fair_lock(r: Resolution) -> Iterator[Finding]:
+    stalling: dict[Span, ir.Scope] = {}
+    for scope in r.module.scopes:
+        if scope.requires.writers == "any":
+            stalling.setdefault(scope.sync_span, scope)
+    for span, scope in stalling.items():
+        strategy, tunables = all_strategies()[scope.sync.strategy], dict(scope.sync.tunables)
+        if fair := strategy.stalls(tunables):
+            chosen = ", ".join(f"{name}: {tunables[name]}" for name in fair.when)
+            message = (
+                f"`{chosen}` passes the lock on to threads that do not run: with twice as many"
+            )
+            message += f" threads as cores an update took {fair.slower} times as long"
+            usual = ", ".join(f"{name}: {strategy.tunables[name].default}" for name in fair.when)
+            hint = f"say `{usual}`; or `requires: {{writers: lcores}}` if only lcores update"
+            yield Finding(span, message, hint)
+
+
+@rule(
     "Tunables fit each other, and a buffer holds the largest update: a transaction is never split."
 )
 def tunable_limit(r: Resolution) -> Iterator[Finding]:

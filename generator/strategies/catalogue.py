@@ -49,6 +49,15 @@ class Bytes(Conditional):
         return self.bytes + (self.each * int(tunables[self.per]) if self.per else 0)
 
 
+class Fair(Conditional):
+    """Tunables with which waiters get a lock in the order in which they came, whether they run or
+    not."""
+
+    slower: int = Field(ge=2)
+    """How many times as long an update took as with the default, with twice as many threads as
+    cores."""
+
+
 class Layout(Entry):
     """Bytes that the strategy itself needs. If they do not match what the C compiler makes, the
     generated `CTR_STATIC_ASSERT` fails."""
@@ -62,7 +71,7 @@ class Layout(Entry):
     lcore: Bytes = Field(default_factory=Bytes)
     """Additional memory for each lcore, outside of the instances."""
     module: Bytes = Field(default_factory=Bytes)
-    """The strategy's variables in the source file: `struct ctr_slots` is 1080."""
+    """The strategy's variables in the source file: `struct ctr_slots` is 1088."""
 
 
 class Tunable(Entry):
@@ -132,6 +141,8 @@ class Strategy(Entry):
     element_transactions: Fact = False
     """Whether each element of a bulk call needs an `enter` and `leave` of its own; else one may
     span 32 elements."""
+    fair: Annotated[tuple[Fair, ...], Field(strict=False)] = ()
+    """Locks that stall when there are more threads than cores; `check` warns of them."""
     symbols: Names = ()
     """C names that it declares, without their prefix."""
     instance_members: Names = ()
@@ -170,6 +181,10 @@ class Strategy(Entry):
     def promised(self, tunables: Mapping[str, Value] | None = None) -> Promises:
         """What users may rely on with these tunables, else with the defaults."""
         return self.promises.under(dict(self.settings(tunables)))
+
+    def stalls(self, tunables: Mapping[str, Value]) -> Fair | None:
+        """The fair lock that it has with these tunables, all of which have a value."""
+        return next((fair for fair in self.fair if fair.applies(tunables)), None)
 
     def settings(self, chosen: Mapping[str, Value] | None = None) -> tuple[tuple[str, Value], ...]:
         """The value of every tunable, sorted by name: as chosen, else the default."""

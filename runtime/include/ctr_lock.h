@@ -13,7 +13,7 @@
 
 /** Test-and-test-and-set lock: the fastest without contention, unfair. */
 struct ctr_spin {
-	uint32_t held;     /**< 1 while taken. */
+	uint32_t held;     /**< Not 0 while taken. */
 	uint32_t reserved; /**< Keeps the size of all locks the same. */
 };
 
@@ -36,11 +36,42 @@ ctr_spin_lock(struct ctr_spin *lock)
 			ctr_spin_wait(&spins);
 }
 
+/** For ctr_spin_lock_as(): the one thread that takes the lock nearly always. */
+#define CTR_SPIN_OWNER 2u
+/** For ctr_spin_lock_as(): any other. */
+#define CTR_SPIN_VISITOR 1u
+
+/**
+ * Take a lock that has an owner, as @p who; nobody takes it otherwise. Should the owner end
+ * with the lock, ctr_spin_repair() can tell that from a lock that a visitor has.
+ */
+static inline void
+ctr_spin_lock_as(struct ctr_spin *lock, uint32_t who)
+{
+	unsigned int spins = 0;
+	uint32_t held = 0;
+
+	while (ctr_unlikely(!__atomic_compare_exchange_n(&lock->held, &held, who, false,
+							 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
+		while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) != 0)
+			ctr_spin_wait(&spins);
+		held = 0;
+	}
+}
+
 /** Release the lock; only the owner may. */
 static inline void
 ctr_spin_unlock(struct ctr_spin *lock)
 {
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
+}
+
+/** Release the lock if its owner is gone with it. The caller must know that there is no other. */
+static inline void
+ctr_spin_repair(struct ctr_spin *lock)
+{
+	if (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) == CTR_SPIN_OWNER)
+		ctr_spin_unlock(lock);
 }
 
 /** Ticket lock: fair, first come, first served. */

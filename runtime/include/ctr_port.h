@@ -36,7 +36,12 @@ extern "C" {
  * Give the calling thread an lcore id, so that it updates its own instance.
  *
  * A thread without an id may update counters too; its updates go to one slot that
- * all such threads share, which is slower. EAL threads have an id already.
+ * all such threads share, which is slower. A thread that has an id keeps it: an EAL
+ * lcore, one that called rte_thread_register() itself, or one that is registered here.
+ *
+ * Successful calls count: each needs its ctr_thread_unregister(), so a library may
+ * register and unregister a thread whatever its caller did. Any thread, at any time, also
+ * in a read section; waits for no reader and no writer.
  *
  * @return 0, also if the thread has an id already; -ENOMEM if there is no memory
  *   for the thread's instances; -ENOSPC if all ids are in use; -ENOTSUP if the
@@ -45,8 +50,13 @@ extern "C" {
 int ctr_thread_register(void);
 
 /**
- * Give back the calling thread's lcore id. Its counts stay, and its write buffers
- * are flushed. No effect on a thread whose id is not from ctr_thread_register().
+ * Undo a call of ctr_thread_register(). The last one gives back the lcore id, if one of
+ * those calls gave it; an id that the thread had before is never taken away. Its counts
+ * stay. What its write buffers hold is applied at once, or by whoever has the lock, at
+ * the latest when they release it: the call waits for no reader and no writer.
+ *
+ * No effect on a thread with more such calls than registrations. Under the POSIX port a
+ * thread that ends is unregistered, however often it registered.
  */
 void ctr_thread_unregister(void);
 
@@ -69,9 +79,9 @@ uint64_t ctr_time_ns(void);
 /** Let other threads of this core run. */
 void ctr_yield(void);
 
-/** Called by the port when @p lcore comes into use. */
+/** Called by the port, under its lock (DPDK: that of its lcores), when @p lcore comes into use. */
 typedef int (*ctr_lcore_up_t)(unsigned int lcore);
-/** Called by the port, in the thread that unregisters, when @p lcore goes out of use. */
+/** Likewise, in the thread that unregisters, when @p lcore goes out of use. */
 typedef void (*ctr_lcore_down_t)(unsigned int lcore);
 
 /**

@@ -45,8 +45,9 @@ ctr_quiescent(void)
 	 * uses of before come before the report.
 	 */
 	if (__builtin_expect(*word != 0, 1))
-		__atomic_store_n(word, __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),
-				__ATOMIC_RELEASE);
+		__atomic_store_n(word,
+				 __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),
+				 __ATOMIC_RELEASE);
 	else
 		ctr_quiescent_online();
 }

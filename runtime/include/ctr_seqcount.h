@@ -68,6 +68,17 @@ ctr_seq_update_end(uint32_t *seq)
 }
 
 /**
+ * End the write section of a writer that is gone. The caller must know that there is no other;
+ * it sees what that writer wrote, if that ended before.
+ */
+static inline void
+ctr_seq_repair(uint32_t *seq)
+{
+	if ((__atomic_load_n(seq, __ATOMIC_RELAXED) & 1) != 0)
+		ctr_seq_write_end(seq);
+}
+
+/**
  * Whether an object exists whose count is 0 before it is first created and odd while it
  * is destroyed: creating ends a write section, destroying begins one.
  */

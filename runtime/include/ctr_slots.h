@@ -22,9 +22,12 @@ struct ctr_slots {
 	/** Initialise a zeroed slot before it is published: 0 or -errno. Runs between
 	 * ctr_slots_lock() and ctr_slots_unlock(); may be NULL. */
 	int (*up)(void *slot, unsigned int lcore);
-	/** The owner of the slot unregisters; runs in its thread; may be NULL. It may wait for a
-	 * lock under which ctr_slots_lock() is called. It must not wait for a lock under which sets
-	 * are opened or closed, or threads registered or unregistered. */
+	/** A thread gets the id of a slot that a former thread has left; may be NULL. That one may
+	 * have ended in the middle of an update: repair what it left. Runs in the new owner. */
+	void (*adopt)(void *slot, unsigned int lcore);
+	/** The owner of the slot unregisters; runs in its thread; may be NULL. Like @ref adopt it
+	 * runs under locks of the port, DPDK's lcore lock among them: it must not wait for what is
+	 * held while the port is called, during a read section, or by a thread that may be gone. */
 	void (*down)(void *slot, unsigned int lcore);
 	/** Undo @ref up before the slot is freed; may be NULL. */
 	void (*drop)(void *slot);

@@ -4,8 +4,10 @@
  *
  * An update appends one record to its lcore's buffer: which update it is, its indexes and its
  * arguments. Records are applied under the lock when the next one might not fit, past a soft
- * threshold when the lock is free, and on the flush calls. Only its own lcore touches a buffer.
- * After the pattern "shared counters with per core buffering" of the statistics chapter.
+ * threshold when the lock is free, and on the flush calls. Only its own lcore touches a buffer,
+ * until its thread leaves: then whoever has the lock applies it, or the next thread with its id
+ * takes it over. After the pattern "shared counters with per core buffering" of the statistics
+ * chapter.
  *
  * A record takes whole units of 16 bytes and is never split. Its first word says what it is:
  * a number of the generated code, which also applies such records, or for an add to one item
@@ -20,7 +22,7 @@
 /** Bytes of so many units of a buffer. */
 #define CTR_WB_BYTES(units) ((units) * 16u)
 /** Bytes that a record takes in a buffer. */
-#define CTR_WB_SIZE(record) CTR_WB_BYTES(((uint32_t)sizeof(record) + 15u) / 16u)
+#define CTR_WB_SIZE(record) ((sizeof(record) + 15u) / 16u * 16u)
 /** The first word of records with this number; no address of a word. */
 #define CTR_WB_RECORD(number) ((number) * UINT64_C(4) + 3)
 
@@ -32,9 +34,9 @@ struct ctr_wb_add {
 
 /** The buffer of one lcore; its records follow it in memory. */
 struct ctr_wb {
-	uint32_t used;  /**< Bytes in the buffer; at least one more record has room. */
-	uint32_t hints; /**< Hints since the last flush. */
-	uint64_t reserved; /**< Keeps the records aligned to 16 bytes. */
+	uint32_t used;       /**< Bytes in the buffer; at least one more record has room. */
+	uint32_t hints;      /**< Hints since the last flush. */
+	struct ctr_wb *next; /**< Next buffer in `pool->left`; NULL is the end. */
 };
 
 /** Data that all buffers of a module share. */
@@ -43,6 +45,10 @@ struct ctr_wb_pool {
 	uint32_t size;        /**< Bytes that fit into a buffer. */
 	uint32_t largest;     /**< Bytes of the largest record. */
 	uint32_t hints;       /**< A flush is tried after this number of hints. */
+	/** Protects `left`. Held for as long as it takes to apply what is in it, never while
+	 * anything is waited for. */
+	struct ctr_spin leaving;
+	struct ctr_wb *left; /**< Buffers whose threads have left, with records in them. */
 	/** Apply the records from @p at to @p end; the lock is taken. */
 	void (*apply)(const char *at, const char *end);
 } CTR_CACHE_ALIGNED;
@@ -51,6 +57,17 @@ struct ctr_wb_pool {
 extern "C" {
 #endif
 
+/** Take the lock, and apply what threads have left behind. */
+void ctr_wb_lock(struct ctr_wb_pool *pool);
+/** Release the lock; applies what threads have left behind meanwhile. */
+void ctr_wb_unlock(struct ctr_wb_pool *pool);
+/**
+ * The owner of a buffer leaves: its records are applied at once if the lock is free, else
+ * by its owner, at the latest when it releases it. Waits for no owner of the lock.
+ */
+void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/** A buffer gets an owner again, who has its records, or its memory is freed. Waits likewise. */
+void ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Apply all records; the caller has taken the lock. */
 void ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Wait for the lock and apply all records. */

@@ -10,9 +10,8 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
  */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Also taken when a slot of an open set is added, so that ctr_slots_lock() needs only
- * this lock: its caller may have taken a lock that `down` waits for, such as that of the
- * write buffers. The order of locks is open_lock, that of the port, list_lock, those of
- * `down`, memory_lock.
+ * this lock, and threads leave while memory is allocated. The order of locks is open_lock,
+ * that of the port, list_lock, those of `down` and `adopt`, memory_lock.
  */
 static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ctr_slots *opened;
@@ -56,6 +55,17 @@ provide(struct ctr_slots *slots, unsigned int lcore)
 	return rc;
 }
 
+/* The lcore has a slot before its new owner uses it: made for it, or taken over. */
+static int
+hand_over(struct ctr_slots *slots, unsigned int lcore)
+{
+	if (slots->slot[lcore] == NULL)
+		return provide(slots, lcore);
+	if (slots->adopt != NULL)
+		slots->adopt(slots->slot[lcore], lcore);
+	return 0;
+}
+
 static void
 release(struct ctr_slots *slots)
 {
@@ -80,7 +90,7 @@ lcore_up(unsigned int lcore)
 
 	(void)pthread_mutex_lock(&list_lock);
 	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
-		rc = provide(slots, lcore);
+		rc = hand_over(slots, lcore);
 	if (rc == 0)
 		in_use[lcore] = true;
 	(void)pthread_mutex_unlock(&list_lock);

@@ -1,6 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_wb.h"
 
+/* A thread that leaves while the lock is taken adds its buffer to those left and then tries the
+ * lock; who releases it does so and then looks for buffers left. The fences between have one of
+ * the two see the other.
+ */
+static bool
+has_left(const struct ctr_wb_pool *pool)
+{
+	return __atomic_load_n(&pool->left, __ATOMIC_RELAXED) != NULL;
+}
+
+static void
+apply_left(struct ctr_wb_pool *pool)
+{
+	struct ctr_wb *wb;
+
+	ctr_spin_lock(&pool->leaving);
+	for (wb = pool->left; wb != NULL; wb = wb->next)
+		ctr_wb_apply(pool, wb);
+	__atomic_store_n(&pool->left, (struct ctr_wb *)NULL, __ATOMIC_RELAXED);
+	ctr_spin_unlock(&pool->leaving);
+}
+
+void
+ctr_wb_lock(struct ctr_wb_pool *pool)
+{
+	ctr_spin_lock(&pool->lock);
+	if (ctr_unlikely(has_left(pool)))
+		apply_left(pool);
+}
+
+void
+ctr_wb_unlock(struct ctr_wb_pool *pool)
+{
+	do {
+		if (ctr_unlikely(has_left(pool)))
+			apply_left(pool);
+		ctr_spin_unlock(&pool->lock);
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	} while (ctr_unlikely(has_left(pool)) && ctr_spin_trylock(&pool->lock));
+}
+
+void
+ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb)
+{
+	if (wb->used == 0)
+		return;
+	ctr_spin_lock(&pool->leaving);
+	wb->next = pool->left;
+	__atomic_store_n(&pool->left, wb, __ATOMIC_RELAXED);
+	ctr_spin_unlock(&pool->leaving);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (ctr_spin_trylock(&pool->lock))
+		ctr_wb_unlock(pool);
+}
+
+void
+ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb)
+{
+	struct ctr_wb **at;
+
+	ctr_spin_lock(&pool->leaving);
+	for (at = &pool->left; *at != NULL && *at != wb; at = &(*at)->next)
+		;
+	if (*at != NULL)
+		__atomic_store_n(at, wb->next, __ATOMIC_RELAXED);
+	ctr_spin_unlock(&pool->leaving);
+}
+
 void
 ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
@@ -16,9 +84,9 @@ ctr_wb_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
 	if (wb->used == 0)
 		return;
-	ctr_spin_lock(&pool->lock);
+	ctr_wb_lock(pool);
 	ctr_wb_apply(pool, wb);
-	ctr_spin_unlock(&pool->lock);
+	ctr_wb_unlock(pool);
 }
 
 bool
@@ -28,7 +96,7 @@ ctr_wb_try_flush(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 		if (!ctr_spin_trylock(&pool->lock))
 			return false;
 		ctr_wb_apply(pool, wb);
-		ctr_spin_unlock(&pool->lock);
+		ctr_wb_unlock(pool);
 	}
 	return true;
 }

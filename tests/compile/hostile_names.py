@@ -46,6 +46,7 @@ SYNCS: list[object] = [
     *STRATEGIES,
     {"strategy": "shared_lock", "lock": "mcs", "granularity": "instance"},
     {"strategy": "shared_lock", "lock": "mcs", "placement": "apart"},
+    {"strategy": "shared_lock", "lock": "pi"},
 ]
 TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int32")
 
@@ -132,7 +133,7 @@ class Writer:
         return {kind: items for kind, items in kinds.items() if items}
 
     def scopes(self) -> dict[str, dict[str, object]]:
-        """A global scope and others of every storage."""
+        """A global scope and others of every storage, one at least."""
         rng = self.random
         scopes: dict[str, dict[str, object]] = {}
         if rng.random() < 0.8:
@@ -155,7 +156,7 @@ class Writer:
                     scope |= {"parent": rng.choice(parents), "max": 4}
                 parents.append(name)
             scopes[name] = scope
-        return scopes
+        return scopes or self.scopes()
 
     def update(self, scopes: dict[str, dict[str, object]]) -> dict[str, object]:
         """An update of some items, by numbers and by parameters."""

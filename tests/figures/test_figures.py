@@ -73,8 +73,8 @@ PLANTED = {
         CODE,
         Edit(
             "runtime/include/ctr_word.h",
-            "__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);",
-            '__asm__ volatile("nop"); __atomic_store_n(word, *word + n, __ATOMIC_RELAXED);',
+            'CTR_ASM_CHANGE("add{q}", "e", word, n);',
+            'CTR_ASM_CHANGE("add{q}", "e", word, n);\n\t__asm__ volatile("nop");',
         ),
         "update_packet, per_core:",
         4,

@@ -89,8 +89,12 @@ def loops(target: Target, made: Path, name: str) -> list[list[str]]:
 
 
 def hot(lines: list[str]) -> list[str]:
-    """What lies before the first return; the path of threads without an lcore id lies behind."""
+    """What lies before the first return, or without one before the jump to what is called last.
+
+    The path of threads without an lcore id lies behind.
+    """
     ends = [n for n, line in enumerate(lines) if line.startswith("ret")]
+    ends = ends or [n for n, line in enumerate(lines) if re.match("(jmp|b) ", line)]
     return lines[: ends[0] + 1]
 
 

@@ -5,6 +5,7 @@
  */
 #include "ctr.h"
 #include "ctr_lock.h"
+#include "ctr_pi.h"
 #include "ctr_seqcount.h"
 #include "ctr_word.h"
 
@@ -127,6 +128,16 @@ PROBE(void, probe_mcs_lock, struct ctr_mcs *lock, struct ctr_mcs_node *me)
 PROBE(void, probe_mcs_unlock, struct ctr_mcs *lock, struct ctr_mcs_node *me)
 {
 	ctr_mcs_unlock(lock, me);
+}
+
+PROBE(void, probe_pi_lock, struct ctr_pi *lock)
+{
+	ctr_pi_lock(lock);
+}
+
+PROBE(void, probe_pi_unlock, struct ctr_pi *lock)
+{
+	ctr_pi_unlock(lock);
 }
 
 PROBE(void *, probe_acquire, void *const *at)

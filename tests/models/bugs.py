@@ -12,6 +12,8 @@ from tests.support.planted import SEQCOUNT as SEQ
 WB = "runtime/src/ctr_wb.c"
 CELL = "runtime/src/ctr_cell.c"
 CONTROL = "runtime/src/ctr_control.c"
+QUIESCENT = "runtime/src/posix/ctr_quiescent.c"
+REPORT = "runtime/include/ctr_quiescent_posix.h"
 THREAD = "runtime/src/posix/ctr_thread.c"
 SOURCE = "tiny_stats.c"
 HEADER = "tiny_stats.h"
@@ -84,6 +86,10 @@ SPIN = (
         "while (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
     ),
     relaxed("given back relaxed", LOCK, "__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);"),
+)
+OWNED = (
+    relaxed("taken relaxed", LOCK, "&held, who, false,\n\t\t\t\t\t\t\t __ATOMIC_ACQUIRE,"),
+    SPIN[1],
 )
 TICKET = (
     relaxed("taken relaxed", LOCK, "__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE)"),
@@ -209,7 +215,11 @@ _UPDATE = (
     "tiny_stats_update_both(void)\n{\n\tstruct tiny_stats_instance *self = tiny_stats_self();\n\n"
 )
 UPDATE_UNLOCKED = bug(
-    "updates without the lock", RACE, HEADER, f"{_UPDATE}\tctr_spin_lock(&self->lock);\n", _UPDATE
+    "updates without the lock",
+    RACE,
+    HEADER,
+    f"{_UPDATE}\tctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);\n",
+    _UPDATE,
 )
 OTHER_UNLOCKED = Bug(
     "all write the slot of lcore 0, without its lock",
@@ -256,8 +266,41 @@ FLUSHED = bug(
     "flushed without the lock",
     RACE,
     WB,
-    "\tctr_spin_lock(&pool->lock);\n\tctr_wb_apply(pool, wb);\n\tctr_spin_unlock(&pool->lock);",
+    "\tctr_wb_lock(pool);\n\tctr_wb_apply(pool, wb);\n\tctr_wb_unlock(pool);",
     "\tctr_wb_apply(pool, wb);",
+)
+_LOOKED = "__atomic_thread_fence(__ATOMIC_SEQ_CST);\n\t} while"
+_LEFT = "__atomic_thread_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_spin_trylock"
+LEFT = (
+    bug(
+        "lock given back without a fence",
+        WRONG,
+        WB,
+        _LOOKED,
+        _LOOKED.replace("SEQ_CST", "RELAXED"),
+    ),
+    bug("left without a fence", WRONG, WB, _LEFT, _LEFT.replace("SEQ_CST", "RELAXED")),
+    bug(
+        "not looked at again when the lock is free",
+        WRONG,
+        WB,
+        "while (ctr_unlikely(has_left(pool)) && ctr_spin_trylock(&pool->lock));",
+        "while (0);",
+    ),
+)
+ADOPTED = bug(
+    "taken over without its lock",
+    RACE,
+    WB,
+    "\tctr_spin_lock(&pool->leaving);\n\tfor (at = &pool->left;",
+    "\tfor (at = &pool->left;",
+)
+NOT_ADOPTED = bug(
+    "taken over, and still with those left",
+    RACE,
+    WB,
+    "\t\t__atomic_store_n(at, wb->next, __ATOMIC_RELAXED);",
+    "\t\t(void)at;",
 )
 KEPT = bug(
     "leaving thread keeps its buffer",
@@ -271,7 +314,7 @@ KEPT = bug(
 def _taken(lock: str, values: str) -> str:
     """Where the lock is taken for what goes to `values`."""
     return (
-        f"\tctr_spin_lock({lock});\n\tfor (unsigned int i = 0; i < 2; i++) {{\n"
+        f"\t{lock};\n\tfor (unsigned int i = 0; i < 2; i++) {{\n"
         "\t\tconst struct ctr_field *field = &tiny_stats_global_fields64[i];\n"
         "\t\tuint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);\n"
         f"\t\tuint64_t *value = &CTR_MEMBER(uint64_t, *{values}, field->value);\n"
@@ -349,6 +392,40 @@ COUNTS_GO = bug(
     "\tin_use[lcore] = false;\n"
     "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
     "\t\tslots->slot[lcore] = NULL;\n",
+)
+REPORTS = seen(
+    RACE,
+    relaxed(
+        "epoch reported relaxed",
+        REPORT,
+        "__atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),",
+    ),
+    relaxed("report relaxed", REPORT, ",\n\t\t\t\t __ATOMIC_RELEASE);"),
+    relaxed(
+        "online relaxed",
+        QUIESCENT,
+        "__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);",
+    ),
+    relaxed(
+        "moment relaxed",
+        QUIESCENT,
+        "__atomic_add_fetch(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);",
+    ),
+    relaxed(
+        "asked relaxed",
+        QUIESCENT,
+        "__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);",
+    ),
+)
+SLEEPS = seen(
+    RACE,
+    relaxed("offline relaxed", QUIESCENT, "[lcore].epoch, 0, __ATOMIC_RELEASE);"),
+    relaxed("online again relaxed", QUIESCENT, "[lcore].epoch, epoch, __ATOMIC_RELEASE);"),
+)
+ASKERS = seen(
+    RACE,
+    relaxed("what is known loaded relaxed", QUIESCENT, "__atomic_load_n(&known, __ATOMIC_ACQUIRE)"),
+    relaxed("made known relaxed", QUIESCENT, "(&known, moment, __ATOMIC_RELEASE);"),
 )
 LIVE_EARLY = bug(
     "said to exist before it is cleared",

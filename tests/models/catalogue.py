@@ -51,9 +51,9 @@ TICKET = "shared_lock:lock=ticket"
 MCS = "shared_lock:lock=mcs"
 BUFFERED = "shared_buffered:buffer=16,soft_threshold=0"
 FULL = "shared_buffered:buffer=16,soft_threshold=16"
-OWN = "&self->lock"
-ALL = "&tiny_stats_shared.lock"
-POOL = "&tiny_stats_pool.lock"
+OWN = "ctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR)"
+ALL = "ctr_spin_lock(&tiny_stats_shared.lock)"
+POOL = "ctr_wb_lock(&tiny_stats_pool)"
 
 LOCKS = (
     Model("locks", "spin lock", bugs=seen(RACE, *bugs.SPIN)),
@@ -78,7 +78,7 @@ CONSERVE = (
         _NO_ID,
         "per_core_lock",
         FOREIGN,
-        (bugs.UPDATE_UNLOCKED, *seen(RACE, *bugs.SPIN)),
+        (bugs.UPDATE_UNLOCKED, *seen(RACE, *bugs.OWNED)),
     ),
     Model("conserve", _TWO, "per_core_seqcount", (), (bugs.OTHER_SLOT,)),
     Model("conserve", _NO_ID, "per_core_seqcount", FOREIGN, (bugs.FOREIGN_UNLOCKED,)),
@@ -125,7 +125,7 @@ WHOLE = (
     *(
         Model("whole", _READS, sync, (), (bugs.read_unlocked(lock), *locks))
         for sync, lock, locks in (
-            ("per_core_lock", OWN, bugs.SPIN),
+            ("per_core_lock", OWN, bugs.OWNED),
             ("shared_lock", ALL, bugs.SPIN),
             (BUFFERED, POOL, bugs.SPIN),
         )
@@ -211,6 +211,23 @@ OTHERS = (
         "",
         ("MODEL_LOOK",),
         (bugs.LOADED, bugs.SLOT_PUBLISHED),
+    ),
+    Model("quiescent", "an instance that is freed beside an lcore", bugs=bugs.REPORTS),
+    Model(
+        "quiescent",
+        "the same beside one that sleeps meanwhile",
+        "",
+        ("MODEL_SLEEPS",),
+        bugs.SLEEPS,
+    ),
+    Model("quiescent", "the same by one of two who ask", "", ("MODEL_ASKERS",), bugs.ASKERS),
+    Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
+    Model(
+        "left",
+        "one that leaves and comes back",
+        "",
+        ("MODEL_ADOPT",),
+        (bugs.ADOPTED, bugs.NOT_ADOPTED),
     ),
     Model(
         "open",

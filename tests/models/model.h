@@ -100,6 +100,7 @@ ctr_time_ns(void)
 	return 0;
 }
 #undef lock
+#include "posix/ctr_quiescent.c"
 #undef memset
 #define memset(memory, value, size) model_zero(memory, size)
 
@@ -120,6 +121,7 @@ static inline void
 model_enter(unsigned int lcore)
 {
 	ctr_posix_lcore = lcore;
+	registrations = 1;
 }
 
 #define CHECK(condition) assert(condition)

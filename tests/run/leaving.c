@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * A thread leaves while another, in a read section, creates an instance.
+ * Threads leave and come while another is in a read section, and creates an instance.
  *
- * The thread that leaves has to flush, for which it waits until the section ends.
+ * What a thread that leaves has buffered is visible when the section ends, at the latest.
+ *
+ * Options: LEAVES of each thread of a crowd.
  */
 #include "harness.h"
 #include "leaving_stats.h"
 
 #define FLOW 5
 #define SECOND UINT64_C(1000000000)
+#define CROWD 3
 
-static uint32_t counted, leave, created;
+static uint32_t counted, leave, left, gone;
 
 static void
-wait_for(const uint32_t *flag)
+wait_for(const uint32_t *flag, const char *what)
 {
-	while (!is_set(flag))
-		ctr_yield();
+	uint64_t until = ctr_time_ns() + 20 * SECOND;
+
+	for (; !is_set(flag); ctr_yield())
+		CHECK(ctr_time_ns() < until, "%s", what);
 }
 
 static void *
@@ -26,47 +31,93 @@ count_and_leave(void *unused)
 	EQUAL(ctr_thread_register(), 0);
 	leaving_stats_inc_pkts();
 	set_flag(&counted, 1);
-	wait_for(&leave);
+	wait_for(&leave, "no section begins");
 	ctr_thread_unregister();
+	set_flag(&left, 1);
 	return NULL;
 }
 
+/* On the POSIX port with the id, and the buffer, of the thread that has just left. */
 static void *
-create_in_a_section(void *unused)
+come_and_go(void *unused)
 {
-	uint64_t until;
-
 	(void)unused;
-	leaving_stats_read_lock();
-	set_flag(&leave, 1);
-	/* Time for the other thread to be about to flush. */
-	for (until = ctr_time_ns() + SECOND / 20; ctr_time_ns() < until;)
-		ctr_yield();
-	EQUAL(leaving_stats_flow_create(FLOW), 0);
-	EQUAL(leaving_stats_get_pkts(), 0);
-	set_flag(&created, 1);
-	leaving_stats_read_unlock();
+	EQUAL(ctr_thread_register(), 0);
+	leaving_stats_inc_pkts();
+	ctr_thread_unregister();
+	set_flag(&gone, 1);
 	return NULL;
 }
+
+#ifdef CTR_PORT_DPDK
+static int
+look_at(unsigned int lcore, void *unused)
+{
+	(void)lcore;
+	(void)unused;
+	return 0;
+}
+#endif
 
 TEST(leaving)
 {
-	pthread_t leaves, creates;
-	uint64_t until;
+	pthread_t leaves, comes;
 
 	EQUAL(leaving_stats_init(), 0);
 	CHECK(pthread_create(&leaves, NULL, count_and_leave, NULL) == 0, "no thread");
-	wait_for(&counted);
-	CHECK(pthread_create(&creates, NULL, create_in_a_section, NULL) == 0, "no thread");
-	for (until = ctr_time_ns() + 10 * SECOND; !is_set(&created); ctr_yield())
-		CHECK(ctr_time_ns() < until, "creation waits for a thread that waits for it");
-	CHECK(pthread_join(creates, NULL) == 0, "no end");
+	wait_for(&counted, "nobody counts");
+	leaving_stats_read_lock();
+	set_flag(&leave, 1);
+	wait_for(&left, "who leaves waits for a read section");
+	CHECK(pthread_create(&comes, NULL, come_and_go, NULL) == 0, "no thread");
+	wait_for(&gone, "who registers waits for a read section");
+#ifdef CTR_PORT_DPDK
+	EQUAL(rte_lcore_iterate(look_at, NULL), 0);
+#endif
+	EQUAL(leaving_stats_flow_create(FLOW), 0);
+	EQUAL(leaving_stats_get_pkts(), 0);
+	leaving_stats_read_unlock();
+	EQUAL(leaving_stats_get_pkts(), 2);
+	CHECK(pthread_join(comes, NULL) == 0, "no end");
 	CHECK(pthread_join(leaves, NULL) == 0, "no end");
-	EQUAL(leaving_stats_get_pkts(), 1);
 	EQUAL(ctr_thread_register(), 0);
 	leaving_stats_flow_inc_pkts(FLOW);
 	leaving_stats_flush();
 	EQUAL(leaving_stats_flow_get_pkts(FLOW), 1);
 	ctr_thread_unregister();
+	leaving_stats_fini();
+}
+
+static void *
+leave_often(void *unused)
+{
+	uint64_t n = option("LEAVES", 3000), i;
+
+	(void)unused;
+	for (i = 0; i < n; i++) {
+		EQUAL(ctr_thread_register(), 0);
+		leaving_stats_inc_pkts();
+		ctr_thread_unregister();
+	}
+	(void)__atomic_fetch_add(&gone, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+/* Whoever has the lock when a thread leaves applies what that has counted. */
+TEST(crowd)
+{
+	pthread_t threads[CROWD];
+	unsigned int i;
+
+	EQUAL(leaving_stats_init(), 0);
+	for (i = 0; i < CROWD; i++)
+		CHECK(pthread_create(&threads[i], NULL, leave_often, NULL) == 0, "no thread");
+	while (__atomic_load_n(&gone, __ATOMIC_RELAXED) < CROWD) {
+		leaving_stats_read_lock();
+		leaving_stats_read_unlock();
+	}
+	for (i = 0; i < CROWD; i++)
+		CHECK(pthread_join(threads[i], NULL) == 0, "no end");
+	EQUAL(leaving_stats_get_pkts(), CROWD * option("LEAVES", 3000));
 	leaving_stats_fini();
 }

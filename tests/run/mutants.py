@@ -54,6 +54,11 @@ def mutant(
     return Mutant(name, edits, sync, test, says, program, options or {}, cures)
 
 
+def on_dpdk(variant: str, test: str | None = None) -> Build:
+    """The program of the reference schema on the other port."""
+    return ep(variant, "dpdk", test)
+
+
 def unlocked(strategy: str, how: str) -> tuple[str, str, str]:
     """Every "read", or every "reset", of one element without the lock that all threads share."""
     lock = "\tif ({{ d.sym.read_depth }} == 0%s)\n"

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import AS_ITEMS, SPLIT, mutant, sync, unlocked
-from tests.run.variants import leaving
+from tests.run.mutants import AS_ITEMS, SPLIT, mutant, on_dpdk, sync, unlocked
+from tests.run.variants import died, leaving
 from tests.support.planted import LOCK, SEQCOUNT, SLOTS, WORD
 
 RESETS = [
@@ -49,8 +49,9 @@ RESETS = [
     mutant(
         "per_core_lock-reset-without-the-lock",
         sync("per_core_lock"),
-        "{% macro element_lock(d, how) %}\n\n\tctr_spin_lock(",
-        "{% macro element_lock(d, how) %}\n\n\tctr_spin_{{ 'try' if how == 'reset' }}lock(",
+        "\tctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);",
+        "{{ '\t(void)ctr_spin_trylock(&self->lock);' if how == 'reset' else\n"
+        "   '\tctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);' }}",
         "per_core_lock",
         "resets",
         "too many",
@@ -86,8 +87,8 @@ COUNTS = [
     mutant(
         "buffers-are-applied-without-the-lock",
         "runtime/src/ctr_wb.c",
-        "\tctr_spin_lock(&pool->lock);\n",
-        "",
+        "\tctr_wb_lock(pool);\n\tctr_wb_apply(pool, wb);\n\tctr_wb_unlock(pool);",
+        "\tctr_wb_apply(pool, wb);",
         "shared_buffered:buffer=16,soft_threshold=16",
         "conservation",
         "lost|below 0",
@@ -118,6 +119,15 @@ COUNTS = [
         "shared_lock:lock=mcs",
         "conservation",
         "",  # waiters leave the queue: it may also crash
+    ),
+    mutant(
+        "pi-lock-that-does-not-wait",
+        "runtime/src/ctr_pi.c",
+        "switch (futex(lock, FUTEX_LOCK_PI)) {",
+        "switch (0) {",
+        "shared_lock:lock=pi",
+        "conservation",
+        "lost|below 0",
     ),
     mutant(
         "batch-forgets-a-run",
@@ -170,8 +180,9 @@ GROUPS = [
     mutant(
         "per_core_lock-reads-without-the-lock",
         sync("per_core_lock"),
-        "{% macro element_lock(d, how) %}\n\n\tctr_spin_lock(",
-        "{% macro element_lock(d, how) %}\n\n\tctr_spin_{{ 'try' if how == 'read' }}lock(",
+        "\tctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);",
+        "{{ '\t(void)ctr_spin_trylock(&self->lock);' if how == 'read' else\n"
+        "   '\tctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);' }}",
         "per_core_lock",
         "consistency",
         "torn",
@@ -217,20 +228,69 @@ LIVES = [
         "instead of",
     ),
     mutant(
-        "creation-waits-for-a-thread-that-leaves",
-        SLOTS,
-        "ctr_slots_lock(void)\n{\n\t(void)pthread_mutex_lock(&memory_lock);",
-        "ctr_slots_lock(void)\n{\n\t(void)pthread_mutex_lock(&list_lock);",
+        "who-leaves-waits-for-the-section",
+        sync("shared_buffered"),
+        "\tctr_wb_leave(",
+        "\tctr_wb_flush(",
         "per_core",
         "leaving",
-        "creation waits",
+        "who leaves waits",
+        leaving,
+    ),
+    mutant(
+        "what-was-left-is-forgotten",
+        "runtime/src/ctr_wb.c",
+        " while (ctr_unlikely(has_left(pool)) && ctr_spin_trylock(&pool->lock));",
+        " while (false);",
+        "per_core",
+        "leaving",
+        "instead of",
         leaving,
         also=(
             (
-                "ctr_slots_unlock(void)\n{\n\t(void)pthread_mutex_unlock(&memory_lock);",
-                "ctr_slots_unlock(void)\n{\n\t(void)pthread_mutex_unlock(&list_lock);",
+                "\tdo {\n\t\tif (ctr_unlikely(has_left(pool)))\n\t\t\tapply_left(pool);\n",
+                "\tdo {\n",
             ),
         ),
+    ),
+    mutant(
+        "sequence-of-the-dead-is-not-repaired",
+        SEQCOUNT,
+        "\tif ((__atomic_load_n(seq, __ATOMIC_RELAXED) & 1) != 0)\n\t\tctr_seq_write_end(seq);",
+        "\t(void)seq;",
+        "per_core_seqcount:retries=1000",
+        "died",
+        "",
+        died,
+    ),
+    mutant(
+        "next-owner-does-not-repair",
+        SLOTS,
+        "\tif (slots->adopt != NULL)\n\t\tslots->adopt(slots->slot[lcore], lcore);\n",
+        "",
+        "per_core_lock",
+        "died",
+        "an update waits",
+        died,
+    ),
+    mutant(
+        "library-takes-the-id-of-its-caller",
+        "runtime/src/posix/ctr_thread.c",
+        "if (registrations != 0 && --registrations == 0)",
+        "if (registrations != 0 && (registrations = 0) == 0)",
+        "per_core",
+        "nested",
+        "instead of",
+    ),
+    mutant(
+        "library-takes-the-id-of-the-application",
+        "runtime/src/dpdk/ctr_thread.c",
+        "if (given != LCORE_ID_ANY && given == rte_lcore_id())",
+        "if (rte_lcore_id() != LCORE_ID_ANY)",
+        "per_core",
+        "nested",
+        "instead of",
+        on_dpdk,
     ),
     mutant(
         "one-id-too-many",

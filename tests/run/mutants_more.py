@@ -31,8 +31,8 @@ PATHS = [
     mutant(
         "per_core_lock-updates-without-the-lock",
         sync("per_core_lock"),
-        "{% macro enter(d, tx) %}\n\tctr_spin_lock(",
-        "{% macro enter(d, tx) %}\n\tctr_spin_trylock(",
+        "ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);",
+        "(void)ctr_spin_trylock(&self->lock);",
         "per_core_lock",
         "conservation",
         "lost|below 0",
@@ -50,7 +50,7 @@ PATHS = [
     mutant(
         "shared_buffered-foreign-threads-without-the-lock",
         sync("shared_buffered"),
-        "{% put lookups %}\n\tctr_spin_lock(&{{ d.sym.pool }}.lock);\n",
+        "{% put lookups %}\n\tctr_wb_lock(&{{ d.sym.pool }});\n",
         "{% put lookups %}\n",
         "shared_buffered",
         "conservation",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tests.run.mutants import Mutant, mutant
 from tests.support import planted
-from tests.support.planted import COMMON, LOCK, SEQCOUNT, WORD
+from tests.support.planted import COMMON, LOCK, PI, SEQCOUNT, WORD
 
 ORDERS = "orders"
 CELL = "runtime/src/ctr_cell.c"
@@ -118,6 +118,20 @@ MUTANTS = [
         "__atomic_store_n(&lock->serving, serving + 1, __ATOMIC_RELEASE);",
         "shared_lock:lock=ticket",
         "probe_ticket_unlock",
+    ),
+    relaxed(
+        "pi-lock-taken-relaxed",
+        PI,
+        "me, false,\n\t\t\t\t\t\t      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED",
+        "shared_lock:lock=pi",
+        "probe_pi_lock",
+    ),
+    relaxed(
+        "pi-lock-given-back-relaxed",
+        PI,
+        "0, false,\n\t\t\t\t\t\t      __ATOMIC_RELEASE, __ATOMIC_RELAXED",
+        "shared_lock:lock=pi",
+        "probe_pi_unlock",
     ),
     relaxed(
         "mcs-lock-taken-relaxed",

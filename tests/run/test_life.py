@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import CONCURRENT, ep, leaving, slots
+from tests.run.variants import CONCURRENT, died, ep, leaving, slots
+from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
 from tests.support.strategies import LOSSY, STRATEGIES, VARIANTS, fewer
 
 BOTH_PORTS = [
     "allocations",
     "life",
+    "nested",
     "own_buffer",
     "thread_churn",
     "thread_limit",
@@ -37,8 +39,23 @@ def test_on_threads(workshop: Workshop, test: str, variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", STRATEGIES)
-def test_creation_beside_a_thread_that_leaves(workshop: Workshop, variant: str, port: str) -> None:
+def test_threads_leave_beside_a_section(workshop: Workshop, variant: str, port: str) -> None:
     workshop.passes(leaving(variant, port), "leaving")
+
+
+@pytest.mark.parametrize("strategy", ["per_core_lock", "per_core_seqcount"])
+def test_a_thread_that_died_is_repaired(workshop: Workshop, strategy: str) -> None:
+    workshop.passes(died(strategy), "died")
+
+
+@needs_dpdk
+def test_an_id_of_the_application_is_not_taken_away(workshop: Workshop) -> None:
+    """Seen while a module is open that has something for each lcore."""
+    workshop.passes(ep("per_core", "dpdk"), "taken_away")
+
+
+def test_a_crowd_leaves_nothing_behind(workshop: Workshop, port: str) -> None:
+    workshop.passes(leaving("per_core", port), "crowd")
 
 
 def test_lcores_share_no_line(workshop: Workshop, port: str) -> None:

@@ -27,6 +27,7 @@ count_one(void *how)
 	ep_stats_update_packet(1, SIZE);
 	if (strcmp(end, "unregister") == 0) {
 		ctr_thread_unregister();
+		ctr_thread_unregister();
 		EQUAL(ctr_lcore_id(), CTR_LCORE_ANY);
 		ctr_thread_unregister();
 		ep_stats_update_packet(1, SIZE);
@@ -38,12 +39,106 @@ count_one(void *how)
 }
 
 static void
-run_alone(const char *how)
+run_thread(void *(*run)(void *), const char *how)
 {
 	pthread_t thread;
 
-	CHECK(pthread_create(&thread, NULL, count_one, (void *)(uintptr_t)how) == 0, "no thread");
+	CHECK(pthread_create(&thread, NULL, run, (void *)(uintptr_t)how) == 0, "no thread");
 	CHECK(pthread_join(thread, NULL) == 0, "no end");
+}
+
+static void
+run_alone(const char *how)
+{
+	run_thread(count_one, how);
+}
+
+/* A library that counts, on a thread of its caller: whatever id that has, it keeps. */
+static void
+call_library(void)
+{
+	unsigned int before = ctr_lcore_id();
+
+	EQUAL(ctr_thread_register(), 0);
+	CHECK(ctr_lcore_id() < CTR_MAX_LCORE, "lcore id %u", ctr_lcore_id());
+	ep_stats_update_packet(4, SIZE);
+	ctr_thread_unregister();
+	EQUAL(ctr_lcore_id(), before);
+}
+
+static void *
+nest(void *unused)
+{
+	unsigned int lcore;
+
+	(void)unused;
+	call_library();
+	EQUAL(ctr_thread_register(), 0);
+	lcore = ctr_lcore_id();
+	call_library();
+	EQUAL(ctr_thread_register(), 0);
+	call_library();
+	ctr_thread_unregister();
+	EQUAL(ctr_lcore_id(), lcore);
+	ep_stats_update_packet(4, SIZE);
+	ctr_thread_unregister();
+	EQUAL(ctr_lcore_id(), CTR_LCORE_ANY);
+	/* One too many changes nothing: the next registration counts from 1. */
+	ctr_thread_unregister();
+	call_library();
+	return NULL;
+}
+
+#ifdef CTR_PORT_DPDK
+/* A thread to which the application gives an id: it is not ours, whoever nests in whom. */
+static void *
+nest_in_the_application(void *unused)
+{
+	unsigned int lcore;
+
+	(void)unused;
+	EQUAL(rte_thread_register(), 0);
+	lcore = rte_lcore_id();
+	call_library();
+	call_library();
+	ctr_thread_unregister();
+	EQUAL(rte_lcore_id(), lcore);
+	rte_thread_unregister();
+	EQUAL(rte_lcore_id(), LCORE_ID_ANY);
+	return NULL;
+}
+
+/* The application takes away the id that we gave, and gives the thread another. */
+static void *
+take_away(void *unused)
+{
+	(void)unused;
+	EQUAL(ctr_thread_register(), 0);
+	rte_thread_unregister();
+	EQUAL(rte_thread_register(), 0);
+	ctr_thread_unregister();
+	CHECK(rte_lcore_id() < CTR_MAX_LCORE, "the application's id is gone");
+	rte_thread_unregister();
+	EQUAL(rte_lcore_id(), LCORE_ID_ANY);
+	return NULL;
+}
+#endif
+
+/* Registrations count, and an id goes back only to where it came from. */
+TEST(nested)
+{
+	uint64_t expected = 5;
+
+	EQUAL(ep_stats_init(), 0);
+	run_thread(nest, "");
+#ifdef CTR_PORT_DPDK
+	run_thread(nest_in_the_application, "");
+	call_library(); /* on an lcore of the EAL */
+	ep_stats_flush();
+	expected += 3;
+#endif
+	EQUAL(ep_stats_session_get_pkts(4), expected);
+	ep_stats_fini();
 }
 
 /* Many more threads than ids, one after the other, with resets now and then. */
@@ -173,6 +268,15 @@ check_shares(uint64_t pkts, uint64_t foreign)
 	EQUAL(bytes, ep_stats_get_total_bytes());
 	EQUAL(nonzero, pkts != 0 ? SHARERS + 1 : 0);
 }
+
+#ifdef CTR_PORT_DPDK
+TEST(taken_away)
+{
+	EQUAL(ep_stats_init(), 0);
+	run_thread(take_away, "");
+	ep_stats_fini();
+}
+#endif
 
 /* EAL workers, registered threads that are none of the EAL's, and foreign ones. */
 TEST(thread_shares)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.cbuild import HEAP_WRAP, Build
+from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build
 from tests.support.paths import EP
 
 HERE = Path(__file__).parent
@@ -17,7 +17,14 @@ EP_SOURCES = {
     "conservation": ("conservation",),
     "resets": ("resets", "periods"),
     "consistency": ("consistency",),
-    "threads": ("thread_churn", "thread_exit", "thread_limit", "thread_shares"),
+    "threads": (
+        "nested",
+        "taken_away",
+        "thread_churn",
+        "thread_exit",
+        "thread_limit",
+        "thread_shares",
+    ),
     "life": ("life", "snapshot", "read_sections", "own_buffer", "arguments", "allocations"),
     "descriptor": ("descriptor",),
     "reader": ("held_reader", "visible"),
@@ -81,9 +88,16 @@ def trio(variant: str, port: str = "posix", test: str | None = None) -> Build:
 
 
 def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build:
-    """The program about threads that leave while instances are created."""
+    """The program about threads that leave beside a read section."""
     sources = (HERE / "leaving.c",)
     return Build(HERE / "schemas" / "leaving.yaml", variant, sources, HARNESS, port)
+
+
+def died(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about threads that end in the middle of an update."""
+    under = "LOCK" if variant.startswith("per_core_lock") else "SEQUENCE"
+    flags = (*OPTIMISED, f"-DOF_{under}")
+    return Build(EP, variant, (HERE / "died.c",), HARNESS, port, flags=flags)
 
 
 def slots(variant: str, port: str = "posix", test: str | None = None) -> Build:

@@ -14,10 +14,12 @@ TUNED = {
     "shared_lock": [
         "lock=ticket",
         "lock=mcs",
+        "lock=pi",
         "granularity=instance",
         "placement=apart",
         "lock=mcs,granularity=instance",
         "lock=mcs,placement=apart",
+        "lock=pi,granularity=instance",
     ],
     "shared_buffered": ["buffer=16,soft_threshold=16", "buffer=33,soft_threshold=0,hints=1"],
 }

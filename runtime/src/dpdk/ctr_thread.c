@@ -11,6 +11,12 @@
 static void *watch;
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
+/* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
+static CTR_THREAD_LOCAL unsigned int registrations;
+/* The id that one of them gave the thread; LCORE_ID_ANY if it has another, or none. */
+static CTR_THREAD_LOCAL unsigned int given = LCORE_ID_ANY;
+/* The thread is in ctr_port_unwatch(). */
+static CTR_THREAD_LOCAL bool unwatching;
 
 static int
 lcore_init(unsigned int lcore, void *unused)
@@ -24,8 +30,11 @@ lcore_uninit(unsigned int lcore, void *unused)
 {
 	(void)unused;
 	/* DPDK calls this for every lcore when the callback is unregistered, too. */
-	if (lcore == rte_lcore_id())
-		watcher_down(lcore);
+	if (lcore != rte_lcore_id() || unwatching)
+		return;
+	watcher_down(lcore);
+	/* Should the application register the thread again, then that id is its own. */
+	given = LCORE_ID_ANY;
 }
 
 int
@@ -40,19 +49,17 @@ ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down)
 void
 ctr_port_unwatch(void)
 {
+	unwatching = true;
 	if (watch != NULL)
 		rte_lcore_callback_unregister(watch);
+	unwatching = false;
 	watch = NULL;
 }
 
-int
-ctr_thread_register(void)
+static int
+registration_error(int error)
 {
-	if (rte_lcore_id() != LCORE_ID_ANY)
-		return 0;
-	if (rte_thread_register() == 0)
-		return 0;
-	switch (rte_errno) {
+	switch (error) {
 	case ENOMEM:
 		/* DPDK also returns this if all ids are in use. */
 		return rte_lcore_count() >= RTE_MAX_LCORE ? -ENOSPC : -ENOMEM;
@@ -60,17 +67,30 @@ ctr_thread_register(void)
 	case ENOTSUP:
 		return -ENOTSUP;
 	default:
-		return -rte_errno;
+		return -error;
 	}
+}
+
+int
+ctr_thread_register(void)
+{
+	if (rte_lcore_id() == LCORE_ID_ANY) {
+		if (rte_thread_register() != 0)
+			return registration_error(rte_errno);
+		given = rte_lcore_id();
+	}
+	registrations++;
+	return 0;
 }
 
 void
 ctr_thread_unregister(void)
 {
-	unsigned int lcore = rte_lcore_id();
-
-	if (lcore != LCORE_ID_ANY && rte_eal_lcore_role(lcore) == ROLE_NON_EAL)
+	if (registrations == 0 || --registrations != 0)
+		return;
+	if (given != LCORE_ID_ANY && given == rte_lcore_id())
 		rte_thread_unregister();
+	given = LCORE_ID_ANY;
 }
 
 void *

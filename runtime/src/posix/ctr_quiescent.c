@@ -21,7 +21,7 @@ ctr_quiescent_online(void)
 	epoch = __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE);
 	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, epoch, __ATOMIC_RELEASE);
 	/* This and ctr_quiescent_start() change the same word, so one of them is first: a moment
-	 * after this finds the slot taken, and one before has made its caller's stores visible here.
+	 * after this finds the slot taken; one before has made its caller's stores visible here.
 	 * Adding 0 would do, but clang 14 leaves that out.
 	 */
 	(void)__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);
@@ -50,7 +50,8 @@ ctr_quiescent_passed(uint64_t moment)
 	if (__atomic_load_n(&known, __ATOMIC_ACQUIRE) >= moment)
 		return true;
 	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
-		uint64_t epoch = __atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);
+		uint64_t epoch =
+			__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);
 
 		if (epoch != 0 && epoch < moment)
 			return false;

@@ -21,18 +21,36 @@ static pthread_key_t at_exit;
 static bool taken[CTR_POSIX_MAX_LCORE];
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
+/* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
+static CTR_THREAD_LOCAL unsigned int registrations;
 
 static void
-leave(void *unused)
+leave(void)
+{
+	(void)pthread_mutex_lock(&lock);
+	if (watcher_down != NULL)
+		watcher_down(ctr_posix_lcore);
+	ctr_quiescent_offline();
+	taken[ctr_posix_lcore] = false;
+	ctr_posix_lcore = CTR_LCORE_ANY;
+	(void)pthread_setspecific(at_exit, NULL);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+/* The thread ends, however often it registered. */
+static void
+end(void *unused)
 {
 	(void)unused;
-	ctr_thread_unregister();
+	registrations = 0;
+	if (ctr_posix_lcore != CTR_LCORE_ANY)
+		leave();
 }
 
 static void
 create_key(void)
 {
-	(void)pthread_key_create(&at_exit, leave);
+	(void)pthread_key_create(&at_exit, end);
 }
 
 int
@@ -41,8 +59,10 @@ ctr_thread_register(void)
 	unsigned int lcore;
 	int rc = 0;
 
-	if (ctr_posix_lcore != CTR_LCORE_ANY)
+	if (registrations != 0) {
+		registrations++;
 		return 0;
+	}
 	(void)pthread_once(&once, create_key);
 	(void)pthread_mutex_lock(&lock);
 	for (lcore = 0; lcore < CTR_MAX_LCORE && taken[lcore]; lcore++)
@@ -54,7 +74,8 @@ ctr_thread_register(void)
 	if (rc == 0) {
 		taken[lcore] = true;
 		ctr_posix_lcore = lcore;
-		/* Any value but NULL has leave() called when the thread ends. */
+		registrations = 1;
+		/* Any value but NULL has end() called when the thread ends. */
 		(void)pthread_setspecific(at_exit, &taken[lcore]);
 	}
 	(void)pthread_mutex_unlock(&lock);
@@ -64,16 +85,8 @@ ctr_thread_register(void)
 void
 ctr_thread_unregister(void)
 {
-	if (ctr_posix_lcore == CTR_LCORE_ANY)
-		return;
-	(void)pthread_mutex_lock(&lock);
-	if (watcher_down != NULL)
-		watcher_down(ctr_posix_lcore);
-	ctr_quiescent_offline();
-	taken[ctr_posix_lcore] = false;
-	ctr_posix_lcore = CTR_LCORE_ANY;
-	(void)pthread_setspecific(at_exit, NULL);
-	(void)pthread_mutex_unlock(&lock);
+	if (registrations != 0 && --registrations == 0)
+		leave();
 }
 
 int

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* syscall() */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <time.h>
+
+#ifdef __linux__
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#include "ctr_pi.h"
+#include "ctr_port.h"
+
+/*
+ * Tries of a waiter between two yields, and yields before it sleeps. To an ordinary thread a yield
+ * gives the lock back sooner than to be woken; a real-time thread loses some microseconds.
+ */
+#define TRIES 16u
+#define YIELDS 8u
+/* Nanoseconds between two tries of a waiter that the kernel does not wake. */
+#define NAP 50000
+
+CTR_THREAD_LOCAL uint32_t ctr_pi_thread;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* In the child of fork() the thread has another id. */
+static void
+forget(void)
+{
+	ctr_pi_thread = 0;
+}
+
+static void
+watch_forks(void)
+{
+	(void)pthread_atfork(NULL, NULL, forget);
+}
+
+#ifdef __linux__
+
+#define WAITERS ((uint32_t)FUTEX_WAITERS)
+
+static uint32_t
+thread_id(void)
+{
+	return (uint32_t)syscall(SYS_gettid);
+}
+
+/* 0 or what errno says. Not FUTEX_PRIVATE_FLAG: processes may share the lock. */
+static int
+futex(struct ctr_pi *lock, int operation)
+{
+	int before = errno, rc;
+
+	rc = syscall(SYS_futex, &lock->owner, operation, 0, NULL, NULL, 0) == 0 ? 0 : errno;
+	errno = before;
+	return rc;
+}
+
+#else
+
+#define WAITERS 0u
+#define FUTEX_LOCK_PI 0
+#define FUTEX_UNLOCK_PI 0
+
+/* Any number but 0, of no other thread. */
+static uint32_t
+thread_id(void)
+{
+	static uint32_t last;
+
+	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
+static int
+futex(struct ctr_pi *lock, int operation)
+{
+	(void)lock;
+	(void)operation;
+	return ENOSYS;
+}
+
+#endif
+
+/* Take the lock if it is `from`, with its bit for waiters. */
+static bool
+take(struct ctr_pi *lock, uint32_t from)
+{
+	uint32_t mine = ctr_pi_thread | (from & WAITERS);
+
+	return __atomic_compare_exchange_n(&lock->owner, &from, mine, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
+}
+
+/*
+ * Take the lock if it becomes free soon, also while others sleep: each more that sleeps is one more
+ * that the kernel has to wake for a release.
+ */
+static bool
+spin(struct ctr_pi *lock)
+{
+	unsigned int tries;
+
+	for (tries = 1; tries <= TRIES * YIELDS; tries++) {
+		if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == 0 && take(lock, 0))
+			return true;
+		if (tries % TRIES == 0)
+			ctr_yield();
+		else
+			ctr_pause();
+	}
+	return false;
+}
+
+CTR_COLD void
+ctr_pi_wait(struct ctr_pi *lock)
+{
+	static const struct timespec nap = { .tv_sec = 0, .tv_nsec = NAP };
+
+	if (ctr_pi_thread == 0) {
+		(void)pthread_once(&once, watch_forks);
+		ctr_pi_thread = thread_id();
+	}
+	if (spin(lock))
+		return;
+	for (;;) {
+		uint32_t owner = __atomic_load_n(&lock->owner, __ATOMIC_RELAXED);
+
+		switch (futex(lock, FUTEX_LOCK_PI)) {
+		case 0:
+			/* The owner released it in ctr_pi_wake(), or by ctr_pi_unlock(). */
+			(void)__atomic_load_n(&lock->owner, __ATOMIC_ACQUIRE);
+			return;
+		case ESRCH: /* The owner has ended without a release. */
+			if (take(lock, owner))
+				return;
+			break;
+		case EINTR:
+			break;
+		default:
+			/*
+			 * EAGAIN: the owner is about to end; soon it has. EDEADLK: this thread
+			 * has the lock. ENOSYS, ENOMEM: the kernel cannot help. The sleep lets
+			 * the owner run, whatever the policy of this thread.
+			 */
+			(void)nanosleep(&nap, NULL);
+			if (take(lock, 0))
+				return;
+		}
+	}
+}
+
+CTR_COLD void
+ctr_pi_wake(struct ctr_pi *lock)
+{
+	int rc;
+
+	/* The kernel's release is none to the memory model, nor to ThreadSanitizer. */
+	(void)__atomic_fetch_or(&lock->owner, 0, __ATOMIC_RELEASE);
+	do
+		rc = futex(lock, FUTEX_UNLOCK_PI);
+	while (rc == EAGAIN || rc == EINTR);
+	/* EPERM: the owner is the thread that forked this process, so nobody waits here. */
+	if (rc != 0)
+		__atomic_store_n(&lock->owner, 0, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The lock whose owner inherits the priority of those that wait; planted bugs break it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.capabilities import have
+from tests.support.cbuild import PROJECT, Workshop
+from tests.support.planted import PI, Bug, Edit, Tree, planted
+
+PROGRAM = Path(__file__).with_name("inherit.c")
+SOURCE = "runtime/src/ctr_pi.c"
+TESTS = ("sleepers", "ended", "forked", "inherited")
+TSAN = ("-O1", "-g", "-fsanitize=thread")
+SKIPPED = 77
+
+pytestmark = pytest.mark.slow
+
+
+def bug(name: str, old: str, new: str, path: str = SOURCE) -> Bug:
+    return Bug(name, (Edit(path, old, new),))
+
+
+BUGS = [
+    (
+        "sleepers",
+        bug("released-without-the-call", "rc = futex(lock, FUTEX_UNLOCK_PI);", "rc = EPERM;"),
+    ),
+    (
+        "sleepers",
+        bug("released-by-a-store", "\t\tctr_pi_wake(lock);",
+            "\t\t__atomic_store_n(&lock->owner, 0, __ATOMIC_RELEASE);", PI),
+    ),
+    ("ended", bug("owner-that-ended-is-waited-for", "case ESRCH:", "case -1:")),
+    ("forked", bug("child-keeps-the-id", "\tctr_pi_thread = 0;\n", "")),
+    ("forked", bug("child-cannot-release", "if (rc != 0)", "if (rc != 0 && rc != EPERM)")),
+    ("inherited", bug("sleeps-without-inheritance", "futex(lock, FUTEX_LOCK_PI)", "ENOSYS")),
+]  # fmt: skip
+ORDERS = [
+    bug("woken-relaxed", "&lock->owner, __ATOMIC_ACQUIRE);", "&lock->owner, __ATOMIC_RELAXED);"),
+    bug("waking-relaxed", "&lock->owner, 0, __ATOMIC_RELEASE);\n\tdo", "&lock->owner, 0, "
+        "__ATOMIC_RELAXED);\n\tdo"),
+]  # fmt: skip
+
+
+def build(
+    workshop: Workshop, out: Path, port: str, *flags: str, compiler: str = "gcc",
+    tree: Tree = PROJECT,
+) -> Path:  # fmt: skip
+    """The program with the runtime of a tree."""
+    what = [flag for part in ("cflags", "sources", "libs")
+            for flag in workshop.runtime_flags(part, port, tree)]  # fmt: skip
+    program = out / f"inherit-{port}"
+    warnings = ("-std=gnu11", "-Wall", "-Wextra", "-march=native")
+    subprocess.run(
+        [compiler, *warnings, *(flags or ("-O2",)), str(PROGRAM), *what, "-o", str(program)],
+        check=True,
+    )
+    return program
+
+
+def run(program: Path, test: str, seconds: int = 60) -> subprocess.CompletedProcess[str]:
+    """What comes of a test; it is skipped where this process may not use real-time policies."""
+    done = subprocess.run(
+        [program, test, str(seconds)], capture_output=True, text=True, check=False
+    )
+    if done.returncode == SKIPPED:
+        pytest.skip("no permission for SCHED_FIFO")
+    return done
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("test", TESTS)
+def test_it_is_passed_on(
+    workshop: Workshop, tmp_path: Path, compiler: str, port: str, test: str
+) -> None:
+    if not have(compiler):
+        pytest.skip(f"no {compiler}")
+    done = run(build(workshop, tmp_path, port, compiler=compiler), test)
+    assert done.returncode == 0, done.stderr
+
+
+def test_no_data_race(workshop: Workshop, tmp_path: Path) -> None:
+    """Also of those that the kernel hands the lock to."""
+    done = run(build(workshop, tmp_path, "posix", *TSAN), "sleepers")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("test", "planted_bug"), BUGS, ids=[b.name for _, b in BUGS])
+def test_a_planted_bug_is_seen(
+    workshop: Workshop, tmp_path: Path, test: str, planted_bug: Bug
+) -> None:
+    tree = planted(tmp_path / "tree", planted_bug.edits)
+    assert run(build(workshop, tmp_path, "posix", tree=tree), test, 3).returncode != 0
+
+
+@pytest.mark.parametrize("planted_bug", ORDERS, ids=lambda b: b.name)
+def test_a_relaxed_order_is_a_race(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
+    tree = planted(tmp_path / "tree", planted_bug.edits)
+    done = run(build(workshop, tmp_path, "posix", *TSAN, tree=tree), "sleepers")
+    assert "data race" in done.stderr
