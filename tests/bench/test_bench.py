@@ -265,8 +265,8 @@ def test_more_workers_and_places_than_packets_are_kept_for(plain: Path) -> None:
 
 
 def test_a_strategy_that_drops_updates_is_told_on(tmp_path: Path) -> None:
-    store = "__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);"
-    forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {store}"
+    store = 'CTR_ASM_CHANGE("add{q}", "e", word, n);'
+    forgetful = f"static __thread unsigned int calls; if (++calls % 1000 != 0) {{ {store} }}"
     tree = planted(tmp_path, [Edit(WORD, store, forgetful)])
     words = ("--strategies", "per_core", "--lcores", "1", "--work", "0", *BRIEF)
     done = bench(EP, *words, "-o", tmp_path / "o", tree=tree, **PLAINLY)

@@ -11,7 +11,7 @@ import pytest
 from tests.run.mutants import Mutant
 from tests.run.mutants_more import TOOLS
 from tests.run.tools import MEMORY, PLAIN, THREAD, options, thread, under_valgrind
-from tests.run.variants import CONCURRENT, EP_SOURCES, ZOO_SOURCES, ep, trio, wrap, zoo
+from tests.run.variants import CONCURRENT, EP_SOURCES, ON_DPDK, ZOO_SOURCES, ep, trio, wrap, zoo
 from tests.support.capabilities import can_link, have, needs_dpdk
 from tests.support.cbuild import Build, Workshop, run_test
 from tests.support.planted import planted
@@ -71,8 +71,6 @@ def test_on_dpdk(workshop: Workshop, strategy: str, flags: tuple[str, ...]) -> N
     assert done.returncode == 0 and "Sanitizer" not in done.stderr, done.stderr
 
 
-ON_DPDK = ("taken_away",)
-"""Tests that only the program for DPDK has."""
 EP_TESTS = [
     test
     for name in ("threads", "life", "descriptor")

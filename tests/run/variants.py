@@ -30,6 +30,8 @@ EP_SOURCES = {
     "reader": ("held_reader", "visible"),
     "long": ("long",),
 }
+# Tests that only the program for DPDK has.
+ON_DPDK = {"taken_away"}
 # Tests in which threads update at the same time: a lossy strategy may fail them.
 CONCURRENT = {
     "conservation",
