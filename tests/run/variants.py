@@ -106,3 +106,9 @@ def slots(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about the memory of lcores."""
     sources = (HERE / "isolation.c",)
     return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port)
+
+
+def forking(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about children of fork()."""
+    sources = (HERE / "fork.c",)
+    return Build(HERE / "schemas" / "forking.yaml", variant, sources, HARNESS, port)
