@@ -18,6 +18,24 @@
 
 static uint32_t begun, stop;
 
+#ifndef CTR_PORT_DPDK
+/* What a creation begins with takes time, in which others may fork. */
+static bool allocations_are_slow;
+
+void *__real_ctr_alloc(size_t size, unsigned int lcore);
+void *__wrap_ctr_alloc(size_t size, unsigned int lcore);
+
+void *
+__wrap_ctr_alloc(size_t size, unsigned int lcore)
+{
+	if (allocations_are_slow) {
+		set_flag(&begun, 1);
+		usleep(50000);
+	}
+	return __real_ctr_alloc(size, lcore);
+}
+#endif
+
 /* ---- what other threads are about ---- */
 
 static void
@@ -303,11 +321,21 @@ TEST(beside_registrations)
 	beside(register_briefly, register_briefly, false, (unsigned int)option("FORKS", 100));
 }
 
+#ifdef EXCLUDES
+static void *
+add_once(void *unused)
+{
+	(void)unused;
+	forking_stats_update_packet(0, OCTETS);
+	return NULL;
+}
+#endif
+
 /* What the thread that forks has, it has in the child; no other thread gets it before. */
 TEST(in_a_read_section)
 {
 	struct forking_stats_global value;
-	pthread_t thread;
+	pthread_t thread, adder;
 	pid_t child;
 
 	start();
@@ -318,19 +346,57 @@ TEST(in_a_read_section)
 	if (child == 0) {
 		EQUAL(forking_stats_global_read(&value), 0);
 		EQUAL(value.pkts, 1);
-		set_flag(&begun, 0);
 		CHECK(pthread_create(&thread, NULL, count, NULL) == 0, "no thread");
+#ifdef EXCLUDES
+		CHECK(pthread_create(&adder, NULL, add_once, NULL) == 0, "no thread");
+#else
+		adder = thread;
+#endif
 		usleep(10000);
 		EQUAL(forking_stats_global_read(&value), 0);
 		EQUAL(value.pkts, 1);
 		forking_stats_read_unlock();
 		CHECK(pthread_join(thread, NULL) == 0, "no end");
+		CHECK(adder == thread || pthread_join(adder, NULL) == 0, "no end");
 		use(true);
 		_exit(0);
 	}
 	ended_well(child);
 	forking_stats_read_unlock();
 	use(true);
+	forking_stats_fini();
+}
+
+static void *
+create(void *flow)
+{
+	EQUAL(forking_stats_flow_create(*(uint32_t *)flow), 0);
+	return NULL;
+}
+
+/* Fork waits for what another thread changes. */
+TEST(in_a_creation)
+{
+	struct forking_stats_flow value;
+	uint32_t flow = 0;
+	pthread_t thread;
+	pid_t child;
+
+	EQUAL(forking_stats_init(), 0);
+	allocations_are_slow = true;
+	CHECK(pthread_create(&thread, NULL, create, &flow) == 0, "no thread");
+	while (!is_set(&begun))
+		usleep(100);
+	child = fork_off();
+	if (child == 0) {
+		allocations_are_slow = false;
+		EQUAL(forking_stats_flow_read(flow, &value), 0);
+		use(true);
+		_exit(0);
+	}
+	ended_well(child);
+	CHECK(pthread_join(thread, NULL) == 0, "no end");
+	allocations_are_slow = false;
 	forking_stats_fini();
 }
 
@@ -346,6 +412,7 @@ TEST(past_a_read_section)
 	workers_go();
 	while (!is_set(&begun))
 		usleep(100);
+	(void)alarm((unsigned int)option("SECONDS", 20));
 	child = fork_off();
 	if (child == 0)
 		_exit(0);

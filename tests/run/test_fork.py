@@ -20,6 +20,7 @@ TESTS = (
     "beside_setters",
     "beside_lives",
     "beside_registrations",
+    "in_a_creation",
     "in_a_read_section",
     "past_a_read_section",
     "ids_are_given_back",
@@ -59,7 +60,7 @@ BUGS = [
     ("shared_buffered", "held_back", bug(
         "held-back-for-ever", POSIX, "\t\t\twatcher_down(lcore);\n\t\t__atomic",
         "\t\t\t;\n\t\t__atomic")),
-    ("per_core", "beside_lives", bug(
+    ("shared_atomic", "in_a_creation", bug(
         "change-is-not-waited-for", FORK,
         "\t(void)pthread_rwlock_wrlock(&changes);\n", "\t(void)changes;\n")),
     ("per_core", "beside_setters", bug(
@@ -81,7 +82,8 @@ BUGS = [
         "own-lock-is-released", SYNC.format("shared_lock"), 'd.sym.read_depth ~ " != 0"',
         '"false"')),
     ("shared_lock:lock=ticket", "in_a_read_section", bug(
-        "own-ticket-is-released", "runtime/include/ctr_lock.h", "(mine ? 1 : 0)", "(mine ? 0 : 0)")),
+        "own-ticket-is-released", "runtime/include/ctr_lock.h", "(mine ? 1 : 0)",
+        "(mine ? 0 : 0)")),
     ("shared_lock:granularity=instance", "beside_updates", bug(
         "element-stays-locked", "templates/c/fork.j2",
         "d.sync.mend_element(d, s) ~ cells", "cells")),

@@ -110,5 +110,9 @@ def slots(variant: str, port: str = "posix", test: str | None = None) -> Build:
 
 def forking(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about children of fork()."""
-    sources = (HERE / "fork.c",)
-    return Build(HERE / "schemas" / "forking.yaml", variant, sources, HARNESS, port)
+    whole = variant.startswith(("shared_lock", "shared_buffered"))
+    excludes = whole and "granularity=instance" not in variant
+    flags = (*OPTIMISED, "-DEXCLUDES") if excludes else OPTIMISED
+    link = ("-Wl,--wrap=ctr_alloc",) if port == "posix" else ()
+    schema = HERE / "schemas" / "forking.yaml"
+    return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, flags=flags, link=link)
