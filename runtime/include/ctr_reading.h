@@ -74,14 +74,14 @@ ctr_reading_again(struct ctr_reading *reading)
 {
 	if (reading->locked) {
 		reading->locked = false;
-		ctr_control_unlock(reading->control);
+		ctr_control_release(reading->control);
 		return false;
 	}
 	if (ctr_likely(!ctr_seq_read_retry(reading->period, reading->begin)))
 		return false;
 	ctr_spin_wait(&reading->tries);
 	if (reading->tries >= CTR_READ_TRIES) {
-		ctr_control_lock(reading->control);
+		ctr_control_hold(reading->control);
 		reading->locked = true;
 	}
 	reading->begin = ctr_seq_read_begin(reading->period);
