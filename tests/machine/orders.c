@@ -6,6 +6,7 @@
 #include "ctr.h"
 #include "ctr_lock.h"
 #include "ctr_pi.h"
+#include "ctr_reading.h"
 #include "ctr_seqcount.h"
 #include "ctr_word.h"
 
@@ -13,14 +14,32 @@
 	type name(__VA_ARGS__);                                                \
 	type name(__VA_ARGS__)
 
-PROBE(uint64_t, probe_since64, const uint64_t *count, const uint64_t *offset)
+/* A read of one word within a period. */
+PROBE(uint64_t, probe_reading, struct ctr_reading *reading, const uint32_t *period,
+      const uint64_t *count)
 {
-	return ctr_since64(count, offset);
+	uint64_t now;
+
+	ctr_reading_at(reading, period);
+	do {
+		now = ctr_load64(count);
+	} while (ctr_reading_again(reading));
+	return now;
 }
 
-PROBE(uint32_t, probe_since32, const uint32_t *count, const uint32_t *offset)
+PROBE(bool, probe_bit, const uint64_t *bits, uint32_t at)
 {
-	return ctr_since32(count, offset);
+	return ctr_bit(bits, at);
+}
+
+PROBE(void, probe_bit_set, uint64_t *bits, uint32_t at)
+{
+	ctr_bit_set(bits, at);
+}
+
+PROBE(void, probe_bit_clear, uint64_t *bits, uint32_t at)
+{
+	ctr_bit_clear(bits, at);
 }
 
 PROBE(uint64_t, probe_rebase64, const uint64_t *count, uint64_t *offset)

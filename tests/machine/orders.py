@@ -19,10 +19,12 @@ HERE = Path(__file__).parent
 # The letters are those of code.letter().
 SHAPES = {
     "aarch64": {
-        "probe_since64": "aal",
-        "probe_since32": "aal",
-        "probe_rebase64": "llrF",
-        "probe_rebase32": "llrF",
+        "probe_reading": "[ls]*a[ls]*l[ls]*f[lsa]*",
+        "probe_bit": "a",
+        "probe_bit_set": "lr",
+        "probe_bit_clear": "lr",
+        "probe_rebase64": "lls",
+        "probe_rebase32": "lls",
         "probe_seq_write": "lsFs?lr",
         "probe_seq_adds": "[ls]*sF[ls]*r",
         "probe_seq_update": "lsw[ls]*wls",
@@ -49,8 +51,10 @@ SHAPES = {
         "ctr_cell_get": "([ls]*a[ls]*f)+[ls]*",
     },
     "x86_64": {
-        "probe_since64": "",
-        "probe_since32": "",
+        "probe_reading": "",
+        "probe_bit": "",
+        "probe_bit_set": "",
+        "probe_bit_clear": "",
         "probe_rebase64": "",
         "probe_rebase32": "",
         "probe_seq_write": "",
@@ -88,7 +92,7 @@ WRITES = {
 }
 """The words that are written on x86-64, by their offset, in the order of the source; a `+` is one
 instruction that loads and stores. Compilers keep adds between fences and lock operations."""
-SCALAR = ("probe_own_adds", "probe_seq_write", "probe_since64", "probe_rebase64")
+SCALAR = ("probe_own_adds", "probe_seq_write", "probe_reading", "probe_rebase64")
 """Functions whose words must be accessed one by one, each as a whole."""
 
 

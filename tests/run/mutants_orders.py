@@ -7,9 +7,9 @@ under `layout`, it is in what is said of a struct.
 
 from __future__ import annotations
 
-from tests.run.mutants import Mutant, mutant
+from tests.run.mutants import NOT_AGAIN, Mutant, mutant
 from tests.support import planted
-from tests.support.planted import COMMON, LOCK, PI, SEQCOUNT, WORD
+from tests.support.planted import COMMON, LOCK, PI, READING, SEQCOUNT, WORD
 
 ORDERS = "orders"
 CELL = "runtime/src/ctr_cell.c"
@@ -50,39 +50,33 @@ MUTANTS = [
         "probe_seq_read",
     ),
     relaxed(
-        "offset-of-64-bits-loaded-relaxed",
-        WORD,
-        "uint64_t base, now;\n\n\tdo {\n\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+        "existence-loaded-relaxed",
+        READING,
+        "__atomic_load_n(&bits[at / 64], __ATOMIC_ACQUIRE)",
         "per_core",
-        "probe_since64",
+        "probe_bit",
     ),
     relaxed(
-        "offset-of-32-bits-loaded-relaxed",
-        WORD,
-        "uint32_t base, now;\n\n\tdo {\n\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+        "existence-published-relaxed",
+        READING,
+        "bits[at / 64] | UINT64_C(1) << at % 64, __ATOMIC_RELEASE);",
         "per_core",
-        "probe_since32",
+        "probe_bit_set",
     ),
     relaxed(
-        "count-loaded-relaxed",
-        WORD,
-        "now = __atomic_load_n(count, __ATOMIC_ACQUIRE);",
+        "end-of-existence-published-relaxed",
+        READING,
+        "bits[at / 64] & ~(UINT64_C(1) << at % 64), __ATOMIC_RELEASE);",
         "per_core",
-        "probe_since64",
+        "probe_bit_clear",
     ),
     relaxed(
-        "updates-not-ordered-behind-the-offset",
-        WORD,
-        "__atomic_thread_fence(__ATOMIC_RELEASE);",
+        "read-of-a-period-that-is-not-looked-at-again",
+        READING,
+        NOT_AGAIN[0],
         "per_core",
-        "probe_rebase64",
-    ),
-    relaxed(
-        "offset-published-relaxed",
-        WORD,
-        "__atomic_store_n(offset, now, __ATOMIC_RELEASE);",
-        "per_core",
-        "probe_rebase64",
+        "probe_reading",
+        NOT_AGAIN[1],
     ),
     relaxed(
         "spin-lock-taken-relaxed",
