@@ -102,7 +102,7 @@ ZOO = [
         "",
         "per_core",
         "growth",
-        "instead of",
+        "",  # what has no memory is written to: it may also crash
         zoo,
     ),
     mutant(
@@ -138,13 +138,12 @@ ZOO = [
     mutant(
         "failed-creation-is-seen-by-updates",
         LIFE,
-        "\t\tif (chunk[lcore] == NULL)\n",
-        "\t\tctr_store_release(&{{ d.sym.slot }}(lcore)->{{ s.name }}[at / {{ s.layout.chunk }}],"
-        " chunk[lcore]);\n"
-        "\t\tif (chunk[lcore] == NULL)\n",
+        "\trecord = (struct {{ s.sym.control_chunk }} *)ctr_alloc(",
+        "\tctr_bit_set({{ s.sym.live }}, at);\n"
+        "\trecord = (struct {{ s.sym.control_chunk }} *)ctr_alloc(",
         "per_core",
         "creation_fails",
-        "instead of",
+        "",  # what has no memory is written to: it may also crash
         zoo,
     ),
     mutant(
@@ -154,8 +153,8 @@ ZOO = [
         "\t} else {\n{% if s.commons %}\n"
         "\t\tctr_store_release(&{{ m.sym.common }}.{{ s.name }}[n], common);\n",
         "shared_atomic",
-        "creation_fails_below",
-        "",  # what has no memory is then written to: it crashes
+        "creation_fails",
+        "heap_blocks",
         zoo,
     ),
     mutant(

@@ -95,6 +95,12 @@ def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(HERE / "schemas" / "leaving.yaml", variant, sources, HARNESS, port)
 
 
+def lives(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about flows that come and go under traffic."""
+    sources = (HERE / "lives.c",)
+    return Build(HERE / "schemas" / "lives.yaml", variant, sources, HARNESS, port)
+
+
 def died(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about threads that end in the middle of an update."""
     under = "LOCK" if variant.startswith("per_core_lock") else "SEQUENCE"
