@@ -68,6 +68,8 @@ void ctr_wb_unlock(struct ctr_wb_pool *pool);
 void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** A buffer gets an owner again, who has its records, or its memory is freed. Waits likewise. */
 void ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/** Apply what threads have left behind; @p locked tells whether the caller has taken the lock. */
+void ctr_wb_settle(struct ctr_wb_pool *pool, bool locked);
 /** Apply all records; the caller has taken the lock. */
 void ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Wait for the lock and apply all records. */

@@ -14,42 +14,9 @@
 	type name(__VA_ARGS__);                                                \
 	type name(__VA_ARGS__)
 
-/* A read of one word within a period. */
-PROBE(uint64_t, probe_reading, struct ctr_reading *reading, const uint32_t *period,
-      const uint64_t *count)
+PROBE(uint64_t, probe_rebase, uint64_t *base, uint64_t now)
 {
-	uint64_t now;
-
-	ctr_reading_at(reading, period);
-	do {
-		now = ctr_load64(count);
-	} while (ctr_reading_again(reading));
-	return now;
-}
-
-PROBE(bool, probe_bit, const uint64_t *bits, uint32_t at)
-{
-	return ctr_bit(bits, at);
-}
-
-PROBE(void, probe_bit_set, uint64_t *bits, uint32_t at)
-{
-	ctr_bit_set(bits, at);
-}
-
-PROBE(void, probe_bit_clear, uint64_t *bits, uint32_t at)
-{
-	ctr_bit_clear(bits, at);
-}
-
-PROBE(uint64_t, probe_rebase64, const uint64_t *count, uint64_t *offset)
-{
-	return ctr_rebase64(offset, ctr_load64(count));
-}
-
-PROBE(uint32_t, probe_rebase32, const uint32_t *count, uint32_t *offset)
-{
-	return ctr_rebase32(offset, ctr_load32(count));
+	return ctr_rebase64(base, now);
 }
 
 PROBE(void, probe_seq_write, uint32_t *seq, uint64_t *word)
@@ -104,6 +71,17 @@ PROBE(uint64_t, probe_pointer, uint64_t *const *at)
 	uint64_t *word = ctr_load_pointer(at);
 
 	return word != NULL ? *word : 0;
+}
+
+/* Whether an instance exists, on the way of an update. */
+PROBE(uint64_t, probe_bit, const uint64_t *bits, uint32_t at, const uint64_t *word)
+{
+	return ctr_bit(bits, at) ? ctr_load64(word) : 0;
+}
+
+PROBE(void, probe_bit_set, uint64_t *bits, uint32_t at)
+{
+	ctr_bit_set(bits, at);
 }
 
 PROBE(bool, probe_seq_read, const uint32_t *seq, const uint64_t *word, uint64_t *out)
