@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tests.run.mutants import AS_ITEMS, NOT_AGAIN, SPLIT, mutant, on_dpdk, sync, unlocked
-from tests.run.variants import died, leaving
+from tests.run.variants import died, leaving, parked
 from tests.support.planted import LOCK, READING, SEQCOUNT, SLOTS
 
 READ = "templates/c/read.j2"
@@ -97,6 +97,37 @@ RESETS = [
         "shared_lock",
         "resets",
         "too many",
+    ),
+]
+
+WAITS = [
+    mutant(
+        "every-instance-is-given-up-on",
+        READING,
+        "(reading->gave_up && limit > CTR_READ_BRIEF ? CTR_READ_BRIEF : limit)",
+        "limit",
+        "per_core_seqcount",
+        "gives_up_once",
+        "a snapshot waits",
+        parked,
+    ),
+    mutant(
+        "reset-that-gives-up-leaves-an-lcore",
+        READ,
+        "\t\t\trc = -EAGAIN;\n",
+        "{\n\t\t\trc = -EAGAIN;\n\t\t\tcontinue;\n\t\t}\n",
+        "per_core_seqcount",
+        "reset_takes",
+        "instead of",
+        parked,
+    ),
+    mutant(
+        "copies-of-two-periods",
+        READING,
+        *NOT_AGAIN,
+        "per_core_lock",
+        "copies",
+        "1 was counted|1 and 100 were counted",
     ),
 ]
 
@@ -383,4 +414,4 @@ LIVES = [
     ),
 ]
 
-MUTANTS = [*RESETS, *COUNTS, *GROUPS, *LIVES]
+MUTANTS = [*RESETS, *WAITS, *COUNTS, *GROUPS, *LIVES]

@@ -10,10 +10,12 @@ import pytest
 
 from tests.run.variants import lives
 from tests.support.cbuild import Workshop, figures
-from tests.support.strategies import EXACT, STRATEGIES, fewer
+from tests.support.strategies import EXACT, STRATEGIES, VARIANTS, fewer, promise
 
 LIVES = 1_000_000
 QUICK = 10_000
+STEPWISE = ("settled", "sleeper", "left_behind", "found_again", "views")
+RACING = ("one_event", "gauge_of_before")
 
 pytestmark = pytest.mark.slow
 
@@ -30,3 +32,22 @@ def test_every_bill_is_exact(
     assert found["lives"] >= min(wanted, LIVES) and found["global"] == found["packets"] > wanted
     if long:  # shown at the end, tests/conftest.py
         request.node.user_properties.append(("figures", f"{variant}, {port}: {text.strip()}"))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_step_by_step(workshop: Workshop, variant: str, port: str) -> None:
+    """A flow is gone for readers at once, and its index free when its bill is final."""
+    held = int(promise(variant, "propagation") == "flush")
+    for test in STEPWISE:
+        workshop.passes(lives(variant, port), test, HELD=held)
+
+
+@pytest.mark.parametrize("variant", EXACT)
+@pytest.mark.parametrize("test", RACING)
+def test_no_value_of_a_former_life(workshop: Workshop, test: str, variant: str) -> None:
+    workshop.passes(lives(variant), test, LIVES=fewer(variant, 20_000, 10))
+
+
+@pytest.mark.parametrize("variant", ["per_core", "per_core_seqcount", "shared_buffered"])
+def test_no_value_of_a_former_life_on_dpdk(workshop: Workshop, variant: str, port: str) -> None:
+    workshop.passes(lives(variant, port), "one_event", LIVES=2_000)

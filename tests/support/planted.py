@@ -23,7 +23,6 @@ from tests.support.paths import ROOT
 from tests.support.process import Environment
 
 COMMON = "runtime/include/ctr_common.h"
-READING = "runtime/include/ctr_reading.h"
 WORD = "runtime/include/ctr_word.h"
 READING = "runtime/include/ctr_reading.h"
 LOCK = "runtime/include/ctr_lock.h"
