@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tests.run.mutants import NOT_AGAIN, Mutant, mutant, sync
-from tests.run.variants import lives
+from tests.run.variants import few, lives
 from tests.support.cbuild import Build
 from tests.support.planted import READING
 
@@ -28,8 +28,6 @@ NOT_GUARDED = (
         "{% endfor %}\n}\n\n{% endif %}\n/* Take all",
     ),
 )
-PERIODS = ("\t\t\tctr_seq_write_begin(period);\n", "\t\t\tctr_seq_write_end(period);\n")
-"""What _destroy() has in a section; in the settlement it is less far in."""
 
 
 def ends(
@@ -65,8 +63,9 @@ ENDS = [
         "{% elif d.settles %}",
         "{% elif false %}",
         "shared_buffered",
-        "lives",
-        "is off by",
+        "settled",
+        "bill->pkts == pkts",
+        options=HELD,
     ),
     ends(
         "buffers-have-one-round",
@@ -179,22 +178,37 @@ ENDS = [
         options={"LIVES": 1_000_000},
     ),
     ends(
-        "end-opens-no-period",
+        "lives-have-no-period",
         LIFE,
-        PERIODS[0],
-        "\t\t\t(void)period;\n",
+        "ctr_seq_write_begin(period);",
+        "(void)period;",
         "per_core",
         "one_event",
         "a getter gives|a read gives",
-        also=[
-            (
-                "\t\tctr_seq_write_begin(period);\n\t\t{{ s.sym.settle }}",
-                "\t\t(void)period;\n\t\t{{ s.sym.settle }}",
-            ),
-            ("\t\tctr_seq_write_end(period);\n\t\tif (at <", "\t\tif (at <"),
-            (PERIODS[1], ""),
-        ],
+        also=[("ctr_seq_write_end(period);", "")],
         options={"LIVES": 1_000_000},
     ),
 ]
-MUTANTS = ENDS
+SNAPSHOTS = [
+    mutant(
+        "snapshot-has-room-for-all",
+        "templates/c/whole.j2",
+        "\tn += n / 4;\n",
+        "\tn = {{ s.ir.instances }};\n",
+        "per_core",
+        "few_of_many",
+        "a snapshot of 11 flows takes",
+        few,
+    ),
+    mutant(
+        "snapshot-does-not-grow",
+        "templates/c/whole.j2",
+        "if (n <= snap->{{ s.name }}_room)",
+        "if (snap->{{ s.name }}_room != 0)",
+        "shared_lock",
+        "snapshot_grows",
+        "",  # it writes beyond its memory: it may also crash
+        few,
+    ),
+]
+MUTANTS = [*ENDS, *SNAPSHOTS]
