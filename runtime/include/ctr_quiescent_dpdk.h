@@ -30,6 +30,9 @@ int ctr_quiescent_use(struct rte_rcu_qsbr *variable);
 /** The calling lcore takes part from now on. No effect without an lcore id. */
 void ctr_quiescent_online(void);
 
+/** In a child of fork(): nobody takes part, and the variable in use is the runtime's own. */
+void ctr_quiescent_anew(void);
+
 #ifdef __cplusplus
 }
 #endif

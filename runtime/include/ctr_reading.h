@@ -41,6 +41,28 @@ ctr_period(struct ctr_periods *periods, uint32_t at)
 	return &periods->seq[at % CTR_PERIODS];
 }
 
+/**
+ * Begin a write section of a period; under the control lock.
+ *
+ * Counts go on meanwhile, and what a reset loads of them is the end of a period. The fence and
+ * that of ctr_reading_again() are in one order: a reader that has seen a count that this section
+ * does not load, or one of who knows of this section, finds the period changed. A fence with
+ * release is not enough for that: the loads of this section could overtake its first store.
+ */
+static inline void
+ctr_period_begin(uint32_t *period)
+{
+	ctr_add32(period, 1);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/** End a write section of a period. */
+static inline void
+ctr_period_end(uint32_t *period)
+{
+	ctr_seq_write_end(period);
+}
+
 /** One call that reads, of one or of many instances; on the caller's stack. */
 struct ctr_reading {
 	struct ctr_control *control; /**< What excludes changes of periods. */
@@ -74,14 +96,15 @@ ctr_reading_again(struct ctr_reading *reading)
 {
 	if (reading->locked) {
 		reading->locked = false;
-		ctr_control_unlock(reading->control);
+		ctr_control_release(reading->control);
 		return false;
 	}
-	if (ctr_likely(!ctr_seq_read_retry(reading->period, reading->begin)))
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (ctr_likely((reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin))
 		return false;
 	ctr_spin_wait(&reading->tries);
 	if (reading->tries >= CTR_READ_TRIES) {
-		ctr_control_lock(reading->control);
+		ctr_control_hold(reading->control);
 		reading->locked = true;
 	}
 	reading->begin = ctr_seq_read_begin(reading->period);
@@ -92,6 +115,7 @@ ctr_reading_again(struct ctr_reading *reading)
  * Wait for a writer in the middle of an update; false if the caller should give up. A call
  * waits for long only once.
  *
+ * @param reading the call
  * @param tries counts the waits for this writer, from 0
  * @param limit how many there may be
  */

@@ -81,6 +81,13 @@ ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 }
 
 void
+ctr_wb_mend(struct ctr_wb_pool *pool, bool mine)
+{
+	ctr_spin_mend(&pool->lock, mine);
+	ctr_spin_mend(&pool->leaving, false);
+}
+
+void
 ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
 	const char *first = (const char *)(wb + 1);

@@ -125,3 +125,13 @@ def slots(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about the memory of lcores."""
     sources = (HERE / "isolation.c",)
     return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port)
+
+
+def forking(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about children of fork()."""
+    whole = variant.startswith(("shared_lock", "shared_buffered"))
+    excludes = whole and "granularity=instance" not in variant
+    flags = (*OPTIMISED, "-DEXCLUDES") if excludes else OPTIMISED
+    link = ("-Wl,--wrap=ctr_alloc",) if port == "posix" else ()
+    schema = HERE / "schemas" / "forking.yaml"
+    return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, flags=flags, link=link)
