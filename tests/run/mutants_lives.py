@@ -180,12 +180,12 @@ ENDS = [
     ends(
         "lives-have-no-period",
         LIFE,
-        "ctr_seq_write_begin(period);",
+        "ctr_period_begin(period);",
         "(void)period;",
         "per_core",
         "one_event",
         "a getter gives|a read gives",
-        also=[("ctr_seq_write_end(period);", "")],
+        also=[("ctr_period_end(period);", "")],
         options={"LIVES": 1_000_000},
     ),
 ]
