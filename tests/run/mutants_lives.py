@@ -70,7 +70,7 @@ ENDS = [
     ends(
         "buffers-have-one-round",
         LIFE,
-        "CTR_ENDING + {{ d.grace - 1 }}",
+        "CTR_ENDING + {{ 2 * (d.grace - 1) }}",
         "CTR_ENDING",
         "shared_buffered",
         "settled",
@@ -125,28 +125,23 @@ ENDS = [
         "lives_stats_late.* instead of",
     ),
     ends(
-        "unsettled-index-is-forgotten",
+        "those-in-line-are-not-settled",
         LIFE,
-        "unsettled != none ? unsettled : at + (rc == 0)",
-        "at + (rc == 0)",
+        "\t{{ s.sym.tidy }}();\n",
+        "",
         "shared_lock",
         "found_again",
         "instead of 0",
     ),
     ends(
-        "destroyed-index-is-not-looked-at",
+        "one-in-line-has-one-round",
         LIFE,
-        "\t\t\t{{ s.sym.first }} = {{ s.flat }};\n",
-        "\t\t\t{{ s.sym.first }} = at;\n",
-        "shared_lock",
+        "\t\tif (!done)\n\t\t\t{{ s.sym.enqueue }}(record, at);\n",
+        "",
+        "shared_buffered",
         "found_again",
         "instead of 0",
-        also=[
-            (
-                "\tstruct {{ s.sym.values }} final;\n",
-                "\tstruct {{ s.sym.values }} final;\n\tuint32_t at = {{ s.sym.first }};\n",
-            )
-        ],
+        options=HELD,
     ),
     ends(
         "gauge-cleared-without-the-lock",
