@@ -15,7 +15,10 @@ static char own[SIZE] __rte_cache_aligned;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rte_rcu_qsbr *variable;
 static bool used;
-static bool watched;
+/* That of DPDK's lcores; NULL before anything reports. */
+static void *watched;
+/* The thread is in ctr_quiescent_follow(). */
+static CTR_THREAD_LOCAL bool following;
 
 static struct rte_rcu_qsbr *
 get(void)
@@ -61,7 +64,8 @@ leave(unsigned int lcore, void *unused)
 	struct rte_rcu_qsbr *v = ctr_quiescent_variable[lcore];
 
 	(void)unused;
-	if (v == NULL || lcore != rte_lcore_id())
+	/* DPDK calls this for every lcore when the callback is unregistered, too. */
+	if (v == NULL || lcore != rte_lcore_id() || following)
 		return;
 	ctr_quiescent_variable[lcore] = NULL;
 	rte_rcu_qsbr_thread_offline(v, lcore);
@@ -71,14 +75,29 @@ leave(unsigned int lcore, void *unused)
 static void
 watch(void)
 {
-	bool first;
+	(void)pthread_mutex_lock(&lock);
+	if (watched == NULL)
+		watched = rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+/* DPDK calls in the order of registration. */
+void
+ctr_quiescent_follow(void)
+{
+	void *last;
 
 	(void)pthread_mutex_lock(&lock);
-	first = !watched;
-	watched = true;
+	if (watched != NULL) {
+		last = rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
+		if (last != NULL) {
+			following = true;
+			rte_lcore_callback_unregister(watched);
+			following = false;
+			watched = last;
+		}
+	}
 	(void)pthread_mutex_unlock(&lock);
-	if (first)
-		(void)rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
 }
 
 void

@@ -50,6 +50,7 @@ ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down)
 	if (forked)
 		return rte_lcore_id() < RTE_MAX_LCORE ? up(rte_lcore_id()) : 0;
 	watch = rte_lcore_callback_register("ctr", lcore_init, lcore_uninit, NULL);
+	ctr_quiescent_follow();
 	return watch != NULL ? 0 : -ENOMEM;
 }
 
