@@ -92,6 +92,7 @@ ctr_reading_again(struct ctr_reading *reading)
  * Wait for a writer in the middle of an update; false if the caller should give up. A call
  * waits for long only once.
  *
+ * @param reading the call
  * @param tries counts the waits for this writer, from 0
  * @param limit how many there may be
  */
