@@ -70,6 +70,8 @@ void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 void ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** In a child of fork() only the caller is left; the lock is free unless it is @p mine. */
 void ctr_wb_mend(struct ctr_wb_pool *pool, bool mine);
+/** Apply what threads have left behind; @p locked tells whether the caller has taken the lock. */
+void ctr_wb_settle(struct ctr_wb_pool *pool, bool locked);
 /** Apply all records; the caller has taken the lock. */
 void ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Wait for the lock and apply all records. */

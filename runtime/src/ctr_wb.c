@@ -43,6 +43,17 @@ ctr_wb_unlock(struct ctr_wb_pool *pool)
 }
 
 void
+ctr_wb_settle(struct ctr_wb_pool *pool, bool locked)
+{
+	if (!locked)
+		ctr_wb_lock(pool);
+	else if (has_left(pool))
+		apply_left(pool);
+	if (!locked)
+		ctr_wb_unlock(pool);
+}
+
+void
 ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
 	if (wb->used == 0)

@@ -37,6 +37,7 @@ void __VERIFIER_assume(_Bool);
 /* A turn of a spin loop changes nothing, so only the turn that ends it matters. */
 #define ctr_spin_wait(spins) ((void)(spins), __VERIFIER_assume(0))
 
+#define model_clear(reading) ((reading)->locked = false, (reading)->gave_up = false)
 #include "ctr.h"
 
 /* Zeroed memory for what is allocated. */
