@@ -51,9 +51,10 @@ TICKET = "shared_lock:lock=ticket"
 MCS = "shared_lock:lock=mcs"
 BUFFERED = "shared_buffered:buffer=16,soft_threshold=0"
 FULL = "shared_buffered:buffer=16,soft_threshold=16"
-OWN = "ctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR)"
-ALL = "ctr_spin_lock(&tiny_stats_shared.lock)"
-POOL = "ctr_wb_lock(&tiny_stats_pool)"
+OWN = "\tctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);\n"
+_OUTSIDE = "\tif (tiny_stats_read_depth == 0)\n\t"
+ALL = f"{_OUTSIDE}\tctr_spin_lock(&tiny_stats_shared.lock);\n"
+POOL = f"{_OUTSIDE}\tctr_wb_lock(&tiny_stats_pool);\n"
 
 LOCKS = (
     Model("locks", "spin lock", bugs=seen(RACE, *bugs.SPIN)),
@@ -105,7 +106,14 @@ WHOLE = (
         _BOTH,
         "per_core_seqcount",
         RESET,
-        (bugs.RESETS_IGNORED, bugs.RESET_TORN, *bugs.SEQCOUNT),
+        (bugs.TORN, bugs.NOT_VALIDATED, *bugs.SEQCOUNT),
+    ),
+    Model(
+        "whole",
+        f"{_BOTH} of two lcores",
+        "per_core_seqcount",
+        (*RESET, "WRITER_1=1", "MODEL_UPDATES=1"),
+        (bugs.TORN, bugs.NOT_VALIDATED),
     ),
     Model(
         "whole",
@@ -119,7 +127,7 @@ WHOLE = (
         f"{_BOTH}, that give up",
         "per_core_seqcount",
         (*RESET, "MODEL_UPDATES=1"),
-        (bugs.GIVES_UP_SILENTLY, bugs.RESETS_ANYWAY),
+        (bugs.GIVES_UP_SILENTLY,),
         limits=(bugs.AT_ONCE,),
     ),
     *(
@@ -130,9 +138,17 @@ WHOLE = (
             (BUFFERED, POOL, bugs.SPIN),
         )
     ),
+    Model("whole", _BOTH, "per_core_lock", RESET, (bugs.read_unlocked(OWN),)),
+    Model(
+        "whole",
+        f"{_BOTH} of two lcores",
+        "per_core_lock",
+        (*RESET, "WRITER_1=1", "MODEL_UPDATES=1"),
+        (bugs.read_unlocked(OWN), bugs.NOT_VALIDATED),
+    ),
     *(
-        Model("whole", _BOTH, sync, RESET, seen(WRONG, bugs.reset_unlocked(lock)))
-        for sync, lock in (("per_core_lock", OWN), ("shared_lock", ALL), (BUFFERED, POOL))
+        Model("whole", _BOTH, sync, RESET, (bugs.reset_unlocked(lock),))
+        for sync, lock in (("shared_lock", ALL), (BUFFERED, POOL))
     ),
     Model("whole", _READS, TICKET, (), bugs.TICKET),
     Model(
@@ -145,35 +161,71 @@ WHOLE = (
 )
 _READER = "a reset beside updates and reads"
 _RESETS = "two resets at once, beside updates"
+_TWO_WRITERS = ("WRITERS=2", "MODEL_UPDATES=1")
 RESETS = (
-    Model("reset", _READER, "per_core", (), (*bugs.OFFSETS, *bugs.ZEROING)),
+    Model(
+        "reset", _READER, "per_core", (), (*bugs.PERIODS, bugs.VALIDATED_LATE, *bugs.ZEROING)
+    ),
+    Model("reset", f"{_READER} of two lcores", "per_core", _TWO_WRITERS, (bugs.NOT_VALIDATED,)),
     Model("reset", _RESETS, "per_core", TWO_RESETS, (bugs.CONTROLLED,)),
     Model("reset", "a reset where the count wraps", "per_core", WRAP, (bugs.CLAMPED,)),
     Model(
         "reset",
-        _READER,
-        "per_core_seqcount",
+        f"{_READER} that take the control lock",
+        "per_core",
         (),
-        (bugs.OFFSET_LOADED, bugs.COUNT_FIRST),
+        (bugs.NOT_LOCKED,),
+        limits=(bugs.LOCKED,),
     ),
+    Model("reset", _READER, "per_core_seqcount", (), bugs.PERIODS),
     Model("reset", _RESETS, "per_core_seqcount", TWO_RESETS, (bugs.CONTROLLED,)),
     Model(
         "reset",
         f"{_READER}, that give up",
         "per_core_seqcount",
         (),
-        (bugs.COUNT_FIRST,),
+        (bugs.LEAVES_COUNTS,),
         limits=(bugs.AT_ONCE,),
     ),
-    Model("reset", _READER, "per_core_lock", (), (bugs.reset_unlocked(OWN),)),
+    Model("reset", _READER, "per_core_lock", (), (bugs.NOT_VALIDATED,)),
+    Model("reset", _READER, "shared_atomic", (), (bugs.TAKEN,)),
     Model("reset", _RESETS, "shared_atomic", TWO_RESETS, (bugs.TAKEN,)),
     Model("reset", _READER, "shared_lock", (), (bugs.reset_unlocked(ALL),)),
     Model("reset", _READER, BUFFERED, (), (bugs.reset_unlocked(POOL),)),
 )
 _PERIODS = "one event between resets"
 PERIODS = (
-    Model("periods", _PERIODS, "per_core", (), bugs.PERIODS),
-    Model("periods", _PERIODS, "per_core_seqcount", (), (bugs.OFFSET_AGAIN,)),
+    *(
+        Model("periods", _PERIODS, sync, (), (bugs.NOT_VALIDATED, bugs.PERIOD_LOADED))
+        for sync in ("per_core", "per_core_seqcount")
+    ),
+    *(
+        Model(
+            "periods",
+            f"{_PERIODS}, of an lcore and without one",
+            sync,
+            ("MODEL_COPIES",),
+            (bugs.NOT_VALIDATED, bugs.PERIOD_LOADED),
+        )
+        for sync in ("per_core", "per_core_seqcount", "per_core_lock")
+    ),
+    Model(
+        "periods",
+        f"{_PERIODS}, of two lcores in turn",
+        "per_core",
+        ("MODEL_HANDOVER",),
+        bugs.PERIODS,
+    ),
+    *(
+        Model(
+            "periods",
+            f"{_PERIODS}, of two lcores in turn",
+            sync,
+            ("MODEL_HANDOVER",),
+            (bugs.NOT_VALIDATED,),
+        )
+        for sync in ("per_core_seqcount", "per_core_lock", "shared_atomic")
+    ),
 )
 _SECTION = "snapshots in a section beside updates and a reset"
 SNAPSHOTS = (
@@ -181,7 +233,7 @@ SNAPSHOTS = (
         Model("snapshot", _SECTION, sync, (), (bugs.CONTROLLED,))
         for sync in ("per_core", "per_core_lock", "shared_atomic")
     ),
-    Model("snapshot", _SECTION, "per_core_seqcount", (), (bugs.RESET_TORN, bugs.CONTROLLED)),
+    Model("snapshot", _SECTION, "per_core_seqcount", (), (bugs.TORN, bugs.CONTROLLED)),
     *(
         Model("snapshot", _SECTION, sync, (), seen(RACE, *bugs.SPIN))
         for sync in ("shared_lock", BUFFERED)
@@ -247,12 +299,47 @@ OTHERS = (
         "per_core",
         ("MODEL_AGAIN",),
         schema="things",
-        bugs=(bugs.LIVE_EARLY,),
+        bugs=(bugs.LIVE_EARLY, bugs.SAID_EARLY),
     ),
+    Model("bits", "which instances exist", bugs=seen(RACE, *bugs.BITS)),
+    Model("bits", "the next that exists", "", ("MODEL_NEXT",), seen(RACE, bugs.LOADED)),
     Model("cell", "a read of a text beside two who set it", bugs=bugs.CELLS),
 )
 
-MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *PERIODS, *SNAPSHOTS, *OTHERS)
+_BOTH_VIEWS = "resets in two views beside updates"
+VIEWS = tuple(
+    Model("views", _BOTH_VIEWS, sync, (), bugs.VIEWS, "viewed")
+    for sync in ("per_core", "per_core_seqcount", "shared_atomic")
+)
+_ENDS = "an instance that ends beside an lcore that reports, and its next life"
+_LATE = "one that ends, and an update that comes after"
+_LIVES = "two lives beside reads"
+LIVES = (
+    Model(
+        "lives",
+        _ENDS,
+        "per_core",
+        (),
+        (bugs.NOT_WAITED, bugs.NO_BASELINE, *seen(WRONG, *bugs.REPORTS[:4])),
+        "things",
+    ),
+    *(
+        Model("lives", _ENDS, sync, (), (bugs.NOT_WAITED,), "things")
+        for sync in ("per_core_lock", "per_core_seqcount", "shared_atomic", "shared_lock")
+    ),
+    Model("lives", _ENDS, FULL, (), bugs.SETTLED, "things"),
+    *(
+        Model("lives", _LATE, sync, ("MODEL_LATE",), (bugs.NOT_WAITED, bugs.NOT_LATE), "things")
+        for sync in ("per_core", "shared_atomic", FULL)
+    ),
+    *(
+        Model("ends", _LIVES, sync, (), bugs.ENDS, "things")
+        for sync in ("per_core", "per_core_seqcount")
+    ),
+    Model("ends", _LIVES, BUFFERED, (), (bugs.PLAIN_LIFE,), "things"),
+)
+
+MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *PERIODS, *SNAPSHOTS, *VIEWS, *LIVES, *OTHERS)
 """All of them."""
 
 

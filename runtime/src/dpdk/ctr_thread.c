@@ -3,12 +3,14 @@
 #include <sched.h>
 #include <time.h>
 
-#include "ctr_port.h"
+#include "ctr_quiescent.h"
 
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
 static void *watch;
+/* Whether lcore_uninit() is called for an lcore that goes out of use. */
+static bool watched;
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
 /* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
@@ -33,6 +35,8 @@ lcore_uninit(unsigned int lcore, void *unused)
 	if (lcore != rte_lcore_id() || unwatching)
 		return;
 	watcher_down(lcore);
+	/* It holds nothing back any more, so now nobody waits for it. */
+	ctr_quiescent_leave();
 	/* Should the application register the thread again, then that id is its own. */
 	given = LCORE_ID_ANY;
 }
@@ -43,17 +47,25 @@ ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down)
 	watcher_up = up;
 	watcher_down = down;
 	watch = rte_lcore_callback_register("ctr", lcore_init, lcore_uninit, NULL);
+	__atomic_store_n(&watched, watch != NULL, __ATOMIC_RELAXED);
 	return watch != NULL ? 0 : -ENOMEM;
 }
 
 void
 ctr_port_unwatch(void)
 {
+	__atomic_store_n(&watched, false, __ATOMIC_RELAXED);
 	unwatching = true;
 	if (watch != NULL)
 		rte_lcore_callback_unregister(watch);
 	unwatching = false;
 	watch = NULL;
+}
+
+bool
+ctr_port_watched(void)
+{
+	return __atomic_load_n(&watched, __ATOMIC_RELAXED);
 }
 
 static int
