@@ -147,13 +147,9 @@ PERIOD_FENCES = (
         _VALIDATED.replace("SEQ_CST", "ACQUIRE"),
     ),
 )
-PERIOD_LOADED = relaxed(
-    "period looked at without a fence", READING, _VALIDATED
-)
+PERIOD_LOADED = relaxed("period looked at without a fence", READING, _VALIDATED)
 PERIOD_ENDED = relaxed("change of a period ends relaxed", SEQ, "*seq + 1, __ATOMIC_RELEASE);")
-PERIOD_BEGUN = relaxed(
-    "read begins relaxed", SEQ, "__atomic_load_n(seq, __ATOMIC_ACQUIRE);"
-)
+PERIOD_BEGUN = relaxed("read begins relaxed", SEQ, "__atomic_load_n(seq, __ATOMIC_ACQUIRE);")
 NOT_VALIDATED = bug("period not looked at again", WRONG, READING, _SAME, "reading->begin != 1")
 ODD_PERIOD = bug("period under change taken", WRONG, READING, "(reading->begin & 1) == 0 && ", "")
 NO_CHANGE = Bug(
@@ -495,13 +491,6 @@ _FLUSH = (
 HELD_BACK = bug(
     "report keeps the buffer", WRONG, THINGS, f"{_FLUSH}\tctr_quiescent();", "\tctr_quiescent();"
 )
-REPORTED_FIRST = bug(
-    "reported before the flush",
-    WRONG,
-    THINGS,
-    f"{_FLUSH}\tctr_quiescent();",
-    f"\tctr_quiescent();\n{_FLUSH}",
-)
 _TOLD = "\t\t\tctr_store32(&things_stats_ending, things_stats_ending + 1);\n"
 _MOMENT = "\t\t\trecord->moment = ctr_quiescent_start();\n"
 TOLD_LATE = bug(
@@ -523,7 +512,7 @@ NO_LIVES = Bug(
     ),
 )
 ENDS = (NO_LIVES, NOT_VALIDATED)
-SETTLED = (NOT_WAITED, ONE_ROUND, HELD_BACK, REPORTED_FIRST, TOLD_LATE)
+SETTLED = (NOT_WAITED, ONE_ROUND, HELD_BACK, TOLD_LATE)
 _BIT = "__atomic_store_n(&bits[at / 64], bits[at / 64] "
 BIT_SET = relaxed("set relaxed", READING, f"{_BIT}| UINT64_C(1) << at % 64, __ATOMIC_RELEASE);")
 BIT_CLEARED = relaxed(

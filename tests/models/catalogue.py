@@ -163,9 +163,7 @@ _READER = "a reset beside updates and reads"
 _RESETS = "two resets at once, beside updates"
 _TWO_WRITERS = ("WRITERS=2", "MODEL_UPDATES=1")
 RESETS = (
-    Model(
-        "reset", _READER, "per_core", (), (*bugs.PERIODS, bugs.VALIDATED_LATE, *bugs.ZEROING)
-    ),
+    Model("reset", _READER, "per_core", (), (*bugs.PERIODS, bugs.VALIDATED_LATE, *bugs.ZEROING)),
     Model("reset", f"{_READER} of two lcores", "per_core", _TWO_WRITERS, (bugs.NOT_VALIDATED,)),
     Model("reset", _RESETS, "per_core", TWO_RESETS, (bugs.CONTROLLED,)),
     Model("reset", "a reset where the count wraps", "per_core", WRAP, (bugs.CLAMPED,)),

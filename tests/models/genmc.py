@@ -25,6 +25,7 @@ COMPILED = (
     "-std=gnu11",
     "-DCTR_PORT_POSIX",
     "-DCTR_NO_ASM",
+    "-DCTR_DEBUG",
     "-DMODEL_GENMC",
     "-DCTR_POSIX_MAX_LCORE=2",
 )

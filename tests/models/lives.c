@@ -33,6 +33,7 @@ worker(void *arg)
 	__atomic_store_n(&online, 1, __ATOMIC_RELEASE);
 	things_stats_update_event(0);
 	things_stats_quiescent();
+	things_stats_quiescent();
 	counted = 1;
 	if (__atomic_load_n(&published, __ATOMIC_ACQUIRE) == 0) {
 		things_stats_update_event(0);
