@@ -37,6 +37,9 @@ void ctr_quiescent_leave(void);
 bool ctr_port_watched(void);
 /** @endcond */
 
+/** In a child of fork(): nobody takes part, and the variable in use is the runtime's own. */
+void ctr_quiescent_anew(void);
+
 #ifdef __cplusplus
 }
 #endif

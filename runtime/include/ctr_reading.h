@@ -96,7 +96,7 @@ ctr_reading_again(struct ctr_reading *reading)
 {
 	if (reading->locked) {
 		reading->locked = false;
-		ctr_control_unlock(reading->control);
+		ctr_control_release(reading->control);
 		return false;
 	}
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -104,7 +104,7 @@ ctr_reading_again(struct ctr_reading *reading)
 		return false;
 	ctr_spin_wait(&reading->tries);
 	if (reading->tries >= CTR_READ_TRIES) {
-		ctr_control_lock(reading->control);
+		ctr_control_hold(reading->control);
 		reading->locked = true;
 	}
 	reading->begin = ctr_seq_read_begin(reading->period);
@@ -115,6 +115,7 @@ ctr_reading_again(struct ctr_reading *reading)
  * Wait for a writer in the middle of an update; false if the caller should give up. A call
  * waits for long only once.
  *
+ * @param reading the call
  * @param tries counts the waits for this writer, from 0
  * @param limit how many there may be
  */
@@ -129,25 +130,35 @@ ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int 
 	return true;
 }
 
-/** Whether bit @p at is set; what was stored before it was set is seen. Any thread. */
+/**
+ * Whether bit @p at is set; what was stored before it was set is seen. Any thread. For updates: on
+ * arm64 a fence of loads, as a load with acquire would wait for the last store with release.
+ */
 static inline bool
 ctr_bit(const uint64_t *bits, uint32_t at)
 {
-	return (__atomic_load_n(&bits[at / 64], __ATOMIC_ACQUIRE) >> at % 64 & 1) != 0;
+#if CTR_ASM_AARCH64
+	uint64_t word = ctr_load64(&bits[at / 64]);
+
+	__asm__ volatile("dmb ishld" : : : "memory");
+#else
+	uint64_t word = ctr_load_acquire(&bits[at / 64]);
+#endif
+	return (word >> at % 64 & 1) != 0;
 }
 
 /** Set a bit; under the control lock. */
 static inline void
 ctr_bit_set(uint64_t *bits, uint32_t at)
 {
-	__atomic_store_n(&bits[at / 64], bits[at / 64] | UINT64_C(1) << at % 64, __ATOMIC_RELEASE);
+	ctr_store_release(&bits[at / 64], bits[at / 64] | UINT64_C(1) << at % 64);
 }
 
 /** Clear a bit; under the control lock. */
 static inline void
 ctr_bit_clear(uint64_t *bits, uint32_t at)
 {
-	__atomic_store_n(&bits[at / 64], bits[at / 64] & ~(UINT64_C(1) << at % 64), __ATOMIC_RELEASE);
+	ctr_store_release(&bits[at / 64], bits[at / 64] & ~(UINT64_C(1) << at % 64));
 }
 
 /** The first set bit from @p at on, or @p size if there is none. Any thread. */

@@ -28,6 +28,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     return planted(tmp_path_factory.mktemp("new"), added=added)
 
 
+@pytest.mark.native
 def test_no_existing_file_differs(tree: Tree) -> None:
     assert tree.path is not None
     ours = {
@@ -49,6 +50,7 @@ def run_ctrgen(tree: Tree, *words: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.native
 def test_it_is_listed_and_checked(tree: Tree, tmp_path: Path) -> None:
     text = tree.succeed("strategies")
     assert f"\n{NAME}\n  One instance behind a POSIX mutex" in text
@@ -62,6 +64,7 @@ def test_it_is_listed_and_checked(tree: Tree, tmp_path: Path) -> None:
     assert "tries" in done and "100" in done, done
 
 
+@pytest.mark.native
 def test_its_names_are_out_of_the_way(workshop: Workshop, tree: Tree, tmp_path: Path) -> None:
     """Users may have names of its local variables; of its functions, they may not."""
     pkts = "counters: {pkts: {unit: packets, description: Packets.}}"
@@ -90,6 +93,7 @@ def test_zoo(workshop: Workshop, tree: Tree, test: str) -> None:
     workshop.passes(zoo(NAME).but(tree=tree), test, **OPTIONS)
 
 
+@pytest.mark.native
 def test_it_is_unknown_without_its_folder(workshop: Workshop) -> None:
     with pytest.raises(UsageError, match=NAME):
         workshop.generated(EP, NAME)

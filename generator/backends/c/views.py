@@ -68,7 +68,8 @@ class DomainView:
     @property
     def grace(self) -> int:
         """How often every lcore reports before nothing of an instance is held back any more."""
-        return 2 if self.layout.strategy.promises.propagation == "flush" else 1
+        held = self.active and self.layout.strategy.promises.propagation == "flush"
+        return 2 if held else 1
 
     @functools.cached_property
     def settles(self) -> bool:

@@ -146,3 +146,14 @@ ctr_quiescent_used(void)
 {
 	return __atomic_load_n(&used, __ATOMIC_RELAXED);
 }
+
+void
+ctr_quiescent_anew(void)
+{
+	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	lock = free_mutex;
+	variable = NULL;
+	used = false;
+	memset(ctr_quiescent_variable, 0, sizeof(ctr_quiescent_variable));
+}
