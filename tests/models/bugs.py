@@ -266,7 +266,7 @@ NOT_LOCKED = bug(
     "control lock not taken",
     RACE,
     READING,
-    "\t\tctr_control_lock(reading->control);\n\t\treading->locked = true;",
+    "\t\tctr_control_hold(reading->control);\n\t\treading->locked = true;",
     "\t\treading->locked = true;",
 )
 FLUSHED = bug(
@@ -383,8 +383,8 @@ FORGOTTEN = bug(
     "who registered before is forgotten",
     WRONG,
     SLOTS,
-    "slots->non_lcore : in_use[lcore])",
-    "slots->non_lcore : false)",
+    "slots->non_lcore : in_use[lcore])\n\t\t\trc = ",
+    "slots->non_lcore : false)\n\t\t\trc = ",
 )
 OPENED = Bug(
     "opened without the lock",
@@ -513,13 +513,29 @@ NO_LIVES = Bug(
 )
 ENDS = (NO_LIVES, NOT_VALIDATED)
 SETTLED = (NOT_WAITED, ONE_ROUND, HELD_BACK, TOLD_LATE)
-_BIT = "__atomic_store_n(&bits[at / 64], bits[at / 64] "
-BIT_SET = relaxed("set relaxed", READING, f"{_BIT}| UINT64_C(1) << at % 64, __ATOMIC_RELEASE);")
-BIT_CLEARED = relaxed(
-    "cleared relaxed", READING, f"{_BIT}& ~(UINT64_C(1) << at % 64), __ATOMIC_RELEASE);"
+_BIT = "(&bits[at / 64], bits[at / 64] "
+_BIT_SET = f"{_BIT}| UINT64_C(1) << at % 64"
+_BIT_CLEARED = f"{_BIT}& ~(UINT64_C(1) << at % 64)"
+
+
+def stored_relaxed(name: str, path: str, what: str) -> Bug:
+    """What is published is stored relaxed."""
+    old, new = f"ctr_store_release{what});", f"__atomic_store_n{what}, __ATOMIC_RELAXED);"
+    return bug(name, RACE, path, old, new)
+
+
+BIT_TESTED = bug(
+    "tested relaxed",
+    RACE,
+    READING,
+    "uint64_t word = ctr_load_acquire(&bits[at / 64]);",
+    "uint64_t word = ctr_load64(&bits[at / 64]);",
 )
-BIT_TESTED = relaxed("tested relaxed", READING, "__atomic_load_n(&bits[at / 64], __ATOMIC_ACQUIRE)")
-BITS = (BIT_SET, BIT_CLEARED, BIT_TESTED)
+BITS = (
+    stored_relaxed("set relaxed", READING, _BIT_SET),
+    stored_relaxed("cleared relaxed", READING, _BIT_CLEARED),
+    BIT_TESTED,
+)
 OTHER_VIEW = bug(
     "reset takes the baseline of another view",
     WRONG,

@@ -299,7 +299,7 @@ OTHERS = (
         schema="things",
         bugs=(bugs.LIVE_EARLY, bugs.SAID_EARLY),
     ),
-    Model("bits", "which instances exist", bugs=seen(RACE, *bugs.BITS)),
+    Model("bits", "which instances exist", bugs=bugs.BITS),
     Model("bits", "the next that exists", "", ("MODEL_NEXT",), seen(RACE, bugs.LOADED)),
     Model("cell", "a read of a text beside two who set it", bugs=bugs.CELLS),
 )
