@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.models import bugs
+from tests.models import bugs, bugs_lives
 from tests.models.bugs import FREED, OK, RACE, WRONG, Bug, Edit, seen
 
 
@@ -289,7 +289,12 @@ OTHERS = (
         "an instance that is created beside a thread that registers and updates",
         "per_core",
         schema="things",
-        bugs=(bugs.NOT_COMPLETED, bugs.NOT_AWAITED, bugs.ADDED_UNSEEN, bugs.NOT_GROWN),
+        bugs=(
+            bugs_lives.NOT_COMPLETED,
+            bugs_lives.NOT_AWAITED,
+            bugs_lives.ADDED_UNSEEN,
+            bugs_lives.NOT_GROWN,
+        ),
     ),
     Model(
         "create",
@@ -297,19 +302,20 @@ OTHERS = (
         "per_core",
         ("MODEL_AGAIN",),
         schema="things",
-        bugs=(bugs.LIVE_EARLY, bugs.SAID_EARLY),
+        bugs=(bugs_lives.LIVE_EARLY, bugs_lives.SAID_EARLY),
     ),
-    Model("bits", "which instances exist", bugs=bugs.BITS),
+    Model("bits", "which instances exist", bugs=bugs_lives.BITS),
     Model("bits", "the next that exists", "", ("MODEL_NEXT",), seen(RACE, bugs.LOADED)),
     Model("cell", "a read of a text beside two who set it", bugs=bugs.CELLS),
 )
 
 _BOTH_VIEWS = "resets in two views beside updates"
 VIEWS = tuple(
-    Model("views", _BOTH_VIEWS, sync, (), bugs.VIEWS, "viewed")
+    Model("views", _BOTH_VIEWS, sync, (), bugs_lives.VIEWS, "viewed")
     for sync in ("per_core", "per_core_seqcount", "shared_atomic")
 )
 _ENDS = "an instance that ends beside an lcore that reports, and its next life"
+_LEAVES = "one that ends beside an lcore that leaves"
 _LATE = "one that ends, and an update that comes after"
 _LIVES = "two lives beside reads"
 LIVES = (
@@ -318,23 +324,31 @@ LIVES = (
         _ENDS,
         "per_core",
         (),
-        (bugs.NOT_WAITED, bugs.NO_BASELINE, *seen(WRONG, *bugs.REPORTS[:4])),
+        (bugs_lives.NOT_WAITED, bugs_lives.NO_BASELINE, *seen(WRONG, *bugs.REPORTS[:4])),
         "things",
     ),
     *(
-        Model("lives", _ENDS, sync, (), (bugs.NOT_WAITED,), "things")
+        Model("lives", _ENDS, sync, (), (bugs_lives.NOT_WAITED,), "things")
         for sync in ("per_core_lock", "per_core_seqcount", "shared_atomic", "shared_lock")
     ),
-    Model("lives", _ENDS, FULL, (), bugs.SETTLED, "things"),
+    Model("lives", _ENDS, FULL, (), bugs_lives.SETTLED, "things"),
+    Model("lives", _LEAVES, FULL, ("MODEL_LEAVES",), (bugs_lives.LEFT_BEHIND,), "things"),
     *(
-        Model("lives", _LATE, sync, ("MODEL_LATE",), (bugs.NOT_WAITED, bugs.NOT_LATE), "things")
+        Model(
+            "lives",
+            _LATE,
+            sync,
+            ("MODEL_LATE",),
+            (bugs_lives.NOT_WAITED, bugs_lives.NOT_LATE),
+            "things",
+        )
         for sync in ("per_core", "shared_atomic", FULL)
     ),
     *(
-        Model("ends", _LIVES, sync, (), bugs.ENDS, "things")
+        Model("ends", _LIVES, sync, (), bugs_lives.ENDS, "things")
         for sync in ("per_core", "per_core_seqcount")
     ),
-    Model("ends", _LIVES, BUFFERED, (), (bugs.PLAIN_LIFE,), "things"),
+    Model("ends", _LIVES, BUFFERED, (), (bugs_lives.PLAIN_LIFE,), "things"),
 )
 
 MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *PERIODS, *SNAPSHOTS, *VIEWS, *LIVES, *OTHERS)
