@@ -9,7 +9,6 @@ from tests.models.bugs import (
     NOT_VALIDATED,
     RACE,
     READING,
-    SLOTS,
     THINGS,
     VIEWED,
     WRONG,
@@ -17,6 +16,7 @@ from tests.models.bugs import (
     Edit,
     bug,
 )
+from tests.support.planted import SLOTS
 
 _BEGUN = "\tctr_period_begin(period);\n\tthings_stats_thing_settle(thing, &late);\n"
 _SET = "\tctr_bit_set(things_stats_thing_live, at);\n"

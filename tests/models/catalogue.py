@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.models import bugs, bugs_lives
+from tests.models import bugs, bugs_lives, bugs_threads
 from tests.models.bugs import FREED, OK, RACE, WRONG, Bug, Edit, seen
 
 
@@ -253,24 +253,31 @@ OTHERS = (
     Model(
         "slots",
         "sums beside threads that register and leave",
-        bugs=(bugs.LOADED, bugs.BIT_PUBLISHED, bugs.UNREGISTERED, bugs.COUNTS_GO),
+        bugs=(
+            bugs_threads.LOADED,
+            bugs_threads.BIT_PUBLISHED,
+            bugs_threads.UNREGISTERED,
+            bugs_threads.COUNTS_GO,
+        ),
     ),
     Model(
         "slots",
         "a look at one slot beside them",
         "",
         ("MODEL_LOOK",),
-        (bugs.LOADED, bugs.SLOT_PUBLISHED),
+        (bugs_threads.LOADED, bugs_threads.SLOT_PUBLISHED),
     ),
-    Model("quiescent", "an instance that is freed beside an lcore", bugs=bugs.REPORTS),
+    Model("quiescent", "an instance that is freed beside an lcore", bugs=bugs_threads.REPORTS),
     Model(
         "quiescent",
         "the same beside one that sleeps meanwhile",
         "",
         ("MODEL_SLEEPS",),
-        bugs.SLEEPS,
+        bugs_threads.SLEEPS,
     ),
-    Model("quiescent", "the same by one of two who ask", "", ("MODEL_ASKERS",), bugs.ASKERS),
+    Model(
+        "quiescent", "the same by one of two who ask", "", ("MODEL_ASKERS",), bugs_threads.ASKERS
+    ),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
     Model(
         "left",
@@ -282,7 +289,7 @@ OTHERS = (
     Model(
         "open",
         "two modules that start beside a thread that registers",
-        bugs=(bugs.FORGOTTEN, bugs.OPENED),
+        bugs=(bugs_threads.FORGOTTEN, bugs_threads.OPENED),
     ),
     Model(
         "create",
@@ -305,7 +312,7 @@ OTHERS = (
         bugs=(bugs_lives.LIVE_EARLY, bugs_lives.SAID_EARLY),
     ),
     Model("bits", "which instances exist", bugs=bugs_lives.BITS),
-    Model("bits", "the next that exists", "", ("MODEL_NEXT",), seen(RACE, bugs.LOADED)),
+    Model("bits", "the next that exists", "", ("MODEL_NEXT",), seen(RACE, bugs_threads.LOADED)),
     Model("cell", "a read of a text beside two who set it", bugs=bugs.CELLS),
 )
 
@@ -324,7 +331,7 @@ LIVES = (
         _ENDS,
         "per_core",
         (),
-        (bugs_lives.NOT_WAITED, bugs_lives.NO_BASELINE, *seen(WRONG, *bugs.REPORTS[:4])),
+        (bugs_lives.NOT_WAITED, bugs_lives.NO_BASELINE, *seen(WRONG, *bugs_threads.REPORTS[:4])),
         "things",
     ),
     *(
