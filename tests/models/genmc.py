@@ -25,6 +25,7 @@ COMPILED = (
     "-std=gnu11",
     "-DCTR_PORT_POSIX",
     "-DCTR_NO_ASM",
+    "-DCTR_DEBUG",
     "-DMODEL_GENMC",
     "-DCTR_POSIX_MAX_LCORE=2",
 )
@@ -36,7 +37,7 @@ REPLACED = (
 """What GenMC cannot interpret: copies of a structure that a pointer names, memory of several
 widths that is zeroed, and addresses of thread-local variables, which are to differ between
 threads."""
-LIMIT = 120
+LIMIT = 300
 """Seconds after which GenMC is stopped."""
 
 

@@ -12,7 +12,7 @@
 #endif
 
 #ifndef MODEL_UPDATES
-#define MODEL_UPDATES 2
+#define MODEL_UPDATES 1
 #endif
 
 static struct viewed_stats_global shown;

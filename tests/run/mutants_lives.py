@@ -89,9 +89,9 @@ ENDS = [
     ),
     mutant(
         "dpdk-lcore-leaves-before-it-hands-over",
-        "runtime/src/dpdk/ctr_thread.c",
-        "\tctr_quiescent_follow();\n",
-        "",
+        "runtime/src/dpdk/ctr_quiescent.c",
+        "!ctr_port_watched()",
+        "true",
         "shared_buffered",
         "handed_over",
         "who hands over is not waited for",

@@ -60,7 +60,8 @@ ORDERS = [
     ),
 ]
 DPDK_STEPS = [
-    bug("dpdk-end-of-a-thread-is-no-offline", DPDK, "if (watched == NULL)", "if (0)"),
+    bug("dpdk-end-of-a-thread-is-no-offline", DPDK, "if (first)", "if (0 && first)"),
+    bug("dpdk-lcore-leaves-before-it-holds-nothing", DPDK, "!ctr_port_watched()", "true"),
     bug("dpdk-first-report-takes-no-part", DPDK, "\trte_rcu_qsbr_thread_online(v, lcore);\n", ""),
 ]
 

@@ -58,7 +58,7 @@ class Bug:
 
 def relaxed(text: str) -> str:
     """C whose orderings have become relaxed."""
-    return re.sub("__ATOMIC_(ACQUIRE|RELEASE|ACQ_REL)", "__ATOMIC_RELAXED", text)
+    return re.sub("__ATOMIC_(ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)", "__ATOMIC_RELAXED", text)
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,7 @@ static char own[SIZE] __rte_cache_aligned;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rte_rcu_qsbr *variable;
 static bool used;
-/* That of DPDK's lcores; NULL before anything reports. */
-static void *watched;
-/* The thread is in ctr_quiescent_follow(). */
-static CTR_THREAD_LOCAL bool following;
+static bool watched;
 
 static struct rte_rcu_qsbr *
 get(void)
@@ -57,47 +54,42 @@ ctr_quiescent_use(struct rte_rcu_qsbr *v)
 	return rc;
 }
 
-/* Runs in the thread whose id goes out of use. */
-static void
-leave(unsigned int lcore, void *unused)
+void
+ctr_quiescent_leave(void)
 {
-	struct rte_rcu_qsbr *v = ctr_quiescent_variable[lcore];
+	unsigned int lcore = rte_lcore_id();
+	struct rte_rcu_qsbr *v = lcore < RTE_MAX_LCORE ? ctr_quiescent_variable[lcore] : NULL;
 
-	(void)unused;
-	/* DPDK calls this for every lcore when the callback is unregistered, too. */
-	if (v == NULL || lcore != rte_lcore_id() || following)
+	if (v == NULL)
 		return;
 	ctr_quiescent_variable[lcore] = NULL;
 	rte_rcu_qsbr_thread_offline(v, lcore);
 	(void)rte_rcu_qsbr_thread_unregister(v, lcore);
 }
 
+/* Runs in the thread whose id goes out of use. DPDK calls callbacks in the order in which they were
+ * registered, so this one may come before that which applies what the lcore holds back: where there
+ * is that one, it calls ctr_quiescent_leave() when it is done.
+ */
+static void
+leave(unsigned int lcore, void *unused)
+{
+	(void)unused;
+	if (lcore == rte_lcore_id() && !ctr_port_watched())
+		ctr_quiescent_leave();
+}
+
 static void
 watch(void)
 {
-	(void)pthread_mutex_lock(&lock);
-	if (watched == NULL)
-		watched = rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
-	(void)pthread_mutex_unlock(&lock);
-}
-
-/* DPDK calls in the order of registration. */
-void
-ctr_quiescent_follow(void)
-{
-	void *last;
+	bool first;
 
 	(void)pthread_mutex_lock(&lock);
-	if (watched != NULL) {
-		last = rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
-		if (last != NULL) {
-			following = true;
-			rte_lcore_callback_unregister(watched);
-			following = false;
-			watched = last;
-		}
-	}
+	first = !watched;
+	watched = true;
 	(void)pthread_mutex_unlock(&lock);
+	if (first)
+		(void)rte_lcore_callback_register("ctr-quiescent", NULL, leave, NULL);
 }
 
 void

@@ -11,6 +11,8 @@
 #include <rte_malloc.h>
 
 static void *watch;
+/* Whether lcore_uninit() is called for an lcore that goes out of use. */
+static bool watched;
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
 /* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
@@ -37,6 +39,8 @@ lcore_uninit(unsigned int lcore, void *unused)
 	if (lcore != rte_lcore_id() || unwatching)
 		return;
 	watcher_down(lcore);
+	/* It holds nothing back any more, so now nobody waits for it. */
+	ctr_quiescent_leave();
 	/* Should the application register the thread again, then that id is its own. */
 	given = LCORE_ID_ANY;
 }
@@ -50,18 +54,25 @@ ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down)
 	if (forked)
 		return rte_lcore_id() < RTE_MAX_LCORE ? up(rte_lcore_id()) : 0;
 	watch = rte_lcore_callback_register("ctr", lcore_init, lcore_uninit, NULL);
-	ctr_quiescent_follow();
+	__atomic_store_n(&watched, watch != NULL, __ATOMIC_RELAXED);
 	return watch != NULL ? 0 : -ENOMEM;
 }
 
 void
 ctr_port_unwatch(void)
 {
+	__atomic_store_n(&watched, false, __ATOMIC_RELAXED);
 	unwatching = true;
 	if (watch != NULL && !forked)
 		rte_lcore_callback_unregister(watch);
 	unwatching = false;
 	watch = NULL;
+}
+
+bool
+ctr_port_watched(void)
+{
+	return __atomic_load_n(&watched, __ATOMIC_RELAXED);
 }
 
 static int
