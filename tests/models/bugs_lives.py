@@ -62,7 +62,7 @@ NOT_LATE = bug(
     "",
 )
 ONE_ROUND = bug(
-    "one round of reports", WRONG, THINGS, "if (record->life < CTR_ENDING + 1) {", "if (false) {"
+    "one round of reports", WRONG, THINGS, "if (record->life < CTR_ENDING + 2) {", "if (false) {"
 )
 _FLUSH = (
     "\tif (ctr_unlikely(ctr_load32(&things_stats_ending) != 0) && things_stats_read_depth == 0 &&\n"
