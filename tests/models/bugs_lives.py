@@ -81,8 +81,8 @@ PLAIN_LIFE = bug(
     "round counted with a plain store",
     RACE,
     THINGS,
-    "ctr_store32(&record->life, record->life + 1);",
-    "record->life++;",
+    "ctr_store32(&record->life, record->life + 2);",
+    "record->life += 2;",
 )
 NO_LIVES = Bug(
     "lives change no period",
