@@ -26,7 +26,17 @@
 enum ctr_life {
 	CTR_GONE,  /**< Nothing: it was not created, or it is settled. */
 	CTR_LIVES, /**< It exists. */
-	CTR_ENDING /**< It was destroyed; from here on, rounds of settling it. */
+	/**
+	 * It was destroyed. From here on, in steps of 2, rounds of settling it; plus 1 if somebody
+	 * waits for its final count.
+	 */
+	CTR_ENDING
+};
+
+/** Positions in the order in which they came, linked by the members `next` of records. */
+struct ctr_line {
+	uint32_t first; /**< The first position + 1; 0: the line is empty. */
+	uint32_t last;  /**< The last position + 1. */
 };
 
 /** The periods of a scope's instances. */
@@ -177,6 +187,25 @@ ctr_bit_next(const uint64_t *bits, uint32_t at, uint32_t size)
 		left = ctr_load_acquire(&bits[word]);
 	}
 	return word * 64 + (uint32_t)__builtin_ctzll(left);
+}
+
+/** The first clear bit from @p at on, or @p size if there is none; under the control lock. */
+static inline uint32_t
+ctr_bit_free(const uint64_t *bits, uint32_t at, uint32_t size)
+{
+	uint32_t word = at / 64;
+	uint64_t left;
+
+	if (at >= size)
+		return size;
+	left = ~bits[word] & (UINT64_MAX << at % 64);
+	while (left == 0) {
+		if (++word > (size - 1) / 64)
+			return size;
+		left = ~bits[word];
+	}
+	at = word * 64 + (uint32_t)__builtin_ctzll(left);
+	return at < size ? at : size;
 }
 
 #endif /* CTR_READING_H */

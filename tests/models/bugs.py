@@ -90,7 +90,7 @@ SPIN = (
     relaxed("given back relaxed", LOCK, "__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);"),
 )
 OWNED = (
-    relaxed("taken relaxed", LOCK, "&held, who, false,\n\t\t\t\t\t\t\t __ATOMIC_ACQUIRE,"),
+    relaxed("taken relaxed", LOCK, "&held, who, false,\n\t\t\t\t\t\t      __ATOMIC_ACQUIRE,"),
     SPIN[1],
 )
 TICKET = (

@@ -62,7 +62,7 @@ NOT_LATE = bug(
     "",
 )
 ONE_ROUND = bug(
-    "one round of reports", WRONG, THINGS, "if (record->life < CTR_ENDING + 1) {", "if (false) {"
+    "one round of reports", WRONG, THINGS, "if (record->life < CTR_ENDING + 2) {", "if (false) {"
 )
 _FLUSH = (
     "\tif (ctr_unlikely(ctr_load32(&things_stats_ending) != 0) && things_stats_read_depth == 0 &&\n"
@@ -81,8 +81,8 @@ PLAIN_LIFE = bug(
     "round counted with a plain store",
     RACE,
     THINGS,
-    "ctr_store32(&record->life, record->life + 1);",
-    "record->life++;",
+    "ctr_store32(&record->life, record->life + 2);",
+    "record->life += 2;",
 )
 NO_LIVES = Bug(
     "lives change no period",

@@ -25,6 +25,7 @@ static uint32_t order;
 static void
 obey(struct worker *me)
 {
+	EQUAL(ctr_thread_register(), 0);
 	for (;;) {
 		switch (__atomic_load_n(&order, __ATOMIC_ACQUIRE)) {
 		case COUNT:
@@ -41,9 +42,9 @@ obey(struct worker *me)
 			ctr_quiescent_offline();
 			break;
 		case LEAVE:
-			if (me->registered && !me->stays)
-				ctr_thread_unregister();
+			ctr_thread_unregister();
 			__atomic_store_n(&order, NOTHING, __ATOMIC_RELEASE);
+			(void)me;
 			return;
 		default:
 			ctr_yield();
@@ -66,7 +67,7 @@ begin(struct worker *worker)
 {
 	EQUAL(lives_stats_init(), 0);
 	memset(worker, 0, sizeof(*worker));
-	worker_start(worker, obey, true);
+	worker_start(worker, obey, false); /* it registers itself, no EAL lcore could leave */
 	workers_go();
 }
 
@@ -166,12 +167,6 @@ TEST(left_behind)
 		if (inside != 0)
 			lives_stats_read_lock();
 		EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
-		if (worker.stays) { /* an EAL lcore cannot leave */
-			if (inside != 0)
-				lives_stats_read_unlock();
-			end(&worker);
-			return;
-		}
 		tell(LEAVE);
 		EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
 		expect(&last, 1);
@@ -180,6 +175,51 @@ TEST(left_behind)
 		workers_join(&worker, 1);
 		EQUAL(lives_stats_late(), 0);
 		lives_stats_fini();
+	}
+}
+
+static uint64_t moment;
+static uint32_t downs;
+
+static void
+look_at_who_leaves(void *slot, unsigned int lcore)
+{
+	(void)slot;
+	(void)lcore;
+	CHECK(moment == 0 || !ctr_quiescent_passed(moment), "who hands over is not waited for");
+	downs++;
+}
+
+static void *
+report_and_leave(void *arg)
+{
+	EQUAL(ctr_thread_register(), 0);
+	lives_stats_quiescent();
+	if (arg != NULL)
+		*(uint64_t *)arg = ctr_quiescent_start();
+	ctr_thread_unregister();
+	return NULL;
+}
+
+/* Who leaves hands over what it held back before it is not waited for any more. */
+TEST(handed_over)
+{
+	struct ctr_slots slots;
+	pthread_t thread;
+	unsigned int n;
+
+	memset(&slots, 0, sizeof(slots));
+	slots.size = 64;
+	slots.down = look_at_who_leaves;
+	for (n = 0; n < 2; n++) {
+		EQUAL(ctr_slots_open(&slots), 0);
+		moment = 0;
+		CHECK(pthread_create(&thread, NULL, report_and_leave, &moment) == 0, "no thread");
+		CHECK(pthread_join(thread, NULL) == 0, "no end");
+		EQUAL(downs, n + 1);
+		CHECK(ctr_quiescent_passed(moment), "who is gone is waited for");
+		/* The next to open is told of lcores after the first who reported. */
+		ctr_slots_close(&slots);
 	}
 }
 

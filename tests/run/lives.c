@@ -3,11 +3,14 @@
  * Flows that come and go under traffic: every bill is what was counted in that life.
  *
  * Writers count bursts into the flows that they find published. Each keeps a tally of its
- * own for every life, and reports quiescence after each burst; the writer without an lcore
- * id says in a word of the test that its burst is over. The control thread creates,
- * resets in several views and destroys; then it compares the bill with the tallies.
+ * own for every life, and reports quiescence after each burst. The writer without an lcore
+ * id uses every second place only, and says in a word of the test that its burst is over,
+ * since the module does not wait for it. The control thread creates,
+ * resets in several views and destroys; then it compares the bill with the tallies. One
+ * more thread registers for each of its bursts, and leaves behind what it holds back.
  *
- * Options: LIVES; WRITERS with an lcore id; FOREIGN, 1 for one more that has none; FLOWS
+ * Options: LIVES; WRITERS with an lcore id; FOREIGN and GUESTS, 1 or 0: whether there is one
+ * that has none, and one that comes and goes; FLOWS
  * that exist at the same time; BURST calls between two reports.
  */
 #include "harness.h"
@@ -39,7 +42,8 @@ struct life {
 	struct life *next; /* in the list of those that end */
 	uint64_t number;
 	uint64_t moment;
-	uint64_t burst; /* of the thread without an lcore id */
+	uint64_t burst; /* of the thread without an lcore id, if it finds this life */
+	bool foreign;
 	enum stage stage;
 	uint32_t index;
 	struct tally own;    /* of the control thread */
@@ -56,7 +60,7 @@ static struct life *ending;
 static uint64_t foreign_bursts;
 static uint32_t stop, flush_wanted;
 static bool foreign;
-static unsigned int writers, flows, burst;
+static unsigned int writers, guests, flows, burst;
 static uint64_t bills;
 
 static void
@@ -84,7 +88,8 @@ find(struct worker *me, uint32_t *index, uint64_t *life)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < burst; i++) {
-		uint64_t now = __atomic_load_n(&published[draw(me) % flows], __ATOMIC_ACQUIRE);
+		uint32_t place = me->registered ? draw(me) % flows : draw(me) % flows & ~1u;
+		uint64_t now = __atomic_load_n(&published[place], __ATOMIC_ACQUIRE);
 
 		if (now == 0)
 			continue;
@@ -176,6 +181,21 @@ count_bursts(struct worker *me)
 	}
 }
 
+/* It takes part from its report on, until it leaves. */
+static void
+come_and_go(struct worker *me)
+{
+	me->registered = true;
+	while (!is_set(&stop)) {
+		EQUAL(ctr_thread_register(), 0);
+		lives_stats_quiescent();
+		one_burst(me);
+		ctr_thread_unregister();
+		ctr_yield();
+	}
+	me->registered = false;
+}
+
 /* What is read is no difference of two lives or periods. */
 static void
 read_all(struct worker *me)
@@ -205,30 +225,7 @@ foreign_passed(uint64_t then)
 	uint64_t now = __atomic_load_n(&foreign_bursts, __ATOMIC_ACQUIRE);
 
 	/* One that was going on, and one that may not have seen it withdrawn. */
-	return !foreign || now == UINT64_MAX || now >= then + 2;
-}
-
-static void
-begin_life(unsigned int place, uint64_t number)
-{
-	struct life *life = &lives[number % RING];
-	unsigned int spins = 0;
-	int rc;
-
-	/* As an application that has more customers than memory does: wait for an end. */
-	CHECK(life->number == 0, "life %" PRIu64 " is not billed yet", life->number);
-	life->number = number;
-	life->stage = PUBLISHED;
-	while ((rc = lives_stats_flow_alloc(&life->index)) == -ENOSPC)
-		ctr_spin_wait(&spins);
-	EQUAL(rc, 0);
-	EQUAL(lives_stats_flow_get_pkts(life->index), 0);
-	EQUAL(lives_stats_flow_get_depth(life->index), 0);
-	/* The control thread counts as well, before others and among them. */
-	lives_stats_update_packet(life->index, 100);
-	life->own.pkts++;
-	life->own.bytes += 100;
-	__atomic_store_n(&published[place], number << 32 | life->index, __ATOMIC_RELEASE);
+	return now == UINT64_MAX || now >= then + 2;
 }
 
 /* Reset a flow that exists in one view or another. */
@@ -287,7 +284,7 @@ reset_quiet(struct life *life)
 		CHECK(rc == 0 || rc == -EAGAIN, "view_reset gives %d", rc);
 		add_counts(taken, &last);
 		whole = life->own;
-		for (n = 0; n < writers + foreign; n++)
+		for (n = 0; n < writers + foreign + guests; n++)
 			add_tally(&whole, &tallies[n][life->number % RING]);
 		CHECK(taken->pkts == whole.pkts && taken->bytes == whole.bytes &&
 		      taken->marks == whole.marks, "life %" PRIu64 ": view %u took %" PRIu64
@@ -304,7 +301,7 @@ check_bill(struct life *life, const struct lives_stats_flow *last)
 	unsigned int n;
 
 	add_counts(&bill, last);
-	for (n = 0; n < writers + foreign; n++) {
+	for (n = 0; n < writers + foreign + guests; n++) {
 		add_tally(&whole, &tallies[n][life->number % RING]);
 		memset(&tallies[n][life->number % RING], 0, sizeof(tallies[n][0]));
 	}
@@ -326,7 +323,7 @@ go_on(struct life *life)
 	int rc;
 
 	if (life->stage == WITHDRAWN) {
-		if (!foreign_passed(life->burst))
+		if (life->foreign && !foreign_passed(life->burst))
 			return false;
 		if (life->number % QUIET != 0) {
 			life->stage = ENDING;
@@ -372,6 +369,33 @@ look_after(void)
 	return left;
 }
 
+static void
+begin_life(unsigned int place, uint64_t number)
+{
+	struct life *life = &lives[number % RING];
+	unsigned int spins = 0;
+	int rc;
+
+	/* As an application that has more customers than memory does: wait for an end. */
+	while (life->number != 0) {
+		(void)look_after();
+		ctr_spin_wait(&spins);
+	}
+	life->number = number;
+	life->foreign = foreign && place % 2 == 0;
+	life->stage = PUBLISHED;
+	while ((rc = lives_stats_flow_alloc(&life->index)) == -ENOSPC)
+		ctr_spin_wait(&spins);
+	EQUAL(rc, 0);
+	EQUAL(lives_stats_flow_get_pkts(life->index), 0);
+	EQUAL(lives_stats_flow_get_depth(life->index), 0);
+	/* The control thread counts as well, before others and among them. */
+	lives_stats_update_packet(life->index, 100);
+	life->own.pkts++;
+	life->own.bytes += 100;
+	__atomic_store_n(&published[place], number << 32 | life->index, __ATOMIC_RELEASE);
+}
+
 /* What is left is billed by what is read. */
 static void
 check_rest(void)
@@ -390,22 +414,26 @@ check_rest(void)
 TEST(lives)
 {
 	uint64_t wanted = option("LIVES", 20000), number, begin, random = 1;
-	struct worker workers[MOST_WRITERS + 2];
+	struct worker workers[MOST_WRITERS + 1];
 	unsigned int n, left = 0, spins = 0;
 
 	writers = (unsigned int)option("WRITERS", 2);
 	foreign = option("FOREIGN", 1) != 0;
 	flows = (unsigned int)option("FLOWS", 256);
 	burst = (unsigned int)option("BURST", 32);
-	CHECK(writers + foreign <= MOST_WRITERS && flows <= MOST_FLOWS && burst <= MOST_BURST,
+	guests = option("GUESTS", 1) != 0;
+	CHECK(writers + foreign + guests <= MOST_WRITERS && flows <= MOST_FLOWS && burst <= MOST_BURST,
 	      "%u writers, %u flows", writers, flows);
 	EQUAL(lives_stats_init(), 0);
 	memset(workers, 0, sizeof(workers));
 	for (number = 1; number <= flows; number++)
 		begin_life((unsigned int)number - 1, number);
-	for (n = 0; n < writers + foreign + 1; n++) {
+	for (n = 0; n < writers + foreign + guests + 1; n++) {
+		work_t work = n < writers + foreign ? count_bursts : come_and_go;
+
 		workers[n].number = n;
-		worker_start(&workers[n], n < writers + foreign ? count_bursts : read_all, n < writers);
+		worker_start(&workers[n], n == writers + foreign + guests ? read_all : work,
+			     n < writers);
 	}
 	workers_go();
 	begin = ctr_time_ns();
@@ -424,7 +452,7 @@ TEST(lives)
 		ctr_spin_wait(&spins);
 	begin = (ctr_time_ns() - begin) / 1000000;
 	set_flag(&stop, 1);
-	workers_join(workers, writers + foreign + 1);
+	workers_join(workers, writers + foreign + guests + 1);
 	lives_stats_flush();
 	check_rest();
 	printf("lives=%" PRIu64 " packets=%" PRIu64 " global=%" PRIu64 " late=%" PRIu64 " ms=%" PRIu64 "\n",

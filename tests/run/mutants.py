@@ -14,7 +14,7 @@ SYNC = "templates/c/sync/{}/sync.j2"
 SPLIT = "{% elif tx.record %}", "{% elif false %}"
 """Under shared_buffered: the operations of an update are held back one by one."""
 NOT_AGAIN = (
-    "if (ctr_likely(!ctr_seq_read_retry(reading->period, reading->begin)))",
+    "if (ctr_likely((reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin))",
     "if (ctr_likely(reading->begin == reading->begin))",
 )
 """In ctr_reading.h: no read is validated by its period."""

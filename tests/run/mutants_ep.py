@@ -41,22 +41,22 @@ RESETS = [
     mutant(
         "reset-opens-no-period",
         READ,
-        "\tctr_seq_write_end(period);\n",
+        "\tctr_period_end(period);\n",
         "",
         "per_core",
         "periods",
         "1 was counted|1 and 100 were counted",
-        also=[("\tctr_seq_write_begin(period);\n", "\t(void)period;\n")],
+        also=[("\tctr_period_begin(period);\n", "\t(void)period;\n")],
     ),
     mutant(
         "baseline-stored-before-the-period",
         READ,
-        "{% put states(d, s) %}\n\tctr_seq_write_end(period);\n",
-        "\tctr_seq_write_begin(period);\n{% put states(d, s) %}\n\tctr_seq_write_end(period);\n",
+        "{% put states(d, s) %}\n\tctr_period_end(period);\n",
+        "\tctr_period_begin(period);\n{% put states(d, s) %}\n\tctr_period_end(period);\n",
         "per_core",
         "periods",
         "1 was counted|1 and 100 were counted",
-        also=[("\tctr_seq_write_begin(period);\n", "")],
+        also=[("\tctr_period_begin(period);\n", "")],
     ),
     *(
         mutant(
@@ -351,7 +351,7 @@ LIVES = [
     mutant(
         "library-takes-the-id-of-the-application",
         "runtime/src/dpdk/ctr_thread.c",
-        "if (given != LCORE_ID_ANY && given == rte_lcore_id())",
+        "if (given != LCORE_ID_ANY && given == rte_lcore_id() && !forked)",
         "if (rte_lcore_id() != LCORE_ID_ANY)",
         "per_core",
         "nested",

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tests.run.mutants import NOT_AGAIN, Mutant, mutant, sync
-from tests.run.variants import lives
+from tests.run.variants import few, lives
 from tests.support.cbuild import Build
 from tests.support.planted import READING
 
@@ -28,8 +28,6 @@ NOT_GUARDED = (
         "{% endfor %}\n}\n\n{% endif %}\n/* Take all",
     ),
 )
-PERIODS = ("\t\t\tctr_seq_write_begin(period);\n", "\t\t\tctr_seq_write_end(period);\n")
-"""What _destroy() has in a section; in the settlement it is less far in."""
 
 
 def ends(
@@ -65,13 +63,14 @@ ENDS = [
         "{% elif d.settles %}",
         "{% elif false %}",
         "shared_buffered",
-        "lives",
-        "is off by",
+        "settled",
+        "bill->pkts == pkts",
+        options=HELD,
     ),
     ends(
         "buffers-have-one-round",
         LIFE,
-        "CTR_ENDING + {{ d.grace - 1 }}",
+        "CTR_ENDING + {{ 2 * (d.grace - 1) }}",
         "CTR_ENDING",
         "shared_buffered",
         "settled",
@@ -87,6 +86,25 @@ ENDS = [
         "left_behind",
         "bill->pkts == pkts: 0",
         options=HELD,
+    ),
+    mutant(
+        "dpdk-lcore-leaves-before-it-hands-over",
+        "runtime/src/dpdk/ctr_quiescent.c",
+        "!ctr_port_watched()",
+        "true",
+        "shared_buffered",
+        "handed_over",
+        "who hands over is not waited for",
+        on_dpdk,
+    ),
+    ends(
+        "lcore-leaves-before-it-hands-over",
+        "runtime/src/posix/ctr_thread.c",
+        "\tif (watcher_down != NULL)\n",
+        "\tctr_quiescent_offline();\n\tif (watcher_down != NULL)\n",
+        "shared_buffered",
+        "handed_over",
+        "who hands over is not waited for",
     ),
     ends(
         "index-is-used-again-early",
@@ -107,28 +125,23 @@ ENDS = [
         "lives_stats_late.* instead of",
     ),
     ends(
-        "unsettled-index-is-forgotten",
+        "those-in-line-are-not-settled",
         LIFE,
-        "unsettled != none ? unsettled : at + (rc == 0)",
-        "at + (rc == 0)",
+        "\t{{ s.sym.tidy }}();\n",
+        "",
         "shared_lock",
         "found_again",
         "instead of 0",
     ),
     ends(
-        "destroyed-index-is-not-looked-at",
+        "one-in-line-has-one-round",
         LIFE,
-        "\t\t\t{{ s.sym.first }} = {{ s.flat }};\n",
-        "\t\t\t{{ s.sym.first }} = at;\n",
-        "shared_lock",
+        "\t\tif (!done)\n\t\t\t{{ s.sym.enqueue }}(record, at);\n",
+        "",
+        "shared_buffered",
         "found_again",
         "instead of 0",
-        also=[
-            (
-                "\tstruct {{ s.sym.values }} final;\n",
-                "\tstruct {{ s.sym.values }} final;\n\tuint32_t at = {{ s.sym.first }};\n",
-            )
-        ],
+        options=HELD,
     ),
     ends(
         "gauge-cleared-without-the-lock",
@@ -179,22 +192,37 @@ ENDS = [
         options={"LIVES": 1_000_000},
     ),
     ends(
-        "end-opens-no-period",
+        "lives-have-no-period",
         LIFE,
-        PERIODS[0],
-        "\t\t\t(void)period;\n",
+        "ctr_period_begin(period);",
+        "(void)period;",
         "per_core",
         "one_event",
         "a getter gives|a read gives",
-        also=[
-            (
-                "\t\tctr_seq_write_begin(period);\n\t\t{{ s.sym.settle }}",
-                "\t\t(void)period;\n\t\t{{ s.sym.settle }}",
-            ),
-            ("\t\tctr_seq_write_end(period);\n\t\tif (at <", "\t\tif (at <"),
-            (PERIODS[1], ""),
-        ],
+        also=[("ctr_period_end(period);", "")],
         options={"LIVES": 1_000_000},
     ),
 ]
-MUTANTS = ENDS
+SNAPSHOTS = [
+    mutant(
+        "snapshot-has-room-for-all",
+        "templates/c/whole.j2",
+        "\tn += n / 4;\n",
+        "\tn = {{ s.ir.instances }};\n",
+        "per_core",
+        "few_of_many",
+        "a snapshot of 11 flows takes",
+        few,
+    ),
+    mutant(
+        "snapshot-does-not-grow",
+        "templates/c/whole.j2",
+        "if (n <= snap->{{ s.name }}_room)",
+        "if (snap->{{ s.name }}_room != 0)",
+        "shared_lock",
+        "snapshot_grows",
+        "",  # it writes beyond its memory: it may also crash
+        few,
+    ),
+]
+MUTANTS = [*ENDS, *SNAPSHOTS]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import lives
+from tests.run.variants import few, lives
 from tests.support.cbuild import Workshop, figures
 from tests.support.strategies import EXACT, STRATEGIES, VARIANTS, fewer, promise
 
 LIVES = 1_000_000
 QUICK = 10_000
-STEPWISE = ("settled", "sleeper", "left_behind", "found_again", "views")
+STEPWISE = ("settled", "sleeper", "left_behind", "handed_over", "found_again", "views")
 RACING = ("one_event", "gauge_of_before")
 
 pytestmark = pytest.mark.slow
@@ -51,3 +51,9 @@ def test_no_value_of_a_former_life(workshop: Workshop, test: str, variant: str) 
 @pytest.mark.parametrize("variant", ["per_core", "per_core_seqcount", "shared_buffered"])
 def test_no_value_of_a_former_life_on_dpdk(workshop: Workshop, variant: str, port: str) -> None:
     workshop.passes(lives(variant, port), "one_event", LIVES=2_000)
+
+
+@pytest.mark.parametrize("variant", STRATEGIES)
+@pytest.mark.parametrize("test", ["few_of_many", "snapshot_grows"])
+def test_what_exists_is_what_costs(workshop: Workshop, test: str, variant: str, port: str) -> None:
+    workshop.passes(few(variant, port), test)

@@ -12,10 +12,12 @@ from tests.compile.hostile_names import compile_errors
 from tests.run.variants import EP_SOURCES, HERE, ON_DPDK, ZOO_SOURCES, ep, zoo
 from tests.support.cbuild import Workshop
 from tests.support.paths import EP, ROOT
-from tests.support.planted import PACKAGES, Tree, planted
+from tests.support.planted import PACKAGES, Edit, Tree, planted
 
 FOLDER = HERE / "mutexed"
 NAME = FOLDER.name
+DOUBLED = HERE / "doubled"
+"""Its words do not hold the values: it tells who reads a word without asking it."""
 OPTIONS = {"ROUNDS": 2000, "RESETS": 20_000, "READS": 100_000, "FLOWS": 2100}
 
 pytestmark = pytest.mark.slow
@@ -23,8 +25,12 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
-    """The packages with one folder more and nothing else changed."""
-    added = {f"templates/c/sync/{NAME}/{p.name}": p.read_text() for p in FOLDER.iterdir()}
+    """The packages with a folder more, or two, and nothing else changed."""
+    added = {
+        f"templates/c/sync/{folder.name}/{path.name}": path.read_text()
+        for folder in (FOLDER, DOUBLED)
+        for path in folder.iterdir()
+    }
     return planted(tmp_path_factory.mktemp("new"), added=added)
 
 
@@ -39,7 +45,8 @@ def test_no_existing_file_differs(tree: Tree) -> None:
     }
     for path in tree.path.rglob("*"):
         relative = path.relative_to(tree.path)
-        if path.is_file() and "__pycache__" not in path.parts and NAME not in path.parts:
+        ours_too = path.is_file() and "__pycache__" not in path.parts
+        if ours_too and not {NAME, DOUBLED.name} & set(path.parts):
             assert path.read_bytes() == ours[relative], relative
 
 
@@ -91,6 +98,49 @@ def test_reference_schema(workshop: Workshop, tree: Tree, test: str) -> None:
 @pytest.mark.parametrize("test", [t for tests in ZOO_SOURCES.values() for t in tests])
 def test_zoo(workshop: Workshop, tree: Tree, test: str) -> None:
     workshop.passes(zoo(NAME).but(tree=tree), test, **OPTIONS)
+
+
+ASKED = ("conservation", "resets", "periods", "snapshot", "read_sections", "descriptor", "visible")
+ASKED_OF_FLOWS = (
+    "counter_of_32_bits",
+    "gauge_latches",
+    "recycled",
+    "nested",
+    "never_reset",
+    "snapshot_of_some",
+)
+
+
+@pytest.mark.parametrize("test", ASKED)
+def test_every_path_asks_what_a_word_holds(workshop: Workshop, tree: Tree, test: str) -> None:
+    options = {**OPTIONS, "BEFORE": 1, "PARTS": 0, "PERIODS": 2000}
+    workshop.passes(ep(DOUBLED.name).but(tree=tree), test, **options)
+
+
+@pytest.mark.parametrize("test", ASKED_OF_FLOWS)
+def test_every_path_of_dynamic_scopes_asks(workshop: Workshop, tree: Tree, test: str) -> None:
+    workshop.passes(zoo(DOUBLED.name).but(tree=tree), test)
+
+
+UNASKED = {
+    "snapshot": Edit(
+        "templates/c/read.j2", '{{ d.sync.load(s, bits, "word") }}', "ctr_load{{ bits }}(word)"
+    ),
+    "read_sections": Edit(
+        "templates/c/values.j2",
+        '{{ d.sync.load(s, bits, "&CTR_MEMBER(" ~ type ~ ", *data, member)") }}',
+        "ctr_load{{ bits }}(&CTR_MEMBER({{ type }}, *data, member))",
+    ),
+}
+
+
+@pytest.mark.parametrize("test", UNASKED)
+def test_a_path_that_does_not_ask_is_seen(workshop: Workshop, tmp_path: Path, test: str) -> None:
+    """A read, or a getter, that takes the word for the value."""
+    added = {f"templates/c/sync/{DOUBLED.name}/{p.name}": p.read_text() for p in DOUBLED.iterdir()}
+    tree = planted(tmp_path, [UNASKED[test]], added)
+    done = workshop.attempt(ep(DOUBLED.name).but(tree=tree), test)
+    assert done.returncode != 0 and "instead of" in done.stderr, done.stderr
 
 
 @pytest.mark.native

@@ -109,6 +109,12 @@ def died(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(EP, variant, (HERE / "died.c",), HARNESS, port, flags=flags)
 
 
+def few(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about few flows of a million."""
+    schema = HERE / "schemas" / "many.yaml"
+    return Build(schema, variant, (HERE / "few.c",), HEAP, port, link=HEAP_WRAP)
+
+
 def parked(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about a writer that is stopped in the middle of an update."""
     sources = (HERE / "parked.c", HERE / "ep.c")

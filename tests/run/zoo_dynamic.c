@@ -409,7 +409,7 @@ TEST(registration_without_memory)
 	EQUAL(heap_blocks(), 0);
 }
 
-/* A snapshot marks what does not exist as not valid. */
+/* A snapshot has what exists, and where that is. */
 TEST(snapshot_of_some)
 {
 	struct zoo_stats_snapshot *snap;
@@ -422,16 +422,18 @@ TEST(snapshot_of_some)
 	zoo_stats_flush();
 	EQUAL(zoo_stats_snapshot_create(&snap), 0);
 	EQUAL(zoo_stats_snapshot_read(snap), 0);
-	EQUAL(snap->flow[2].bytes, 22);
-	EQUAL(snap->flow_valid[0].bytes, 0);
-	EQUAL(snap->flow_valid[1].bytes & CTR_VALID, CTR_VALID);
-	EQUAL(snap->flow_valid[2].label & CTR_VALID, CTR_VALID);
+	EQUAL(snap->num_flow, 2);
+	EQUAL(snap->flow_index[0], 1);
+	EQUAL(snap->flow_index[1], 2);
+	EQUAL(snap->flow[1].bytes, 22);
+	EQUAL(snap->flow_valid[0].bytes & CTR_VALID, CTR_VALID);
+	EQUAL(snap->flow_valid[1].label & CTR_VALID, CTR_VALID);
+	EQUAL(snap->num_step, 0);
 	EQUAL(zoo_stats_flow_destroy(2, NULL), 0);
 	EQUAL(zoo_stats_snapshot_reset(snap), 0);
-	EQUAL(snap->flow[1].bytes, 11);
-	EQUAL(snap->flow[2].bytes, 0);
-	EQUAL(snap->flow_valid[2].bytes, 0);
-	EQUAL(snap->flow_valid[2].label, 0);
+	EQUAL(snap->num_flow, 1);
+	EQUAL(snap->flow_index[0], 1);
+	EQUAL(snap->flow[0].bytes, 11);
 	EQUAL(zoo_stats_flow_get_bytes(1), 0);
 	zoo_stats_snapshot_free(snap);
 	zoo_stats_fini();

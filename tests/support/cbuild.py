@@ -59,19 +59,19 @@ class Build:
 
 
 def tool(compiler: str, arch: str) -> list[str]:
-    """A compiler for a machine, with what linking for an emulator takes; "" is this machine."""
+    """A compiler for a machine; "" is this one."""
     if not arch:
         return [compiler]
     triple = f"{arch}-linux-gnu"
-    words = [f"{triple}-gcc"] if compiler == "gcc" else [compiler, f"--target={triple}"]
-    return [*words, "-static"]
+    return [f"{triple}-gcc"] if compiler == "gcc" else [compiler, f"--target={triple}"]
 
 
 def runnable(program: Path, arch: str, script: Path) -> Path:
     """A program, or the script that starts it under an emulator."""
     if not arch:
         return program
-    script.write_text(f'#!/bin/sh\nexec qemu-{arch} {shlex.quote(str(program))} "$@"\n', "utf-8")
+    words = shlex.join([f"qemu-{arch}", "-L", f"/usr/{arch}-linux-gnu", str(program)])
+    script.write_text(f'#!/bin/sh\nexec {words} "$@"\n', "utf-8")
     script.chmod(0o755)
     return script
 

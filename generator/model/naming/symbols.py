@@ -63,7 +63,8 @@ STORAGE = {
     ir.Storage.DYNAMIC: _after(
         "S",
         """create alloc destroy exists next find find_common chunk common_chunk control_chunk control_at
-        grow shrink provide clear settle begin end live lives first""",
+        grow shrink provide clear settle begin end live lives first line enqueue tidy
+        snapshot_room snapshot_drop""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
 }
