@@ -91,6 +91,11 @@ SPIN = (
 )
 OWNED = (
     relaxed("taken relaxed", LOCK, "&held, who, false,\n\t\t\t\t\t\t      __ATOMIC_ACQUIRE,"),
+    relaxed(
+        "taken relaxed after a wait",
+        LOCK,
+        "} while (!__atomic_compare_exchange_n(&lock->held, &held, who, false, __ATOMIC_ACQUIRE,",
+    ),
     SPIN[1],
 )
 TICKET = (
