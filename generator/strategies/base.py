@@ -8,6 +8,7 @@ import inspect
 import itertools
 import textwrap
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pydantic import (
@@ -24,8 +25,24 @@ Value = int | str | bool
 """The value of a tunable."""
 
 
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a folder brings itself, by name, which the rest of its file may refer to."""
+
+    tunables: frozenset[str] = frozenset()
+    primitives: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, raw: Any) -> Context:
+        """That of a whole strategy.yaml, whatever it holds."""
+        given = {key: raw.get(key) if isinstance(raw, dict) else None for key in cls.__slots__}
+        found = {key: value if isinstance(value, dict) else {} for key, value in given.items()}
+        return cls(frozenset(map(str, found["tunables"])), found["primitives"], found["values"])
+
+
 def _existing(name: str, info: ValidationInfo) -> str:
-    if info.context is not None and name not in info.context:
+    if info.context is not None and name not in info.context.tunables:
         raise ValueError(f"no tunable '{name}'")
     return name
 
