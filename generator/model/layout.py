@@ -177,7 +177,7 @@ class _Rules(NamedTuple):
 
     def starts(self, sizes: list[int]) -> set[int]:
         """The numbers of the words at which a group begins, of those that an update changes."""
-        if self.group is None:
+        if self.group is None or not self.group.pad:
             return set()
         whole = sizes.count(8) // self.group.words * self.group.words
         return {n for n in range(0, whole, self.group.words) if sizes[n] == 8}

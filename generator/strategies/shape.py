@@ -72,8 +72,11 @@ class Group(Where):
     words: int = Field(ge=2, le=8)
     """How many are a group. What is left over of an update's counters is not grouped."""
     align: int = Field(default=8, multiple_of=8, ge=8, le=64)
-    """Where a group begins: a multiple of so many bytes, a power of two. Groups that happen to
-    begin at such a place are all that `grouped` gives to an answer."""
+    """Where a group begins: a multiple of so many bytes, a power of two. What begins elsewhere is
+    no group to `d.grouped(ops)`."""
+    pad: bool = True
+    """Whether the layout leaves bytes out so that every group begins there; else only those are
+    groups that do so anyway."""
 
 
 Condition = Annotated[

@@ -102,6 +102,12 @@ def died(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(EP, variant, (HERE / "died.c",), HARNESS, port, flags=flags)
 
 
+def sketched(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about lives and widths under strategies that are no part of ctrgen."""
+    schema = HERE / "schemas" / "zoo.yaml"
+    return Build(schema, variant, (HERE / "sketched.c",), HARNESS, port)
+
+
 def slots(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about the memory of lcores."""
     sources = (HERE / "isolation.c",)
