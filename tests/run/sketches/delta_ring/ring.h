@@ -5,6 +5,7 @@
 #ifndef RING_H
 #define RING_H
 
+#include "ctr_lock.h"
 #include "ctr_word.h"
 
 /** What to add to a word. */
@@ -17,6 +18,7 @@ struct ring_delta {
 struct ring {
 	uint64_t sent;                      /**< Written by the lcore. */
 	uint64_t drained CTR_CACHE_ALIGNED; /**< Written by who drains. */
+	struct ctr_spin draining;           /**< Who drains has it, and waits for nothing. */
 	struct ring_delta delta[] CTR_CACHE_ALIGNED; /**< `size` of them. */
 };
 
@@ -34,13 +36,15 @@ ring_send(struct ring *ring, uint32_t size, uintptr_t what, uint64_t n)
 	return true;
 }
 
-/** Apply all deltas. One thread at a time. */
+/** Apply all deltas. Any thread. */
 static inline void
 ring_drain(struct ring *ring, uint32_t size)
 {
-	uint64_t at = ring->drained, end = ctr_load_acquire(&ring->sent);
+	uint64_t at, end;
 
-	for (; at < end; at++) {
+	ctr_spin_lock(&ring->draining);
+	end = ctr_load_acquire(&ring->sent);
+	for (at = ring->drained; at < end; at++) {
 		struct ring_delta *delta = &ring->delta[at % size];
 
 		if ((delta->what & 1) == 0)
@@ -49,6 +53,7 @@ ring_drain(struct ring *ring, uint32_t size)
 			ctr_atomic_add32((uint32_t *)(uintptr_t)(delta->what - 1), (uint32_t)delta->n);
 	}
 	ctr_store_release(&ring->drained, at);
+	ctr_spin_unlock(&ring->draining);
 }
 
 #endif /* RING_H */
