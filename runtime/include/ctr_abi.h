@@ -10,6 +10,6 @@
 #define CTR_ABI_H
 
 /** Number of the contract between generated code and runtime. */
-#define CTR_ABI 3
+#define CTR_ABI 4
 
 #endif /* CTR_ABI_H */

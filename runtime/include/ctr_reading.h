@@ -106,25 +106,35 @@ ctr_reading_wait(struct ctr_reading *reading, unsigned int *tries, unsigned int 
 	return true;
 }
 
-/** Whether bit @p at is set; what was stored before it was set is seen. Any thread. */
+/**
+ * Whether bit @p at is set; what was stored before it was set is seen. Any thread. For updates: on
+ * arm64 a fence of loads, as a load with acquire would wait for the last store with release.
+ */
 static inline bool
 ctr_bit(const uint64_t *bits, uint32_t at)
 {
-	return (__atomic_load_n(&bits[at / 64], __ATOMIC_ACQUIRE) >> at % 64 & 1) != 0;
+#if CTR_ASM_AARCH64
+	uint64_t word = ctr_load64(&bits[at / 64]);
+
+	__asm__ volatile("dmb ishld" : : : "memory");
+#else
+	uint64_t word = ctr_load_acquire(&bits[at / 64]);
+#endif
+	return (word >> at % 64 & 1) != 0;
 }
 
 /** Set a bit; under the control lock. */
 static inline void
 ctr_bit_set(uint64_t *bits, uint32_t at)
 {
-	__atomic_store_n(&bits[at / 64], bits[at / 64] | UINT64_C(1) << at % 64, __ATOMIC_RELEASE);
+	ctr_store_release(&bits[at / 64], bits[at / 64] | UINT64_C(1) << at % 64);
 }
 
 /** Clear a bit; under the control lock. */
 static inline void
 ctr_bit_clear(uint64_t *bits, uint32_t at)
 {
-	__atomic_store_n(&bits[at / 64], bits[at / 64] & ~(UINT64_C(1) << at % 64), __ATOMIC_RELEASE);
+	ctr_store_release(&bits[at / 64], bits[at / 64] & ~(UINT64_C(1) << at % 64));
 }
 
 /** The first set bit from @p at on, or @p size if there is none. Any thread. */

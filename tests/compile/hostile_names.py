@@ -60,7 +60,7 @@ def declared() -> Iterator[str]:
         yield from table
         for pattern in table.values():
             yield from pattern.split("_")
-    yield from symbols.MEMBERS | symbols.SNAPSHOT_MEMBERS
+    yield from symbols.SNAPSHOT_MEMBERS
     for name, strategy in all_strategies().items():
         yield from (name, *name.split("_"), *strategy.symbols)
         yield from (*strategy.instance_members, *strategy.element_members)

@@ -6,6 +6,7 @@
 #include "ctr.h"
 #include "ctr_lock.h"
 #include "ctr_pi.h"
+#include "ctr_reading.h"
 #include "ctr_seqcount.h"
 #include "ctr_word.h"
 
@@ -13,24 +14,9 @@
 	type name(__VA_ARGS__);                                                \
 	type name(__VA_ARGS__)
 
-PROBE(uint64_t, probe_since64, const uint64_t *count, const uint64_t *offset)
+PROBE(uint64_t, probe_rebase, uint64_t *base, uint64_t now)
 {
-	return ctr_since64(count, offset);
-}
-
-PROBE(uint32_t, probe_since32, const uint32_t *count, const uint32_t *offset)
-{
-	return ctr_since32(count, offset);
-}
-
-PROBE(uint64_t, probe_rebase64, const uint64_t *count, uint64_t *offset)
-{
-	return ctr_rebase64(offset, ctr_load64(count));
-}
-
-PROBE(uint32_t, probe_rebase32, const uint32_t *count, uint32_t *offset)
-{
-	return ctr_rebase32(offset, ctr_load32(count));
+	return ctr_rebase64(base, now);
 }
 
 PROBE(void, probe_seq_write, uint32_t *seq, uint64_t *word)
@@ -85,6 +71,17 @@ PROBE(uint64_t, probe_pointer, uint64_t *const *at)
 	uint64_t *word = ctr_load_pointer(at);
 
 	return word != NULL ? *word : 0;
+}
+
+/* Whether an instance exists, on the way of an update. */
+PROBE(uint64_t, probe_bit, const uint64_t *bits, uint32_t at, const uint64_t *word)
+{
+	return ctr_bit(bits, at) ? ctr_load64(word) : 0;
+}
+
+PROBE(void, probe_bit_set, uint64_t *bits, uint32_t at)
+{
+	ctr_bit_set(bits, at);
 }
 
 PROBE(bool, probe_seq_read, const uint32_t *seq, const uint64_t *word, uint64_t *out)

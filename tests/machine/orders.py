@@ -19,15 +19,14 @@ HERE = Path(__file__).parent
 # The letters are those of code.letter().
 SHAPES = {
     "aarch64": {
-        "probe_since64": "aal",
-        "probe_since32": "aal",
-        "probe_rebase64": "llrF",
-        "probe_rebase32": "llrF",
+        "probe_rebase": "ls",
         "probe_seq_write": "lsFs?lr",
         "probe_seq_adds": "[ls]*sF[ls]*r",
         "probe_seq_update": "lsw[ls]*wls",
         "probe_lock_adds": "lax[ls]*r",
         "probe_pointer": "ll",
+        "probe_bit": "lfl",
+        "probe_bit_set": "lr",
         "probe_seq_read": "als?fl",
         "probe_trylock": "lax",
         "probe_spin_lock": "axl(ax)?",
@@ -49,15 +48,14 @@ SHAPES = {
         "ctr_cell_get": "([ls]*a[ls]*f)+[ls]*",
     },
     "x86_64": {
-        "probe_since64": "",
-        "probe_since32": "",
-        "probe_rebase64": "",
-        "probe_rebase32": "",
+        "probe_rebase": "",
         "probe_seq_write": "",
         "probe_seq_adds": "",
         "probe_seq_update": "",
         "probe_lock_adds": "X",
         "probe_pointer": "",
+        "probe_bit": "",
+        "probe_bit_set": "",
         "probe_seq_read": "",
         "probe_trylock": "X",
         "probe_spin_lock": "XX?",
@@ -88,7 +86,7 @@ WRITES = {
 }
 """The words that are written on x86-64, by their offset, in the order of the source; a `+` is one
 instruction that loads and stores. Compilers keep adds between fences and lock operations."""
-SCALAR = ("probe_own_adds", "probe_seq_write", "probe_since64", "probe_rebase64")
+SCALAR = ("probe_own_adds", "probe_seq_write", "probe_rebase")
 """Functions whose words must be accessed one by one, each as a whole."""
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from ctrgen.model import layout as planned
 from ctrgen.pipeline.check import check
+from ctrgen.strategies.catalogue import all_strategies
 from tests.machine import layout
 from tests.run.mutants_orders import LAYOUTS, Mutant
 from tests.support.capabilities import have
@@ -19,6 +20,7 @@ from tests.support.strategies import LOSSY, STRATEGIES
 
 SCHEMAS = ("ep", "upf", "router")
 CASES = [(s, n) for s in SCHEMAS for n in STRATEGIES if s != "upf" or n not in LOSSY]
+CASES += [("lcores", name) for name, found in all_strategies().items() if found.per_lcore]
 
 pytestmark = [
     pytest.mark.slow,
@@ -27,7 +29,8 @@ pytestmark = [
 
 
 def build(schema: str, strategy: str, compiler: str = "gcc") -> Build:
-    path = ROOT / "schemas" / f"{schema}.yaml"
+    own = Path(__file__).with_name(f"{schema}.yaml")
+    path = own if own.exists() else ROOT / "schemas" / own.name
     return Build(path, strategy, compiler=compiler, flags=("-O0", "-g"))
 
 
@@ -67,9 +70,10 @@ def test_elements_are_where_they_were_planned(
 @pytest.mark.parametrize("mutant", LAYOUTS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
     tree = planted(tmp_path, mutant.edits)
-    made = build("ep", mutant.sync).but(tree=tree)
+    schema = str(mutant.options.get("schema", "ep"))
+    made = build(schema, mutant.sync).but(tree=tree)
     try:
-        wrong = "; ".join(layout.problems(layout.of(workshop, made), "ep_stats"))
+        wrong = "; ".join(layout.problems(layout.of(workshop, made), f"{schema}_stats"))
     except pytest.fail.Exception as refused:  # by a static assertion in the generated header
         wrong = str(refused)
     assert mutant.says in wrong

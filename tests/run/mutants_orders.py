@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from tests.run.mutants import Mutant, mutant
 from tests.support import planted
-from tests.support.planted import COMMON, LOCK, PI, SEQCOUNT, WORD
+from tests.support.planted import COMMON, LOCK, PI, READING, SEQCOUNT, WORD
 
 ORDERS = "orders"
 CELL = "runtime/src/ctr_cell.c"
 
 
-def relaxed(name: str, path: str, old: str, strategy: str, says: str, new: str = "") -> Mutant:
+def relaxed(
+    name: str, path: str, old: str, strategy: str, says: str, new: str | None = None
+) -> Mutant:
     """An ordering that became relaxed, or what `new` says."""
-    return mutant(name, path, old, new or planted.relaxed(old), strategy, ORDERS, says)
+    return mutant(name, path, old, planted.relaxed(old) if new is None else new, strategy, ORDERS, says)
 
 
 MUTANTS = [
@@ -50,39 +52,20 @@ MUTANTS = [
         "probe_seq_read",
     ),
     relaxed(
-        "offset-of-64-bits-loaded-relaxed",
-        WORD,
-        "uint64_t base, now;\n\n\tdo {\n\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+        "existence-loaded-relaxed",
+        READING,
+        '__asm__ volatile("dmb ishld" : : : "memory");',
         "per_core",
-        "probe_since64",
+        "probe_bit",
+        "",
     ),
     relaxed(
-        "offset-of-32-bits-loaded-relaxed",
-        WORD,
-        "uint32_t base, now;\n\n\tdo {\n\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+        "existence-published-relaxed",
+        READING,
+        "ctr_store_release(&bits[at / 64], bits[at / 64] | UINT64_C(1) << at % 64);",
         "per_core",
-        "probe_since32",
-    ),
-    relaxed(
-        "count-loaded-relaxed",
-        WORD,
-        "now = __atomic_load_n(count, __ATOMIC_ACQUIRE);",
-        "per_core",
-        "probe_since64",
-    ),
-    relaxed(
-        "updates-not-ordered-behind-the-offset",
-        WORD,
-        "__atomic_thread_fence(__ATOMIC_RELEASE);",
-        "per_core",
-        "probe_rebase64",
-    ),
-    relaxed(
-        "offset-published-relaxed",
-        WORD,
-        "__atomic_store_n(offset, now, __ATOMIC_RELEASE);",
-        "per_core",
-        "probe_rebase64",
+        "probe_bit_set",
+        "bits[at / 64] |= UINT64_C(1) << at % 64;",
     ),
     relaxed(
         "spin-lock-taken-relaxed",
@@ -269,7 +252,8 @@ LAYOUTS = [
         "",
         "per_core",
         "layout",
-        "ep_stats_instance",
+        "lcores_stats_instance",
+        options={"schema": "lcores"},
     ),
     mutant(
         "elements-straddle-lines",

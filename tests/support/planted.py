@@ -23,6 +23,7 @@ from tests.support.paths import ROOT
 from tests.support.process import Environment
 
 COMMON = "runtime/include/ctr_common.h"
+READING = "runtime/include/ctr_reading.h"
 WORD = "runtime/include/ctr_word.h"
 LOCK = "runtime/include/ctr_lock.h"
 PI = "runtime/include/ctr_pi.h"

@@ -78,7 +78,7 @@ class DomainView:
     @property
     def grace(self) -> int:
         """How often every lcore reports before nothing of an instance is held back any more."""
-        return 2 if self.layout.strategy.holds_back else 1
+        return 2 if self.active and self.layout.strategy.holds_back else 1
 
     @functools.cached_property
     def settles(self) -> bool:
