@@ -21,6 +21,8 @@ from tests.support.planted import Tree, planted
 SKETCHES = HERE / "sketches"
 COPIES = {"spill": 2, "per_cpu": 1 + 64}
 """Instances with one lcore in use, where `_lcore_` functions do not tell."""
+ATTEMPTS = 10
+"""Chances for a bug of timing to show."""
 HELD_BACK = {"delta_cache", "delta_ring"}
 
 VARIANTS = [
@@ -72,7 +74,7 @@ def test_no_existing_file_differs(tree_of: Trees, name: str) -> None:
 
 EP_TESTS = [t for tests in EP_SOURCES.values() for t in tests if t not in ON_DPDK]
 ZOO_TESTS = [t for tests in ZOO_SOURCES.values() for t in tests]
-OWN_TESTS = ["bills", "when_seen", "beyond_32_bits"]
+OWN_TESTS = ["bills", "when_seen", "beyond_32_bits", "no_spill_is_torn"]
 WHEN_SEEN = {"visible", "when_seen"}
 """Tests in which a few updates must find room where they are held back."""
 GROUPED = {"consistency"}
@@ -108,3 +110,98 @@ def test_zoo(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> Non
 @pytest.mark.parametrize(("variant", "test"), cases(OWN_TESTS))
 def test_lives_and_widths(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
     workshop.passes(sketched(variant).but(tree=tree_of(variant)), test, **options(variant))
+
+
+@dataclass(frozen=True)
+class Broken:
+    """An edit of a file of a sketch, and the test that sees it."""
+
+    variant: str
+    file: str
+    old: str
+    new: str
+    program: Callable[..., Build]
+    test: str
+
+    def files(self) -> dict[str, str]:
+        """The files of the folder with the edit."""
+        name = name_of(self.variant)
+        edited = files(name)
+        path = f"templates/c/sync/{name}/{self.file}"
+        assert self.old in edited[path], f"{self.file} of {name} has no {self.old!r}"
+        edited[path] = edited[path].replace(self.old, self.new)
+        return edited
+
+
+BUGS = {
+    "the-second-of-a-pair-is-lost": Broken(
+        "pairs", "sync.j2", "{{ group[1].value }}", "0", ep, "conservation"
+    ),
+    "threads-without-an-lcore-id-add-plainly": Broken(
+        "pairs", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep, "conservation"
+    ),
+    "an-evicted-delta-is-lost": Broken(
+        "delta_cache:entries=1",
+        "sync.j2",
+        "\t\t\t{{ s.sym.evict }}(held);\n",
+        "\t\t\tmemset(held, 0, sizeof(*held));\n",
+        ep,
+        "conservation",
+    ),
+    "a-delta-is-evicted-twice": Broken(
+        "delta_cache",
+        "sync.j2",
+        "\tmemset(held, 0, sizeof(*held));\n",
+        "\theld->of = NULL;\n",
+        ep,
+        "conservation",
+    ),
+    "an-end-evicts-nothing": Broken(
+        "delta_cache", "sync.j2", "{% elif d.settles %}", "{% elif false %}", sketched, "bills"
+    ),
+    "a-spill-has-no-carry": Broken(
+        "spill:limit=1000", "sync.j2", "*word + more", "more", ep, "conservation"
+    ),
+    "a-spill-stays-in-the-word": Broken(
+        "spill:limit=1000", "sync.j2", "\tctr_store32(word, 0);\n", "", ep, "conservation"
+    ),
+    "a-word-overflows": Broken(
+        "spill", "sync.j2", "more > {{ d.opt.limit }}u - {{ op.place }}", "false", sketched,
+        "beyond_32_bits",
+    ),
+    "a-spill-is-read-twice": Broken(
+        "spill:limit=1000", "sync.j2", "alone || !ctr_seq_read_retry", "true || ctr_seq_read_retry",
+        sketched, "no_spill_is_torn",
+    ),
+    "a-full-ring-loses": Broken(
+        "delta_ring:ring=3", "ring.h", "\t\treturn false;\n", "\t\treturn true;\n", ep,
+        "conservation",
+    ),
+    "a-drain-does-not-say-how-far": Broken(
+        "delta_ring", "ring.h", "ring->drained, at)", "ring->drained, at - (at != 0))", ep,
+        "conservation",
+    ),
+    "nobody-drains-an-end": Broken(
+        "delta_ring", "sync.j2", "{% elif how == \"quiescent\" and d.settles %}", "{% elif false %}",
+        sketched, "bills",
+    ),
+    "a-cpu-is-not-read": Broken(
+        "per_cpu", "sync.j2", "lcore < {{ most_copies(d) }};", "lcore < CTR_SLOTS;", ep,
+        "conservation",
+    ),
+    "threads-of-a-cpu-add-plainly": Broken(
+        "per_cpu:cpus=1", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep,
+        "conservation",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_is_seen(workshop: Workshop, tmp_path: Path, name: str) -> None:
+    bug = BUGS[name]
+    build = bug.program(bug.variant).but(tree=planted(tmp_path, added=bug.files()))
+    for _ in range(ATTEMPTS):
+        done = workshop.attempt(build, bug.test, **options(bug.variant))
+        if done.returncode != 0:
+            return
+    pytest.fail(f"{name}: {bug.test} passes")
