@@ -16,7 +16,7 @@ struct ctr_control {
 	pthread_mutex_t mutex; /**< Protects everything else. */
 	uintptr_t owner;       /**< Identity of the owning thread; 0 while free. */
 	uint32_t depth;        /**< How often the owner took it. */
-};
+} CTR_CACHE_ALIGNED;
 
 /** A free lock. */
 #define CTR_CONTROL_INITIALIZER { PTHREAD_MUTEX_INITIALIZER, 0, 0 }
