@@ -51,8 +51,8 @@ FEW = 1024
 
 
 class Field(NamedTuple):
-    """One member of a part: `offset` and `size` in bytes; with an `align` it begins at a multiple of
-    so many bytes, beyond what its size asks for."""
+    """One member of a part: `offset` and `size` in bytes; with an `align` it begins at a multiple
+    of so many bytes, beyond what its size asks for."""
 
     name: str
     item: ir.Item | None
@@ -183,8 +183,15 @@ class _Rules(NamedTuple):
         return {n for n in range(0, whole, self.group.words) if sizes[n] == 8}
 
 
+NO_RULES = _Rules()
+
+
 def _part(
-    name: str, lead: list[Field], groups: list[list[ir.Item]], packed: bool, rules: _Rules = _Rules()
+    name: str,
+    lead: list[Field],
+    groups: list[list[ir.Item]],
+    packed: bool,
+    rules: _Rules = NO_RULES,
 ) -> Part | None:
     """Lay out one part; `packed` means natural alignment (cold or embedded data)."""
     fields = list(lead)
@@ -243,7 +250,9 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
     base = _part("base", [], [[item] for item in counters], packed=True) if bases else None
     lcores = bases and scope.reset_lcores and strategy.lcore_values
     offset = replace(base, name="offset") if base and lcores else None
-    commons = [item for item in scope.items if in_common(item) or (strategy.sums and item in in_data)]
+    commons = [
+        item for item in scope.items if in_common(item) or (strategy.sums and item in in_data)
+    ]
     commons.sort(key=item_size, reverse=True)
     common = _part("common", [], [[item] for item in commons], packed=True)
     if common and apart and scope.path and scope.instances <= FEW:

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import itertools
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pydantic import (
@@ -25,13 +25,13 @@ Value = int | str | bool
 """The value of a tunable."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Context:
     """What a folder brings itself, by name, which the rest of its file may refer to."""
 
     tunables: frozenset[str] = frozenset()
-    primitives: Mapping[str, Any] = field(default_factory=dict)
-    values: Mapping[str, Any] = field(default_factory=dict)
+    primitives: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    values: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @classmethod
     def of(cls, raw: Any) -> Context:

@@ -8,7 +8,7 @@ A folder holds `strategy.yaml`, which the models here describe, and `sync.j2`
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -125,7 +125,7 @@ class Strategy(Entry):
     cost: Cost | None = None
     """What an update does, for `ctrgen plan`; without it the cost is unknown."""
     primitives: dict[str, Primitive] = Field(default={})
-    """Primitives of the cost model that `cost` uses beside [those of ctrgen](cost-model.md#primitives)."""
+    """Primitives that `cost` uses beside those of the [cost model](cost-model.md#primitives)."""
     values: dict[str, dict[str, NewValue]] = Field(default={})
     """Values of promises that ctrgen does not have: by promise, and by name."""
     headers: Names = ()
@@ -219,13 +219,20 @@ def _problem(path: object, error: Any) -> str:
     return f"{path}: {key}: {what}" if key else f"{path}: {what}"
 
 
+def _headers(folder: Traversable, names: Iterable[str]) -> dict[str, str]:
+    try:
+        return {name: (folder / name).read_text("utf-8") for name in names}
+    except OSError as e:
+        raise ValueError(f"headers: {e}") from e
+
+
 def _load(folder: Traversable) -> Strategy:
     path = folder / "strategy.yaml"
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         raw = yaml.load(path.read_text("utf-8"), loader)
         strategy = Strategy.model_validate(raw, context=Context.of(raw))
-        strategy._header_texts = {n: (folder / n).read_text("utf-8") for n in strategy.headers}
+        strategy._header_texts = _headers(folder, strategy.headers)
     except ValidationError as e:
         problems = e.errors(include_url=False)
         raise StrategyError("\n".join(_problem(path, problem) for problem in problems)) from e

@@ -182,8 +182,8 @@ BUGS = {
         "conservation",
     ),
     "nobody-drains-an-end": Broken(
-        "delta_ring", "sync.j2", "{% elif how == \"quiescent\" and d.settles %}", "{% elif false %}",
-        sketched, "bills",
+        "delta_ring", "sync.j2", '{% elif how == "quiescent" and d.settles %}',
+        "{% elif false %}", sketched, "bills",
     ),
     "a-cpu-is-not-read": Broken(
         "per_cpu", "sync.j2", "lcore < {{ most_copies(d) }};", "lcore < CTR_SLOTS;", ep,

@@ -51,9 +51,9 @@ def _group_at(ops: Sequence[Operation]) -> Sequence[Operation]:
 
 
 def _offset(op: Operation) -> int | None:
-    """Where the word of 64 bits is in the element; None if it is no such word, or any."""
+    """Where a counter's word of 64 bits is in the element; None if it is none, or any."""
     item = op.item
-    if isinstance(item, CounterView) or item.scope.data is None:
+    if isinstance(item, CounterView) or not item.accumulates or item.scope.data is None:
         return None
     fields = {field.name: field for field in item.scope.data.fields if field.size == 8}
     return fields[item.name].offset if item.name in fields else None

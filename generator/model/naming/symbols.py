@@ -41,7 +41,8 @@ LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima data common
-    base control controls periods collect sum take fetch renew prefetch read_at reset_at snapshot_read snapshot_reset discontinuity_ns MAX
+    base control controls periods collect sum take fetch renew prefetch read_at reset_at
+    snapshot_read snapshot_reset discontinuity_ns MAX
     add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
     fields32 fields64 word32 word64 since since32 since64 rebase
 """)  # fmt: skip
@@ -71,8 +72,8 @@ STORAGE = {
     ir.Storage.STATIC: _after("S", ""),
     ir.Storage.DYNAMIC: _after(
         "S",
-        """create alloc destroy exists next find find_common chunk common_chunk control_chunk control_at
-        grow shrink provide clear settle begin end live lives first""",
+        """create alloc destroy exists next find find_common chunk common_chunk control_chunk
+        control_at grow shrink provide clear settle begin end live lives first""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
 }
@@ -171,7 +172,9 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     if module.views and scope.storage is not ir.Storage.EMBEDDED:
         patterns |= VIEW
     strategy = all_strategies()[scope.sync.strategy]
-    patterns |= _after("S", " ".join(strategy.scope_symbols)) | (HELD_SCOPE if strategy.held else {})
+    patterns |= _after("S", " ".join(strategy.scope_symbols)) | (
+        HELD_SCOPE if strategy.held else {}
+    )
     return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
 
 
