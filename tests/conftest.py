@@ -9,12 +9,34 @@ import pytest
 
 from tests.support import cbuild
 from tests.support.capabilities import PORTS
+from tests.support.paths import ROOT
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--long", action="store_true", help="10^9 updates of each exact strategy: minutes"
     )
+    parser.addoption(
+        "--emulate",
+        choices=cbuild.ARCHITECTURES,
+        default="",
+        help="programs of tests/run as those of another machine, emulated; nothing else",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --emulate: only programs of the POSIX port, as they are."""
+    if not config.getoption("--emulate"):
+        return
+    here = ROOT / "tests" / "run"
+    left = [
+        item
+        for item in items
+        if item.path.parent == here
+        and not any(item.get_closest_marker(name) for name in ("dpdk", "native"))
+    ]
+    config.hook.pytest_deselected(items=[item for item in items if item not in left])
+    items[:] = left
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -26,13 +48,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> cbuild.Workshop:
+def workshop(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> cbuild.Workshop:
     """Builds C programs; see tests/support/cbuild.py. All processes of a run share one folder."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     (folder / "workshop").mkdir(exist_ok=True)
-    return cbuild.Workshop(folder / "workshop")
+    return cbuild.Workshop(folder / "workshop", request.config.getoption("--emulate"))
 
 
 @pytest.fixture(params=PORTS)

@@ -36,8 +36,9 @@ from . import ir
 
 CACHE_LINE = 64
 POINTER = 8
-BOOKKEEPING = 200
-"""Bytes of a module's own lock, of its two numbers of drops, and of whether it is in use."""
+BOOKKEEPING = 256
+"""Bytes of a module's own lock, of its two numbers of drops, and of whether it is in use: a cache
+line each."""
 CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
 LIFE = 16
@@ -376,7 +377,8 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
             if layout.scope.storage is not ir.Storage.EMBEDDED:
                 total += POINTER  # of its table of resets
             if layout.scope.storage is ir.Storage.DYNAMIC:
-                total += layout.chunks * POINTER + _round_up(count, 512) // 8  # records, who lives
+                total += _round_up(layout.chunks * POINTER, CACHE_LINE)  # of records
+                total += _round_up(count, 512) // 8  # who lives
                 count = min(count, (existing or {}).get(layout.scope.name, count))
                 count = _round_up(count, layout.chunk)
                 size += bytes_per_instance(layout) * count

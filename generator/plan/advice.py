@@ -165,7 +165,7 @@ def _each(module: ir.Module, scopes: tuple[ir.Scope, ...], deployment: Deploymen
             scope = part.scope
             if scope.name in names and (len(names) == 1 or deployment.flow_scope in scope.path):
                 more = scope.instances // max(1, scope.maxima[0]) if len(names) > 1 else 1
-                once = part.common.size if part.common else 0
+                once = (part.common.size if part.common else 0) + part.record_size
                 total += more * (layout.bytes_per_instance(part) * copies + once)
     return total
 

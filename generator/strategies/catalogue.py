@@ -104,7 +104,7 @@ class Strategy(Entry):
     published_cost: Cost | None = None
     """What an update did when the published figures were measured, if it was something else."""
     may_fail: Fact = False
-    """Whether `collect` and `reset_copy` may give up."""
+    """Whether a read may give up: `guard` sets `rc` to -EAGAIN."""
     element_transactions: Fact = False
     """Whether each element of a bulk call needs an `enter` and `leave` of its own; else one may
     span 32 elements."""

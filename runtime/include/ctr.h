@@ -17,6 +17,7 @@
 #include "ctr_wb.h"
 #include "ctr_cell.h"
 #include "ctr_control.h"
+#include "ctr_fork.h"
 #include "ctr_reading.h"
 #include "ctr_module.h"
 

@@ -5,6 +5,9 @@
  * Waiters spin, as DPDK workers do not sleep. From time to time they yield the
  * core, as on an overcommitted core the owner may be preempted. No lock is
  * recursive. A zeroed lock is free; each takes eight bytes.
+ *
+ * In a child of fork() there is only the thread that forked. Before it goes on, ctr_spin_mend()
+ * and its like make a lock that one: @p mine says whether it has the lock.
  */
 #ifndef CTR_LOCK_H
 #define CTR_LOCK_H
@@ -41,6 +44,21 @@ ctr_spin_lock(struct ctr_spin *lock)
 /** For ctr_spin_lock_as(): any other. */
 #define CTR_SPIN_VISITOR 1u
 
+/* The rest of ctr_spin_lock_as(); a call, so that the way without contention saves no registers. */
+static CTR_COLD __attribute__((unused)) void
+ctr_spin_wait_as(struct ctr_spin *lock, uint32_t who)
+{
+	unsigned int spins = 0;
+	uint32_t held;
+
+	do {
+		while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) != 0)
+			ctr_spin_wait(&spins);
+		held = 0;
+	} while (!__atomic_compare_exchange_n(&lock->held, &held, who, false, __ATOMIC_ACQUIRE,
+					      __ATOMIC_RELAXED));
+}
+
 /**
  * Take a lock that has an owner, as @p who; nobody takes it otherwise. Should the owner end
  * with the lock, ctr_spin_repair() can tell that from a lock that a visitor has.
@@ -48,15 +66,11 @@ ctr_spin_lock(struct ctr_spin *lock)
 static inline void
 ctr_spin_lock_as(struct ctr_spin *lock, uint32_t who)
 {
-	unsigned int spins = 0;
 	uint32_t held = 0;
 
-	while (ctr_unlikely(!__atomic_compare_exchange_n(&lock->held, &held, who, false,
-							 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
-		while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) != 0)
-			ctr_spin_wait(&spins);
-		held = 0;
-	}
+	if (ctr_unlikely(!__atomic_compare_exchange_n(&lock->held, &held, who, false,
+						      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
+		ctr_spin_wait_as(lock, who);
 }
 
 /** Release the lock; only the owner may. */
@@ -71,6 +85,14 @@ static inline void
 ctr_spin_repair(struct ctr_spin *lock)
 {
 	if (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) == CTR_SPIN_OWNER)
+		ctr_spin_unlock(lock);
+}
+
+/** Only the caller is left of all threads; it may have the lock. */
+static inline void
+ctr_spin_mend(struct ctr_spin *lock, bool mine)
+{
+	if (!mine && lock->held != 0)
 		ctr_spin_unlock(lock);
 }
 
@@ -98,6 +120,16 @@ ctr_ticket_unlock(struct ctr_ticket *lock)
 	uint32_t serving = __atomic_load_n(&lock->serving, __ATOMIC_RELAXED);
 
 	__atomic_store_n(&lock->serving, serving + 1, __ATOMIC_RELEASE);
+}
+
+/** Only the caller is left of all threads; it may have the lock. */
+static inline void
+ctr_ticket_mend(struct ctr_ticket *lock, bool mine)
+{
+	uint32_t next = lock->serving + (mine ? 1 : 0);
+
+	if (lock->next != next)
+		__atomic_store_n(&lock->next, next, __ATOMIC_RELAXED);
 }
 
 /** Queue node of a struct ctr_mcs, on the stack of a waiter or of the owner. */
@@ -145,6 +177,16 @@ ctr_mcs_unlock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 			ctr_spin_wait(&spins);
 	}
 	__atomic_store_n(&behind->waiting, 0, __ATOMIC_RELEASE);
+}
+
+/** Only the caller is left of all threads; it has the lock, with the node @p me, or @p me is NULL. */
+static inline void
+ctr_mcs_mend(struct ctr_mcs *lock, struct ctr_mcs_node *me)
+{
+	if (me != NULL)
+		__atomic_store_n(&me->next, (struct ctr_mcs_node *)NULL, __ATOMIC_RELAXED);
+	if (lock->tail != me)
+		__atomic_store_n(&lock->tail, me, __ATOMIC_RELAXED);
 }
 
 #endif /* CTR_LOCK_H */

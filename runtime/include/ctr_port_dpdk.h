@@ -21,6 +21,8 @@
 
 /** Number of lcore ids: 0 to CTR_MAX_LCORE - 1. */
 #define CTR_MAX_LCORE ((unsigned int)RTE_MAX_LCORE)
+/** Whether a child of fork() has a copy of what ctr_alloc() gave: not of huge pages. */
+#define CTR_FORK_COPIES 0
 /** Return value of ctr_lcore_id() on a thread without an lcore id. */
 #define CTR_LCORE_ANY ((unsigned int)LCORE_ID_ANY)
 

@@ -16,6 +16,8 @@
 
 /** Number of lcore ids: 0 to CTR_MAX_LCORE - 1. */
 #define CTR_MAX_LCORE ((unsigned int)CTR_POSIX_MAX_LCORE)
+/** Whether a child of fork() has a copy of what ctr_alloc() gave. */
+#define CTR_FORK_COPIES 1
 /** Return value of ctr_lcore_id() on a thread without an lcore id. */
 #define CTR_LCORE_ANY UINT32_MAX
 

@@ -30,6 +30,16 @@ int ctr_quiescent_use(struct rte_rcu_qsbr *variable);
 /** The calling lcore takes part from now on. No effect without an lcore id. */
 void ctr_quiescent_online(void);
 
+/** @cond INTERNAL */
+/* The calling lcore goes out of use; nothing of it is held back any more. */
+void ctr_quiescent_leave(void);
+/* Whether the callbacks of ctr_port_watch() are called, which then call ctr_quiescent_leave(). */
+bool ctr_port_watched(void);
+/** @endcond */
+
+/** In a child of fork(): nobody takes part, and the variable in use is the runtime's own. */
+void ctr_quiescent_anew(void);
+
 #ifdef __cplusplus
 }
 #endif

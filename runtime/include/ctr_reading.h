@@ -26,7 +26,17 @@
 enum ctr_life {
 	CTR_GONE,  /**< Nothing: it was not created, or it is settled. */
 	CTR_LIVES, /**< It exists. */
-	CTR_ENDING /**< It was destroyed; from here on, rounds of settling it. */
+	/**
+	 * It was destroyed. From here on, in steps of 2, rounds of settling it; plus 1 if somebody
+	 * waits for its final count.
+	 */
+	CTR_ENDING
+};
+
+/** Positions in the order in which they came, linked by the members `next` of records. */
+struct ctr_line {
+	uint32_t first; /**< The first position + 1; 0: the line is empty. */
+	uint32_t last;  /**< The last position + 1. */
 };
 
 /** The periods of a scope's instances. */
@@ -39,6 +49,28 @@ static inline uint32_t *
 ctr_period(struct ctr_periods *periods, uint32_t at)
 {
 	return &periods->seq[at % CTR_PERIODS];
+}
+
+/**
+ * Begin a write section of a period; under the control lock.
+ *
+ * Counts go on meanwhile, and what a reset loads of them is the end of a period. The fence and
+ * that of ctr_reading_again() are in one order: a reader that has seen a count that this section
+ * does not load, or one of who knows of this section, finds the period changed. A fence with
+ * release is not enough for that: the loads of this section could overtake its first store.
+ */
+static inline void
+ctr_period_begin(uint32_t *period)
+{
+	ctr_add32(period, 1);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/** End a write section of a period. */
+static inline void
+ctr_period_end(uint32_t *period)
+{
+	ctr_seq_write_end(period);
 }
 
 /** One call that reads, of one or of many instances; on the caller's stack. */
@@ -74,14 +106,15 @@ ctr_reading_again(struct ctr_reading *reading)
 {
 	if (reading->locked) {
 		reading->locked = false;
-		ctr_control_unlock(reading->control);
+		ctr_control_release(reading->control);
 		return false;
 	}
-	if (ctr_likely(!ctr_seq_read_retry(reading->period, reading->begin)))
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (ctr_likely((reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin))
 		return false;
 	ctr_spin_wait(&reading->tries);
 	if (reading->tries >= CTR_READ_TRIES) {
-		ctr_control_lock(reading->control);
+		ctr_control_hold(reading->control);
 		reading->locked = true;
 	}
 	reading->begin = ctr_seq_read_begin(reading->period);
@@ -92,6 +125,7 @@ ctr_reading_again(struct ctr_reading *reading)
  * Wait for a writer in the middle of an update; false if the caller should give up. A call
  * waits for long only once.
  *
+ * @param reading the call
  * @param tries counts the waits for this writer, from 0
  * @param limit how many there may be
  */
@@ -153,6 +187,25 @@ ctr_bit_next(const uint64_t *bits, uint32_t at, uint32_t size)
 		left = ctr_load_acquire(&bits[word]);
 	}
 	return word * 64 + (uint32_t)__builtin_ctzll(left);
+}
+
+/** The first clear bit from @p at on, or @p size if there is none; under the control lock. */
+static inline uint32_t
+ctr_bit_free(const uint64_t *bits, uint32_t at, uint32_t size)
+{
+	uint32_t word = at / 64;
+	uint64_t left;
+
+	if (at >= size)
+		return size;
+	left = ~bits[word] & (UINT64_MAX << at % 64);
+	while (left == 0) {
+		if (++word > (size - 1) / 64)
+			return size;
+		left = ~bits[word];
+	}
+	at = word * 64 + (uint32_t)__builtin_ctzll(left);
+	return at < size ? at : size;
 }
 
 #endif /* CTR_READING_H */

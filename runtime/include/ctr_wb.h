@@ -68,6 +68,10 @@ void ctr_wb_unlock(struct ctr_wb_pool *pool);
 void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** A buffer gets an owner again, who has its records, or its memory is freed. Waits likewise. */
 void ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb);
+/** In a child of fork() only the caller is left; the lock is free unless it is @p mine. */
+void ctr_wb_mend(struct ctr_wb_pool *pool, bool mine);
+/** Apply what threads have left behind; @p locked tells whether the caller has taken the lock. */
+void ctr_wb_settle(struct ctr_wb_pool *pool, bool locked);
 /** Apply all records; the caller has taken the lock. */
 void ctr_wb_apply(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** Wait for the lock and apply all records. */
@@ -102,6 +106,8 @@ ctr_wb_next(struct ctr_wb *wb)
 static inline void
 ctr_wb_added(struct ctr_wb_pool *pool, struct ctr_wb *wb, uint32_t size, uint32_t most)
 {
+	/* In a child of fork() another thread applies what is there: only whole records. */
+	__atomic_signal_fence(__ATOMIC_RELEASE);
 	wb->used += size;
 	if (ctr_unlikely(wb->used > most))
 		ctr_wb_make_room(pool, wb);

@@ -1,15 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctr_control.h"
+#include "ctr_fork.h"
 #include "ctr_port.h"
 
 /* Its address identifies the thread. */
 static CTR_THREAD_LOCAL char self;
 
+/* For locks that were last taken in the process that forked this one. */
+static pthread_mutex_t renewal = PTHREAD_MUTEX_INITIALIZER;
+/* The thread that forked: of that process's threads only it is here. */
+static uintptr_t survivor;
+
 void
-ctr_control_lock(struct ctr_control *control)
+ctr_control_fork(void)
+{
+	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	renewal = free_mutex;
+	survivor = (uintptr_t)&self;
+}
+
+/* A lock of a thread that is not there is free. */
+static CTR_COLD void
+renew(struct ctr_control *control)
+{
+	static const struct ctr_control free_control = CTR_CONTROL_INITIALIZER;
+
+	(void)pthread_mutex_lock(&renewal);
+	if (control->forks != ctr_forks) {
+		if (control->owner != survivor)
+			*control = free_control;
+		__atomic_store_n(&control->forks, ctr_forks, __ATOMIC_RELEASE);
+	}
+	(void)pthread_mutex_unlock(&renewal);
+}
+
+void
+ctr_control_hold(struct ctr_control *control)
 {
 	uintptr_t me = (uintptr_t)&self;
 
+	if (ctr_unlikely(__atomic_load_n(&control->forks, __ATOMIC_ACQUIRE) != ctr_forks))
+		renew(control);
 	if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) != me) {
 		(void)pthread_mutex_lock(&control->mutex);
 		__atomic_store_n(&control->owner, me, __ATOMIC_RELAXED);
@@ -18,12 +50,28 @@ ctr_control_lock(struct ctr_control *control)
 }
 
 void
-ctr_control_unlock(struct ctr_control *control)
+ctr_control_release(struct ctr_control *control)
 {
 	if (--control->depth == 0) {
 		__atomic_store_n(&control->owner, 0, __ATOMIC_RELAXED);
 		(void)pthread_mutex_unlock(&control->mutex);
 	}
+}
+
+void
+ctr_control_lock(struct ctr_control *control)
+{
+	ctr_control_hold(control);
+	if (control->changes++ == 0)
+		ctr_change_begin();
+}
+
+void
+ctr_control_unlock(struct ctr_control *control)
+{
+	if (--control->changes == 0)
+		ctr_change_end();
+	ctr_control_release(control);
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <pthread.h>
 
+#include "ctr_fork.h"
 #include "ctr_slots.h"
 
 /* Opening and closing exclude each other, the watch of the port included. */
@@ -201,4 +202,48 @@ ctr_slots_close(struct ctr_slots *slots)
 	if (found)
 		unwatch();
 	(void)pthread_mutex_unlock(&open_lock);
+}
+
+void
+ctr_slots_fork(enum ctr_fork_step step)
+{
+	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	switch (step) {
+	case CTR_FORK_PREPARE:
+		(void)pthread_mutex_lock(&open_lock);
+		ctr_port_fork(step);
+		(void)pthread_mutex_lock(&list_lock);
+		(void)pthread_mutex_lock(&memory_lock);
+		break;
+	case CTR_FORK_PARENT:
+		(void)pthread_mutex_unlock(&memory_lock);
+		(void)pthread_mutex_unlock(&list_lock);
+		ctr_port_fork(step);
+		(void)pthread_mutex_unlock(&open_lock);
+		break;
+	case CTR_FORK_CHILD:
+		open_lock = free_mutex;
+		list_lock = free_mutex;
+		memory_lock = free_mutex;
+		ctr_port_fork(step);
+	}
+}
+
+void
+ctr_slots_anew(void)
+{
+	unsigned int me = ctr_lcore_id(), lcore;
+	struct ctr_slots *slots;
+
+	memset(in_use, 0, sizeof(in_use));
+	if (me < CTR_MAX_LCORE)
+		in_use[me] = true;
+	for (slots = opened; slots != NULL; slots = slots->next) {
+		memset(slots->slot, 0, sizeof(slots->slot));
+		memset(slots->used, 0, sizeof(slots->used));
+		for (lcore = 0; lcore < CTR_SLOTS; lcore++)
+			if (lcore == CTR_NON_LCORE ? slots->non_lcore : in_use[lcore])
+				(void)provide(slots, lcore);
+	}
 }

@@ -43,6 +43,17 @@ ctr_wb_unlock(struct ctr_wb_pool *pool)
 }
 
 void
+ctr_wb_settle(struct ctr_wb_pool *pool, bool locked)
+{
+	if (!locked)
+		ctr_wb_lock(pool);
+	else if (has_left(pool))
+		apply_left(pool);
+	if (!locked)
+		ctr_wb_unlock(pool);
+}
+
+void
 ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 {
 	if (wb->used == 0)
@@ -67,6 +78,13 @@ ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 	if (*at != NULL)
 		__atomic_store_n(at, wb->next, __ATOMIC_RELAXED);
 	ctr_spin_unlock(&pool->leaving);
+}
+
+void
+ctr_wb_mend(struct ctr_wb_pool *pool, bool mine)
+{
+	ctr_spin_mend(&pool->lock, mine);
+	ctr_spin_mend(&pool->leaving, false);
 }
 
 void

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+from collections.abc import Sequence
 
 from ctrgen.model import ir
 from tests.fuzz.model import Index, Key
@@ -106,6 +107,13 @@ class Calls(Writes):
             if scope.reset and scope.storage is not ir.Storage.EMBEDDED:
                 self.taken(scope)
 
+    def places(self, scope: ir.Scope) -> Sequence[int]:
+        """The positions of what a snapshot has of a scope, in its order."""
+        if scope.storage is not ir.Storage.DYNAMIC:
+            return range(scope.instances)
+        live = (index for name, index in self.model.live if name == scope.name)
+        return sorted(self.model.flat(scope, index) for index in live)
+
     def snapshot(self, thread: int) -> None:
         """Everything in one read, by position."""
         pointer = (ctypes.c_void_p * 1)()
@@ -119,10 +127,11 @@ class Calls(Writes):
             if scope.path:
                 start = ctypes.c_uint64.from_address(start).value
             size = self.library.scopes[scope.name].value_size
+            places = self.places(scope)
             for seed in range(25):
                 index = self.index(scope, seed, False)
                 if self.model.exists(scope.name, index):
-                    at = start + size * self.model.flat(scope, index)
+                    at = start + size * places.index(self.model.flat(scope, index))
                     self.compare(scope, index, ctypes.string_at(at, size), "snapshot")
         self.do(thread, "snapshot_free", base, result=None)
 

@@ -54,7 +54,7 @@ def test_elements_are_where_they_were_planned(
     compared = 0
     for domain in planned.domains(module):
         for scope in domain.scopes:
-            for part in (scope.data, scope.offset):
+            for part in (scope.data, scope.base):
                 struct = (
                     found.get(f"{schema}_stats_{scope.scope.name}_{part.name}") if part else None
                 )

@@ -13,11 +13,13 @@ WB = "runtime/src/ctr_wb.c"
 CELL = "runtime/src/ctr_cell.c"
 CONTROL = "runtime/src/ctr_control.c"
 QUIESCENT = "runtime/src/posix/ctr_quiescent.c"
+READING = "runtime/include/ctr_reading.h"
 REPORT = "runtime/include/ctr_quiescent_posix.h"
 THREAD = "runtime/src/posix/ctr_thread.c"
 SOURCE = "tiny_stats.c"
 HEADER = "tiny_stats.h"
 THINGS = "things_stats.c"
+VIEWED = "viewed_stats.c"
 
 OK = "ok"
 WRONG = "wrong"
@@ -88,7 +90,7 @@ SPIN = (
     relaxed("given back relaxed", LOCK, "__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);"),
 )
 OWNED = (
-    relaxed("taken relaxed", LOCK, "&held, who, false,\n\t\t\t\t\t\t\t __ATOMIC_ACQUIRE,"),
+    relaxed("taken relaxed", LOCK, "&held, who, false,\n\t\t\t\t\t\t      __ATOMIC_ACQUIRE,"),
     SPIN[1],
 )
 TICKET = (
@@ -125,66 +127,64 @@ CONTROLLED = bug(
     "if (__atomic_load_n(&control->owner, __ATOMIC_RELAXED) == 0) {",
 )
 
-_SINCE = (
-    "\tuint64_t base, now;\n\n"
-    "\tdo {\n"
-    "\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n"
-    "\t\tnow = __atomic_load_n(count, __ATOMIC_ACQUIRE);\n"
-    "\t} while (ctr_load64(offset) != base);\n"
-    "\treturn now - base;"
+CHANGED = "ctr_add32(period, 1);\n\t__atomic_thread_fence(__ATOMIC_SEQ_CST);"
+_VALIDATED = "__atomic_thread_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_likely("
+_SAME = "(reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin"
+PERIOD_FENCES = (
+    relaxed("change of a period without its fence", READING, CHANGED),
+    bug(
+        "change of a period with a fence for stores",
+        WRONG,
+        READING,
+        CHANGED,
+        CHANGED.replace("SEQ_CST", "RELEASE"),
+    ),
+    bug(
+        "period looked at behind a fence for loads",
+        WRONG,
+        READING,
+        _VALIDATED,
+        _VALIDATED.replace("SEQ_CST", "ACQUIRE"),
+    ),
 )
-OFFSET_LOADED = relaxed(
-    "offset loaded relaxed",
-    WORD,
-    "uint64_t base, now;\n\n\tdo {\n\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+PERIOD_LOADED = relaxed("period looked at without a fence", READING, _VALIDATED)
+PERIOD_ENDED = relaxed("change of a period ends relaxed", SEQ, "*seq + 1, __ATOMIC_RELEASE);")
+PERIOD_BEGUN = relaxed("read begins relaxed", SEQ, "__atomic_load_n(seq, __ATOMIC_ACQUIRE);")
+NOT_VALIDATED = bug("period not looked at again", WRONG, READING, _SAME, "reading->begin != 1")
+ODD_PERIOD = bug("period under change taken", WRONG, READING, "(reading->begin & 1) == 0 && ", "")
+NO_CHANGE = Bug(
+    "reset changes no period",
+    verdict=WRONG,
+    edits=(
+        Edit(SOURCE, "\tctr_period_begin(period);\n", "\t(void)period;\n"),
+        Edit(SOURCE, "\tctr_period_end(period);\n", ""),
+    ),
 )
-OFFSET_AGAIN = bug(
-    "offset not looked at again",
+VALIDATED_LATE = bug(
+    "period loaded behind the copies",
     WRONG,
-    WORD,
-    _SINCE,
-    "\tuint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n\n"
-    "\treturn ctr_load64(count) - base;",
+    SOURCE,
+    "since));\n\t} while (ctr_reading_again(&reading));",
+    "since));\n\t\treading.begin = ctr_seq_read_begin(reading.period);\n"
+    "\t} while (ctr_reading_again(&reading));",
 )
-COUNT_LOADED = relaxed(
-    "count loaded relaxed",
-    WORD,
-    "now = __atomic_load_n(count, __ATOMIC_ACQUIRE);\n\t} while (ctr_load64",
+PERIODS = (
+    *PERIOD_FENCES,
+    PERIOD_LOADED,
+    PERIOD_ENDED,
+    PERIOD_BEGUN,
+    NOT_VALIDATED,
+    ODD_PERIOD,
+    NO_CHANGE,
 )
-COUNT_AFTER = relaxed(
-    "updates not ordered behind the offset",
-    WORD,
-    "__atomic_thread_fence(__ATOMIC_RELEASE);\n\treturn now - base;\n}\n\n/* ---- words of 32 bits",
-)
-PERIODS = (OFFSET_AGAIN, COUNT_LOADED, COUNT_AFTER)
-OFFSET_PUBLISHED = relaxed(
-    "offset published relaxed",
-    WORD,
-    "uint64_t base = *offset;\n\n\t__atomic_store_n(offset, now, __ATOMIC_RELEASE);",
-)
-COUNT_FIRST = bug(
-    "count loaded before the offset",
-    WRONG,
-    WORD,
-    _SINCE,
-    "\tuint64_t now = ctr_load64(count);\n\n"
-    "\treturn now - __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
-)
-OFFSETS = (OFFSET_LOADED, OFFSET_PUBLISHED, COUNT_FIRST)
 CLAMPED = bug(
     "difference clamped to 0",
     WRONG,
     WORD,
-    _SINCE,
-    "\tuint64_t base = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n"
-    "\tuint64_t now = ctr_load64(count);\n\n"
-    "\treturn now > base ? now - base : 0;",
+    "\tctr_store64(base, now);\n\treturn now - before;",
+    "\tctr_store64(base, now);\n\treturn now > before ? now - before : 0;",
 )
-_ZERO = Edit(
-    SOURCE,
-    "*value += ctr_rebase64(base, ctr_load64(word));",
-    "(void)base;\n\t\t*value += ctr_take64(word);",
-)
+_ZERO = Edit(SOURCE, "*value = ctr_load64(word);", "*value = ctr_take64(word);")
 _OWN_ADD = '("add{q}", "e", word, n);\n#else\n\t__atomic_store_n(word, '
 ZEROING = (
     Bug("reset stores 0", (_ZERO,), RACE),
@@ -198,8 +198,8 @@ TAKEN = bug(
     "reset loads, then stores 0",
     WRONG,
     SOURCE,
-    "*value += ctr_exchange64(",
-    "*value += ctr_take64(",
+    "*value = ctr_exchange64(",
+    "*value = ctr_take64(",
 )
 
 ADDED = bug(
@@ -239,28 +239,35 @@ FOREIGN_NO_COUNT = Bug(
         Edit(SOURCE, "\tctr_seq_update_end(&tiny_stats_non_lcore()->seq);\n", ""),
     ),
 )
-RESETS_IGNORED = bug(
-    "reads ignore resets",
-    WRONG,
-    SOURCE,
-    "&&\n\t\t    !ctr_seq_read_retry(&self->reset_seq, reset_seq)",
-    "",
+TORN = bug(
+    "torn counts of a copy taken", WRONG, SOURCE, "if (!ctr_seq_read_retry(&self->seq, seq))", ""
 )
-_LAST = "*copy = ctr_since64(word, base);\n\t\t\t}\n"
 GIVES_UP_SILENTLY = bug(
-    "read gives up silently", WRONG, SOURCE, f"{_LAST}\t\t\trc = -EAGAIN;\n", _LAST
+    "gives up silently", WRONG, SOURCE, "\t\t\trc = -EAGAIN;\n\t\t\tbreak;", "\t\t\tbreak;"
 )
-RESETS_ANYWAY = bug(
-    "reset that gives up takes torn counts", WRONG, SOURCE, "\t\t\treturn -EAGAIN;", "\t\t\tbreak;"
-)
-AT_ONCE = Edit(SOURCE, "tries >= 1000000", "tries >= 0")
-"""The first attempt is the last."""
-RESET_TORN = bug(
-    "reset takes torn counts",
+LEAVES_COUNTS = bug(
+    "reset that gives up takes nothing",
     WRONG,
     SOURCE,
-    "if (!ctr_seq_read_retry(&self->seq, seq) || idle)",
-    "if (idle || !idle)",
+    "\t\tif (tiny_stats_global_collect(tiny_stats_slot(lcore), &copy, reading) != 0)\n"
+    "\t\t\trc = -EAGAIN;\n",
+    "\t\tif (tiny_stats_global_collect(tiny_stats_slot(lcore), &copy, reading) != 0) {\n"
+    "\t\t\trc = -EAGAIN;\n\t\t\tcontinue;\n\t\t}\n",
+)
+AT_ONCE = Edit(SOURCE, "&tries, 200000)", "&tries, 0)")
+"""A copy is read once, and given up."""
+LOCKED = Edit(
+    READING,
+    "ctr_spin_wait(&reading->tries);\n\tif (reading->tries >= CTR_READ_TRIES)",
+    "if (reading->tries++ == 0)",
+)
+"""A reader takes the control lock after its first try."""
+NOT_LOCKED = bug(
+    "control lock not taken",
+    RACE,
+    READING,
+    "\t\tctr_control_hold(reading->control);\n\t\treading->locked = true;",
+    "\t\treading->locked = true;",
 )
 FLUSHED = bug(
     "flushed without the lock",
@@ -311,161 +318,26 @@ KEPT = bug(
 )
 
 
-def _taken(lock: str, values: str) -> str:
-    """Where the lock is taken for what goes to `values`."""
-    return (
-        f"\t{lock};\n\tfor (unsigned int i = 0; i < 2; i++) {{\n"
+_COPY = "\tstruct tiny_stats_global_data *data = &self->global;\n\n"
+
+
+def _guarded(lock: str, what: str) -> tuple[str, str]:
+    """Where the lock is taken for `what` is done with all words, and the same without it."""
+    loop = (
+        "\tfor (unsigned int i = 0; i < 2; i++) {\n"
         "\t\tconst struct ctr_field *field = &tiny_stats_global_fields64[i];\n"
         "\t\tuint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);\n"
-        f"\t\tuint64_t *value = &CTR_MEMBER(uint64_t, *{values}, field->value);\n"
+        "\t\tuint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);\n\n"
+        f"\t\t*value = {what}(word);"
     )
+    return f"{_COPY}{lock}{loop}", f"{_COPY}{loop}"
 
 
 def read_unlocked(lock: str) -> Bug:
     """Reads no longer take the lock, but give it back."""
-    taken = _taken(lock, "out")
-    return bug("read without the lock", WRONG, SOURCE, taken, taken.partition("\n")[2])
+    return bug("read without the lock", WRONG, SOURCE, *_guarded(lock, "ctr_load64"))
 
 
 def reset_unlocked(lock: str) -> Bug:
     """Resets no longer take the lock, but give it back."""
-    taken = _taken(lock, "last")
-    return bug("reset without the lock", RACE, SOURCE, taken, taken.partition("\n")[2])
-
-
-_USED = "(&slots->used[lcore / 64],\n\t\t\t\tslots->used[lcore / 64] | UINT64_C(1) << lcore % 64"
-_SLOT = "(&slots->slot[lcore], slot"
-LOADED = bug(
-    "slot and its bit loaded relaxed",
-    RACE,
-    WORD,
-    "#define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)",
-    "#define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_RELAXED)",
-)
-BIT_PUBLISHED = bug(
-    "bit of the slot published relaxed",
-    WRONG,
-    SLOTS,
-    f"ctr_store_release{_USED});",
-    f"__atomic_store_n{_USED}, __ATOMIC_RELAXED);",
-)
-SLOT_PUBLISHED = bug(
-    "slot published relaxed",
-    RACE,
-    SLOTS,
-    f"ctr_store_release{_SLOT});",
-    f"__atomic_store_n{_SLOT}, __ATOMIC_RELAXED);",
-)
-_SEARCH = "\tfor (lcore = 0; lcore < CTR_MAX_LCORE && taken[lcore]; lcore++)"
-_KEPT = "\t\t(void)pthread_setspecific(at_exit, &taken[lcore]);\n\t}\n"
-_OPEN_LOCK = "\t(void)pthread_mutex_lock(&open_lock);\n"
-_OPEN_UNLOCK = "\t(void)pthread_mutex_unlock(&open_lock);\n"
-_OPENED = "\t\tif (rc != 0)\n\t\t\tunwatch();\n\t}\n"
-UNREGISTERED = Bug(
-    "id taken without the lock",
-    verdict=RACE,
-    edits=(
-        Edit(THREAD, f"\t(void)pthread_mutex_lock(&lock);\n{_SEARCH}", _SEARCH),
-        Edit(THREAD, f"{_KEPT}\t(void)pthread_mutex_unlock(&lock);\n", _KEPT),
-    ),
-)
-FORGOTTEN = bug(
-    "who registered before is forgotten",
-    WRONG,
-    SLOTS,
-    "slots->non_lcore : in_use[lcore])",
-    "slots->non_lcore : false)",
-)
-OPENED = Bug(
-    "opened without the lock",
-    verdict=RACE,
-    edits=(
-        Edit(SLOTS, f"{_OPEN_LOCK}\trc = watch();", "\trc = watch();"),
-        Edit(SLOTS, f"{_OPENED}{_OPEN_UNLOCK}", _OPENED),
-    ),
-)
-COUNTS_GO = bug(
-    "counts go with their thread",
-    WRONG,
-    SLOTS,
-    "\tin_use[lcore] = false;\n",
-    "\tin_use[lcore] = false;\n"
-    "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
-    "\t\tslots->slot[lcore] = NULL;\n",
-)
-REPORTS = seen(
-    RACE,
-    relaxed(
-        "epoch reported relaxed",
-        REPORT,
-        "__atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),",
-    ),
-    relaxed("report relaxed", REPORT, ",\n\t\t\t\t __ATOMIC_RELEASE);"),
-    relaxed(
-        "online relaxed",
-        QUIESCENT,
-        "__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);",
-    ),
-    relaxed(
-        "moment relaxed",
-        QUIESCENT,
-        "__atomic_add_fetch(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);",
-    ),
-    relaxed(
-        "asked relaxed",
-        QUIESCENT,
-        "__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);",
-    ),
-)
-SLEEPS = seen(
-    RACE,
-    relaxed("offline relaxed", QUIESCENT, "[lcore].epoch, 0, __ATOMIC_RELEASE);"),
-    relaxed("online again relaxed", QUIESCENT, "[lcore].epoch, epoch, __ATOMIC_RELEASE);"),
-)
-ASKERS = seen(
-    RACE,
-    relaxed("what is known loaded relaxed", QUIESCENT, "__atomic_load_n(&known, __ATOMIC_ACQUIRE)"),
-    relaxed("made known relaxed", QUIESCENT, "(&known, moment, __ATOMIC_RELEASE);"),
-)
-LIVE_EARLY = bug(
-    "said to exist before it is cleared",
-    WRONG,
-    THINGS,
-    "things_stats_thing_clear(thing);\n\t\tctr_seq_write_end(live);",
-    "ctr_seq_write_end(live);\n\t\tthings_stats_thing_clear(thing);",
-)
-NOT_COMPLETED = bug(
-    "memory only for lcores that come later",
-    WRONG,
-    THINGS,
-    "\t\tCTR_SLOTS_FOREACH(lcore, &things_stats_slots)\n"
-    "\t\t\tctr_store_release(&things_stats_slot(lcore)->thing[at / 2], chunk[lcore]);\n",
-    "",
-)
-NOT_AWAITED = Bug(
-    "lcores come while memory is made",
-    verdict=WRONG,
-    edits=(
-        Edit(THINGS, "\tctr_slots_lock();\n", ""),
-        Edit(THINGS, "\tctr_slots_unlock();\n", ""),
-    ),
-)
-ADDED_UNSEEN = Bug(
-    "slot added while others are completed",
-    verdict=WRONG,
-    edits=(
-        Edit(SLOTS, "\t(void)pthread_mutex_lock(&memory_lock);\n\tif (slots", "\tif (slots"),
-        Edit(
-            SLOTS,
-            "rc = allocate(slots, lcore);\n\t(void)pthread_mutex_unlock(&memory_lock);",
-            "rc = allocate(slots, lcore);",
-        ),
-    ),
-)
-NOT_GROWN = bug(
-    "no memory for any lcore",
-    WRONG,
-    THINGS,
-    "rc = things_stats_thing_grow(self->thing, lcore);",
-    "rc = 0;",
-)
+    return bug("reset without the lock", RACE, SOURCE, *_guarded(lock, "ctr_take64"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.models import bugs
+from tests.models import bugs, bugs_lives, bugs_threads
 from tests.models.bugs import FREED, OK, RACE, WRONG, Bug, Edit, seen
 
 
@@ -51,9 +51,10 @@ TICKET = "shared_lock:lock=ticket"
 MCS = "shared_lock:lock=mcs"
 BUFFERED = "shared_buffered:buffer=16,soft_threshold=0"
 FULL = "shared_buffered:buffer=16,soft_threshold=16"
-OWN = "ctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR)"
-ALL = "ctr_spin_lock(&tiny_stats_shared.lock)"
-POOL = "ctr_wb_lock(&tiny_stats_pool)"
+OWN = "\tctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);\n"
+_OUTSIDE = "\tif (tiny_stats_read_depth == 0)\n\t"
+ALL = f"{_OUTSIDE}\tctr_spin_lock(&tiny_stats_shared.lock);\n"
+POOL = f"{_OUTSIDE}\tctr_wb_lock(&tiny_stats_pool);\n"
 
 LOCKS = (
     Model("locks", "spin lock", bugs=seen(RACE, *bugs.SPIN)),
@@ -105,7 +106,14 @@ WHOLE = (
         _BOTH,
         "per_core_seqcount",
         RESET,
-        (bugs.RESETS_IGNORED, bugs.RESET_TORN, *bugs.SEQCOUNT),
+        (bugs.TORN, bugs.NOT_VALIDATED, *bugs.SEQCOUNT),
+    ),
+    Model(
+        "whole",
+        f"{_BOTH} of two lcores",
+        "per_core_seqcount",
+        (*RESET, "WRITER_1=1", "MODEL_UPDATES=1"),
+        (bugs.TORN, bugs.NOT_VALIDATED),
     ),
     Model(
         "whole",
@@ -119,7 +127,7 @@ WHOLE = (
         f"{_BOTH}, that give up",
         "per_core_seqcount",
         (*RESET, "MODEL_UPDATES=1"),
-        (bugs.GIVES_UP_SILENTLY, bugs.RESETS_ANYWAY),
+        (bugs.GIVES_UP_SILENTLY,),
         limits=(bugs.AT_ONCE,),
     ),
     *(
@@ -130,9 +138,17 @@ WHOLE = (
             (BUFFERED, POOL, bugs.SPIN),
         )
     ),
+    Model("whole", _BOTH, "per_core_lock", RESET, (bugs.read_unlocked(OWN),)),
+    Model(
+        "whole",
+        f"{_BOTH} of two lcores",
+        "per_core_lock",
+        (*RESET, "WRITER_1=1", "MODEL_UPDATES=1"),
+        (bugs.read_unlocked(OWN), bugs.NOT_VALIDATED),
+    ),
     *(
-        Model("whole", _BOTH, sync, RESET, seen(WRONG, bugs.reset_unlocked(lock)))
-        for sync, lock in (("per_core_lock", OWN), ("shared_lock", ALL), (BUFFERED, POOL))
+        Model("whole", _BOTH, sync, RESET, (bugs.reset_unlocked(lock),))
+        for sync, lock in (("shared_lock", ALL), (BUFFERED, POOL))
     ),
     Model("whole", _READS, TICKET, (), bugs.TICKET),
     Model(
@@ -145,35 +161,69 @@ WHOLE = (
 )
 _READER = "a reset beside updates and reads"
 _RESETS = "two resets at once, beside updates"
+_TWO_WRITERS = ("WRITERS=2", "MODEL_UPDATES=1")
 RESETS = (
-    Model("reset", _READER, "per_core", (), (*bugs.OFFSETS, *bugs.ZEROING)),
+    Model("reset", _READER, "per_core", (), (*bugs.PERIODS, bugs.VALIDATED_LATE, *bugs.ZEROING)),
+    Model("reset", f"{_READER} of two lcores", "per_core", _TWO_WRITERS, (bugs.NOT_VALIDATED,)),
     Model("reset", _RESETS, "per_core", TWO_RESETS, (bugs.CONTROLLED,)),
     Model("reset", "a reset where the count wraps", "per_core", WRAP, (bugs.CLAMPED,)),
     Model(
         "reset",
-        _READER,
-        "per_core_seqcount",
+        f"{_READER} that take the control lock",
+        "per_core",
         (),
-        (bugs.OFFSET_LOADED, bugs.COUNT_FIRST),
+        (bugs.NOT_LOCKED,),
+        limits=(bugs.LOCKED,),
     ),
+    Model("reset", _READER, "per_core_seqcount", (), bugs.PERIODS),
     Model("reset", _RESETS, "per_core_seqcount", TWO_RESETS, (bugs.CONTROLLED,)),
     Model(
         "reset",
         f"{_READER}, that give up",
         "per_core_seqcount",
         (),
-        (bugs.COUNT_FIRST,),
+        (bugs.LEAVES_COUNTS,),
         limits=(bugs.AT_ONCE,),
     ),
-    Model("reset", _READER, "per_core_lock", (), (bugs.reset_unlocked(OWN),)),
+    Model("reset", _READER, "per_core_lock", (), (bugs.NOT_VALIDATED,)),
+    Model("reset", _READER, "shared_atomic", (), (bugs.TAKEN,)),
     Model("reset", _RESETS, "shared_atomic", TWO_RESETS, (bugs.TAKEN,)),
     Model("reset", _READER, "shared_lock", (), (bugs.reset_unlocked(ALL),)),
     Model("reset", _READER, BUFFERED, (), (bugs.reset_unlocked(POOL),)),
 )
 _PERIODS = "one event between resets"
 PERIODS = (
-    Model("periods", _PERIODS, "per_core", (), bugs.PERIODS),
-    Model("periods", _PERIODS, "per_core_seqcount", (), (bugs.OFFSET_AGAIN,)),
+    *(
+        Model("periods", _PERIODS, sync, (), (bugs.NOT_VALIDATED, bugs.PERIOD_LOADED))
+        for sync in ("per_core", "per_core_seqcount")
+    ),
+    *(
+        Model(
+            "periods",
+            f"{_PERIODS}, of an lcore and without one",
+            sync,
+            ("MODEL_COPIES",),
+            (bugs.NOT_VALIDATED, bugs.PERIOD_LOADED),
+        )
+        for sync in ("per_core", "per_core_seqcount", "per_core_lock")
+    ),
+    Model(
+        "periods",
+        f"{_PERIODS}, of two lcores in turn",
+        "per_core",
+        ("MODEL_HANDOVER",),
+        bugs.PERIODS,
+    ),
+    *(
+        Model(
+            "periods",
+            f"{_PERIODS}, of two lcores in turn",
+            sync,
+            ("MODEL_HANDOVER",),
+            (bugs.NOT_VALIDATED,),
+        )
+        for sync in ("per_core_seqcount", "per_core_lock", "shared_atomic")
+    ),
 )
 _SECTION = "snapshots in a section beside updates and a reset"
 SNAPSHOTS = (
@@ -181,7 +231,7 @@ SNAPSHOTS = (
         Model("snapshot", _SECTION, sync, (), (bugs.CONTROLLED,))
         for sync in ("per_core", "per_core_lock", "shared_atomic")
     ),
-    Model("snapshot", _SECTION, "per_core_seqcount", (), (bugs.RESET_TORN, bugs.CONTROLLED)),
+    Model("snapshot", _SECTION, "per_core_seqcount", (), (bugs.TORN, bugs.CONTROLLED)),
     *(
         Model("snapshot", _SECTION, sync, (), seen(RACE, *bugs.SPIN))
         for sync in ("shared_lock", BUFFERED)
@@ -203,24 +253,31 @@ OTHERS = (
     Model(
         "slots",
         "sums beside threads that register and leave",
-        bugs=(bugs.LOADED, bugs.BIT_PUBLISHED, bugs.UNREGISTERED, bugs.COUNTS_GO),
+        bugs=(
+            bugs_threads.LOADED,
+            bugs_threads.BIT_PUBLISHED,
+            bugs_threads.UNREGISTERED,
+            bugs_threads.COUNTS_GO,
+        ),
     ),
     Model(
         "slots",
         "a look at one slot beside them",
         "",
         ("MODEL_LOOK",),
-        (bugs.LOADED, bugs.SLOT_PUBLISHED),
+        (bugs_threads.LOADED, bugs_threads.SLOT_PUBLISHED),
     ),
-    Model("quiescent", "an instance that is freed beside an lcore", bugs=bugs.REPORTS),
+    Model("quiescent", "an instance that is freed beside an lcore", bugs=bugs_threads.REPORTS),
     Model(
         "quiescent",
         "the same beside one that sleeps meanwhile",
         "",
         ("MODEL_SLEEPS",),
-        bugs.SLEEPS,
+        bugs_threads.SLEEPS,
     ),
-    Model("quiescent", "the same by one of two who ask", "", ("MODEL_ASKERS",), bugs.ASKERS),
+    Model(
+        "quiescent", "the same by one of two who ask", "", ("MODEL_ASKERS",), bugs_threads.ASKERS
+    ),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
     Model(
         "left",
@@ -232,14 +289,19 @@ OTHERS = (
     Model(
         "open",
         "two modules that start beside a thread that registers",
-        bugs=(bugs.FORGOTTEN, bugs.OPENED),
+        bugs=(bugs_threads.FORGOTTEN, bugs_threads.OPENED),
     ),
     Model(
         "create",
         "an instance that is created beside a thread that registers and updates",
         "per_core",
         schema="things",
-        bugs=(bugs.NOT_COMPLETED, bugs.NOT_AWAITED, bugs.ADDED_UNSEEN, bugs.NOT_GROWN),
+        bugs=(
+            bugs_lives.NOT_COMPLETED,
+            bugs_lives.NOT_AWAITED,
+            bugs_lives.ADDED_UNSEEN,
+            bugs_lives.NOT_GROWN,
+        ),
     ),
     Model(
         "create",
@@ -247,12 +309,56 @@ OTHERS = (
         "per_core",
         ("MODEL_AGAIN",),
         schema="things",
-        bugs=(bugs.LIVE_EARLY,),
+        bugs=(bugs_lives.LIVE_EARLY, bugs_lives.SAID_EARLY),
     ),
+    Model("bits", "which instances exist", bugs=bugs_lives.BITS),
+    Model("bits", "the next that exists", "", ("MODEL_NEXT",), seen(RACE, bugs_threads.LOADED)),
     Model("cell", "a read of a text beside two who set it", bugs=bugs.CELLS),
 )
 
-MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *PERIODS, *SNAPSHOTS, *OTHERS)
+_BOTH_VIEWS = "resets in two views beside updates"
+VIEWS = tuple(
+    Model("views", _BOTH_VIEWS, sync, (), bugs_lives.VIEWS, "viewed")
+    for sync in ("per_core", "per_core_seqcount", "shared_atomic")
+)
+_ENDS = "an instance that ends beside an lcore that reports, and its next life"
+_LEAVES = "one that ends beside an lcore that leaves"
+_LATE = "one that ends, and an update that comes after"
+_LIVES = "two lives beside reads"
+LIVES = (
+    Model(
+        "lives",
+        _ENDS,
+        "per_core",
+        (),
+        (bugs_lives.NOT_WAITED, bugs_lives.NO_BASELINE, *seen(WRONG, *bugs_threads.REPORTS[:4])),
+        "things",
+    ),
+    *(
+        Model("lives", _ENDS, sync, (), (bugs_lives.NOT_WAITED,), "things")
+        for sync in ("per_core_lock", "per_core_seqcount", "shared_atomic", "shared_lock")
+    ),
+    Model("lives", _ENDS, FULL, (), bugs_lives.SETTLED, "things"),
+    Model("lives", _LEAVES, FULL, ("MODEL_LEAVES",), (bugs_lives.LEFT_BEHIND,), "things"),
+    *(
+        Model(
+            "lives",
+            _LATE,
+            sync,
+            ("MODEL_LATE",),
+            (bugs_lives.NOT_WAITED, bugs_lives.NOT_LATE),
+            "things",
+        )
+        for sync in ("per_core", "shared_atomic", FULL)
+    ),
+    *(
+        Model("ends", _LIVES, sync, (), bugs_lives.ENDS, "things")
+        for sync in ("per_core", "per_core_seqcount")
+    ),
+    Model("ends", _LIVES, BUFFERED, (), (bugs_lives.PLAIN_LIFE,), "things"),
+)
+
+MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *PERIODS, *SNAPSHOTS, *VIEWS, *LIVES, *OTHERS)
 """All of them."""
 
 

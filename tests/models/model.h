@@ -37,6 +37,7 @@ void __VERIFIER_assume(_Bool);
 /* A turn of a spin loop changes nothing, so only the turn that ends it matters. */
 #define ctr_spin_wait(spins) ((void)(spins), __VERIFIER_assume(0))
 
+#define model_clear(reading) ((reading)->locked = false, (reading)->gave_up = false)
 #include "ctr.h"
 
 /* Zeroed memory for what is allocated. */
@@ -90,6 +91,14 @@ model_copy(void *to, const void *from, size_t size)
 #define memset(memory, value, size) ((void)(memory))
 #define clock_gettime(clock, now) ((now)->tv_sec = 0, (now)->tv_nsec = 0, 0)
 #define sched_yield() 0
+/* No model forks. */
+#include "ctr_fork.h"
+uint32_t ctr_forks;
+#define ctr_fork_start() ((void)0)
+#define ctr_fork_watch(module) ((void)(module))
+#define ctr_fork_unwatch(module) ((void)(module))
+#define ctr_change_begin() ((void)0)
+#define ctr_change_end() ((void)0)
 /* One without a variable on the stack, of which GenMC may say that it is freed. */
 #define ctr_time_ns ctr_time_ns_of_the_port
 #include "posix/ctr_thread.c"

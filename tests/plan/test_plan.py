@@ -90,7 +90,7 @@ def test_more_flows_than_the_schema_has_room_for() -> None:
 
 def test_markdown() -> None:
     text = plan(GTP, *LARGE, "--format", "markdown")[1]
-    assert "| per_core | 640.9 MiB |" in text and "## Recommendation" in text
+    assert "| per_core | 335.7 MiB |" in text and "## Recommendation" in text
 
 
 def test_validate() -> None:

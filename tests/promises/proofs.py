@@ -15,7 +15,14 @@ from pathlib import Path
 
 from ctrgen.strategies.catalogue import Strategy, all_strategies
 from ctrgen.strategies.promises import PROMISES
-from tests.run import mutants_ep, mutants_more, mutants_orders, mutants_promises, mutants_zoo
+from tests.run import (
+    mutants_ep,
+    mutants_lives,
+    mutants_more,
+    mutants_orders,
+    mutants_promises,
+    mutants_zoo,
+)
 from tests.run.mutants import Mutant
 
 MUTANTS: list[Mutant] = [
@@ -23,6 +30,7 @@ MUTANTS: list[Mutant] = [
     *mutants_zoo.MUTANTS,
     *mutants_more.MUTANTS,
     *mutants_promises.MUTANTS,
+    *mutants_lives.MUTANTS,
     *mutants_orders.MUTANTS,
     *mutants_orders.LAYOUTS,
 ]

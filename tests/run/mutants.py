@@ -13,6 +13,11 @@ from tests.support.planted import Bug, Edit
 SYNC = "templates/c/sync/{}/sync.j2"
 SPLIT = "{% elif tx.record %}", "{% elif false %}"
 """Under shared_buffered: the operations of an update are held back one by one."""
+NOT_AGAIN = (
+    "if (ctr_likely((reading->begin & 1) == 0 && ctr_load32(reading->period) == reading->begin))",
+    "if (ctr_likely(reading->begin == reading->begin))",
+)
+"""In ctr_reading.h: no read is validated by its period."""
 AS_ITEMS = (
     ("{% if not tx.record or tx.dynamic_scopes %}", "{% if true %}"),
     ("{% if tx.record %}\n", "{% if false %}\n"),
@@ -60,7 +65,7 @@ def on_dpdk(variant: str, test: str | None = None) -> Build:
 
 
 def unlocked(strategy: str, how: str) -> tuple[str, str, str]:
-    """Every "read", or every "reset", of one element without the lock that all threads share."""
+    """Every "read", or every "write", of one element without the lock that all threads share."""
     lock = "\tif ({{ d.sym.read_depth }} == 0%s)\n"
     return sync(strategy), lock % "", lock % f"{{{{ ' && false' if how == '{how}' }}}}"
 

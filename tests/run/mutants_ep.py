@@ -3,36 +3,81 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import AS_ITEMS, SPLIT, mutant, on_dpdk, sync, unlocked
-from tests.run.variants import died, leaving
-from tests.support.planted import LOCK, SEQCOUNT, SLOTS, WORD
+from tests.run.mutants import AS_ITEMS, NOT_AGAIN, SPLIT, mutant, on_dpdk, sync, unlocked
+from tests.run.variants import died, leaving, parked
+from tests.support.planted import LOCK, READING, SEQCOUNT, SLOTS
+
+READ = "templates/c/read.j2"
+GATHERED = (
+    '{% put gather(d, s, "out", "view == " ~ m.default_view if s.views else "true") %}\n',
+    "\t*value = ctr_rebase{{ bits }}(base, *value);\n",
+)
+"""Lines of a reset: what sums the copies up, and what makes the sum the baseline."""
+ZEROED = (
+    GATHERED[0] + "\tunsigned int lcore;\n\n{% set lines %}\n"
+    "{% call(bits) each_counter(s, data=s.element) %}\n\tctr_store{{ bits }}(word, 0);\n"
+    "{% endcall %}\n{% endset %}\n{% put copies(d, s, lines) %}\n"
+)
+"""A reset that writes what lcores write."""
 
 RESETS = [
     mutant(
-        "offset-not-looked-at-again",
-        WORD,
-        "} while (ctr_load64(offset) != base);",
-        "} while (0);",
+        "reads-are-not-validated",
+        READING,
+        *NOT_AGAIN,
         "per_core",
         "periods",
         "1 was counted|1 and 100 were counted",
     ),
     mutant(
-        "per_core-reset-stores-0",
-        sync("per_core"),
-        "ctr_rebase{{ bits }}({{ base }}, ctr_load{{ bits }}({{ word }}))",
-        "((void)base, ctr_take{{ bits }}({{ word }}))",
+        "getters-are-not-validated",
+        "templates/c/values.j2",
+        "} while (ctr_reading_again(&reading));",
+        "} while (false);",
         "per_core",
-        "resets",
-        "too many",
+        "periods",
+        "get gives .* 1 was counted",
     ),
     mutant(
-        "per_core_seqcount-reset-stores-0",
-        sync("per_core_seqcount"),
-        "*value += ctr_rebase{{ bits }}(base, *copy);",
-        "(void)base;\n\t(void)copy;\n\t"
-        "*value += ctr_take{{ bits }}(&CTR_MEMBER(uint{{ bits }}_t, *data, field->data));",
-        "per_core_seqcount",
+        "reset-opens-no-period",
+        READ,
+        "\tctr_period_end(period);\n",
+        "",
+        "per_core",
+        "periods",
+        "1 was counted|1 and 100 were counted",
+        also=[("\tctr_period_begin(period);\n", "\t(void)period;\n")],
+    ),
+    mutant(
+        "baseline-stored-before-the-period",
+        READ,
+        "{% put states(d, s) %}\n\tctr_period_end(period);\n",
+        "\tctr_period_begin(period);\n{% put states(d, s) %}\n\tctr_period_end(period);\n",
+        "per_core",
+        "periods",
+        "1 was counted|1 and 100 were counted",
+        also=[("\tctr_period_begin(period);\n", "")],
+    ),
+    *(
+        mutant(
+            f"{strategy}-reset-stores-0",
+            READ,
+            GATHERED[1],
+            "\t(void)base, (void)value;\n",
+            strategy,
+            "resets",
+            "too many",
+            also=[(GATHERED[0], ZEROED)],
+        )
+        for strategy in ("per_core", "per_core_seqcount")
+    ),
+    mutant(
+        "reset-that-gives-up-takes-nothing",
+        READ,
+        GATHERED[1],
+        "\tif ({{ 'rc != 0' if d.may_fail else 'false' }})\n\t\t*value -= *base;\n"
+        "\telse\n\t" + GATHERED[1],
+        "per_core_seqcount:retries=1",
         "resets",
         "too many",
     ),
@@ -47,21 +92,42 @@ RESETS = [
         options={"RESETS": 100_000},
     ),
     mutant(
-        "per_core_lock-reset-without-the-lock",
-        sync("per_core_lock"),
-        "\tctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);",
-        "{{ '\t(void)ctr_spin_trylock(&self->lock);' if how == 'reset' else\n"
-        "   '\tctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);' }}",
-        "per_core_lock",
-        "resets",
-        "too many",
-    ),
-    mutant(
         "shared_lock-reset-without-the-lock",
-        *unlocked("shared_lock", "reset"),
+        *unlocked("shared_lock", "write"),
         "shared_lock",
         "resets",
         "too many",
+    ),
+]
+
+WAITS = [
+    mutant(
+        "every-instance-is-given-up-on",
+        READING,
+        "(reading->gave_up && limit > CTR_READ_BRIEF ? CTR_READ_BRIEF : limit)",
+        "limit",
+        "per_core_seqcount",
+        "gives_up_once",
+        "a snapshot waits",
+        parked,
+    ),
+    mutant(
+        "reset-that-gives-up-leaves-an-lcore",
+        READ,
+        "\t\t\trc = -EAGAIN;\n",
+        "{\n\t\t\trc = -EAGAIN;\n\t\t\tcontinue;\n\t\t}\n",
+        "per_core_seqcount",
+        "reset_takes",
+        "instead of",
+        parked,
+    ),
+    mutant(
+        "copies-of-two-periods",
+        READING,
+        *NOT_AGAIN,
+        "per_core_lock",
+        "copies",
+        "1 was counted|1 and 100 were counted",
     ),
 ]
 
@@ -171,9 +237,8 @@ GROUPS = [
     ),
     mutant(
         "seqcount-reader-ignores-resets",
-        sync("per_core_seqcount"),
-        "!ctr_seq_read_retry(&self->reset_seq, reset_seq)",
-        "reset_seq == reset_seq",
+        READING,
+        *NOT_AGAIN,
         "per_core_seqcount",
         "consistency",
         "torn",
@@ -286,7 +351,7 @@ LIVES = [
     mutant(
         "library-takes-the-id-of-the-application",
         "runtime/src/dpdk/ctr_thread.c",
-        "if (given != LCORE_ID_ANY && given == rte_lcore_id())",
+        "if (given != LCORE_ID_ANY && given == rte_lcore_id() && !forked)",
         "if (rte_lcore_id() != LCORE_ID_ANY)",
         "per_core",
         "nested",
@@ -349,4 +414,4 @@ LIVES = [
     ),
 ]
 
-MUTANTS = [*RESETS, *COUNTS, *GROUPS, *LIVES]
+MUTANTS = [*RESETS, *WAITS, *COUNTS, *GROUPS, *LIVES]

@@ -67,7 +67,7 @@ PATHS = [
     ),
     mutant(
         "shared_buffered-reset-without-the-lock",
-        *unlocked("shared_buffered", "reset"),
+        *unlocked("shared_buffered", "write"),
         "shared_buffered:buffer=16,soft_threshold=16",
         "resets",
         "too many",
@@ -134,8 +134,9 @@ TOOLS = [
     mutant(
         "plain-data-under-the-seqcount",
         sync("per_core_seqcount"),
-        "*copy = ctr_load{{ bits }}(word)",
-        "*copy = *word",
+        "{% macro guard(d, s, how) %}",
+        "{% macro load(s, bits, word) %}*({{ word }}){% endmacro %}\n\n"
+        "{% macro guard(d, s, how) %}",
         "per_core_seqcount",
         "tsan:conservation",
         "ThreadSanitizer: data race",

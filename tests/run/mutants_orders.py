@@ -19,7 +19,9 @@ def relaxed(
     name: str, path: str, old: str, strategy: str, says: str, new: str | None = None
 ) -> Mutant:
     """An ordering that became relaxed, or what `new` says."""
-    return mutant(name, path, old, planted.relaxed(old) if new is None else new, strategy, ORDERS, says)
+    return mutant(
+        name, path, old, planted.relaxed(old) if new is None else new, strategy, ORDERS, says
+    )
 
 
 MUTANTS = [

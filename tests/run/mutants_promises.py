@@ -36,10 +36,6 @@ OWNERS_WAIT = (
         OWN_ADD + within("\t__atomic_store_n(word, *word + n, __ATOMIC_RELAXED);\n"),
     ),
 )
-READS_OF_OFFSETS = (
-    "\t} while (ctr_load64(offset) != base);\n",
-    "\t} while (ctr_load64(offset) != base);\n" + within(SLOW_LOAD.format("count")),
-)
 ATOMICS_WAIT = (
     WORDS_LOCK,
     (
@@ -60,15 +56,8 @@ UNDER_A_LOCK = (
     "{{ d.sym.shared }};\n{% endmacro %}\n"
     "{% macro enter(d, tx) %}\n\tctr_spin_lock(&ctr_planted);\n{% endmacro %}\n"
     "{% macro leave(d, tx) %}\n\tctr_spin_unlock(&ctr_planted);\n{% endmacro %}\n"
-    "{% macro collect(d, s) %}\n\n\tctr_spin_lock(&ctr_planted);\n"
-    "{% for item in s.counters %}\n"
-    "\tout->{{ item.name }} += ctr_load{{ item.bits }}(&data->{{ item.name }});\n"
-    "{% endfor %}\n\tctr_spin_unlock(&ctr_planted);\n"
-    "{% put d.sync.collect_instance_states(s) %}\n{% endmacro %}\n"
-    "{% macro reset_copy(d, s) %}\n\n\tctr_spin_lock(&ctr_planted);\n"
-    "{% for item in s.counters %}\n"
-    "\tlast->{{ item.name }} += ctr_take{{ item.bits }}(&data->{{ item.name }});\n"
-    "{% endfor %}\n\tctr_spin_unlock(&ctr_planted);\n{% endmacro %}\n"
+    "{% macro guard(d, s, how) %}\n\n\tctr_spin_lock(&ctr_planted);\n{% put caller() %}\n"
+    "\tctr_spin_unlock(&ctr_planted);\n{% endmacro %}\n"
 )
 
 
@@ -129,7 +118,7 @@ DECLARED = (
 )
 ADD = "ctr_{{ op.verb }}{{ op.bits }}(&{{ op.place }}, now);"
 MUTANTS = [
-    stops("per_core", WORD, (*OWNERS_WAIT, READS_OF_OFFSETS), MOST=0),
+    stops("per_core", WORD, (*OWNERS_WAIT, READS_OF_WORDS), MOST=0),
     stops("per_core_seqcount", WORD, (*OWNERS_WAIT, READS_OF_WORDS), MOST=0),
     stops("shared_atomic", WORD, (*ATOMICS_WAIT, READS_OF_WORDS), MOST=0),
     stops("shared_unsync", sync("shared_unsync"), ((UNSYNC, UNSYNC + UNDER_A_LOCK),), MOST=0),

@@ -3,35 +3,28 @@
 
 from __future__ import annotations
 
-from tests.run.mutants import AS_ITEMS, SPLIT, mutant, sync
+from tests.run.mutants import AS_ITEMS, NOT_AGAIN, SPLIT, mutant, sync
 from tests.run.variants import trio, wrap, zoo
-from tests.support.planted import WORD
+from tests.support.planted import READING, WORD
 
-SINCE = (
-    "uint64_t base, now;\n\n\tdo {\n"
-    "\t\tbase = __atomic_load_n(offset, __ATOMIC_ACQUIRE);\n"
-    "\t\tnow = __atomic_load_n(count, __ATOMIC_ACQUIRE);\n"
-    "\t} while (ctr_load64(offset) != base);\n"
-    "\treturn now - base;"
-)
+READ = "templates/c/read.j2"
+LIFE = "templates/c/life.j2"
 
 WRAPS = [
     mutant(
         "count-clamped-to-0",
-        WORD,
-        "(ctr_load64(offset) != base);\n\treturn now - base;",
-        "(ctr_load64(offset) != base);\n\treturn now < base ? 0 : now - base;",
+        READ,
+        "*value -= ctr_load{{ bits }}(base);",
+        "*value = *value < ctr_load{{ bits }}(base) ? 0 : *value - ctr_load{{ bits }}(base);",
         "per_core",
         "resets_around",
         "instead of",
         wrap,
     ),
     mutant(
-        "count-loaded-before-the-offset",
-        WORD,
-        SINCE,
-        "uint64_t now = __atomic_load_n(count, __ATOMIC_ACQUIRE);\n\n"
-        "\treturn now - __atomic_load_n(offset, __ATOMIC_ACQUIRE);",
+        "baseline-of-another-period-than-the-counts",
+        READING,
+        *NOT_AGAIN,
         "per_core",
         "concurrent",
         "were added",
@@ -53,9 +46,8 @@ WRAPS = [
 ZOO = [
     mutant(
         "read-of-two-instances",
-        "templates/c/read.j2",
-        "if (ctr_seq_read_retry(&common->live, live)) {",
-        "if (ctr_seq_read_retry(&common->live, common->live)) {",
+        READING,
+        *NOT_AGAIN,
         "shared_lock",
         "one_life_in_a_read",
         "a flow of 1 packet",
@@ -64,9 +56,9 @@ ZOO = [
     ),
     mutant(
         "reset-of-what-was-destroyed",
-        "templates/c/read.j2",
-        "\tif (!{{ s.sym.exists }}({{ s.args }})) {\n\t\tctr_control_unlock(&{{ m.sym.control }});",
-        "\tif (false) {\n\t\tctr_control_unlock(&{{ m.sym.control }});",
+        READ,
+        "\tif (!{{ s.sym.lives }}({{ s.record_address }}))\n\t\trc = -ENOENT;\n",
+        "",
         "per_core",
         "reset_of_what_went",
         "reset_gives",
@@ -74,8 +66,8 @@ ZOO = [
     ),
     mutant(
         "recycled-instance-keeps-its-counts",
-        "templates/c/life.j2",
-        "\t\t{{ s.sym.clear }}({{ s.args }});\n",
+        LIFE,
+        "\tctr_store{{ bits }}(base, sum);\n",
         "",
         "per_core",
         "recycled",
@@ -110,12 +102,12 @@ ZOO = [
         "",
         "per_core",
         "growth",
-        "instead of",
+        "",  # what has no memory is written to: it may also crash
         zoo,
     ),
     mutant(
         "creation-hides-lack-of-memory",
-        "templates/c/life.j2",
+        LIFE,
         "\t\t\trc = -ENOMEM;\n",
         "\t\t\trc = 0;\n",
         "per_core",
@@ -125,7 +117,7 @@ ZOO = [
     ),
     mutant(
         "registration-hides-lack-of-memory",
-        "templates/c/life.j2",
+        LIFE,
         "return -ENOMEM;\n\t\tctr_store_release(&chunk[i], memory);",
         "return 0;\n\t\tctr_store_release(&chunk[i], memory);",
         "per_core",
@@ -135,9 +127,9 @@ ZOO = [
     ),
     mutant(
         "failed-creation-keeps-memory",
-        "templates/c/life.j2",
-        "\t\t\tctr_free(chunk[lcore]);\n\t\tctr_free(common);\n",
-        "\t\t\tctr_free(chunk[lcore]);\n",
+        LIFE,
+        "\t\telse\n\t\t\tctr_free(chunk[lcore]);\n",
+        "",
         "per_core",
         "creation_fails",
         "heap_blocks",
@@ -145,31 +137,29 @@ ZOO = [
     ),
     mutant(
         "failed-creation-is-seen-by-updates",
-        "templates/c/life.j2",
-        "\t\tif (chunk[lcore] == NULL)\n",
-        "\t\tctr_store_release(&{{ d.sym.slot }}(lcore)->{{ s.name }}[at / {{ s.layout.chunk }}],"
-        " chunk[lcore]);\n"
-        "\t\tif (chunk[lcore] == NULL)\n",
+        LIFE,
+        "\trecord = (struct {{ s.sym.control_chunk }} *)ctr_alloc(",
+        "\tctr_bit_set({{ s.sym.live }}, at);\n"
+        "\trecord = (struct {{ s.sym.control_chunk }} *)ctr_alloc(",
         "per_core",
         "creation_fails",
-        "instead of",
+        "",  # what has no memory is written to: it may also crash
         zoo,
     ),
     mutant(
         "failed-creation-leaves-the-common-part",
-        "templates/c/life.j2",
-        "\t\tctr_free(common);\n\t\treturn -ENOMEM;\n",
-        "\t\tctr_store_release(&{{ m.sym.common }}.{{ s.name }}"
-        "[at / {{ s.layout.chunk }}], common);\n"
-        "\t\treturn -ENOMEM;\n",
+        LIFE,
+        "\t} else {\n{% if s.commons %}\n\t\tctr_free(common);\n",
+        "\t} else {\n{% if s.commons %}\n"
+        "\t\tctr_store_release(&{{ m.sym.common }}.{{ s.name }}[n], common);\n",
         "shared_atomic",
-        "creation_fails_below",
-        "",  # what has no memory is then written to: it crashes
+        "creation_fails",
+        "heap_blocks",
         zoo,
     ),
     mutant(
         "instances-are-not-freed",
-        "templates/c/life.j2",
+        LIFE,
         "\t\tctr_free(chunk[i]);\n",
         "",
         "shared_atomic",

@@ -165,6 +165,47 @@ step_by_step(void)
 	CHECK(ctr_quiescent_passed(ctr_quiescent_start()) && ctr_quiescent_used());
 }
 
+static bool left;
+
+/* What an lcore holds back is applied here. */
+static void
+down(void *slot, unsigned int lcore)
+{
+	(void)slot;
+	(void)lcore;
+	left = ctr_quiescent_passed(ctr_quiescent_start());
+}
+
+static void *
+leaves(void *arg)
+{
+	CHECK(ctr_thread_register() == 0);
+	ctr_quiescent();
+	ctr_thread_unregister();
+	return arg;
+}
+
+/*
+ * An lcore that leaves is waited for until it holds nothing back, whether it has reported before a
+ * module was made ready, or that was done again since.
+ */
+static void
+last_of_an_lcore(void)
+{
+	static struct ctr_slots slots = { .size = 64, .down = down };
+	pthread_t thread;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		CHECK(ctr_slots_open(&slots) == 0);
+		left = true;
+		CHECK(pthread_create(&thread, NULL, leaves, NULL) == 0);
+		CHECK(pthread_join(thread, NULL) == 0);
+		CHECK(!left && ctr_quiescent_passed(ctr_quiescent_start()));
+		ctr_slots_close(&slots);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -175,6 +216,7 @@ main(int argc, char **argv)
 	(void)argv;
 #endif
 	step_by_step();
+	last_of_an_lcore();
 	lives();
 	puts("ok");
 	return 0;

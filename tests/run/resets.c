@@ -128,3 +128,47 @@ TEST(periods)
 	ctr_thread_unregister();
 	ep_stats_fini();
 }
+
+/* Count an event; all of it is taken by a reset, which may say that its group is not whole. */
+static void
+count_one(void)
+{
+	struct ep_stats_session last;
+	int rc;
+
+	ep_stats_session_inc_pkts(7);
+	rc = ep_stats_session_reset(7, &last);
+	CHECK(rc == 0 || rc == -EAGAIN, "session_reset gives %d", rc);
+	EQUAL(last.pkts, 1);
+}
+
+static void
+count_in_two_copies(struct worker *me)
+{
+	uint64_t wanted = option("PERIODS", 100000) / 2, i;
+
+	for (i = 0; i < wanted; i++) {
+		EQUAL(ctr_thread_register(), 0);
+		count_one();
+		ctr_thread_unregister();
+		count_one();
+	}
+	set_flag(&stop, 1);
+	(void)me;
+}
+
+/* As periods, but every second packet is counted in another copy than the one before. */
+TEST(copies)
+{
+	struct worker workers[MOST_WRITERS];
+	unsigned int n;
+
+	EQUAL(ep_stats_init(), 0);
+	memset(workers, 0, sizeof(workers));
+	for (n = 0; n < MOST_WRITERS; n++)
+		worker_start(&workers[n], n == 0 ? count_in_two_copies : read_one_period, false);
+	workers_go();
+	workers_join(workers, MOST_WRITERS);
+	EQUAL(ep_stats_session_get_pkts(7), 0);
+	ep_stats_fini();
+}

@@ -54,6 +54,13 @@ def test_no_read_goes_over_a_reset(workshop: Workshop, variant: str) -> None:
     workshop.passes(ep(variant), "periods", PERIODS=fewer(variant, PERIODS, 100))
 
 
+@pytest.mark.parametrize("variant", EXACT)
+def test_no_read_adds_up_copies_of_two_periods(workshop: Workshop, variant: str, port: str) -> None:
+    """The packets are counted in two copies in turn, each between two resets."""
+    periods = fewer(variant, PERIODS // 10, 20) // (10 if port == "dpdk" else 1)
+    workshop.passes(ep(variant, port), "copies", PERIODS=periods)
+
+
 @needs("clang")
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
 @pytest.mark.parametrize("test", ["conservation", "resets"])

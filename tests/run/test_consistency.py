@@ -37,8 +37,10 @@ def test_no_read_is_torn(workshop: Workshop, variant: str, port: str) -> None:
 
 def test_a_read_that_gives_up_says_so(workshop: Workshop, port: str) -> None:
     """With a single retry many reads fall back, and none of the others is torn."""
-    text = workshop.passes(ep(IMPATIENT, port), "consistency", READS=READS, MOVES=MOVES)
+    options = {"READS": READS, "MOVES": MOVES, "IMPATIENT": 1}
+    text = workshop.passes(ep(IMPATIENT, port), "consistency", **options)
     assert figures(text)["again"] > 0, text
+    assert figures(text)["resets_again"] > 0, text
 
 
 @pytest.mark.parametrize("strategy", TORN)

@@ -30,6 +30,7 @@ def test_each_allocation_of_a_port_fails_in_turn(
     assert figures(workshop.passes(failures(schema, None, port), "failures"))["failures"] >= 4
 
 
+@pytest.mark.native
 def test_these_are_all_allocations(workshop: Workshop) -> None:
     """Only calloc() and ctr_alloc(), which the tests above have fail."""
     known = re.compile(r"\b(malloc|realloc|reallocarray|strn?dup|v?asprintf|\w*memalign|mmap)$")
@@ -50,6 +51,7 @@ def run_application(workshop: Workshop, build: Build) -> None:
     assert "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("flags", [tools.THREAD, tools.MEMORY], ids=["threads", "memory"])
 @pytest.mark.parametrize("schema", ["upf", "router"])
 def test_applications_under_sanitizers(
@@ -59,6 +61,7 @@ def test_applications_under_sanitizers(
     run_application(workshop, application(schema, port, flags))
 
 
+@pytest.mark.native
 @needs("valgrind")
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_no_error_under_valgrind(workshop: Workshop, schema: str) -> None:

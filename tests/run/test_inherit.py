@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.capabilities import have
-from tests.support.cbuild import PROJECT, Workshop
+from tests.support.cbuild import PROJECT, Workshop, runnable, tool
 from tests.support.planted import PI, Bug, Edit, Tree, planted
 
 PROGRAM = Path(__file__).with_name("inherit.c")
@@ -55,12 +55,20 @@ def build(
     what = [flag for part in ("cflags", "sources", "libs")
             for flag in workshop.runtime_flags(part, port, tree)]  # fmt: skip
     program = out / f"inherit-{port}"
-    warnings = ("-std=gnu11", "-Wall", "-Wextra", "-march=native")
+    warnings = ["-std=gnu11", "-Wall", "-Wextra", *([] if workshop.arch else ["-march=native"])]
     subprocess.run(
-        [compiler, *warnings, *(flags or ("-O2",)), str(PROGRAM), *what, "-o", str(program)],
+        [
+            *tool(compiler, workshop.arch),
+            *warnings,
+            *(flags or ("-O2",)),
+            str(PROGRAM),
+            *what,
+            "-o",
+            str(program),
+        ],
         check=True,
     )
-    return program
+    return runnable(program, workshop.arch, out / "emulated")
 
 
 def run(program: Path, test: str, seconds: int = 60) -> subprocess.CompletedProcess[str]:
@@ -84,12 +92,14 @@ def test_it_is_passed_on(
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.native
 def test_no_data_race(workshop: Workshop, tmp_path: Path) -> None:
     """Also of those that the kernel hands the lock to."""
     done = run(build(workshop, tmp_path, "posix", *TSAN), "sleepers")
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.native
 @pytest.mark.parametrize(("test", "planted_bug"), BUGS, ids=[b.name for _, b in BUGS])
 def test_a_planted_bug_is_seen(
     workshop: Workshop, tmp_path: Path, test: str, planted_bug: Bug
@@ -98,6 +108,7 @@ def test_a_planted_bug_is_seen(
     assert run(build(workshop, tmp_path, "posix", tree=tree), test, 3).returncode != 0
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("planted_bug", ORDERS, ids=lambda b: b.name)
 def test_a_relaxed_order_is_a_race(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
     tree = planted(tmp_path / "tree", planted_bug.edits)

@@ -48,6 +48,7 @@ def test_a_thread_that_died_is_repaired(workshop: Workshop, strategy: str) -> No
     workshop.passes(died(strategy), "died")
 
 
+@pytest.mark.dpdk
 @needs_dpdk
 def test_an_id_of_the_application_is_not_taken_away(workshop: Workshop) -> None:
     """Seen while a module is open that has something for each lcore."""

@@ -17,7 +17,7 @@ from tests.support.strategies import EXACT, STRATEGIES
 UPDATES = 1_000_000_000  # calls, each of four counters
 QUICK = 1_000_000
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.native]
 
 
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.run import mutants_ep, mutants_more, mutants_promises, mutants_zoo
+from tests.run import mutants_ep, mutants_lives, mutants_more, mutants_promises, mutants_zoo
 from tests.run.mutants import Mutant
 from tests.support.capabilities import have_dpdk
 from tests.support.cbuild import Workshop
@@ -21,13 +21,14 @@ MUTANTS = [
     *mutants_ep.MUTANTS,
     *mutants_zoo.MUTANTS,
     *mutants_more.PATHS,
+    *mutants_lives.MUTANTS,
     *mutants_promises.MUTANTS,
 ]
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment
 PATIENCE = 240  # seconds: an attempt takes one or two, but not on a busy machine
 LOOKS = 3  # chances to lose or tear; without the cure one is enough
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.native]
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

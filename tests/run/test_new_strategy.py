@@ -12,10 +12,12 @@ from tests.compile.hostile_names import compile_errors
 from tests.run.variants import EP_SOURCES, HERE, ON_DPDK, ZOO_SOURCES, ep, zoo
 from tests.support.cbuild import Workshop
 from tests.support.paths import EP, ROOT
-from tests.support.planted import PACKAGES, Tree, planted
+from tests.support.planted import PACKAGES, Edit, Tree, planted
 
 FOLDER = HERE / "mutexed"
 NAME = FOLDER.name
+DOUBLED = HERE / "doubled"
+"""Its words do not hold the values: it tells who reads a word without asking it."""
 OPTIONS = {"ROUNDS": 2000, "RESETS": 20_000, "READS": 100_000, "FLOWS": 2100}
 
 pytestmark = pytest.mark.slow
@@ -23,13 +25,17 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
-    """The packages with one folder more and nothing else changed."""
-    added = {f"templates/c/sync/{NAME}/{p.name}": p.read_text() for p in FOLDER.iterdir()}
+    """The packages with a folder more, or two, and nothing else changed."""
+    added = {
+        f"templates/c/sync/{folder.name}/{path.name}": path.read_text()
+        for folder in (FOLDER, DOUBLED)
+        for path in folder.iterdir()
+    }
     return planted(tmp_path_factory.mktemp("new"), added=added)
 
 
-def assert_unchanged(tree: Tree, name: str) -> None:
-    """The tree has the files of the project, and those of one folder besides."""
+def assert_unchanged(tree: Tree, *names: str) -> None:
+    """The tree has the files of the project, and those of some folders besides."""
     assert tree.path is not None
     ours = {
         Path("ctrgen") / target / path.relative_to(ROOT / source): path.read_bytes()
@@ -39,12 +45,14 @@ def assert_unchanged(tree: Tree, name: str) -> None:
     }
     for path in tree.path.rglob("*"):
         relative = path.relative_to(tree.path)
-        if path.is_file() and "__pycache__" not in path.parts and name not in path.parts:
+        ours_too = path.is_file() and "__pycache__" not in path.parts
+        if ours_too and not {*names} & set(path.parts):
             assert path.read_bytes() == ours[relative], relative
 
 
+@pytest.mark.native
 def test_no_existing_file_differs(tree: Tree) -> None:
-    assert_unchanged(tree, NAME)
+    assert_unchanged(tree, NAME, DOUBLED.name)
 
 
 def run_ctrgen(tree: Tree, *words: str) -> str:
@@ -54,6 +62,7 @@ def run_ctrgen(tree: Tree, *words: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.native
 def test_it_is_listed_and_checked(tree: Tree, tmp_path: Path) -> None:
     text = tree.succeed("strategies")
     assert f"\n{NAME}\n  One instance behind a POSIX mutex" in text
@@ -67,6 +76,7 @@ def test_it_is_listed_and_checked(tree: Tree, tmp_path: Path) -> None:
     assert "tries" in done and "100" in done, done
 
 
+@pytest.mark.native
 def test_its_names_are_out_of_the_way(workshop: Workshop, tree: Tree, tmp_path: Path) -> None:
     """Users may have names of its local variables; of its functions, they may not."""
     pkts = "counters: {pkts: {unit: packets, description: Packets.}}"
@@ -95,6 +105,50 @@ def test_zoo(workshop: Workshop, tree: Tree, test: str) -> None:
     workshop.passes(zoo(NAME).but(tree=tree), test, **OPTIONS)
 
 
+ASKED = ("conservation", "resets", "periods", "snapshot", "read_sections", "descriptor", "visible")
+ASKED_OF_FLOWS = (
+    "counter_of_32_bits",
+    "gauge_latches",
+    "recycled",
+    "nested",
+    "never_reset",
+    "snapshot_of_some",
+)
+
+
+@pytest.mark.parametrize("test", ASKED)
+def test_every_path_asks_what_a_word_holds(workshop: Workshop, tree: Tree, test: str) -> None:
+    options = {**OPTIONS, "BEFORE": 1, "PARTS": 0, "PERIODS": 2000}
+    workshop.passes(ep(DOUBLED.name).but(tree=tree), test, **options)
+
+
+@pytest.mark.parametrize("test", ASKED_OF_FLOWS)
+def test_every_path_of_dynamic_scopes_asks(workshop: Workshop, tree: Tree, test: str) -> None:
+    workshop.passes(zoo(DOUBLED.name).but(tree=tree), test)
+
+
+UNASKED = {
+    "snapshot": Edit(
+        "templates/c/read.j2", '{{ d.sync.load(s, bits, "word") }}', "ctr_load{{ bits }}(word)"
+    ),
+    "read_sections": Edit(
+        "templates/c/values.j2",
+        '{{ d.sync.load(s, bits, "&CTR_MEMBER(" ~ type ~ ", *data, member)") }}',
+        "ctr_load{{ bits }}(&CTR_MEMBER({{ type }}, *data, member))",
+    ),
+}
+
+
+@pytest.mark.parametrize("test", UNASKED)
+def test_a_path_that_does_not_ask_is_seen(workshop: Workshop, tmp_path: Path, test: str) -> None:
+    """A read, or a getter, that takes the word for the value."""
+    added = {f"templates/c/sync/{DOUBLED.name}/{p.name}": p.read_text() for p in DOUBLED.iterdir()}
+    tree = planted(tmp_path, [UNASKED[test]], added)
+    done = workshop.attempt(ep(DOUBLED.name).but(tree=tree), test)
+    assert done.returncode != 0 and "instead of" in done.stderr, done.stderr
+
+
+@pytest.mark.native
 def test_it_is_unknown_without_its_folder(workshop: Workshop) -> None:
     with pytest.raises(UsageError, match=NAME):
         workshop.generated(EP, NAME)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.capabilities import have
-from tests.support.cbuild import PROJECT, Workshop
+from tests.support.cbuild import PROJECT, Workshop, runnable, tool
 from tests.support.planted import Bug, Edit, Tree, planted
 
 PROGRAM = Path(__file__).with_name("quiescent.c")
@@ -61,6 +61,7 @@ ORDERS = [
 ]
 DPDK_STEPS = [
     bug("dpdk-end-of-a-thread-is-no-offline", DPDK, "if (first)", "if (0 && first)"),
+    bug("dpdk-lcore-leaves-before-it-holds-nothing", DPDK, "!ctr_port_watched()", "true"),
     bug("dpdk-first-report-takes-no-part", DPDK, "\trte_rcu_qsbr_thread_online(v, lcore);\n", ""),
 ]
 
@@ -73,12 +74,20 @@ def build(
     what = [flag for part in ("cflags", "sources", "libs")
             for flag in workshop.runtime_flags(part, port, tree)]  # fmt: skip
     program = out / f"quiescent-{port}"
-    warnings = ("-std=gnu11", "-Wall", "-Wextra", "-march=native")
+    warnings = ["-std=gnu11", "-Wall", "-Wextra", *([] if workshop.arch else ["-march=native"])]
     subprocess.run(
-        [compiler, *warnings, *(flags or ("-O2",)), str(PROGRAM), *what, "-o", str(program)],
+        [
+            *tool(compiler, workshop.arch),
+            *warnings,
+            *(flags or ("-O2",)),
+            str(PROGRAM),
+            *what,
+            "-o",
+            str(program),
+        ],
         check=True,
     )
-    return program
+    return runnable(program, workshop.arch, out / "emulated")
 
 
 def run(program: Path, port: str) -> subprocess.CompletedProcess[str]:
@@ -100,17 +109,20 @@ def test_nothing_is_used_after_the_moment(
         assert done.returncode == 0 and done.stdout.endswith("ok\n"), done.stderr
 
 
+@pytest.mark.native
 def test_no_data_race(workshop: Workshop, tmp_path: Path) -> None:
     done = run(build(workshop, tmp_path, "posix", *TSAN), "posix")
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("planted_bug", STEPS, ids=lambda b: b.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
     tree = planted(tmp_path / "tree", planted_bug.edits)
     assert run(build(workshop, tmp_path, "posix", tree=tree), "posix").returncode != 0
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("planted_bug", ORDERS, ids=lambda b: b.name)
 def test_a_relaxed_order_is_a_race(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
     tree = planted(tmp_path / "tree", planted_bug.edits)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import ep
+from tests.run.variants import ep, parked
 from tests.support.cbuild import Workshop
-from tests.support.strategies import STRATEGIES, promise
+from tests.support.strategies import STRATEGIES, VARIANTS, promise
 
 TRIALS = 60
 
@@ -46,3 +46,13 @@ def test_an_update_is_seen_when_promised(workshop: Workshop, strategy: str, port
     at_once = promise(strategy, "propagation") == "store"
     parts = promise(strategy, "instances") == "lcores"
     workshop.passes(ep(strategy, port), "visible", BEFORE=int(at_once), PARTS=int(parts))
+
+
+@pytest.mark.parametrize("test", ["gives_up_once", "reset_takes"])
+@pytest.mark.parametrize("variant", [v for v in VARIANTS if v.startswith("per_core_seqcount")])
+def test_who_waits_for_a_stopped_writer(
+    workshop: Workshop, test: str, variant: str, port: str
+) -> None:
+    """A call gives up once, however much it reads; a reset takes all the same."""
+    retries = 1 if "retries=1" in variant else 200_000
+    workshop.passes(parked(variant, port), test, RETRIES=retries)

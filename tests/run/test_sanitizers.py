@@ -22,7 +22,7 @@ RACE = "ThreadSanitizer: data race"
 SMALL = {"RUNS": 2, "ROUNDS": 300, "READS": 20_000, "MOVES": 200, "RESETS": 100}
 TINY = {"RUNS": 1, "ROUNDS": 100, "READS": 2_000, "MOVES": 50, "RESETS": 20}
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.native]
 
 
 def sizes(variant: str) -> dict[str, int]:

@@ -15,7 +15,7 @@ HEAP = (*HARNESS, HERE / "heap.c")
 # Which file has which tests.
 EP_SOURCES = {
     "conservation": ("conservation",),
-    "resets": ("resets", "periods"),
+    "resets": ("resets", "periods", "copies"),
     "consistency": ("consistency",),
     "threads": (
         "nested",
@@ -37,6 +37,7 @@ CONCURRENT = {
     "conservation",
     "resets",
     "periods",
+    "copies",
     "thread_limit",
     "thread_shares",
     "growth",
@@ -95,6 +96,12 @@ def leaving(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(HERE / "schemas" / "leaving.yaml", variant, sources, HARNESS, port)
 
 
+def lives(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about flows that come and go under traffic, and step by step."""
+    sources = (HERE / "lives.c", HERE / "ends.c")
+    return Build(HERE / "schemas" / "lives.yaml", variant, sources, HARNESS, port)
+
+
 def died(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about threads that end in the middle of an update."""
     under = "LOCK" if variant.startswith("per_core_lock") else "SEQUENCE"
@@ -108,7 +115,29 @@ def sketched(variant: str, port: str = "posix", test: str | None = None) -> Buil
     return Build(schema, variant, (HERE / "sketched.c",), HARNESS, port)
 
 
+def few(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about few flows of a million."""
+    schema = HERE / "schemas" / "many.yaml"
+    return Build(schema, variant, (HERE / "few.c",), HEAP, port, link=HEAP_WRAP)
+
+
+def parked(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about a writer that is stopped in the middle of an update."""
+    sources = (HERE / "parked.c", HERE / "ep.c")
+    return Build(EP, variant, sources, HARNESS, port, link=("-Wl,--wrap=ctr_yield",))
+
+
 def slots(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about the memory of lcores."""
     sources = (HERE / "isolation.c",)
     return Build(HERE / "schemas" / "wrap.yaml", variant, sources, HARNESS, port)
+
+
+def forking(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about children of fork()."""
+    whole = variant.startswith(("shared_lock", "shared_buffered"))
+    excludes = whole and "granularity=instance" not in variant
+    flags = (*OPTIMISED, "-DEXCLUDES") if excludes else OPTIMISED
+    link = ("-Wl,--wrap=ctr_alloc",) if port == "posix" else ()
+    schema = HERE / "schemas" / "forking.yaml"
+    return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, flags=flags, link=link)

@@ -31,6 +31,10 @@ OPTIMISED = ("-O3",)
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 HEAP_WRAP = tuple(f"-Wl,--wrap={name}" for name in ("ctr_alloc", "ctr_free", "calloc", "free"))
 """Diverts allocations to tests/run/heap.c."""
+ARCHITECTURES = ("aarch64",)
+"""Machines that programs may be compiled for and emulated as."""
+EMULATION = ("aarch64-linux-gnu-gcc", "qemu-aarch64")
+"""What that takes."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,30 @@ class Build:
     flags: tuple[str, ...] = OPTIMISED
     link: tuple[str, ...] = ()
     tree: Tree = PROJECT
+    arch: str = ""
+    """One of ARCHITECTURES: a program of that machine, which an emulator runs."""
 
     def but(self, **changes: object) -> Build:
         """The same with other values of some fields."""
         return replace(self, **changes)  # type: ignore[arg-type]
+
+
+def tool(compiler: str, arch: str) -> list[str]:
+    """A compiler for a machine; "" is this one."""
+    if not arch:
+        return [compiler]
+    triple = f"{arch}-linux-gnu"
+    return [f"{triple}-gcc"] if compiler == "gcc" else [compiler, f"--target={triple}"]
+
+
+def runnable(program: Path, arch: str, script: Path) -> Path:
+    """A program, or the script that starts it under an emulator."""
+    if not arch:
+        return program
+    words = shlex.join([f"qemu-{arch}", "-L", f"/usr/{arch}-linux-gnu", str(program)])
+    script.write_text(f'#!/bin/sh\nexec {words} "$@"\n', "utf-8")
+    script.chmod(0o755)
+    return script
 
 
 def key(*parts: object) -> str:
@@ -59,9 +83,13 @@ def key(*parts: object) -> str:
 
 @dataclass
 class Workshop:
-    """Makes things in `folder`, each once, whichever process asks for it."""
+    """Makes things in `folder`, each once, whichever process asks for it.
+
+    With `arch`, programs of the POSIX port are those of that machine.
+    """
 
     folder: Path
+    arch: str = ""
     flags: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
     def once(self, name: str, make: Callable[[Path], object]) -> Path:
@@ -106,15 +134,17 @@ class Workshop:
         flags += [f"-I{folder}" for folder in include]
 
         def compiled(source: Path) -> Path:
-            name = f"{source.stem}-{key(build.compiler, flags, source)}.o"
-            command = [build.compiler, *flags, "-c", source, "-o"]
+            name = f"{source.stem}-{key(build.compiler, build.arch, flags, source)}.o"
+            command = [*tool(build.compiler, build.arch), *flags, "-c", source, "-o"]
             return self.once(name, lambda target: process.succeed(*command, target))
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(compiled, sources))
 
     def program(self, build: Build) -> Path:
-        """The program of a build."""
+        """The program of a build; what starts it, where it has to be emulated."""
+        if self.arch and build.port == "posix":
+            build = build.but(arch=self.arch)
 
         def make(target: Path) -> None:
             out = self.generated(build.schema, build.sync, build.tree)
@@ -123,11 +153,15 @@ class Workshop:
             own = [*build.sources, *sorted(out.glob("*.c"))]
             objects += self.objects(build, own, [out, *{source.parent for source in build.sources}])
             process.succeed(
-                build.compiler, *build.flags, "-pthread", "-o", target, *objects,
+                *tool(build.compiler, build.arch), *build.flags, "-pthread", "-o", target, *objects,
                 *build.link, *self.runtime_flags("libs", build.port, build.tree),
             )  # fmt: skip
 
-        return self.once(f"program-{key(build)}", make)
+        name = f"program-{key(build)}"
+        if not build.arch:
+            return self.once(name, make)
+        program = self.once(f"{name}-{build.arch}", make)
+        return self.once(name, lambda script: runnable(program, build.arch, script))
 
     def attempt(
         self, build: Build, test: str, timeout: float = 120, **options: object

@@ -23,8 +23,8 @@ from tests.support.paths import ROOT
 from tests.support.process import Environment
 
 COMMON = "runtime/include/ctr_common.h"
-READING = "runtime/include/ctr_reading.h"
 WORD = "runtime/include/ctr_word.h"
+READING = "runtime/include/ctr_reading.h"
 LOCK = "runtime/include/ctr_lock.h"
 PI = "runtime/include/ctr_pi.h"
 SEQCOUNT = "runtime/include/ctr_seqcount.h"
@@ -58,7 +58,7 @@ class Bug:
 
 def relaxed(text: str) -> str:
     """C whose orderings have become relaxed."""
-    return re.sub("__ATOMIC_(ACQUIRE|RELEASE|ACQ_REL)", "__ATOMIC_RELAXED", text)
+    return re.sub("__ATOMIC_(ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)", "__ATOMIC_RELAXED", text)
 
 
 @dataclass(frozen=True)

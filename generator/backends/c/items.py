@@ -360,6 +360,11 @@ class ScopeView:
         return ", ".join(f"uint32_t {index}" for index in self.indexes[:-1])
 
     @property
+    def outer_position(self) -> str:
+        """The position of the first one in that instance."""
+        return self.flat.removesuffix(f" + {self.index}")
+
+    @property
     def first_position(self) -> str:
         """The position of the first instance that exists."""
         return f"{self.sym.next}(0)" if self.dynamic else "0"

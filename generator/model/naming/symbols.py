@@ -27,7 +27,7 @@ def _after(base: str, keys: str) -> dict[str, str]:
 
 MODULE = _after("P", """
     init fini flush try_flush hint_flush reset read_lock read_unlock drops drop dropped ready
-    late drop_late belated quiescent
+    late drop_late belated quiescent mend anew fork
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
     snapshot_free scopes module common control H
 """)  # fmt: skip
@@ -73,7 +73,8 @@ STORAGE = {
     ir.Storage.DYNAMIC: _after(
         "S",
         """create alloc destroy exists next find find_common chunk common_chunk control_chunk
-        control_at grow shrink provide clear settle begin end live lives first""",
+        control_at grow shrink provide clear settle begin end live lives first line enqueue tidy
+        snapshot_room snapshot_drop""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
 }

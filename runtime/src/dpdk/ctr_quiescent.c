@@ -54,18 +54,29 @@ ctr_quiescent_use(struct rte_rcu_qsbr *v)
 	return rc;
 }
 
-/* Runs in the thread whose id goes out of use. */
-static void
-leave(unsigned int lcore, void *unused)
+void
+ctr_quiescent_leave(void)
 {
-	struct rte_rcu_qsbr *v = ctr_quiescent_variable[lcore];
+	unsigned int lcore = rte_lcore_id();
+	struct rte_rcu_qsbr *v = lcore < RTE_MAX_LCORE ? ctr_quiescent_variable[lcore] : NULL;
 
-	(void)unused;
-	if (v == NULL || lcore != rte_lcore_id())
+	if (v == NULL)
 		return;
 	ctr_quiescent_variable[lcore] = NULL;
 	rte_rcu_qsbr_thread_offline(v, lcore);
 	(void)rte_rcu_qsbr_thread_unregister(v, lcore);
+}
+
+/* Runs in the thread whose id goes out of use. DPDK calls callbacks in the order in which they were
+ * registered, so this one may come before that which applies what the lcore holds back: where there
+ * is that one, it calls ctr_quiescent_leave() when it is done.
+ */
+static void
+leave(unsigned int lcore, void *unused)
+{
+	(void)unused;
+	if (lcore == rte_lcore_id() && !ctr_port_watched())
+		ctr_quiescent_leave();
 }
 
 static void
@@ -134,4 +145,15 @@ bool
 ctr_quiescent_used(void)
 {
 	return __atomic_load_n(&used, __ATOMIC_RELAXED);
+}
+
+void
+ctr_quiescent_anew(void)
+{
+	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	lock = free_mutex;
+	variable = NULL;
+	used = false;
+	memset(ctr_quiescent_variable, 0, sizeof(ctr_quiescent_variable));
 }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
 #include <sched.h>
+#include <stdlib.h>
 #include <time.h>
 
-#include "ctr_port.h"
+#include "ctr_fork.h"
+#include "ctr_quiescent.h"
 
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
 static void *watch;
+/* Whether lcore_uninit() is called for an lcore that goes out of use. */
+static bool watched;
 static ctr_lcore_up_t watcher_up;
 static ctr_lcore_down_t watcher_down;
 /* Calls of ctr_thread_register() that ctr_thread_unregister() has not undone. */
@@ -17,6 +21,8 @@ static CTR_THREAD_LOCAL unsigned int registrations;
 static CTR_THREAD_LOCAL unsigned int given = LCORE_ID_ANY;
 /* The thread is in ctr_port_unwatch(). */
 static CTR_THREAD_LOCAL bool unwatching;
+/* In a child of fork(): DPDK's memory is the parent's, and its locks may be taken for ever. */
+static bool forked;
 
 static int
 lcore_init(unsigned int lcore, void *unused)
@@ -33,6 +39,8 @@ lcore_uninit(unsigned int lcore, void *unused)
 	if (lcore != rte_lcore_id() || unwatching)
 		return;
 	watcher_down(lcore);
+	/* It holds nothing back any more, so now nobody waits for it. */
+	ctr_quiescent_leave();
 	/* Should the application register the thread again, then that id is its own. */
 	given = LCORE_ID_ANY;
 }
@@ -42,18 +50,29 @@ ctr_port_watch(ctr_lcore_up_t up, ctr_lcore_down_t down)
 {
 	watcher_up = up;
 	watcher_down = down;
+	/* No other lcore comes into use. */
+	if (forked)
+		return rte_lcore_id() < RTE_MAX_LCORE ? up(rte_lcore_id()) : 0;
 	watch = rte_lcore_callback_register("ctr", lcore_init, lcore_uninit, NULL);
+	__atomic_store_n(&watched, watch != NULL, __ATOMIC_RELAXED);
 	return watch != NULL ? 0 : -ENOMEM;
 }
 
 void
 ctr_port_unwatch(void)
 {
+	__atomic_store_n(&watched, false, __ATOMIC_RELAXED);
 	unwatching = true;
-	if (watch != NULL)
+	if (watch != NULL && !forked)
 		rte_lcore_callback_unregister(watch);
 	unwatching = false;
 	watch = NULL;
+}
+
+bool
+ctr_port_watched(void)
+{
+	return __atomic_load_n(&watched, __ATOMIC_RELAXED);
 }
 
 static int
@@ -75,6 +94,8 @@ int
 ctr_thread_register(void)
 {
 	if (rte_lcore_id() == LCORE_ID_ANY) {
+		if (forked)
+			return -ENOTSUP;
 		if (rte_thread_register() != 0)
 			return registration_error(rte_errno);
 		given = rte_lcore_id();
@@ -88,16 +109,46 @@ ctr_thread_unregister(void)
 {
 	if (registrations == 0 || --registrations != 0)
 		return;
-	if (given != LCORE_ID_ANY && given == rte_lcore_id())
+	if (given != LCORE_ID_ANY && given == rte_lcore_id() && !forked)
 		rte_thread_unregister();
 	given = LCORE_ID_ANY;
+}
+
+void
+ctr_port_fork(enum ctr_fork_step step)
+{
+	if (step != CTR_FORK_CHILD)
+		return;
+	forked = true;
+	ctr_quiescent_anew();
+}
+
+void
+ctr_port_alone(void)
+{
+}
+
+/* Of the C library, in a child of fork(). */
+static void *
+own_memory(size_t size)
+{
+	void *memory = NULL;
+
+	size = RTE_CACHE_LINE_ROUNDUP(size);
+	if (posix_memalign(&memory, RTE_CACHE_LINE_SIZE, size) != 0)
+		return NULL;
+	return memset(memory, 0, size);
 }
 
 void *
 ctr_alloc(size_t size, unsigned int lcore)
 {
 	int socket = lcore < RTE_MAX_LCORE ? (int)rte_lcore_to_socket_id(lcore) : SOCKET_ID_ANY;
-	void *memory = rte_zmalloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, socket);
+	void *memory;
+
+	if (forked)
+		return own_memory(size);
+	memory = rte_zmalloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, socket);
 
 	if (memory == NULL && socket != SOCKET_ID_ANY)
 		memory = rte_zmalloc_socket("ctr", size, RTE_CACHE_LINE_SIZE, SOCKET_ID_ANY);
@@ -107,7 +158,10 @@ ctr_alloc(size_t size, unsigned int lcore)
 void
 ctr_free(void *memory)
 {
-	rte_free(memory);
+	if (forked)
+		free(memory);
+	else
+		rte_free(memory);
 }
 
 uint64_t

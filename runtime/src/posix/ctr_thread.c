@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "ctr_fork.h"
 #include "ctr_quiescent.h"
 
 /* Processors fetch cache lines in pairs, so no two allocations share a pair. */
@@ -64,6 +65,7 @@ ctr_thread_register(void)
 		return 0;
 	}
 	(void)pthread_once(&once, create_key);
+	ctr_fork_start();
 	(void)pthread_mutex_lock(&lock);
 	for (lcore = 0; lcore < CTR_MAX_LCORE && taken[lcore]; lcore++)
 		;
@@ -114,6 +116,34 @@ ctr_port_unwatch(void)
 	watcher_up = NULL;
 	watcher_down = NULL;
 	(void)pthread_mutex_unlock(&lock);
+}
+
+void
+ctr_port_fork(enum ctr_fork_step step)
+{
+	static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	if (step == CTR_FORK_PREPARE)
+		(void)pthread_mutex_lock(&lock);
+	else if (step == CTR_FORK_PARENT)
+		(void)pthread_mutex_unlock(&lock);
+	else
+		lock = free_mutex;
+}
+
+void
+ctr_port_alone(void)
+{
+	unsigned int lcore;
+
+	for (lcore = 0; lcore < CTR_MAX_LCORE; lcore++) {
+		if (!taken[lcore] || lcore == ctr_posix_lcore)
+			continue;
+		if (watcher_down != NULL)
+			watcher_down(lcore);
+		__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);
+		taken[lcore] = false;
+	}
 }
 
 void *

@@ -191,6 +191,8 @@ worker_main(void *arg)
 	for (i = 0; i < BURSTS; i++)
 		process_burst(w, i % DIRECTIONS);
 	upf_stats_flush();
+	/* Nobody waits for a worker that has no more bursts. */
+	ctr_quiescent_offline();
 }
 
 /* Control plane: runs in the main thread, which has no lcore id. */
@@ -229,6 +231,7 @@ control(void)
 	struct upf_stats_session session;
 	struct upf_stats_urr report;
 	uint32_t i;
+	int rc;
 
 	for (i = 0; i < SESSIONS; i++) {
 		if (app_read(upf_stats_urr_read(i, &report), "urr read"))
@@ -247,7 +250,11 @@ control(void)
 	upf_stats_flush();
 	app_read(upf_stats_session_read(spare, &session), "session read");
 	app_check("ul_pkts of session", spare, session.ul_pkts, 3);
-	app_must(upf_stats_session_destroy(spare, NULL), "session destroy");
+	/* Its bill is final once every worker has ended its burst. */
+	while ((rc = upf_stats_session_destroy(spare, &session)) == -EINPROGRESS)
+		ctr_yield();
+	app_must(rc, "session destroy");
+	app_check("final ul_pkts of session", spare, session.ul_pkts, 3);
 	app_check("read of no session", spare,
 			upf_stats_session_read(spare, &session) == -ENOENT, 1);
 

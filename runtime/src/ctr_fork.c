@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include <pthread.h>
+
+#include "ctr_fork.h"
+#include "ctr_port.h"
+
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+/* However many resets there are, a fork has its turn. */
+#define RWLOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#else
+#define RWLOCK PTHREAD_RWLOCK_INITIALIZER
+#endif
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* Changes share it, a fork has it alone. Taken before all other locks, but for those of modules. */
+static pthread_rwlock_t changes = RWLOCK;
+/* Protects the list. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ctr_fork *watched;
+
+uint32_t ctr_forks;
+
+static void
+prepare(void)
+{
+	(void)pthread_rwlock_wrlock(&changes);
+	(void)pthread_mutex_lock(&lock);
+	ctr_slots_fork(CTR_FORK_PREPARE);
+}
+
+static void
+parent(void)
+{
+	ctr_slots_fork(CTR_FORK_PARENT);
+	(void)pthread_mutex_unlock(&lock);
+	(void)pthread_rwlock_unlock(&changes);
+}
+
+static void
+child(void)
+{
+	static const pthread_rwlock_t free_changes = RWLOCK;
+	static const pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
+	struct ctr_fork *module;
+
+	changes = free_changes;
+	lock = free_lock;
+	ctr_forks++;
+	ctr_control_fork();
+	ctr_slots_fork(CTR_FORK_CHILD);
+	if (!CTR_FORK_COPIES) {
+		for (module = watched; module != NULL; module = module->next)
+			module->anew();
+		ctr_slots_anew();
+	}
+	for (module = watched; module != NULL; module = module->next)
+		if (module->mend != NULL)
+			module->mend();
+	ctr_port_alone();
+}
+
+static void
+start(void)
+{
+	(void)pthread_atfork(prepare, parent, child);
+}
+
+void
+ctr_fork_start(void)
+{
+	(void)pthread_once(&once, start);
+}
+
+void
+ctr_fork_watch(struct ctr_fork *module)
+{
+	ctr_fork_start();
+	(void)pthread_mutex_lock(&lock);
+	module->next = watched;
+	watched = module;
+	(void)pthread_mutex_unlock(&lock);
+}
+
+void
+ctr_fork_unwatch(struct ctr_fork *module)
+{
+	struct ctr_fork **at;
+
+	(void)pthread_mutex_lock(&lock);
+	for (at = &watched; *at != NULL && *at != module; at = &(*at)->next)
+		;
+	if (*at != NULL)
+		*at = module->next;
+	(void)pthread_mutex_unlock(&lock);
+}
+
+void
+ctr_change_begin(void)
+{
+	(void)pthread_rwlock_rdlock(&changes);
+}
+
+void
+ctr_change_end(void)
+{
+	(void)pthread_rwlock_unlock(&changes);
+}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs of slots, lcore ids and reports of quiescence that models must see."""
+
+from __future__ import annotations
+
+from tests.models.bugs import (
+    QUIESCENT,
+    RACE,
+    REPORT,
+    THREAD,
+    WRONG,
+    Bug,
+    Edit,
+    bug,
+    relaxed,
+    seen,
+)
+from tests.support.planted import SLOTS, WORD
+
+_USED = "(&slots->used[lcore / 64],\n\t\t\t\tslots->used[lcore / 64] | UINT64_C(1) << lcore % 64"
+_SLOT = "(&slots->slot[lcore], slot"
+LOADED = bug(
+    "slot and its bit loaded relaxed",
+    RACE,
+    WORD,
+    "#define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)",
+    "#define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_RELAXED)",
+)
+BIT_PUBLISHED = bug(
+    "bit of the slot published relaxed",
+    WRONG,
+    SLOTS,
+    f"ctr_store_release{_USED});",
+    f"__atomic_store_n{_USED}, __ATOMIC_RELAXED);",
+)
+SLOT_PUBLISHED = bug(
+    "slot published relaxed",
+    RACE,
+    SLOTS,
+    f"ctr_store_release{_SLOT});",
+    f"__atomic_store_n{_SLOT}, __ATOMIC_RELAXED);",
+)
+_SEARCH = "\tfor (lcore = 0; lcore < CTR_MAX_LCORE && taken[lcore]; lcore++)"
+_KEPT = "\t\t(void)pthread_setspecific(at_exit, &taken[lcore]);\n\t}\n"
+_OPEN_LOCK = "\t(void)pthread_mutex_lock(&open_lock);\n"
+_OPEN_UNLOCK = "\t(void)pthread_mutex_unlock(&open_lock);\n"
+_OPENED = "\t\tif (rc != 0)\n\t\t\tunwatch();\n\t}\n"
+UNREGISTERED = Bug(
+    "id taken without the lock",
+    verdict=RACE,
+    edits=(
+        Edit(THREAD, f"\t(void)pthread_mutex_lock(&lock);\n{_SEARCH}", _SEARCH),
+        Edit(THREAD, f"{_KEPT}\t(void)pthread_mutex_unlock(&lock);\n", _KEPT),
+    ),
+)
+FORGOTTEN = bug(
+    "who registered before is forgotten",
+    WRONG,
+    SLOTS,
+    "slots->non_lcore : in_use[lcore])\n\t\t\trc = ",
+    "slots->non_lcore : false)\n\t\t\trc = ",
+)
+OPENED = Bug(
+    "opened without the lock",
+    verdict=RACE,
+    edits=(
+        Edit(SLOTS, f"{_OPEN_LOCK}\trc = watch();", "\trc = watch();"),
+        Edit(SLOTS, f"{_OPENED}{_OPEN_UNLOCK}", _OPENED),
+    ),
+)
+COUNTS_GO = bug(
+    "counts go with their thread",
+    WRONG,
+    SLOTS,
+    "\tin_use[lcore] = false;\n",
+    "\tin_use[lcore] = false;\n"
+    "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
+    "\t\tslots->slot[lcore] = NULL;\n",
+)
+REPORTS = seen(
+    RACE,
+    relaxed(
+        "epoch reported relaxed",
+        REPORT,
+        "__atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE),",
+    ),
+    relaxed("report relaxed", REPORT, ",\n\t\t\t\t __ATOMIC_RELEASE);"),
+    relaxed(
+        "online relaxed",
+        QUIESCENT,
+        "__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);",
+    ),
+    relaxed(
+        "moment relaxed",
+        QUIESCENT,
+        "__atomic_add_fetch(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);",
+    ),
+    relaxed(
+        "asked relaxed",
+        QUIESCENT,
+        "__atomic_load_n(&ctr_quiescent_slots[lcore].epoch, __ATOMIC_ACQUIRE);",
+    ),
+)
+SLEEPS = seen(
+    RACE,
+    relaxed("offline relaxed", QUIESCENT, "[lcore].epoch, 0, __ATOMIC_RELEASE);"),
+    relaxed("online again relaxed", QUIESCENT, "[lcore].epoch, epoch, __ATOMIC_RELEASE);"),
+)
+ASKERS = seen(
+    RACE,
+    relaxed("what is known loaded relaxed", QUIESCENT, "__atomic_load_n(&known, __ATOMIC_ACQUIRE)"),
+    relaxed("made known relaxed", QUIESCENT, "(&known, moment, __ATOMIC_RELEASE);"),
+)

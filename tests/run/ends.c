@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * How a flow ends, step by step: a worker does what it is told, one thing at a time.
+ *
+ * Option: HELD, 1 if updates wait in a buffer.
+ */
+#include "harness.h"
+#include "lives_stats.h"
+
+#define FLOW 5u
+#define SIZE 100
+
+/* What the worker may be told to do. */
+enum order {
+	NOTHING,
+	COUNT,
+	REPORT,
+	HINT,
+	SLEEP,
+	LEAVE,
+};
+
+static uint32_t order;
+
+static void
+obey(struct worker *me)
+{
+	EQUAL(ctr_thread_register(), 0);
+	for (;;) {
+		switch (__atomic_load_n(&order, __ATOMIC_ACQUIRE)) {
+		case COUNT:
+			lives_stats_update_packet(FLOW, SIZE);
+			lives_stats_flow_add_marks(FLOW, 2);
+			break;
+		case REPORT:
+			lives_stats_quiescent();
+			break;
+		case HINT:
+			lives_stats_hint_flush();
+			break;
+		case SLEEP:
+			ctr_quiescent_offline();
+			break;
+		case LEAVE:
+			ctr_thread_unregister();
+			__atomic_store_n(&order, NOTHING, __ATOMIC_RELEASE);
+			(void)me;
+			return;
+		default:
+			ctr_yield();
+			continue;
+		}
+		__atomic_store_n(&order, NOTHING, __ATOMIC_RELEASE);
+	}
+}
+
+static void
+tell(enum order what)
+{
+	__atomic_store_n(&order, what, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&order, __ATOMIC_ACQUIRE) != NOTHING)
+		ctr_yield();
+}
+
+static void
+begin(struct worker *worker)
+{
+	EQUAL(lives_stats_init(), 0);
+	memset(worker, 0, sizeof(*worker));
+	worker_start(worker, obey, false); /* it registers itself, no EAL lcore could leave */
+	workers_go();
+}
+
+static void
+end(struct worker *worker)
+{
+	tell(LEAVE);
+	workers_join(worker, 1);
+	lives_stats_fini();
+}
+
+/* A bill of so many packets of the worker. */
+static void
+expect(const struct lives_stats_flow *bill, uint64_t pkts)
+{
+	EQUAL(bill->pkts, pkts);
+	EQUAL(bill->bytes, pkts * SIZE);
+	EQUAL(bill->marks, pkts * 2);
+}
+
+/* All reports that it takes until nothing of a flow is held back, but one. */
+static void
+nearly_settle(struct lives_stats_flow *last)
+{
+	if (option("HELD", 0) != 0) {
+		tell(REPORT);
+		EQUAL(lives_stats_flow_destroy(FLOW, last), -EINPROGRESS);
+	}
+}
+
+/* Gone for readers at once, settled when the lcore has reported; then its index is free. */
+TEST(settled)
+{
+	struct lives_stats_flow last;
+	struct worker worker;
+	unsigned int life;
+
+	begin(&worker);
+	tell(REPORT);
+	for (life = 0; life < 3; life++) {
+		EQUAL(lives_stats_flow_create(FLOW), 0);
+		EQUAL(lives_stats_flow_get_pkts(FLOW), 0);
+		tell(COUNT);
+		EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
+		EQUAL(lives_stats_flow_exists(FLOW), false);
+		EQUAL(lives_stats_flow_read(FLOW, &last), -ENOENT);
+		EQUAL(lives_stats_flow_reset(FLOW, &last), -ENOENT);
+		EQUAL(lives_stats_flow_view_reset(LIVES_STATS_VIEW_SHOWN, FLOW, &last), -ENOENT);
+		EQUAL(lives_stats_flow_get_pkts(FLOW), 0);
+		EQUAL(lives_stats_flow_next(0), LIVES_STATS_FLOW_MAX);
+		EQUAL(lives_stats_flow_create(FLOW), -EBUSY);
+		tell(COUNT); /* in the burst that is under way */
+		EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
+		nearly_settle(&last);
+		tell(COUNT);
+		tell(life == 1 ? HINT : REPORT);
+		EQUAL(lives_stats_flow_create(FLOW), -EBUSY); /* somebody waits for the bill */
+		EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
+		expect(&last, 3);
+		EQUAL(lives_stats_flow_destroy(FLOW, &last), -ENOENT);
+		tell(COUNT); /* by mistake */
+		EQUAL(lives_stats_late(), 2 * (life + 1));
+	}
+	end(&worker);
+}
+
+/* Who sleeps, or has never reported, is not waited for. */
+TEST(sleeper)
+{
+	struct lives_stats_flow last;
+	struct worker worker;
+
+	begin(&worker);
+	EQUAL(lives_stats_flow_create(FLOW), 0);
+	EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
+	tell(REPORT);
+	EQUAL(lives_stats_flow_create(FLOW), 0);
+	EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
+	tell(SLEEP);
+	EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
+	expect(&last, 0);
+	end(&worker);
+}
+
+/* Who leaves is not waited for either; what it held back is in the bill. */
+TEST(left_behind)
+{
+	struct lives_stats_flow last;
+	struct worker worker;
+	unsigned int inside;
+
+	for (inside = 0; inside < 2; inside++) {
+		begin(&worker);
+		tell(REPORT);
+		EQUAL(lives_stats_flow_create(FLOW), 0);
+		tell(COUNT);
+		if (inside != 0)
+			lives_stats_read_lock();
+		EQUAL(lives_stats_flow_destroy(FLOW, &last), -EINPROGRESS);
+		tell(LEAVE);
+		EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
+		expect(&last, 1);
+		if (inside != 0)
+			lives_stats_read_unlock();
+		workers_join(&worker, 1);
+		EQUAL(lives_stats_late(), 0);
+		lives_stats_fini();
+	}
+}
+
+static uint64_t moment;
+static uint32_t downs;
+
+static void
+look_at_who_leaves(void *slot, unsigned int lcore)
+{
+	(void)slot;
+	(void)lcore;
+	CHECK(moment == 0 || !ctr_quiescent_passed(moment), "who hands over is not waited for");
+	downs++;
+}
+
+static void *
+report_and_leave(void *arg)
+{
+	EQUAL(ctr_thread_register(), 0);
+	lives_stats_quiescent();
+	if (arg != NULL)
+		*(uint64_t *)arg = ctr_quiescent_start();
+	ctr_thread_unregister();
+	return NULL;
+}
+
+/* Who leaves hands over what it held back before it is not waited for any more. */
+TEST(handed_over)
+{
+	struct ctr_slots slots;
+	pthread_t thread;
+	unsigned int n;
+
+	memset(&slots, 0, sizeof(slots));
+	slots.size = 64;
+	slots.down = look_at_who_leaves;
+	for (n = 0; n < 2; n++) {
+		EQUAL(ctr_slots_open(&slots), 0);
+		moment = 0;
+		CHECK(pthread_create(&thread, NULL, report_and_leave, &moment) == 0, "no thread");
+		CHECK(pthread_join(thread, NULL) == 0, "no end");
+		EQUAL(downs, n + 1);
+		CHECK(ctr_quiescent_passed(moment), "who is gone is waited for");
+		/* The next to open is told of lcores after the first who reported. */
+		ctr_slots_close(&slots);
+	}
+}
+
+/* An index whose end nobody waits for is found again by _alloc(), the lowest first. */
+TEST(found_again)
+{
+	struct lives_stats_flow last;
+	struct worker worker;
+	uint32_t at, i;
+
+	begin(&worker);
+	tell(REPORT);
+	for (i = 0; i < LIVES_STATS_FLOW_MAX; i++) {
+		EQUAL(lives_stats_flow_alloc(&at), 0);
+		EQUAL(at, i);
+	}
+	EQUAL(lives_stats_flow_alloc(&at), -ENOSPC);
+	EQUAL(lives_stats_flow_destroy(FLOW, NULL), -EINPROGRESS);
+	EQUAL(lives_stats_flow_destroy(FLOW + 1, &last), -EINPROGRESS);
+	EQUAL(lives_stats_flow_destroy(FLOW + 2, NULL), -EINPROGRESS);
+	EQUAL(lives_stats_flow_alloc(&at), -ENOSPC);
+	tell(REPORT);
+	if (option("HELD", 0) != 0) {
+		EQUAL(lives_stats_flow_alloc(&at), -ENOSPC);
+		tell(REPORT);
+	}
+	EQUAL(lives_stats_flow_alloc(&at), 0);
+	EQUAL(at, FLOW);
+	EQUAL(lives_stats_flow_alloc(&at), 0);
+	EQUAL(at, FLOW + 2);
+	EQUAL(lives_stats_flow_alloc(&at), -ENOSPC);
+	if (option("HELD", 0) != 0) {
+		EQUAL(lives_stats_flow_destroy(FLOW + 1, &last), -EINPROGRESS);
+		tell(REPORT);
+	}
+	EQUAL(lives_stats_flow_destroy(FLOW + 1, &last), 0);
+	EQUAL(lives_stats_flow_alloc(&at), 0);
+	EQUAL(at, FLOW + 1);
+	end(&worker);
+}
+
+/* What one view has reset, the others still have; the raw one is not reset. */
+TEST(views)
+{
+	struct lives_stats_flow now;
+	unsigned int round;
+
+	EQUAL(lives_stats_init(), 0);
+	for (round = 0; round < 2; round++) {
+		EQUAL(lives_stats_flow_create(FLOW), 0);
+		lives_stats_flow_add_pkts(FLOW, 5);
+		lives_stats_flush();
+		EQUAL(lives_stats_flow_view_reset(LIVES_STATS_VIEW_RAW, FLOW, &now), -EINVAL);
+		EQUAL(lives_stats_flow_view_reset(LIVES_STATS_VIEW_BILLED + 1, FLOW, &now), -EINVAL);
+		EQUAL(lives_stats_flow_view_read(LIVES_STATS_VIEW_BILLED + 1, FLOW, &now), -EINVAL);
+		EQUAL(lives_stats_flow_view_reset(LIVES_STATS_VIEW_SHOWN, FLOW, &now), 0);
+		EQUAL(now.pkts, 5);
+		EQUAL(lives_stats_flow_view_read(LIVES_STATS_VIEW_SHOWN, FLOW, &now), 0);
+		EQUAL(now.pkts, 0);
+		EQUAL(lives_stats_flow_view_read(LIVES_STATS_VIEW_BILLED, FLOW, &now), 0);
+		EQUAL(now.pkts, 5);
+		EQUAL(lives_stats_flow_get_pkts(FLOW), 5);
+		lives_stats_flow_add_pkts(FLOW, 2);
+		EQUAL(lives_stats_flow_reset(FLOW, &now), 0);
+		EQUAL(now.pkts, 7);
+		EQUAL(lives_stats_flow_read(FLOW, &now), 0);
+		EQUAL(now.pkts, 0);
+		EQUAL(lives_stats_flow_view_reset(LIVES_STATS_VIEW_SHOWN, FLOW, &now), 0);
+		EQUAL(now.pkts, 2);
+		EQUAL(lives_stats_flow_view_reset(LIVES_STATS_VIEW_BILLED, FLOW, &now), 0);
+		EQUAL(now.pkts, 7);
+		lives_stats_flow_add_pkts(FLOW, 1);
+		lives_stats_flush();
+		EQUAL(lives_stats_flow_view_read(LIVES_STATS_VIEW_RAW, FLOW, &now), 0);
+		EQUAL(now.pkts, 8);
+		EQUAL(lives_stats_flow_destroy(FLOW, &now), 0);
+		EQUAL(now.pkts, 1);
+	}
+	lives_stats_fini();
+}
+
+static uint32_t stop;
+
+/* Each life has one event. */
+static void
+read_one_event(struct worker *me)
+{
+	struct lives_stats_flow flow;
+	uint64_t reads;
+
+	for (reads = 0; !is_set(&stop); reads++) {
+		uint64_t got = lives_stats_flow_get_pkts(FLOW);
+		int rc = lives_stats_flow_read(FLOW, &flow);
+
+		CHECK(got <= 1, "a getter gives %" PRIu64 " events of a life with 1", got);
+		CHECK(rc == 0 || rc == -ENOENT || rc == -EAGAIN, "flow_read gives %d", rc);
+		CHECK(rc != 0 || (flow.pkts <= 1 && flow.depth <= 1000), "a read gives %" PRIu64
+		      " events of a life with 1", flow.pkts);
+		if (reads % 4096 == 0)
+			ctr_yield();
+	}
+	(void)me;
+}
+
+static void
+live_once(void)
+{
+	struct lives_stats_flow last;
+
+	EQUAL(lives_stats_flow_create(FLOW), 0);
+	lives_stats_flow_inc_pkts(FLOW);
+	lives_stats_flush();
+	EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
+	EQUAL(last.pkts, 1);
+}
+
+static void
+live_in_two_copies(struct worker *me)
+{
+	uint64_t n = option("LIVES", 100000), i;
+
+	for (i = 0; i < n; i++) {
+		EQUAL(ctr_thread_register(), 0);
+		live_once();
+		ctr_thread_unregister();
+		live_once();
+	}
+	set_flag(&stop, 1);
+	(void)me;
+}
+
+/* No getter adds up two lives, nor does a read; their counts are in two copies in turn. */
+TEST(one_event)
+{
+	struct worker workers[3];
+	unsigned int n;
+
+	EQUAL(lives_stats_init(), 0);
+	memset(workers, 0, sizeof(workers));
+	for (n = 0; n < 3; n++)
+		worker_start(&workers[n], n == 0 ? live_in_two_copies : read_one_event, false);
+	workers_go();
+	workers_join(workers, 3);
+	lives_stats_fini();
+}
+
+/* +1 and -1, in whatever life the flow has; it never reports. */
+static void
+go_up_and_down(struct worker *me)
+{
+	while (!is_set(&stop)) {
+		lives_stats_flow_add_depth(FLOW, 1);
+		lives_stats_flow_sub_depth(FLOW, 1);
+		lives_stats_flush();
+	}
+	(void)me;
+}
+
+/* A gauge begins at 0, even if somebody is late: what it had before does not come back. */
+TEST(gauge_of_before)
+{
+	uint64_t n = option("LIVES", 100000), i;
+	struct worker worker;
+
+	EQUAL(lives_stats_init(), 0);
+	memset(&worker, 0, sizeof(worker));
+	EQUAL(lives_stats_flow_create(FLOW), 0);
+	worker_start(&worker, go_up_and_down, true);
+	workers_go();
+	for (i = 0; i < n; i++) {
+		uint64_t depth;
+
+		lives_stats_flow_add_depth(FLOW, 1000000);
+		lives_stats_flush();
+		EQUAL(lives_stats_flow_destroy(FLOW, NULL), 0);
+		EQUAL(lives_stats_flow_create(FLOW), 0);
+		depth = lives_stats_flow_get_depth(FLOW);
+		CHECK(depth <= 1000, "a new flow has a depth of %" PRIu64, depth);
+		if (i % 64 == 0)
+			ctr_yield();
+	}
+	set_flag(&stop, 1);
+	workers_join(&worker, 1);
+	lives_stats_fini();
+}

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs in how instances begin and end, and in views; programs lives.c and ends.c see them."""
+
+from __future__ import annotations
+
+from tests.run.mutants import NOT_AGAIN, Mutant, mutant, sync
+from tests.run.variants import few, lives
+from tests.support.cbuild import Build
+from tests.support.planted import READING
+
+LIFE = "templates/c/life.j2"
+READ = "templates/c/read.j2"
+HELD = {"HELD": 1}
+
+
+def on_dpdk(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program on the other port."""
+    return lives(variant, "dpdk", test)
+
+
+NOT_GUARDED = (
+    (
+        '{% call d.sync.guard(d, s, "write") %}\n{% for item in s.instance',
+        "{% for item in s.instance",
+    ),
+    (
+        "{% endfor %}\n{% endcall %}\n}\n\n{% endif %}\n/* Take all",
+        "{% endfor %}\n}\n\n{% endif %}\n/* Take all",
+    ),
+)
+
+
+def ends(
+    name: str, path: str, old: str, new: str, strategy: str, test: str, says: str, **how: object
+) -> Mutant:
+    """A bug that one of these programs sees."""
+    return mutant(name, path, old, new, strategy, test, says, lives, **how)  # type: ignore[arg-type]
+
+
+ENDS = [
+    ends(
+        "settled-without-waiting-for-lcores",
+        LIFE,
+        "while (ctr_quiescent_passed(record->moment)) {",
+        "while (true) {",
+        "per_core",
+        "lives",
+        "is off by",
+    ),
+    mutant(
+        "dpdk-settled-without-waiting-for-lcores",
+        "runtime/src/dpdk/ctr_quiescent.c",
+        "rte_rcu_qsbr_check(v, moment, false) == 1",
+        "moment + 1 != 0",
+        "shared_atomic",
+        "lives",
+        "is off by",
+        on_dpdk,
+    ),
+    ends(
+        "lcore-is-not-asked-for-its-buffer",
+        sync("shared_buffered"),
+        "{% elif d.settles %}",
+        "{% elif false %}",
+        "shared_buffered",
+        "settled",
+        "bill->pkts == pkts",
+        options=HELD,
+    ),
+    ends(
+        "buffers-have-one-round",
+        LIFE,
+        "CTR_ENDING + {{ 2 * (d.grace - 1) }}",
+        "CTR_ENDING",
+        "shared_buffered",
+        "settled",
+        "instead of -115",
+        options=HELD,
+    ),
+    ends(
+        "what-a-thread-left-is-late",
+        LIFE,
+        "{% put d.sync.settle(d) | deeper(1) %}\n",
+        "",
+        "shared_buffered",
+        "left_behind",
+        "bill->pkts == pkts: 0",
+        options=HELD,
+    ),
+    mutant(
+        "dpdk-lcore-leaves-before-it-hands-over",
+        "runtime/src/dpdk/ctr_quiescent.c",
+        "!ctr_port_watched()",
+        "true",
+        "shared_buffered",
+        "handed_over",
+        "who hands over is not waited for",
+        on_dpdk,
+    ),
+    ends(
+        "lcore-leaves-before-it-hands-over",
+        "runtime/src/posix/ctr_thread.c",
+        "\tif (watcher_down != NULL)\n",
+        "\tctr_quiescent_offline();\n\tif (watcher_down != NULL)\n",
+        "shared_buffered",
+        "handed_over",
+        "who hands over is not waited for",
+    ),
+    ends(
+        "index-is-used-again-early",
+        LIFE,
+        "else if (record->life != CTR_GONE &&",
+        "else if (record->life > 100 &&",
+        "per_core_lock",
+        "settled",
+        "instead of -16",
+    ),
+    ends(
+        "late-update-is-not-dropped",
+        "templates/c/fast.j2",
+        "if (ctr_unlikely(!ctr_bit(",
+        "if (ctr_unlikely(false && !ctr_bit(",
+        "per_core",
+        "settled",
+        "lives_stats_late.* instead of",
+    ),
+    ends(
+        "those-in-line-are-not-settled",
+        LIFE,
+        "\t{{ s.sym.tidy }}();\n",
+        "",
+        "shared_lock",
+        "found_again",
+        "instead of 0",
+    ),
+    ends(
+        "one-in-line-has-one-round",
+        LIFE,
+        "\t\tif (!done)\n\t\t\t{{ s.sym.enqueue }}(record, at);\n",
+        "",
+        "shared_buffered",
+        "found_again",
+        "instead of 0",
+        options=HELD,
+    ),
+    ends(
+        "gauge-cleared-without-the-lock",
+        LIFE,
+        *NOT_GUARDED[1],
+        "shared_lock",
+        "gauge_of_before",
+        "has a depth of",
+        also=[NOT_GUARDED[0]],
+        options={"LIVES": 1_000_000},
+    ),
+    ends(
+        "reset-in-a-view-is-seen-in-others",
+        READ,
+        'each_counter(s, base=s.base_at("record->", "view"), value="*out") %}'
+        "\n\t*value = ctr_rebase",
+        'each_counter(s, base=s.base_at("record->", "1"), value="*out") %}\n\t*value = ctr_rebase',
+        "per_core_seqcount",
+        "views",
+        "instead of",
+    ),
+    ends(
+        "view-of-the-former-life",
+        LIFE,
+        "for (unsigned int v = 0; v < {{ m.views | length }}; v++)",
+        "for (unsigned int v = 0; v < 2; v++)",
+        "shared_buffered",
+        "views",
+        "instead of",
+    ),
+    ends(
+        "getter-of-two-lives",
+        "templates/c/values.j2",
+        "} while (ctr_reading_again(&reading));",
+        "} while (false);",
+        "per_core",
+        "one_event",
+        "a getter gives",
+        options={"LIVES": 1_000_000},
+    ),
+    ends(
+        "read-of-two-lives",
+        READING,
+        *NOT_AGAIN,
+        "per_core_seqcount",
+        "one_event",
+        "a getter gives|a read gives",
+        options={"LIVES": 1_000_000},
+    ),
+    ends(
+        "lives-have-no-period",
+        LIFE,
+        "ctr_period_begin(period);",
+        "(void)period;",
+        "per_core",
+        "one_event",
+        "a getter gives|a read gives",
+        also=[("ctr_period_end(period);", "")],
+        options={"LIVES": 1_000_000},
+    ),
+]
+SNAPSHOTS = [
+    mutant(
+        "snapshot-has-room-for-all",
+        "templates/c/whole.j2",
+        "\tn += n / 4;\n",
+        "\tn = {{ s.ir.instances }};\n",
+        "per_core",
+        "few_of_many",
+        "a snapshot of 11 flows takes",
+        few,
+    ),
+    mutant(
+        "snapshot-does-not-grow",
+        "templates/c/whole.j2",
+        "if (n <= snap->{{ s.name }}_room)",
+        "if (snap->{{ s.name }}_room != 0)",
+        "shared_lock",
+        "snapshot_grows",
+        "",  # it writes beyond its memory: it may also crash
+        few,
+    ),
+]
+MUTANTS = [*ENDS, *SNAPSHOTS]

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a child of fork() may do, whatever other threads were about; planted bugs break it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.run.variants import forking
+from tests.support.capabilities import needs_dpdk
+from tests.support.cbuild import Workshop
+from tests.support.planted import Bug, Edit, planted
+from tests.support.strategies import EXACT, STRATEGIES, fewer
+
+TESTS = (
+    "beside_readers",
+    "beside_updates",
+    "beside_setters",
+    "beside_lives",
+    "beside_registrations",
+    "in_a_creation",
+    "in_a_read_section",
+    "past_a_read_section",
+    "ids_are_given_back",
+    "held_back",
+    "quiescence",
+)
+FORKS = 100
+MANY = 1000
+"""Forks in which a bug of timing must show: a child ends by SIGALRM, or is wrong."""
+SYNC = "templates/c/sync/{}/sync.j2"
+FORK = "runtime/src/ctr_fork.c"
+POSIX = "runtime/src/posix/ctr_thread.c"
+DPDK = "runtime/src/dpdk/ctr_thread.c"
+
+pytestmark = pytest.mark.slow
+
+
+def bug(name: str, path: str, old: str, new: str) -> Bug:
+    return Bug(name, (Edit(path, old, new),))
+
+
+BUGS = [
+    ("per_core", "past_a_read_section", bug(
+        "fork-waits-for-read-sections", "templates/c/whole.j2",
+        "\tctr_control_hold(&{{ m.sym.control }});", "\tctr_control_lock(&{{ m.sym.control }});")),
+    ("per_core", "beside_readers", bug(
+        "control-lock-of-before", "runtime/src/ctr_control.c", "*control = free_control;", ";")),
+    ("per_core", "in_a_read_section", bug(
+        "read-section-is-lost", "runtime/src/ctr_control.c", "control->owner != survivor",
+        "true")),
+    ("per_core", "quiescence", bug(
+        "reports-are-waited-for", POSIX,
+        "\t\t__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);\n", "")),
+    ("per_core", "ids_are_given_back", bug(
+        "ids-stay-taken", POSIX, "epoch, 0, __ATOMIC_RELEASE);\n\t\ttaken[lcore] = false;",
+        "epoch, 0, __ATOMIC_RELEASE);")),
+    ("shared_buffered", "held_back", bug(
+        "held-back-for-ever", POSIX, "\t\t\twatcher_down(lcore);\n\t\t__atomic",
+        "\t\t\t;\n\t\t__atomic")),
+    ("shared_atomic", "in_a_creation", bug(
+        "change-is-not-waited-for", FORK,
+        "\t(void)pthread_rwlock_wrlock(&changes);\n", "\t(void)changes;\n")),
+    ("per_core", "beside_setters", bug(
+        "setter-is-waited-for", "templates/c/fork.j2",
+        "\tctr_seq_repair(&data->{{ field.name }}.seq);\n", "\t(void)data;\n")),
+    ("shared_lock", "beside_updates", bug(
+        "spin-lock-stays-taken", "runtime/include/ctr_lock.h", "if (!mine && lock->held != 0)",
+        "if (false && !mine && lock->held != 0)")),
+    ("shared_lock:lock=ticket", "beside_updates", bug(
+        "ticket-stays-taken", "runtime/include/ctr_lock.h", "if (lock->next != next)",
+        "if (lock->next == next)")),
+    ("shared_lock:lock=mcs", "beside_updates", bug(
+        "queue-stays", "runtime/include/ctr_lock.h", "if (lock->tail != me)",
+        "if (lock->tail == me)")),
+    ("shared_lock:lock=pi", "beside_updates", bug(
+        "owner-stays", "runtime/src/ctr_pi.c", "if (lock->owner != owner)",
+        "if (lock->owner == owner)")),
+    ("shared_lock", "in_a_read_section", bug(
+        "own-lock-is-released", SYNC.format("shared_lock"), 'd.sym.read_depth ~ " != 0"',
+        '"false"')),
+    ("shared_lock:lock=ticket", "in_a_read_section", bug(
+        "own-ticket-is-released", "runtime/include/ctr_lock.h", "(mine ? 1 : 0)",
+        "(mine ? 0 : 0)")),
+    ("shared_lock:granularity=instance", "beside_updates", bug(
+        "element-stays-locked", "templates/c/fork.j2",
+        "d.sync.mend_element(d, s) ~ cells", "cells")),
+    ("shared_buffered", "beside_updates", bug(
+        "pool-stays-locked", "runtime/src/ctr_wb.c", "\tctr_spin_mend(&pool->lock, mine);\n",
+        "\t(void)mine;\n")),
+    ("per_core_lock", "beside_updates", bug(
+        "instance-stays-locked", SYNC.format("per_core_lock"),
+        "\t\tctr_spin_mend(&{{ d.sym.slot }}(lcore)->lock, false);", "\t\t;")),
+    ("per_core_seqcount", "beside_updates", bug(
+        "shared-instance-stays-locked", SYNC.format("per_core_seqcount"),
+        "\tctr_spin_mend(&{{ d.sym.non_lcore_lock }}, false);\n", "")),
+    ("per_core", "beside_registrations", bug(
+        "registration-is-not-waited-for", POSIX,
+        "\tif (step == CTR_FORK_PREPARE)\n\t\t(void)pthread_mutex_lock(&lock);\n\telse if "
+        "(step == CTR_FORK_PARENT)\n\t\t(void)pthread_mutex_unlock(&lock);\n\telse\n"
+        "\t\tlock = free_mutex;", "\t(void)step;\n\t(void)free_mutex;")),
+]  # fmt: skip
+DPDK_BUGS = [
+    ("per_core", "anew", bug("child-counts-for-the-parent", FORK, "if (!CTR_FORK_COPIES)",
+                             "if (false)")),
+    ("per_core", "anew", bug("child-is-in-the-parents-heap", DPDK, "\tif (forked)\n\t\treturn own",
+                             "\tif (false)\n\t\treturn own")),
+    ("per_core", "no_lcore", bug("child-gets-an-id", DPDK,
+                                 "\t\tif (forked)\n\t\t\treturn -ENOTSUP;\n", "")),
+]  # fmt: skip
+
+
+@pytest.mark.native  # qemu 7.2 ends with an assertion of its own when a child makes a thread
+@pytest.mark.parametrize("variant", EXACT)
+@pytest.mark.parametrize("test", TESTS)
+def test_a_child_does_everything(workshop: Workshop, variant: str, test: str) -> None:
+    workshop.passes(forking(variant), test, FORKS=fewer(variant, FORKS, 5))
+
+
+@pytest.mark.dpdk
+@needs_dpdk
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
+@pytest.mark.parametrize("test", ["anew", "no_lcore"])
+def test_a_child_on_dpdk_begins_anew(workshop: Workshop, strategy: str, test: str) -> None:
+    workshop.passes(forking(strategy, "dpdk"), test)
+
+
+def attempt(
+    workshop: Workshop, folder: Path, planted_bug: Bug, variant: str, test: str, port: str
+) -> subprocess.CompletedProcess[str]:
+    """What comes of a test of the program with a bug."""
+    build = forking(variant, port).but(tree=planted(folder / "tree", planted_bug.edits))
+    return workshop.attempt(build, test, FORKS=MANY, SECONDS=2)
+
+
+@pytest.mark.native
+@pytest.mark.parametrize(("variant", "test", "planted_bug"), BUGS, ids=[b.name for *_, b in BUGS])
+def test_a_planted_bug_is_seen(
+    workshop: Workshop, tmp_path: Path, variant: str, test: str, planted_bug: Bug
+) -> None:
+    assert attempt(workshop, tmp_path, planted_bug, variant, test, "posix").returncode != 0
+
+
+@pytest.mark.dpdk
+@needs_dpdk
+@pytest.mark.parametrize(
+    ("variant", "test", "planted_bug"), DPDK_BUGS, ids=[b.name for *_, b in DPDK_BUGS]
+)
+def test_a_planted_bug_is_seen_on_dpdk(
+    workshop: Workshop, tmp_path: Path, variant: str, test: str, planted_bug: Bug
+) -> None:
+    assert attempt(workshop, tmp_path, planted_bug, variant, test, "dpdk").returncode != 0

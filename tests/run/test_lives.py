@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What _destroy() returns is what was counted in that life: `./dev test --long` has 10^6 lives.
+
+Without the option, a hundredth of them. CTR_TEST_LIVES says how many.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.run.variants import few, lives
+from tests.support.cbuild import Workshop, figures
+from tests.support.strategies import EXACT, STRATEGIES, VARIANTS, fewer, promise
+
+LIVES = 1_000_000
+QUICK = 10_000
+STEPWISE = ("settled", "sleeper", "left_behind", "handed_over", "found_again", "views")
+RACING = ("one_event", "gauge_of_before")
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("variant", EXACT)
+def test_every_bill_is_exact(
+    workshop: Workshop, variant: str, port: str, request: pytest.FixtureRequest
+) -> None:
+    """Two lcores, a thread without an lcore id and the control thread count; a reader looks on."""
+    long = request.config.getoption("--long") and variant in STRATEGIES
+    wanted = LIVES if long else fewer(variant, QUICK, 20)
+    text = workshop.passes(lives(variant, port), "lives", 3600, LIVES=wanted)
+    found = figures(text)
+    assert found["lives"] >= min(wanted, LIVES) and found["global"] == found["packets"] > wanted
+    if long:  # shown at the end, tests/conftest.py
+        request.node.user_properties.append(("figures", f"{variant}, {port}: {text.strip()}"))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_step_by_step(workshop: Workshop, variant: str, port: str) -> None:
+    """A flow is gone for readers at once, and its index free when its bill is final."""
+    held = int(promise(variant, "propagation") == "flush")
+    for test in STEPWISE:
+        workshop.passes(lives(variant, port), test, HELD=held)
+
+
+@pytest.mark.parametrize("variant", EXACT)
+@pytest.mark.parametrize("test", RACING)
+def test_no_value_of_a_former_life(workshop: Workshop, test: str, variant: str) -> None:
+    workshop.passes(lives(variant), test, LIVES=fewer(variant, 20_000, 10))
+
+
+@pytest.mark.parametrize("variant", ["per_core", "per_core_seqcount", "shared_buffered"])
+def test_no_value_of_a_former_life_on_dpdk(workshop: Workshop, variant: str, port: str) -> None:
+    workshop.passes(lives(variant, port), "one_event", LIVES=2_000)
+
+
+@pytest.mark.parametrize("variant", STRATEGIES)
+@pytest.mark.parametrize("test", ["few_of_many", "snapshot_grows"])
+def test_what_exists_is_what_costs(workshop: Workshop, test: str, variant: str, port: str) -> None:
+    workshop.passes(few(variant, port), test)
