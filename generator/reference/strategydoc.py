@@ -126,7 +126,7 @@ def primitives() -> str:
     locks = {"": "", "element": "one in each instance"}
     rows = [
         [f"`{name}`", str(p.instructions), str(p.locked or ""), str(p.fences or ""),
-         locks.get(p.lock, f"shared, {p.lock}"), "yes" if p.line else ""]
+         locks.get(p.lock or "", f"shared, {p.lock}"), "yes" if p.line else ""]
         for name, p in PRIMITIVES.items()
     ]  # fmt: skip
     head = ["Primitive", "Instructions", "Atomic", "Fences", "Lock", "A line of its own"]

@@ -27,7 +27,7 @@ class Primitive(Entry):
     """Atomic read-modify-writes among them."""
     fences: int = Field(default=0, ge=0)
     """Memory fences."""
-    lock: Literal["", "crowd", "queue", "element"] = ""
+    lock: Literal["crowd", "queue", "element"] | None = None
     """A lock that lcores share: `crowd` when all waiters fetch its line at each release, `queue`
     when only the next one does, `element` for one in each instance of a scope."""
     line: bool = False
@@ -101,7 +101,7 @@ def _total(uses: tuple[Use, ...], tunables: Mapping[str, Value]) -> Primitive:
         instructions=sum(p.instructions for p in used),
         locked=sum(p.locked for p in used),
         fences=sum(p.fences for p in used),
-        lock=next((p.lock for p in used if p.lock), ""),
+        lock=next((p.lock for p in used if p.lock), None),
         line=any(p.line for p in used),
     )
 

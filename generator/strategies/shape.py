@@ -111,7 +111,7 @@ class Tier(Entry):
     """Of `lcores` beside `shared`: the tunable for how many elements of a scope an lcore holds at
     a time, whichever these are; else there is one for every instance. Readers do not see them."""
     more: TunableName | None = None
-    """Of `lcores`: the tunable for how many copies there are besides; `copies` has them all."""
+    """Of `lcores`: the tunable for how many copies there are besides; `each_copy` has them all."""
 
     def bits(self, facts: Facts) -> int:
         """Bits of every word; 0 where each is as wide as its counter."""
