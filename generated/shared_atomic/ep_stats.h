@@ -10,8 +10,8 @@
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
  * before all others, ep_stats_fini() after; neither is thread-safe.
  *
- * Strategy shared_atomic for global, session. One instance, relaxed
- * atomic adds.
+ * Strategy shared_atomic (pad none) for global, session. One instance,
+ * relaxed atomic adds.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H

@@ -10,9 +10,9 @@
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
  * before all others, ep_stats_fini() after; neither is thread-safe.
  *
- * Strategy shared_buffered (buffer 1024, hints 64, soft_threshold 512)
- * for global, session. One instance behind a lock; each lcore queues
- * its adds and applies them in batches.
+ * Strategy shared_buffered (buffer 1024, hints 64, pad none,
+ * soft_threshold 512) for global, session. One instance behind a lock;
+ * each lcore queues its adds and applies them in batches.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H

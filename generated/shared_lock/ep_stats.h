@@ -10,9 +10,9 @@
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
  * before all others, ep_stats_fini() after; neither is thread-safe.
  *
- * Strategy shared_lock (granularity module, lock spin, placement
- * beside) for global, session. One instance behind a lock that writers
- * and readers take.
+ * Strategy shared_lock (granularity module, lock spin, pad none,
+ * placement beside) for global, session. One instance behind a lock
+ * that writers and readers take.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H

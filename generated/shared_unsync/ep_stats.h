@@ -10,8 +10,8 @@
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
  * before all others, ep_stats_fini() after; neither is thread-safe.
  *
- * Strategy shared_unsync for global, session. One instance, plain adds;
- * concurrent writers lose counts. The baseline.
+ * Strategy shared_unsync (pad none) for global, session. One instance,
+ * plain adds; concurrent writers lose counts. The baseline.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H

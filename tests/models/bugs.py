@@ -234,7 +234,7 @@ OTHER_UNLOCKED = Bug(
 FOREIGN_UNLOCKED = unlocked(
     "foreign threads without the lock",
     SOURCE,
-    "\tctr_spin_lock(&tiny_stats_non_lcore_lock);\n\tctr_seq_update_begin(",
+    "\tctr_spin_lock(&tiny_stats_non_lcore_lock.lock);\n\tctr_seq_update_begin(",
 )
 FOREIGN_NO_COUNT = Bug(
     "foreign threads without the sequence count",
