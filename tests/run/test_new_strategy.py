@@ -129,11 +129,13 @@ def test_every_path_of_dynamic_scopes_asks(workshop: Workshop, tree: Tree, test:
 
 UNASKED = {
     "snapshot": Edit(
-        "templates/c/read.j2", '{{ d.sync.load(s, bits, "word") }}', "ctr_load{{ bits }}(word)"
+        "templates/c/read.j2",
+        '{{ d.sync.load(s, s.word_bits(bits), "word") }}',
+        "ctr_load{{ bits }}(word)",
     ),
     "read_sections": Edit(
         "templates/c/values.j2",
-        '{{ d.sync.load(s, bits, "&CTR_MEMBER(" ~ type ~ ", *data, member)") }}',
+        '{{ d.sync.load(s, s.word_bits(bits), "&CTR_MEMBER(" ~ word_type ~ ", *data, member)") }}',
         "ctr_load{{ bits }}(&CTR_MEMBER({{ type }}, *data, member))",
     ),
 }
