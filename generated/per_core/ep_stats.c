@@ -9,8 +9,8 @@
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
-static uint64_t ep_stats_dropped;
-static uint64_t ep_stats_belated;
+static struct ctr_line64 ep_stats_dropped;
+static struct ctr_line64 ep_stats_belated;
 struct ep_stats_common ep_stats_common;
 static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
@@ -153,7 +153,7 @@ ep_stats_global_renew(struct ep_stats_global *out, struct ctr_reading *reading)
 
 	(void)reading;
 	memset(out, 0, sizeof(*out));
-	ctr_seq_write_begin(period);
+	ctr_period_begin(period);
 	ep_stats_global_sum(out);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
@@ -168,7 +168,7 @@ ep_stats_global_renew(struct ep_stats_global *out, struct ctr_reading *reading)
 		out->sessions = ctr_latch(ctr_load64(&common->sessions), 0, 9223372036854775807u);
 		out->link_up = ctr_load32(&common->link_up) != 0;
 	}
-	ctr_seq_write_end(period);
+	ctr_period_end(period);
 	return rc;
 }
 
@@ -266,6 +266,7 @@ ep_stats_global_get64(size_t member, size_t since)
 	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
 	do {
 		sum = 0;
+
 		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
 			sum += ep_stats_global_word64(ep_stats_slot(lcore), member);
 		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_global_controls[0].base[0],
@@ -396,7 +397,7 @@ ep_stats_session_renew(uint32_t session, struct ep_stats_session *out, struct ct
 
 	(void)reading;
 	memset(out, 0, sizeof(*out));
-	ctr_seq_write_begin(period);
+	ctr_period_begin(period);
 	ep_stats_session_sum(session, out);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
@@ -405,7 +406,7 @@ ep_stats_session_renew(uint32_t session, struct ep_stats_session *out, struct ct
 
 		*value = ctr_rebase64(base, *value);
 	}
-	ctr_seq_write_end(period);
+	ctr_period_end(period);
 	return rc;
 }
 
@@ -526,6 +527,7 @@ ep_stats_session_get64(uint32_t session, size_t member, size_t since)
 	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
 	do {
 		sum = 0;
+
 		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
 			sum += ep_stats_session_word64(ep_stats_slot(lcore), session, member);
 		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_session_controls[session].base[0],
@@ -555,6 +557,21 @@ ep_stats_session_get64(uint32_t session, size_t member, size_t since)
 EP_STATS_SESSION_GETTERS64(pkts)
 EP_STATS_SESSION_GETTERS64(bytes)
 
+/* Begin anew: no count, no instance. Memory is the caller's concern. */
+static void
+ep_stats_anew(void)
+{
+	memset(ep_stats_global_controls, 0, sizeof(ep_stats_global_controls));
+	memset(ep_stats_session_controls, 0, sizeof(ep_stats_session_controls));
+	memset(&ep_stats_common, 0, sizeof(ep_stats_common));
+	ctr_store64(&ep_stats_dropped.word, 0);
+	ctr_store64(&ep_stats_belated.word, 0);
+}
+
+static struct ctr_fork ep_stats_fork = {
+	.anew = ep_stats_anew,
+};
+
 int
 ep_stats_init(void)
 {
@@ -565,18 +582,17 @@ ep_stats_init(void)
 	if (rc == 0)
 		rc = ctr_slots_open(&ep_stats_slots);
 	ep_stats_ready = rc == 0;
+	if (rc == 0)
+		ctr_fork_watch(&ep_stats_fork);
 	return rc;
 }
 
 void
 ep_stats_fini(void)
 {
+	ctr_fork_unwatch(&ep_stats_fork);
 	ctr_slots_close(&ep_stats_slots);
-	memset(ep_stats_global_controls, 0, sizeof(ep_stats_global_controls));
-	memset(ep_stats_session_controls, 0, sizeof(ep_stats_session_controls));
-	memset(&ep_stats_common, 0, sizeof(ep_stats_common));
-	ctr_store64(&ep_stats_dropped, 0);
-	ctr_store64(&ep_stats_belated, 0);
+	ep_stats_anew();
 	ep_stats_ready = false;
 }
 
@@ -605,37 +621,37 @@ ep_stats_quiescent(void)
 void
 ep_stats_read_lock(void)
 {
-	ctr_control_lock(&ep_stats_control);
+	ctr_control_hold(&ep_stats_control);
 }
 
 void
 ep_stats_read_unlock(void)
 {
-	ctr_control_unlock(&ep_stats_control);
+	ctr_control_release(&ep_stats_control);
 }
 
 uint64_t
 ep_stats_drops(void)
 {
-	return ctr_load64(&ep_stats_dropped);
+	return ctr_load64(&ep_stats_dropped.word);
 }
 
 void
 ep_stats_drop(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_dropped, n);
+	ctr_atomic_add64(&ep_stats_dropped.word, n);
 }
 
 uint64_t
 ep_stats_late(void)
 {
-	return ctr_load64(&ep_stats_belated);
+	return ctr_load64(&ep_stats_belated.word);
 }
 
 void
 ep_stats_drop_late(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_belated, n);
+	ctr_atomic_add64(&ep_stats_belated.word, n);
 }
 
 int
@@ -765,12 +781,14 @@ ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
 		return -EINVAL;
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ep_stats_read_lock();
+	ctr_control_lock(&ep_stats_control);
 	snap->start_ns = ctr_time_ns();
 	if (ep_stats_global_snapshot_reset(snap, &reading) != 0)
 		rc = -EAGAIN;
 	if (ep_stats_session_snapshot_reset(snap, &reading) != 0)
 		rc = -EAGAIN;
 	snap->end_ns = ctr_time_ns();
+	ctr_control_unlock(&ep_stats_control);
 	ep_stats_read_unlock();
 	return rc;
 }

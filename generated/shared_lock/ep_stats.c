@@ -9,8 +9,8 @@
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
-static uint64_t ep_stats_dropped;
-static uint64_t ep_stats_belated;
+static struct ctr_line64 ep_stats_dropped;
+static struct ctr_line64 ep_stats_belated;
 static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
 
@@ -104,9 +104,9 @@ ep_stats_global_renew(struct ep_stats_global *out, struct ctr_reading *reading)
 
 	(void)reading;
 	memset(out, 0, sizeof(*out));
-	ctr_seq_write_begin(period);
+	ctr_period_begin(period);
 	ep_stats_global_take(&ep_stats_shared, out);
-	ctr_seq_write_end(period);
+	ctr_period_end(period);
 	return rc;
 }
 
@@ -295,9 +295,9 @@ ep_stats_session_renew(uint32_t session, struct ep_stats_session *out, struct ct
 
 	(void)reading;
 	memset(out, 0, sizeof(*out));
-	ctr_seq_write_begin(period);
+	ctr_period_begin(period);
 	ep_stats_session_take(&ep_stats_shared, session, out);
-	ctr_seq_write_end(period);
+	ctr_period_end(period);
 	return rc;
 }
 
@@ -406,6 +406,27 @@ ep_stats_session_get64(uint32_t session, size_t member)
 EP_STATS_SESSION_GETTERS64(pkts)
 EP_STATS_SESSION_GETTERS64(bytes)
 
+/* In a child of fork(): release what the other threads had, which are not in there. */
+static void
+ep_stats_mend(void)
+{
+	ctr_spin_mend(&ep_stats_shared.lock, ep_stats_read_depth != 0);
+}
+
+/* Begin anew: no count, no instance. Memory is the caller's concern. */
+static void
+ep_stats_anew(void)
+{
+	memset(&ep_stats_shared, 0, sizeof(ep_stats_shared));
+	ctr_store64(&ep_stats_dropped.word, 0);
+	ctr_store64(&ep_stats_belated.word, 0);
+}
+
+static struct ctr_fork ep_stats_fork = {
+	.mend = ep_stats_mend,
+	.anew = ep_stats_anew,
+};
+
 int
 ep_stats_init(void)
 {
@@ -414,15 +435,16 @@ ep_stats_init(void)
 	if (ep_stats_ready)
 		return -EALREADY;
 	ep_stats_ready = rc == 0;
+	if (rc == 0)
+		ctr_fork_watch(&ep_stats_fork);
 	return rc;
 }
 
 void
 ep_stats_fini(void)
 {
-	memset(&ep_stats_shared, 0, sizeof(ep_stats_shared));
-	ctr_store64(&ep_stats_dropped, 0);
-	ctr_store64(&ep_stats_belated, 0);
+	ctr_fork_unwatch(&ep_stats_fork);
+	ep_stats_anew();
 	ep_stats_ready = false;
 }
 
@@ -451,7 +473,7 @@ ep_stats_quiescent(void)
 void
 ep_stats_read_lock(void)
 {
-	ctr_control_lock(&ep_stats_control);
+	ctr_control_hold(&ep_stats_control);
 	if (ep_stats_read_depth++ == 0)
 		ctr_spin_lock(&ep_stats_shared.lock);
 }
@@ -461,31 +483,31 @@ ep_stats_read_unlock(void)
 {
 	if (--ep_stats_read_depth == 0)
 		ctr_spin_unlock(&ep_stats_shared.lock);
-	ctr_control_unlock(&ep_stats_control);
+	ctr_control_release(&ep_stats_control);
 }
 
 uint64_t
 ep_stats_drops(void)
 {
-	return ctr_load64(&ep_stats_dropped);
+	return ctr_load64(&ep_stats_dropped.word);
 }
 
 void
 ep_stats_drop(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_dropped, n);
+	ctr_atomic_add64(&ep_stats_dropped.word, n);
 }
 
 uint64_t
 ep_stats_late(void)
 {
-	return ctr_load64(&ep_stats_belated);
+	return ctr_load64(&ep_stats_belated.word);
 }
 
 void
 ep_stats_drop_late(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_belated, n);
+	ctr_atomic_add64(&ep_stats_belated.word, n);
 }
 
 int
@@ -615,12 +637,14 @@ ep_stats_snapshot_reset(struct ep_stats_snapshot *snap)
 		return -EINVAL;
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ep_stats_read_lock();
+	ctr_control_lock(&ep_stats_control);
 	snap->start_ns = ctr_time_ns();
 	if (ep_stats_global_snapshot_reset(snap, &reading) != 0)
 		rc = -EAGAIN;
 	if (ep_stats_session_snapshot_reset(snap, &reading) != 0)
 		rc = -EAGAIN;
 	snap->end_ns = ctr_time_ns();
+	ctr_control_unlock(&ep_stats_control);
 	ep_stats_read_unlock();
 	return rc;
 }

@@ -10,8 +10,8 @@
  * snapshots from any thread, preferably not a worker. ep_stats_init() comes
  * before all others, ep_stats_fini() after; neither is thread-safe.
  *
- * Strategy shared_unsync for global, session. One instance, plain adds;
- * concurrent writers lose counts. The baseline.
+ * Strategy shared_unsync (pad none) for global, session. One instance,
+ * plain adds; concurrent writers lose counts. The baseline.
  */
 #ifndef EP_STATS_H
 #define EP_STATS_H
@@ -115,9 +115,9 @@ void ep_stats_hint_flush(void);
 
 /**
  * Report that the calling lcore keeps no index of an instance from before: once a burst. What ends
- * meanwhile is settled when every lcore that reports has done so. Lcores that never report are not
- * waited for; one that reported and is going to sleep calls ctr_quiescent_offline() after
- * ep_stats_flush().
+ * meanwhile is settled when every lcore that reports has done so. Lcores that have not reported yet
+ * are not waited for, so report before the first burst, too; one that reported and is going to sleep
+ * calls ctr_quiescent_offline() after ep_stats_flush().
  */
 void ep_stats_quiescent(void);
 
@@ -185,7 +185,8 @@ int ep_stats_global_lcore_read(unsigned int lcore, struct ep_stats_global *out);
  * NULL, is set to the counts since the last reset.
  *
  * @return as ep_stats_global_read(); after -EAGAIN the counts may not belong together, but each is
- *   exact, in *last and gone from what is left
+ *   exact, in *last and gone from what is left. That may not belong together either, until a
+ *   reset returns 0
  */
 int ep_stats_global_reset(struct ep_stats_global *last);
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */
@@ -212,7 +213,8 @@ int ep_stats_session_lcore_read(unsigned int lcore, uint32_t session, struct ep_
  * NULL, is set to the counts since the last reset.
  *
  * @return as ep_stats_session_read(); after -EAGAIN the counts may not belong together, but each is
- *   exact, in *last and gone from what is left
+ *   exact, in *last and gone from what is left. That may not belong together either, until a
+ *   reset returns 0
  */
 int ep_stats_session_reset(uint32_t session, struct ep_stats_session *last);
 /** Read and reset every instance; @p last is an array of all instances, or NULL. */

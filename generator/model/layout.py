@@ -11,10 +11,15 @@ parts:
 * `base`    the sums of the copies at the last reset, one for each view, on the
             control side: in the record of an instance;
 * `common`  one copy for the module: gauges and states of strategies with an
-            instance per lcore, and states wider than a word.
+            instance per lcore, states wider than a word, and the words of counters
+            that such a strategy has in a `shared` tier too;
+* `held`    what an lcore has of an element at a time, under a strategy that has such.
 
-An element of `data` that fits a cache line never straddles two; items that one update writes
-together share a line where they fit one. The generated header asserts every size computed here.
+How wide words are, which of them are grouped and what has lines of its own, a strategy says itself
+(strategies/shape.py). An element of `data` that fits a cache line never straddles two; items that
+one update writes together share a line where they fit one. Tables of chunks, which updates read,
+share no line with words of the shared instance or of the common part. The generated header
+asserts every size computed here.
 """
 
 from __future__ import annotations
@@ -24,13 +29,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ..strategies.base import Value
 from ..strategies.catalogue import Strategy, all_strategies
+from ..strategies.shape import Facts, Group, Tier
 from . import ir
 
 CACHE_LINE = 64
 POINTER = 8
-BOOKKEEPING = 80
-"""Bytes of a module's own lock, of its number of drops, and of whether it is in use."""
+BOOKKEEPING = 256
+"""Bytes of a module's own lock, of its two numbers of drops, and of whether it is in use: a cache
+line each."""
 CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
 LIFE = 16
@@ -44,13 +52,14 @@ FEW = 1024
 
 
 class Field(NamedTuple):
-    """One member of a part: `size` and `align` in bytes; `aligned` starts a cache line."""
+    """One member of a part: `offset` and `size` in bytes; with an `align` it begins at a multiple
+    of so many bytes, beyond what its size asks for."""
 
     name: str
     item: ir.Item | None
     offset: int
     size: int
-    aligned: bool = False
+    align: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +83,12 @@ class ScopeLayout:
     common: Part | None
     bases: int
     """Baselines of each instance."""
+    group: Group | None = None
+    """How counters are grouped in `data`."""
+    held: int = 0
+    """How many elements an lcore holds at a time; 0 where it holds none."""
+    held_size: int = 0
+    """Bytes of each of them."""
 
     @property
     def periodic(self) -> bool:
@@ -102,7 +117,9 @@ class ScopeLayout:
 @dataclass(frozen=True, slots=True)
 class Domain:
     """The scopes under one strategy with the same tunables. Sizes in bytes: of an instance, of
-    what each lcore has in addition, and of what the strategy itself has once."""
+    what each lcore has in addition, and of what the strategy itself has once; `held_size` is what
+    of an lcore's are elements that it holds, `more` the number of instances beside those of
+    lcores."""
 
     sync: ir.Sync
     strategy: Strategy
@@ -110,6 +127,14 @@ class Domain:
     instance_size: int
     lcore_size: int
     module_size: int
+    held_size: int = 0
+    more: int = 0
+
+    def copies(self, lcores: int, any_thread: bool) -> int:
+        """The number of instances with so many lcores in use."""
+        if not self.strategy.per_lcore:
+            return 1
+        return lcores + (self.more or any_thread)
 
 
 def item_size(item: ir.Item) -> int:
@@ -139,26 +164,58 @@ def _grouped(items: Iterable[ir.Item], updates: Iterable[list[str]]) -> list[lis
     return groups
 
 
-def _part(name: str, lead: list[Field], groups: list[list[ir.Item]], packed: bool) -> Part | None:
+class _Rules(NamedTuple):
+    """How a strategy wants a part to be: `bits` of every counter's word if not its own."""
+
+    bits: int = 0
+    group: Group | None = None
+    lines: bool = False
+
+    def size(self, item: ir.Item) -> int:
+        """Bytes of the word of an item."""
+        size = item_size(item)
+        return min(size, self.bits // 8) if self.bits and item.kind.accumulates else size
+
+    def starts(self, sizes: list[int]) -> set[int]:
+        """The numbers of the words at which a group begins, of those that an update changes."""
+        if self.group is None or not self.group.pad:
+            return set()
+        whole = sizes.count(8) // self.group.words * self.group.words
+        return {n for n in range(0, whole, self.group.words) if sizes[n] == 8}
+
+
+NO_RULES = _Rules()
+
+
+def _part(
+    name: str,
+    lead: list[Field],
+    groups: list[list[ir.Item]],
+    packed: bool,
+    rules: _Rules = NO_RULES,
+) -> Part | None:
     """Lay out one part; `packed` means natural alignment (cold or embedded data)."""
     fields = list(lead)
     end = sum(field.size for field in lead)
-    total = end + sum(item_size(item) for group in groups for item in group)
+    total = end + sum(rules.size(item) for group in groups for item in group)
     if total == 0:
         return None
     crowded = not packed and total > CACHE_LINE
     for group in groups:
-        sizes = [item_size(item) for item in group]
-        at, size = end % CACHE_LINE, sum(sizes)
+        sizes = [rules.size(item) for item in group]
+        at, size, starts = end % CACHE_LINE, sum(sizes), rules.starts(sizes)
         fresh = crowded and len(group) > 1 and size <= CACHE_LINE < at + size
-        if fresh:
-            end = _round_up(end, CACHE_LINE)
         for n, (item, size) in enumerate(zip(group, sizes, strict=True)):
-            end = _round_up(end, 8 if item.value_type.wide else size)
-            fields.append(Field(item.name, item, end, size, fresh and n == 0))
+            align = CACHE_LINE if fresh and n == 0 else 0
+            if rules.group and n in starts:
+                align = max(align, rules.group.align)
+            end = _round_up(end, align or (8 if item.value_type.wide else size))
+            fields.append(Field(item.name, item, end, size, align))
             end += size
-    natural = 8 if any(f.size % 8 == 0 for f in fields) else 4
+    natural = max(8 if any(f.size % 8 == 0 for f in fields) else 4, *(f.align for f in fields))
     align = natural if packed else max(natural, min(CACHE_LINE, _power_of_two(end)))
+    if rules.lines:
+        align = CACHE_LINE
     return Part(name, tuple(fields), _round_up(end, align), align)
 
 
@@ -183,21 +240,43 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
         return not embedded and (item.value_type.wide or (apart and not item.kind.accumulates))
 
     in_data = [item for item in scope.items if not in_common(item)]
-    element = strategy.layout.element.count(dict(scope.sync.tunables))
+    tier, facts = strategy.main, facts_of(scope)
+    element = tier.element.count(facts.tunables)
     lead = [Field("lock", None, 0, element)] if element else []
-    data = _part("data", lead if in_data else [], _grouped(in_data, updates), packed=embedded)
+    rules = _Rules(tier.bits(facts), tier.group(facts), tier.lined(facts) and not embedded)
+    groups = _grouped(in_data, updates)
+    data = _part("data", lead if in_data else [], groups, packed=embedded, rules=rules)
     counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates] if data else []
     bases = _bases(scope, strategy, views) if counters else 0
     base = _part("base", [], [[item] for item in counters], packed=True) if bases else None
-    lcores = apart and bases and scope.reset_lcores
+    lcores = bases and scope.reset_lcores and strategy.lcore_values
     offset = replace(base, name="offset") if base and lcores else None
-    commons = sorted((item for item in scope.items if in_common(item)), key=item_size, reverse=True)
+    commons = [
+        item for item in scope.items if in_common(item) or (strategy.sums and item in in_data)
+    ]
+    commons.sort(key=item_size, reverse=True)
     common = _part("common", [], [[item] for item in commons], packed=True)
     if common and apart and scope.path and scope.instances <= FEW:
         # Each instance's gauges are written by an lcore of its own more often than not.
         size = _round_up(common.size, CACHE_LINE)
         common = replace(common, size=size, align=CACHE_LINE)
-    return ScopeLayout(scope, data, offset, base, common, bases)
+    held, size = _held(scope, strategy.held, data) if strategy.held else (0, 0)
+    return ScopeLayout(scope, data, offset, base, common, bases, rules.group, held, size)
+
+
+def facts_of(scope: ir.Scope) -> Facts:
+    """What a strategy's shape may depend on."""
+    counters = sum(item.kind.accumulates for item in scope.items)
+    return Facts(scope.storage.value, counters, dict(scope.sync.tunables))
+
+
+def _held(scope: ir.Scope, tier: Tier, data: Part | None) -> tuple[int, int]:
+    """How many elements an lcore holds at a time, and the bytes of each."""
+    if data is None or tier.elements is None or scope.storage is ir.Storage.EMBEDDED:
+        return 0, 0
+    tunables = dict(scope.sync.tunables)
+    size = _round_up(tier.element.count(tunables), data.align) + data.size
+    return min(int(tunables[tier.elements]), scope.instances), size
 
 
 def _append(end: int, layout: ScopeLayout, part: Part | None) -> int:
@@ -209,8 +288,25 @@ def _append(end: int, layout: ScopeLayout, part: Part | None) -> int:
     return _round_up(end, part.align) + part.size * layout.scope.instances
 
 
+def tables_last(parts: Iterable[ScopeLayout]) -> list[ScopeLayout]:
+    """Scopes in the order in which a struct has them that several lcores write: what updates only
+    read, the tables of chunks, from a new cache line on, so that no store takes it from readers."""
+    return sorted(parts, key=lambda part: part.scope.storage is ir.Storage.DYNAMIC)
+
+
+def _shared_size(parts: Iterable[tuple[ScopeLayout, Part | None]], header: int) -> int:
+    """sizeof of a struct that several lcores write."""
+    by_scope = {part.scope.name: data for part, data in parts if data}
+    end, tables = header, False
+    for layout in tables_last(part for part, data in parts if data):
+        if layout.scope.storage is ir.Storage.DYNAMIC and not tables:
+            end, tables = _round_up(end, CACHE_LINE), True
+        end = _append(end, layout, by_scope[layout.scope.name])
+    return _round_up(end, CACHE_LINE)
+
+
 def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
-    """sizeof of an instance struct: header, data, then offsets from a new cache line."""
+    """sizeof of an lcore's instance struct: header, data, then offsets from a new cache line."""
     end = header
     for layout in scopes:
         end = _append(end, layout, layout.data)
@@ -218,6 +314,15 @@ def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
     end = _round_up(end, CACHE_LINE) if static else end
     for layout in static:
         end = _append(end, layout, layout.offset)
+    return _round_up(end, CACHE_LINE)
+
+
+def held_size(scopes: Iterable[ScopeLayout], tier: Tier, tunables: Mapping[str, Value]) -> int:
+    """sizeof of the struct of what an lcore holds of all scopes."""
+    end = tier.header.count(tunables)
+    for layout in scopes:
+        if layout.held and layout.data:
+            end = _round_up(end, max(layout.data.align, POINTER)) + layout.held * layout.held_size
     return _round_up(end, CACHE_LINE)
 
 
@@ -238,10 +343,15 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
     result = []
     for sync, scopes in by_sync.items():
         strategy, tunables = all_strategies()[sync.strategy], dict(sync.tunables)
-        needs = strategy.layout
-        size = _instance_size(scopes, needs.header.count(tunables))
-        lcore, once = needs.lcore.count(tunables), needs.module.count(tunables)
-        result.append(Domain(sync, strategy, tuple(scopes), size, lcore, once))
+        header, memory = strategy.main.header.count(tunables), strategy.shape.memory
+        if strategy.per_lcore:
+            size = _instance_size(scopes, header)
+        else:
+            size = _shared_size([(scope, scope.data) for scope in scopes], header)
+        held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
+        lcore, once = memory.lcore.count(tunables) + held, memory.module.count(tunables)
+        more = int(tunables[strategy.main.more]) if strategy.main.more else 0
+        result.append(Domain(sync, strategy, tuple(scopes), size, lcore, once, held, more))
     return tuple(result)
 
 
@@ -256,26 +366,28 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
     Of dynamic scopes all instances exist, or as many, from the first on, as `existing`
     says. What the allocator adds, and embedded scopes, are not counted.
     """
-    total, common = BOOKKEEPING, 0
+    total = BOOKKEEPING
+    by_name = {part.scope.name: part for domain in domains(module) for part in domain.scopes}
+    parts = [by_name[scope.name] for scope in module.scopes]
     for domain in domains(module):
-        copies = lcores + (module.writers == "any") if domain.strategy.per_lcore else 1
+        copies = domain.copies(lcores, module.writers == "any")
         size = domain.instance_size
         for layout in domain.scopes:
             count = layout.scope.instances
             if layout.scope.storage is not ir.Storage.EMBEDDED:
                 total += POINTER  # of its table of resets
             if layout.scope.storage is ir.Storage.DYNAMIC:
-                total += layout.chunks * POINTER + _round_up(count, 64) // 8  # records, who lives
+                total += _round_up(layout.chunks * POINTER, CACHE_LINE)  # of records
+                total += _round_up(count, 512) // 8  # who lives
                 count = min(count, (existing or {}).get(layout.scope.name, count))
                 count = _round_up(count, layout.chunk)
                 size += bytes_per_instance(layout) * count
                 total += layout.common.size * count if layout.common else 0
             total += PERIODS * layout.periodic + layout.record_size * count
-            common = _append(common, layout, layout.common)
         total += size * copies + domain.lcore_size * lcores
         if size or domain.lcore_size:
             total += domain.module_size
-    return total + _round_up(common, CACHE_LINE)
+    return total + _shared_size([(part, part.common) for part in parts], 0)
 
 
 def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:

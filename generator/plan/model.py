@@ -222,7 +222,7 @@ class _Bill:
         service = self.deployment.elsewhere * self.machine.transfer + fetched + inner
         self.serial.append(self._lock(service, once.lock, 1))
 
-    def _lock(self, service: float, kind: str, count: int) -> Station:
+    def _lock(self, service: float, kind: str | None, count: int) -> Station:
         """A lock. Spinning lcores have a copy of its line, which a release takes from them.
 
         So the holder gets the line back first (`handover`), and every waiter fetches it

@@ -10,9 +10,10 @@ from typing import Any
 from ..model import layout
 from ..output.tables import markdown as table
 from ..pipeline.check import check
-from ..strategies.catalogue import Bytes, Strategy, Tunable, all_strategies
+from ..strategies.catalogue import Strategy, Tunable, all_strategies
 from ..strategies.costs import PRIMITIVES
 from ..strategies.promises import Promises
+from ..strategies.shape import Bytes
 
 
 def yaml(value: Any) -> str:
@@ -86,16 +87,19 @@ def memory() -> str:
     rows = []
     for strategy in all_strategies().values():
         copies = "lcores + 1" if strategy.per_lcore else "1"
-        offsets = "as many bytes again" if strategy.layout.offsets else "none"
         parts = "; ".join(_parts(strategy)) or "nothing"
-        rows.append([f"`{strategy.name}`", copies, offsets, parts])
-    return table(["Strategy", "Copies", "Offsets of counters", "Bytes of its own"], rows)
+        rows.append([f"`{strategy.name}`", copies, parts])
+    return table(["Strategy", "Copies", "Bytes of its own"], rows)
 
 
 def _parts(strategy: Strategy) -> Iterable[str]:
     places = {"header": "in each instance", "element": "in each element", "module": "once"}
-    for part in ("header", "element", "lcore", "module"):
-        rule: Bytes = getattr(strategy.layout, part)
+    tier, memory = strategy.main, strategy.shape.memory
+    rules: dict[str, Bytes] = {
+        "header": tier.header, "element": tier.element,
+        "lcore": memory.lcore, "module": memory.module,
+    }  # fmt: skip
+    for part, rule in rules.items():
         if not rule.bytes and not rule.each:
             continue
         text = f"{rule.bytes} {places.get(part, '')}".rstrip()
@@ -122,7 +126,7 @@ def primitives() -> str:
     locks = {"": "", "element": "one in each instance"}
     rows = [
         [f"`{name}`", str(p.instructions), str(p.locked or ""), str(p.fences or ""),
-         locks.get(p.lock, f"shared, {p.lock}"), "yes" if p.line else ""]
+         locks.get(p.lock or "", f"shared, {p.lock}"), "yes" if p.line else ""]
         for name, p in PRIMITIVES.items()
     ]  # fmt: skip
     head = ["Primitive", "Instructions", "Atomic", "Fences", "Lock", "A line of its own"]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import itertools
 import textwrap
@@ -24,8 +25,24 @@ Value = int | str | bool
 """The value of a tunable."""
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Context:
+    """What a folder brings itself, by name, which the rest of its file may refer to."""
+
+    tunables: frozenset[str] = frozenset()
+    primitives: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    values: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    @classmethod
+    def of(cls, raw: Any) -> Context:
+        """That of a whole strategy.yaml, whatever it holds."""
+        given = {key: raw.get(key) if isinstance(raw, dict) else None for key in cls.__slots__}
+        found = {key: value if isinstance(value, dict) else {} for key, value in given.items()}
+        return cls(frozenset(map(str, found["tunables"])), found["primitives"], found["values"])
+
+
 def _existing(name: str, info: ValidationInfo) -> str:
-    if info.context is not None and name not in info.context:
+    if info.context is not None and name not in info.context.tunables:
         raise ValueError(f"no tunable '{name}'")
     return name
 

@@ -8,16 +8,17 @@ A folder holds `strategy.yaml`, which the models here describe, and `sync.j2`
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import yaml
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
-from .base import Conditional, Entry, Fact, TunableName, Value
-from .costs import Cost
-from .promises import Promises
+from .base import Conditional, Context, Entry, Fact, TunableName, Value
+from .costs import Cost, Primitive
+from .promises import NewValue, Promises, rank
+from .shape import Shape, Storage, Tier
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
@@ -31,24 +32,6 @@ class StrategyError(Exception):
     """A strategy folder that does not hold what it must: `path: key: what`, a line for each."""
 
 
-class Bytes(Conditional):
-    """A fixed number of bytes, and more for each unit of a tunable, always or with some values of
-    tunables."""
-
-    bytes: int = Field(default=0, ge=0)
-    """A fixed number."""
-    per: TunableName | None = None
-    """A tunable, of which each unit takes more."""
-    each: int = Field(default=0, ge=0)
-    """How many more that is."""
-
-    def count(self, tunables: Mapping[str, Value]) -> int:
-        """The number with these tunables."""
-        if not self.applies(tunables):
-            return 0
-        return self.bytes + (self.each * int(tunables[self.per]) if self.per else 0)
-
-
 class Fair(Conditional):
     """Tunables with which waiters get a lock in the order in which they came, whether they run or
     not."""
@@ -56,22 +39,6 @@ class Fair(Conditional):
     slower: int = Field(ge=2)
     """How many times as long an update took as with the default, with twice as many threads as
     cores."""
-
-
-class Layout(Entry):
-    """Bytes that the strategy itself needs. If they do not match what the C compiler makes, the
-    generated `CTR_STATIC_ASSERT` fails."""
-
-    offsets: bool = False
-    """An offset for every counter, in a cold half of the instance."""
-    header: Bytes = Field(default_factory=Bytes)
-    """The members that `instance_members` adds at the head of the instance."""
-    element: Bytes = Field(default_factory=Bytes)
-    """The members that `element_members` adds at the head of each element."""
-    lcore: Bytes = Field(default_factory=Bytes)
-    """Additional memory for each lcore, outside of the instances."""
-    module: Bytes = Field(default_factory=Bytes)
-    """The strategy's variables in the source file: `struct ctr_slots` is 1088."""
 
 
 class Tunable(Entry):
@@ -124,7 +91,7 @@ class Strategy(Entry):
     """One sentence, shown wherever strategies are listed."""
     promises: Promises
     """What users may rely on; every key, once."""
-    storage: tuple[Literal["static", "dynamic", "embedded"], ...] = Field(strict=False)
+    storage: tuple[Storage, ...] = Field(strict=False)
     """Which storage a scope under it may have."""
     cycles: int | None = None
     """Cycles of one counter update; the first published figure where there are any. Without
@@ -145,18 +112,30 @@ class Strategy(Entry):
     """Locks that stall when there are more threads than cores; `check` warns of them."""
     symbols: Names = ()
     """C names that it declares, without their prefix."""
+    scope_symbols: Names = ()
+    """C names that it declares for each scope, likewise: `s.sym.NAME`."""
+    polls: bool = False
+    """Whether a control thread has to call `P_poll()` from time to time."""
     instance_members: Names = ()
     """Names of the members that `instance_members` adds."""
     element_members: Names = ()
     """Names of the members that `element_members` adds."""
-    layout: Layout = Field(default_factory=Layout)
-    """Bytes that the strategy itself needs."""
+    shape: Shape = Field(default_factory=Shape)
+    """Where a count lives, and the bytes that the strategy itself needs."""
     cost: Cost | None = None
     """What an update does, for `ctrgen plan`; without it the cost is unknown."""
+    primitives: dict[str, Primitive] = Field(default={})
+    """Primitives that `cost` uses beside those of the [cost model](cost-model.md#primitives)."""
+    values: dict[str, dict[str, NewValue]] = Field(default={})
+    """Values of promises that ctrgen does not have: by promise, and by name."""
+    headers: Names = ()
+    """C headers in the folder: each goes with the generated header, which includes it, and is named
+    after the module and itself."""
     tunables: dict[str, Tunable] = Field(default={})
     """Tunables by name."""
 
     _name: str = PrivateAttr(default="")
+    _header_texts: dict[str, str] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -168,15 +147,52 @@ class Strategy(Entry):
                     return {"cycles": next(iter(figures.values())), **data}
         return data
 
+    @model_validator(mode="after")
+    def _shape_is_possible(self) -> Strategy:
+        if problem := self.shape.problem(self.per_lcore):
+            raise ValueError(f"shape.{problem}")
+        return self
+
     @property
     def name(self) -> str:
         """The name of its folder."""
         return self._name
 
     @property
+    def header_texts(self) -> dict[str, str]:
+        """The text of each of its headers, by name."""
+        return self._header_texts
+
+    @property
     def per_lcore(self) -> bool:
         """Whether there is an instance for each lcore."""
         return self.promises.instances == "lcores"
+
+    @property
+    def main(self) -> Tier:
+        """The tier of its instances."""
+        tier = self.shape.lcores if self.per_lcore else self.shape.shared
+        return tier or Tier()
+
+    @property
+    def sums(self) -> bool:
+        """Whether counters have a word in the common part beside those of the lcores."""
+        return self.per_lcore and self.shape.shared is not None
+
+    @property
+    def held(self) -> Tier | None:
+        """The tier of the elements that an lcore holds in front of the shared instance."""
+        return None if self.per_lcore else self.shape.lcores
+
+    @property
+    def lcore_values(self) -> bool:
+        """Whether an lcore's part of a count is a value of its own: it has all of it."""
+        return self.per_lcore and not self.sums and self.main.more is None
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether readers see a count later than its update returns."""
+        return rank("propagation", self.promises.propagation) > 0
 
     def promised(self, tunables: Mapping[str, Value] | None = None) -> Promises:
         """What users may rely on with these tunables, else with the defaults."""
@@ -203,13 +219,20 @@ def _problem(path: object, error: Any) -> str:
     return f"{path}: {key}: {what}" if key else f"{path}: {what}"
 
 
+def _headers(folder: Traversable, names: Iterable[str]) -> dict[str, str]:
+    try:
+        return {name: (folder / name).read_text("utf-8") for name in names}
+    except OSError as e:
+        raise ValueError(f"headers: {e}") from e
+
+
 def _load(folder: Traversable) -> Strategy:
     path = folder / "strategy.yaml"
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         raw = yaml.load(path.read_text("utf-8"), loader)
-        tunables = raw.get("tunables") if isinstance(raw, dict) else None
-        strategy = Strategy.model_validate(raw, context=tunables or {})
+        strategy = Strategy.model_validate(raw, context=Context.of(raw))
+        strategy._header_texts = _headers(folder, strategy.headers)
     except ValidationError as e:
         problems = e.errors(include_url=False)
         raise StrategyError("\n".join(_problem(path, problem) for problem in problems)) from e

@@ -4,52 +4,65 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PrivateAttr,
+    ValidationInfo,
+    model_validator,
+)
 
 from .base import Conditional, Entry, TunableName, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Primitive:
-    """One step of an update, or several together.
+class Primitive(Entry):
+    """One step of an update, or several together."""
 
-    `instructions` that are executed, read-modify-writes that are `locked`, memory
-    `fences`. `lock` says that it takes one that lcores share: `crowd` when all waiters
-    fetch its line at each release, `queue` when only the next one does, `element` for
-    one in each instance of a scope. `line` is whether it has a cache line of its own.
-    """
-
-    instructions: int
-    locked: int = 0
-    fences: int = 0
-    lock: str = ""
+    instructions: int = Field(ge=0)
+    """Instructions that are executed."""
+    locked: int = Field(default=0, ge=0)
+    """Atomic read-modify-writes among them."""
+    fences: int = Field(default=0, ge=0)
+    """Memory fences."""
+    lock: Literal["crowd", "queue", "element"] | None = None
+    """A lock that lcores share: `crowd` when all waiters fetch its line at each release, `queue`
+    when only the next one does, `element` for one in each instance of a scope."""
     line: bool = False
+    """Whether that lock has a cache line of its own."""
 
 
-PRIMITIVES = {
-    "find_one": Primitive(2),
-    "find_slot": Primitive(8),
-    "add": Primitive(4),
-    "atomic_add": Primitive(3, locked=1),
-    "sequence": Primitive(6, fences=2),
-    "lock_own": Primitive(5, locked=1),
-    "lock_shared": Primitive(5, locked=1, lock="crowd"),
-    "lock_queue": Primitive(10, locked=2, lock="queue"),
-    "lock_element": Primitive(5, locked=1, lock="element"),
-    "lock_line": Primitive(0, line=True),
-    "reserve": Primitive(5),
-    "append": Primitive(7),
-    "apply": Primitive(9),
-}
-"""Every primitive. Instructions were counted in what gcc 12 -O3 makes for x86-64."""
+def _primitives() -> dict[str, Primitive]:
+    instructions = {
+        "find_one": 2, "find_slot": 8, "add": 4, "atomic_add": 3, "sequence": 6, "lock_own": 5,
+        "lock_shared": 5, "lock_queue": 10, "lock_element": 5, "lock_line": 0, "reserve": 5,
+        "append": 7, "apply": 9,
+    }  # fmt: skip
+    more: dict[str, dict[str, Any]] = {
+        "atomic_add": {"locked": 1},
+        "sequence": {"fences": 2},
+        "lock_own": {"locked": 1},
+        "lock_shared": {"locked": 1, "lock": "crowd"},
+        "lock_queue": {"locked": 2, "lock": "queue"},
+        "lock_element": {"locked": 1, "lock": "element"},
+        "lock_line": {"line": True},
+    }
+    return {
+        name: Primitive(instructions=count, **more.get(name, {}))
+        for name, count in instructions.items()
+    }
 
 
-def _known(name: str) -> str:
-    if name not in PRIMITIVES:
-        raise ValueError(f"no primitive '{name}': {', '.join(PRIMITIVES)}")
+PRIMITIVES = _primitives()
+"""Every primitive of ctrgen. Instructions were counted in what gcc 12 -O3 makes for x86-64."""
+
+
+def _known(name: str, info: ValidationInfo) -> str:
+    own = info.context.primitives if info.context else {}
+    if name not in PRIMITIVES and name not in own:
+        raise ValueError(f"no primitive '{name}': {', '.join((*PRIMITIVES, *own))}")
     return name
 
 
@@ -63,18 +76,32 @@ class Use(Conditional):
 
     use: Annotated[str, AfterValidator(_known)]
     """The primitive."""
+    _primitive: Primitive = PrivateAttr()
+
+    @model_validator(mode="after")
+    def _resolved(self, info: ValidationInfo) -> Use:
+        """Knows its primitive: one of ctrgen, or of the folder."""
+        own = info.context.primitives.get(self.use) if info.context else None
+        known = PRIMITIVES.get(self.use)
+        self._primitive = known or Primitive.model_validate(own)
+        return self
+
+    @property
+    def primitive(self) -> Primitive:
+        """What it does."""
+        return self._primitive
 
 
 Uses = Annotated[tuple[Annotated[Use, BeforeValidator(_as_use)], ...], Field(strict=False)]
 
 
 def _total(uses: tuple[Use, ...], tunables: Mapping[str, Value]) -> Primitive:
-    used = [PRIMITIVES[entry.use] for entry in uses if entry.applies(tunables)]
+    used = [entry.primitive for entry in uses if entry.applies(tunables)]
     return Primitive(
         instructions=sum(p.instructions for p in used),
         locked=sum(p.locked for p in used),
         fences=sum(p.fences for p in used),
-        lock=next((p.lock for p in used if p.lock), ""),
+        lock=next((p.lock for p in used if p.lock), None),
         line=any(p.line for p in used),
     )
 

@@ -6,11 +6,53 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import (
+    Discriminator,
+    Field,
+    Tag,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from .base import Conditional, Entry, Value
 
 Waits = Literal["never", "bounded", "spinning"]
+
+
+class NewValue(Entry):
+    """A value of a promise that a folder brings."""
+
+    like: str
+    """The value of ctrgen that satisfies the same needs: the worst that has all that it has."""
+    means: str
+    """What it means to the application, for messages: "counts are seen after .."."""
+
+
+class OwnValue(str):
+    """A value of a promise that a folder has brought."""
+
+    def __new__(cls, text: str, like: str, means: str) -> OwnValue:
+        value = super().__new__(cls, text)
+        value.like, value.means = like, means
+        return value
+
+    like: str
+    means: str
+
+
+def _opened(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+    """A value of ctrgen's, or of the folder's."""
+    values = info.context.values.get(info.field_name) if info.context else None
+    if isinstance(values, dict) and isinstance(own := values.get(value), dict):
+        entry = NewValue.model_validate(own)
+        handler(entry.like)
+        return OwnValue(value, entry.like, entry.means)
+    return handler(value)
+
+
+Open = WrapValidator(_opened)
+"""Of a promise whose values are open: a folder may bring its own under `values`."""
 
 
 class Case(Conditional):
@@ -25,15 +67,15 @@ class Promises(Entry):
 
     exact: bool
     """Whether every update counts, however many threads update."""
-    consistency: Literal["update", "counter", "none"]
+    consistency: Annotated[Literal["update", "counter", "none"], Open]
     """What the values of one read agree on."""
-    reader: Literal["preemptible", "stalls-lcore", "blocks-writers"]
+    reader: Annotated[Literal["preemptible", "stalls-lcore", "blocks-writers"], Open]
     """What a reader holds up that is interrupted."""
     writers: Literal["any", "lcores"]
     """Who may update."""
     reset: Literal["lossless", "lossy"]
     """Whether a reset loses counts of updates meanwhile."""
-    propagation: Literal["store", "flush"] = Field(title="Visible after")
+    propagation: Annotated[Literal["store", "flush"], Open] = Field(title="Visible after")
     """After what readers see a count."""
     instances: Literal["one", "lcores"]
     """How many copies of the counters there are."""
@@ -60,16 +102,18 @@ class Promises(Entry):
 
     def shortfall(self, promise: str, need: Any) -> str:
         """How a promise falls short of the value `need` of it; empty when it satisfies that."""
-        value, values = getattr(self, promise), PROMISES[promise]
-        return SHORTFALLS[promise, value] if values.index(value) > values.index(need) else ""
+        value = getattr(self, promise)
+        if rank(promise, value) <= rank(promise, need):
+            return ""
+        return value.means if isinstance(value, OwnValue) else SHORTFALLS[promise, value]
 
     def weaker_than(self, other: Promises) -> list[str]:
         """The promises that are worse than those of another strategy."""
         return [
             name
-            for name, values in PROMISES.items()
+            for name in PROMISES
             if name != "instances"
-            and values.index(getattr(self, name)) > values.index(getattr(other, name))
+            and rank(name, getattr(self, name)) > rank(name, getattr(other, name))
         ]
 
 
@@ -85,6 +129,12 @@ PROMISES: dict[str, tuple[Any, ...]] = {
     for name, field in Promises.model_fields.items()
 }
 """Every promise with its values, the best first. `instances` has no better or worse."""
+
+
+def rank(promise: str, value: Any) -> int:
+    """How good a value of a promise is: 0 is the best."""
+    return PROMISES[promise].index(value.like if isinstance(value, OwnValue) else value)
+
 
 LOSES_COUNTS = "loses counts when threads update at the same time"
 

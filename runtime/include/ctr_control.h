@@ -21,7 +21,7 @@ struct ctr_control {
 	uint32_t depth;        /**< How often the owner took it. */
 	uint32_t changes;      /**< How often of these to change something. */
 	uint32_t forks;        /**< `ctr_forks` when it was last taken. */
-};
+} CTR_CACHE_ALIGNED;
 
 /** A free lock. */
 #define CTR_CONTROL_INITIALIZER { PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0 }

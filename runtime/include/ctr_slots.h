@@ -13,7 +13,10 @@
 #include "ctr_port.h"
 #include "ctr_word.h"
 
-/** A set of slots. Zero-initialise, fill in the callbacks and `size`, open. */
+/**
+ * A set of slots. Zero-initialise, fill in the callbacks and `size`, open. Every update loads from
+ * it, so no other variable is on its cache lines.
+ */
 struct ctr_slots {
 	/** By lcore id; the last is CTR_NON_LCORE. NULL when never used. */
 	void *slot[CTR_SLOTS];
@@ -33,7 +36,7 @@ struct ctr_slots {
 	void (*drop)(void *slot);
 	struct ctr_slots *next; /**< Next open set. */
 	uint64_t used[(CTR_SLOTS + 63) / 64]; /**< A bit for each slot that is not NULL. */
-};
+} CTR_CACHE_ALIGNED;
 
 #ifdef __cplusplus
 extern "C" {

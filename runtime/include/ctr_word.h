@@ -11,6 +11,16 @@
 
 #include "ctr_common.h"
 
+/** A word that has its cache line for itself: others than those who read it write beside it. */
+struct ctr_line32 {
+	uint32_t word; /**< The word. */
+} CTR_CACHE_ALIGNED;
+
+/** The same of 64 bits. */
+struct ctr_line64 {
+	uint64_t word; /**< The word. */
+} CTR_CACHE_ALIGNED;
+
 /** Where a counter is in the structs of its scope, in bytes from their beginnings. */
 struct ctr_field {
 	uint32_t value; /**< In the struct of values. */

@@ -92,6 +92,21 @@ PROBE(bool, probe_seq_read, const uint32_t *seq, const uint64_t *word, uint64_t 
 	return ctr_seq_read_retry(seq, begin);
 }
 
+PROBE(void, probe_period_write, uint32_t *period, const uint64_t *word, uint64_t *base)
+{
+	ctr_period_begin(period);
+	ctr_store64(base, ctr_load64(word));
+	ctr_period_end(period);
+}
+
+/* A read, and whether it must be repeated. */
+PROBE(bool, probe_period_read, struct ctr_reading *reading, const uint64_t *word, uint64_t *out)
+{
+	ctr_reading_at(reading, reading->period);
+	*out = ctr_load64(word);
+	return ctr_reading_again(reading);
+}
+
 PROBE(bool, probe_trylock, struct ctr_spin *lock)
 {
 	return ctr_spin_trylock(lock);

@@ -91,6 +91,11 @@ SPIN = (
 )
 OWNED = (
     relaxed("taken relaxed", LOCK, "&held, who, false,\n\t\t\t\t\t\t      __ATOMIC_ACQUIRE,"),
+    relaxed(
+        "taken relaxed after a wait",
+        LOCK,
+        "} while (!__atomic_compare_exchange_n(&lock->held, &held, who, false, __ATOMIC_ACQUIRE,",
+    ),
     SPIN[1],
 )
 TICKET = (
@@ -229,7 +234,7 @@ OTHER_UNLOCKED = Bug(
 FOREIGN_UNLOCKED = unlocked(
     "foreign threads without the lock",
     SOURCE,
-    "\tctr_spin_lock(&tiny_stats_non_lcore_lock);\n\tctr_seq_update_begin(",
+    "\tctr_spin_lock(&tiny_stats_non_lcore_lock.lock);\n\tctr_seq_update_begin(",
 )
 FOREIGN_NO_COUNT = Bug(
     "foreign threads without the sequence count",
@@ -244,15 +249,6 @@ TORN = bug(
 )
 GIVES_UP_SILENTLY = bug(
     "gives up silently", WRONG, SOURCE, "\t\t\trc = -EAGAIN;\n\t\t\tbreak;", "\t\t\tbreak;"
-)
-LEAVES_COUNTS = bug(
-    "reset that gives up takes nothing",
-    WRONG,
-    SOURCE,
-    "\t\tif (tiny_stats_global_collect(tiny_stats_slot(lcore), &copy, reading) != 0)\n"
-    "\t\t\trc = -EAGAIN;\n",
-    "\t\tif (tiny_stats_global_collect(tiny_stats_slot(lcore), &copy, reading) != 0) {\n"
-    "\t\t\trc = -EAGAIN;\n\t\t\tcontinue;\n\t\t}\n",
 )
 AT_ONCE = Edit(SOURCE, "&tries, 200000)", "&tries, 0)")
 """A copy is read once, and given up."""

@@ -65,14 +65,14 @@ ONE_ROUND = bug(
     "one round of reports", WRONG, THINGS, "if (record->life < CTR_ENDING + 2) {", "if (false) {"
 )
 _FLUSH = (
-    "\tif (ctr_unlikely(ctr_load32(&things_stats_ending) != 0) && things_stats_read_depth == 0 &&\n"
-    "\t\t\tctr_lcore_id() < CTR_MAX_LCORE)\n"
+    "\tif (ctr_unlikely(ctr_load32(&things_stats_ending.word) != 0) &&\n"
+    "\t    things_stats_read_depth == 0 && ctr_lcore_id() < CTR_MAX_LCORE)\n"
     "\t\tctr_wb_flush(&things_stats_pool, things_stats_wb());\n"
 )
 HELD_BACK = bug(
     "report keeps the buffer", WRONG, THINGS, f"{_FLUSH}\tctr_quiescent();", "\tctr_quiescent();"
 )
-_TOLD = "\t\t\tctr_store32(&things_stats_ending, things_stats_ending + 1);\n"
+_TOLD = "\t\t\tctr_store32(&things_stats_ending.word, things_stats_ending.word + 1);\n"
 _MOMENT = "\t\t\trecord->moment = ctr_quiescent_start();\n"
 TOLD_LATE = bug(
     "end told after its moment", WRONG, THINGS, f"{_TOLD}{_MOMENT}", f"{_MOMENT}{_TOLD}"

@@ -156,7 +156,7 @@ WHOLE = (
         _READS,
         MCS,
         (),
-        (*bugs.MCS[:2], *seen(FREED, *bugs.MCS[2:])),
+        (*bugs.MCS[:3], *seen(FREED, bugs.MCS[3])),
     ),
 )
 _READER = "a reset beside updates and reads"
@@ -182,7 +182,7 @@ RESETS = (
         f"{_READER}, that give up",
         "per_core_seqcount",
         (),
-        (bugs.LEAVES_COUNTS,),
+        (bugs.NOT_VALIDATED,),
         limits=(bugs.AT_ONCE,),
     ),
     Model("reset", _READER, "per_core_lock", (), (bugs.NOT_VALIDATED,)),
@@ -222,7 +222,7 @@ PERIODS = (
             ("MODEL_HANDOVER",),
             (bugs.NOT_VALIDATED,),
         )
-        for sync in ("per_core_seqcount", "per_core_lock", "shared_atomic")
+        for sync in ("per_core_seqcount", "per_core_lock")
     ),
 )
 _SECTION = "snapshots in a section beside updates and a reset"

@@ -14,7 +14,7 @@ from pathlib import Path
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.models.bugs import CONTROL, FREED, OK, RACE, READING, THINGS, WRONG, Bug, Edit
+from tests.models.bugs import CONTROL, FREED, OK, RACE, READING, SOURCE, THINGS, WRONG, Bug, Edit
 from tests.models.catalogue import Case, Model
 from tests.support import capabilities
 
@@ -29,14 +29,20 @@ COMPILED = (
     "-DMODEL_GENMC",
     "-DCTR_POSIX_MAX_LCORE=2",
 )
+_SNAPSHOT = "tiny_stats_snapshot_read(struct tiny_stats_snapshot *snap)\n{\n\t"
 REPLACED = (
     Edit(THINGS, "*last = final;", "model_copy(last, &final, sizeof(final));"),
     Edit(READING, "memset(reading, 0, sizeof(*reading));", "model_clear(reading);"),
+    Edit(
+        SOURCE,
+        f"{_SNAPSHOT}struct ctr_reading reading;",
+        f"{_SNAPSHOT}static struct ctr_reading reading;",
+    ),
     Edit(CONTROL, "(uintptr_t)&self", "(uintptr_t)pthread_self() + 1"),
 )
 """What GenMC cannot interpret: copies of a structure that a pointer names, memory of several
-widths that is zeroed, and addresses of thread-local variables, which are to differ between
-threads."""
+widths that is zeroed, a variable on the stack in a second call of its function (only one thread
+calls this one), and addresses of thread-local variables, which are to differ between threads."""
 LIMIT = 300
 """Seconds after which GenMC is stopped."""
 

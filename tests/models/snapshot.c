@@ -10,12 +10,14 @@
 #include "tiny.h"
 
 static struct tiny_stats_global got;
+/* A reset that gives up takes half an update, so then the other half is left for reads. */
+static int gave_up;
 
 static void *
 resetter(void *arg)
 {
 	(void)arg;
-	(void)tiny_stats_global_reset(&got);
+	gave_up = tiny_stats_global_reset(&got);
 	return NULL;
 }
 
@@ -24,7 +26,7 @@ check(const struct tiny_stats_snapshot *snap)
 {
 	CHECK(snap->global.first <= MODEL_UPDATES);
 	CHECK(snap->global.second <= MODEL_UPDATES);
-	if ((snap->global_valid.first & CTR_CONSISTENT) != 0)
+	if (gave_up == 0 && (snap->global_valid.first & CTR_CONSISTENT) != 0)
 		CHECK(snap->global.first == snap->global.second);
 }
 
@@ -42,12 +44,12 @@ main(void)
 	(void)tiny_stats_snapshot_read(&before);
 	(void)tiny_stats_snapshot_read(&after);
 	tiny_stats_read_unlock();
+	model_join(threads[0]);
+	model_join(threads[1]);
 	check(&before);
 	check(&after);
 	CHECK(before.global.first <= after.global.first);
 	CHECK(before.global.second <= after.global.second);
-	model_join(threads[0]);
-	model_join(threads[1]);
 	CHECK(got.first + tiny_stats_get_first() == MODEL_UPDATES);
 	CHECK(got.second + tiny_stats_get_second() == MODEL_UPDATES);
 	return 0;

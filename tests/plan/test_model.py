@@ -147,8 +147,8 @@ def test_stations() -> None:
 
 def test_queue_locks_scale_better_than_spinning(module: ir.Module) -> None:
     def locked(kind: str) -> float:
-        tunables = (("granularity", "module"), ("lock", kind), ("placement", "beside"))
-        sync = ir.Sync("shared_lock", tunables)
+        chosen = all_strategies()["shared_lock"].settings({"lock": kind})
+        sync = ir.Sync("shared_lock", chosen)
         made = replace(module, scopes=tuple(replace(s, sync=sync) for s in module.scopes))
         found = estimate(made, Deployment(20, 1024, "session", work=1000.0), CASCADE_LAKE)
         assert found is not None

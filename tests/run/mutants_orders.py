@@ -54,6 +54,22 @@ MUTANTS = [
         "probe_seq_read",
     ),
     relaxed(
+        "period-changed-without-its-fence",
+        READING,
+        "ctr_add32(period, 1);\n\t__atomic_thread_fence(__ATOMIC_SEQ_CST);",
+        "per_core",
+        "probe_period_write",
+        "ctr_add32(period, 1);\n\t__atomic_thread_fence(__ATOMIC_RELEASE);",
+    ),
+    relaxed(
+        "period-looked-at-behind-a-fence-for-loads",
+        READING,
+        "__atomic_thread_fence(__ATOMIC_SEQ_CST);\n\tif (ctr_likely(",
+        "per_core",
+        "probe_period_read",
+        "__atomic_thread_fence(__ATOMIC_ACQUIRE);\n\tif (ctr_likely(",
+    ),
+    relaxed(
         "existence-loaded-relaxed",
         READING,
         '__asm__ volatile("dmb ishld" : : : "memory");',
@@ -269,8 +285,8 @@ LAYOUTS = [
     mutant(
         "counters-of-one-update-apart",
         STORAGE,
-        "\t{{ word(s.by_name[field.name], field.aligned) }}",
-        "\t{{ word(s.by_name[field.name], true) }}",
+        "\t{{ word(s.by_name[field.name], field) }}",
+        "\t{{ word(s.by_name[field.name], field._replace(align=64)) }}",
         "per_core_lock",
         "layout",
         "layout of ep_stats_global_data",

@@ -149,8 +149,8 @@ ZOO = [
     mutant(
         "failed-creation-leaves-the-common-part",
         LIFE,
-        "\t} else {\n{% if s.commons %}\n\t\tctr_free(common);\n",
-        "\t} else {\n{% if s.commons %}\n"
+        "\t} else {\n{% if s.common %}\n\t\tctr_free(common);\n",
+        "\t} else {\n{% if s.common %}\n"
         "\t\tctr_store_release(&{{ m.sym.common }}.{{ s.name }}[n], common);\n",
         "shared_atomic",
         "creation_fails",

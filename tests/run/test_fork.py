@@ -95,7 +95,7 @@ BUGS = [
         "\t\tctr_spin_mend(&{{ d.sym.slot }}(lcore)->lock, false);", "\t\t;")),
     ("per_core_seqcount", "beside_updates", bug(
         "shared-instance-stays-locked", SYNC.format("per_core_seqcount"),
-        "\tctr_spin_mend(&{{ d.sym.non_lcore_lock }}, false);\n", "")),
+        "\tctr_spin_mend(&{{ d.sym.non_lcore_lock }}.lock, false);\n", "")),
     ("per_core", "beside_registrations", bug(
         "registration-is-not-waited-for", POSIX,
         "\tif (step == CTR_FORK_PREPARE)\n\t\t(void)pthread_mutex_lock(&lock);\n\telse if "

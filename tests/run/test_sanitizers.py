@@ -11,7 +11,18 @@ import pytest
 from tests.run.mutants import Mutant
 from tests.run.mutants_more import TOOLS
 from tests.run.tools import MEMORY, PLAIN, THREAD, options, thread, under_valgrind
-from tests.run.variants import CONCURRENT, EP_SOURCES, ON_DPDK, ZOO_SOURCES, ep, trio, wrap, zoo
+from tests.run.variants import (
+    CONCURRENT,
+    EP_SOURCES,
+    ON_DPDK,
+    ZOO_SOURCES,
+    ep,
+    few,
+    lives,
+    trio,
+    wrap,
+    zoo,
+)
 from tests.support.capabilities import can_link, have, needs_dpdk
 from tests.support.cbuild import Build, Workshop, run_test
 from tests.support.planted import planted
@@ -52,6 +63,21 @@ def test_no_data_race_under_clang(workshop: Workshop) -> None:
 @pytest.mark.parametrize("test", ZOO_SOURCES["zoo_stress"])
 def test_no_data_race_in_the_zoo(workshop: Workshop, test: str, strategy: str) -> None:
     workshop.passes(thread(zoo(strategy, test=test)), test, ROUNDS=1000, FLOWS=2100)
+
+
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
+def test_no_data_race_of_lives(workshop: Workshop, strategy: str) -> None:
+    """Tallies are plain words: what says that nobody counts any more has to synchronize."""
+    workshop.passes(thread(lives(strategy)), "lives", LIVES=3000)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_memory_of_snapshots_and_lives(workshop: Workshop, strategy: str) -> None:
+    for test in ("few_of_many", "snapshot_grows"):
+        workshop.passes(few(strategy).but(flags=MEMORY), test)
+    for test in ("settled", "left_behind", "views"):
+        held = int(strategy == "shared_buffered")
+        workshop.passes(lives(strategy).but(flags=MEMORY), test, HELD=held)
 
 
 @pytest.mark.parametrize("variant", LOSSY)

@@ -109,6 +109,12 @@ def died(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(EP, variant, (HERE / "died.c",), HARNESS, port, flags=flags)
 
 
+def sketched(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about lives and widths under strategies that are no part of ctrgen."""
+    schema = HERE / "schemas" / "zoo.yaml"
+    return Build(schema, variant, (HERE / "sketched.c",), HARNESS, port)
+
+
 def few(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about few flows of a million."""
     schema = HERE / "schemas" / "many.yaml"

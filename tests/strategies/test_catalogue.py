@@ -16,7 +16,9 @@ from ctrgen.pipeline.check import check
 from ctrgen.resolve import syncs
 from ctrgen.strategies import catalogue
 from ctrgen.strategies.catalogue import StrategyError, all_strategies
+from ctrgen.strategies.costs import Primitive
 from ctrgen.strategies.promises import PROMISES
+from ctrgen.strategies.shape import Facts, Tier
 from tests.support.paths import ROOT
 
 SYNC = ROOT / "templates" / "c" / "sync"
@@ -55,8 +57,42 @@ def changed(name: str, *path: str, **to: Any) -> str:
             "no tunable 'x'",
         ),
         (changed("per_core", storage=["heap"]), "storage.0", "'static', 'dynamic' or 'embedded'"),
-        (changed("per_core", "layout", module={"byte": 8}), "layout.module.byte", "unknown key"),
-        (changed("per_core", "layout", offsets="yes"), "layout.offsets", "valid boolean"),
+        (
+            changed("per_core", "shape", "memory", module={"byte": 8}),
+            "shape.memory.module.byte",
+            "unknown key",
+        ),
+        (
+            changed("shared_atomic", "shape", "shared", lines="yes"),
+            "shape.shared.lines",
+            "valid dictionary",
+        ),
+        (
+            changed("per_core", "shape", lcores={"words": [{"bits": 32}]}),
+            "shape.lcores.words",
+            "no `shared` tier",
+        ),
+        (
+            changed("per_core", "shape", lcores={"groups": [{"words": 2, "align": 12}]}),
+            "shape.lcores.groups.0.align",
+            "multiple of 8",
+        ),
+        (changed("per_core", "shape", lcores={"more": "x"}), "shape.lcores.more", "no tunable 'x'"),
+        (
+            changed(
+                "shared_buffered", "shape", lcores={"elements": "buffer", "words": [{"bits": 32}]}
+            ),
+            "shape.lcores",
+            "`elements`",
+        ),
+        (
+            changed(
+                "per_core", values={"propagation": {"later": {"like": "never", "means": "x"}}}
+            ).replace("propagation: store", "propagation: later"),
+            "promises.propagation",
+            "'store' or 'flush'",
+        ),
+        (changed("per_core", headers=["none.h"]), "headers", "none.h"),
         (
             changed("per_core", "cost", operation=["ad"]),
             "cost.operation.0.use",
@@ -76,8 +112,13 @@ def changed(name: str, *path: str, **to: Any) -> str:
             "no tunable 'x'",
         ),
         (
-            changed("shared_lock", "layout", element={"bytes": 8, "when": {"granule": "instance"}}),
-            "layout.element.when.granule",
+            changed(
+                "shared_lock",
+                "shape",
+                "shared",
+                element={"bytes": 8, "when": {"granule": "instance"}},
+            ),
+            "shape.shared.element.when.granule",
             "no tunable 'granule'",
         ),
     ],
@@ -109,7 +150,7 @@ def test_what_may_be_left_out(tmp_path: Path) -> None:
     text = yaml.safe_dump({"summary": "New.", "promises": promises, "storage": ["static"]})
     strategy = load(tmp_path / "new", text)
     assert (strategy.name, strategy.cycles, strategy.settings()) == ("new", None, ())
-    assert strategy.layout.header.count({}) == 0
+    assert strategy.main.header.count({}) == 0
 
 
 def test_cycles_are_the_first_published_figure(tmp_path: Path) -> None:
@@ -121,10 +162,49 @@ def test_cycles_are_the_first_published_figure(tmp_path: Path) -> None:
 def test_bytes_follow_tunables() -> None:
     lock, buffered = all_strategies()["shared_lock"], all_strategies()["shared_buffered"]
     apart = {"granularity": "module", "placement": "apart", "lock": "spin"}
-    assert lock.layout.header.count(apart) == 0
-    assert lock.layout.module.count(apart) == 64
-    assert lock.layout.element.count({**apart, "granularity": "instance"}) == 8
-    assert buffered.layout.lcore.count({"buffer": 100}) == 16 + 1600
+    assert lock.main.header.count(apart) == 0
+    assert lock.shape.memory.module.count(apart) == 64
+    assert lock.main.element.count({**apart, "granularity": "instance"}) == 8
+    assert buffered.shape.memory.lcore.count({"buffer": 100}) == 16 + 1600
+
+
+def test_a_shape_follows_the_scope() -> None:
+    tier = Tier.model_validate(
+        {
+            "words": [{"bits": 32, "counters": 2, "storage": ["dynamic"]}],
+            "groups": [{"words": 4, "when": {"wide": True}}, {"words": 2, "counters": 3}],
+            "lines": {"storage": ["static"]},
+        }
+    )
+
+    def facts(storage: str, counters: int, wide: bool = False) -> Facts:
+        return Facts(storage, counters, {"wide": wide})
+
+    assert [tier.bits(facts("dynamic", n)) for n in (1, 2)] == [0, 32]
+    assert tier.bits(facts("static", 2)) == 0
+    assert tier.group(facts("static", 2)) is None
+    groups = [tier.group(facts("static", 3, wide)) for wide in (False, True)]
+    assert [group and group.words for group in groups] == [2, 4]
+    assert [tier.lined(facts(s, 1)) for s in ("static", "dynamic")] == [True, False]
+
+
+def test_a_value_of_a_folder_ranks_as_one_of_ctrgen(tmp_path: Path) -> None:
+    values = {"propagation": {"later": {"like": "flush", "means": "counts are seen later"}}}
+    text = changed("per_core", values=values).replace("propagation: store", "propagation: later")
+    strategy = load(tmp_path / "new", text)
+    assert strategy.promises.propagation == "later" and strategy.holds_back
+    assert strategy.promises.shortfall("propagation", "store") == "counts are seen later"
+    assert strategy.promises.shortfall("propagation", "flush") == ""
+    base = all_strategies()["per_core"].promises
+    assert strategy.promises.weaker_than(base) == ["propagation"]
+
+
+def test_a_primitive_of_a_folder_counts(tmp_path: Path) -> None:
+    cost = {"operation": ["add", "mine"]}
+    text = changed("per_core", primitives={"mine": {"instructions": 5, "locked": 1}}, cost=cost)
+    strategy = load(tmp_path / "new", text)
+    assert strategy.cost is not None
+    assert strategy.cost.totals({})[1] == Primitive(instructions=9, locked=1)
 
 
 def test_promises_are_ordered() -> None:

@@ -65,6 +65,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     return {
         f"{view.prefix}.h": fold(render("c/header.h.j2", **context)),
         f"{view.prefix}.c": fold(render("c/source.c.j2", **context)),
+        **view.headers,
     }
 
 

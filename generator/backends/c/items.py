@@ -10,6 +10,7 @@ from ...model import ir, layout
 from ...model.layout import Part
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
+from ...strategies.catalogue import all_strategies
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,23 @@ class ItemView:
 
     @functools.cached_property
     def bits(self) -> int:
-        """Width of the word in storage; gauges model a signed quantity of 64 bits."""
+        """Width of the word; gauges model a signed quantity of 64 bits. In the instance a counter
+        may have a word of less: `word_bits`."""
         return layout.item_size(self.ir) * 8
+
+    @property
+    def word_bits(self) -> int:
+        """Width of the word in an instance."""
+        return self.scope.word_bits(self.bits) if self.accumulates else self.bits
+
+    def within(self, element: str) -> str:
+        """The lvalue of its word in any element struct of the scope."""
+        return f"{element}.{self.name}"
+
+    @property
+    def sum_place(self) -> str:
+        """The lvalue of the word that a counter has in the common part, whatever was looked up."""
+        return self.within(self.scope.common_lvalue)
 
     @functools.cached_property
     def type(self) -> str:
@@ -76,10 +92,26 @@ class CounterView:
     part: str = "data"
     name: str = "ITEM"  # what macros that define its functions call it
 
+    accumulates = True
+
+    @property
+    def word_bits(self) -> int:
+        """Width of the word in an instance."""
+        return self.scope.word_bits(self.bits)
+
     @functools.cached_property
     def place(self) -> str:
         """The lvalue of the word at offset `member` of the data."""
-        return f"CTR_MEMBER(uint{self.bits}_t, {self.scope.element}, member)"
+        return self.within(self.scope.element)
+
+    def within(self, element: str) -> str:
+        """The lvalue of its word in any element that is laid out like the data."""
+        return f"CTR_MEMBER(uint{self.word_bits}_t, {element}, member)"
+
+    @property
+    def sum_place(self) -> str:
+        """The lvalue of its word in the common part, at offset `sum_member`."""
+        return f"CTR_MEMBER(uint{self.bits}_t, {self.scope.common_lvalue}, sum_member)"
 
 
 @dataclass(frozen=True)
@@ -189,6 +221,11 @@ class ScopeView:
         """A pointer to an instance's common part; NULL where a dynamic one has no memory."""
         return f"{self.sym.find_common}({self.args})" if self.dynamic else f"&{self.common_element}"
 
+    @property
+    def common_lvalue(self) -> str:
+        """The lvalue of an instance's common part, which exists."""
+        return f"(*{self.common_address})" if self.dynamic else self.common_element
+
     @functools.cached_property
     def flat(self) -> str:
         """The indexes as one number: position in a table of all instances."""
@@ -217,12 +254,12 @@ class ScopeView:
     @functools.cached_property
     def items(self) -> tuple[ItemView, ...]:
         """All items in schema order, which is the order of the value struct."""
-        common = {f.name for f in self.layout.common.fields} if self.layout.common else set()
+        data = {f.name for f in self.layout.data.fields} if self.layout.data else set()
         return tuple(
             ItemView(
                 item,
                 self,
-                "common" if item.name in common else "data",
+                "data" if item.name in data else "common",
                 symbols.of_item(self.module, item),
                 symbols.of_labels(self.module, item),
             )
@@ -241,6 +278,16 @@ class ScopeView:
     def counter_bits(self) -> tuple[int, ...]:
         """The widths that its counters have."""
         return tuple(sorted({item.bits for item in self.counters}))
+
+    def word_bits(self, bits: int) -> int:
+        """Width in an instance of the words of counters of that width."""
+        sizes = {f.name: f.size for f in self.layout.data.fields} if self.layout.data else {}
+        return next((sizes[i.name] * 8 for i in self.counters if i.bits == bits), bits)
+
+    @property
+    def sums(self) -> bool:
+        """Whether its counters have words in the common part beside those of the lcores."""
+        return all_strategies()[self.ir.sync.strategy].sums and self.layout.data is not None
 
     def counter(self, bits: int) -> CounterView:
         """Any of its counters of that width."""

@@ -57,6 +57,11 @@ class OpView:
     def bits(self) -> int:
         return self.item.bits
 
+    @property
+    def counts(self) -> bool:
+        """Whether the item is a counter, which only accumulates."""
+        return self.item.accumulates
+
 
 class Parameter(NamedTuple):
     """A parameter: its C type and name, and what a single call passes for it."""

@@ -9,15 +9,25 @@ lvalue is made here, in `items` and in `transactions`, every C identifier comes 
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...model import ir, layout, records
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from ...strategies.base import applies
-from . import parameters
+from ...strategies.promises import rank
+from . import grouping, parameters
 from .contract import Answers
+from .grouping import Operation
 from .items import ScopeView
+
+
+def tables_last(scopes: Iterable[ScopeView]) -> tuple[ScopeView, ...]:
+    """Scopes in the order of a struct that several lcores write (model/layout.py)."""
+    by_name = {scope.name: scope for scope in scopes}
+    parts = layout.tables_last(scope.layout for scope in by_name.values())
+    return tuple(by_name[part.scope.name] for part in parts)
 
 
 @dataclass(frozen=True)
@@ -48,7 +58,7 @@ class DomainView:
     @property
     def consistent(self) -> bool:
         """Whether the counters of one read belong together."""
-        return self.layout.strategy.promises.consistency == "update"
+        return rank("consistency", self.layout.strategy.promises.consistency) == 0
 
     @property
     def may_fail(self) -> bool:
@@ -68,8 +78,7 @@ class DomainView:
     @property
     def grace(self) -> int:
         """How often every lcore reports before nothing of an instance is held back any more."""
-        held = self.active and self.layout.strategy.promises.propagation == "flush"
-        return 2 if held else 1
+        return 2 if self.active and self.layout.strategy.holds_back else 1
 
     @functools.cached_property
     def settles(self) -> bool:
@@ -80,6 +89,30 @@ class DomainView:
     def size(self) -> int:
         """Bytes of the instance struct."""
         return self.layout.instance_size
+
+    @property
+    def lcore_values(self) -> bool:
+        """Whether an lcore's part of a count can be read."""
+        return self.layout.strategy.lcore_values
+
+    @property
+    def sums(self) -> bool:
+        """Whether counters have a word in the common part, beside those of the lcores."""
+        return self.layout.strategy.sums
+
+    @property
+    def more(self) -> int:
+        """How many instances there are beside those of lcores."""
+        return self.layout.more
+
+    @property
+    def held_size(self) -> int:
+        """Bytes of what an lcore holds of all scopes; 0 where it holds nothing."""
+        return self.layout.held_size
+
+    def grouped(self, ops: Iterable[Operation]) -> list[tuple[Operation, ...]]:
+        """Operations in the same order, those together whose words are a group of the shape."""
+        return grouping.grouped(ops)
 
     @functools.cached_property
     def largest(self) -> int:
@@ -93,8 +126,14 @@ class DomainView:
 
     @functools.cached_property
     def instance_scopes(self) -> tuple[ScopeView, ...]:
-        """Scopes whose data live in the instance struct."""
-        return tuple(s for s in self.scopes if s.data is not None and not s.embedded)
+        """Scopes whose data live in the instance struct, in its order."""
+        scopes = tuple(s for s in self.scopes if s.data is not None and not s.embedded)
+        return scopes if self.lcores else tables_last(scopes)
+
+    @functools.cached_property
+    def held_scopes(self) -> tuple[ScopeView, ...]:
+        """Scopes of which an lcore holds some elements at a time."""
+        return tuple(s for s in self.scopes if s.layout.held)
 
     @functools.cached_property
     def has_instance(self) -> bool:
@@ -131,6 +170,20 @@ class ModuleView:
         """Scopes that have a part of which the module has one copy."""
         return tuple(scope for scope in self.scopes if scope.common is not None)
 
+    @property
+    def common_members(self) -> tuple[ScopeView, ...]:
+        """These in the order of the common part."""
+        return tables_last(self.commons)
+
+    @functools.cached_property
+    def headers(self) -> dict[str, str]:
+        """The headers that strategies bring, by the name that they have beside the module's."""
+        return {
+            f"{self.prefix}_{name}": text
+            for domain in self.active_domains
+            for name, text in domain.layout.strategy.header_texts.items()
+        }
+
     @functools.cached_property
     def readable(self) -> tuple[ScopeView, ...]:
         """Scopes that can be reached without the application's objects."""
@@ -161,7 +214,12 @@ class ModuleView:
     @property
     def buffered(self) -> bool:
         """Whether any strategy holds updates back."""
-        return any(d.layout.strategy.promises.propagation == "flush" for d in self.domains)
+        return any(d.layout.strategy.holds_back for d in self.domains)
+
+    @property
+    def polls(self) -> bool:
+        """Whether any strategy leaves work to a control thread."""
+        return any(d.layout.strategy.polls for d in self.domains)
 
     @property
     def opens(self) -> int:

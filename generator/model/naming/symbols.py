@@ -41,7 +41,8 @@ LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima data common
-    base control controls periods collect sum take fetch renew prefetch read_at reset_at snapshot_read snapshot_reset discontinuity_ns MAX
+    base control controls periods collect sum take fetch renew prefetch read_at reset_at
+    snapshot_read snapshot_reset discontinuity_ns MAX
     add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
     fields32 fields64 word32 word64 since since32 since64 rebase
 """)  # fmt: skip
@@ -55,6 +56,15 @@ EVERY_VIEW = ("raw", "default")
 """Views that are there without being named: what was counted since the start, and what readers and
 resets without a view are about."""
 
+POLLS = _after("P", "poll")
+"""Further names of a module in which a strategy leaves work to a control thread."""
+
+HELD_SCOPE = _after("S", "held")
+"""The struct of an element that an lcore holds."""
+
+HELD = _after("D", "held")
+"""The struct of all that an lcore holds of the scopes under one strategy."""
+
 VIEW = _after("S", "view_read view_reset")
 """Further names of a scope in a module with views, unless its instances are embedded."""
 
@@ -62,8 +72,8 @@ STORAGE = {
     ir.Storage.STATIC: _after("S", ""),
     ir.Storage.DYNAMIC: _after(
         "S",
-        """create alloc destroy exists next find find_common chunk common_chunk control_chunk control_at
-        grow shrink provide clear settle begin end live lives first line enqueue tidy
+        """create alloc destroy exists next find find_common chunk common_chunk control_chunk
+        control_at grow shrink provide clear settle begin end live lives first line enqueue tidy
         snapshot_room snapshot_drop""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
@@ -124,6 +134,8 @@ def prefix(module: str) -> str:
 def of_module(module: ir.Module) -> Names:
     """Names of the module itself."""
     patterns = MODULE | VIEWS if module.views else MODULE
+    if any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes):
+        patterns = patterns | POLLS
     return Names("the module itself", module.span, patterns, P=prefix(module.name))
 
 
@@ -148,6 +160,8 @@ def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
     patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
     if strategy.per_lcore:
         patterns |= LCORES
+    if strategy.held:
+        patterns |= HELD
     base = prefix(module.name) + domain_suffixes(module)[sync]
     return Names("the module itself", module.span, patterns, D=base)
 
@@ -158,6 +172,10 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     patterns = SCOPE | STORAGE[scope.storage]
     if module.views and scope.storage is not ir.Storage.EMBEDDED:
         patterns |= VIEW
+    strategy = all_strategies()[scope.sync.strategy]
+    patterns |= _after("S", " ".join(strategy.scope_symbols)) | (
+        HELD_SCOPE if strategy.held else {}
+    )
     return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
 
 
@@ -249,12 +267,13 @@ def risky_scopes() -> frozenset[str]:
     """Names that a scope cannot have under every strategy, for names that nobody chose."""
     names = {*MODULE, *VIEWS, *DOMAIN, *LCORES, *UPDATE, *SNAPSHOT_MEMBERS}
     for strategy in all_strategies().values():
-        names.update(strategy.symbols, strategy.instance_members)
+        names.update(strategy.symbols, strategy.instance_members, POLLS, HELD)
     return frozenset(names)
 
 
 @functools.cache
 def risky_items() -> frozenset[str]:
     """Names that an item cannot have in every scope and under every strategy, likewise."""
-    names = {*SCOPE, *VIEW, *(key for keys in STORAGE.values() for key in keys)}
-    return frozenset(names.union(*(s.element_members for s in all_strategies().values())))
+    names = {*SCOPE, *VIEW, *HELD_SCOPE, *(key for keys in STORAGE.values() for key in keys)}
+    brought = ((*s.element_members, *s.scope_symbols) for s in all_strategies().values())
+    return frozenset(names.union(*brought))

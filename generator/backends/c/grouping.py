@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which operations of an update change words that a strategy's shape groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from .items import CounterView, ItemView
+
+
+class Operation(Protocol):
+    """An operation, as far as that depends on it."""
+
+    @property
+    def verb(self) -> str:
+        """What it does to its word."""
+
+    @property
+    def item(self) -> ItemView | CounterView:
+        """What the word is of."""
+
+
+def grouped(ops: Iterable[Operation]) -> list[tuple[Operation, ...]]:
+    """Operations in the same order, those together whose words are a group; others alone.
+
+    A group is one only if it begins where the shape says: its words may lie otherwise, in a scope
+    that the shape leaves alone, or behind the words of another update.
+    """
+    left, result = list(ops), []
+    while left:
+        group = _group_at(left)
+        result.append(tuple(group))
+        del left[: len(group)]
+    return result
+
+
+def _group_at(ops: Sequence[Operation]) -> Sequence[Operation]:
+    """The group that the first operations are, or the first alone."""
+    rule = ops[0].item.scope.layout.group
+    if rule is None or len(ops) < rule.words:
+        return ops[:1]
+    group = ops[: rule.words]
+    scope, places = group[0].item.scope, [_offset(op) for op in group]
+    first = places[0]
+    if first is None or first % rule.align or scope.data is None or scope.data.align < rule.align:
+        return ops[:1]
+    wanted = [first + 8 * n for n in range(rule.words)]
+    same = all(op.item.scope is scope and op.verb == "add" for op in group)
+    return group if same and places == wanted else ops[:1]
+
+
+def _offset(op: Operation) -> int | None:
+    """Where a counter's word of 64 bits is in the element; None if it is none, or any."""
+    item = op.item
+    if isinstance(item, CounterView) or not item.accumulates or item.scope.data is None:
+        return None
+    fields = {field.name: field for field in item.scope.data.fields if field.size == 8}
+    return fields[item.name].offset if item.name in fields else None

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where a count lives under a strategy: its tiers, and how counters lie in each of them.
+
+A tier is a place that has words for counters: `shared`, of which the module has one copy, and
+`lcores`, of which every lcore has one. A count is the sum of its words in all copies of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Literal, NamedTuple, TypeVar
+
+from pydantic import Discriminator, Field, Tag
+
+from .base import Conditional, Entry, TunableName, Value
+
+Storage = Literal["static", "dynamic", "embedded"]
+
+
+class Facts(NamedTuple):
+    """What a shape may depend on: of a scope its storage and its number of counters, and the
+    tunables, all of which have a value."""
+
+    storage: str
+    counters: int
+    tunables: Mapping[str, Value]
+
+
+class Bytes(Conditional):
+    """A fixed number of bytes, and more for each unit of a tunable, always or with some values of
+    tunables."""
+
+    bytes: int = Field(default=0, ge=0)
+    """A fixed number."""
+    per: TunableName | None = None
+    """A tunable, of which each unit takes more."""
+    each: int = Field(default=0, ge=0)
+    """How many more that is."""
+
+    def count(self, tunables: Mapping[str, Value]) -> int:
+        """The number with these tunables."""
+        if not self.applies(tunables):
+            return 0
+        return self.bytes + (self.each * int(tunables[self.per]) if self.per else 0)
+
+
+class Where(Conditional):
+    """What depends on tunables and on the scope: it is so if all of this holds."""
+
+    storage: tuple[Storage, ...] = Field(default=(), strict=False)
+    """Storage, one of which the scope has; none: any."""
+    counters: int = Field(default=0, ge=0)
+    """How many counters the scope has at least."""
+
+    def fits(self, facts: Facts) -> bool:
+        """Whether it is so with these facts."""
+        stored = not self.storage or facts.storage in self.storage
+        return stored and facts.counters >= self.counters and self.applies(facts.tunables)
+
+
+class Words(Where):
+    """The width of a counter's word where that is not the width of the counter."""
+
+    bits: Literal[32]
+    """Its bits. A word wraps at them, so there must be a `shared` tier that takes over what a
+    counter of more bits has before it does."""
+
+
+class Group(Where):
+    """Counters of 64 bits that one update changes together and that lie side by side."""
+
+    words: int = Field(ge=2, le=8)
+    """How many are a group. What is left over of an update's counters is not grouped."""
+    align: int = Field(default=8, multiple_of=8, ge=8, le=64)
+    """Where a group begins: a multiple of so many bytes, a power of two. What begins elsewhere is
+    no group to `d.grouped(ops)`."""
+    pad: bool = True
+    """Whether the layout leaves bytes out so that every group begins there; else only those are
+    groups that do so anyway."""
+
+
+Condition = Annotated[
+    Annotated[bool, Tag("(flag)")] | Annotated[Where, Tag("(condition)")],
+    Discriminator(lambda value: "(flag)" if isinstance(value, bool) else "(condition)"),
+]
+"""What is so, or is not, or depends on tunables and on the scope."""
+
+_Case = TypeVar("_Case", bound=Where)
+
+
+def _first(cases: Iterable[_Case], facts: Facts) -> _Case | None:
+    return next((case for case in cases if case.fits(facts)), None)
+
+
+class Tier(Entry):
+    """A place for counters. If its sizes do not match what the C compiler makes, the generated
+    `CTR_STATIC_ASSERT` fails."""
+
+    header: Bytes = Field(default_factory=Bytes)
+    """The members that `instance_members` adds at the head of each copy."""
+    element: Bytes = Field(default_factory=Bytes)
+    """The members that `element_members` adds at the head of each element; `held_members` where
+    the tier has a few `elements`."""
+    words: Annotated[tuple[Words, ...], Field(strict=False)] = ()
+    """Widths of words: the first that fits a scope; else a word is as wide as its counter."""
+    groups: Annotated[tuple[Group, ...], Field(strict=False)] = ()
+    """Groups of counters: the first that fits a scope."""
+    lines: Condition = False
+    """Whether each element has cache lines of its own."""
+    elements: TunableName | None = None
+    """Of `lcores` beside `shared`: the tunable for how many elements of a scope an lcore holds at
+    a time, whichever these are; else there is one for every instance. Readers do not see them."""
+    more: TunableName | None = None
+    """Of `lcores`: the tunable for how many copies there are besides; `each_copy` has them all."""
+
+    def bits(self, facts: Facts) -> int:
+        """Bits of every word; 0 where each is as wide as its counter."""
+        case = _first(self.words, facts)
+        return case.bits if case else 0
+
+    def group(self, facts: Facts) -> Group | None:
+        """How counters are grouped."""
+        return _first(self.groups, facts)
+
+    def lined(self, facts: Facts) -> bool:
+        """Whether each element has cache lines of its own."""
+        return self.lines if isinstance(self.lines, bool) else self.lines.fits(facts)
+
+
+class Memory(Entry):
+    """Bytes outside of the tiers."""
+
+    lcore: Bytes = Field(default_factory=Bytes)
+    """What each lcore takes."""
+    module: Bytes = Field(default_factory=Bytes)
+    """The strategy's variables in the source file: `struct ctr_slots` is 1152."""
+
+
+class Shape(Entry):
+    """Where a count lives. A strategy with `instances: one` has the tier `shared`, one with
+    `instances: lcores` the tier `lcores`; the other one only if it is named here."""
+
+    shared: Tier | None = None
+    """One copy for the module. Beside `lcores`, a word in the common part of every counter, into
+    which lcores move what they have."""
+    lcores: Tier | None = None
+    """A copy for each lcore, and one for all other threads."""
+    memory: Memory = Field(default_factory=Memory)
+    """Bytes outside of the tiers."""
+
+    def problem(self, per_lcore: bool) -> str:
+        """What is wrong with it under a strategy with that many instances; or nothing."""
+        shared, lcores = self.shared, self.lcores or Tier()
+        if per_lcore and lcores.elements:
+            return "lcores.elements: for `instances: one`"
+        if not per_lcore and self.lcores and (not lcores.elements or lcores.words or lcores.groups):
+            return "lcores: with `instances: one` it has `elements`, like those of `shared`"
+        if lcores.words and shared is None:
+            return "lcores.words: there is no `shared` tier to take over"
+        if shared and (shared.words or shared.elements or shared.more):
+            return "shared: words as wide as counters, for all elements, in one copy"
+        return ""

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""No two sides meet on a cache line by chance: what updates touch has its lines for itself.
+
+Nothing is timed: addresses and sizes are those of the linked program, offsets the compiler's.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends.c.views import module_view
+from ctrgen.model.layout import CACHE_LINE
+from ctrgen.pipeline.check import check
+from tests.run.variants import HERE, ep, zoo
+from tests.support import process
+from tests.support.cbuild import Build, Workshop
+from tests.support.paths import EP
+from tests.support.planted import PROJECT, Bug, Edit, Tree, planted
+from tests.support.strategies import STRATEGIES, VARIANTS
+
+ZOO = HERE / "schemas" / "zoo.yaml"
+COLD = re.compile(
+    r"_(control|ready|controls|first|discontinuity_ns|module|reader|snapshot_\w+|scopes)$"
+)
+"""Variables of generated code that no update touches: of those who read, reset and create."""
+VARIABLE = re.compile(r"^ *\d+: ([0-9a-f]+) +(\d+|0x[0-9a-f]+) OBJECT +\w+ +\w+ +\d+ (\w+)")
+
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of a program; address and size in bytes."""
+
+    name: str
+    address: int
+    size: int
+
+    @property
+    def alone(self) -> bool:
+        """Whether it has whole lines, which nothing else can be on."""
+        return self.address % CACHE_LINE == 0 and self.size % CACHE_LINE == 0
+
+
+def written(program: Path) -> list[Variable]:
+    """The variables in sections that can be written."""
+    sections = process.succeed("readelf", "-SW", program)
+    numbers = re.findall(r"\[ *(\d+)\] \.(?:data|bss) ", sections)
+    found = []
+    for line in process.succeed("readelf", "-sW", program).splitlines():
+        match = VARIABLE.match(line)
+        if match and line.split()[6] in numbers:
+            found.append(Variable(match[3], int(match[1], 16), int(match[2], 0)))
+    return found
+
+
+def crowded(workshop: Workshop, build: Build) -> list[str]:
+    """Variables of generated code that updates may touch, and that share a line with others."""
+    ours = [v for v in written(workshop.program(build)) if re.match("(ep|zoo)_stats_", v.name)]
+    assert ours
+    return [v.name for v in ours if not v.alone and not COLD.search(v.name)]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_variables_of_updates_have_their_lines(workshop: Workshop, variant: str) -> None:
+    assert crowded(workshop, ep(variant, test="life")) == []
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_those_of_every_kind_of_scope(workshop: Workshop, strategy: str) -> None:
+    assert crowded(workshop, zoo(strategy, test="create_destroy")) == []
+
+
+BUGS = [
+    Bug(
+        "slots-share-a-line",
+        (Edit("runtime/include/ctr_slots.h", "} CTR_CACHE_ALIGNED;", "};"),),
+    ),
+    Bug(
+        "lives-share-a-line",
+        (
+            Edit(
+                "templates/c/life.j2",
+                "{{ (s.ir.instances + 511) // 512 * 8 }}",
+                "{{ (s.ir.instances + 63) // 64 }}",
+            ),
+        ),
+    ),
+    Bug(
+        "words-share-a-line",
+        (Edit("runtime/include/ctr_word.h", "} CTR_CACHE_ALIGNED;", "};"),),
+    ),
+    Bug(
+        "a-lock-shares-a-line",
+        (
+            Edit(
+                "templates/c/sync/per_core_seqcount/sync.j2",
+                "} CTR_CACHE_ALIGNED {{ d.sym.non_lcore_lock }};",
+                "} {{ d.sym.non_lcore_lock }};",
+            ),
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
+def test_a_shared_line_is_seen(workshop: Workshop, tmp_path: Path, bug: Bug) -> None:
+    build = zoo("per_core_seqcount", test="create_destroy").but(tree=planted(tmp_path, bug.edits))
+    assert crowded(workshop, build)
+
+
+def tables(schema: Path, sync: str | None) -> list[tuple[str, str, list[str]]]:
+    """Structs that several lcores write: name, prefix of a table, and its words' members."""
+    result = check(str(schema), sync=sync)
+    assert result.module is not None
+    view = module_view(result.module)
+    structs = [(d.sym.instance, d.instance_scopes) for d in view.domains if not d.lcores]
+    structs.append((view.sym.common, view.commons))
+    return [
+        (name, scope.name, [other.name for other in scopes if not other.dynamic])
+        for name, scopes in structs
+        for scope in scopes
+        if scope.dynamic
+    ]
+
+
+def assertions(schema: Path, sync: str | None) -> str:
+    """C that compiles only if no table of chunks shares a line with words."""
+    lines = [f'#include "{schema.stem}_stats.h"']
+    for struct, table, words in tables(schema, sync):
+        for word in words:
+            end = f"offsetof(struct {struct}, {word}) + sizeof(((struct {struct} *)0)->{word}) - 1"
+            line = f"offsetof(struct {struct}, {table}) / 64 > ({end}) / 64"
+            lines.append(f'_Static_assert({line}, "{struct}: {table} beside {word}");')
+    assert len(lines) > 1
+    return "\n".join(lines) + "\n"
+
+
+def compiled(
+    workshop: Workshop,
+    tmp_path: Path,
+    sync: str,
+    text: str,
+    schema: Path = ZOO,
+    tree: Tree = PROJECT,
+) -> str:
+    """What the compiler says against a text."""
+    source = tmp_path / "lines.c"
+    source.write_text(text, "utf-8")
+    flags = workshop.runtime_flags("cflags", "posix", tree)
+    out = workshop.generated(schema, sync, tree)
+    done = process.run("gcc", "-std=gnu11", *flags, f"-I{out}", "-fsyntax-only", source)
+    return done.stderr
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_tables_of_chunks_are_apart(workshop: Workshop, tmp_path: Path, strategy: str) -> None:
+    """Every update of a dynamic scope reads them; words beside them would be written by all."""
+    assert compiled(workshop, tmp_path, strategy, assertions(ZOO, strategy)) == ""
+
+
+TOGETHER = (
+    Edit("generator/model/layout.py", "end, tables = _round_up(end, CACHE_LINE), True", "pass"),
+    Edit("generator/model/layout.py", "key=lambda part: part.scope.storage is ir.Storage.DYNAMIC",
+         "key=lambda part: 0"),
+    Edit("templates/c/storage.j2", '{{ "CTR_CACHE_ALIGNED " if apart }}', ""),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("strategy", ["per_core", "shared_atomic"])
+def test_a_table_beside_words_is_seen(workshop: Workshop, tmp_path: Path, strategy: str) -> None:
+    tree = planted(tmp_path, TOGETHER)
+    found = compiled(workshop, tmp_path, strategy, assertions(ZOO, strategy), tree=tree)
+    assert "flow beside" in found
+
+
+PADDED = """
+#include "ep_stats.h"
+_Static_assert(sizeof(struct ep_stats_session_data) == 64, "size");
+_Static_assert(offsetof(struct ep_stats_instance, session) % 64 == 0, "begin");
+_Static_assert(sizeof(struct ep_stats_global_data) == 64, "global");
+"""
+
+
+@pytest.mark.parametrize(
+    "strategy", ["shared_atomic", "shared_unsync", "shared_lock", "shared_buffered"]
+)
+def test_padded_elements_have_lines(workshop: Workshop, tmp_path: Path, strategy: str) -> None:
+    """`pad: line`; without it four sessions share a line."""
+    assert compiled(workshop, tmp_path, f"{strategy}:pad=line", PADDED, EP) == ""
+    assert "size" in compiled(workshop, tmp_path, strategy, PADDED, EP)
+
+
+def test_a_lost_pad_is_seen(workshop: Workshop, tmp_path: Path) -> None:
+    edit = Edit("generator/model/layout.py", "    if rules.lines:\n", "    if False:\n")
+    tree = planted(tmp_path, [edit])
+    assert "size" in compiled(workshop, tmp_path, "shared_lock:pad=line", PADDED, EP, tree)

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each shape that a strategy may have fits in one folder, added to an installed copy of ctrgen.
+
+The folders in `sketches/` are no part of ctrgen. With each the standard programs run, and one about
+instances that end under traffic; and each with a bug, which a program sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.run.test_new_strategy import OPTIONS, assert_unchanged
+from tests.run.variants import EP_SOURCES, HERE, ON_DPDK, ZOO_SOURCES, ep, sketched, zoo
+from tests.support.cbuild import Build, Workshop
+from tests.support.planted import Tree, planted
+
+SKETCHES = HERE / "sketches"
+COPIES = {"spill": 2, "per_cpu": 1 + 64}
+"""Instances with one lcore in use, where `_lcore_` functions do not tell."""
+ATTEMPTS = 10
+"""Chances for a bug of timing to show."""
+HELD_BACK = {"delta_cache", "delta_ring"}
+
+VARIANTS = [
+    "pairs",
+    "pairs:align=natural",
+    "delta_cache",
+    "delta_cache:entries=1",
+    "spill",
+    "spill:limit=1000",
+    "delta_ring",
+    "delta_ring:ring=3",
+    "per_cpu",
+]
+
+pytestmark = pytest.mark.slow
+
+Trees = Callable[..., Tree]
+
+
+def name_of(variant: str) -> str:
+    """The folder of a variant."""
+    return variant.partition(":")[0]
+
+
+def files(name: str) -> dict[str, str]:
+    """The files of a folder, and where they are put."""
+    folder = SKETCHES / name
+    return {f"templates/c/sync/{name}/{p.name}": p.read_text("utf-8") for p in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def tree_of(tmp_path_factory: pytest.TempPathFactory) -> Trees:
+    """The packages with one folder more, of a name; made once."""
+    trees: dict[str, Tree] = {}
+
+    def tree(variant: str) -> Tree:
+        name = name_of(variant)
+        if name not in trees:
+            trees[name] = planted(tmp_path_factory.mktemp(name), added=files(name))
+        return trees[name]
+
+    return tree
+
+
+@pytest.mark.parametrize("name", sorted({name_of(variant) for variant in VARIANTS}))
+def test_no_existing_file_differs(tree_of: Trees, name: str) -> None:
+    assert_unchanged(tree_of(name), name)
+
+
+EP_TESTS = [t for tests in EP_SOURCES.values() for t in tests if t not in ON_DPDK]
+ZOO_TESTS = [t for tests in ZOO_SOURCES.values() for t in tests]
+OWN_TESTS = ["bills", "when_seen", "beyond_32_bits", "no_spill_is_torn"]
+WHEN_SEEN = {"visible", "when_seen"}
+"""Tests in which a few updates must find room where they are held back."""
+GROUPED = {"consistency"}
+"""Tests of what none of these strategies promises."""
+
+
+def cases(tests: list[str]) -> list[tuple[str, str]]:
+    """Each variant with each test that is about it."""
+    small = {variant for variant in VARIANTS if ":" in variant}
+    wanted = [test for test in tests if test not in GROUPED]
+    return [(v, t) for v in VARIANTS for t in wanted if not (v in small and t in WHEN_SEEN)]
+
+
+def options(variant: str) -> dict[str, object]:
+    """The options of all tests."""
+    name = name_of(variant)
+    copies = {"COPIES": COPIES[name]} if name in COPIES else {}
+    at_once = int(name not in HELD_BACK)
+    parts = int(name == "pairs")
+    return {**OPTIONS, **copies, "AT_ONCE": at_once, "BEFORE": at_once, "PARTS": parts}
+
+
+@pytest.mark.parametrize(("variant", "test"), cases(EP_TESTS))
+def test_reference_schema(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
+    workshop.passes(ep(variant).but(tree=tree_of(variant)), test, **options(variant))
+
+
+@pytest.mark.parametrize(("variant", "test"), cases(ZOO_TESTS))
+def test_zoo(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
+    workshop.passes(zoo(variant).but(tree=tree_of(variant)), test, **options(variant))
+
+
+@pytest.mark.parametrize(("variant", "test"), cases(OWN_TESTS))
+def test_lives_and_widths(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
+    workshop.passes(sketched(variant).but(tree=tree_of(variant)), test, **options(variant))
+
+
+@dataclass(frozen=True)
+class Broken:
+    """An edit of a file of a sketch, and the test that sees it."""
+
+    variant: str
+    file: str
+    old: str
+    new: str
+    program: Callable[..., Build]
+    test: str
+
+    def files(self) -> dict[str, str]:
+        """The files of the folder with the edit."""
+        name = name_of(self.variant)
+        edited = files(name)
+        path = f"templates/c/sync/{name}/{self.file}"
+        assert self.old in edited[path], f"{self.file} of {name} has no {self.old!r}"
+        edited[path] = edited[path].replace(self.old, self.new)
+        return edited
+
+
+BUGS = {
+    "the-second-of-a-pair-is-lost": Broken(
+        "pairs", "sync.j2", "{{ group[1].value }}", "0", ep, "conservation"
+    ),
+    "threads-without-an-lcore-id-add-plainly": Broken(
+        "pairs", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep, "conservation"
+    ),
+    "an-evicted-delta-is-lost": Broken(
+        "delta_cache:entries=1",
+        "sync.j2",
+        "\t\t\t{{ s.sym.evict }}(held);\n",
+        "\t\t\tmemset(held, 0, sizeof(*held));\n",
+        ep,
+        "conservation",
+    ),
+    "a-delta-is-evicted-twice": Broken(
+        "delta_cache",
+        "sync.j2",
+        "\tmemset(held, 0, sizeof(*held));\n",
+        "\theld->of = NULL;\n",
+        ep,
+        "conservation",
+    ),
+    "an-end-evicts-nothing": Broken(
+        "delta_cache", "sync.j2", "{% elif d.settles %}", "{% elif false %}", sketched, "bills"
+    ),
+    "a-spill-has-no-carry": Broken(
+        "spill:limit=1000", "sync.j2", "*word + more", "more", ep, "conservation"
+    ),
+    "a-spill-stays-in-the-word": Broken(
+        "spill:limit=1000", "sync.j2", "\tctr_store32(word, 0);\n", "", ep, "conservation"
+    ),
+    "a-word-overflows": Broken(
+        "spill", "sync.j2", "more > {{ d.opt.limit }}u - {{ op.place }}", "false", sketched,
+        "beyond_32_bits",
+    ),
+    "a-spill-is-read-twice": Broken(
+        "spill:limit=1000", "sync.j2", "alone || !ctr_seq_read_retry", "true || ctr_seq_read_retry",
+        sketched, "no_spill_is_torn",
+    ),
+    "a-full-ring-loses": Broken(
+        "delta_ring:ring=3", "ring.h", "\t\treturn false;\n", "\t\treturn true;\n", ep,
+        "conservation",
+    ),
+    "a-drain-does-not-say-how-far": Broken(
+        "delta_ring", "ring.h", "ring->drained, at)", "ring->drained, at - (at != 0))", ep,
+        "conservation",
+    ),
+    "nobody-drains-an-end": Broken(
+        "delta_ring", "sync.j2", '{% elif how == "quiescent" and d.settles %}',
+        "{% elif false %}", sketched, "bills",
+    ),
+    "a-cpu-is-not-read": Broken(
+        "per_cpu", "sync.j2", "lcore < {{ most_copies(d) }};", "lcore < CTR_SLOTS;", ep,
+        "conservation",
+    ),
+    "threads-of-a-cpu-add-plainly": Broken(
+        "per_cpu:cpus=1", "sync.j2", "ctr_atomic_{{ op.verb }}", "ctr_{{ op.verb }}", ep,
+        "conservation",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_is_seen(workshop: Workshop, tmp_path: Path, name: str) -> None:
+    bug = BUGS[name]
+    build = bug.program(bug.variant).but(tree=planted(tmp_path, added=bug.files()))
+    for _ in range(ATTEMPTS):
+        done = workshop.attempt(build, bug.test, **options(bug.variant))
+        if done.returncode != 0:
+            return
+    pytest.fail(f"{name}: {bug.test} passes")
