@@ -323,7 +323,9 @@ def test_the_example_strategy_works(extended: Path, tmp_path: Path) -> None:
 
     # The program can fail: a reset that begins no new period returns counts twice.
     source = tmp_path / "ep" / "ep_stats.c"
-    source.write_text(source.read_text("utf-8").replace("ctr_rebase64(base, *value)", "*value"), "utf-8")
+    source.write_text(
+        source.read_text("utf-8").replace("ctr_rebase64(base, *value)", "*value"), "utf-8"
+    )
     run("cc", "-O2", "check.c", source, "-Iep", *flags, "-o", "wrong", cwd=tmp_path)
     codes = (subprocess.run("./wrong", cwd=tmp_path).returncode for _ in range(20))
     assert any(code != 0 for code in codes)
