@@ -49,6 +49,8 @@ CASES = [
             "shared_buffered:buffer=64,soft_threshold=32",
             "shared_lock:granularity=instance",
             "shared_lock:placement=apart",
+            "shared_lock:granularity=instance,pad=line",
+            "shared_atomic:pad=line",
         )
     ),
     *(
