@@ -14,6 +14,8 @@ extern void zoo_stats_poll(void) __attribute__((weak));
 
 static uint32_t stop, in_use[FLOWS];
 static uint64_t added[WORKERS];
+static uint64_t in_life[FLOWS]; /* what was added to the present life of a flow */
+static uint64_t taken[FLOWS];   /* what resets took of it */
 
 static void
 poll_if_needed(void)
@@ -34,6 +36,7 @@ count_flows(struct worker *me)
 
 			if (is_set(&in_use[flow])) {
 				zoo_stats_update_flow(flow, SIZE);
+				ctr_atomic_add64(&in_life[flow], 1);
 				n++;
 			}
 		}
@@ -56,6 +59,9 @@ settle(uint32_t flow, struct zoo_stats_flow *bills)
 		ctr_yield();
 	}
 	EQUAL(rc, 0);
+	/* No bill has what was added to another life. */
+	EQUAL(last.pkts + taken[flow], ctr_exchange64(&in_life[flow]));
+	taken[flow] = 0;
 	bills->pkts += last.pkts;
 	bills->bytes += last.bytes;
 }
@@ -89,6 +95,7 @@ TEST(bills)
 		flow = (uint32_t)life % FLOWS;
 		if (life % 3 == 0) {
 			EQUAL(zoo_stats_flow_reset(flow, &last), 0);
+			taken[flow] += last.pkts;
 			bills.pkts += last.pkts;
 			bills.bytes += last.bytes;
 		}
