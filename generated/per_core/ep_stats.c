@@ -248,7 +248,6 @@ ep_stats_global_lcore_get64(unsigned int lcore, size_t member)
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
 	do {
-		sum = 0;
 		sum = ep_stats_global_word64(self, member);
 	} while (ctr_reading_again(&reading));
 	return sum;
@@ -266,7 +265,6 @@ ep_stats_global_get64(size_t member, size_t since)
 	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
 	do {
 		sum = 0;
-
 		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
 			sum += ep_stats_global_word64(ep_stats_slot(lcore), member);
 		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_global_controls[0].base[0],
@@ -507,7 +505,6 @@ ep_stats_session_lcore_get64(unsigned int lcore, uint32_t session, size_t member
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
 	do {
-		sum = 0;
 		sum = ep_stats_session_word64(self, session, member);
 	} while (ctr_reading_again(&reading));
 	return sum;
@@ -527,7 +524,6 @@ ep_stats_session_get64(uint32_t session, size_t member, size_t since)
 	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
 	do {
 		sum = 0;
-
 		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
 			sum += ep_stats_session_word64(ep_stats_slot(lcore), session, member);
 		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_session_controls[session].base[0],

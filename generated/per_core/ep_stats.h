@@ -143,8 +143,8 @@ void ep_stats_hint_flush(void);
 /**
  * Report that the calling lcore keeps no index of an instance from before: once a burst. What ends
  * meanwhile is settled when every lcore that reports has done so. Lcores that have not reported yet
- * are not waited for, so report before the first burst, too; one that reported and is going to sleep
- * calls ctr_quiescent_offline() after ep_stats_flush().
+ * are not waited for, so report before the first burst, too. One that reported and is going to
+ * sleep calls ctr_quiescent_offline() after ep_stats_flush().
  */
 void ep_stats_quiescent(void);
 

@@ -169,7 +169,6 @@ ep_stats_global_get64(size_t member)
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_reading_at(&reading, ctr_period(&ep_stats_global_periods, 0));
 	do {
-		sum = 0;
 		sum = ep_stats_global_word64(&ep_stats_shared, member);
 	} while (ctr_reading_again(&reading));
 	return sum;
@@ -380,7 +379,6 @@ ep_stats_session_get64(uint32_t session, size_t member)
 	ctr_reading_begin(&reading, &ep_stats_control);
 	ctr_reading_at(&reading, ctr_period(&ep_stats_session_periods, session));
 	do {
-		sum = 0;
 		sum = ep_stats_session_word64(&ep_stats_shared, session, member);
 	} while (ctr_reading_again(&reading));
 	return sum;

@@ -179,7 +179,7 @@ ctr_mcs_unlock(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 	__atomic_store_n(&behind->waiting, 0, __ATOMIC_RELEASE);
 }
 
-/** Only the caller is left of all threads; it has the lock, with the node @p me, or @p me is NULL. */
+/** Only the caller is left of all threads; it has the lock with @p me, or @p me is NULL. */
 static inline void
 ctr_mcs_mend(struct ctr_mcs *lock, struct ctr_mcs_node *me)
 {

@@ -29,8 +29,9 @@ struct ctr_slots {
 	 * have ended in the middle of an update: repair what it left. Runs in the new owner. */
 	void (*adopt)(void *slot, unsigned int lcore);
 	/** The owner of the slot unregisters; runs in its thread, or in the child of a fork() in
-	 * which that thread is not; may be NULL. Like @ref adopt it runs under locks of the port, DPDK's lcore lock among them: it must not wait for what is
-	 * held while the port is called, during a read section, or by a thread that may be gone. */
+	 * which that thread is not; may be NULL. Like @ref adopt it runs under locks of the port,
+	 * DPDK's lcore lock among them: it must not wait for what is held while the port is called,
+	 * during a read section, or by a thread that may be gone. */
 	void (*down)(void *slot, unsigned int lcore);
 	/** Undo @ref up before the slot is freed; may be NULL. */
 	void (*drop)(void *slot);

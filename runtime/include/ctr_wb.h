@@ -66,7 +66,8 @@ void ctr_wb_unlock(struct ctr_wb_pool *pool);
  * by its owner, at the latest when it releases it. Waits for no owner of the lock.
  */
 void ctr_wb_leave(struct ctr_wb_pool *pool, struct ctr_wb *wb);
-/** A buffer gets an owner again, who has its records, or its memory is freed. Waits likewise. */
+/** A buffer gets an owner again, or its memory is freed; its records are still applied by who has
+ * the lock. Without memory for a copy of them the new owner has them. Waits likewise. */
 void ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb);
 /** In a child of fork() only the caller is left; the lock is free unless it is @p mine. */
 void ctr_wb_mend(struct ctr_wb_pool *pool, bool mine);

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
 #include "ctr_wb.h"
+
+/* In `hints`: a copy of what was left, freed when it is applied. */
+#define COPY UINT32_MAX
 
 /* A thread that leaves while the lock is taken adds its buffer to those left and then tries the
  * lock; who releases it does so and then looks for buffers left. The fences between have one of
@@ -14,11 +19,17 @@ has_left(const struct ctr_wb_pool *pool)
 static void
 apply_left(struct ctr_wb_pool *pool)
 {
-	struct ctr_wb *wb;
+	struct ctr_wb *wb, *next;
 
 	ctr_spin_lock(&pool->leaving);
-	for (wb = pool->left; wb != NULL; wb = wb->next)
+	for (wb = pool->left; wb != NULL; wb = next) {
+		const bool copy = wb->hints == COPY;
+
+		next = wb->next;
 		ctr_wb_apply(pool, wb);
+		if (copy)
+			free(wb);
+	}
 	__atomic_store_n(&pool->left, (struct ctr_wb *)NULL, __ATOMIC_RELAXED);
 	ctr_spin_unlock(&pool->leaving);
 }
@@ -75,8 +86,18 @@ ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 	ctr_spin_lock(&pool->leaving);
 	for (at = &pool->left; *at != NULL && *at != wb; at = &(*at)->next)
 		;
-	if (*at != NULL)
-		__atomic_store_n(at, wb->next, __ATOMIC_RELAXED);
+	if (*at != NULL) {
+		struct ctr_wb *copy = (struct ctr_wb *)malloc(sizeof(*wb) + wb->used);
+
+		/* Who settles an instance does not wait for the new owner: a copy stays behind. */
+		if (copy != NULL) {
+			memcpy(copy, wb, sizeof(*wb) + wb->used);
+			copy->hints = COPY;
+			wb->used = 0;
+			wb->hints = 0;
+		}
+		__atomic_store_n(at, copy != NULL ? copy : wb->next, __ATOMIC_RELAXED);
+	}
 	ctr_spin_unlock(&pool->leaving);
 }
 

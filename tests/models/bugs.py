@@ -302,7 +302,7 @@ NOT_ADOPTED = bug(
     "taken over, and still with those left",
     RACE,
     WB,
-    "\t\t__atomic_store_n(at, wb->next, __ATOMIC_RELAXED);",
+    "\t\t__atomic_store_n(at, copy != NULL ? copy : wb->next, __ATOMIC_RELAXED);",
     "\t\t(void)at;",
 )
 KEPT = bug(

@@ -178,6 +178,37 @@ TEST(left_behind)
 	}
 }
 
+/* Nor is the next thread with the id waited for: what the former one left is in the bill. */
+TEST(taken_over)
+{
+	struct lives_stats_flow last;
+	struct worker worker, next;
+
+	begin(&worker);
+	tell(REPORT);
+	EQUAL(lives_stats_flow_create(FLOW), 0);
+	tell(COUNT);
+	lives_stats_read_lock();
+	tell(LEAVE);
+	memset(&next, 0, sizeof(next));
+	next.number = 1;
+	worker_start(&next, obey, false);
+	workers_go();
+	while (is_set(&order))
+		ctr_yield();
+	set_flag(&order, SLEEP); /* once it has registered */
+	while (is_set(&order))
+		ctr_yield();
+	EQUAL(lives_stats_flow_destroy(FLOW, &last), 0);
+	expect(&last, 1);
+	lives_stats_read_unlock();
+	tell(LEAVE);
+	workers_join(&worker, 1);
+	workers_join(&next, 1);
+	EQUAL(lives_stats_late(), 0);
+	lives_stats_fini();
+}
+
 static uint64_t moment;
 static uint32_t downs;
 

@@ -326,6 +326,7 @@ static void *
 add_once(void *unused)
 {
 	(void)unused;
+	set_flag(&begun, 1);
 	forking_stats_update_packet(0, OCTETS);
 	return NULL;
 }
@@ -351,10 +352,14 @@ TEST(in_a_read_section)
 		CHECK(pthread_create(&adder, NULL, add_once, NULL) == 0, "no thread");
 #else
 		adder = thread;
+		set_flag(&begun, 1);
 #endif
-		usleep(10000);
-		EQUAL(forking_stats_global_read(&value), 0);
-		EQUAL(value.pkts, 1);
+		/* It has begun, and has time to go on. */
+		for (unsigned int i = 0; i < 50 || !is_set(&begun); i++) {
+			usleep(1000);
+			EQUAL(forking_stats_global_read(&value), 0);
+			EQUAL(value.pkts, 1);
+		}
 		forking_stats_read_unlock();
 		CHECK(pthread_join(thread, NULL) == 0, "no end");
 		CHECK(adder == thread || pthread_join(adder, NULL) == 0, "no end");

@@ -107,6 +107,16 @@ ENDS = [
         "who hands over is not waited for",
     ),
     ends(
+        "new-owner-has-what-was-left",
+        "runtime/src/ctr_wb.c",
+        "\t\tif (copy != NULL) {\n",
+        "\t\tfree(copy);\n\t\tcopy = NULL;\n\t\tif (copy != NULL) {\n",
+        "shared_buffered",
+        "taken_over",
+        "bill->pkts == pkts: 0",
+        options=HELD,
+    ),
+    ends(
         "index-is-used-again-early",
         LIFE,
         "else if (record->life != CTR_GONE &&",

@@ -55,7 +55,7 @@ def test_the_rest(
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path) -> None:
     """Where a write section of aarch64 does not end, only the emulated program is wrong."""
     tree = planted(tmp_path / "tree", [Edit(SEQCOUNT, OF_AARCH64, "\tctr_add32(seq, 0);\n")])
-    build = ep("per_core_seqcount").but(tree=tree)
-    assert workshop.attempt(build, "consistency", READS=100, MOVES=100).returncode == 0
-    done = workshop.attempt(build.but(arch="aarch64"), "consistency", READS=100, MOVES=100)
+    build = ep("per_core_seqcount", test="visible").but(tree=tree)
+    workshop.passes(build, "visible", BEFORE=1, PARTS=1)
+    done = workshop.attempt(build.but(arch="aarch64"), "visible", BEFORE=1, PARTS=1)
     assert done.returncode != 0

@@ -14,7 +14,15 @@ from tests.support.strategies import EXACT, STRATEGIES, VARIANTS, fewer, promise
 
 LIVES = 1_000_000
 QUICK = 10_000
-STEPWISE = ("settled", "sleeper", "left_behind", "handed_over", "found_again", "views")
+STEPWISE = (
+    "settled",
+    "sleeper",
+    "left_behind",
+    "taken_over",
+    "handed_over",
+    "found_again",
+    "views",
+)
 RACING = ("one_event", "gauge_of_before")
 
 pytestmark = pytest.mark.slow
