@@ -44,7 +44,7 @@ ctr_spin_lock(struct ctr_spin *lock)
 /** For ctr_spin_lock_as(): any other. */
 #define CTR_SPIN_VISITOR 1u
 
-/** The rest of ctr_spin_lock_as(): a call, so that the way without contention saves no registers. */
+/** The rest of ctr_spin_lock_as(): a call, so that without contention no register is saved. */
 static CTR_COLD __attribute__((unused)) void
 ctr_spin_wait_as(struct ctr_spin *lock, uint32_t who)
 {
