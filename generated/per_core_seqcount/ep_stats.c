@@ -25,6 +25,8 @@ struct ep_stats_global_control {
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_control) == 16,
 		"layout of ep_stats_global_control");
 
+/* By view and position: whether the baseline is of several moments. */
+static uint64_t ep_stats_global_torn[1][1];
 static struct ep_stats_global_control ep_stats_global_controls[1] CTR_CACHE_ALIGNED;
 
 /* What the control side keeps of a session. */
@@ -34,6 +36,8 @@ struct ep_stats_session_control {
 CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_control) == 16,
 		"layout of ep_stats_session_control");
 
+/* By view and position: whether the baseline is of several moments. */
+static uint64_t ep_stats_session_torn[1][16];
 static struct ep_stats_session_control ep_stats_session_controls[1000] CTR_CACHE_ALIGNED;
 
 /* A thread that ended in the middle of an update has left its count odd. */
@@ -195,6 +199,8 @@ ep_stats_global_fetch(struct ep_stats_global *out, struct ctr_reading *reading)
 
 			*value -= ctr_load64(base);
 		}
+		if (ctr_bit(ep_stats_global_torn[0], 0))
+			rc = -EAGAIN;
 		{
 			struct ep_stats_global_common *common = &ep_stats_common.global;
 
@@ -214,6 +220,8 @@ ep_stats_global_renew(struct ep_stats_global *out, struct ctr_reading *reading)
 {
 	uint32_t *period = ctr_period(&ep_stats_global_periods, 0);
 	struct ep_stats_global_control *record = &ep_stats_global_controls[0];
+	uint64_t *torn = ep_stats_global_torn[0];
+	bool before = ctr_bit(torn, 0);
 	int rc = 0;
 
 	memset(out, 0, sizeof(*out));
@@ -226,6 +234,9 @@ ep_stats_global_renew(struct ep_stats_global *out, struct ctr_reading *reading)
 
 		*value = ctr_rebase64(base, *value);
 	}
+	ctr_bit_put(torn, 0, rc != 0);
+	if (before)
+		rc = -EAGAIN;
 	{
 		struct ep_stats_global_common *common = &ep_stats_common.global;
 
@@ -460,6 +471,8 @@ ep_stats_session_fetch(uint32_t session, struct ep_stats_session *out, struct ct
 
 			*value -= ctr_load64(base);
 		}
+		if (ctr_bit(ep_stats_session_torn[0], session))
+			rc = -EAGAIN;
 	} while (ctr_reading_again(reading));
 	return rc;
 }
@@ -472,6 +485,8 @@ ep_stats_session_renew(uint32_t session, struct ep_stats_session *out, struct ct
 {
 	uint32_t *period = ctr_period(&ep_stats_session_periods, session);
 	struct ep_stats_session_control *record = &ep_stats_session_controls[session];
+	uint64_t *torn = ep_stats_session_torn[0];
+	bool before = ctr_bit(torn, session);
 	int rc = 0;
 
 	memset(out, 0, sizeof(*out));
@@ -484,6 +499,9 @@ ep_stats_session_renew(uint32_t session, struct ep_stats_session *out, struct ct
 
 		*value = ctr_rebase64(base, *value);
 	}
+	ctr_bit_put(torn, session, rc != 0);
+	if (before)
+		rc = -EAGAIN;
 	ctr_period_end(period);
 	return rc;
 }
@@ -648,6 +666,8 @@ ep_stats_mend(void)
 static void
 ep_stats_anew(void)
 {
+	memset(ep_stats_global_torn, 0, sizeof(ep_stats_global_torn));
+	memset(ep_stats_session_torn, 0, sizeof(ep_stats_session_torn));
 	memset(ep_stats_global_controls, 0, sizeof(ep_stats_global_controls));
 	memset(ep_stats_session_controls, 0, sizeof(ep_stats_session_controls));
 	memset(&ep_stats_common, 0, sizeof(ep_stats_common));

@@ -29,7 +29,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..strategies.base import Value
+from ..strategies.base import Value, applies
 from ..strategies.catalogue import Strategy, all_strategies
 from ..strategies.shape import Facts, Group, Tier
 from . import ir
@@ -89,6 +89,13 @@ class ScopeLayout:
     """How many elements an lcore holds at a time; 0 where it holds none."""
     held_size: int = 0
     """Bytes of each of them."""
+    torn: bool = False
+    """Whether a baseline may be of several moments: its reset could not read the group together."""
+
+    @property
+    def torn_size(self) -> int:
+        """Bytes that tell which baselines are."""
+        return self.bases * _round_up(self.scope.instances, 64) // 8 if self.torn else 0
 
     @property
     def periodic(self) -> bool:
@@ -261,7 +268,8 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
         size = _round_up(common.size, CACHE_LINE)
         common = replace(common, size=size, align=CACHE_LINE)
     held, size = _held(scope, strategy.held, data) if strategy.held else (0, 0)
-    return ScopeLayout(scope, data, offset, base, common, bases, rules.group, held, size)
+    torn = bases > 0 and applies(strategy.may_fail, facts.tunables)
+    return ScopeLayout(scope, data, offset, base, common, bases, rules.group, held, size, torn)
 
 
 def facts_of(scope: ir.Scope) -> Facts:
@@ -383,7 +391,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
                 count = _round_up(count, layout.chunk)
                 size += bytes_per_instance(layout) * count
                 total += layout.common.size * count if layout.common else 0
-            total += PERIODS * layout.periodic + layout.record_size * count
+            total += PERIODS * layout.periodic + layout.torn_size + layout.record_size * count
         total += size * copies + domain.lcore_size * lcores
         if size or domain.lcore_size:
             total += domain.module_size

@@ -171,6 +171,16 @@ ctr_bit_clear(uint64_t *bits, uint32_t at)
 	ctr_store_release(&bits[at / 64], bits[at / 64] & ~(UINT64_C(1) << at % 64));
 }
 
+/** Set or clear a bit; under the control lock. */
+static inline void
+ctr_bit_put(uint64_t *bits, uint32_t at, bool set)
+{
+	if (set)
+		ctr_bit_set(bits, at);
+	else
+		ctr_bit_clear(bits, at);
+}
+
 /** The first set bit from @p at on, or @p size if there is none. Any thread. */
 static inline uint32_t
 ctr_bit_next(const uint64_t *bits, uint32_t at, uint32_t size)

@@ -10,14 +10,12 @@
 #include "tiny.h"
 
 static struct tiny_stats_global got;
-/* A reset that gives up takes half an update, so then the other half is left for reads. */
-static int gave_up;
 
 static void *
 resetter(void *arg)
 {
 	(void)arg;
-	gave_up = tiny_stats_global_reset(&got);
+	(void)tiny_stats_global_reset(&got);
 	return NULL;
 }
 
@@ -26,7 +24,7 @@ check(const struct tiny_stats_snapshot *snap)
 {
 	CHECK(snap->global.first <= MODEL_UPDATES);
 	CHECK(snap->global.second <= MODEL_UPDATES);
-	if (gave_up == 0 && (snap->global_valid.first & CTR_CONSISTENT) != 0)
+	if ((snap->global_valid.first & CTR_CONSISTENT) != 0)
 		CHECK(snap->global.first == snap->global.second);
 }
 

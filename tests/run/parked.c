@@ -98,6 +98,9 @@ TEST(gives_up_once)
 	EQUAL(ep_stats_session_reset_all(NULL), -EAGAIN);
 	expect_one_give_up(before, "a reset of everything");
 	go_on();
+	EQUAL(ep_stats_snapshot_read(snap), -EAGAIN);
+	EQUAL(snap->session_valid[9].pkts, CTR_VALID);
+	EQUAL(ep_stats_session_reset_all(NULL), -EAGAIN);
 	EQUAL(ep_stats_snapshot_read(snap), 0);
 	EQUAL(snap->session_valid[9].pkts, CTR_VALID | CTR_CONSISTENT);
 	printf("us=%" PRIu64 "\n", ns / 1000);
@@ -130,9 +133,13 @@ TEST(reset_takes)
 	EQUAL(snap->session[8].pkts, 1);
 	EQUAL(ep_stats_session_get_pkts(8), 0);
 	go_on();
-	EQUAL(ep_stats_session_reset(9, &last), 0);
+	/* The second half belongs to the packet of before. */
+	EQUAL(ep_stats_session_read(9, &last), -EAGAIN);
+	EQUAL(ep_stats_session_reset(9, &last), -EAGAIN);
 	EQUAL(last.pkts, 0);
 	EQUAL(last.bytes, SIZE);
+	EQUAL(ep_stats_session_read(9, &last), 0);
+	EQUAL(ep_stats_reset(), -EAGAIN);
 	EQUAL(ep_stats_reset(), 0);
 	ep_stats_snapshot_free(snap);
 	end();

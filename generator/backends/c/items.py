@@ -354,6 +354,10 @@ class ScopeView:
         """The lvalue of the baselines of an instance in a view; `record` ends with `->` or `.`."""
         return f"{record}base[{view if self.views else 0}]"
 
+    def torn_at(self, view: str) -> str:
+        """Which baselines of a view are of several moments."""
+        return f"{self.sym.torn}[{view if self.views else 0}]"
+
     @property
     def outer_params(self) -> str:
         """Parameter list that names the instance that a new one lies in."""
