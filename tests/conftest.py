@@ -14,7 +14,7 @@ from tests.support.paths import ROOT
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--long", action="store_true", help="10^9 updates of each exact strategy: minutes"
+        "--long", action="store_true", help="also what takes long: 10^9 updates, 10^6 lives"
     )
     parser.addoption(
         "--emulate",
@@ -25,16 +25,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --emulate: only programs of the POSIX port, as they are."""
-    if not config.getoption("--emulate"):
-        return
-    here = ROOT / "tests" / "run"
-    left = [
-        item
-        for item in items
-        if item.path.parent == here
-        and not any(item.get_closest_marker(name) for name in ("dpdk", "native"))
-    ]
+    """With --emulate: only programs of the POSIX port, as they are. Deep tests with --long."""
+    left = items
+    if not config.getoption("--long"):
+        left = [item for item in items if not item.get_closest_marker("deep")]
+    if config.getoption("--emulate"):
+        here = ROOT / "tests" / "run"
+        left = [
+            item
+            for item in left
+            if item.path.parent == here
+            and not any(item.get_closest_marker(name) for name in ("dpdk", "native"))
+        ]
     config.hook.pytest_deselected(items=[item for item in items if item not in left])
     items[:] = left
 

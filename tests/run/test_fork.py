@@ -113,7 +113,9 @@ DPDK_BUGS = [
 
 
 @pytest.mark.native  # qemu 7.2 ends with an assertion of its own when a child makes a thread
-@pytest.mark.parametrize("variant", EXACT)
+@pytest.mark.parametrize(
+    "variant", [pytest.param(v, marks=[pytest.mark.deep] if ":" in v else []) for v in EXACT]
+)
 @pytest.mark.parametrize("test", TESTS)
 def test_a_child_does_everything(workshop: Workshop, variant: str, test: str) -> None:
     workshop.passes(forking(variant), test, FORKS=fewer(variant, FORKS, 5))

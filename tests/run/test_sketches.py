@@ -82,11 +82,16 @@ GROUPED = {"consistency"}
 """Tests of what none of these strategies promises."""
 
 
-def cases(tests: list[str]) -> list[tuple[str, str]]:
-    """Each variant with each test that is about it."""
+def cases(tests: list[str]) -> list[Any]:
+    """Each variant with each test that is about it; tuned ones are deep."""
     small = {variant for variant in VARIANTS if ":" in variant}
     wanted = [test for test in tests if test not in GROUPED]
-    return [(v, t) for v in VARIANTS for t in wanted if not (v in small and t in WHEN_SEEN)]
+    return [
+        pytest.param(v, t, marks=[pytest.mark.deep] if v in small else [])
+        for v in VARIANTS
+        for t in wanted
+        if not (v in small and t in WHEN_SEEN)
+    ]
 
 
 def options(variant: str) -> dict[str, Any]:
