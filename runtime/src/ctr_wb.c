@@ -27,10 +27,13 @@ apply_left(struct ctr_wb_pool *pool)
 
 		next = wb->next;
 		ctr_wb_apply(pool, wb);
-		if (copy)
-			free(wb);
+		__atomic_store_n(&pool->left, next, __ATOMIC_RELAXED);
+		if (!copy)
+			continue;
+		/* A child of fork() must not find it in the list. */
+		__atomic_thread_fence(__ATOMIC_RELEASE);
+		free(wb);
 	}
-	__atomic_store_n(&pool->left, (struct ctr_wb *)NULL, __ATOMIC_RELAXED);
 	ctr_spin_unlock(&pool->leaving);
 }
 
@@ -87,7 +90,7 @@ ctr_wb_adopt(struct ctr_wb_pool *pool, struct ctr_wb *wb)
 	for (at = &pool->left; *at != NULL && *at != wb; at = &(*at)->next)
 		;
 	if (*at != NULL) {
-		struct ctr_wb *copy = (struct ctr_wb *)malloc(sizeof(*wb) + wb->used);
+		struct ctr_wb *copy = (struct ctr_wb *)calloc(1, sizeof(*wb) + wb->used);
 
 		/* Who settles an instance does not wait for the new owner: a copy stays behind. */
 		if (copy != NULL) {

@@ -80,6 +80,7 @@ def test_resolve_with_another_strategy(schema: Path) -> None:
         "strategy": "shared_lock",
         "granularity": "module",
         "lock": "mcs",
+        "pad": "none",
         "placement": "beside",
     }
 

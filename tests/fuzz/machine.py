@@ -166,7 +166,9 @@ def machine(path: Path, module: ir.Module) -> type[RuleBasedStateMachine]:
         @invariant()
         def counts_drops(self) -> None:
             if hasattr(self, "calls"):
-                found = library.call("drops", result=ctypes.c_uint64)
-                assert found == self.calls.model.drops, (found, self.calls.model.drops)
+                model = self.calls.model
+                for name, expected in (("drops", model.drops), ("late", model.late)):
+                    found = library.call(name, result=ctypes.c_uint64)
+                    assert found == expected, (name, found, expected)
 
     return Machine

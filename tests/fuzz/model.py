@@ -18,9 +18,6 @@ Index = tuple[int, ...]
 Key = tuple[str, Index, str]
 """Scope, indexes (or the number of an embedded object), item."""
 
-CHUNK = 1024
-"""Instances of a dynamic scope that get memory together, at most."""
-
 
 @dataclass
 class Counter:
@@ -39,12 +36,14 @@ class Model:
     quantities: defaultdict[Key, int] = field(default_factory=lambda: defaultdict(int))
     states: dict[Key, int | bytes] = field(default_factory=dict)
     live: set[tuple[str, Index]] = field(default_factory=set)
-    chunks: set[tuple[str, int]] = field(default_factory=set)
     pending: defaultdict[int, defaultdict[Key, int]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(int))
     )
     """What the buffer of a thread may hold back."""
+    former: defaultdict[Key, int] = field(default_factory=lambda: defaultdict(int))
+    """What former instances have counted there."""
     drops: int = 0
+    late: int = 0
 
     def scope(self, name: str) -> ir.Scope:
         return self.module.scope(name)
@@ -73,20 +72,11 @@ class Model:
         """Whether an instance, whose index is in range, is there to be read."""
         return self.scope(scope).storage is not ir.Storage.DYNAMIC or (scope, index) in self.live
 
-    def backed(self, scope: str, index: Index) -> bool:
-        """Whether it has memory, so that updates are not dropped."""
-        found = self.scope(scope)
-        if found.storage is not ir.Storage.DYNAMIC:
-            return True
-        return (scope, self.flat(found, index) // CHUNK) in self.chunks
-
     # ---- what calls do ----
 
     def create(self, scope: str, index: Index) -> None:
         """A new instance begins at zero."""
-        found = self.scope(scope)
         self.live.add((scope, index))
-        self.chunks.add((scope, self.flat(found, index) // CHUNK))
         self.forget(scope, index)
 
     def destroy(self, scope: str, index: Index) -> None:
@@ -96,15 +86,18 @@ class Model:
         """Everything of an instance is zero."""
         for item in self.scope(scope).items:
             key = (scope, index, item.name)
-            self.counters.pop(key, None)
+            if key in self.counters:
+                self.former[key] += self.counters.pop(key).total
             self.quantities.pop(key, None)
             self.states.pop(key, None)
 
     def accepts(self, targets: list[tuple[str, Index]]) -> bool:
         """Whether a call that updates all of them is applied; else it is dropped whole."""
-        good = all(self.in_range(*one) and self.backed(*one) for one in targets)
-        self.drops += not good
-        return good
+        known = all(self.in_range(*one) for one in targets)
+        there = known and all(self.exists(*one) for one in targets)
+        self.drops += not known
+        self.late += known and not there
+        return there
 
     def add(self, thread: int, key: Key, amount: int) -> None:
         item = self.item(key)
@@ -153,6 +146,13 @@ class Model:
         size = 1 << self.item(key).width
         whole, lack = self.counter(key)
         return 0 <= value < size and (whole - value) % size <= lack
+
+    def lcores_are(self, key: Key, value: int) -> bool:
+        """Whether the values of all lcores may add up to `value`: since the start, or the reset."""
+        if self.scope(key[0]).reset_lcores:
+            return self.counter_is(key, value)
+        whole = self.counters[key].total + self.former[key]
+        return (whole - value) % (1 << self.item(key).width) <= self.uncertain(key)
 
     def take(self, key: Key, value: int) -> None:
         """A reset has returned `value`."""

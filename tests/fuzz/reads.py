@@ -11,6 +11,9 @@ from ctrgen.model import ir
 from tests.fuzz.model import Index, Key
 from tests.fuzz.writes import FOREIGN, THREADS, Worker, Writes
 
+ROUNDS = 3
+"""Reports of all threads after which an instance is settled, and one more."""
+
 
 class Calls(Writes):
     """All calls of one module; every method is made by a thread of its own."""
@@ -53,7 +56,7 @@ class Calls(Writes):
             assert self.model.other(key) in (None, value), (key, value, self.model.other(key))
 
     def shares(self, thread: int, scope: ir.Scope, index: Index) -> None:
-        """The values of the lcores are those of the whole."""
+        """The values of the lcores add up to the whole."""
         sums = dict.fromkeys((i.name for i in scope.items if i.kind is ir.Kind.COUNTER), 0)
         place = self.place(scope.name, index)
         for lcore in (*range(THREADS + 2), FOREIGN):
@@ -70,7 +73,7 @@ class Calls(Writes):
         for name, total in sums.items():
             key = (scope.name, index, name)
             total %= 1 << self.model.item(key).width
-            assert self.model.counter_is(key, total), (key, total, self.model.counter(key))
+            assert self.model.lcores_are(key, total), (key, total, self.model.counters[key])
 
     def reset(self, thread: int, scope: ir.Scope, index: Index) -> None:
         last = self.library.value(scope.name)
@@ -147,7 +150,14 @@ class Calls(Writes):
 
     def destroy(self, thread: int, scope: ir.Scope, index: Index) -> None:
         self.flush_all()
-        rc = self.do(thread, f"{scope.name}_destroy", *self.place(scope.name, index))
+        place = (*self.place(scope.name, index), ctypes.c_void_p(None))
+        rc = self.do(thread, f"{scope.name}_destroy", *place)
+        for _ in range(ROUNDS):
+            if rc != -errno.EINPROGRESS:
+                break
+            for worker in range(THREADS):
+                self.do(worker, "quiescent", result=None)
+            rc = self.do(thread, f"{scope.name}_destroy", *place)
         assert rc == self.code(scope.name, index), (index, rc)
         if rc == 0:
             self.model.destroy(scope.name, index)

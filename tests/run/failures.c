@@ -30,7 +30,7 @@ live(void)
 	if (rc == 0)
 		rc = CALL(snapshot_create)(&snap);
 	if (rc == 0) {
-		EQUAL(CALL(snapshot_read)(snap), 0);
+		rc = CALL(snapshot_read)(snap);
 		EQUAL(CALL(reset)(), 0);
 		CALL(snapshot_free)(snap);
 	}
