@@ -28,11 +28,9 @@ apply_left(struct ctr_wb_pool *pool)
 		next = wb->next;
 		ctr_wb_apply(pool, wb);
 		__atomic_store_n(&pool->left, next, __ATOMIC_RELAXED);
-		if (!copy)
-			continue;
-		/* A child of fork() must not find it in the list. */
-		__atomic_thread_fence(__ATOMIC_RELEASE);
-		free(wb);
+		/* Not in the list any more, where a child of fork() would find it. */
+		if (copy)
+			free(wb);
 	}
 	ctr_spin_unlock(&pool->leaving);
 }
