@@ -108,6 +108,7 @@ def test_reference_schema(workshop: Workshop, tree_of: Trees, variant: str, test
     workshop.passes(ep(variant).but(tree=tree_of(variant)), test, **options(variant))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("variant", "test"), cases(ZOO_TESTS))
 def test_zoo(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
     workshop.passes(zoo(variant).but(tree=tree_of(variant)), test, **options(variant))
