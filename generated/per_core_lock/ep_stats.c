@@ -19,22 +19,21 @@ static struct ctr_periods ep_stats_global_periods;
 static struct ctr_periods ep_stats_session_periods;
 
 /* What the control side keeps of the global scope. */
-struct ep_stats_global_control {
+struct ep_stats_global_ledger {
 	struct ep_stats_global_base base[1]; /* At its last reset. */
 };
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_control) == 16,
-		"layout of ep_stats_global_control");
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_global_ledger) == 16, "layout of ep_stats_global_ledger");
 
-static struct ep_stats_global_control ep_stats_global_controls[1] CTR_CACHE_ALIGNED;
+static struct ep_stats_global_ledger ep_stats_global_ledgers[1] CTR_CACHE_ALIGNED;
 
 /* What the control side keeps of a session. */
-struct ep_stats_session_control {
+struct ep_stats_session_ledger {
 	struct ep_stats_session_base base[1]; /* At its last reset. */
 };
-CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_control) == 16,
-		"layout of ep_stats_session_control");
+CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_ledger) == 16,
+		"layout of ep_stats_session_ledger");
 
-static struct ep_stats_session_control ep_stats_session_controls[1000] CTR_CACHE_ALIGNED;
+static struct ep_stats_session_ledger ep_stats_session_ledgers[1000] CTR_CACHE_ALIGNED;
 
 /* A thread that ended in the middle of an update has left its lock taken. */
 static void
@@ -116,7 +115,7 @@ ep_stats_global_sum(struct ep_stats_global *out)
 static int
 ep_stats_global_fetch(struct ep_stats_global *out, struct ctr_reading *reading)
 {
-	struct ep_stats_global_control *record = &ep_stats_global_controls[0];
+	struct ep_stats_global_ledger *record = &ep_stats_global_ledgers[0];
 	int rc = 0;
 
 	ctr_reading_at(reading, ctr_period(&ep_stats_global_periods, 0));
@@ -148,7 +147,7 @@ static int
 ep_stats_global_renew(struct ep_stats_global *out, struct ctr_reading *reading)
 {
 	uint32_t *period = ctr_period(&ep_stats_global_periods, 0);
-	struct ep_stats_global_control *record = &ep_stats_global_controls[0];
+	struct ep_stats_global_ledger *record = &ep_stats_global_ledgers[0];
 	int rc = 0;
 
 	(void)reading;
@@ -267,8 +266,7 @@ ep_stats_global_get64(size_t member, size_t since)
 		sum = 0;
 		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
 			sum += ep_stats_global_word64(ep_stats_slot(lcore), member);
-		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_global_controls[0].base[0],
-				since));
+		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_global_ledgers[0].base[0], since));
 	} while (ctr_reading_again(&reading));
 	return sum;
 }
@@ -367,7 +365,7 @@ ep_stats_session_sum(uint32_t session, struct ep_stats_session *out)
 static int
 ep_stats_session_fetch(uint32_t session, struct ep_stats_session *out, struct ctr_reading *reading)
 {
-	struct ep_stats_session_control *record = &ep_stats_session_controls[session];
+	struct ep_stats_session_ledger *record = &ep_stats_session_ledgers[session];
 	int rc = 0;
 
 	ctr_reading_at(reading, ctr_period(&ep_stats_session_periods, session));
@@ -392,7 +390,7 @@ static int
 ep_stats_session_renew(uint32_t session, struct ep_stats_session *out, struct ctr_reading *reading)
 {
 	uint32_t *period = ctr_period(&ep_stats_session_periods, session);
-	struct ep_stats_session_control *record = &ep_stats_session_controls[session];
+	struct ep_stats_session_ledger *record = &ep_stats_session_ledgers[session];
 	int rc = 0;
 
 	(void)reading;
@@ -528,7 +526,7 @@ ep_stats_session_get64(uint32_t session, size_t member, size_t since)
 		sum = 0;
 		CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
 			sum += ep_stats_session_word64(ep_stats_slot(lcore), session, member);
-		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_session_controls[session].base[0],
+		sum -= ctr_load64(&CTR_MEMBER(uint64_t, ep_stats_session_ledgers[session].base[0],
 				since));
 	} while (ctr_reading_again(&reading));
 	return sum;
@@ -569,8 +567,8 @@ ep_stats_mend(void)
 static void
 ep_stats_anew(void)
 {
-	memset(ep_stats_global_controls, 0, sizeof(ep_stats_global_controls));
-	memset(ep_stats_session_controls, 0, sizeof(ep_stats_session_controls));
+	memset(ep_stats_global_ledgers, 0, sizeof(ep_stats_global_ledgers));
+	memset(ep_stats_session_ledgers, 0, sizeof(ep_stats_session_ledgers));
 	memset(&ep_stats_common, 0, sizeof(ep_stats_common));
 	ctr_store64(&ep_stats_dropped.word, 0);
 	ctr_store64(&ep_stats_belated.word, 0);

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..findings.usage import UsageError
-from ..model import ir, layout
+from ..model import ir, totals
 from . import machine, programs
 from .journal import Journal
 from .matrix import Plan
@@ -133,7 +133,7 @@ class Bench:
 
 def _megabytes(variant: Variant, workers: int) -> int:
     """What a program needs: the statistics, the pattern by hand, and DPDK."""
-    bytes_needed = 2 * layout.footprint(variant.module, workers + 1)
+    bytes_needed = 2 * totals.footprint(variant.module, workers + 1)
     return SPARE_MEGABYTES + workers + (bytes_needed * 5 // 4 >> 20)
 
 

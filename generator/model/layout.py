@@ -36,9 +36,6 @@ from . import ir
 
 CACHE_LINE = 64
 POINTER = 8
-BOOKKEEPING = 256
-"""Bytes of a module's own lock, of its two numbers of drops, and of whether it is in use: a cache
-line each."""
 CHUNK = 1024
 """Instances per piece of memory of a dynamic scope (fewer for smaller scopes)."""
 LIFE = 16
@@ -95,7 +92,7 @@ class ScopeLayout:
     @property
     def torn_size(self) -> int:
         """Bytes that tell which baselines are."""
-        return self.bases * _round_up(self.scope.instances, 64) // 8 if self.torn else 0
+        return self.bases * round_up(self.scope.instances, 64) // 8 if self.torn else 0
 
     @property
     def periodic(self) -> bool:
@@ -108,7 +105,7 @@ class ScopeLayout:
         """Bytes that the control side keeps for each instance."""
         life = LIFE if self.scope.storage is ir.Storage.DYNAMIC else 0
         size = life + (self.bases * self.base.size if self.base else 0)
-        return _round_up(size, 8) if life else size
+        return round_up(size, 8) if life else size
 
     @property
     def chunk(self) -> int:
@@ -147,7 +144,7 @@ class Domain:
 def item_size(item: ir.Item) -> int:
     """Bytes an item takes in storage."""
     if item.value_type.wide:  # a cell of its own: a sequence count, then whole words
-        return 8 + _round_up(item.octets, 8)
+        return 8 + round_up(item.octets, 8)
     return item.kind.word or item.value_type.octets
 
 
@@ -155,7 +152,8 @@ def _power_of_two(n: int) -> int:
     return 1 << max(0, n - 1).bit_length()
 
 
-def _round_up(n: int, align: int) -> int:
+def round_up(n: int, align: int) -> int:
+    """The smallest multiple of `align` that is at least `n`."""
     return -(-n // align) * align
 
 
@@ -216,14 +214,14 @@ def _part(
             align = CACHE_LINE if fresh and n == 0 else 0
             if rules.group and n in starts:
                 align = max(align, rules.group.align)
-            end = _round_up(end, align or (8 if item.value_type.wide else size))
+            end = round_up(end, align or (8 if item.value_type.wide else size))
             fields.append(Field(item.name, item, end, size, align))
             end += size
     natural = max(8 if any(f.size % 8 == 0 for f in fields) else 4, *(f.align for f in fields))
     align = natural if packed else max(natural, min(CACHE_LINE, _power_of_two(end)))
     if rules.lines:
         align = CACHE_LINE
-    return Part(name, tuple(fields), _round_up(end, align), align)
+    return Part(name, tuple(fields), round_up(end, align), align)
 
 
 def _bases(scope: ir.Scope, strategy: Strategy, views: int) -> int:
@@ -265,7 +263,7 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
     common = _part("common", [], [[item] for item in commons], packed=True)
     if common and apart and scope.path and scope.instances <= FEW:
         # Each instance's gauges are written by an lcore of its own more often than not.
-        size = _round_up(common.size, CACHE_LINE)
+        size = round_up(common.size, CACHE_LINE)
         common = replace(common, size=size, align=CACHE_LINE)
     held, size = _held(scope, strategy.held, data) if strategy.held else (0, 0)
     torn = bases > 0 and applies(strategy.may_fail, facts.tunables)
@@ -283,7 +281,7 @@ def _held(scope: ir.Scope, tier: Tier, data: Part | None) -> tuple[int, int]:
     if data is None or tier.elements is None or scope.storage is ir.Storage.EMBEDDED:
         return 0, 0
     tunables = dict(scope.sync.tunables)
-    size = _round_up(tier.element.count(tunables), data.align) + data.size
+    size = round_up(tier.element.count(tunables), data.align) + data.size
     return min(int(tunables[tier.elements]), scope.instances), size
 
 
@@ -292,8 +290,8 @@ def _append(end: int, layout: ScopeLayout, part: Part | None) -> int:
     if part is None or layout.scope.storage is ir.Storage.EMBEDDED:
         return end
     if layout.scope.storage is ir.Storage.DYNAMIC:
-        return _round_up(end, POINTER) + layout.chunks * POINTER
-    return _round_up(end, part.align) + part.size * layout.scope.instances
+        return round_up(end, POINTER) + layout.chunks * POINTER
+    return round_up(end, part.align) + part.size * layout.scope.instances
 
 
 def tables_last(parts: Iterable[ScopeLayout]) -> list[ScopeLayout]:
@@ -302,15 +300,15 @@ def tables_last(parts: Iterable[ScopeLayout]) -> list[ScopeLayout]:
     return sorted(parts, key=lambda part: part.scope.storage is ir.Storage.DYNAMIC)
 
 
-def _shared_size(parts: Iterable[tuple[ScopeLayout, Part | None]], header: int) -> int:
+def shared_size(parts: Iterable[tuple[ScopeLayout, Part | None]], header: int) -> int:
     """sizeof of a struct that several lcores write."""
     by_scope = {part.scope.name: data for part, data in parts if data}
     end, tables = header, False
     for layout in tables_last(part for part, data in parts if data):
         if layout.scope.storage is ir.Storage.DYNAMIC and not tables:
-            end, tables = _round_up(end, CACHE_LINE), True
+            end, tables = round_up(end, CACHE_LINE), True
         end = _append(end, layout, by_scope[layout.scope.name])
-    return _round_up(end, CACHE_LINE)
+    return round_up(end, CACHE_LINE)
 
 
 def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
@@ -319,10 +317,10 @@ def _instance_size(scopes: Iterable[ScopeLayout], header: int) -> int:
     for layout in scopes:
         end = _append(end, layout, layout.data)
     static = [s for s in scopes if s.offset and s.scope.storage is ir.Storage.STATIC]
-    end = _round_up(end, CACHE_LINE) if static else end
+    end = round_up(end, CACHE_LINE) if static else end
     for layout in static:
         end = _append(end, layout, layout.offset)
-    return _round_up(end, CACHE_LINE)
+    return round_up(end, CACHE_LINE)
 
 
 def held_size(scopes: Iterable[ScopeLayout], tier: Tier, tunables: Mapping[str, Value]) -> int:
@@ -330,8 +328,8 @@ def held_size(scopes: Iterable[ScopeLayout], tier: Tier, tunables: Mapping[str, 
     end = tier.header.count(tunables)
     for layout in scopes:
         if layout.held and layout.data:
-            end = _round_up(end, max(layout.data.align, POINTER)) + layout.held * layout.held_size
-    return _round_up(end, CACHE_LINE)
+            end = round_up(end, max(layout.data.align, POINTER)) + layout.held * layout.held_size
+    return round_up(end, CACHE_LINE)
 
 
 @functools.lru_cache(maxsize=32)
@@ -355,54 +353,9 @@ def domains(module: ir.Module) -> tuple[Domain, ...]:
         if strategy.per_lcore:
             size = _instance_size(scopes, header)
         else:
-            size = _shared_size([(scope, scope.data) for scope in scopes], header)
+            size = shared_size([(scope, scope.data) for scope in scopes], header)
         held = held_size(scopes, strategy.held, tunables) if strategy.held else 0
         lcore, once = memory.lcore.count(tunables) + held, memory.module.count(tunables)
         more = int(tunables[strategy.main.more]) if strategy.main.more else 0
         result.append(Domain(sync, strategy, tuple(scopes), size, lcore, once, held, more))
     return tuple(result)
-
-
-def bytes_per_instance(layout: ScopeLayout) -> int:
-    """Bytes of one element of a scope in one copy: counts and offsets."""
-    return (layout.data.size if layout.data else 0) + (layout.offset.size if layout.offset else 0)
-
-
-def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None = None) -> int:
-    """Bytes of all statistics with `lcores` lcores in use.
-
-    Of dynamic scopes all instances exist, or as many, from the first on, as `existing`
-    says. What the allocator adds, and embedded scopes, are not counted.
-    """
-    total = BOOKKEEPING
-    by_name = {part.scope.name: part for domain in domains(module) for part in domain.scopes}
-    parts = [by_name[scope.name] for scope in module.scopes]
-    for domain in domains(module):
-        copies = domain.copies(lcores, module.writers == "any")
-        size = domain.instance_size
-        for layout in domain.scopes:
-            count = layout.scope.instances
-            if layout.scope.storage is not ir.Storage.EMBEDDED:
-                total += POINTER  # of its table of resets
-            if layout.scope.storage is ir.Storage.DYNAMIC:
-                total += _round_up(layout.chunks * POINTER, CACHE_LINE)  # of records
-                total += _round_up(count, 512) // 8  # who lives
-                count = min(count, (existing or {}).get(layout.scope.name, count))
-                count = _round_up(count, layout.chunk)
-                size += bytes_per_instance(layout) * count
-                total += layout.common.size * count if layout.common else 0
-            total += PERIODS * layout.periodic + layout.torn_size + layout.record_size * count
-        total += size * copies + domain.lcore_size * lcores
-        if size or domain.lcore_size:
-            total += domain.module_size
-    return total + _shared_size([(part, part.common) for part in parts], 0)
-
-
-def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:
-    """`footprint` as if every scope that is not embedded used `strategy` with its defaults."""
-    sync = ir.Sync(strategy, all_strategies()[strategy].settings())
-    scopes = tuple(
-        scope if scope.storage is ir.Storage.EMBEDDED else replace(scope, sync=sync)
-        for scope in module.scopes
-    )
-    return footprint(replace(module, scopes=scopes), lcores)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..language.units import shown_size
-from ..model import ir, layout
+from ..model import ir, layout, totals
 from ..model.workload import Deployment, instances
 from ..rules.needs import budgets, over_cycles, unmet
 from ..strategies.catalogue import Strategy, all_strategies
@@ -81,7 +81,7 @@ def memory(module: ir.Module, deployment: Deployment, lcores: int) -> int:
     exist = {
         s.name: instances(s, deployment) for s in module.scopes if s.storage is ir.Storage.DYNAMIC
     }
-    return layout.footprint(module, lcores, exist)
+    return totals.footprint(module, lcores, exist)
 
 
 def over_budget(module: ir.Module, deployment: Deployment) -> str:
@@ -91,7 +91,7 @@ def over_budget(module: ir.Module, deployment: Deployment) -> str:
     deployment may have more lcores.
     """
     for _, held, octets, lcores in budgets(module):
-        used = max(layout.footprint(held, lcores), memory(held, deployment, deployment.lcores))
+        used = max(totals.footprint(held, lcores), memory(held, deployment, deployment.lcores))
         if used > octets:
             return f"{shown_size(used)} are more than {shown_size(octets)}"
     return ""
@@ -166,7 +166,7 @@ def _each(module: ir.Module, scopes: tuple[ir.Scope, ...], deployment: Deploymen
             if scope.name in names and (len(names) == 1 or deployment.flow_scope in scope.path):
                 more = scope.instances // max(1, scope.maxima[0]) if len(names) > 1 else 1
                 once = (part.common.size if part.common else 0) + part.record_size
-                total += more * (layout.bytes_per_instance(part) * copies + once)
+                total += more * (totals.bytes_per_instance(part) * copies + once)
     return total
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
-from ..model import layout
+from ..model import totals
 from ..output.tables import markdown as table
 from ..pipeline.check import check
 from ..strategies.catalogue import Strategy, Tunable, all_strategies
@@ -116,7 +116,7 @@ def footprint() -> str:
     rows = []
     for strategy in all_strategies().values():
         if "static" in strategy.storage:
-            sizes = [layout.footprint_with(module, strategy.name, lcores) for lcores in (8, 64)]
+            sizes = [totals.footprint_with(module, strategy.name, lcores) for lcores in (8, 64)]
             rows.append([f"`{strategy.name}`", *(f"{size:,}" for size in sizes)])
     return table(["Strategy", "Bytes with 8 lcores", "Bytes with 64 lcores"], rows)
 

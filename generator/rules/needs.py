@@ -10,7 +10,7 @@ from typing import Any
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
 from ..language.units import shown_size
-from ..model import ir, layout, records
+from ..model import ir, records, totals
 from ..resolve.place import Place, Resolution
 from ..strategies.catalogue import Strategy, all_strategies
 from ..strategies.promises import LOSES_COUNTS
@@ -75,7 +75,7 @@ def _affordable(module: ir.Module) -> list[Strategy]:
     return [
         strategy
         for name, strategy in all_strategies().items()
-        if budget is None or layout.footprint_with(module, name, lcores) <= budget
+        if budget is None or totals.footprint_with(module, name, lcores) <= budget
     ]
 
 
@@ -158,7 +158,7 @@ def requires_writers(r: Resolution) -> Iterator[Finding]:
 )
 def memory_budget(r: Resolution) -> Iterator[Finding]:
     for scope, module, octets, lcores in budgets(r.module):
-        used = layout.footprint(module, lcores)
+        used = totals.footprint(module, lcores)
         if used <= octets:
             continue
         if scope is None:

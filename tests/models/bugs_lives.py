@@ -20,7 +20,7 @@ from tests.support.planted import SLOTS
 
 _BEGUN = "\tctr_period_begin(period);\n\tthings_stats_thing_settle(thing, &late);\n"
 _SET = "\tctr_bit_set(things_stats_thing_live, at);\n"
-_LIVES = "\tctr_store32(&things_stats_thing_control_at(thing)->life, CTR_LIVES);\n"
+_LIVES = "\tctr_store32(&things_stats_thing_ledger_at(thing)->life, CTR_LIVES);\n"
 LIVE_EARLY = Bug(
     "updates let in before the baseline",
     verdict=WRONG,

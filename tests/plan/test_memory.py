@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.model import layout
+from ctrgen.model import totals
 from ctrgen.pipeline.build import parse_sync
 from ctrgen.pipeline.check import check
 from tests.support.capabilities import have_dpdk
@@ -99,7 +99,7 @@ def test_memory_is_what_is_allocated(
     exist = {case.create: case.instances} if case.create else None
     for lcores in case.lcores:
         measured = figures(succeed(counting, lcores, timeout=60))["bytes"] + variables
-        planned = layout.footprint(module, lcores, exist)
+        planned = totals.footprint(module, lcores, exist)
         assert abs(planned - measured) <= WITHIN * measured, (lcores, planned, measured)
 
 
@@ -107,5 +107,5 @@ def test_a_wrong_size_would_be_noticed() -> None:
     """One more copy of the smallest case is beyond what the test lets pass."""
     module = check(str(EP)).module
     assert module is not None
-    one, two = layout.footprint(module, 100), layout.footprint(module, 102)
+    one, two = totals.footprint(module, 100), totals.footprint(module, 102)
     assert two - one > WITHIN * one

@@ -28,16 +28,20 @@ ep_sums_add_snapshot(struct ep_sums *to, const struct ep_stats_snapshot *from)
 }
 
 void
-ep_sums_read(struct ep_sums *out)
+ep_sums_read(struct ep_sums *out, bool torn)
 {
 	struct ep_stats_global global;
 	unsigned int i;
+	int rc;
 
-	EQUAL(ep_stats_global_read(&global), 0);
+	rc = ep_stats_global_read(&global);
+	CHECK(rc == 0 || (torn && rc == -EAGAIN), "global_read gives %d", rc);
 	out->total_pkts = global.total_pkts;
 	out->total_bytes = global.total_bytes;
-	for (i = 0; i < EP_STATS_SESSION_MAX; i++)
-		EQUAL(ep_stats_session_read(i, &out->session[i]), 0);
+	for (i = 0; i < EP_STATS_SESSION_MAX; i++) {
+		rc = ep_stats_session_read(i, &out->session[i]);
+		CHECK(rc == 0 || (torn && rc == -EAGAIN), "session_read gives %d", rc);
+	}
 }
 
 void

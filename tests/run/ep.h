@@ -19,8 +19,9 @@ struct ep_sums {
 void ep_sums_add(struct ep_sums *to, const struct ep_sums *from);
 /** Add all values of a snapshot to @p to. */
 void ep_sums_add_snapshot(struct ep_sums *to, const struct ep_stats_snapshot *from);
-/** Read everything; fails unless that works. */
-void ep_sums_read(struct ep_sums *out);
+/** Read everything; fails unless that works. With @p torn a reset may have given up before: then
+ * what is left is exact, but may begin amid an update, and reads say so. */
+void ep_sums_read(struct ep_sums *out, bool torn);
 /** Fail unless both are equal; says how many counts were lost or are too many. */
 void ep_sums_check(const struct ep_sums *got, const struct ep_sums *wanted, const char *when);
 

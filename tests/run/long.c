@@ -90,7 +90,7 @@ TEST(long)
 	}
 	ms = (ctr_time_ns() - begin) / 1000000;
 	workers_join(workers, n + 1);
-	ep_sums_read(&rest);
+	ep_sums_read(&rest, true);
 	ep_sums_add(&rest, &taken);
 	for (i = 0; i < EP_STATS_SESSION_MAX; i++)
 		sessions += rest.session[i].pkts;

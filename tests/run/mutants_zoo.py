@@ -138,9 +138,9 @@ ZOO = [
     mutant(
         "failed-creation-is-seen-by-updates",
         LIFE,
-        "\trecord = (struct {{ s.sym.control_chunk }} *)ctr_alloc(",
+        "\trecord = (struct {{ s.sym.ledger_chunk }} *)ctr_alloc(",
         "\tctr_bit_set({{ s.sym.live }}, at);\n"
-        "\trecord = (struct {{ s.sym.control_chunk }} *)ctr_alloc(",
+        "\trecord = (struct {{ s.sym.ledger_chunk }} *)ctr_alloc(",
         "per_core",
         "creation_fails",
         "",  # what has no memory is written to: it may also crash

@@ -24,7 +24,7 @@ from tests.support.strategies import STRATEGIES, VARIANTS
 
 ZOO = HERE / "schemas" / "zoo.yaml"
 COLD = re.compile(
-    r"_(control|ready|controls|first|line|discontinuity_ns|module|reader|fork|scopes)$"
+    r"_(control|ready|ledger|ledgers|torn|first|line|discontinuity_ns|module|reader|fork|scopes)$"
 )
 """Variables of generated code that no update touches: of those who read, reset, create
 and fork."""
@@ -165,7 +165,7 @@ def test_tables_of_chunks_are_apart(workshop: Workshop, tmp_path: Path, strategy
 
 
 TOGETHER = (
-    Edit("generator/model/layout.py", "end, tables = _round_up(end, CACHE_LINE), True", "pass"),
+    Edit("generator/model/layout.py", "end, tables = round_up(end, CACHE_LINE), True", "pass"),
     Edit("generator/model/layout.py", "key=lambda part: part.scope.storage is ir.Storage.DYNAMIC",
          "key=lambda part: 0"),
     Edit("templates/c/storage.j2", '{{ "CTR_CACHE_ALIGNED " if apart }}', ""),

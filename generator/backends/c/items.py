@@ -342,8 +342,8 @@ class ScopeView:
         """A pointer to what the control side keeps of an instance; NULL where a dynamic one has no
         memory."""
         if self.dynamic:
-            return f"{self.sym.control_at}({self.flat})"
-        return f"&{self.sym.controls}[{self.flat}]"
+            return f"{self.sym.ledger_at}({self.flat})"
+        return f"&{self.sym.ledgers}[{self.flat}]"
 
     @property
     def record(self) -> str:

@@ -41,7 +41,7 @@ LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima data common
-    base control controls periods collect sum take fetch renew torn prefetch read_at reset_at
+    base ledger ledgers periods collect sum take fetch renew torn prefetch read_at reset_at
     snapshot_read snapshot_reset discontinuity_ns MAX
     add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
     fields32 fields64 word32 word64 lcore_since lcore_since32 lcore_since64 rebase
@@ -72,8 +72,8 @@ STORAGE = {
     ir.Storage.STATIC: _after("S", ""),
     ir.Storage.DYNAMIC: _after(
         "S",
-        """create alloc destroy exists next find find_common chunk common_chunk control_chunk
-        control_at grow shrink provide clear settle begin end live lives first line enqueue tidy
+        """create alloc destroy exists next find find_common chunk common_chunk ledger_chunk
+        ledger_at grow shrink provide clear settle begin end live lives first line enqueue tidy
         snapshot_room snapshot_drop""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bytes of all that a module keeps, with so many lcores and instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..strategies.catalogue import all_strategies
+from . import ir
+from .layout import (
+    CACHE_LINE,
+    PERIODS,
+    POINTER,
+    ScopeLayout,
+    domains,
+    round_up,
+    shared_size,
+)
+
+BOOKKEEPING = 256
+"""Bytes of a module's own lock, of its two numbers of drops, and of whether it is in use: a cache
+line each."""
+
+
+def bytes_per_instance(layout: ScopeLayout) -> int:
+    """Bytes of one element of a scope in one copy: counts and offsets."""
+    return (layout.data.size if layout.data else 0) + (layout.offset.size if layout.offset else 0)
+
+
+def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None = None) -> int:
+    """Bytes of all statistics with `lcores` lcores in use.
+
+    Of dynamic scopes all instances exist, or as many, from the first on, as `existing`
+    says. What the allocator adds, and embedded scopes, are not counted.
+    """
+    total = BOOKKEEPING
+    by_name = {part.scope.name: part for domain in domains(module) for part in domain.scopes}
+    parts = [by_name[scope.name] for scope in module.scopes]
+    for domain in domains(module):
+        copies = domain.copies(lcores, module.writers == "any")
+        size = domain.instance_size
+        for layout in domain.scopes:
+            count = layout.scope.instances
+            if layout.scope.storage is not ir.Storage.EMBEDDED:
+                total += POINTER  # of its table of resets
+            if layout.scope.storage is ir.Storage.DYNAMIC:
+                total += round_up(layout.chunks * POINTER, CACHE_LINE)  # of records
+                total += round_up(count, 512) // 8  # who lives
+                count = min(count, (existing or {}).get(layout.scope.name, count))
+                count = round_up(count, layout.chunk)
+                size += bytes_per_instance(layout) * count
+                total += layout.common.size * count if layout.common else 0
+            total += PERIODS * layout.periodic + layout.torn_size + layout.record_size * count
+        total += size * copies + domain.lcore_size * lcores
+        if size or domain.lcore_size:
+            total += domain.module_size
+    return total + shared_size([(part, part.common) for part in parts], 0)
+
+
+def footprint_with(module: ir.Module, strategy: str, lcores: int) -> int:
+    """`footprint` as if every scope that is not embedded used `strategy` with its defaults."""
+    sync = ir.Sync(strategy, all_strategies()[strategy].settings())
+    scopes = tuple(
+        scope if scope.storage is ir.Storage.EMBEDDED else replace(scope, sync=sync)
+        for scope in module.scopes
+    )
+    return footprint(replace(module, scopes=scopes), lcores)
