@@ -206,7 +206,7 @@ class ModuleView:
     def early(self) -> bool:
         """Whether functions are declared before a struct that has the name of one."""
         every = symbols.symbols(self.ir)
-        names = {symbol.name for symbol in every if symbol.early}
+        names = {symbol.name for symbol in every if symbol.beside}
         return any(symbol.name in names for symbol in every if symbol.tag)
 
     @functools.cached_property

@@ -2,8 +2,7 @@
 """Which generated names step aside for those that users chose, and what they are then called.
 
 C keeps tags (`struct x`, `enum x`) apart from functions and variables, and so does C++ for code
-that always writes `struct`. But g++ warns (-Wshadow) of a function that is declared after a struct
-of its name.
+that always writes `struct`: what applications know moves only for a name of its own kind.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ class Symbol(NamedTuple):
     use: Use
     tag: str = ""
     """`struct` or `enum`; empty for functions, variables, constants and macros."""
-    early: bool = False
-    """Whether it is declared before all structs, so that one of them may have its name."""
+    beside: bool = False
+    """Whether a struct may have the same name."""
 
 
 def settle(symbols: Sequence[Symbol]) -> Moves:
@@ -58,7 +57,7 @@ def settle(symbols: Sequence[Symbol]) -> Moves:
     moves: dict[tuple[str, str, str], str] = {}
     met: set[str] = set()
     for symbol in sorted(own, key=_rank):
-        in_tags = symbol.name in tags and not symbol.early
+        in_tags = symbol.name in tags and not symbol.beside
         if in_tags or symbol.name in functions or symbol.name in met:
             free = moves[symbol.owner, symbol.key, symbol.name] = _free(symbol.name, taken)
             taken.add(free)

@@ -16,14 +16,12 @@ from ...findings.diagnostics import Span
 from ...strategies.catalogue import all_strategies
 from .. import ir
 from .moves import Moves, Symbol, Use, settle
+from .uses import BESIDE, ENUMS, NAMED, PUBLIC, STRUCTS
+from .uses import after as _after
 
 
 class UndeclaredNameError(Exception):
     """A template asks for a C name that is not declared; the message says which."""
-
-
-def _after(base: str, keys: str) -> dict[str, str]:
-    return {key: f"{base}_{key}" for key in keys.split()}
 
 
 MODULE = _after("P", """
@@ -102,41 +100,6 @@ MEMBERS = {"valid": "N_valid"}
 MEMBERS_DYNAMIC = {"index": "N_index", "num": "num_N", "room": "N_room"}
 """Further ones for a scope with storage dynamic."""
 
-NAMED = frozenset(
-    [
-        *("S", "S_X", "P_update_U", "P_update_U_bulk", "P_batch_U"),
-        *_after(
-            "S",
-            """read lcore_read reset reset_all view_read view_reset valid MAX
-            create alloc destroy exists next init embedded lcore_get_X""",
-        ).values(),
-        *(f"I_{verb}_X" for kind in ir.Kind for verb in kind.accessors),
-    ]
-)
-"""Patterns that stay as they are: applications know them by names in the schema."""
-
-EARLY = frozenset(
-    _after(
-        "P",
-        """init fini flush try_flush hint_flush poll quiescent reset read_lock read_unlock
-        drops late""",
-    ).values()
-)
-"""Patterns of functions that can be declared before all structs."""
-
-PUBLIC = EARLY | frozenset(
-    _after(
-        "P",
-        """batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
-        snapshot_free module view""",
-    ).values()
-)
-"""Patterns of the module itself that applications know."""
-
-STRUCTS = frozenset(["S", "S_valid", "S_embedded", "P_batch", "P_snapshot"])
-ENUMS = frozenset(["S_X", "P_view"])
-"""Those of all these that are tags."""
-
 
 class Names:
     """The C names of one thing by key, as attributes (for templates) or as items.
@@ -156,16 +119,12 @@ class Names:
     def symbols(self) -> Iterator[Symbol]:
         """Every one of the names."""
         for key, pattern in self._patterns.items():
-            use = (
-                Use.NAMED
-                if pattern in NAMED or key == "CONSTANT"
-                else Use.PUBLIC
-                if pattern in PUBLIC
-                else Use.OWN
-            )
+            use = Use.PUBLIC if pattern in PUBLIC else Use.OWN
+            if pattern in NAMED or key == "CONSTANT":
+                use = Use.NAMED
             tag = "struct" if pattern in STRUCTS else "enum" if pattern in ENUMS else ""
-            early = pattern in EARLY
-            yield Symbol(self[key], self._owner, self._span, key, use, tag, early)
+            beside = pattern in BESIDE
+            yield Symbol(self[key], self._owner, self._span, key, use, tag, beside)
 
     def __getitem__(self, key: str) -> str:
         try:
@@ -358,39 +317,45 @@ def _everything(module: ir.Module) -> Iterator[Names]:
             yield _part(module, update, suffix)
 
 
-@functools.lru_cache(maxsize=2)
 def symbols(module: ir.Module) -> tuple[Symbol, ...]:
     """Every C name of a module before any steps aside."""
-    return tuple(symbol for names in _everything(module) for symbol in names.symbols())
+    memo = module.memo
+    if "symbols" not in memo:
+        every = (symbol for names in _everything(module) for symbol in names.symbols())
+        memo["symbols"] = tuple(every)
+    found: tuple[Symbol, ...] = memo["symbols"]
+    return found
 
 
-@functools.lru_cache(maxsize=2)
 def moves(module: ir.Module) -> Moves:
     """The C names that step aside for names in the schema."""
-    return settle(symbols(module))
+    memo = module.memo
+    if "moves" not in memo:
+        memo["moves"] = settle(symbols(module))
+    found: Moves = memo["moves"]
+    return found
 
 
-@functools.lru_cache(maxsize=2)
 def members(module: ir.Module) -> Moves:
     """The members of the snapshot that step aside for scopes."""
-    scopes = [scope for scope in module.scopes if scope.storage is not ir.Storage.EMBEDDED]
-    named = [Symbol(s.name, f"scope '{s.name}'", s.span, "", Use.NAMED) for s in scopes]
-    own = (s for scope in (None, *scopes) for s in _snapshot(module, scope).symbols())
-    return settle([*named, *own])
+    memo = module.memo
+    if "members" not in memo:
+        scopes = [scope for scope in module.scopes if scope.storage is not ir.Storage.EMBEDDED]
+        named = [Symbol(s.name, f"scope '{s.name}'", s.span, "", Use.NAMED) for s in scopes]
+        own = (s for scope in (None, *scopes) for s in _snapshot(module, scope).symbols())
+        memo["members"] = settle([*named, *own])
+    found: Moves = memo["members"]
+    return found
 
 
 @functools.cache
 def risky_scopes() -> frozenset[str]:
-    """Names that a scope cannot have under every strategy, for names that nobody chose."""
-    names = {*MODULE, *VIEWS, *DOMAIN, *LCORES, *UPDATE, *SNAPSHOT_MEMBERS}
-    for strategy in all_strategies().values():
-        names.update(strategy.symbols, strategy.instance_members, POLLS, HELD)
-    return frozenset(names)
+    """Names that nobody chose and that a scope should not get: others that applications know would
+    step aside."""
+    return frozenset(pattern.removeprefix("P_") for pattern in PUBLIC - BESIDE) | {"lcore"}
 
 
 @functools.cache
 def risky_items() -> frozenset[str]:
-    """Names that an item cannot have in every scope and under every strategy, likewise."""
-    names = {*SCOPE, *VIEW, *HELD_SCOPE, *(key for keys in STORAGE.values() for key in keys)}
-    brought = ((*s.element_members, *s.scope_symbols) for s in all_strategies().values())
-    return frozenset(names.union(*brought))
+    """Names that nobody chose and that an item should not get: a scope has them, too."""
+    return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS)
