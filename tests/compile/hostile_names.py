@@ -39,7 +39,8 @@ PACK = 40
 MODULE = "MODULE"
 """Stands in a word for the module's own name."""
 RULES = frozenset(
-    f"{what}-name" for what in ("parameter", "generated", "colliding", "reserved", "invalid", "view")
+    f"{what}-name"
+    for what in ("parameter", "generated", "colliding", "reserved", "invalid", "view")
 ) | {"view-reset"}
 """The rules that may refuse such a schema."""
 SYNCS: list[object] = [

@@ -25,16 +25,18 @@ from tests.support.strategies import EMBEDDING
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
 
-WORDS = """
+_WORDS = """
     drop drops last lcore batch slot common index value reset init module flush pair
     lock seq word read view snapshot late chunk data offset delta queue update
     start_ns end_ns num_drop drop_index drop_valid batch_own snapshot_free read_lock first
-""".split()
+"""
+WORDS = _WORDS.split()
 """Names of scopes, items and updates."""
-ARGUMENTS = """
+_ARGUMENTS = """
     n i first end total last out self data b rc at chunk lcore v view value size index count item
     record reading common period snap held word tries node wb slot copy anew
-""".split()
+"""
+ARGUMENTS = _ARGUMENTS.split()
 """Names of arguments."""
 MEANT_TWICE = {
     "batch": {"read", "reset", "init", "index"},  # P_batch_read() is of the scope, too
@@ -60,7 +62,9 @@ def schema(number: int, scope: str, storage: str, sync: object, beside: object =
     content: dict[str, object] = {"storage": storage, "counters": counters(words[:18])}
     if storage != "embedded":
         content["max"] = 3000
-        content["gauges"] = {word: {"unit": "packets", "description": "Some."} for word in words[18:21]}
+        content["gauges"] = {
+            word: {"unit": "packets", "description": "Some."} for word in words[18:21]
+        }
         content["states"] = {
             word: {"type": "enum", "labels": ["a", "max", "read"], "description": "Some."}
             for word in words[21:24]

@@ -19,7 +19,9 @@ TEXT = "ctrgen: 1\nmodule: ep\nreset: true\nscopes:\n"
 
 def scopes(*names: str, storage: str = "static") -> ir.Module:
     """A module with these scopes."""
-    text = TEXT + "".join(f"  {name}:\n    max: 3\n    storage: {storage}\n{PKTS}" for name in names)
+    text = TEXT + "".join(
+        f"  {name}:\n    max: 3\n    storage: {storage}\n{PKTS}" for name in names
+    )
     module = check("x.yaml", read=lambda _: text.encode()).module
     assert module is not None
     return module
@@ -79,7 +81,9 @@ def test_any_names_settle_apart_and_in_any_order(seed: int) -> None:
     """After all moves no generated name is that of the user, or of another."""
     rng = random.Random(seed)
     words = [f"P_{a}{b}" for a in "xy" for b in ("", "_own", "_own2", "_own_own", "_own3")]
-    every = {(owner, word): rng.choice(list(Use)) for owner in "abc" for word in rng.sample(words, 5)}
+    every = {
+        (owner, word): rng.choice(list(Use)) for owner in "abc" for word in rng.sample(words, 5)
+    }
     given = [symbol(word, use, owner=owner) for (owner, word), use in every.items()]
     found = settle(given)
     for _ in range(5):

@@ -25,8 +25,8 @@ class UndeclaredNameError(Exception):
 
 
 MODULE = _after("P", """
-    init fini flush try_flush hint_flush reset read_lock read_unlock drops note_drop dropped_updates ready
-    late note_late late_updates quiescent mend anew fork
+    init fini flush try_flush hint_flush reset read_lock read_unlock ready
+    drops note_drop dropped_updates late note_late late_updates quiescent mend anew fork
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
     snapshot_free scopes module common control H
 """)  # fmt: skip
@@ -105,10 +105,9 @@ class Names:
     """The C names of one thing by key, as attributes (for templates) or as items.
     Raises UndeclaredNameError."""
 
-    _moves: Moves = {}
-
     def __init__(self, owner: str, span: Span, patterns: Mapping[str, str], **parts: str) -> None:
         self._owner, self._span, self._patterns, self._parts = owner, span, patterns, parts
+        self._moves: Moves = {}
 
     def settled(self, moves: Moves) -> Names:
         """The same, with what some of the names are called instead."""
