@@ -48,7 +48,9 @@ COMPANIONS = {"name-moved": {"scope-added", "scope-removed", "batch-layout"}}
 def test_a_case_fires_its_rule_and_no_other(name: str) -> None:
     diagnostics, text = cases.run(name)
     rule = name.partition(".")[0]
-    assert {finding.rule for finding in diagnostics.findings} - COMPANIONS.get(rule, set()) == {rule}
+    assert {finding.rule for finding in diagnostics.findings} - COMPANIONS.get(rule, set()) == {
+        rule
+    }
     failed = any(finding.severity is Severity.ERROR for finding in diagnostics.findings)
     assert text.endswith(f"exit {int(failed)}\n")
 
