@@ -141,3 +141,20 @@ def forking(variant: str, port: str = "posix", test: str | None = None) -> Build
     link = ("-Wl,--wrap=ctr_alloc",) if port == "posix" else ()
     schema = HERE / "schemas" / "forking.yaml"
     return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, flags=flags, link=link)
+
+
+TRIM_SOURCES = {
+    "trim": ("nobody_reports", "given_back", "taken_back", "left_over"),
+    "trim_reads": ("stopped_read",),
+    "trim_churn": ("waves",),
+}
+STOPPED = ("ctr_control_hold", "ctr_cell_get", "ctr_cell_set", "ctr_cell_set_text")
+
+
+def trim(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about memory that is given back; that about stopped reads is one of its own."""
+    names = [name for name, tests in TRIM_SOURCES.items() if test in tests] or ["trim"]
+    wraps = STOPPED if names == ["trim_reads"] else ()
+    link = (*HEAP_WRAP, *(f"-Wl,--wrap={name}" for name in wraps))
+    sources = tuple(HERE / f"{name}.c" for name in names)
+    return Build(HERE / "schemas" / "trim.yaml", variant, sources, HEAP, port, link=link)
