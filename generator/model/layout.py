@@ -43,7 +43,7 @@ LIFE = 16
 PERIODS = 256
 """Bytes of a scope's periods (runtime/include/ctr_reading.h)."""
 READERS = 192
-"""Bytes that say how many reads of a dynamic scope are under way (runtime/include/ctr_readers.h)."""
+"""Bytes that say how many reads of a dynamic scope are under way (ctr_readers.h)."""
 LINK = 16
 """Bytes at the end of the records of a chunk, for when it is out of sight."""
 FIRST_LEVEL = 32 * 1024

@@ -7,7 +7,7 @@ ctr_grace_begin(struct ctr_grace *grace, uint32_t rounds)
 {
 	/* A read whose number is not seen in ctr_grace_passed() sees what was stored before this. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	memset(grace, 0, sizeof(*grace));
+	grace->outside[0] = grace->outside[1] = false;
 	grace->rounds = rounds;
 	grace->moment = ctr_quiescent_start();
 }

@@ -146,8 +146,8 @@ NOT_COMPLETED = bug(
     "memory only for lcores that come later",
     WRONG,
     THINGS,
-    "\t\t\tctr_store_release(&things_stats_slot(lcore)->thing[n], chunk[lcore]);\n",
-    "\t\t\t(void)n;\n",
+    "\t\t\tctr_store_release(own, chunk[lcore]);\n",
+    "\t\t\t(void)own;\n",
 )
 NOT_AWAITED = Bug(
     "lcores come while memory is made",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.models import bugs, bugs_lives, bugs_threads
+from tests.models import bugs, bugs_lives, bugs_readers, bugs_threads
 from tests.models.bugs import FREED, OK, RACE, WRONG, Bug, Edit, seen
 
 
@@ -282,6 +282,18 @@ OTHERS = (
     ),
     Model(
         "quiescent", "the same by one of two who ask", "", ("MODEL_ASKERS",), bugs_threads.ASKERS
+    ),
+    Model(
+        "readers",
+        "memory that is given back beside reads",
+        bugs=(*bugs_readers.ORDERS, bugs_readers.ONE_COUNTER),
+    ),
+    Model(
+        "readers",
+        "the same of what was taken back meanwhile",
+        "",
+        ("MODEL_AGAIN",),
+        (bugs_readers.ONE_COUNTER, bugs_readers.KEPT_FROM_BEFORE),
     ),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
     Model(

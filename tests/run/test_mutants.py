@@ -11,7 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.run import mutants_ep, mutants_lives, mutants_more, mutants_promises, mutants_zoo
+from tests.run import (
+    mutants_ep,
+    mutants_lives,
+    mutants_more,
+    mutants_promises,
+    mutants_trim,
+    mutants_zoo,
+)
 from tests.run.mutants import Mutant
 from tests.support.capabilities import have_dpdk
 from tests.support.cbuild import Workshop
@@ -22,6 +29,7 @@ MUTANTS = [
     *mutants_zoo.MUTANTS,
     *mutants_more.PATHS,
     *mutants_lives.MUTANTS,
+    *mutants_trim.MUTANTS,
     *mutants_promises.MUTANTS,
 ]
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment
