@@ -337,6 +337,7 @@ TEST(in_line)
 	struct trim_stats_flow last;
 	struct worker worker;
 	uint64_t before, one;
+	unsigned int i;
 
 	begin(&worker);
 	tell(REPORT);
@@ -357,8 +358,8 @@ TEST(in_line)
 	pass();
 	EQUAL(trim_stats_flow_trim(), -EINPROGRESS);
 	EQUAL(heap_bytes() - before, 2 * one);
-	pass();
-	EQUAL(trim_stats_flow_trim(), 0);
+	for (i = 0; i < 4 && trim_stats_flow_trim() != 0; i++)
+		tell(REPORT);
 	EQUAL(heap_bytes(), before);
 	end(&worker);
 }
