@@ -13,8 +13,8 @@ LIFE = "templates/c/life.j2"
 READ = "templates/c/read.j2"
 VALUES = "templates/c/values.j2"
 GRACE = "runtime/src/ctr_readers.c"
-TOO_SOON = "trim.* == -EINPROGRESS: 0 instead"
-FLUSHED = r"before \+ 1, wanted: [01] instead"
+TOO_SOON = r"trim.* == -EINPROGRESS: 0 \(0\) instead"
+FLUSHED = r"before \+ 1 == wanted: "
 
 
 def step(
