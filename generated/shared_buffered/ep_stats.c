@@ -205,13 +205,11 @@ int
 ep_stats_global_read(struct ep_stats_global *out)
 {
 	struct ctr_reading reading;
-	int rc;
 
 	if (out == NULL)
 		return -EINVAL;
 	ctr_reading_begin(&reading, &ep_stats_control);
-	rc = ep_stats_global_fetch(out, &reading);
-	return rc;
+	return ep_stats_global_fetch(out, &reading);
 }
 
 int
@@ -399,15 +397,13 @@ int
 ep_stats_session_read(uint32_t session, struct ep_stats_session *out)
 {
 	struct ctr_reading reading;
-	int rc;
 
 	if (out == NULL)
 		return -EINVAL;
 	if (session >= EP_STATS_SESSION_MAX)
 		return -ERANGE;
 	ctr_reading_begin(&reading, &ep_stats_control);
-	rc = ep_stats_session_fetch(session, out, &reading);
-	return rc;
+	return ep_stats_session_fetch(session, out, &reading);
 }
 
 int

@@ -46,7 +46,7 @@ def not_among(lines: str) -> tuple[str, str]:
     )
 
 
-_FETCH = '\trc = {{ s.sym.fetch }}({{ with(with(view_arg(s, view), s.args), "out, &reading") }});\n'
+_FETCH = "\trc = {{ fetch }};\n"
 _LIVES = "\tif ({{ s.sym.lives }}({{ s.record_address }})) {\n{% put lines | deeper(1) %}\n\t}\n"
 _GO_ON = "\t\tif (!ctr_quiescent_passed(grace->moment))\n\t\t\treturn false;\n"
 _OWN = "\t\tif (own == NULL)\n\t\t\town = "
