@@ -7,6 +7,7 @@ from tests.models.bugs import (
     CHANGED,
     CONTROLLED,
     NOT_VALIDATED,
+    QUIESCENT,
     RACE,
     READING,
     THINGS,
@@ -15,6 +16,7 @@ from tests.models.bugs import (
     Bug,
     Edit,
     bug,
+    relaxed,
 )
 from tests.support.planted import SLOTS
 
@@ -178,3 +180,29 @@ NOT_GROWN = bug(
 )
 
 VIEWS = (OTHER_VIEW, TAKES_ALL, CONTROLLED)
+_QUIET = "return lcore < CTR_MAX_LCORE && ("
+WIPED = (
+    bug(
+        "what an lcore has is wiped that never reported",
+        WRONG,
+        SLOTS,
+        _QUIET,
+        "return lcore < CTR_MAX_LCORE && (true || ",
+    ),
+    relaxed(
+        "first report seen relaxed",
+        QUIESCENT,
+        "__atomic_load_n(&reports[lcore], __ATOMIC_ACQUIRE);",
+    ),
+    relaxed(
+        "first report relaxed",
+        QUIESCENT,
+        "__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);",
+    ),
+)
+LEFT_AND_WIPED = (
+    relaxed(
+        "out of use relaxed", SLOTS, "__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);"
+    ),
+    relaxed("out of use seen relaxed", SLOTS, "__atomic_load_n(&in_use[lcore], __ATOMIC_ACQUIRE)"),
+)

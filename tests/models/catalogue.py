@@ -342,6 +342,7 @@ _ENDS = "an instance that ends beside an lcore that reports, and its next life"
 _LEAVES = "one that ends beside an lcore that leaves"
 _LATE = "one that ends, and an update that comes after"
 _LIVES = "two lives beside reads"
+_WIPED = "two lives beside an lcore that reports for the first time"
 LIVES = (
     Model(
         "lives",
@@ -367,6 +368,15 @@ LIVES = (
             "things",
         )
         for sync in ("per_core", "shared_atomic", FULL)
+    ),
+    Model("wiped", _WIPED, "per_core", (), bugs_lives.WIPED, "things"),
+    Model(
+        "wiped",
+        "the same beside one that leaves",
+        "per_core",
+        ("MODEL_LEAVES",),
+        bugs_lives.LEFT_AND_WIPED,
+        "things",
     ),
     *(
         Model("ends", _LIVES, sync, (), bugs_lives.ENDS, "things")

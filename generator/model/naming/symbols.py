@@ -74,7 +74,7 @@ STORAGE = {
         "S",
         """create alloc destroy trim exists next find find_common chunk common_chunk ledger_chunk
         ledger_at grow shrink provide clear settle begin end live lives first line enqueue tidy
-        seek retired retire release grace readers drop_chunk
+        seek wipe retired retire release grace readers drop_chunk
         snapshot_room snapshot_drop""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
