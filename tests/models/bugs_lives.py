@@ -17,6 +17,7 @@ from tests.models.bugs import (
     Edit,
     bug,
     relaxed,
+    seen,
 )
 from tests.support.planted import SLOTS
 
@@ -181,10 +182,11 @@ NOT_GROWN = bug(
 
 VIEWS = (OTHER_VIEW, TAKES_ALL, CONTROLLED)
 _QUIET = "return lcore < CTR_MAX_LCORE && ("
-WIPED = (
+WIPED = seen(
+    RACE,
     bug(
         "what an lcore has is wiped that never reported",
-        WRONG,
+        RACE,
         SLOTS,
         _QUIET,
         "return lcore < CTR_MAX_LCORE && (true || ",
@@ -200,7 +202,8 @@ WIPED = (
         "__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);",
     ),
 )
-LEFT_AND_WIPED = (
+LEFT_AND_WIPED = seen(
+    RACE,
     relaxed(
         "out of use relaxed", SLOTS, "__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);"
     ),
