@@ -294,22 +294,39 @@ TEST(of_one_lcore)
 TEST(of_an_lcore_that_left)
 {
 	struct lives_stats_flow values;
-	struct worker worker;
+	struct worker worker, next;
+	unsigned int former;
 
 	begin(&worker);
 	tell(TELL_ID);
+	former = told;
 	EQUAL(lives_stats_flow_create(FLOW), 0);
+	tell(REPORT);
 	tell(COUNT);
 	tell(LEAVE);
 	workers_join(&worker, 1);
-	lives_stats_flush();
 	EQUAL(lives_stats_flow_destroy(FLOW, &values), 0);
 	expect(&values, 1);
 	EQUAL(lives_stats_flow_create(FLOW), 0);
 	EQUAL(lives_stats_flow_lcore_get_pkts(told, FLOW), 0);
 	EQUAL(lives_stats_flow_read(FLOW, &values), 0);
 	expect(&values, 0);
-	lives_stats_fini();
+	/* That the former thread has reported says nothing of the next. */
+	memset(&next, 0, sizeof(next));
+	worker_start(&next, obey, false);
+	workers_go();
+	tell(TELL_ID);
+	EQUAL(told, former);
+	if (lives_stats_flow_lcore_read(told, FLOW, &values) != -ENOTSUP) {
+		tell(COUNT);
+		end_life(1, REPORT);
+		EQUAL(live_of(1), 2);
+		end_life(1, REPORT);
+		tell(REPORT);
+		EQUAL(live_of(1), 1);
+		end_life(1, REPORT);
+	}
+	end(&next);
 }
 
 static uint64_t moment;
