@@ -42,8 +42,9 @@ LIFE = 16
 """Bytes at the head of the record of a dynamic scope's instance: what became of it."""
 PERIODS = 256
 """Bytes of a scope's periods (runtime/include/ctr_reading.h)."""
-READERS = 192
-"""Bytes that say how many reads of a dynamic scope are under way (ctr_readers.h)."""
+READERS = 256
+"""Bytes that say how many reads of a dynamic scope are under way, and since when a chunk is out of
+sight (runtime/include/ctr_readers.h)."""
 LINK = 16
 """Bytes at the end of the records of a chunk, for when it is out of sight."""
 FIRST_LEVEL = 32 * 1024
