@@ -30,7 +30,7 @@ COLD = re.compile(
 and fork."""
 VARIABLE = re.compile(r"^ *\d+: ([0-9a-f]+) +(\d+|0x[0-9a-f]+) OBJECT +\w+ +\w+ +\d+ (\w+)")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.native]
 
 
 @dataclass(frozen=True)
