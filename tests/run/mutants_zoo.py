@@ -128,7 +128,7 @@ ZOO = [
     mutant(
         "failed-creation-keeps-memory",
         LIFE,
-        "\t\telse\n\t\t\tctr_free(chunk[lcore]);\n",
+        "\t\telse if (*own == NULL)\n\t\t\tctr_free(chunk[lcore]);\n",
         "",
         "per_core",
         "creation_fails",
@@ -138,9 +138,9 @@ ZOO = [
     mutant(
         "failed-creation-is-seen-by-updates",
         LIFE,
-        "\trecord = (struct {{ s.sym.ledger_chunk }} *)ctr_alloc(",
+        "\trecord = *link;\n",
         "\tctr_bit_set({{ s.sym.live }}, at);\n"
-        "\trecord = (struct {{ s.sym.ledger_chunk }} *)ctr_alloc(",
+        "\trecord = *link;\n",
         "per_core",
         "creation_fails",
         "",  # what has no memory is written to: it may also crash
