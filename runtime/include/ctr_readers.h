@@ -3,7 +3,7 @@
  * Who may still be in memory that is to be given back: lcores that update, and reads.
  *
  * Whoever gives memory back takes it out of sight first, and begins a struct ctr_grace. When it has
- * passed, all that could still use the memory have ended. Nobody ever waits for that: one asks again.
+ * passed, all that could still use the memory have ended. Nobody waits for that: one asks again.
  *
  * Lcores report quiescence (ctr_quiescent.h). Reads take no lock and report nothing, so each counts
  * itself in one of two counters while it runs. Whoever reads after the memory is out of sight does
@@ -39,6 +39,7 @@ extern "C" {
  * Begin to wait for all that may have found what the caller has just taken out of sight, by a store
  * to each pointer to it. One thread at a time.
  *
+ * @param grace what is to be asked
  * @param rounds how often every lcore has to report: 2 if an update may be held back until then
  */
 void ctr_grace_begin(struct ctr_grace *grace, uint32_t rounds);
@@ -78,7 +79,7 @@ ctr_readers_leave(struct ctr_readers *readers, uint32_t phase)
 	(void)__atomic_fetch_sub(&readers->inside[phase].word, 1, __ATOMIC_RELEASE);
 }
 
-/** Load a pointer to what may be given back; NULL if it is out of sight. What it points to is ready. */
+/** Load a pointer to what may be given back; NULL if it is out of sight. What is there is ready. */
 #define ctr_readers_load(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)
 
 #endif /* CTR_READERS_H */

@@ -58,9 +58,9 @@ void ctr_slots_lock(void);
 void ctr_slots_unlock(void);
 
 /**
- * Whether nobody writes to the slot of an lcore id what was taken out of use at a moment that has
- * passed (ctr_quiescent_passed()): its thread reports, or nobody has the id. Not so of CTR_NON_LCORE,
- * and of a thread that has never reported. While a set is open; any thread.
+ * Whether nobody writes any more to what was taken out of use in the slot of an lcore id, at a
+ * moment that has passed (ctr_quiescent_passed()): its thread reports, or nobody has the id. Not so
+ * of CTR_NON_LCORE, and of a thread that has never reported. While a set is open; any thread.
  */
 bool ctr_slots_quiet(unsigned int lcore);
 

@@ -5,7 +5,7 @@
 void
 ctr_grace_begin(struct ctr_grace *grace, uint32_t rounds)
 {
-	/* A read whose number is not seen in ctr_grace_passed() sees what was stored before this. */
+	/* A read that ctr_grace_passed() does not see there sees what was stored before this. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	grace->outside[0] = grace->outside[1] = false;
 	grace->rounds = rounds;

@@ -100,8 +100,8 @@ LEFT_BEHIND = bug(
     "what a thread left behind is applied after the end",
     WRONG,
     THINGS,
-    "\t\tctr_wb_settle(&things_stats_pool, things_stats_read_depth != 0);\n",
-    "",
+    "\t\t}\n\t\tctr_wb_settle(&things_stats_pool, things_stats_read_depth != 0);\n",
+    "\t\t}\n",
 )
 SETTLED = (NOT_WAITED, ONE_ROUND, HELD_BACK, TOLD_LATE)
 _BIT = "(&bits[at / 64], bits[at / 64] "

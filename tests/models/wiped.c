@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A life ends and the next one begins beside an lcore that counts twice, and only then reports for
- * the first time; with MODEL_LEAVES it goes out of use instead. Nobody waits for it, so its updates
- * are in one life or the other, late or lost; but none is in both. What it has begins at 0 only when it
- * is not in the middle of an update.
+ * the first time; with MODEL_LEAVES it goes out of use instead. Nobody waits for it, so its
+ * updates are in one life or the other, late or lost; but none is in both. What it has begins at 0
+ * only when it is not in the middle of an update.
  */
 #include "things.h"
 

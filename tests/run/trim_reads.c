@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file
- * A read of a flow is stopped in its middle; the memory of that flow stays until the read has ended.
+ * A read of a flow is stopped in its middle; the memory of that flow stays until it has ended.
  *
  * A creation is stopped in the middle of its write section, in what sets a text. A read of an
  * instance of the same period then fails until it wants the control lock, and that is where it is
@@ -34,8 +34,10 @@ void __real_ctr_control_hold(struct ctr_control *control);
 void __wrap_ctr_control_hold(struct ctr_control *control);
 void __real_ctr_cell_get(const uint32_t *seq, const uint64_t *words, void *out, size_t room);
 void __wrap_ctr_cell_get(const uint32_t *seq, const uint64_t *words, void *out, size_t room);
-void __real_ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, size_t room);
-void __wrap_ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size, size_t room);
+void __real_ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size,
+			 size_t room);
+void __wrap_ctr_cell_set(uint32_t *seq, uint64_t *words, const void *value, size_t size,
+			 size_t room);
 void __real_ctr_cell_set_text(uint32_t *seq, uint64_t *words, const char *text, size_t room);
 void __wrap_ctr_cell_set_text(uint32_t *seq, uint64_t *words, const char *text, size_t room);
 

@@ -146,12 +146,13 @@ ctr_quiescent_reports(unsigned int lcore)
 {
 	struct rte_rcu_qsbr *v = __atomic_load_n(&variable, __ATOMIC_ACQUIRE);
 	const unsigned int word = lcore / 64;
-	uint64_t threads;
+	uint64_t *at, threads;
 
 	if (v == NULL || lcore >= RTE_MAX_LCORE)
 		return false;
 	/* Who is registered takes part, or is offline. */
-	threads = __atomic_load_n((uint64_t *)__RTE_QSBR_THRID_ARRAY_ELM(v, word), __ATOMIC_ACQUIRE);
+	at = (uint64_t *)__RTE_QSBR_THRID_ARRAY_ELM(v, word);
+	threads = __atomic_load_n(at, __ATOMIC_ACQUIRE);
 	return (threads >> lcore % 64 & 1) != 0;
 }
 
