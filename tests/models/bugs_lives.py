@@ -156,8 +156,8 @@ NOT_AWAITED = Bug(
     "lcores come while memory is made",
     verdict=WRONG,
     edits=(
-        Edit(THINGS, "\tctr_slots_lock();\n", ""),
-        Edit(THINGS, "\tctr_slots_unlock();\n", ""),
+        Edit(THINGS, " records of. */\n\tctr_slots_lock();\n", " records of. */\n"),
+        Edit(THINGS, "\tctr_slots_unlock();\n\treturn rc;\n", "\treturn rc;\n"),
     ),
 )
 ADDED_UNSEEN = Bug(

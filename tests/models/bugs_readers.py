@@ -24,7 +24,7 @@ ORDERS = seen(
         READERS,
         "#define ctr_readers_load(at) __atomic_load_n(at, __ATOMIC_SEQ_CST)",
     ),
-    bug("out of sight without a fence", RACE, GRACE, _FENCE, ""),
+    relaxed("out of sight without a fence", GRACE, "__atomic_thread_fence(__ATOMIC_SEQ_CST);"),
     bug(
         "out of sight with a fence for release",
         RACE,

@@ -30,19 +30,26 @@ ctr_quiescent_online(void)
 	(void)__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);
 }
 
+/* Nobody waits for the lcore. */
+static void
+rest(unsigned int lcore)
+{
+	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);
+}
+
 void
 ctr_quiescent_offline(void)
 {
 	unsigned int lcore = ctr_lcore_id();
 
 	if (lcore < CTR_MAX_LCORE)
-		__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);
+		rest(lcore);
 }
 
 void
 ctr_quiescent_leave(unsigned int lcore)
 {
-	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);
+	rest(lcore);
 	__atomic_store_n(&reports[lcore], false, __ATOMIC_RELAXED);
 }
 
