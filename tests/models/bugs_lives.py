@@ -36,8 +36,8 @@ SAID_EARLY = bug(
     "said to exist before updates are let in",
     WRONG,
     THINGS,
-    "return ctr_bit(things_stats_thing_live, thing) &&\n\t\t\tthings_stats_thing_lives(",
-    "return things_stats_thing_lives(",
+    "\tif (!ctr_bit(things_stats_thing_live, thing))\n\t\treturn false;\n",
+    "",
 )
 NOT_WAITED = Bug(
     "count taken before the lcores report",
