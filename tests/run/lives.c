@@ -407,7 +407,6 @@ check_rest(void)
 
 	for (place = 0; place < flows; place++) {
 		struct life *life = &lives[(published[place] >> 32) % RING];
-
 		int rc = lives_stats_flow_read(life->index, &now);
 
 		/* Exact in any case: a reset before may have met one half of an update. */
