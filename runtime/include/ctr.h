@@ -25,6 +25,7 @@
 #include "ctr_control.h"
 #include "ctr_fork.h"
 #include "ctr_reading.h"
+#include "ctr_readers.h"
 #include "ctr_module.h"
 
 #ifdef __cplusplus
