@@ -18,7 +18,7 @@ def _patterns(base: str, keys: str) -> frozenset[str]:
 NAMED = (
     frozenset(["S", "S_X", "P_update_U", "P_update_U_bulk", "P_batch_U"])
     | _patterns("S", "read lcore_read reset reset_all view_read view_reset valid MAX")
-    | _patterns("S", "create alloc destroy exists next init embedded lcore_get_X")
+    | _patterns("S", "create alloc destroy trim exists next init embedded lcore_get_X")
     | {f"I_{verb}_X" for kind in ir.Kind for verb in kind.accessors}
 )
 """Those that applications know by names in the schema: they stay as they are."""
