@@ -55,11 +55,11 @@ BUGS = [
         "reports-are-waited-for", POSIX,
         "\t\tctr_quiescent_leave(lcore);\n", "")),
     ("per_core", "ids_are_given_back", bug(
-        "ids-stay-taken", POSIX, "epoch, 0, __ATOMIC_RELEASE);\n\t\ttaken[lcore] = false;",
-        "epoch, 0, __ATOMIC_RELEASE);")),
+        "ids-stay-taken", POSIX, "ctr_quiescent_leave(lcore);\n\t\ttaken[lcore] = false;",
+        "ctr_quiescent_leave(lcore);")),
     ("shared_buffered", "held_back", bug(
-        "held-back-for-ever", POSIX, "\t\t\twatcher_down(lcore);\n\t\t__atomic",
-        "\t\t\t;\n\t\t__atomic")),
+        "held-back-for-ever", POSIX, "\t\t\twatcher_down(lcore);\n\t\tctr_quiescent_leave",
+        "\t\t\t;\n\t\tctr_quiescent_leave")),
     ("shared_atomic", "in_a_creation", bug(
         "change-is-not-waited-for", FORK,
         "\t(void)pthread_rwlock_wrlock(&changes);\n", "\t(void)changes;\n")),
