@@ -78,7 +78,7 @@ def test_it_is_listed_and_checked(tree: Tree, tmp_path: Path) -> None:
 
 @pytest.mark.native
 def test_its_names_are_out_of_the_way(workshop: Workshop, tree: Tree, tmp_path: Path) -> None:
-    """Users may have names of its local variables; of its functions, they may not."""
+    """Users may have names of its local variables, and of its functions."""
     pkts = "counters: {pkts: {unit: packets, description: Packets.}}"
     text = f"ctrgen: 1\nmodule: ep\nsync: {NAME}\nscopes:\n  locked:\n    max: 3\n    {pkts}\n"
     schema = tmp_path / "locked.yaml"
@@ -89,8 +89,11 @@ def test_its_names_are_out_of_the_way(workshop: Workshop, tree: Tree, tmp_path: 
     header = (out / "ep_stats.h").read_text("utf-8")
     assert "\nep_stats_update_hit(uint32_t locked_index, uint8_t tries_arg)\n" in header
     assert compile_errors(out, ["ep_stats"]) == ""
-    schema.write_text(text.replace("locked", "take"))
-    assert "'take' generates the C name 'ep_stats_take'" in run_ctrgen(tree, "check", str(schema))
+    taken = tmp_path / "take.yaml"
+    taken.write_text(text.replace("locked", "take"))
+    out = workshop.generated(taken, NAME, tree)
+    assert "ep_stats_take_own(" in "".join(path.read_text("utf-8") for path in out.glob("*.[ch]"))
+    assert compile_errors(out, ["ep_stats"]) == ""
 
 
 @pytest.mark.parametrize(
