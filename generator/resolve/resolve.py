@@ -92,6 +92,7 @@ class _Resolver:
             requires=self.requires,
             views=tuple(top.views),
             views_span=raw.value_span(("views",)) if raw.has(("views",)) else self.span,
+            outputs=tuple(top.outputs or ()),
         )
         return Resolution(module, self.parts[0], self.places, self.globals)
 
