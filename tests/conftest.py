@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import collections
 import os
 
 import pytest
@@ -28,7 +29,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """With --emulate: only programs of the POSIX port, as they are. Deep tests with --long."""
     left = items
     if not config.getoption("--long"):
-        left = [item for item in items if not item.get_closest_marker("deep")]
+        left = [item for item in sample(items) if not deep(item)]
     if config.getoption("--emulate"):
         here = ROOT / "tests" / "run"
         left = [
@@ -37,8 +38,29 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if item.path.parent == here
             and not any(item.get_closest_marker(name) for name in ("dpdk", "native"))
         ]
-    config.hook.pytest_deselected(items=[item for item in items if item not in left])
+    kept = set(map(id, left))
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
     items[:] = left
+
+
+def deep(item: pytest.Item) -> bool:
+    """Whether a test is for --long alone: so are those of variants with tunables on DPDK."""
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    tuned = params.get("port") == "dpdk" and ":" in str(params.get("variant", ""))
+    return tuned or item.get_closest_marker("deep") is not None
+
+
+def sample(items: list[pytest.Item]) -> list[pytest.Item]:
+    """All tests but those that are marked `one_in`: one in so many of each function."""
+    seen: collections.Counter[object] = collections.Counter()
+    left = []
+    for item in items:
+        marker = item.get_closest_marker("one_in")
+        place = (item.path, getattr(item, "originalname", item.name))
+        if marker is None or seen[place] % marker.args[0] == 0:
+            left.append(item)
+        seen[place] += 1
+    return left
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

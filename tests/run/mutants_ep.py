@@ -106,10 +106,11 @@ WAITS = [
         READING,
         "(reading->gave_up && limit > CTR_READ_BRIEF ? CTR_READ_BRIEF : limit)",
         "limit",
-        "per_core_seqcount",
+        "per_core_seqcount:retries=20000",
         "gives_up_once",
         "a snapshot waits",
         parked,
+        {"RETRIES": 20_000},
     ),
     mutant(
         "reset-that-gives-up-leaves-an-lcore",

@@ -100,6 +100,7 @@ def test_no_data_race(workshop: Workshop, tmp_path: Path) -> None:
 
 
 @pytest.mark.native
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("test", "planted_bug"), BUGS, ids=[b.name for _, b in BUGS])
 def test_a_planted_bug_is_seen(
     workshop: Workshop, tmp_path: Path, test: str, planted_bug: Bug
@@ -109,6 +110,7 @@ def test_a_planted_bug_is_seen(
 
 
 @pytest.mark.native
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("planted_bug", ORDERS, ids=lambda b: b.name)
 def test_a_relaxed_order_is_a_race(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
     tree = planted(tmp_path / "tree", planted_bug.edits)

@@ -30,7 +30,7 @@ COLD = re.compile(
 and fork."""
 VARIABLE = re.compile(r"^ *\d+: ([0-9a-f]+) +(\d+|0x[0-9a-f]+) OBJECT +\w+ +\w+ +\d+ (\w+)")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.native]
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,7 @@ BUGS = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
 def test_a_shared_line_is_seen(workshop: Workshop, tmp_path: Path, bug: Bug) -> None:
     build = zoo("per_core_seqcount", test="create_destroy").but(tree=planted(tmp_path, bug.edits))

@@ -11,11 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.run import mutants_ep, mutants_lives, mutants_more, mutants_promises, mutants_zoo
+from tests.run import (
+    mutants_ep,
+    mutants_lives,
+    mutants_more,
+    mutants_promises,
+    mutants_zoo,
+    test_fork,
+    test_inherit,
+    test_lines,
+)
 from tests.run.mutants import Mutant
 from tests.support.capabilities import have_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.planted import planted
+from tests.support.paths import ROOT
+from tests.support.planted import Bug, planted
 
 MUTANTS = [
     *mutants_ep.MUTANTS,
@@ -31,6 +41,27 @@ LOOKS = 3  # chances to lose or tear; without the cure one is enough
 pytestmark = [pytest.mark.slow, pytest.mark.native]
 
 
+def planted_here() -> list[Bug]:
+    """The bugs that are planted in tests of this folder."""
+    return [
+        *MUTANTS,
+        *mutants_more.TOOLS,
+        *test_lines.BUGS,
+        *(case[-1] for case in (*test_fork.BUGS, *test_fork.DPDK_BUGS, *test_inherit.BUGS)),
+        *test_inherit.ORDERS,
+    ]
+
+
+def test_every_bug_has_its_place() -> None:
+    """Also those that only --long plants: the texts that they edit are there."""
+    for bug in planted_here():
+        texts: dict[str, str] = {}
+        for edit in bug.edits:
+            text = texts.get(edit.path) or (ROOT / edit.path).read_text("utf-8")
+            texts[edit.path] = edit.applied(text)
+
+
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
     tree = planted(tmp_path, mutant.edits)

@@ -134,6 +134,7 @@ def attempt(workshop: Workshop, build: Build, tool: str, mutant: Mutant, test: s
     return run_test(workshop.program(build), test, environment=options("posix"), **given).stderr
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("mutant", TOOLS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
     """Each tool works: it reports what is planted for it."""

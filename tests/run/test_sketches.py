@@ -129,14 +129,14 @@ class Broken:
     new: str
     program: Callable[..., Build]
     test: str
-    also: tuple[str, str] | None = None
+    also: tuple[tuple[str, str], ...] = ()
 
     def files(self) -> dict[str, str]:
         """The files of the folder with the edit."""
         name = name_of(self.variant)
         edited = files(name)
         path = f"templates/c/sync/{name}/{self.file}"
-        for old, new in filter(None, [(self.old, self.new), self.also]):
+        for old, new in ((self.old, self.new), *self.also):
             assert old in edited[path], f"{self.file} of {name} has no {old!r}"
             edited[path] = edited[path].replace(old, new)
         return edited
@@ -181,7 +181,10 @@ BUGS = {
     "a-spill-is-read-in-halves": Broken(
         "spill:limit=1000", "sync.j2", "alone || !ctr_seq_read_retry", "true || ctr_seq_read_retry",
         sketched, "no_spill_is_torn",
-        also=("*word + more);\n", "*word + more);\n\tctr_yield();\n"),  # so that it shows soon
+        also=(  # so that it shows soon
+            ("*word + more);\n", "*word + more);\n\tctr_yield();\n"),
+            ("seq = ctr_seq_read_begin(&{{ d.sym.spills }}.seq)", "seq = 0"),
+        ),
     ),
     "a-full-ring-loses": Broken(
         "delta_ring:ring=3", "ring.h", "\t\treturn false;\n", "\t\treturn true;\n", ep,
@@ -206,6 +209,7 @@ BUGS = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", BUGS)
 def test_a_bug_is_seen(workshop: Workshop, tmp_path: Path, name: str) -> None:
     bug = BUGS[name]
