@@ -95,7 +95,7 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
             item = targets.find(target, span)
             if item is None:
                 continue
-            if isinstance(amount, str) and _args_lost(name, targets.lost):
+            if targets.lost and isinstance(amount, str) and _args_lost(name, targets.lost):
                 continue
             resolved = targets.amount(verb, item, amount, model, raw.value_span(where))
             if resolved:
