@@ -70,7 +70,7 @@ def init(folder: str) -> None:
 @click.option("--stamp", metavar="FILE", help="Write an empty file when all went well.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
 @click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime into the folder as well.")
-@click.option("--force", is_flag=True, help="Overwrite files that were edited by hand.")
+@click.option("--force", is_flag=True, help="Overwrite files of another hand, or schema.")
 @options.mib_path_option
 @options.findings_style
 def build(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from ..findings.diagnostics import Diagnostics, Severity, declare
@@ -46,7 +47,7 @@ def publication(module: ir.Module, path: str, diagnostics: Diagnostics) -> Publi
             diagnostics.files[str(file.path)] = None
         return Publication(file, judge(module, file, diagnostics))
     place = lock.path_for(path)
-    if place is not None and place.exists():
+    if place is not None and os.path.lexists(place):
         message = f"the MIB module is published in {place.name}, and would now be a draft"
         hint = "write `snmp: {}`, or what `snmp:` said before, to keep its OIDs"
         if "draft" in snmp.written:

@@ -193,6 +193,12 @@ def test_the_second_day_of_the_starter(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.lock"))
 
 
+def test_a_name_that_leaves_no_room_for_a_lock_file_is_no_crash(tmp_path: Path) -> None:
+    schema = tmp_path / f"{'x' * 248}.yaml"
+    schema.write_text(NO_KEY)
+    assert rules(build(BuildRequest(str(schema), str(tmp_path / "out")))) == []
+
+
 BUGS = {
     "drafts have a lock file": Edit(
         "generator/resolve/snmp.py",
@@ -203,7 +209,7 @@ BUGS = {
         "generator/resolve/snmp.py", "top.snmp is not None and not written.draft", "bool(written)"
     ),
     "a forgotten key is not noticed": Edit(
-        "generator/mib/publish.py", "place is not None and place.exists()", "place is None"
+        "generator/mib/publish.py", "place is not None and os.path.lexists(place)", "place is None"
     ),
     "what needs no OIDs judges them": Edit(
         "generator/pipeline/outputs.py", "if not only and not outputs:", "if True:"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -224,6 +225,29 @@ def test_paths_with_spaces_from_the_schema_to_the_program(home: Path) -> None:
     succeed("sh", "-c", script, cwd=home)
     succeed(home / "the app")
     assert "my project" not in (home / "the out" / "gw_stats.h").read_text()
+
+
+@needs("cc", "meson", "ninja")
+def test_an_installation_may_be_below_a_folder_with_a_space(home: Path) -> None:
+    """The runtime that it brings is found by the shell, with eval, and by the generated project."""
+    tree = planted(home, [Edit("runtime/include/ctr.h", "/* SPDX", "/*  SPDX")])
+    assert " " in tree.succeed("runtime", "--path")
+    lines = tree.succeed("runtime", "--sources", "--lines").splitlines()
+    assert lines and all(Path(line).is_file() for line in lines)
+    tree.succeed("init", home / "app")
+    tree.succeed("build", home / "app" / "stats.yaml", "-o", home / "app" / "out", "-q")
+    program = home / "bin" / "ctrgen"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m ctrgen "$@"\n')
+    program.chmod(0o755)
+    path = f"{program.parent}{os.pathsep}{tree.environment()['PATH']}"
+    shell = {"PYTHONPATH": str(tree.path), "PATH": path}
+    compiler = "eval cc main.c out/app_stats.c -Iout -o example"
+    for command in (
+        f"{compiler} $(ctrgen runtime --cflags --sources --libs) && ./example",
+        "meson setup build out && ninja -C build",
+    ):
+        succeed("sh", "-c", command, cwd=home / "app", env=shell)
 
 
 # ---- two schemas, one folder ----
