@@ -42,6 +42,11 @@ LIFE = 16
 """Bytes at the head of the record of a dynamic scope's instance: what became of it."""
 PERIODS = 256
 """Bytes of a scope's periods (runtime/include/ctr_reading.h)."""
+READERS = 256
+"""Bytes that say how many reads of a dynamic scope are under way, and since when a chunk is out of
+sight (runtime/include/ctr_readers.h)."""
+LINK = 16
+"""Bytes at the end of the records of a chunk, for when it is out of sight."""
 FIRST_LEVEL = 32 * 1024
 """Bytes of the smallest first-level data cache of the machines that DPDK runs on."""
 FEW = 1024
@@ -111,6 +116,17 @@ class ScopeLayout:
     def chunk(self) -> int:
         """Instances per chunk of a dynamic scope: a power of two."""
         return min(CHUNK, _power_of_two(self.scope.instances))
+
+    @property
+    def chunk_once(self) -> int:
+        """Bytes of which a chunk takes one copy for the module: records, and the common part."""
+        return (self.record_size + (self.common.size if self.common else 0)) * self.chunk + LINK
+
+    @property
+    def chunk_copy(self) -> int:
+        """Bytes that it takes in each copy."""
+        parts = (self.data, self.offset)
+        return sum(part.size for part in parts if part) * self.chunk
 
     @property
     def chunks(self) -> int:

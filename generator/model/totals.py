@@ -10,8 +10,10 @@ from ..strategies.catalogue import all_strategies
 from . import ir
 from .layout import (
     CACHE_LINE,
+    LINK,
     PERIODS,
     POINTER,
+    READERS,
     ScopeLayout,
     domains,
     round_up,
@@ -51,6 +53,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
                 count = round_up(count, layout.chunk)
                 size += bytes_per_instance(layout) * count
                 total += layout.common.size * count if layout.common else 0
+                total += READERS + LINK * (count // layout.chunk)
             total += PERIODS * layout.periodic + layout.torn_size + layout.record_size * count
         total += size * copies + domain.lcore_size * lcores
         if size or domain.lcore_size:

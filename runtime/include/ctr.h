@@ -19,6 +19,7 @@
 #include "ctr_control.h"
 #include "ctr_fork.h"
 #include "ctr_reading.h"
+#include "ctr_readers.h"
 #include "ctr_module.h"
 
 #endif /* CTR_H */

@@ -48,6 +48,13 @@ uint64_t ctr_quiescent_start(void);
  */
 bool ctr_quiescent_passed(uint64_t moment);
 
+/**
+ * Whether the thread with an lcore id has reported since it got the id, also if it is offline
+ * now; of an id that nobody has any answer is possible. Then what it did before that report
+ * happened before this call returns. Any thread.
+ */
+bool ctr_quiescent_reports(unsigned int lcore);
+
 /** Whether any lcore has ever reported, or the application has handed over its own variable. */
 bool ctr_quiescent_used(void);
 

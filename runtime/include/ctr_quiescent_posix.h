@@ -24,6 +24,11 @@ extern struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
 /** The calling lcore takes part from now on. No effect without an lcore id. */
 void ctr_quiescent_online(void);
 
+/** @cond INTERNAL */
+/* The thread with an lcore id gives it back, or is not in this child of fork(). */
+void ctr_quiescent_leave(unsigned int lcore);
+/** @endcond */
+
 #ifdef __cplusplus
 }
 #endif

@@ -57,6 +57,13 @@ void ctr_slots_lock(void);
 /** Permit again that slots are added. */
 void ctr_slots_unlock(void);
 
+/**
+ * Whether nobody writes any more to what was taken out of use in the slot of an lcore id, at a
+ * moment that has passed (ctr_quiescent_passed()): its thread reports, or nobody has the id. Not so
+ * of CTR_NON_LCORE, and of a thread that has never reported. While a set is open; any thread.
+ */
+bool ctr_slots_quiet(unsigned int lcore);
+
 /** Free all slots; no thread may use them any more. Idempotent. */
 void ctr_slots_close(struct ctr_slots *slots);
 

@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include "ctr_fork.h"
+#include "ctr_quiescent.h"
 #include "ctr_slots.h"
 
 /* Opening and closing exclude each other, the watch of the port included. */
@@ -93,7 +94,7 @@ lcore_up(unsigned int lcore)
 	for (slots = opened; slots != NULL && rc == 0; slots = slots->next)
 		rc = hand_over(slots, lcore);
 	if (rc == 0)
-		in_use[lcore] = true;
+		__atomic_store_n(&in_use[lcore], true, __ATOMIC_RELAXED);
 	(void)pthread_mutex_unlock(&list_lock);
 	return rc;
 }
@@ -107,7 +108,7 @@ lcore_down(unsigned int lcore)
 	for (slots = opened; slots != NULL; slots = slots->next)
 		if (slots->down != NULL && slots->slot[lcore] != NULL)
 			slots->down(slots->slot[lcore], lcore);
-	in_use[lcore] = false;
+	__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);
 	(void)pthread_mutex_unlock(&list_lock);
 }
 
@@ -169,6 +170,13 @@ ctr_slots_open_sized(struct ctr_slots *slots, size_t size)
 	}
 	(void)pthread_mutex_unlock(&open_lock);
 	return rc;
+}
+
+bool
+ctr_slots_quiet(unsigned int lcore)
+{
+	return lcore < CTR_MAX_LCORE && (!__atomic_load_n(&in_use[lcore], __ATOMIC_ACQUIRE) ||
+					 ctr_quiescent_reports(lcore));
 }
 
 void

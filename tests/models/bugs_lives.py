@@ -7,6 +7,7 @@ from tests.models.bugs import (
     CHANGED,
     CONTROLLED,
     NOT_VALIDATED,
+    QUIESCENT,
     RACE,
     READING,
     THINGS,
@@ -15,6 +16,8 @@ from tests.models.bugs import (
     Bug,
     Edit,
     bug,
+    relaxed,
+    seen,
 )
 from tests.support.planted import SLOTS
 
@@ -33,8 +36,8 @@ SAID_EARLY = bug(
     "said to exist before updates are let in",
     WRONG,
     THINGS,
-    "return ctr_bit(things_stats_thing_live, thing) &&\n\t\t\tthings_stats_thing_lives(",
-    "return things_stats_thing_lives(",
+    "\tif (!ctr_bit(things_stats_thing_live, thing))\n\t\treturn false;\n",
+    "",
 )
 NOT_WAITED = Bug(
     "count taken before the lcores report",
@@ -97,8 +100,8 @@ LEFT_BEHIND = bug(
     "what a thread left behind is applied after the end",
     WRONG,
     THINGS,
-    "\t\tctr_wb_settle(&things_stats_pool, things_stats_read_depth != 0);\n",
-    "",
+    "\t\t}\n\t\tctr_wb_settle(&things_stats_pool, things_stats_read_depth != 0);\n",
+    "\t\t}\n",
 )
 SETTLED = (NOT_WAITED, ONE_ROUND, HELD_BACK, TOLD_LATE)
 _BIT = "(&bits[at / 64], bits[at / 64] "
@@ -146,15 +149,15 @@ NOT_COMPLETED = bug(
     "memory only for lcores that come later",
     WRONG,
     THINGS,
-    "\t\t\tctr_store_release(&things_stats_slot(lcore)->thing[n], chunk[lcore]);\n",
-    "\t\t\t(void)n;\n",
+    "\t\t\tctr_store_release(own, chunk[lcore]);\n",
+    "\t\t\t(void)own;\n",
 )
 NOT_AWAITED = Bug(
     "lcores come while memory is made",
     verdict=WRONG,
     edits=(
-        Edit(THINGS, "\tctr_slots_lock();\n", ""),
-        Edit(THINGS, "\tctr_slots_unlock();\n", ""),
+        Edit(THINGS, " records of. */\n\tctr_slots_lock();\n", " records of. */\n"),
+        Edit(THINGS, "\tctr_slots_unlock();\n\treturn rc;\n", "\treturn rc;\n"),
     ),
 )
 ADDED_UNSEEN = Bug(
@@ -178,3 +181,31 @@ NOT_GROWN = bug(
 )
 
 VIEWS = (OTHER_VIEW, TAKES_ALL, CONTROLLED)
+_QUIET = "return lcore < CTR_MAX_LCORE && ("
+WIPED = seen(
+    RACE,
+    bug(
+        "what an lcore has is wiped that never reported",
+        RACE,
+        SLOTS,
+        _QUIET,
+        "return lcore < CTR_MAX_LCORE && (true || ",
+    ),
+    relaxed(
+        "first report seen relaxed",
+        QUIESCENT,
+        "__atomic_load_n(&reports[lcore], __ATOMIC_ACQUIRE);",
+    ),
+    relaxed(
+        "first report relaxed",
+        QUIESCENT,
+        "__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);",
+    ),
+)
+LEFT_AND_WIPED = seen(
+    RACE,
+    relaxed(
+        "out of use relaxed", SLOTS, "__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);"
+    ),
+    relaxed("out of use seen relaxed", SLOTS, "__atomic_load_n(&in_use[lcore], __ATOMIC_ACQUIRE)"),
+)

@@ -72,8 +72,8 @@ COUNTS_GO = bug(
     "counts go with their thread",
     WRONG,
     SLOTS,
-    "\tin_use[lcore] = false;\n",
-    "\tin_use[lcore] = false;\n"
+    "\t__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);\n",
+    "\t__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);\n"
     "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
     "\t\tslots->slot[lcore] = NULL;\n",
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.models import bugs, bugs_lives, bugs_threads
+from tests.models import bugs, bugs_lives, bugs_readers, bugs_threads
 from tests.models.bugs import FREED, OK, RACE, WRONG, Bug, Edit, seen
 
 
@@ -283,6 +283,18 @@ OTHERS = (
     Model(
         "quiescent", "the same by one of two who ask", "", ("MODEL_ASKERS",), bugs_threads.ASKERS
     ),
+    Model(
+        "readers",
+        "memory that is given back beside reads",
+        bugs=(*bugs_readers.ORDERS, bugs_readers.ONE_COUNTER),
+    ),
+    Model(
+        "readers",
+        "the same of what was taken back meanwhile",
+        "",
+        ("MODEL_AGAIN",),
+        (bugs_readers.ONE_COUNTER, bugs_readers.KEPT_FROM_BEFORE),
+    ),
     Model("left", "an lcore that leaves beside one who has the lock", bugs=bugs.LEFT),
     Model(
         "left",
@@ -330,13 +342,19 @@ _ENDS = "an instance that ends beside an lcore that reports, and its next life"
 _LEAVES = "one that ends beside an lcore that leaves"
 _LATE = "one that ends, and an update that comes after"
 _LIVES = "two lives beside reads"
+_WIPED = "two lives beside an lcore that reports for the first time"
 LIVES = (
     Model(
         "lives",
         _ENDS,
         "per_core",
         (),
-        (bugs_lives.NOT_WAITED, bugs_lives.NO_BASELINE, *seen(WRONG, *bugs_threads.REPORTS[:4])),
+        (
+            bugs_lives.NOT_WAITED,
+            bugs_lives.NO_BASELINE,
+            *seen(WRONG, bugs_threads.REPORTS[0], *bugs_threads.REPORTS[2:4]),
+            bugs_threads.REPORTS[1],
+        ),
         "things",
     ),
     *(
@@ -355,6 +373,15 @@ LIVES = (
             "things",
         )
         for sync in ("per_core", "shared_atomic", FULL)
+    ),
+    Model("wiped", _WIPED, "per_core", (), bugs_lives.WIPED, "things"),
+    Model(
+        "wiped",
+        "the same beside one that leaves",
+        "per_core",
+        ("MODEL_LEAVES",),
+        bugs_lives.LEFT_AND_WIPED,
+        "things",
     ),
     *(
         Model("ends", _LIVES, sync, (), bugs_lives.ENDS, "things")

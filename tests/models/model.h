@@ -114,6 +114,7 @@ ctr_time_ns(void)
 #define memset(memory, value, size) model_zero(memory, size)
 
 #include "ctr_control.c"
+#include "ctr_readers.c"
 #include "ctr_slots.c"
 #include "ctr_wb.c"
 

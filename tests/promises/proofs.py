@@ -21,6 +21,7 @@ from tests.run import (
     mutants_more,
     mutants_orders,
     mutants_promises,
+    mutants_trim,
     mutants_zoo,
 )
 from tests.run.mutants import Mutant
@@ -31,6 +32,7 @@ MUTANTS: list[Mutant] = [
     *mutants_more.MUTANTS,
     *mutants_promises.MUTANTS,
     *mutants_lives.MUTANTS,
+    *mutants_trim.MUTANTS,
     *mutants_orders.MUTANTS,
     *mutants_orders.LAYOUTS,
 ]

@@ -117,12 +117,16 @@ start_port(const char *program)
 {
 	char prefix[64];
 	const char *words[] = {
-		program, "--no-huge", "--no-pci", "--no-telemetry", "-m", "256", "--lcores",
-		"(0-3)@(0,1)", "--log-level", "error", "--file-prefix", prefix,
+		program, "--no-huge", "--no-pci", "--no-telemetry", "--lcores", "(0-3)@(0,1)",
+		"--log-level", "error", "--file-prefix", prefix, "-m", "256",
 	};
 	char *copies[CTR_MAX_LCORE];
 	int n = (int)(sizeof(words) / sizeof(words[0])), i;
 
+	if (option("HUGE", 0) != 0) {
+		words[1] = "--in-memory";
+		n -= 2; /* as many huge pages as it takes */
+	}
 	snprintf(prefix, sizeof(prefix), "ctrgen-test-%ld", (long)getpid());
 	for (i = 0; i < n; i++)
 		copies[i] = strdup(words[i]);

@@ -298,8 +298,9 @@ LIVES = [
     mutant(
         "counts-go-with-their-thread",
         SLOTS,
-        "\tin_use[lcore] = false;",
-        "\tin_use[lcore] = false;\n\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
+        "\t__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);",
+        "\t__atomic_store_n(&in_use[lcore], false, __ATOMIC_RELEASE);\n"
+        "\tfor (slots = opened; slots != NULL; slots = slots->next)\n"
         "\t\tmemset(slots->slot[lcore], 0, slots->size);",
         "per_core",
         "thread_churn",

@@ -6,7 +6,7 @@ from __future__ import annotations
 from tests.run.mutants import NOT_AGAIN, Mutant, mutant, sync
 from tests.run.variants import few, lives
 from tests.support.cbuild import Build
-from tests.support.planted import READING
+from tests.support.planted import READING, SLOTS
 
 LIFE = "templates/c/life.j2"
 READ = "templates/c/read.j2"
@@ -235,4 +235,72 @@ SNAPSHOTS = [
         few,
     ),
 ]
-MUTANTS = [*ENDS, *SNAPSHOTS]
+POSIX = "runtime/src/posix/ctr_quiescent.c"
+QUIET = "return lcore < CTR_MAX_LCORE && (!__atomic_load_n(&in_use[lcore], __ATOMIC_ACQUIRE) ||"
+OF_LCORES = [
+    ends(
+        "lcore-has-what-former-lives-counted",
+        LIFE,
+        "if (ctr_slots_quiet(lcore))",
+        "if (false)",
+        "per_core",
+        "of_one_lcore",
+        r"live_of\(3\) == 3: 6",
+    ),
+    ends(
+        "baseline-of-what-was-wiped",
+        LIFE,
+        "ctr_store{{ bits }}(base, *base - part);",
+        "(void)base;",
+        "per_core_seqcount",
+        "of_one_lcore",
+        "values->pkts|bill->pkts",
+    ),
+    ends(
+        "wiped-before-lcores-saw-the-end",
+        LIFE,
+        "if (moment != 0 && ctr_quiescent_passed(moment)) {",
+        "if (moment != 0) {",
+        "per_core_lock",
+        "of_one_lcore",
+        r"live_of\(1\) == 3: 1",
+    ),
+    ends(
+        "wiped-though-the-lcore-never-reported",
+        SLOTS,
+        QUIET,
+        f"{QUIET} true ||",
+        "per_core",
+        "of_one_lcore",
+        r"live_of\(2\) == 3: 2",
+    ),
+    ends(
+        "what-a-thread-left-is-in-all-lives",
+        SLOTS,
+        QUIET,
+        "return lcore < CTR_MAX_LCORE && (false ||",
+        "per_core",
+        "of_an_lcore_that_left",
+        r"lcore_get_pkts.* == 0: 1",
+    ),
+    ends(
+        "next-owner-of-an-id-is-said-to-report",
+        POSIX,
+        "\t__atomic_store_n(&reports[lcore], false, __ATOMIC_RELAXED);\n",
+        "",
+        "per_core",
+        "of_an_lcore_that_left",
+        r"live_of\(1\) == 2: 1",
+    ),
+    mutant(
+        "dpdk-nobody-is-said-to-report",
+        "runtime/src/dpdk/ctr_quiescent.c",
+        "return (threads >> lcore % 64 & 1) != 0;",
+        "return threads > UINT64_MAX - 1;",
+        "per_core",
+        "of_one_lcore",
+        r"live_of\(3\) == 3: 6",
+        on_dpdk,
+    ),
+]
+MUTANTS = [*ENDS, *SNAPSHOTS, *OF_LCORES]

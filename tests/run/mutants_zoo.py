@@ -128,7 +128,7 @@ ZOO = [
     mutant(
         "failed-creation-keeps-memory",
         LIFE,
-        "\t\telse\n\t\t\tctr_free(chunk[lcore]);\n",
+        "\t\telse if (*own == NULL)\n\t\t\tctr_free(chunk[lcore]);\n",
         "",
         "per_core",
         "creation_fails",
@@ -138,9 +138,8 @@ ZOO = [
     mutant(
         "failed-creation-is-seen-by-updates",
         LIFE,
-        "\trecord = (struct {{ s.sym.ledger_chunk }} *)ctr_alloc(",
-        "\tctr_bit_set({{ s.sym.live }}, at);\n"
-        "\trecord = (struct {{ s.sym.ledger_chunk }} *)ctr_alloc(",
+        "\trecord = *link;\n",
+        "\tctr_bit_set({{ s.sym.live }}, at);\n\trecord = *link;\n",
         "per_core",
         "creation_fails",
         "",  # what has no memory is written to: it may also crash
@@ -149,9 +148,8 @@ ZOO = [
     mutant(
         "failed-creation-leaves-the-common-part",
         LIFE,
-        "\t} else {\n{% if s.common %}\n\t\tctr_free(common);\n",
-        "\t} else {\n{% if s.common %}\n"
-        "\t\tctr_store_release(&{{ m.sym.common }}.{{ s.name }}[n], common);\n",
+        "\t\t\tctr_free(common);\n",
+        "\t\t\tctr_store_release(&{{ m.sym.common }}.{{ s.name }}[n], common);\n",
         "shared_atomic",
         "creation_fails",
         "heap_blocks",
@@ -160,7 +158,7 @@ ZOO = [
     mutant(
         "instances-are-not-freed",
         LIFE,
-        "\t\tctr_free(chunk[i]);\n",
+        "\tctr_free(*chunk);\n",
         "",
         "shared_atomic",
         "memory",

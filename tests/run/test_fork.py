@@ -53,7 +53,7 @@ BUGS = [
         "true")),
     ("per_core", "quiescence", bug(
         "reports-are-waited-for", POSIX,
-        "\t\t__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);\n", "")),
+        "\t\tctr_quiescent_leave(lcore);\n", "")),
     ("per_core", "ids_are_given_back", bug(
         "ids-stay-taken", POSIX, "epoch, 0, __ATOMIC_RELEASE);\n\t\ttaken[lcore] = false;",
         "epoch, 0, __ATOMIC_RELEASE);")),

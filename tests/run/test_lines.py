@@ -24,7 +24,8 @@ from tests.support.strategies import STRATEGIES, VARIANTS
 
 ZOO = HERE / "schemas" / "zoo.yaml"
 COLD = re.compile(
-    r"_(control|ready|ledger|ledgers|torn|first|line|discontinuity_ns|module|reader|fork|scopes)$"
+    r"_(control|ready|ledger|ledgers|torn|first|line|retired|grace|discontinuity_ns|module|reader|fork"
+    r"|scopes)$"
 )
 """Variables of generated code that no update touches: of those who read, reset, create
 and fork."""

@@ -22,6 +22,8 @@ STEPWISE = (
     "handed_over",
     "found_again",
     "views",
+    "of_one_lcore",
+    "of_an_lcore_that_left",
 )
 RACING = ("one_event", "gauge_of_before")
 

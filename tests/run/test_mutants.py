@@ -16,6 +16,7 @@ from tests.run import (
     mutants_lives,
     mutants_more,
     mutants_promises,
+    mutants_trim,
     mutants_zoo,
     test_fork,
     test_inherit,
@@ -32,6 +33,7 @@ MUTANTS = [
     *mutants_zoo.MUTANTS,
     *mutants_more.PATHS,
     *mutants_lives.MUTANTS,
+    *mutants_trim.MUTANTS,
     *mutants_promises.MUTANTS,
 ]
 ATTEMPTS = 30  # chances for threads to meet in the wrong moment

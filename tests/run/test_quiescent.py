@@ -42,7 +42,7 @@ STEPS = [
     bug(
         "end-of-a-thread-is-no-offline",
         "runtime/src/posix/ctr_thread.c",
-        "\tctr_quiescent_offline();\n",
+        "\tctr_quiescent_leave(ctr_posix_lcore);\n",
         "",
     ),
     bug(

@@ -5,8 +5,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ctrgen.model import layout
+from ctrgen.pipeline.build import parse_sync
+from ctrgen.pipeline.check import check
 from tests.support.cbuild import HEAP_WRAP, OPTIMISED, Build
 from tests.support.paths import EP
+from tests.support.strategies import promise
 
 HERE = Path(__file__).parent
 HARNESS = (HERE / "harness.c",)
@@ -141,3 +145,39 @@ def forking(variant: str, port: str = "posix", test: str | None = None) -> Build
     link = ("-Wl,--wrap=ctr_alloc",) if port == "posix" else ()
     schema = HERE / "schemas" / "forking.yaml"
     return Build(schema, variant, (HERE / "fork.c",), HARNESS, port, flags=flags, link=link)
+
+
+TRIM_SOURCES = {
+    "trim": ("nobody_reports", "given_back", "taken_back", "in_line", "left_over"),
+    "trim_reads": ("stopped_read",),
+    "trim_churn": ("waves",),
+}
+TRIM_READS = ("read", "view_read", "lcore_read", "get", "lcore_get", "get_name", "set_name")
+STOPPED = ("ctr_control_hold", "ctr_cell_get", "ctr_cell_set", "ctr_cell_set_text")
+
+
+def trim(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about memory that is given back; that about stopped reads is one of its own."""
+    names = [name for name, tests in TRIM_SOURCES.items() if test in tests] or ["trim"]
+    wraps = STOPPED if names == ["trim_reads"] else ()
+    link = (*HEAP_WRAP, *(f"-Wl,--wrap={name}" for name in wraps))
+    sources = tuple(HERE / f"{name}.c" for name in names)
+    return Build(HERE / "schemas" / "trim.yaml", variant, sources, HEAP, port, link=link)
+
+
+def huge(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about huge pages."""
+    schema = HERE / "schemas" / "many.yaml"
+    return Build(schema, variant, (HERE / "trim_huge.c",), HARNESS, port)
+
+
+def trim_sizes(variant: str) -> dict[str, int]:
+    """Options of that program: bytes of a piece of memory, as the layout has it, and what else
+    depends on the strategy."""
+    module = check(str(HERE / "schemas" / "trim.yaml"), parse_sync(variant)).module
+    assert module is not None
+    parts = {part: domain for domain in layout.domains(module) for part in domain.scopes}
+    (scope,) = (part for part in parts if part.scope.name == "flow")
+    alone = {} if parts[scope].strategy.per_lcore else {"COPIES": 1}
+    held = int(promise(variant, "propagation") == "flush")
+    return {"ONCE": scope.chunk_once, "COPY": scope.chunk_copy, "HELD": held, **alone}

@@ -347,8 +347,8 @@ class ScopeView:
 
     @property
     def record(self) -> str:
-        """The lvalue of what is kept of an instance that exists."""
-        return f"{self.record_address}->" if self.dynamic else f"{self.record_address[1:]}."
+        """The lvalue of what is kept of an instance; of a dynamic one by its local `record`."""
+        return "record->" if self.dynamic else f"{self.record_address[1:]}."
 
     def base_at(self, record: str, view: str) -> str:
         """The lvalue of the baselines of an instance in a view; `record` ends with `->` or `.`."""
@@ -370,12 +370,12 @@ class ScopeView:
 
     @property
     def first_position(self) -> str:
-        """The position of the first instance that exists."""
-        return f"{self.sym.next}(0)" if self.dynamic else "0"
+        """The position of the first instance that exists; under the control lock."""
+        return f"{self.sym.seek}(0)" if self.dynamic else "0"
 
     def next_position(self, at: str) -> str:
-        """The position of the next one."""
-        return f"{self.sym.next}({at} + 1)" if self.dynamic else f"{at} + 1"
+        """The position of the next one; likewise."""
+        return f"{self.sym.seek}({at} + 1)" if self.dynamic else f"{at} + 1"
 
     @property
     def common(self) -> Part | None:

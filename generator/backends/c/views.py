@@ -95,6 +95,12 @@ class DomainView:
         """Whether an lcore's part of a count can be read."""
         return self.layout.strategy.lcore_values
 
+    def begins_anew(self, scope: ScopeView) -> bool:
+        """Whether what an lcore has of a dynamic instance is 0 when a life begins: where its part
+        can be read, and no baseline of its own says when it began."""
+        counts = scope.dynamic and scope.data is not None and bool(scope.counters)
+        return counts and self.lcores and self.lcore_values and not scope.offset
+
     @property
     def sums(self) -> bool:
         """Whether counters have a word in the common part, beside those of the lcores."""

@@ -72,8 +72,9 @@ STORAGE = {
     ir.Storage.STATIC: _after("S", ""),
     ir.Storage.DYNAMIC: _after(
         "S",
-        """create alloc destroy exists next find find_common chunk common_chunk ledger_chunk
+        """create alloc destroy trim exists next find find_common chunk common_chunk ledger_chunk
         ledger_at grow shrink provide clear settle begin end live lives first line enqueue tidy
+        seek wipe retired retire release grace readers drop_chunk
         snapshot_room snapshot_drop""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),

@@ -142,6 +142,21 @@ ctr_quiescent_passed(uint64_t moment)
 }
 
 bool
+ctr_quiescent_reports(unsigned int lcore)
+{
+	struct rte_rcu_qsbr *v = __atomic_load_n(&variable, __ATOMIC_ACQUIRE);
+	const unsigned int word = lcore / 64;
+	uint64_t *at, threads;
+
+	if (v == NULL || lcore >= RTE_MAX_LCORE)
+		return false;
+	/* Who is registered takes part, or is offline. */
+	at = (uint64_t *)__RTE_QSBR_THRID_ARRAY_ELM(v, word);
+	threads = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+	return (threads >> lcore % 64 & 1) != 0;
+}
+
+bool
 ctr_quiescent_used(void)
 {
 	return __atomic_load_n(&used, __ATOMIC_RELAXED);

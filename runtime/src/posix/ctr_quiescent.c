@@ -7,6 +7,8 @@ struct ctr_quiescent_slot ctr_quiescent_slots[CTR_MAX_LCORE];
 /* The latest moment that is known to have passed. */
 static uint64_t known;
 static bool used;
+/* By lcore id: whether its thread has ever reported. */
+static bool reports[CTR_MAX_LCORE];
 
 void
 ctr_quiescent_online(void)
@@ -18,6 +20,7 @@ ctr_quiescent_online(void)
 		return;
 	if (!__atomic_load_n(&used, __ATOMIC_RELAXED))
 		__atomic_store_n(&used, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&reports[lcore], true, __ATOMIC_RELEASE);
 	epoch = __atomic_load_n(&ctr_quiescent_epoch.epoch, __ATOMIC_ACQUIRE);
 	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, epoch, __ATOMIC_RELEASE);
 	/* This and ctr_quiescent_start() change the same word, so one of them is first: a moment
@@ -27,13 +30,27 @@ ctr_quiescent_online(void)
 	(void)__atomic_fetch_add(&ctr_quiescent_epoch.epoch, 1, __ATOMIC_ACQ_REL);
 }
 
+/* Nobody waits for the lcore. */
+static void
+rest(unsigned int lcore)
+{
+	__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);
+}
+
 void
 ctr_quiescent_offline(void)
 {
 	unsigned int lcore = ctr_lcore_id();
 
 	if (lcore < CTR_MAX_LCORE)
-		__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);
+		rest(lcore);
+}
+
+void
+ctr_quiescent_leave(unsigned int lcore)
+{
+	rest(lcore);
+	__atomic_store_n(&reports[lcore], false, __ATOMIC_RELAXED);
 }
 
 uint64_t
@@ -59,6 +76,12 @@ ctr_quiescent_passed(uint64_t moment)
 	/* Another thread may put it back: then the slots are asked once more. */
 	__atomic_store_n(&known, moment, __ATOMIC_RELEASE);
 	return true;
+}
+
+bool
+ctr_quiescent_reports(unsigned int lcore)
+{
+	return lcore < CTR_MAX_LCORE && __atomic_load_n(&reports[lcore], __ATOMIC_ACQUIRE);
 }
 
 bool

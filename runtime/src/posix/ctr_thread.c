@@ -31,7 +31,7 @@ leave(void)
 	(void)pthread_mutex_lock(&lock);
 	if (watcher_down != NULL)
 		watcher_down(ctr_posix_lcore);
-	ctr_quiescent_offline();
+	ctr_quiescent_leave(ctr_posix_lcore);
 	taken[ctr_posix_lcore] = false;
 	ctr_posix_lcore = CTR_LCORE_ANY;
 	(void)pthread_setspecific(at_exit, NULL);
@@ -141,7 +141,7 @@ ctr_port_alone(void)
 			continue;
 		if (watcher_down != NULL)
 			watcher_down(lcore);
-		__atomic_store_n(&ctr_quiescent_slots[lcore].epoch, 0, __ATOMIC_RELEASE);
+		ctr_quiescent_leave(lcore);
 		taken[lcore] = false;
 	}
 }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_quiescent.h"
+#include "ctr_readers.h"
+
+void
+ctr_grace_begin(struct ctr_grace *grace, uint32_t rounds)
+{
+	/* A read that ctr_grace_passed() does not see there sees what was stored before this. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	grace->outside[0] = grace->outside[1] = false;
+	grace->rounds = rounds;
+	grace->moment = ctr_quiescent_start();
+}
+
+static bool
+lcores_passed(struct ctr_grace *grace)
+{
+	while (grace->rounds != 0) {
+		if (!ctr_quiescent_passed(grace->moment))
+			return false;
+		if (--grace->rounds != 0)
+			grace->moment = ctr_quiescent_start();
+	}
+	return true;
+}
+
+static bool
+reads_passed(struct ctr_grace *grace, struct ctr_readers *readers)
+{
+	while (!grace->outside[0] || !grace->outside[1]) {
+		uint32_t idle = readers->phase.word ^ 1;
+
+		if (ctr_load_acquire(&readers->inside[idle].word) != 0)
+			return false;
+		grace->outside[idle] = true;
+		ctr_store32(&readers->phase.word, idle);
+	}
+	return true;
+}
+
+bool
+ctr_grace_passed(struct ctr_grace *grace, struct ctr_readers *readers)
+{
+	bool reported = lcores_passed(grace);
+
+	return reads_passed(grace, readers) && reported;
+}
+
+void
+ctr_readers_mend(struct ctr_readers *readers)
+{
+	ctr_store64(&readers->inside[0].word, 0);
+	ctr_store64(&readers->inside[1].word, 0);
+}

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Memory of instances that are gone is given back, to the byte, and nobody is in it any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.run.tools import MEMORY, thread
+from tests.run.variants import TRIM_READS, TRIM_SOURCES, huge, trim, trim_sizes
+from tests.support.capabilities import needs_dpdk
+from tests.support.cbuild import Workshop, figures
+from tests.support.strategies import EXACT, LOSSY, STRATEGIES, VARIANTS, fewer
+
+OF_LCORES = ("lcore_read", "lcore_get")
+WAVES = 60
+PAGES = 64
+HUGE_PAGES = Path("/sys/kernel/mm/hugepages/hugepages-2048kB")
+
+pytestmark = pytest.mark.slow
+
+
+def reads(variant: str) -> list[str]:
+    """The reads that can be stopped: those of one lcore only where it has values."""
+    own = "COPIES" not in trim_sizes(variant)
+    return [read for read in TRIM_READS if own or read not in OF_LCORES]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_step_by_step(workshop: Workshop, variant: str, port: str) -> None:
+    """What is given back is what was taken, when all lcores have reported."""
+    for test in TRIM_SOURCES["trim"]:
+        workshop.passes(trim(variant, port, test), test, **trim_sizes(variant))
+
+
+@pytest.mark.parametrize("variant", STRATEGIES)
+def test_a_stopped_read_keeps_memory(workshop: Workshop, variant: str, port: str) -> None:
+    """Of whatever kind it is; in a child of fork() it is not there."""
+    for read in reads(variant):
+        workshop.passes(
+            trim(variant, port, "stopped_read"), "stopped_read", READ=TRIM_READS.index(read)
+        )
+
+
+@pytest.mark.parametrize("variant", EXACT)
+def test_waves(workshop: Workshop, variant: str, port: str) -> None:
+    waves = fewer(variant, WAVES, 10)
+    found = figures(workshop.passes(trim(variant, port, "waves"), "waves", 600, WAVES=waves))
+    assert found["waves"] == waves and found["given"] > 0
+
+
+@pytest.fixture
+def huge_pages() -> Iterator[None]:
+    """Some that are free, if the system lets us have them."""
+    total, unused = HUGE_PAGES / "nr_hugepages", HUGE_PAGES / "free_hugepages"
+    try:
+        before = int(total.read_text())
+        total.write_text(str(before + PAGES))
+    except OSError:
+        pytest.skip("huge pages cannot be set aside")
+    try:
+        if int(unused.read_text()) < PAGES:
+            pytest.skip(f"the system has no {PAGES} huge pages")
+        yield
+    finally:
+        total.write_text(str(before))
+
+
+@pytest.mark.dpdk
+@needs_dpdk
+@pytest.mark.usefixtures("huge_pages")
+@pytest.mark.parametrize("strategy", ["per_core", "shared_buffered"])
+def test_huge_pages_go_back(workshop: Workshop, strategy: str) -> None:
+    found = figures(workshop.passes(huge(strategy, "dpdk"), "huge_pages", HUGE=1))
+    assert found["kept"] <= 1 < found["taken"]
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
+def test_nobody_is_in_what_was_given_back(workshop: Workshop, strategy: str) -> None:
+    """AddressSanitizer and ThreadSanitizer have nothing to say."""
+    for test in TRIM_SOURCES["trim"]:
+        workshop.passes(trim(strategy, test=test).but(flags=MEMORY), test, **trim_sizes(strategy))
+    stopped = trim(strategy, test="stopped_read").but(flags=MEMORY)
+    for read in reads(strategy):
+        workshop.passes(stopped, "stopped_read", READ=TRIM_READS.index(read))
+    waves = trim(strategy, test="waves")
+    workshop.passes(waves.but(flags=MEMORY), "waves", 600, WAVES=20)
+    workshop.passes(thread(waves), "waves", 600, WAVES=20)
