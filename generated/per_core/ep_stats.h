@@ -23,6 +23,8 @@
 #endif
 
 #ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
 extern "C" {
 #endif
 
@@ -168,7 +170,7 @@ void ep_stats_read_unlock(void);
 /** Number of updates dropped for an index out of range, under `bounds: drop`. */
 uint64_t ep_stats_drops(void);
 /** Count @p n dropped updates; for the fast path. */
-void ep_stats_drop(uint64_t n) CTR_COLD;
+void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
 /**
  * Number of updates dropped for an instance of a dynamic scope that did not exist any
@@ -176,7 +178,7 @@ void ep_stats_drop(uint64_t n) CTR_COLD;
  */
 uint64_t ep_stats_late(void);
 /** Count @p n such updates; for the fast path. */
-void ep_stats_drop_late(uint64_t n) CTR_COLD;
+void ep_stats_note_late(uint64_t n) CTR_COLD;
 
 /** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
 int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
@@ -523,6 +525,7 @@ ep_stats_batch_end(struct ep_stats_batch *b)
 
 #ifdef __cplusplus
 }
+#pragma GCC diagnostic pop
 #endif
 
 #endif /* EP_STATS_H */

@@ -9,8 +9,8 @@
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
-static struct ctr_line64 ep_stats_dropped;
-static struct ctr_line64 ep_stats_belated;
+static struct ctr_line64 ep_stats_dropped_updates;
+static struct ctr_line64 ep_stats_late_updates;
 struct ep_stats_common ep_stats_common;
 static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
@@ -40,7 +40,7 @@ static void
 ep_stats_adopt(void *slot, unsigned int lcore)
 {
 	(void)lcore;
-	ctr_spin_repair(&((struct ep_stats_instance *)slot)->lock);
+	ctr_spin_repair(&((struct ep_stats_instance *)slot)->ctr_lock);
 }
 
 struct ctr_slots ep_stats_slots = {
@@ -79,7 +79,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 {
 	struct ep_stats_global_data *data = &self->global;
 
-	ctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);
+	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_VISITOR);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -87,7 +87,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 
 		*value = ctr_load64(word);
 	}
-	ctr_spin_unlock(&self->lock);
+	ctr_spin_unlock(&self->ctr_lock);
 }
 
 /* Add up the copies of an instance. */
@@ -329,7 +329,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	ctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);
+	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_VISITOR);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -337,7 +337,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 
 		*value = ctr_load64(word);
 	}
-	ctr_spin_unlock(&self->lock);
+	ctr_spin_unlock(&self->ctr_lock);
 }
 
 /* Add up the copies of an instance. */
@@ -560,7 +560,7 @@ ep_stats_mend(void)
 	unsigned int lcore;
 
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		ctr_spin_mend(&ep_stats_slot(lcore)->lock, false);
+		ctr_spin_mend(&ep_stats_slot(lcore)->ctr_lock, false);
 }
 
 /* Begin anew: no count, no instance. Memory is the caller's concern. */
@@ -570,8 +570,8 @@ ep_stats_anew(void)
 	memset(ep_stats_global_ledgers, 0, sizeof(ep_stats_global_ledgers));
 	memset(ep_stats_session_ledgers, 0, sizeof(ep_stats_session_ledgers));
 	memset(&ep_stats_common, 0, sizeof(ep_stats_common));
-	ctr_store64(&ep_stats_dropped.word, 0);
-	ctr_store64(&ep_stats_belated.word, 0);
+	ctr_store64(&ep_stats_dropped_updates.word, 0);
+	ctr_store64(&ep_stats_late_updates.word, 0);
 }
 
 static struct ctr_fork ep_stats_fork = {
@@ -640,25 +640,25 @@ ep_stats_read_unlock(void)
 uint64_t
 ep_stats_drops(void)
 {
-	return ctr_load64(&ep_stats_dropped.word);
+	return ctr_load64(&ep_stats_dropped_updates.word);
 }
 
 void
-ep_stats_drop(uint64_t n)
+ep_stats_note_drop(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_dropped.word, n);
+	ctr_atomic_add64(&ep_stats_dropped_updates.word, n);
 }
 
 uint64_t
 ep_stats_late(void)
 {
-	return ctr_load64(&ep_stats_belated.word);
+	return ctr_load64(&ep_stats_late_updates.word);
 }
 
 void
-ep_stats_drop_late(uint64_t n)
+ep_stats_note_late(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_belated.word, n);
+	ctr_atomic_add64(&ep_stats_late_updates.word, n);
 }
 
 int

@@ -23,6 +23,8 @@
 #endif
 
 #ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
 extern "C" {
 #endif
 
@@ -98,7 +100,7 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_base) == 16, "layout of ep_stat
 
 /** The counts of one lcore. */
 struct ep_stats_instance {
-	struct ctr_spin lock; /**< Taken by the owner while it updates, and by readers. */
+	struct ctr_spin ctr_lock; /**< Taken by the owner while it updates, and by readers. */
 	struct ep_stats_global_data global; /**< The global scope. */
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
 } CTR_CACHE_ALIGNED;
@@ -169,7 +171,7 @@ void ep_stats_read_unlock(void);
 /** Number of updates dropped for an index out of range, under `bounds: drop`. */
 uint64_t ep_stats_drops(void);
 /** Count @p n dropped updates; for the fast path. */
-void ep_stats_drop(uint64_t n) CTR_COLD;
+void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
 /**
  * Number of updates dropped for an instance of a dynamic scope that did not exist any
@@ -177,7 +179,7 @@ void ep_stats_drop(uint64_t n) CTR_COLD;
  */
 uint64_t ep_stats_late(void);
 /** Count @p n such updates; for the fast path. */
-void ep_stats_drop_late(uint64_t n) CTR_COLD;
+void ep_stats_note_late(uint64_t n) CTR_COLD;
 
 /** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
 int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
@@ -293,9 +295,9 @@ ep_stats_global_add64(size_t member, uint64_t n)
 {
 	struct ep_stats_instance *self = ep_stats_self();
 
-	ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);
+	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
-	ctr_spin_unlock(&self->lock);
+	ctr_spin_unlock(&self->ctr_lock);
 }
 
 /**
@@ -365,9 +367,9 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);
+	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
-	ctr_spin_unlock(&self->lock);
+	ctr_spin_unlock(&self->ctr_lock);
 }
 
 /**
@@ -408,12 +410,12 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);
+	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);
 	ctr_add64(&self->global.total_pkts, 1);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, 1);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_spin_unlock(&self->lock);
+	ctr_spin_unlock(&self->ctr_lock);
 }
 
 /** A run of @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
@@ -423,12 +425,12 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);
+	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);
 	ctr_add64(&self->global.total_pkts, n);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, n);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_spin_unlock(&self->lock);
+	ctr_spin_unlock(&self->ctr_lock);
 }
 
 /** ep_stats_update_packet() for @p n packets. */
@@ -442,7 +444,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);
+		ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);
 		for (i = first; i < end; i++) {
 			uint32_t session = session_v[i];
 			uint16_t size = size_v[i];
@@ -455,7 +457,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		}
 		ctr_add64(&self->global.total_pkts, total);
 		ctr_add64(&self->global.total_bytes, total_size);
-		ctr_spin_unlock(&self->lock);
+		ctr_spin_unlock(&self->ctr_lock);
 	}
 }
 
@@ -507,6 +509,7 @@ ep_stats_batch_end(struct ep_stats_batch *b)
 
 #ifdef __cplusplus
 }
+#pragma GCC diagnostic pop
 #endif
 
 #endif /* EP_STATS_H */

@@ -9,8 +9,8 @@
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
-static struct ctr_line64 ep_stats_dropped;
-static struct ctr_line64 ep_stats_belated;
+static struct ctr_line64 ep_stats_dropped_updates;
+static struct ctr_line64 ep_stats_late_updates;
 struct ep_stats_common ep_stats_common;
 static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
@@ -44,7 +44,7 @@ static void
 ep_stats_adopt(void *slot, unsigned int lcore)
 {
 	(void)lcore;
-	ctr_seq_repair(&((struct ep_stats_instance *)slot)->seq);
+	ctr_seq_repair(&((struct ep_stats_instance *)slot)->ctr_seq);
 }
 
 struct ctr_slots ep_stats_slots = {
@@ -70,13 +70,13 @@ static void
 ep_stats_non_lcore_enter(void)
 {
 	ctr_spin_lock(&ep_stats_non_lcore_lock.lock);
-	ctr_seq_update_begin(&ep_stats_non_lcore()->seq);
+	ctr_seq_update_begin(&ep_stats_non_lcore()->ctr_seq);
 }
 
 static void
 ep_stats_non_lcore_leave(void)
 {
-	ctr_seq_update_end(&ep_stats_non_lcore()->seq);
+	ctr_seq_update_end(&ep_stats_non_lcore()->ctr_seq);
 	ctr_spin_unlock(&ep_stats_non_lcore_lock.lock);
 }
 
@@ -136,7 +136,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	unsigned int tries = 0;
 
 	for (;;) {
-		uint32_t seq = ctr_seq_read_begin(&self->seq);
+		uint32_t seq = ctr_seq_read_begin(&self->ctr_seq);
 
 		for (unsigned int i = 0; i < 2; i++) {
 			const struct ctr_field *field = &ep_stats_global_fields64[i];
@@ -145,7 +145,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 
 			*value = ctr_load64(word);
 		}
-		if (!ctr_seq_read_retry(&self->seq, seq))
+		if (!ctr_seq_read_retry(&self->ctr_seq, seq))
 			break;
 		/* Each word is right, but they may not belong together. */
 		if (!ctr_reading_wait(reading, &tries, 200000)) {
@@ -407,7 +407,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	unsigned int tries = 0;
 
 	for (;;) {
-		uint32_t seq = ctr_seq_read_begin(&self->seq);
+		uint32_t seq = ctr_seq_read_begin(&self->ctr_seq);
 
 		for (unsigned int i = 0; i < 2; i++) {
 			const struct ctr_field *field = &ep_stats_session_fields64[i];
@@ -416,7 +416,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 
 			*value = ctr_load64(word);
 		}
-		if (!ctr_seq_read_retry(&self->seq, seq))
+		if (!ctr_seq_read_retry(&self->ctr_seq, seq))
 			break;
 		/* Each word is right, but they may not belong together. */
 		if (!ctr_reading_wait(reading, &tries, 200000)) {
@@ -657,7 +657,7 @@ ep_stats_mend(void)
 
 	ctr_spin_mend(&ep_stats_non_lcore_lock.lock, false);
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		ctr_seq_repair(&ep_stats_slot(lcore)->seq);
+		ctr_seq_repair(&ep_stats_slot(lcore)->ctr_seq);
 }
 
 /* Begin anew: no count, no instance. Memory is the caller's concern. */
@@ -669,8 +669,8 @@ ep_stats_anew(void)
 	memset(ep_stats_global_ledgers, 0, sizeof(ep_stats_global_ledgers));
 	memset(ep_stats_session_ledgers, 0, sizeof(ep_stats_session_ledgers));
 	memset(&ep_stats_common, 0, sizeof(ep_stats_common));
-	ctr_store64(&ep_stats_dropped.word, 0);
-	ctr_store64(&ep_stats_belated.word, 0);
+	ctr_store64(&ep_stats_dropped_updates.word, 0);
+	ctr_store64(&ep_stats_late_updates.word, 0);
 }
 
 static struct ctr_fork ep_stats_fork = {
@@ -739,25 +739,25 @@ ep_stats_read_unlock(void)
 uint64_t
 ep_stats_drops(void)
 {
-	return ctr_load64(&ep_stats_dropped.word);
+	return ctr_load64(&ep_stats_dropped_updates.word);
 }
 
 void
-ep_stats_drop(uint64_t n)
+ep_stats_note_drop(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_dropped.word, n);
+	ctr_atomic_add64(&ep_stats_dropped_updates.word, n);
 }
 
 uint64_t
 ep_stats_late(void)
 {
-	return ctr_load64(&ep_stats_belated.word);
+	return ctr_load64(&ep_stats_late_updates.word);
 }
 
 void
-ep_stats_drop_late(uint64_t n)
+ep_stats_note_late(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_belated.word, n);
+	ctr_atomic_add64(&ep_stats_late_updates.word, n);
 }
 
 int

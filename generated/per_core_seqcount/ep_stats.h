@@ -24,6 +24,8 @@
 #endif
 
 #ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
 extern "C" {
 #endif
 
@@ -99,8 +101,8 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_base) == 16, "layout of ep_stat
 
 /** The counts of one lcore. */
 struct ep_stats_instance {
-	uint32_t seq;      /**< Odd while the owner is updating. */
-	uint32_t reserved; /**< Keeps the words aligned. */
+	uint32_t ctr_seq;      /**< Odd while the owner is updating. */
+	uint32_t ctr_reserved; /**< Keeps the words aligned. */
 	struct ep_stats_global_data global; /**< The global scope. */
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
 } CTR_CACHE_ALIGNED;
@@ -171,7 +173,7 @@ void ep_stats_read_unlock(void);
 /** Number of updates dropped for an index out of range, under `bounds: drop`. */
 uint64_t ep_stats_drops(void);
 /** Count @p n dropped updates; for the fast path. */
-void ep_stats_drop(uint64_t n) CTR_COLD;
+void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
 /**
  * Number of updates dropped for an instance of a dynamic scope that did not exist any
@@ -179,7 +181,7 @@ void ep_stats_drop(uint64_t n) CTR_COLD;
  */
 uint64_t ep_stats_late(void);
 /** Count @p n such updates; for the fast path. */
-void ep_stats_drop_late(uint64_t n) CTR_COLD;
+void ep_stats_note_late(uint64_t n) CTR_COLD;
 
 /** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
 int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
@@ -310,9 +312,9 @@ ep_stats_global_add64(size_t member, uint64_t n)
 		ep_stats_non_lcore_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
 		return;
 	}
-	ctr_seq_update_begin(&self->seq);
+	ctr_seq_update_begin(&self->ctr_seq);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
-	ctr_seq_update_end(&self->seq);
+	ctr_seq_update_end(&self->ctr_seq);
 }
 
 /**
@@ -388,9 +390,9 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_seq_update_begin(&self->seq);
+	ctr_seq_update_begin(&self->ctr_seq);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
-	ctr_seq_update_end(&self->seq);
+	ctr_seq_update_end(&self->ctr_seq);
 }
 
 /**
@@ -435,12 +437,12 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_seq_update_begin(&self->seq);
+	ctr_seq_update_begin(&self->ctr_seq);
 	ctr_add64(&self->global.total_pkts, 1);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, 1);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_seq_update_end(&self->seq);
+	ctr_seq_update_end(&self->ctr_seq);
 }
 
 /** A run of @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
@@ -454,12 +456,12 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 		return;
 	}
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_seq_update_begin(&self->seq);
+	ctr_seq_update_begin(&self->ctr_seq);
 	ctr_add64(&self->global.total_pkts, n);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, n);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_seq_update_end(&self->seq);
+	ctr_seq_update_end(&self->ctr_seq);
 }
 
 /** ep_stats_update_packet() for @p n packets. */
@@ -478,7 +480,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		ctr_seq_update_begin(&self->seq);
+		ctr_seq_update_begin(&self->ctr_seq);
 		for (i = first; i < end; i++) {
 			uint32_t session = session_v[i];
 			uint16_t size = size_v[i];
@@ -491,7 +493,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		}
 		ctr_add64(&self->global.total_pkts, total);
 		ctr_add64(&self->global.total_bytes, total_size);
-		ctr_seq_update_end(&self->seq);
+		ctr_seq_update_end(&self->ctr_seq);
 	}
 }
 
@@ -543,6 +545,7 @@ ep_stats_batch_end(struct ep_stats_batch *b)
 
 #ifdef __cplusplus
 }
+#pragma GCC diagnostic pop
 #endif
 
 #endif /* EP_STATS_H */

@@ -9,8 +9,8 @@
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
-static struct ctr_line64 ep_stats_dropped;
-static struct ctr_line64 ep_stats_belated;
+static struct ctr_line64 ep_stats_dropped_updates;
+static struct ctr_line64 ep_stats_late_updates;
 static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
 
@@ -44,7 +44,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	struct ep_stats_global_data *data = &self->global;
 
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_shared.lock);
+		ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -55,7 +55,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	out->sessions = ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
 	out->link_up = ctr_load32(&data->link_up) != 0;
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_shared.lock);
+		ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /* Take the counts of the only copy, for a new period; and read its gauges and states. */
@@ -65,7 +65,7 @@ ep_stats_global_take(struct ep_stats_instance *self, struct ep_stats_global *out
 	struct ep_stats_global_data *data = &self->global;
 
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_shared.lock);
+		ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -76,7 +76,7 @@ ep_stats_global_take(struct ep_stats_instance *self, struct ep_stats_global *out
 	out->sessions = ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
 	out->link_up = ctr_load32(&data->link_up) != 0;
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_shared.lock);
+		ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /* Read an instance. */
@@ -237,7 +237,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	struct ep_stats_session_data *data = &self->session[session];
 
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_shared.lock);
+		ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -246,7 +246,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 		*value = ctr_load64(word);
 	}
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_shared.lock);
+		ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /* Take the counts of the only copy, for a new period; and read its gauges and states. */
@@ -257,7 +257,7 @@ ep_stats_session_take(struct ep_stats_instance *self, uint32_t session,
 	struct ep_stats_session_data *data = &self->session[session];
 
 	if (ep_stats_read_depth == 0)
-		ctr_spin_lock(&ep_stats_shared.lock);
+		ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -266,7 +266,7 @@ ep_stats_session_take(struct ep_stats_instance *self, uint32_t session,
 		*value = ctr_take64(word);
 	}
 	if (ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_shared.lock);
+		ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /* Read an instance. */
@@ -408,7 +408,7 @@ EP_STATS_SESSION_GETTERS64(bytes)
 static void
 ep_stats_mend(void)
 {
-	ctr_spin_mend(&ep_stats_shared.lock, ep_stats_read_depth != 0);
+	ctr_spin_mend(&ep_stats_shared.ctr_lock, ep_stats_read_depth != 0);
 }
 
 /* Begin anew: no count, no instance. Memory is the caller's concern. */
@@ -416,8 +416,8 @@ static void
 ep_stats_anew(void)
 {
 	memset(&ep_stats_shared, 0, sizeof(ep_stats_shared));
-	ctr_store64(&ep_stats_dropped.word, 0);
-	ctr_store64(&ep_stats_belated.word, 0);
+	ctr_store64(&ep_stats_dropped_updates.word, 0);
+	ctr_store64(&ep_stats_late_updates.word, 0);
 }
 
 static struct ctr_fork ep_stats_fork = {
@@ -473,39 +473,39 @@ ep_stats_read_lock(void)
 {
 	ctr_control_hold(&ep_stats_control);
 	if (ep_stats_read_depth++ == 0)
-		ctr_spin_lock(&ep_stats_shared.lock);
+		ctr_spin_lock(&ep_stats_shared.ctr_lock);
 }
 
 void
 ep_stats_read_unlock(void)
 {
 	if (--ep_stats_read_depth == 0)
-		ctr_spin_unlock(&ep_stats_shared.lock);
+		ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 	ctr_control_release(&ep_stats_control);
 }
 
 uint64_t
 ep_stats_drops(void)
 {
-	return ctr_load64(&ep_stats_dropped.word);
+	return ctr_load64(&ep_stats_dropped_updates.word);
 }
 
 void
-ep_stats_drop(uint64_t n)
+ep_stats_note_drop(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_dropped.word, n);
+	ctr_atomic_add64(&ep_stats_dropped_updates.word, n);
 }
 
 uint64_t
 ep_stats_late(void)
 {
-	return ctr_load64(&ep_stats_belated.word);
+	return ctr_load64(&ep_stats_late_updates.word);
 }
 
 void
-ep_stats_drop_late(uint64_t n)
+ep_stats_note_late(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_belated.word, n);
+	ctr_atomic_add64(&ep_stats_late_updates.word, n);
 }
 
 int

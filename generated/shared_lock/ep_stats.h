@@ -24,6 +24,8 @@
 #endif
 
 #ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
 extern "C" {
 #endif
 
@@ -87,7 +89,7 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_data) == 16, "layout of ep_stat
 
 /** The instance that all threads share. */
 struct ep_stats_instance {
-	struct ctr_spin lock; /**< Protects the instance. */
+	struct ctr_spin ctr_lock; /**< Protects the instance. */
 	struct ep_stats_global_data global; /**< The global scope. */
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
 } CTR_CACHE_ALIGNED;
@@ -143,7 +145,7 @@ void ep_stats_read_unlock(void);
 /** Number of updates dropped for an index out of range, under `bounds: drop`. */
 uint64_t ep_stats_drops(void);
 /** Count @p n dropped updates; for the fast path. */
-void ep_stats_drop(uint64_t n) CTR_COLD;
+void ep_stats_note_drop(uint64_t n) CTR_COLD;
 
 /**
  * Number of updates dropped for an instance of a dynamic scope that did not exist any
@@ -151,7 +153,7 @@ void ep_stats_drop(uint64_t n) CTR_COLD;
  */
 uint64_t ep_stats_late(void);
 /** Count @p n such updates; for the fast path. */
-void ep_stats_drop_late(uint64_t n) CTR_COLD;
+void ep_stats_note_late(uint64_t n) CTR_COLD;
 
 /** Allocate a snapshot with room for all instances. 0, -ENOMEM, or -EINVAL for NULL. */
 int ep_stats_snapshot_create(struct ep_stats_snapshot **snap);
@@ -242,9 +244,9 @@ ep_stats_global_add64(size_t member, uint64_t n)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
-	ctr_spin_lock(&ep_stats_shared.lock);
+	ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
-	ctr_spin_unlock(&ep_stats_shared.lock);
+	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /**
@@ -278,9 +280,9 @@ ep_stats_inc_sessions(void)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
-	ctr_spin_lock(&ep_stats_shared.lock);
+	ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	ctr_add64(&self->global.sessions, 1);
-	ctr_spin_unlock(&ep_stats_shared.lock);
+	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /** Add @p n to global.sessions (sessions). */
@@ -289,9 +291,9 @@ ep_stats_add_sessions(uint64_t n)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
-	ctr_spin_lock(&ep_stats_shared.lock);
+	ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	ctr_add64(&self->global.sessions, n);
-	ctr_spin_unlock(&ep_stats_shared.lock);
+	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /** Subtract @p n from global.sessions (sessions). */
@@ -300,9 +302,9 @@ ep_stats_sub_sessions(uint64_t n)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
-	ctr_spin_lock(&ep_stats_shared.lock);
+	ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	ctr_sub64(&self->global.sessions, n);
-	ctr_spin_unlock(&ep_stats_shared.lock);
+	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /** Set global.sessions (sessions). */
@@ -311,9 +313,9 @@ ep_stats_set_sessions(uint64_t v)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
-	ctr_spin_lock(&ep_stats_shared.lock);
+	ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	ctr_store64(&self->global.sessions, v);
-	ctr_spin_unlock(&ep_stats_shared.lock);
+	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /** Set global.link_up. */
@@ -322,9 +324,9 @@ ep_stats_set_link_up(bool v)
 {
 	struct ep_stats_instance *self = &ep_stats_shared;
 
-	ctr_spin_lock(&ep_stats_shared.lock);
+	ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	ctr_store32(&self->global.link_up, v ? 1u : 0u);
-	ctr_spin_unlock(&ep_stats_shared.lock);
+	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /** Add @p n to the counter of 64 bits at offset @p member of a session's data. */
@@ -335,9 +337,9 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 
-	ctr_spin_lock(&ep_stats_shared.lock);
+	ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
-	ctr_spin_unlock(&ep_stats_shared.lock);
+	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /**
@@ -379,12 +381,12 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 
-	ctr_spin_lock(&ep_stats_shared.lock);
+	ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	ctr_add64(&self->global.total_pkts, 1);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, 1);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_spin_unlock(&ep_stats_shared.lock);
+	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /** A run of @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
@@ -395,12 +397,12 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 
-	ctr_spin_lock(&ep_stats_shared.lock);
+	ctr_spin_lock(&ep_stats_shared.ctr_lock);
 	ctr_add64(&self->global.total_pkts, n);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, n);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_spin_unlock(&ep_stats_shared.lock);
+	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
 /** ep_stats_update_packet() for @p n packets. */
@@ -415,7 +417,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
 
-		ctr_spin_lock(&ep_stats_shared.lock);
+		ctr_spin_lock(&ep_stats_shared.ctr_lock);
 		for (i = first; i < end; i++) {
 			uint32_t session = session_v[i];
 			uint16_t size = size_v[i];
@@ -428,7 +430,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		}
 		ctr_add64(&self->global.total_pkts, total);
 		ctr_add64(&self->global.total_bytes, total_size);
-		ctr_spin_unlock(&ep_stats_shared.lock);
+		ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 	}
 }
 
@@ -480,6 +482,7 @@ ep_stats_batch_end(struct ep_stats_batch *b)
 
 #ifdef __cplusplus
 }
+#pragma GCC diagnostic pop
 #endif
 
 #endif /* EP_STATS_H */

@@ -9,8 +9,8 @@
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
-static struct ctr_line64 ep_stats_dropped;
-static struct ctr_line64 ep_stats_belated;
+static struct ctr_line64 ep_stats_dropped_updates;
+static struct ctr_line64 ep_stats_late_updates;
 static uint64_t *ep_stats_global_discontinuity_ns;
 static uint64_t *ep_stats_session_discontinuity_ns;
 
@@ -391,8 +391,8 @@ static void
 ep_stats_anew(void)
 {
 	memset(&ep_stats_shared, 0, sizeof(ep_stats_shared));
-	ctr_store64(&ep_stats_dropped.word, 0);
-	ctr_store64(&ep_stats_belated.word, 0);
+	ctr_store64(&ep_stats_dropped_updates.word, 0);
+	ctr_store64(&ep_stats_late_updates.word, 0);
 }
 
 static struct ctr_fork ep_stats_fork = {
@@ -457,25 +457,25 @@ ep_stats_read_unlock(void)
 uint64_t
 ep_stats_drops(void)
 {
-	return ctr_load64(&ep_stats_dropped.word);
+	return ctr_load64(&ep_stats_dropped_updates.word);
 }
 
 void
-ep_stats_drop(uint64_t n)
+ep_stats_note_drop(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_dropped.word, n);
+	ctr_atomic_add64(&ep_stats_dropped_updates.word, n);
 }
 
 uint64_t
 ep_stats_late(void)
 {
-	return ctr_load64(&ep_stats_belated.word);
+	return ctr_load64(&ep_stats_late_updates.word);
 }
 
 void
-ep_stats_drop_late(uint64_t n)
+ep_stats_note_late(uint64_t n)
 {
-	ctr_atomic_add64(&ep_stats_belated.word, n);
+	ctr_atomic_add64(&ep_stats_late_updates.word, n);
 }
 
 int

@@ -12,6 +12,7 @@ from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.view import base_type
 from ..model import ir
+from ..model.naming import symbols
 from ..output.render import render
 from . import BuiltIn, Options
 
@@ -177,7 +178,7 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
         alone = group.oid in above
         for part in [(member,) for member in group.objects] if alone else [group.objects]:
             name = group.scope.name
-            label = f"{name}{labels[name] or ''}"
+            label = f"{labels[name]}_{name}" if labels[name] else name
             labels[name] += 1
             yield group._replace(label=label, alone=alone, objects=part)
 
@@ -188,11 +189,12 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     groups = list(_served_groups(module, lock))
     if not groups:
         return {}
-    name = f"{module.name}_stats"
+    name = symbols.prefix(module.name)
     return {
         f"{name}_agentx{end}": render(
             f"agentx/module{end}.j2",
             options=options, m=module, p=name, groups=groups, mib=lock.name,
+            sym=symbols.of_module(module),
             held_back=[s.name for s in module.scopes if not _served(s)],
             indexed=list(dict.fromkeys(group.scope.name for group in groups if group.mapped)),
         )

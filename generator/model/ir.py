@@ -317,6 +317,17 @@ class Module:
         return self._scope_by_name[name]
 
     @functools.cached_property
+    def memo(self) -> dict[str, Any]:
+        """What is worked out once of this very module, by what it is. A cache by equality would
+        compare modules item by item."""
+        return {}
+
+    @functools.cached_property
+    def scope_names(self) -> frozenset[str]:
+        """The names of all scopes."""
+        return frozenset(self._scope_by_name)
+
+    @functools.cached_property
     def _scope_by_name(self) -> dict[str, Scope]:
         return {scope.name: scope for scope in self.scopes}
 

@@ -263,7 +263,7 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
     in_data = [item for item in scope.items if not in_common(item)]
     tier, facts = strategy.main, facts_of(scope)
     element = tier.element.count(facts.tunables)
-    lead = [Field("lock", None, 0, element)] if element else []
+    lead = [Field("ctr_lead", None, 0, element)] if element else []
     rules = _Rules(tier.bits(facts), tier.group(facts), tier.lined(facts) and not embedded)
     groups = _grouped(in_data, updates)
     data = _part("data", lead if in_data else [], groups, packed=embedded, rules=rules)

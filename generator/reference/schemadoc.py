@@ -196,16 +196,6 @@ def reserved() -> str:
     return table(["Why", "Names"], rows)
 
 
-def taken() -> str:
-    """Names of members that generated structs have, and that scopes and items cannot have."""
-    rows = [["any", _code(naming.SNAPSHOT_MEMBERS), _code(frozenset())]]
-    for name, strategy in all_strategies().items():
-        if strategy.instance_members or strategy.element_members:
-            scopes, items = strategy.instance_members, strategy.element_members
-            rows.append([f"`{name}`", _code(scopes), _code(items)])
-    return table(["Strategy", "Not the name of a scope", "Not the name of an item"], rows)
-
-
 def symbols() -> str:
     """Every pattern of a generated C name, from the registry that templates ask."""
     several = "`D` is `P`, or `P_STRATEGY` when there are several"
@@ -250,7 +240,7 @@ def breaking() -> str:
 PARTS: dict[str, Callable[..., str]] = {
     function.__name__: function
     for function in (
-        keys, parts, results, rules, reserved, taken, symbols, strategykeys,
+        keys, parts, results, rules, reserved, symbols, strategykeys,
         allowing, breaking, categories,
         strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
         strategydoc.promises, strategydoc.summaries, strategydoc.tunables,

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from operator import attrgetter
 
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
 from ..model import ir
 from ..model.naming import c, symbols
+from ..model.naming.moves import Use
 from ..resolve.place import Resolution
-from ..strategies.catalogue import all_strategies
 from .registry import repeated, rule, rule_of_each
 
 MAX_NAME = 63
@@ -106,20 +107,6 @@ def parameter_name(r: Resolution) -> Iterator[Finding]:
                 yield Finding(span, message, hint)
 
 
-@rule("Scopes and items become members of structs, beside members that generated code needs.")
-def member_name(r: Resolution) -> Iterator[Finding]:
-    for scope in r.module.scopes:
-        strategy = all_strategies()[scope.sync.strategy]
-        instance = {*symbols.SNAPSHOT_MEMBERS, *strategy.instance_members}
-        element = {*strategy.element_members}
-        named = [("scope", scope.name, scope.span, instance)]
-        named += [(item.kind.value, item.name, item.span, element) for item in scope.items]
-        for kind, name, span, members in named:
-            if name in members:
-                message = f"'{name}' cannot be the name of a {kind}: "
-                yield Finding(span, message + "generated structs have such a member")
-
-
 @rule("Names differ by more than case and underscores: SMI and Prometheus names drop those.")
 def colliding_name(r: Resolution) -> Iterator[Finding]:
     scopes = {scope.name: scope for scope in r.module.scopes}
@@ -151,15 +138,18 @@ def _same(kind: str, name: str, other: str, span: Span) -> Finding:
     return Finding(span, message, "names must differ by more than case and underscores")
 
 
-@rule("No two parts of a schema generate the same C name, and none generates a name of the module.")
+@rule("No two names in a schema give the same C name; others step aside for them.")
 def generated_name(r: Resolution) -> Iterator[Finding]:
+    named = [symbol for symbol in symbols.symbols(r.module) if symbol.use is Use.NAMED]
     reported: set[tuple[str, Span]] = set()
-    for symbol, other in repeated(symbols.symbols(r.module), lambda symbol: symbol.name):
-        if other.owner != symbol.owner and (other.owner, symbol.span) not in reported:
-            reported.add((other.owner, symbol.span))
-            message = f"{symbol.owner} generates the C name '{_short(symbol.name)}', "
-            message += f"which {other.owner} also generates"
-            yield Finding(symbol.span, message, "rename one of the two")
+    for alone in ("", "enum"):  # an enum may be called like a function
+        alike = [symbol for symbol in named if symbol.tag in (alone, "struct")]
+        for symbol, other in repeated(alike, attrgetter("name")):
+            if other.owner != symbol.owner and (other.owner, symbol.span) not in reported:
+                reported.add((other.owner, symbol.span))
+                message = f"{symbol.owner} generates the C name '{_short(symbol.name)}', "
+                message += f"which {other.owner} also generates"
+                yield Finding(symbol.span, message, f"rename {symbol.owner}, or {other.owner}")
 
 
 @rule(

@@ -116,10 +116,6 @@ class Strategy(Entry):
     """C names that it declares for each scope, likewise: `s.sym.NAME`."""
     polls: bool = False
     """Whether a control thread has to call `P_poll()` from time to time."""
-    instance_members: Names = ()
-    """Names of the members that `instance_members` adds."""
-    element_members: Names = ()
-    """Names of the members that `element_members` adds."""
     shape: Shape = Field(default_factory=Shape)
     """Where a count lives, and the bytes that the strategy itself needs."""
     cost: Cost | None = None

@@ -5,6 +5,12 @@
 #ifndef CTR_H
 #define CTR_H
 
+#ifdef __cplusplus
+/* The casts of C, in headers that are for both languages. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+
 #include "ctr_abi.h"
 #include "ctr_common.h"
 #include "ctr_port.h"
@@ -21,5 +27,9 @@
 #include "ctr_reading.h"
 #include "ctr_readers.h"
 #include "ctr_module.h"
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 #endif /* CTR_H */

@@ -77,7 +77,7 @@
 #define CTR_STATIC_ASSERT(condition, text) static_assert(condition, text)
 #else
 /** Fail the compilation with @p text unless @p condition holds. */
-#define CTR_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#define CTR_STATIC_ASSERT(condition, text) __extension__ _Static_assert(condition, text)
 #endif
 
 #if defined(CTR_DEBUG) || defined(RTE_ENABLE_ASSERT)

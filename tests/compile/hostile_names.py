@@ -28,6 +28,7 @@ from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.model import ir
 from ctrgen.model.naming import c, symbols
+from ctrgen.model.naming.moves import SUFFIX
 from ctrgen.pipeline.check import check
 from ctrgen.strategies.catalogue import all_strategies
 from tests.support.paths import ROOT
@@ -39,8 +40,8 @@ MODULE = "MODULE"
 """Stands in a word for the module's own name."""
 RULES = frozenset(
     f"{what}-name"
-    for what in ("parameter", "member", "generated", "colliding", "reserved", "invalid")
-)
+    for what in ("parameter", "generated", "colliding", "reserved", "invalid", "view")
+) | {"view-reset"}
 """The rules that may refuse such a schema."""
 SYNCS: list[object] = [
     *STRATEGIES,
@@ -60,10 +61,9 @@ def declared() -> Iterator[str]:
         yield from table
         for pattern in table.values():
             yield from pattern.split("_")
-    yield from symbols.SNAPSHOT_MEMBERS
+    yield from (*symbols.SNAPSHOT, *symbols.MEMBERS, *symbols.MEMBERS_DYNAMIC, SUFFIX[1:])
     for name, strategy in all_strategies().items():
-        yield from (name, *name.split("_"), *strategy.symbols)
-        yield from (*strategy.instance_members, *strategy.element_members)
+        yield from (name, *name.split("_"), *strategy.symbols, *strategy.scope_symbols)
 
 
 def written() -> Iterator[str]:
@@ -194,6 +194,9 @@ class Writer:
             "scopes": scopes,
         }
         updates = {name: update for name, update in updates.items() if update}
+        if self.random.random() < 0.5:
+            text["reset"] = True
+            text["views"] = sorted({self.name(short=True) for _ in range(2)})
         return yaml.safe_dump(text | ({"updates": updates} if updates else {}), sort_keys=False)
 
 
@@ -226,6 +229,7 @@ def _generate(seed: int, folder: Path, outcome: Outcome) -> str | None:
 def compile_errors(folder: Path, prefixes: Sequence[str]) -> str:
     """What compilers say of some modules together, as C and as C++."""
     flags = [*runtimeinfo.cflags("posix"), f"-I{folder}", "-fsyntax-only", "-Wall", "-Wextra"]
+    flags.append("-Wshadow")
     texts = {
         "gcc -std=gnu11": "".join(f'#include "{p}.c"\n' for p in prefixes),
         "g++ -std=c++17": "".join(f'#include "{p}.h"\n' for p in prefixes),

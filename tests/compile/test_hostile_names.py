@@ -40,7 +40,7 @@ MET = {
     ),
     "resets-of-a-scope": (
         ONE % ("static", PKTS) + "  discontinuity_ns: {add: {update.pkts: 1}}\n",
-        "9:3: error[generated-name]: update 'discontinuity_ns' generates",
+        "",
     ),
     "resets-of-a-scope-by-a-former-name": (
         ONE % ("static", PKTS) + "  jumps: {add: {update.pkts: 1}}\n",
@@ -48,7 +48,7 @@ MET = {
     ),
     "part-under-a-strategy": (
         TWO % "per_core" + "  get: {add: {global.per_core: 1, flow.pkts: 1}}\n",
-        "error[generated-name]: update 'get' generates the C name 'ep_stats_get_per_core'",
+        "",
     ),
     "parameter-named-as-an-item": (
         TWO % "pkts" + "  p: {args: {pkts: uint32}, add: {global.pkts: pkts, flow.pkts: pkts}}\n",
@@ -112,7 +112,7 @@ def no_words(strategies: frozenset[str]) -> frozenset[str]:
 
 def only_the_module(module: ir.Module) -> Iterator[symbols.Names]:
     """A registry that has lost all names but the module's own."""
-    yield symbols.of_module(module)
+    yield symbols._module(module)
 
 
 def test_a_registry_that_lacks_names_is_seen(

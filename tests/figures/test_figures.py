@@ -89,8 +89,8 @@ PLANTED = {
         STRUCTS,
         Edit(
             "templates/c/items.j2",
-            "\tuint64_t start_ns;",
-            "\tuint8_t planted[8];\n\tuint64_t start_ns;",
+            "\tuint64_t {{ m.member.start_ns }};",
+            "\tuint8_t planted[8];\n\tuint64_t {{ m.member.start_ns }};",
         ),
         "ep_stats_snapshot, shared_lock:",
         8,

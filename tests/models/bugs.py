@@ -223,7 +223,7 @@ UPDATE_UNLOCKED = bug(
     "updates without the lock",
     RACE,
     HEADER,
-    f"{_UPDATE}\tctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);\n",
+    f"{_UPDATE}\tctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);\n",
     _UPDATE,
 )
 OTHER_UNLOCKED = Bug(
@@ -240,12 +240,12 @@ FOREIGN_NO_COUNT = Bug(
     "foreign threads without the sequence count",
     verdict=WRONG,
     edits=(
-        Edit(SOURCE, "\tctr_seq_update_begin(&tiny_stats_non_lcore()->seq);\n", ""),
-        Edit(SOURCE, "\tctr_seq_update_end(&tiny_stats_non_lcore()->seq);\n", ""),
+        Edit(SOURCE, "\tctr_seq_update_begin(&tiny_stats_non_lcore()->ctr_seq);\n", ""),
+        Edit(SOURCE, "\tctr_seq_update_end(&tiny_stats_non_lcore()->ctr_seq);\n", ""),
     ),
 )
 TORN = bug(
-    "torn counts of a copy taken", WRONG, SOURCE, "if (!ctr_seq_read_retry(&self->seq, seq))", ""
+    "torn counts of a copy taken", WRONG, SOURCE, "if (!ctr_seq_read_retry(&self->ctr_seq, seq))", ""
 )
 GIVES_UP_SILENTLY = bug(
     "gives up silently", WRONG, SOURCE, "\t\t\trc = -EAGAIN;\n\t\t\tbreak;", "\t\t\tbreak;"

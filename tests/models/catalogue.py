@@ -53,9 +53,9 @@ TICKET = "shared_lock:lock=ticket"
 MCS = "shared_lock:lock=mcs"
 BUFFERED = "shared_buffered:buffer=16,soft_threshold=0"
 FULL = "shared_buffered:buffer=16,soft_threshold=16"
-OWN = "\tctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);\n"
+OWN = "\tctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_VISITOR);\n"
 _OUTSIDE = "\tif (tiny_stats_read_depth == 0)\n\t"
-ALL = f"{_OUTSIDE}\tctr_spin_lock(&tiny_stats_shared.lock);\n"
+ALL = f"{_OUTSIDE}\tctr_spin_lock(&tiny_stats_shared.ctr_lock);\n"
 POOL = f"{_OUTSIDE}\tctr_wb_lock(&tiny_stats_pool);\n"
 
 LOCKS = (

@@ -9,9 +9,9 @@
 #include "harness.h"
 
 #ifdef OF_SEQUENCE
-#define ENTER(self) ctr_seq_write_begin(&(self)->seq)
+#define ENTER(self) ctr_seq_write_begin(&(self)->ctr_seq)
 #else
-#define ENTER(self) ctr_spin_lock_as(&(self)->lock, CTR_SPIN_OWNER)
+#define ENTER(self) ctr_spin_lock_as(&(self)->ctr_lock, CTR_SPIN_OWNER)
 #endif
 
 static uint32_t done;

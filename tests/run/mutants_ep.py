@@ -267,9 +267,9 @@ GROUPS = [
     mutant(
         "per_core_lock-reads-without-the-lock",
         sync("per_core_lock"),
-        "\tctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);",
-        "{{ '\t(void)ctr_spin_trylock(&self->lock);' if how == 'read' else\n"
-        "   '\tctr_spin_lock_as(&self->lock, CTR_SPIN_VISITOR);' }}",
+        "\tctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_VISITOR);",
+        "{{ '\t(void)ctr_spin_trylock(&self->ctr_lock);' if how == 'read' else\n"
+        "   '\tctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_VISITOR);' }}",
         "per_core_lock",
         "consistency",
         "torn",

@@ -227,8 +227,8 @@ SNAPSHOTS = [
     mutant(
         "snapshot-does-not-grow",
         "templates/c/whole.j2",
-        "if (n <= snap->{{ s.name }}_room)",
-        "if (snap->{{ s.name }}_room != 0)",
+        "if (n <= snap->{{ s.member.room }})",
+        "if (snap->{{ s.member.room }} != 0)",
         "shared_lock",
         "snapshot_grows",
         "",  # it writes beyond its memory: it may also crash

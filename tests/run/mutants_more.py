@@ -31,8 +31,8 @@ PATHS = [
     mutant(
         "per_core_lock-updates-without-the-lock",
         sync("per_core_lock"),
-        "ctr_spin_lock_as(&self->lock, CTR_SPIN_OWNER);",
-        "(void)ctr_spin_trylock(&self->lock);",
+        "ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);",
+        "(void)ctr_spin_trylock(&self->ctr_lock);",
         "per_core_lock",
         "conservation",
         "lost|below 0",

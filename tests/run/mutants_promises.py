@@ -126,7 +126,7 @@ MUTANTS = [
         "per_core_lock",
         sync("per_core_lock"),
         (
-            ("&self->lock", f"&{LOCK_OF_ALL}"),
+            ("&self->ctr_lock", f"&{LOCK_OF_ALL}"),
             (LOCK_MEMBERS, DECLARED + LOCK_MEMBERS),
         ),
         MOST=1,

@@ -40,7 +40,7 @@ begin(void)
 static void
 park(void)
 {
-	ctr_seq_update_begin(&self->seq);
+	ctr_seq_update_begin(&self->ctr_seq);
 	ctr_add64(&self->session[9].pkts, 1);
 }
 
@@ -48,7 +48,7 @@ static void
 go_on(void)
 {
 	ctr_add64(&self->session[9].bytes, SIZE);
-	ctr_seq_update_end(&self->seq);
+	ctr_seq_update_end(&self->ctr_seq);
 }
 
 static void

@@ -55,11 +55,11 @@ BUGS = [
         "reports-are-waited-for", POSIX,
         "\t\tctr_quiescent_leave(lcore);\n", "")),
     ("per_core", "ids_are_given_back", bug(
-        "ids-stay-taken", POSIX, "epoch, 0, __ATOMIC_RELEASE);\n\t\ttaken[lcore] = false;",
-        "epoch, 0, __ATOMIC_RELEASE);")),
+        "ids-stay-taken", POSIX, "ctr_quiescent_leave(lcore);\n\t\ttaken[lcore] = false;",
+        "ctr_quiescent_leave(lcore);")),
     ("shared_buffered", "held_back", bug(
-        "held-back-for-ever", POSIX, "\t\t\twatcher_down(lcore);\n\t\t__atomic",
-        "\t\t\t;\n\t\t__atomic")),
+        "held-back-for-ever", POSIX, "\t\t\twatcher_down(lcore);\n\t\tctr_quiescent_leave",
+        "\t\t\t;\n\t\tctr_quiescent_leave")),
     ("shared_atomic", "in_a_creation", bug(
         "change-is-not-waited-for", FORK,
         "\t(void)pthread_rwlock_wrlock(&changes);\n", "\t(void)changes;\n")),
@@ -92,7 +92,7 @@ BUGS = [
         "\t(void)mine;\n")),
     ("per_core_lock", "beside_updates", bug(
         "instance-stays-locked", SYNC.format("per_core_lock"),
-        "\t\tctr_spin_mend(&{{ d.sym.slot }}(lcore)->lock, false);", "\t\t;")),
+        "\t\tctr_spin_mend(&{{ d.sym.slot }}(lcore)->ctr_lock, false);", "\t\t;")),
     ("per_core_seqcount", "beside_updates", bug(
         "shared-instance-stays-locked", SYNC.format("per_core_seqcount"),
         "\tctr_spin_mend(&{{ d.sym.non_lcore_lock }}.lock, false);\n", "")),

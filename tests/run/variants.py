@@ -125,6 +125,12 @@ def few(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(schema, variant, (HERE / "few.c",), HEAP, port, link=HEAP_WRAP)
 
 
+def natural(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about names that generated code would give its own things."""
+    schema = HERE / "schemas" / "natural.yaml"
+    return Build(schema, variant, (HERE / "natural.c",), HARNESS, port)
+
+
 def parked(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about a writer that is stopped in the middle of an update."""
     sources = (HERE / "parked.c", HERE / "ep.c")

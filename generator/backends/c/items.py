@@ -122,6 +122,7 @@ class ScopeView:
     ir: ir.Scope
     layout: layout.ScopeLayout
     sym: Names
+    member: Names  # what a snapshot has of it beside its values
     indexes: tuple[str, ...]  # index parameters, outermost first; an embedded object is one
     limits: tuple[tuple[str, str], ...]  # each index with the macro that bounds it
     commons_array: str  # the lvalue of the common parts of all instances
@@ -198,9 +199,14 @@ class ScopeView:
         return f"&self->{self.name}{self.subscript}"
 
     @property
+    def offset_member(self) -> str:
+        """The member of an instance that holds its offsets."""
+        return f"ctr_{self.name}_offset"
+
+    @property
     def offset_element(self) -> str:
         """The lvalue of an instance's offsets in `self`."""
-        return f"self->{self.name}_offset{self.subscript}"
+        return f"self->{self.offset_member}{self.subscript}"
 
     def chunk_at(self, struct: str, position: str = "at") -> str:
         """The lvalue of the pointer to the chunk with `position`, in `self->` or such."""

@@ -208,6 +208,18 @@ class ModuleView:
         """The constants of views by name."""
         return symbols.of_views(self.ir)
 
+    @functools.cached_property
+    def early(self) -> bool:
+        """Whether functions are declared before a struct that has the name of one."""
+        every = symbols.symbols(self.ir)
+        names = {symbol.name for symbol in every if symbol.beside}
+        return any(symbol.name in names for symbol in every if symbol.tag)
+
+    @functools.cached_property
+    def member(self) -> Names:
+        """What a snapshot has beside the members of scopes."""
+        return symbols.of_snapshot(self.ir)
+
     @property
     def default_view(self) -> str:
         return self.views.get("default", "")
@@ -254,7 +266,8 @@ def module_view(module: ir.Module) -> ModuleView:
         if scope.storage is ir.Storage.EMBEDDED:
             limits, c_names = (), (indexes[scope.name],)
         common = f"{sym.common}.{scope.name}"
-        return ScopeView(module, scope, part, names[scope.name], c_names, limits, common)
+        member = symbols.of_snapshot(module, scope)
+        return ScopeView(module, scope, part, names[scope.name], member, c_names, limits, common)
 
     suffixes = symbols.domain_suffixes(module)
     domains = tuple(

@@ -9,6 +9,7 @@ from operator import attrgetter
 
 from ...findings.diagnostics import Span
 from ...model import ir
+from ...model.naming import symbols
 from ..model import ERROR, REBUILD, WARNING, changes
 from ..pairs import Change, Changes, Comparison, moved, was
 
@@ -32,7 +33,7 @@ def updates(c: Comparison) -> Changes:
     def changed(rule: str, update: ir.Update, span: Span, message: str) -> Change:
         return Change(rule, span, f"updates.{update.name}", f"update '{update.name}' {message}")
 
-    batch = f"struct {c.new.name}_stats_batch"
+    batch = f"struct {symbols.of_module(c.new).batch}"
     for gone in c.updates.gone:
         yield changed("update-removed", gone, c.new.span, f"({was(gone.span)}) is gone")
     for new in c.updates.added:

@@ -2,32 +2,31 @@
 """Every identifier at file level of generated C, each declared once.
 
 Templates ask for them by key (`s.sym.read`), and a key that nobody declared is an
-error of the template; the rules compare them, so that no schema makes two alike.
-What a strategy brings it declares itself, under `symbols:` of its strategy.yaml.
+error of the template. Names that a schema chose are as docs/naming.md says, and a rule
+compares them; all others step aside for them (`moves`). What a strategy brings it
+declares itself, under `symbols:` of its strategy.yaml.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from ...findings.diagnostics import Span
 from ...strategies.catalogue import all_strategies
 from .. import ir
+from .moves import Moves, Symbol, Use, settle
+from .uses import BESIDE, ENUMS, NAMED, PUBLIC, STRUCTS
+from .uses import after as _after
 
 
 class UndeclaredNameError(Exception):
     """A template asks for a C name that is not declared; the message says which."""
 
 
-def _after(base: str, keys: str) -> dict[str, str]:
-    return {key: f"{base}_{key}" for key in keys.split()}
-
-
 MODULE = _after("P", """
-    init fini flush try_flush hint_flush reset read_lock read_unlock drops drop dropped ready
-    late drop_late belated quiescent mend anew fork
+    init fini flush try_flush hint_flush reset read_lock read_unlock ready
+    drops note_drop dropped_updates late note_late late_updates quiescent mend anew fork
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
     snapshot_free scopes module common control H
 """)  # fmt: skip
@@ -93,8 +92,14 @@ WHOLE = _after("T", "non_lcore record run_record")
 PART = WHOLE | {"part": "T", "part_run": "T_run"}
 """Functions of the part of an update under each of several; `T` is `P_U_STRATEGY`."""
 
-SNAPSHOT_MEMBERS = frozenset(["start_ns", "end_ns"])
-"""Members of a snapshot beside the scopes."""
+SNAPSHOT = {"start_ns": "start_ns", "end_ns": "end_ns"}
+"""Members of a snapshot beside those of scopes."""
+
+MEMBERS = {"valid": "N_valid"}
+"""Members of a snapshot for a scope `N`, beside its values."""
+
+MEMBERS_DYNAMIC = {"index": "N_index", "num": "num_N", "room": "N_room"}
+"""Further ones for a scope with storage dynamic."""
 
 
 class Names:
@@ -103,6 +108,23 @@ class Names:
 
     def __init__(self, owner: str, span: Span, patterns: Mapping[str, str], **parts: str) -> None:
         self._owner, self._span, self._patterns, self._parts = owner, span, patterns, parts
+        self._moves: Moves = {}
+
+    def settled(self, moves: Moves) -> Names:
+        """The same, with what some of the names are called instead."""
+        if moves:
+            self._moves = moves
+        return self
+
+    def symbols(self) -> Iterator[Symbol]:
+        """Every one of the names."""
+        for key, pattern in self._patterns.items():
+            use = Use.PUBLIC if pattern in PUBLIC else Use.OWN
+            if pattern in NAMED or key == "CONSTANT":
+                use = Use.NAMED
+            tag = "struct" if pattern in STRUCTS else "enum" if pattern in ENUMS else ""
+            beside = pattern in BESIDE
+            yield Symbol(self[key], self._owner, self._span, key, use, tag, beside)
 
     def __getitem__(self, key: str) -> str:
         try:
@@ -112,7 +134,8 @@ class Names:
             message = f"no C name '{key}' is declared for {self._owner}: there are {known}"
             raise UndeclaredNameError(message) from None
         name = _format(pattern, *self._parts).format_map(self._parts) if self._parts else pattern
-        return name.upper() if key.isupper() else name
+        name = name.upper() if key.isupper() else name
+        return self._moves.get((self._owner, key, name), name) if self._moves else name
 
     def __getattr__(self, key: str) -> str:
         if key.startswith("_"):
@@ -134,6 +157,10 @@ def prefix(module: str) -> str:
 
 def of_module(module: ir.Module) -> Names:
     """Names of the module itself."""
+    return _module(module).settled(moves(module))
+
+
+def _module(module: ir.Module) -> Names:
     patterns = MODULE | VIEWS if module.views else MODULE
     if any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes):
         patterns = patterns | POLLS
@@ -157,18 +184,26 @@ def domain_suffixes(module: ir.Module) -> dict[ir.Sync, str]:
 
 def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
     """Names of the scopes under one strategy."""
+    return _domain(module, sync, domain_suffixes(module)[sync]).settled(moves(module))
+
+
+def _domain(module: ir.Module, sync: ir.Sync, suffix: str) -> Names:
     strategy = all_strategies()[sync.strategy]
     patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
     if strategy.per_lcore:
         patterns |= LCORES
     if strategy.held:
         patterns |= HELD
-    base = prefix(module.name) + domain_suffixes(module)[sync]
+    base = prefix(module.name) + suffix
     return Names("the module itself", module.span, patterns, D=base)
 
 
 def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
     """Names of a scope."""
+    return _scope(module, scope).settled(moves(module))
+
+
+def _scope(module: ir.Module, scope: ir.Scope) -> Names:
     base = f"{prefix(module.name)}_{scope.name}"
     patterns = SCOPE | STORAGE[scope.storage]
     if module.views and scope.storage is not ir.Storage.EMBEDDED:
@@ -181,24 +216,37 @@ def of_scope(module: ir.Module, scope: ir.Scope) -> Names:
 
 
 @functools.cache
-def accessors(kind: ir.Kind) -> dict[str, str]:
-    """Functions of an item `X`; `I` is `P` for those of global, else `S`."""
-    return {verb: f"I_{verb}_X" for verb in kind.accessors}
+def accessors(kind: ir.Kind, apart: bool = False) -> dict[str, str]:
+    """Functions of an item `X`; `I` is `P` for those of global, else `S`. `apart` tells those of
+    global from those of a scope `lcore`."""
+    verbs = {verb: f"I_{verb}_X" for verb in kind.accessors}
+    return verbs | ({"lcore_get": "S_lcore_get_X"} if apart and "lcore_get" in verbs else {})
+
+
+def _apart(module: ir.Module, scope: str) -> bool:
+    return scope == ir.GLOBAL and "lcore" in module.scope_names
 
 
 def counting(module: ir.Module, scope: ir.Scope) -> Names:
     """What the functions of a scope's counters are called, up to the counter's name."""
-    base = prefix(module.name) + ("" if scope.name == ir.GLOBAL else f"_{scope.name}")
-    verbs = {verb: f"I_{verb}_" for verb in accessors(ir.Kind.COUNTER)}
-    return Names(f"the counters of scope '{scope.name}'", scope.span, verbs, I=base)
+    whole = f"{prefix(module.name)}_{scope.name}"
+    base = prefix(module.name) if scope.name == ir.GLOBAL else whole
+    patterns = accessors(ir.Kind.COUNTER, _apart(module, scope.name))
+    verbs = {verb: pattern.removesuffix("X") for verb, pattern in patterns.items()}
+    return Names(f"the counters of scope '{scope.name}'", scope.span, verbs, I=base, S=whole)
 
 
 def of_item(module: ir.Module, item: ir.Item) -> Names:
     """Names of an item."""
+    names = _item(module, item)
+    return names.settled(moves(module)) if item.labels else names
+
+
+def _item(module: ir.Module, item: ir.Item) -> Names:
     base = prefix(module.name)
     scope = f"{base}_{item.scope}"
     start = base if item.scope == ir.GLOBAL else scope
-    patterns = accessors(item.kind)
+    patterns = accessors(item.kind, _apart(module, item.scope))
     if item.labels:
         patterns = patterns | ENUM
     return Names(_owner(item), item.span, patterns, I=start, S=scope, X=item.name)
@@ -212,69 +260,102 @@ def of_labels(module: ir.Module, item: ir.Item) -> dict[str, str]:
 
 def of_update(module: ir.Module, update: ir.Update) -> Names:
     """Names of an update."""
+    return _update(module, update).settled(moves(module))
+
+
+def _update(module: ir.Module, update: ir.Update) -> Names:
     base = prefix(module.name)
     return Names(f"update '{update.name}'", update.span, UPDATE, P=base, U=update.name)
 
 
 def of_part(module: ir.Module, update: ir.Update, suffix: str) -> Names:
     """Names of an update's part under one strategy; `suffix` tells it from the other parts."""
+    return _part(module, update, suffix).settled(moves(module))
+
+
+def _part(module: ir.Module, update: ir.Update, suffix: str) -> Names:
     base = f"{prefix(module.name)}_{update.name}{suffix}"
     return Names(f"update '{update.name}'", update.span, PART if suffix else WHOLE, T=base)
+
+
+def of_snapshot(module: ir.Module, scope: ir.Scope | None = None) -> Names:
+    """Members of the snapshot, of a scope or of none."""
+    return _snapshot(module, scope).settled(members(module))
+
+
+def _snapshot(module: ir.Module, scope: ir.Scope | None) -> Names:
+    if scope is None:
+        return Names("the snapshot", module.span, SNAPSHOT)
+    patterns = MEMBERS | (MEMBERS_DYNAMIC if scope.storage is ir.Storage.DYNAMIC else {})
+    return Names(f"scope '{scope.name}'", scope.span, patterns, N=scope.name)
 
 
 def _owner(item: ir.Item) -> str:
     return f"{item.kind.value} '{item.scope}.{item.name}'"
 
 
-class Symbol(NamedTuple):
-    """A generated C name, what it is generated for, and where that was written."""
-
-    name: str
-    owner: str
-    span: Span
-
-
 def _everything(module: ir.Module) -> Iterator[Names]:
+    """All names, as they are before any steps aside."""
     suffixes = domain_suffixes(module)
     syncs = {scope.name: scope.sync for scope in module.scopes}
-    yield of_module(module)
+    yield _module(module)
     views = {constant: view for view, constant in of_views(module).items()}  # each name once
     for constant, view in views.items():
         yield Names(f"view '{view}'", module.views_span, {"CONSTANT": constant})
-    for sync in suffixes:
-        yield of_domain(module, sync)
+    for sync, suffix in suffixes.items():
+        yield _domain(module, sync, suffix)
     for scope in module.scopes:
-        yield of_scope(module, scope)
+        yield _scope(module, scope)
         for item in scope.items:
-            yield of_item(module, item)
+            yield _item(module, item)
             for label, constant in of_labels(module, item).items():
                 yield Names(f"label '{label}' of {_owner(item)}", item.span, {"CONSTANT": constant})
     for update in module.updates:
-        yield of_update(module, update)
+        yield _update(module, update)
         touched = {suffixes[syncs[name]]: None for name in update.scopes}
         for suffix in {"": None} | (touched if len(touched) > 1 else {}):
-            yield of_part(module, update, suffix)
+            yield _part(module, update, suffix)
 
 
-def symbols(module: ir.Module) -> Iterator[Symbol]:
-    """Every C name that a module generates: C++ keeps tags, functions and constants together."""
-    for names in _everything(module):
-        for key in names._patterns:
-            yield Symbol(names[key], names._owner, names._span)
+def symbols(module: ir.Module) -> tuple[Symbol, ...]:
+    """Every C name of a module before any steps aside."""
+    memo = module.memo
+    if "symbols" not in memo:
+        every = (symbol for names in _everything(module) for symbol in names.symbols())
+        memo["symbols"] = tuple(every)
+    found: tuple[Symbol, ...] = memo["symbols"]
+    return found
+
+
+def moves(module: ir.Module) -> Moves:
+    """The C names that step aside for names in the schema."""
+    memo = module.memo
+    if "moves" not in memo:
+        memo["moves"] = settle(symbols(module))
+    found: Moves = memo["moves"]
+    return found
+
+
+def members(module: ir.Module) -> Moves:
+    """The members of the snapshot that step aside for scopes."""
+    memo = module.memo
+    if "members" not in memo:
+        scopes = [scope for scope in module.scopes if scope.storage is not ir.Storage.EMBEDDED]
+        named = [Symbol(s.name, f"scope '{s.name}'", s.span, "", Use.NAMED) for s in scopes]
+        own = (s for scope in (None, *scopes) for s in _snapshot(module, scope).symbols())
+        memo["members"] = settle([*named, *own])
+    found: Moves = memo["members"]
+    return found
 
 
 @functools.cache
 def risky_scopes() -> frozenset[str]:
-    """Names that a scope cannot have under every strategy, for names that nobody chose."""
-    names = {*MODULE, *VIEWS, *DOMAIN, *LCORES, *UPDATE, *SNAPSHOT_MEMBERS}
-    for strategy in all_strategies().values():
-        names.update(strategy.symbols, strategy.instance_members, POLLS, HELD)
-    return frozenset(names)
+    """Names that nobody chose and that a scope should not get: others that applications know would
+    step aside."""
+    return frozenset(pattern.removeprefix("P_") for pattern in PUBLIC - BESIDE) | {"lcore"}
 
 
 @functools.cache
 def risky_items() -> frozenset[str]:
-    """Names that an item cannot have in every scope and under every strategy, likewise."""
-    names = {*SCOPE, *VIEW, *HELD_SCOPE, *(key for keys in STORAGE.values() for key in keys)}
-    brought = ((*s.element_members, *s.scope_symbols) for s in all_strategies().values())
-    return frozenset(names.union(*brought))
+    """Names that nobody chose and that an item should not get: a scope has them, too."""
+    return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS)

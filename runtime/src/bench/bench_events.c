@@ -3,7 +3,9 @@
  * Events of the processor through perf_event_open(2), counted by each worker
  * for itself. Virtual machines and locked-down kernels do not provide them.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /** @file Start and end of an example on the dpdk port: the EAL. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE	/* CPU_SET(3) */
+#endif
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>

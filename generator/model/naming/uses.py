@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who knows a generated C name, by its pattern (docs/naming.md)."""
+
+from __future__ import annotations
+
+from .. import ir
+
+
+def after(base: str, keys: str) -> dict[str, str]:
+    """Patterns by key: each key behind a base, such as `P_init`."""
+    return {key: f"{base}_{key}" for key in keys.split()}
+
+
+def _patterns(base: str, keys: str) -> frozenset[str]:
+    return frozenset(after(base, keys).values())
+
+
+NAMED = (
+    frozenset(["S", "S_X", "P_update_U", "P_update_U_bulk", "P_batch_U"])
+    | _patterns("S", "read lcore_read reset reset_all view_read view_reset valid MAX")
+    | _patterns("S", "create alloc destroy trim exists next init embedded lcore_get_X")
+    | {f"I_{verb}_X" for kind in ir.Kind for verb in kind.accessors}
+)
+"""Those that applications know by names in the schema: they stay as they are."""
+
+EARLY = _patterns(
+    "P",
+    """init fini flush try_flush hint_flush poll quiescent reset read_lock read_unlock
+    drops late""",
+)
+"""Functions of the module itself that can be declared before all structs."""
+
+PUBLIC = EARLY | _patterns(
+    "P",
+    """batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
+    snapshot_free module view""",
+)
+"""Those of the module itself that applications know."""
+
+BESIDE = EARLY | {"P_module"}
+"""Those of them that may have the name of a struct. g++ warns (-Wshadow) of a function that is
+declared behind a struct of its name, not of a variable."""
+
+STRUCTS = frozenset(["S", "S_valid", "S_embedded", "P_batch", "P_snapshot"])
+ENUMS = frozenset(["S_X", "P_view"])
+"""Tags among those that applications know."""
