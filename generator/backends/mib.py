@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ..mib import text
 from ..mib.assign import assign
 from ..mib.view import view
 from ..model import ir
@@ -16,11 +17,11 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     lock = options.lock or assign(module, None).lock
     if not any(entry.kind == "object" for entry in lock.entries):
         return {}
-    text = render(
-        "mib/module.txt.j2", options=options, m=module, lock=lock,
+    rendered = render(
+        "mib/module.txt.j2", options=options, m=module, lock=lock, draft=text.DRAFT,
         source=smi.comment(options.source), **view(module, lock),
     )  # fmt: skip
-    return {f"{lock.name}.txt": text}
+    return {f"{lock.name}.txt": rendered}
 
 
 BACKEND = BuiltIn(

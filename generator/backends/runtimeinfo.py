@@ -88,17 +88,22 @@ def check(port: str, parts: tuple[str, ...] = ()) -> None:
 
 
 def line(
-    port: str, with_cflags: bool, with_sources: bool, with_libs: bool, parts: tuple[str, ...] = ()
+    port: str,
+    with_cflags: bool,
+    with_sources: bool,
+    with_libs: bool,
+    parts: tuple[str, ...] = (),
+    lines: bool = False,
 ) -> str:
-    """What was asked for as one line, in the order a linker needs. Raises UsageError, also when
-    DPDK cannot be found."""
+    """What was asked for as one line for a shell, in the order a linker needs, or with `lines` a
+    word each line as it is. Raises UsageError, also when DPDK cannot be found."""
     check(port, parts)
     words = cflags(port) if with_cflags else []
     if with_sources:
         words += map(str, sources(port, *parts))
     if with_libs:
         words += [word for part in parts for word in PARTS[part]] + libs(port)
-    return shlex.join(words)
+    return "\n".join(words) if lines else shlex.join(words)
 
 
 def vendored(prefix: str = "") -> dict[str, str]:

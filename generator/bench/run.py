@@ -139,7 +139,7 @@ def run(request: Request) -> int:
 
 def _run(request: Request) -> int:
     made = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    checked = check(request.schema, mib_path=request.mib_path)
+    checked = check(request.schema, mib_path=request.mib_path, only=("bench", "c"))
     click.echo(print_findings(checked.diagnostics, "text"), err=True, nl=False)
     if checked.module is None:
         return checked.diagnostics.exit_code

@@ -23,7 +23,7 @@ _NEXT = """\
 Then edit `sync:` in stats.yaml and do the same again: main.c stays as it is.
 """
 
-_ONLY = "Backends to run instead of the default ones."
+_ONLY = "Backends to run, instead of `outputs:` of the schema or the default ones."
 
 
 @click.command(cls=options.Verb)
@@ -63,11 +63,19 @@ def init(folder: str) -> None:
 )
 @click.option("--diff", "mode", flag_value="diff", help="Like --check, and show how it differs.")
 @click.option("--dry-run", "mode", flag_value="dry-run", help="Say what would be written.")
+@click.option("--list-outputs", "mode", flag_value="list", help="Print the files, a line each.")
+@click.option(
+    "--depfile", metavar="FILE", help="Write what the output depends on, for make, ninja."
+)
+@click.option("--stamp", metavar="FILE", help="Write an empty file when all went well.")
+@click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
 @click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime into the folder as well.")
-@click.option("--force", is_flag=True, help="Overwrite files that were edited by hand.")
+@click.option("--force", is_flag=True, help="Overwrite files of another hand, or schema.")
 @options.mib_path_option
 @options.findings_style
-def build(schema: str, only: tuple[str, ...], mode: str | None, style: str, **given: Any) -> None:
+def build(
+    schema: str, only: tuple[str, ...], mode: str | None, style: str, quiet: bool, **given: Any
+) -> None:
     """Generate everything from a schema. Nothing is written unless all of it could be."""
     from ..pipeline import build as pipeline
 
@@ -75,7 +83,8 @@ def build(schema: str, only: tuple[str, ...], mode: str | None, style: str, **gi
     request = pipeline.BuildRequest(schema, only=names, mode=mode or "write", **given)
     result = pipeline.build(request)
     options.show_findings(result.diagnostics, style, sys.stderr)
-    click.echo(result.text, nl=False)
+    if mode == "list" or not quiet:
+        click.echo(result.text, nl=False)
     sys.exit(result.exit_code)
 
 

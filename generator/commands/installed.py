@@ -32,15 +32,24 @@ def backends(style: str) -> None:
 @click.option("--sources", is_flag=True, help="Print the C files to compile.")
 @click.option("--libs", is_flag=True, help="Print linker flags.")
 @click.option("--path", is_flag=True, help="Print the folder of the runtime.")
+@click.option("--lines", is_flag=True, help="Print a word each line, without quotes.")
 @click.option(
     "--with", "parts", multiple=True, metavar="agentx", help="Include a part that is optional."
 )
 def runtime(
-    port: str, cflags: bool, sources: bool, libs: bool, path: bool, parts: tuple[str, ...]
+    port: str,
+    cflags: bool,
+    sources: bool,
+    libs: bool,
+    path: bool,
+    lines: bool,
+    parts: tuple[str, ...],
 ) -> None:
     """Print what a compiler needs to use the C runtime, like pkg-config.
 
     cc app.c out/ep_stats.c -Iout $(ctrgen runtime --cflags --sources --libs)
+
+    Where the runtime is below a folder with a space in its name: eval cc ...
     """
     from ..backends import runtimeinfo
 
@@ -48,4 +57,4 @@ def runtime(
     if path or not (cflags or sources or libs):
         click.echo(str(runtimeinfo.path()))
     if cflags or sources or libs:
-        click.echo(runtimeinfo.line(port, cflags, sources, libs, parts))
+        click.echo(runtimeinfo.line(port, cflags, sources, libs, parts, lines))

@@ -86,12 +86,14 @@ _SYNC = "Strategy instead of the schema's: NAME or NAME:KEY=VALUE,..."
 sync_option = click.option("--sync", metavar="NAME", help=_SYNC)
 
 
-def checked_schema(schema: str, sync: str | None, mib_path: tuple[str, ...]) -> Checked:
+def checked_schema(
+    schema: str, sync: str | None, mib_path: tuple[str, ...], only: tuple[str, ...] = ()
+) -> Checked:
     """`pipeline.check` of a schema under the strategy of `--sync`, which must exist."""
     from ..pipeline.build import chosen_sync
     from ..pipeline.check import check
 
-    return check(schema, chosen_sync(sync), mib_path=mib_path)
+    return check(schema, chosen_sync(sync), mib_path=mib_path, only=only)
 
 
 def show_findings(diagnostics: Diagnostics, style: str, stream: Any) -> None:

@@ -52,7 +52,7 @@ def plan(
     if schema is None:
         click.echo(validation(style), nl=False)
         return
-    checked = options.checked_schema(schema, None, mib_path)
+    checked = options.checked_schema(schema, None, mib_path, only=("c",))
     options.show_findings(checked.diagnostics, "text", sys.stderr)
     module = plannable(checked)
     if module is None:

@@ -9,17 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..findings.diagnostics import Diagnostic, Diagnostics, Severity
+from ..findings.diagnostics import Diagnostic, Diagnostics, Severity, declare
 from ..findings.usage import UsageError
 from ..frontends import read_file
 from ..mib import lock
 from ..pipeline.check import Checked, check
+from ..resolve.place import Resolution
 from . import baseline, rules  # noqa: F401  (`rules` registers them)
 from .allow import Allow, from_comments, from_option
 from .model import CATEGORIES, CHANGES, COMPARES, RULES
 from .pairs import Comparison, Locks
 
 __all__ = ["CATEGORIES", "CHANGES", "RULES", "compare", "run"]
+
+OID = "oid"
+"""The category of what lock files are about."""
+
+_SENTENCE = "What OIDs the old version had is in its lock file; without it they are not compared."
+declare("oids-unknown", Severity.NOTE, _SENTENCE, catalogue=RULES)
 
 
 def run(
@@ -44,14 +51,14 @@ def run(
     new = check(schema, read=read_file, mib_path=mib_path)
     if new.diagnostics.unreadable:
         return 2, new.diagnostics
-    base, read = baseline.find(against, schema)
+    base = baseline.find(against, schema)
     if new.module is None:
         return 2, new.diagnostics
-    old = check(base, read=read or read_file, mib_path=mib_path)
+    old = check(base.path, read=base.read or read_file, mib_path=mib_path, shown=base.shown)
     if old.module is None:
         return 2, old.diagnostics
     problems = Diagnostics()
-    old_lock = lock.load(base, problems, read).lock
+    old_lock = lock.load(base.path, problems, base.read, shown=base.shown).lock
     new_file = lock.load(schema, problems)
     if problems.failed:
         return 2, problems
@@ -79,7 +86,13 @@ def compare(
     diagnostics.texts |= new.diagnostics.texts
     allows = [*allowed, *from_comments(new.diagnostics, diagnostics)]
     comparison = Comparison(old.resolution, new.resolution, locks)
-    applied = {r.id: r for r in CHANGES.values() if not only or not set(only).isdisjoint(r.tags)}
+    left_out = _left_out(old.resolution, new.resolution, locks, diagnostics, only)
+    applied = {
+        rule.id: rule._replace(tags=tuple(tag for tag in rule.tags if tag not in left_out))
+        for rule in CHANGES.values()
+        if not {*(only or CATEGORIES)}.difference(left_out).isdisjoint(rule.tags)
+    }
+    diagnostics.rules = RULES | applied
     for change in (change for find in COMPARES for change in find(comparison)):
         if change.rule not in applied:
             continue
@@ -97,3 +110,24 @@ def compare(
             message = f"no '{unused.rule}' of {unused.subject or 'anything'} was found"
             diagnostics.report("allow-unused", unused.span, message)
     return diagnostics
+
+
+def _left_out(
+    old: Resolution, new: Resolution, locks: Locks, diagnostics: Diagnostics, only: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The categories that cannot be judged: OIDs, where nobody knows what the old ones were.
+
+    That is said, unless nothing of either version is published.
+    """
+    if locks[0] is not None or old.top.raw.is_smi:  # an SMI module says its OIDs itself
+        return ()
+    silent = not old.module.snmp.published and locks[1] is None
+    if not silent and (not only or OID in only):
+        name, hint = old.top.raw.path, ""
+        what = f"nothing of {name} is published"
+        if old.module.snmp.published:
+            what = f"there is no {lock.path_for(name) or f'lock file of {name}'}"
+            hint = "build the old version once, or put its lock file beside it"
+        message = f"{what}, so OIDs are not compared"
+        diagnostics.report("oids-unknown", new.module.snmp.span, message, hint)
+    return (OID,)

@@ -2,7 +2,7 @@
 """Finds the version to compare with: a file, or the schema at a revision of git.
 
 Nothing is checked out: the schema and what it includes are read from git's
-objects. A baseline is called `REV:/path` in findings.
+objects. A baseline is called `REV:path` in findings, which `git show` understands.
 """
 
 from __future__ import annotations
@@ -11,12 +11,22 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
 from ..findings.usage import UsageError
-from ..frontends import Reader
+from ..frontends import Reader, Shown
 
-Baseline = tuple[str, Reader | None]
-"""Where the old version is: its path, and how to read it (None: from the file system)."""
+
+class Baseline(NamedTuple):
+    """Where the old version is: its path, how to read it (None: from the file system), and what
+    findings call it.
+
+    The path of one in a revision is `REV:/path`: its includes are found like those of a file.
+    """
+
+    path: str
+    read: Reader | None = None
+    shown: Shown = str
 
 
 def find(against: str, schema: str) -> Baseline:
@@ -32,13 +42,13 @@ def find(against: str, schema: str) -> Baseline:
     if against == "-":
         if schema == "-":
             raise UsageError("only one of the two can be the standard input")
-        return "-", None
+        return Baseline("-")
     if Path(against).exists() and not Path(against).is_dir():
         by_path = against.startswith(("./", "../", "/"))
         if not by_path and _commit(against, Path(schema).parent):
             message = f"'{against}' is both a file and a revision"
             raise UsageError(message, f"write ./{against} or git:{against}")
-        return against, None
+        return Baseline(against)
     return _revision(against, schema, " and no file")
 
 
@@ -74,7 +84,8 @@ def _revision(text: str, schema: str, nor: str = "") -> Baseline:
     except OSError as error:
         hint = f"if it had another name: --against {revision}:OLD/PATH"
         raise UsageError(f"'{path}' is not in revision '{revision}'", hint) from error
-    return top_path, read
+    start = f"{revision}:/"
+    return Baseline(top_path, read, lambda path: path.replace(start, start[:-1], 1))
 
 
 def _reader(folder: Path, revision: str, commit: str) -> Reader:

@@ -116,6 +116,8 @@ class Diagnostics:
         self._findings: set[Diagnostic] = set()
         self.texts: dict[str, str] = {}
         """Text by path, so that findings can show the line they are about."""
+        self.files: dict[str, None] = {}
+        """The files that were read, in order: what is made from the schema depends on them."""
         self.unreadable = False
         """Set when the schema given by the caller could not be read at all."""
 

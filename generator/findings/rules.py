@@ -78,12 +78,13 @@ class RuleSet(Generic[Subject]):
 
         return register
 
-    def apply(self, subject: Subject, diagnostics: Diagnostics) -> None:
-        """Report the findings of every rule about `subject`."""
+    def apply(self, subject: Subject, diagnostics: Diagnostics, *, errors: bool = False) -> None:
+        """Report the findings of every rule about `subject`; with `errors` of none but those."""
         for after_errors in (True, False):
             if not after_errors and diagnostics.failed:
                 return
             for check in self.checks:
-                if check.after_errors is after_errors:
+                applies = not errors or check.rule.severity is Severity.ERROR
+                if applies and check.after_errors is after_errors:
                     for span, message, hint in check.find(subject):
                         diagnostics.report(check.rule.id, span, message, hint)

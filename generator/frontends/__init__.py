@@ -15,13 +15,16 @@ from ..findings.usage import reason
 from . import smi, yaml
 from .raw import MAX_BYTES, Node, Raw, merged, span
 
-__all__ = ["MAX_FILES", "STDIN", "Reader", "load", "read_file"]
+__all__ = ["MAX_FILES", "STDIN", "Reader", "Shown", "load", "read_file"]
 
 STDIN = "<stdin>"
 """Name of the standard input in findings and generated text."""
 
 Reader = Callable[[str], bytes]
 """Reads a file of a schema by its path; raises OSError."""
+
+Shown = Callable[[str], str]
+"""A path of a schema's file as findings have it."""
 
 MAX_FILES = 1000
 """Most files of one schema."""
@@ -43,14 +46,16 @@ def load(
     diagnostics: Diagnostics,
     read: Reader | None = None,
     mib_path: tuple[str, ...] = (),
+    shown: Shown = str,
 ) -> list[Raw]:
     """Read a schema and everything it includes: the top file first, then includes in order.
 
     `path` is a file name or `-` for the standard input. `read` reads files from elsewhere than the
-    file system. SMI modules are looked for in `mib_path` first. Empty when the top file could not
-    be read; `diagnostics.unreadable` is then set if there was no text at all to judge.
+    file system, and `shown` says what findings call them. SMI modules are looked for in `mib_path`
+    first. Empty when the top file could not be read; `diagnostics.unreadable` is then set if there
+    was no text at all to judge.
     """
-    return _Loader(path, diagnostics, read or read_file, mib_path).run()
+    return _Loader(path, diagnostics, read or read_file, mib_path, shown).run()
 
 
 def read_file(path: str) -> bytes:
@@ -69,9 +74,15 @@ def _is_device(path: str) -> bool:
 
 class _Loader:
     def __init__(
-        self, path: str, diagnostics: Diagnostics, read: Reader, mib_path: tuple[str, ...]
+        self,
+        path: str,
+        diagnostics: Diagnostics,
+        read: Reader,
+        mib_path: tuple[str, ...],
+        shown: Shown,
     ) -> None:
         self.read, self.mib_path, self.diagnostics = read, mib_path, diagnostics
+        self.shown = shown
         self.top = STDIN if path == "-" else path
         self.folder = Path() if path == "-" else Path(path).parent
         self.raws: list[Raw] = []
@@ -114,26 +125,28 @@ class _Loader:
     def _file(self, path: str, data: bytes, depth: int) -> None:
         identity = self._identity(path)
         self.seen.add(identity)
+        self.diagnostics.files[path] = None
         is_smi = path == self.top and smi.looks_like(data)
         root = self._root(path, data, is_smi)
         if root is None:
             return
-        raw = Raw(path, self._source(path), root, is_smi)
+        raw = Raw(self.shown(path), self._source(path), root, is_smi)
         self.raws.append(raw)
         self.active.append(identity)
         includes = raw.data.get("include")
         if isinstance(includes, list):
             for number, name in enumerate(includes):
                 if isinstance(name, str):
-                    self._include(raw, number, name, depth + 1)
+                    self._include(path, raw.value_span(("include", number)), name, depth + 1)
         self.active.pop()
 
     def _root(self, path: str, data: bytes, is_smi: bool) -> Node | None:
         """The tree of a file: a schema in YAML, what that imports from SMI in it, or SMI."""
         if is_smi:
             return smi.load(path, data, self.diagnostics, self.mib_path)
-        text = yaml.decode(path, data, self.diagnostics)
-        root = yaml.parse(path, text, self.diagnostics) if text is not None else None
+        shown = self.shown(path)
+        text = yaml.decode(shown, data, self.diagnostics)
+        root = yaml.parse(shown, text, self.diagnostics) if text is not None else None
         if root is not None and path == self.top and "import" in root.value:
             return self._import(root, root.value.pop("import"))
         return root
@@ -164,6 +177,7 @@ class _Loader:
         except (OSError, ValueError) as error:
             refuse(f"cannot read '{name}': {reason(error)}")
             return None
+        self.diagnostics.files[str(file)] = None
         if not smi.looks_like(data):
             refuse(f"'{name}' is not an SMI module")
             return None
@@ -171,14 +185,14 @@ class _Loader:
         under = smi.load(str(file), data, self.diagnostics, self.mib_path, wanted)
         return None if under is None else merged(under, root)
 
-    def _include(self, raw: Raw, number: int, name: str, depth: int) -> None:
-        where = raw.value_span(("include", number))
+    def _include(self, holder: str, where: Span, name: str, depth: int) -> None:
+        """Read what the file `holder` includes, as is written at `where`."""
         report = self.diagnostics.report
         if not name or "\0" in name or "\\" in name or PurePosixPath(name).is_absolute():
             hint = "write it relative to this file, with / between folders"
             report("include-path", where, f"'{name}' is not a relative path", hint)
             return
-        folder = self.folder if raw.path == STDIN else Path(raw.path).parent
+        folder = self.folder if holder == STDIN else Path(holder).parent
         path = os.path.normpath(folder / name)
         identity = self._identity(path)
         if identity in self.active:
@@ -197,6 +211,6 @@ class _Loader:
             data = self.read(path)
         except (OSError, ValueError) as error:
             message = f"cannot read '{name}': {reason(error)}"
-            report("include-missing", where, message, f"it is looked for at {path}")
+            report("include-missing", where, message, f"it is looked for at {self.shown(path)}")
             return
         self._file(path, data, depth)

@@ -95,16 +95,36 @@ def parse(path: str, text: str, diagnostics: Diagnostics) -> Node | None:
         line, column = _within(text, mark.line, mark.column) if mark else (0, 0)
         where = span((path, line, column, line, column + 1))
         problem = " ".join(str(error.problem or error.context or "not YAML").split())
-        hint = ""
-        at_tab = LINE_BREAK.split(text)[line][column : column + 1] == "\t"
-        if at_tab and "cannot start any token" in problem:
+        at = LINE_BREAK.split(text)[line][column : column + 1]
+        hint = _syntax_hint(problem, LINE_BREAK.split(text), line)
+        if at == "\t" and "cannot start any token" in problem:
             problem, hint = "a tab cannot be part of the indentation", "indent with spaces"
+        elif "cannot start any token" in problem:
+            hint = f"quote the text: one that begins with {at} is no plain text"
         diagnostics.report("yaml-syntax", where, f"not YAML: {problem}", hint)
         return None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         message = " ".join(str(error).split())
         diagnostics.report("yaml-syntax", Span.of_file(path), f"not YAML: {message}")
         return None
+
+
+_TWO_COLONS = re.compile(r"\s*(?:- )?[\w.]+: +[^\"'{\[|>&*].*: ")
+_NO_SPACE = re.compile(r"\s*[\w.]+:[^\s:]+\Z")
+
+
+def _syntax_hint(problem: str, lines: list[str], line: int) -> str:
+    """What is usually meant where a line is not YAML; empty for what has no usual cause."""
+    before = next((text for text in reversed(lines[:line]) if text.strip()), "")
+    if "mapping values" in problem:
+        if _TWO_COLONS.match(lines[line]):
+            return 'quote the text: it has a colon in it, as in `description: "a: b"`'
+        if _NO_SPACE.match(before):
+            return "put a space behind the colon in the line before"
+        return "indent it like the lines that it belongs to"
+    if "',' or '}'" in problem or "',' or ']'" in problem:
+        return "quote the text: it has a colon, a comma or a bracket in it; or close the bracket"
+    return ""
 
 
 def _within(text: str, line: int, column: int) -> tuple[int, int]:
@@ -137,7 +157,9 @@ class _Reader:
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
                     region = self._region(event)
-                    self._refuse("yaml-documents", region, "a second YAML document starts here")
+                    message = "a second YAML document starts here"
+                    hint = "remove the `---`; further files come in with `include: [more.yaml]`"
+                    self._refuse("yaml-documents", region, message, hint)
                 root = self._node(next(self.events), 0)
         if root is None or root.value is None:
             hint = "`ctrgen init` writes a schema to start from"
@@ -180,7 +202,8 @@ class _Reader:
             if depth >= MAX_DEPTH:
                 self._refuse("yaml-depth", region, f"values nest more than {MAX_DEPTH} deep")
             if is_key:
-                self._refuse("yaml-key", region, "a key must be plain text")
+                hint = "quote a text that begins with { or [; a schema knows no templates"
+                self._refuse("yaml-key", region, "a key must be plain text", hint)
             if event.anchor:
                 self.anchors[event.anchor] = None
             node = self._collection(isinstance(event, yaml.MappingStartEvent), region, depth + 1)
@@ -212,7 +235,10 @@ class _Reader:
             _, line, *_ = first.key or first.region
             message = f"key '{key.value}' is already there in line {line + 1}"
             self._report("duplicate-key", key.region, message, "remove or rename one of the two")
-        value = self._node(next(self.events), depth)
+        behind = next(self.events)
+        if is_merge and isinstance(behind, yaml.AliasEvent):  # there may be no such anchor
+            return Node(None, key.region)
+        value = self._node(behind, depth)
         if first is None and not is_merge:
             value.key = key.region
             mapping[key.value] = value

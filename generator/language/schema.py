@@ -51,6 +51,9 @@ Amount = Annotated[
 ]
 
 
+OUTPUTS = Expected("a list of backends, such as [c, meson]")
+
+
 class SyncChoice(Model):
     """A synchronization strategy with values for its tunables."""
 
@@ -230,7 +233,13 @@ class Schema(Fragment):
     """Which threads update: `any` also serves threads without an lcore id, `lcores` compiles
     that out."""
     requires: Requires | None = optional("What the application needs from the strategy.")
-    snmp: Snmp | None = optional("The MIB module: its place in the tree of OIDs, its history.")
+    outputs: Annotated[list[str], Field(min_length=1), OUTPUTS] | None = None
+    """Backends that `ctrgen build` runs, such as `[c, meson]`, instead of the default ones;
+    `--only` wins over it. `ctrgen backends` lists them."""
+    snmp: Snmp | None = None
+    """The MIB module: its place in the tree of OIDs, its history. With this key the module is
+    published: names, types and OIDs stay as they are, in a lock file beside the schema. Without
+    it the module is a draft, and nothing is fixed."""
 
 
 def _tunables(strategy: Strategy) -> dict[str, Any]:

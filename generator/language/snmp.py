@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The part of the schema language about SNMP: identity of the MIB module and of its objects.
 
-Only `enterprise` and `revisions` matter to a schema of one's own. The rest
+Only `enterprise`, `revisions` and `draft` matter to a schema of one's own. The rest
 keeps names, numbers and types of a module that was imported.
 """
 
@@ -123,6 +123,9 @@ class ScopeSnmp(Model):
 class Snmp(Model):
     """The MIB module: its name, its place in the tree of OIDs, who is behind it, its history."""
 
+    draft: bool = False
+    """Whether nothing of the module is published yet: then nothing of it is fixed, there is no lock
+    file, and the module says that it is a draft. So it is without `snmp`, too."""
     enterprise: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
     """Private enterprise number of the organization. The default is 32473, which is kept for
     documentation."""

@@ -30,7 +30,8 @@ _LABEL = re.compile(r"[A-Za-z][A-Za-z0-9-]*\((-?[0-9]+)\)")
 class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
-    `frozen` says of each difference whether it is an `oid`, `type` or `index`.
+    `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
+    `access` or `revision`.
     """
 
     lock: Lock
@@ -94,6 +95,13 @@ class _Assigner:
             message = f"the module is published as {dotted(self.old.oid)}, not {snmp.oid}"
             hint = "an OID never moves; remove the lock file only if nothing was published"
             self.frozen.append(("oid", Finding(snmp.span, message, hint)))
+        names = (self.old.name, self.old.identity)
+        if names != (snmp.name, snmp.identity) and any(not r.draft for r in self.old.revisions):
+            message = f"the module is published as {names[0]} with {names[1]}"
+            message += f", not {snmp.name} with {snmp.identity}"
+            hint = f"write `snmp: {{name: {names[0]}, identity: {names[1]}}}`"
+            self.frozen.append(("name", Finding(snmp.span, message, hint)))
+        self.frozen += (("revision", finding) for finding in self._rewritten())
         for wanted in objects.wanted(self.module):
             self.wanted.setdefault(wanted.key, wanted)
             self._use(wanted.oid)  # what the schema numbers itself is not handed out
@@ -128,6 +136,7 @@ class _Assigner:
                 hint = "an OID never moves: give the former one"
                 self.frozen.append(("oid", Finding(wanted.span, message, hint)))
             name = wanted.name if wanted.fixed_name else before.name
+            self.frozen += _kept(wanted, before, name) if before.date != self.draft else ()
             if name != before.name:
                 self.renamed[before.name] = name
             oid = before.oid
@@ -253,6 +262,18 @@ class _Assigner:
 
     # ---- the module ----
 
+    def _rewritten(self) -> Iterator[Finding]:
+        """Published revisions that the schema tells differently."""
+        published = {r.date: r.description for r in self.old.revisions if not r.draft}
+        for revision in self.module.snmp.revisions:
+            text = published.get(revision.date, revision.description)
+            if text != revision.description:
+                message = f"the revision of {revision.date} is published as '{text}'"
+                yield Finding(revision.span, message, "write that again, or add a newer revision")
+            elif revision.draft and revision.date in published:
+                message = f"the revision of {revision.date} is published, and no draft any more"
+                yield Finding(revision.span, message, "add a newer revision, with `draft: true`")
+
     def _revisions(self) -> tuple[ir.Revision, ...]:
         """The schema's revisions, and published ones that it does not have."""
         revisions = list(self.module.snmp.revisions)
@@ -260,6 +281,24 @@ class _Assigner:
         revisions += [r for r in self.old.revisions if r.date not in dates and not r.draft]
         revisions.sort(key=lambda revision: revision.date, reverse=True)
         return (*revisions[:1], *(replace(revision, draft=False) for revision in revisions[1:]))
+
+
+def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Finding]]:
+    """What a published object is no longer, of what SMI fixes beside its type and OID."""
+    if name != before.name and before.kind in ("object", "table", "row"):
+        message = f"'{before.name}' is published under that name, not as '{name}'"
+        hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"
+        yield "name", Finding(wanted.span, message, hint)
+    if before.kind != "object" or wanted.key.role not in ("", "index"):
+        return
+    if before.unit and wanted.unit != before.unit:
+        message = f"'{before.name}' is published in {before.unit}, not {wanted.unit or 'no unit'}"
+        hint = "an amount in another unit is another item: add one, and keep this one for a while"
+        yield "unit", Finding(wanted.span, message, hint)
+    if wanted.access != before.access:
+        message = f"the access to '{before.name}' is published as {before.access}"
+        message += f", not {wanted.access}"
+        yield "access", Finding(wanted.span, message, f"write `access: {before.access}`")
 
 
 def _with_status(key: Key, status: str) -> Key:

@@ -150,7 +150,8 @@ def parse_oid(text: str) -> Oid:
 
 _HEADER = """\
 # Written by ctrgen; commit it with {source}. It says which OID belongs to what:
-# a number in here is never given to anything else, so do not edit or remove it.
+# a number in here is never given to anything else. Do not edit it; remove it only
+# while nobody has used the module.
 """
 
 
@@ -313,10 +314,12 @@ def load(
     diagnostics: Diagnostics,
     read: Callable[[str], bytes] | None = None,
     first: Callable[[], Lock] | None = None,
+    shown: Callable[[str], str] = str,
 ) -> LockFile:
     """The lock file of a schema, read once; what is wrong with it is reported.
 
-    `read` reads it from elsewhere than the file system; raises OSError. `first` gives the lock that
+    `read` reads it from elsewhere than the file system, raises OSError, and `shown` says what
+    findings call it. `first` gives the lock that
     the schema would have without one: a file that holds just that is not parsed.
     """
     path = path_for(schema)
@@ -333,4 +336,4 @@ def load(
     if first is not None and data == text(first(), Path(schema).name).encode():
         return LockFile(path, data, first())
     lines = data.decode("utf-8", "replace").replace("\r\n", "\n")
-    return LockFile(path, data, parse(str(path), lines, diagnostics))
+    return LockFile(path, data, parse(shown(str(path)), lines, diagnostics))

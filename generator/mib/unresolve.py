@@ -57,6 +57,7 @@ def module(resolved: ir.Module, *, items: bool = True) -> schema.Schema:
     return _filled(
         schema.Schema, resolved, ctrgen=1, module=resolved.name, sync=_sync(usual), reset=reset,
         requires=_requires(resolved.requires, ir.Requires()), views=list(resolved.views),
+        outputs=list(resolved.outputs) or None,
         snmp=snmp(resolved.snmp, resolved.name),
         scopes={s.name: _scope(resolved, s, usual, reset, items) for s in resolved.scopes},
         updates={update.name: _update(resolved, update) for update in resolved.updates},
@@ -165,7 +166,7 @@ def snmp(resolved: ir.Snmp, module: str) -> schema_snmp.Snmp:
         for convention in resolved.types
     }
     return schema_snmp.Snmp.model_construct(**_values(
-        schema_snmp.Snmp, resolved,
+        schema_snmp.Snmp, resolved, draft=not resolved.published,
         arc=None if resolved.enterprise is None or arc == defaults.ARC else arc,
         oid=resolved.oid if resolved.enterprise is None else None,
         name=None if resolved.name == usual else resolved.name,

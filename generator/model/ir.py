@@ -120,8 +120,9 @@ class Snmp:
     `EP-STATS-MIB`, `identity` such as `epStatsMIB`.
 
     `enterprise` is None when the schema gives the OID itself. `nodes` are further names of OIDs.
-    `written` holds the keys that the schema gives; without any, it has no `snmp` at all.
-    `span` is where that is, or where the module is named.
+    `published` says that OIDs, names and types stay what they are, as a lock file has them; else
+    the module is a draft. `written` holds the keys that the schema gives. `span` is where that is,
+    or where the module is named.
     """
 
     oid: str = ""
@@ -134,6 +135,7 @@ class Snmp:
     low_capacity: bool = False
     nodes: tuple[tuple[str, str], ...] = ()
     types: tuple[Convention, ...] = ()
+    published: bool = True
     written: tuple[str, ...] = ()
     span: Span = NOWHERE
 
@@ -288,7 +290,8 @@ class Update:
 class Module:
     """A whole schema. `source` is the schema's path as shown in generated text, `requires` what
     the module as a whole needs: scopes have it already, but for the memory of all together. `views`
-    are the consumers that the schema names, in its order, without `raw` and `default`."""
+    are the consumers that the schema names, in its order, without `raw` and `default`. `outputs`
+    are the backends that it asks for; none when those are the default ones."""
 
     name: str
     description: str
@@ -303,6 +306,7 @@ class Module:
     requires: Requires = Requires()
     views: tuple[str, ...] = ()
     views_span: Span = NOWHERE
+    outputs: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
         """A number that takes no look at every item: caches of views ask for it often."""

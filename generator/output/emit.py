@@ -43,8 +43,8 @@ declare(
 )
 declare(
     "output-shared",
-    Severity.WARNING,
-    "A file in the output folder was generated from another schema and is replaced.",
+    Severity.ERROR,
+    "Two schemas in one output folder have no file in common that they would take from each other.",
 )
 
 
@@ -74,7 +74,9 @@ class Output:
     schema and `backends` those that ran. `whole` says that the user did not choose them: the
     folder should then hold nothing else of its kind, but for what the `optional` backends wrote
     when they were chosen. `companions` are files elsewhere that go with it, such as the lock of a
-    schema: the new text, and what was there when they were read.
+    schema: the new text, and what was there when they were read. `common` are backends whose files
+    are the same for every schema. `mark` is the file that only this module has: another one of its
+    kind says that two schemas of one name share the folder.
     """
 
     files: Mapping[str, str]
@@ -84,6 +86,11 @@ class Output:
     whole: bool = True
     optional: frozenset[str] = frozenset()
     companions: Mapping[Path, tuple[str, bytes | None]] = field(default_factory=dict)
+    common: frozenset[str] = frozenset()
+    mark: str = ""
+
+
+_NONE: Mapping[Path, str] = {}
 
 
 class Entry(NamedTuple):
@@ -138,8 +145,10 @@ def read_manifest(folder: Path) -> dict[str, Entry]:
 def _manifest(output: Output, former: Mapping[str, Entry]) -> str:
     entries = {path: e for path, e in former.items() if _stays(e, output)}
     for path, text in output.files.items():
-        fingerprint = digest(text.encode("utf-8"))
-        entries[path] = Entry(fingerprint, output.owners[path], output.source, path)
+        entry = Entry(digest(text.encode("utf-8")), output.owners[path], output.source, path)
+        before = former.get(path)  # of another schema that has the same file: it stays theirs
+        shared = before is not None and before == entry._replace(source=before.source)
+        entries[path] = before if before is not None and shared else entry
     lines = [f"{e.digest}\t{e.backend}\t{e.source}\t{e.path}\n" for _, e in sorted(entries.items())]
     return _HEADER + "".join(lines)
 
@@ -189,6 +198,15 @@ def _strays(folder: Path, output: Output, former: Mapping[str, Entry]) -> Iterat
                 yield relative
 
 
+def _belongs_elsewhere(entry: Entry, output: Output) -> bool:
+    """Whether a file that this run would replace or remove is that of another schema."""
+    if entry.source != output.source:
+        return entry.path in output.files and entry.backend not in output.common
+    mark, kind = output.mark, PurePosixPath(output.mark)
+    same_kind = PurePosixPath(entry.path).match(f"*{kind.suffix}") and entry.path != mark
+    return mark in output.files and entry.backend == output.owners[mark] and same_kind
+
+
 def inspect(folder: Path, output: Output) -> Plan:
     """Compare `output` with what `folder` holds. Reads only; raises OutputError."""
     _validate(folder, output.files)
@@ -206,8 +224,9 @@ def inspect(folder: Path, output: Output) -> Plan:
             changes[path] = Change(State.EXTRA if unedited else State.EXTRA_EDITED, data)
     if output.whole:
         changes |= dict.fromkeys(_strays(folder, output, former), Change(State.STRAY))
-    others = {path for path, entry in former.items() if entry.source != output.source}
-    replaced = {p for p in others & {*output.files} if changes[p].state is not State.SAME}
+    replaced = {path for path, entry in former.items() if _belongs_elsewhere(entry, output)}
+    taken = (State.CHANGED, State.EXTRA)
+    replaced = {path for path in replaced if path in changes and changes[path].state in taken}
     companions = {
         path: _compare(before, text)
         for path, (text, before) in output.companions.items()
@@ -229,25 +248,39 @@ _IN_THE_WAY = {
 """States of a file that is not written as it should be: rule, hint and message."""
 _REPLACED = (
     "output-shared",
-    "give each schema an output folder of its own",
+    "give each schema a folder of its own, or let both have `outputs: [c]`; --force replaces it",
     "was generated from another schema",
+)
+_OUSTED = (
+    "output-shared",
+    "give each schema a folder of its own; if the module was renamed, --force removes the file",
+    "was generated for another module, from a schema of the same name",
 )
 
 
 def judge(plan: Plan, diagnostics: Diagnostics, force: bool) -> None:
     """Report what writing `plan` would run into."""
     problems = [(path, _IN_THE_WAY[plan.changes[path].state]) for path in plan.having(*_IN_THE_WAY)]
-    problems += [(path, _REPLACED) for path in plan.replaced]
+    for path in plan.replaced:
+        gone = plan.changes[path].state is State.EXTRA
+        problems.append((path, _OUSTED if gone else _REPLACED))
     for path, (rule, hint, message) in problems:
-        if not (force and rule == "output-edited"):
+        if not (force and rule in ("output-edited", "output-shared")):
             diagnostics.report(rule, Span.of_file(plan.folder / path), message, hint)
 
 
-def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = False) -> str:
+def write(
+    folder: Path,
+    output: Output,
+    diagnostics: Diagnostics,
+    force: bool = False,
+    reports: Mapping[Path, str] = _NONE,
+) -> str:
     """Make `folder` hold `output`; the result says what was done.
 
-    Nothing is written when a hand-edited or untracked file is in the way (then
-    `diagnostics` has an error), unless `force`. Raises OutputError.
+    `reports` are files elsewhere that are written behind everything else, changed or not.
+    Nothing is written when a hand-edited or untracked file, or one of another schema, is in the way
+    (then `diagnostics` has an error), unless `force`. Raises OutputError.
     """
     with locked(folder):
         plan = inspect(folder, output)
@@ -258,7 +291,7 @@ def write(folder: Path, output: Output, diagnostics: Diagnostics, force: bool = 
         removed = plan.having(State.EXTRA)
         order = sorted([*written, *removed], key=lambda path: (path == MANIFEST, path))
         changes = {folder / path: plan.changes[path] for path in order} | plan.companions
-        commit(folder, {path: change.text for path, change in changes.items()})
+        commit(folder, {path: change.text for path, change in changes.items()} | dict(reports))
     counts = {
         "written": len({*written} - {MANIFEST}),
         "unchanged": len({*plan.having(State.SAME)} - {MANIFEST}),

@@ -20,13 +20,14 @@ from ..language.schema import SyncChoice
 from ..mib import lock
 from ..mib.rules import judge
 from ..model import ir
-from ..output import emit
+from ..output import depfile, emit
 from ..output.staging import OutputError
 from ..resolve import syncs
+from . import outputs
 from .check import Checked, check
 
-MODES = ("write", "check", "diff", "dry-run")
-"""What can be done with generated text."""
+MODES = ("write", "check", "diff", "dry-run", "list")
+"""What can be done with generated text; `list` names the files of the output folder."""
 
 RUNTIME = "runtime"
 """Owner of the vendored runtime's files in the manifest."""
@@ -45,7 +46,8 @@ class BuildRequest:
     """What `ctrgen build` is asked to do; its command line options are these fields.
 
     `sync` is a strategy instead of the schema's (`parse_sync`), `only` the backends to run instead
-    of the default ones, `mode` one of `MODES`.
+    of the schema's, `mode` one of `MODES`. `depfile` and `stamp` are files for a build system,
+    which only go with writing: what the output depends on, and that it was written.
     """
 
     schema: str
@@ -56,6 +58,8 @@ class BuildRequest:
     vendor_runtime: bool = False
     force: bool = False
     mib_path: tuple[str, ...] = ()
+    depfile: str | None = None
+    stamp: str | None = None
 
 
 class BuildResult(NamedTuple):
@@ -72,20 +76,29 @@ def build(request: BuildRequest) -> BuildResult:
     Nothing is written unless the schema has no errors and every backend has
     generated all of its text.
     """
-    backends = _chosen(request)
-    checked = check(request.schema, chosen_sync(request.sync), mib_path=request.mib_path)
+    if request.mode not in MODES:
+        raise UsageError(f"no mode '{request.mode}'", f"one of {', '.join(MODES)}")
+    for option, path in (("--depfile", request.depfile), ("--stamp", request.stamp)):
+        if path and request.mode != "write":
+            mode = {"list": "list-outputs"}.get(request.mode, request.mode)
+            raise UsageError(f"{option} goes with writing, not with --{mode}", "leave one out")
+    outputs.validate(request.only)
+    sync = chosen_sync(request.sync)
+    checked = check(request.schema, sync, mib_path=request.mib_path, only=request.only)
     diagnostics = checked.diagnostics
     if checked.module is None:
         return BuildResult(checked.diagnostics.exit_code, diagnostics)
+    named = request.only or checked.module.outputs
     for problem in discover().problems:
-        rule = "backend-skipped" if request.only else "backend-failed"
+        rule = "backend-skipped" if named else "backend-failed"
         hint = "update or uninstall the package it comes from"
         diagnostics.report(rule, checked.module.span, problem, hint)
-    if discover().problems and not request.only:  # one of them might be needed
+    if discover().problems and not named:  # one of them might be needed
         return BuildResult(2, diagnostics)
-    locked = None
+    backends = outputs.chosen(request.only, checked.module.outputs)
+    lock_file, locked = checked.publication
     if any(getattr(backend, "uses_lock", False) for backend in backends):
-        locked = checked.locked or judge(checked.module, checked.lock_file, diagnostics)
+        locked = locked or judge(checked.module, lock_file, diagnostics)
     if diagnostics.failed:
         return BuildResult(diagnostics.exit_code, diagnostics)
     output = generate(checked, backends, request, locked)
@@ -130,7 +143,7 @@ def generate(
     ran = frozenset(owner for owner, _ in parts)
     return emit.Output(
         files, owners, options.source, ran, not request.only, frozenset(optional - ran),
-        _lock_file(checked, locked, options.source),
+        _lock_file(checked, locked, options.source), frozenset({RUNTIME}), f"{module.name}_stats.h",
     )  # fmt: skip
 
 
@@ -138,23 +151,24 @@ def _lock_file(
     checked: Checked, locked: lock.Lock | None, source: str
 ) -> dict[Path, tuple[str, bytes | None]]:
     """The lock file to write beside the schema, if there is one to write and a place for it."""
-    if locked is None or locked is checked.lock_file.lock or not locked.entries:
+    assert checked.module is not None and checked.resolution is not None
+    file, raw = checked.publication.lock_file, checked.resolution.top.raw
+    fixed = checked.module.snmp.published and locked is not None and locked.entries
+    if locked is None or not fixed or locked is file.lock:
         return {}
-    assert checked.resolution is not None
-    raw, path = checked.resolution.top.raw, checked.lock_file.path
-    report = checked.diagnostics.report
+    path, report = file.path, checked.diagnostics.report
     if path is None:
         if raw.path == STDIN and not raw.is_smi:  # an SMI module says its OIDs itself
             message = "the standard input has no place for a lock file: the OIDs are not kept"
             hint = "build from a file, and commit the lock file that is written beside it"
             report("output-lock", Span.of_file(STDIN), message, hint)
         return {}
-    if checked.lock_file.data is None and not os.access(path.parent, os.W_OK):
+    if file.data is None and not os.access(path.parent, os.W_OK):
         message = "cannot be written here, so the OIDs of the MIB are not kept"
         hint = "build once where the schema's folder can be written, and commit the file"
         report("output-lock", Span.of_file(path), message, hint)
         return {}
-    return {path: (lock.text(locked, source), checked.lock_file.data)}
+    return {path: (lock.text(locked, source), file.data)}
 
 
 def command(source: str, request: BuildRequest) -> str:
@@ -187,21 +201,6 @@ def chosen_sync(text: str | None) -> SyncChoice | None:
     return choice
 
 
-def _chosen(request: BuildRequest) -> list[Backend]:
-    """The backends to run, sorted by name. Raises UsageError for an unknown one."""
-    if request.mode not in MODES:
-        raise UsageError(f"no mode '{request.mode}'", f"one of {', '.join(MODES)}")
-    installed = discover().backends
-    for name in request.only:
-        if name not in installed:
-            broken = [text for text in discover().problems if text.startswith(f"backend {name} ")]
-            hint = broken[0] if broken else f"installed are {', '.join(installed)}"
-            raise UsageError(f"no backend '{name}'", hint)
-    if request.only:
-        return [backend for name, backend in installed.items() if name in request.only]
-    return [backend for backend in installed.values() if backend.default]
-
-
 def _run(
     backend: Backend, module: ir.Module, options: Options, diagnostics: Diagnostics
 ) -> dict[str, str]:
@@ -228,8 +227,14 @@ def _run(
 def _deliver(request: BuildRequest, output: emit.Output, diagnostics: Diagnostics) -> BuildResult:
     """Write or compare, as the request says. Raises OutputError."""
     folder = Path(request.output)
+    paths = [str(folder / path) for path in sorted(output.files)]
+    if request.mode == "list":
+        return BuildResult(diagnostics.exit_code, diagnostics, "".join(f"{p}\n" for p in paths))
     if request.mode == "write":
-        text = emit.write(folder, output, diagnostics, request.force)
+        read = [path for path in diagnostics.files if path != STDIN]
+        others = [str(folder / emit.MANIFEST), *map(str, output.companions)]
+        reports = depfile.reports(request.depfile, request.stamp, paths, read, others)
+        text = emit.write(folder, output, diagnostics, request.force, reports)
         return BuildResult(diagnostics.exit_code, diagnostics, text)
     plan = emit.inspect(folder, output)
     if request.mode == "dry-run":

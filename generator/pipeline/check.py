@@ -3,19 +3,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .. import frontends, rules
 from ..findings.diagnostics import Diagnostics
 from ..language import schema
-from ..mib import lock
-from ..mib.assign import assign
-from ..mib.lock import Lock, LockFile
-from ..mib.rules import judge
+from ..mib.publish import NOTHING, Publication, publication
 from ..model import ir
 from ..resolve.place import Resolution
 from ..resolve.resolve import resolve
 from ..resolve.validate import validate
+from . import outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +23,8 @@ class Checked:
     module: ir.Module | None
     diagnostics: Diagnostics
     resolution: Resolution | None = None
-    lock_file: LockFile = field(default_factory=LockFile)
-    """The schema's lock file, of a schema from the file system without errors."""
-    locked: Lock | None = None
-    """OIDs of the module, when its MIB was judged as well: it has a lock file, or asks for one."""
+    publication: Publication = NOTHING
+    """What is known of its OIDs, when the schema is from the file system and OIDs are asked for."""
 
 
 def check(
@@ -36,15 +32,18 @@ def check(
     sync: schema.SyncChoice | str | None = None,
     read: frontends.Reader | None = None,
     mib_path: tuple[str, ...] = (),
+    only: tuple[str, ...] = (),
+    shown: frontends.Shown = str,
 ) -> Checked:
     """Read a schema (`-` is the standard input), resolve it, and apply every rule.
 
     `sync` replaces the strategy of the module. `read` reads files from elsewhere than the
-    file system. `mib_path` are folders with SMI modules. All findings are collected before
-    this returns.
+    file system, and `shown` says what findings call them. `mib_path` are folders with SMI modules.
+    `only` are the backends that matter, instead of those that the schema wants. All findings are
+    collected before this returns.
     """
     diagnostics = Diagnostics()
-    raws = frontends.load(path, diagnostics, read, mib_path)
+    raws = frontends.load(path, diagnostics, read, mib_path, shown)
     incomplete = diagnostics.failed
     top = validate(raws[0], schema.Schema, diagnostics) if raws else None
     if top is None:
@@ -54,12 +53,8 @@ def check(
     resolution = resolve(parts, diagnostics, sync)
     resolution.incomplete = incomplete
     rules.check(resolution, diagnostics)
-    lock_file, locked = LockFile(), None
-    if not diagnostics.failed and read is None:
-        lock_file = lock.load(
-            resolution.top.raw.path, diagnostics, first=lambda: assign(resolution.module, None).lock
-        )
-        if resolution.module.snmp.written or lock_file.data is not None:
-            locked = judge(resolution.module, lock_file, diagnostics)
-    module = None if diagnostics.failed else resolution.module
-    return Checked(module, diagnostics, resolution, lock_file, locked)
+    outputs.check(resolution, diagnostics)
+    module, known = resolution.module, NOTHING
+    if not diagnostics.failed and read is None and outputs.use_lock(only, module.outputs):
+        known = publication(module, resolution.top.raw.path, diagnostics)
+    return Checked(None if diagnostics.failed else module, diagnostics, resolution, known)

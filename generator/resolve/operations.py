@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..frontends.raw import Path, Raw
-from ..language import defaults, schema, units
+from ..language import defaults, habits, schema, units
 from ..model import ir
 from ..model.kinds import VERBS
 
@@ -20,7 +20,10 @@ declare("argument-type", Severity.ERROR, "An amount has a type that the item can
 class Targets:
     """The scopes and items that updates can name, looked up in constant time."""
 
-    def __init__(self, scopes: tuple[ir.Scope, ...], diagnostics: Diagnostics) -> None:
+    def __init__(
+        self, scopes: tuple[ir.Scope, ...], diagnostics: Diagnostics, lost: set[Path]
+    ) -> None:
+        self.lost = lost
         self.report = diagnostics.report
         self.scopes = {scope.name: scope for scope in scopes}
         self.order = {scope.name: number for number, scope in enumerate(scopes)}
@@ -36,12 +39,14 @@ class Targets:
                 hint = f"did you mean 'global.{target}'?"
             self.report("update-target", span, f"'{target}' is not of the form scope.item", hint)
             return None
+        if scope not in self.scopes and any(habits.lost(path, scope) for path in self.lost):
+            return None
         if scope not in self.scopes:
             hint = self.suggest(scope, self.scopes, "scopes")
             self.report("unknown-scope", span, f"there is no scope '{scope}'", hint)
             return None
         item = self.items[scope].get(name)
-        if item is None:
+        if item is None and not any(habits.lost(path, scope) for path in self.lost):
             hint = self.suggest(name, self.items[scope], f"items of '{scope}'")
             self.report("unknown-item", span, f"scope '{scope}' has no item '{name}'", hint)
         return item
@@ -66,8 +71,16 @@ class Targets:
             return labels[amount], None
         known = [*model.args, *(label.name for label in item.labels)]
         hint = self.suggest(amount, known, "known here") or "declare it under `args:` of the update"
+        if not amount.isidentifier():
+            hint = "an amount is a number or a parameter: let the caller work it out, and pass it"
         self.report("unknown-argument", span, f"the update has no parameter '{amount}'", hint)
         return None
+
+
+def _args_lost(name: str, lost: set[Path]) -> bool:
+    """Whether the parameters of an update could not be read, or may be what nobody knows."""
+    keys = {path[2] for path in lost if path[:2] == ("updates", name) and len(path) == 3}
+    return bool(keys - ({*schema.Update.model_fields} - {"args"}))
 
 
 def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Update:
@@ -81,6 +94,8 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
             span = raw.key_span(where)
             item = targets.find(target, span)
             if item is None:
+                continue
+            if targets.lost and isinstance(amount, str) and _args_lost(name, targets.lost):
                 continue
             resolved = targets.amount(verb, item, amount, model, raw.value_span(where))
             if resolved:

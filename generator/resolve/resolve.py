@@ -70,7 +70,8 @@ class _Resolver:
             self._collect(part)
         paths = self._paths()
         scopes = tuple(self._scope(name, paths[name]) for name in self.scopes)
-        targets = operations.Targets(scopes, self.diagnostics)
+        lost = {path for part in self.parts for path in part.lost}
+        targets = operations.Targets(scopes, self.diagnostics, lost)
         updates = tuple(
             operations.update(name, update, part.raw, targets)
             for part in self.parts
@@ -92,6 +93,7 @@ class _Resolver:
             requires=self.requires,
             views=tuple(top.views),
             views_span=raw.value_span(("views",)) if raw.has(("views",)) else self.span,
+            outputs=tuple(top.outputs or ()),
         )
         return Resolution(module, self.parts[0], self.places, self.globals)
 

@@ -37,6 +37,7 @@ def module(top: schema.Schema, raw: Raw, where: Span) -> ir.Snmp:
         contact=_text(written.contact) or defaults.NOT_STATED,
         revisions=tuple(revisions) or (initial,), nodes=tuple(written.nodes.items()),
         types=tuple(_convention(name, entry) for name, entry in written.types.items()),
+        published=top.snmp is not None and not written.draft,
         written=tuple(key for key in type(written).model_fields if key in written.model_fields_set),
         span=span,
     )  # fmt: skip

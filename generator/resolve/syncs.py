@@ -33,7 +33,7 @@ def problems(name: str, settings: Mapping[str, Any]) -> Iterator[Problem]:
     """All that is wrong with a strategy's name and its tunables."""
     strategy = all_strategies().get(name)
     if strategy is None:
-        hint = did_you_mean(name, all_strategies(), "strategies")
+        hint = _as_mapping(name) or did_you_mean(name, all_strategies(), "strategies")
         yield Problem("unknown-strategy", "", f"there is no strategy '{name}'", hint)
         return
     for key, value in settings.items():
@@ -48,11 +48,22 @@ def problems(name: str, settings: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem("tunable-value", key, message, hint, expected)
 
 
+def _as_mapping(name: str) -> str:
+    """A hint for `shared_lock:lock=mcs`, which is how `--sync` has it; empty for other names."""
+    strategy, colon, rest = name.partition(":")
+    if not colon or strategy not in all_strategies():
+        return ""
+    settings = (setting.replace("=", ": ") for setting in rest.split(",") if "=" in setting)
+    return f"write `sync: {{{', '.join((f'strategy: {strategy}', *settings))}}}`"
+
+
 def resolve(value: SyncChoice | str, place: Place, diagnostics: Diagnostics) -> ir.Sync:
     """The strategy and all its tunables; `place` is that of the `sync` key. What is wrong is
     reported, and a default stands in for it."""
     name = value if isinstance(value, str) else value.strategy
     settings = {} if isinstance(value, str) else dict(value.model_extra or {})
+    if place.broken("strategy"):
+        settings = {}
     for problem in list(problems(name, settings)):
         if problem.rule == "unknown-strategy":
             span = place.value("strategy") if place.has("strategy") else place.value()

@@ -20,9 +20,10 @@ from ..findings.diagnostics import Diagnostics, Severity, declare
 from ..findings.suggest import did_you_mean, nearest
 from ..findings.usage import UsageError
 from ..frontends.raw import Path, Raw
-from ..language import schema
+from ..language import habits, schema
 from ..language.elements import Element, walk
 from ..language.units import number
+from ..strategies.catalogue import all_strategies
 
 declare("unknown-key", Severity.ERROR, "Every key is one that the language has.")
 declare("wrong-type", Severity.ERROR, "Every value has the type that its key asks for.")
@@ -56,32 +57,53 @@ _EXPECTED = {
 
 @dataclass(slots=True)
 class Part:
-    """One file of a schema after validation; `broken` holds what was repaired, and all above it."""
+    """One file of a schema after validation; `broken` holds what was repaired (`lost`), and all
+    above it."""
 
     raw: Raw
     model: schema.Fragment
     broken: set[Path] = field(default_factory=set)
+    lost: set[Path] = field(default_factory=set)
 
 
 def validate(raw: Raw, model: type[schema.Fragment], diagnostics: Diagnostics) -> Part | None:
     """The file as a model, repaired where needed, or None when it is beyond repair."""
     broken: set[Path] = set()
+    lost: set[Path] = set()
     for attempt in range(4):
         try:
-            return Part(raw, model.model_validate(raw.data), broken)
+            return Part(raw, model.model_validate(raw.data), broken, lost)
         except ValidationError as error:
             errors = error.errors(include_url=False, include_context=True, include_input=False)
         repairs: dict[tuple[str, ...], Element] = {}
-        for entry in errors:
-            elements = walk(model, entry["loc"])
+        walked = [(walk(model, entry["loc"]), entry) for entry in errors]
+        said = _said(raw, walked) if attempt == 0 else set()
+        for elements, entry in walked:
             path = elements[-1].path
-            if attempt == 0:
+            lost.add(path)
+            if attempt == 0 and path not in said:
                 _report(raw, elements, entry, diagnostics)
             broken.update(path[:end] for end in range(len(path) + 1))
             repairs[tuple(map(str, path))] = elements[-1]
         for _, element in sorted(repairs.items()):
             _repair(raw.data, element)
     return None
+
+
+def _said(raw: Raw, walked: list[tuple[list[Element], ErrorDetails]]) -> set[Path]:
+    """Keys that are missing where a wrong one stands for them: that one finding is enough."""
+    said: set[Path] = set()
+    for elements, error in walked:
+        holder = elements[-1].path[:-1]
+        if error["type"] != "extra_forbidden":
+            continue
+        known = elements[-2].keys
+        key = str(elements[-1].path[-1])
+        said.add((*holder, habits.meant(key, known) or nearest(key, known) or ""))
+        written = _value(raw.data, holder)
+        if not set(written if isinstance(written, dict) else ()) & set(known):  # all wrong
+            said |= {(*holder, name) for name in known}
+    return said
 
 
 def _describe(elements: list[Element]) -> str:
@@ -100,7 +122,8 @@ def _quoted(value: Any) -> str:
     if isinstance(value, str):
         return f"'{value}'" if len(value) <= 40 else f"'{value[:40]}...'"
     words = {type(None): "nothing", dict: "a mapping", list: "a list"}
-    return words.get(type(value)) or str(value).lower()
+    word = words.get(type(value)) or str(value).lower()
+    return word.replace("a ", "an empty ") if value in ({}, []) else word
 
 
 def _value(data: Any, path: Path) -> Any:
@@ -122,7 +145,7 @@ def _report(
     if kind == "extra_forbidden":
         holder = _describe(elements[:-1])
         message = f"{holder} has no key '{path[-1]}'" if path[:-1] else f"unknown key '{path[-1]}'"
-        hint = did_you_mean(str(path[-1]), elements[-2].keys, "known keys")
+        hint = _unknown_hint(elements)
         diagnostics.report("unknown-key", raw.key_span(path), message, hint)
         return
     value = _value(raw.data, path)
@@ -138,11 +161,31 @@ def _report(
         diagnostics.report(rule, span, f"{what} must be {bound} {limit}, not {quoted}")
     elif kind in ("literal_error", "string_pattern_mismatch", "enum"):
         message = f"{what} cannot be {quoted}"
-        diagnostics.report("wrong-value", span, message, _choices(element, value, context))
+        hint = _choices(element, value, context)
+        if element.expected.text:
+            hint = f"it can be {element.expected.text}"
+        diagnostics.report("wrong-value", span, message, hint)
     else:
-        wanted = _EXPECTED.get(kind, element.expected.text).format(**context)
+        wanted = _EXPECTED.get(kind, "").format(**context)
+        if not wanted or kind == "list_type":
+            wanted = element.expected.text or wanted
         message = f"{what} must be {wanted}, not {quoted}"
-        diagnostics.report("wrong-type", span, message, _type_hint(kind, value))
+        hint = _type_hint(kind, value)
+        if kind in ("dict_type", "model_type") and (line := habits.example(element)):
+            hint = f"write it like `{line}`"
+        diagnostics.report("wrong-type", span, message, hint)
+
+
+def _unknown_hint(elements: list[Element]) -> str:
+    """What to write instead of a key that the language does not have there."""
+    key, known = str(elements[-1].path[-1]), elements[-2].keys
+    if meant := habits.meant(key, known):
+        return f"write `{meant}:` instead"
+    if key == "type" and {"unit", "width"} <= set(known):
+        return "what stands below `counters:` is a counter; below `states:`, each has a `type`"
+    if habits.is_text(key):
+        return "if it belongs to the text before it, quote the text"
+    return did_you_mean(key, known, "known keys")
 
 
 def _missing(raw: Raw, elements: list[Element], diagnostics: Diagnostics) -> None:
@@ -154,6 +197,13 @@ def _missing(raw: Raw, elements: list[Element], diagnostics: Diagnostics) -> Non
         "ctrgen": "start the file with `ctrgen: 1`",
         "module": "add `module:` with a short lower-case name",
     }
+    if key == "strategy" and holder.path:
+        given = _value(raw.data, holder.path)
+        name = next((n for n in given or () if n in all_strategies()), "")
+        if name:
+            more = given[name] if isinstance(given[name], dict) else {}
+            line = habits.shown({"strategy": name, **more})
+            hints[key] = f"write `{holder.path[-1]}: {line}`"
     span = raw.key_span(holder.path)
     if not holder.path:
         span = span._replace(end_line=span.line, end_column=span.column + 1)
@@ -175,6 +225,8 @@ def _type_hint(kind: str, value: Any) -> str:
         return f'put it in quotes: "{_quoted(value)}"'
     if kind == "list_type" and isinstance(value, str) and len(value) <= 40:
         return f"write a list: [{value}]"
+    if kind == "bool_type" and isinstance(value, str):
+        return "write true or false; yes, no, on and off are text"
     if kind == "int_type" and isinstance(value, str) and value.replace("_", "").isdigit():
         return "write the digits only, without quotes and without _"
     return _digits(value) if kind == "int_type" else ""
@@ -185,6 +237,8 @@ def _digits(value: Any) -> str:
     with contextlib.suppress(UsageError):
         value = number(value, "", 0, 2**64) if isinstance(value, str) else value
     whole = isinstance(value, float) and value.is_integer() and abs(value) <= 2**53
+    if isinstance(value, str):
+        return "write its digits: a schema knows no variables, macros or sums"
     return f"write its digits: {int(value)}" if whole else ""
 
 

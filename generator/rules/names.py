@@ -78,6 +78,9 @@ def invalid_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
     if not c.IDENTIFIER.match(name):
         if kind in _ENDINGS or not c.reserved(name):  # else that is said of it
             hint = "letters, digits and _, starting with a letter"
+            plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+            if c.IDENTIFIER.match(plain) and name.isascii():
+                hint += f", such as {plain}"
             yield Finding(span, f"'{_short(name)}' cannot be the name of a {kind}", hint)
     elif len(name) > MAX_NAME:
         message = f"the name of this {kind} has {len(name)} characters, more than {MAX_NAME}"

@@ -27,7 +27,11 @@ def no_scopes(r: Resolution) -> Iterator[Finding]:
 def empty_scope(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if not scope.items and not place.broken():
         message = f"scope '{scope.name}' has no counters, gauges or states"
-        yield Finding(scope.span, message, "add some, or remove the scope")
+        scopes = place.part.model.scopes.values()
+        hint = "add some, or remove the scope"
+        if any(other.parent == scope.name for other in scopes):
+            hint = "add at least one of its counters: the scopes inside of it need it"
+        yield Finding(scope.span, message, hint)
 
 
 @scope_rule("A scope with an index says how many instances there can be.")

@@ -89,7 +89,7 @@ def test_build_options_are_those_of_the_request() -> None:
     command = cli.commands.commands["build"]
     options = {parameter.name: parameter for parameter in command.params}
     names = {field.name for field in fields(BuildRequest)}
-    assert set(options) - {"style"} == names
+    assert set(options) - {"style", "quiet"} == names
     assert options["output"].default == BuildRequest("x").output
 
 
@@ -229,10 +229,12 @@ def test_runtime_of_no_port() -> None:
 
 
 def test_oids_of_standard_input_are_not_kept(schema: Path, tmp_path: Path) -> None:
-    out = str(tmp_path / "out")
-    code, _, err = run("build", "-", "-o", out, input=GOOD)
+    out, published = str(tmp_path / "out"), f"{GOOD}snmp: {{}}\n"
+    code, _, err = run("build", "-", "-o", out, input=published)
     assert code == 0 and "warning[output-lock]" in err and "OIDs are not kept" in err
-    assert "output-lock" not in run("build", "-", "-o", out, "--only", "c", input=GOOD)[2]
-    assert "output-lock" not in run("build", str(schema), "-o", out)[2]
+    assert "output-lock" not in run("build", "-", "-o", out, "--only", "c", input=published)[2]
+    assert run("build", "-", "-o", out, input=GOOD)[2] == ""
+    schema.write_text(published)
+    assert "output-lock" not in run("build", str(schema), "-o", out, "--force")[2]
     module = (Path(out) / "EP-STATS-MIB.txt").read_text()
     assert "output-lock" not in run("build", "-", "-o", out, "--force", input=module)[2]

@@ -11,8 +11,10 @@ import pytest
 
 from ctrgen import compat
 from ctrgen.compat.pairs import inserted, match, moved
-from ctrgen.findings.diagnostics import Severity
+from ctrgen.findings.diagnostics import Diagnostic, Severity
 from ctrgen.findings.printers import PRINTERS, print_findings
+from ctrgen.frontends import read_file
+from ctrgen.mib.assign import assign
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import Checked, check
 from tests.compat import cases
@@ -71,9 +73,17 @@ def test_findings_point_into_the_new_version(name: str) -> None:
 @pytest.mark.parametrize("name", cases.names())
 def test_a_version_is_compatible_with_itself(name: str) -> None:
     for version in ("old.yaml", "new.yaml"):
-        found = check(str(cases.ROOT / name / version))
-        findings = compat.compare(found, found).findings
-        assert [f for f in findings if not f.rule.startswith("allow-")] == []
+        found = check(str(cases.ROOT / name / version), read=read_file)
+        assert found.module is not None
+        locks = (assign(found.module, None).lock,) * 2
+        for findings in (compat.compare(found, found, locks=locks).findings, *_without(found)):
+            assert [f for f in findings if not f.rule.startswith("allow-")] == []
+
+
+def _without(found: Checked) -> list[list[Diagnostic]]:
+    """What is said of a version beside itself without lock files, but for that there are none."""
+    findings = compat.compare(found, found).findings
+    return [[finding for finding in findings if finding.rule != "oids-unknown"]]
 
 
 @pytest.mark.parametrize("style", sorted(PRINTERS))
@@ -84,7 +94,10 @@ def test_every_style_prints_every_case(style: str) -> None:
         assert text.endswith("\n")
         if style in ("json", "sarif"):
             rule = name.partition(".")[0]
-            assert list(compat.RULES[rule].tags) == _tags(json.loads(text), rule)
+            tags = list(compat.RULES[rule].tags)
+            if "oid" in tags and not (cases.ROOT / name / "old.ctrgen.lock").exists():
+                tags.remove("oid")
+            assert tags == _tags(json.loads(text), rule), name
         if style == "github":
             assert len(text.splitlines()) == len(diagnostics.findings)
 
@@ -143,9 +156,9 @@ def test_exit_codes(two: tuple[str, str]) -> None:
 def test_categories_can_be_chosen(two: tuple[str, str]) -> None:
     old, new = two
     for category in compat.CATEGORIES:
-        expected = int(category in compat.CHANGES["item-removed"].tags)
+        expected = int(category in compat.CHANGES["item-removed"].tags and category != "oid")
         assert breaking(new, "--against", old, "--only", category)[0] == expected
-    assert breaking(new, "--against", old, "--only", "semantics,oid")[0] == 1
+    assert breaking(new, "--against", old, "--only", "semantics,c-api")[0] == 1
     code, text = breaking(new, "--against", old, "--only", "colour")
     assert code == 2 and "no category 'colour'" in text
 
@@ -207,7 +220,9 @@ def test_a_revision_with_its_includes(repository: Path, against: str) -> None:
     before = _tree(repository)
     code, text = breaking("schemas/gw.yaml", "--against", against)
     assert code == 1
-    assert f"counter 'global.errors' ({against.removeprefix('git:').partition(':')[0]}:/" in text
+    place = f"{against.removeprefix('git:').partition(':')[0]}:more.yaml"
+    assert f"counter 'global.errors' ({place}:4:7) is gone" in text
+    git(repository, "show", place)
     assert "schemas/gw.yaml:4:3: error[item-removed]" in text
     assert _tree(repository) == before
 
@@ -277,11 +292,12 @@ def test_includes_outside_of_the_repository_are_missing(repository: Path) -> Non
     write(repository.parent, "outside.yaml", "description: Outside.\n")
     git(repository, "commit", "-q", "-a", "-m", "two")
     code, text = breaking("schemas/gw.yaml", "--against", "HEAD")
-    assert code == 2 and "HEAD:/schemas/gw.yaml:7:11: error[include-missing]" in text
+    assert code == 2 and "HEAD:schemas/gw.yaml:7:11: error[include-missing]" in text
 
 
 def test_the_lock_file_is_read_at_the_revision(repository: Path) -> None:
     schema, locked = repository / "schemas" / "gw.yaml", repository / "schemas" / "gw.ctrgen.lock"
+    schema.write_text(schema.read_text("utf-8") + "snmp: {}\n")
     assert build(BuildRequest(str(schema), str(repository / "out"))).exit_code == 0
     git(repository, "add", "schemas")
     git(repository, "commit", "-q", "-m", "locked")
@@ -299,6 +315,7 @@ def test_the_lock_file_is_read_at_the_revision(repository: Path) -> None:
 
 
 def test_the_standard_input_goes_by_the_old_lock_file(repository: Path) -> None:
+    write(repository, "schemas/gw.yaml", SMALL + "snmp: {}\n")
     assert build(BuildRequest("schemas/gw.yaml", "out")).exit_code == 0
     result = ctrgen("breaking", "-", "--against", "schemas/gw.yaml", input=SMALL)
     assert (result.exit_code, result.output) == (0, "")
@@ -308,6 +325,37 @@ def test_without_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     code, text = breaking(write(tmp_path, "a.yaml", SMALL), "--against", "HEAD")
     assert code == 2 and "in no git repository" in text
+
+
+# ---- OIDs that nobody knows ----
+
+
+def test_identical_files_without_an_old_lock_break_nothing(tmp_path: Path) -> None:
+    """The schema has a history: what a first build would give out is not what was published."""
+    first = SMALL + ERRORS + "snmp: {}\n"
+    new = write(tmp_path, "new.yaml", first)
+    for text in (first, first.replace(PKTS, "") + f"# {PKTS}", first):
+        write(tmp_path, "new.yaml", text)
+        assert build(BuildRequest(new, str(tmp_path / "out"))).exit_code == 0
+    old = write(tmp_path, "old.yaml", first)
+    code, text = breaking(new, "--against", old)
+    assert code == 0 and "note[oids-unknown]: there is no " in text and "error" not in text
+    assert "old.ctrgen.lock, so OIDs are not compared" in text
+    assert breaking(new, "--against", old, "--only", "c-api,semantics") == (0, "")
+    assert breaking(new, "--against", old, "--only", "oid") == (0, text)
+    write(tmp_path, "new.yaml", first.replace(ERRORS, ""))
+    code, text = breaking(new, "--against", old)
+    assert code == 1 and "error[item-removed]" in text and ", oid" not in text
+
+
+def test_what_was_never_published_breaks_no_oid(tmp_path: Path) -> None:
+    old, new = write(tmp_path, "old.yaml", SMALL), write(tmp_path, "new.yaml", SMALL)
+    assert breaking(new, "--against", old) == (0, "")
+    write(tmp_path, "new.yaml", SMALL + "snmp: {}\n")
+    assert breaking(new, "--against", old) == (0, "")
+    assert build(BuildRequest(new, str(tmp_path / "out"))).exit_code == 0
+    code, text = breaking(new, "--against", old)
+    assert code == 0 and f"nothing of {old} is published, so OIDs are not compared" in text
 
 
 # ---- the documentation ----
@@ -321,6 +369,8 @@ def test_the_page_shows_what_happens(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "schemas").mkdir()
     monkeypatch.chdir(tmp_path)
     write(tmp_path, "old.yaml", text)
+    for name in ("old.ctrgen.lock", "schemas/ep.ctrgen.lock"):
+        write(tmp_path, name, (ROOT / "schemas" / "ep.ctrgen.lock").read_text("utf-8"))
     fewer = re.sub("max: 1000.*", "max: 900", text)
     schema = write(tmp_path, "schemas/ep.yaml", fewer)
     printed = breaking("schemas/ep.yaml", "--against", "old.yaml")[1]

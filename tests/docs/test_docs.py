@@ -34,7 +34,7 @@ from tests.support.process import succeed
 PAGES = sorted(DOCS.rglob("*.md"))
 FENCE = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STRICT = ("-std=gnu11", "-O2", *WARNINGS)
-LANGUAGES = ("c", "jinja", "meson", "python", "toml", "yaml")
+LANGUAGES = ("c", "jinja", "make", "meson", "python", "toml", "yaml")
 """Languages of blocks that can be files."""
 
 
@@ -70,7 +70,8 @@ def files(page: str, folder: Path) -> list[Path]:
 
 def has(what: str) -> bool:
     """Whether blocks that need `what` can be run."""
-    programs = {"dpdk": (), "meson": ("meson", "ninja", "pkg-config"), "": ("cc",)}
+    meson = ("meson", "ninja", "pkg-config")
+    programs = {"dpdk": (), "meson": meson, "make": ("make", "cc"), "": ("cc",)}
     return have(*programs[what]) and (what != "dpdk" or have_dpdk())
 
 

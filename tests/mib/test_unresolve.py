@@ -68,5 +68,5 @@ def test_defaults_are_left_out() -> None:
     module = resolved(written)
     assert module is not None
     keys = comes_back(module)
-    assert keys.pop("snmp") == {"enterprise": 32473}
+    assert keys.pop("snmp") == {"draft": True, "enterprise": 32473}
     assert keys == yaml.safe_load(written)

@@ -245,7 +245,11 @@ FOREIGN_NO_COUNT = Bug(
     ),
 )
 TORN = bug(
-    "torn counts of a copy taken", WRONG, SOURCE, "if (!ctr_seq_read_retry(&self->ctr_seq, seq))", ""
+    "torn counts of a copy taken",
+    WRONG,
+    SOURCE,
+    "if (!ctr_seq_read_retry(&self->ctr_seq, seq))",
+    "",
 )
 GIVES_UP_SILENTLY = bug(
     "gives up silently", WRONG, SOURCE, "\t\t\trc = -EAGAIN;\n\t\t\tbreak;", "\t\t\tbreak;"

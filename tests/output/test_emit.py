@@ -7,6 +7,7 @@ import errno
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -167,11 +168,44 @@ def test_backends_left_out_keep_their_files(tmp_path: Path) -> None:
     assert set(tree(tmp_path)) == {"a.h"}
 
 
-def test_two_schemas_share_a_folder_with_a_warning_where_they_meet(tmp_path: Path) -> None:
-    write(tmp_path, output({"a.h": "one\n", "meson.build": "a\n"}, source="a.yaml"))
-    found = write(tmp_path, output({"b.h": "two\n", "meson.build": "b\n"}, source="b.yaml"))
-    assert rules(found) == [("output-shared", "meson.build")] and not found.failed
+def test_two_schemas_share_a_folder_but_no_file(tmp_path: Path) -> None:
+    first = output({"a.h": "one\n", "meson.build": "a\n"}, source="a.yaml")
+    second = output({"b.h": "two\n", "meson.build": "b\n"}, source="b.yaml")
+    write(tmp_path, first)
+    before = tree(tmp_path)
+    found = write(tmp_path, second)
+    assert rules(found) == [("output-shared", "meson.build")] and found.failed
+    assert tree(tmp_path) == before
+    assert not write(tmp_path, output({"b.h": "two\n"}, source="b.yaml")).failed
     assert set(tree(tmp_path)) == {"a.h", "b.h", "meson.build"}
+    assert not write(tmp_path, second, force=True).failed
+    assert tree(tmp_path)["meson.build"] == "b\n"
+
+
+def test_what_two_schemas_have_alike_stays_with_the_first(tmp_path: Path) -> None:
+    alike = {"run/time.c": "the same\n"}
+    first = output({"a.h": "one\n", **alike}, source="a.yaml")
+    second = output({"b.h": "two\n", **alike}, source="b.yaml")
+    write(tmp_path, first)
+    write(tmp_path, second)
+    manifest = (tmp_path / emit.MANIFEST).read_bytes()
+    for one in (first, second):
+        assert write(tmp_path, one).findings == []
+        assert (tmp_path / emit.MANIFEST).read_bytes() == manifest
+    newer = output({"b.h": "two\n", "run/time.c": "newer\n"}, source="b.yaml")
+    assert write(tmp_path, newer).failed
+    assert not write(tmp_path, replace(newer, common=frozenset({"c"}))).failed
+
+
+def test_two_schemas_of_one_name_are_noticed(tmp_path: Path) -> None:
+    first = replace(output({"a.h": "one\n"}), mark="a.h")
+    second = replace(output({"b.h": "two\n"}), mark="b.h")
+    write(tmp_path, first)
+    found = write(tmp_path, second)
+    assert rules(found) == [("output-shared", "a.h")] and found.failed
+    assert set(tree(tmp_path)) == {"a.h"}
+    assert not write(tmp_path, second, force=True).failed
+    assert set(tree(tmp_path)) == {"b.h"}
 
 
 @pytest.mark.parametrize(
@@ -318,7 +352,7 @@ def test_two_writers_take_turns(tmp_path: Path) -> None:
         "from ctrgen.findings.diagnostics import Diagnostics\n"
         "name = sys.argv[2]; files = {f'{name}.h': name, 'same.h': name}\n"
         "made = emit.Output(files, dict.fromkeys(files, 'c'), name, frozenset({'c'}))\n"
-        "d = Diagnostics(); emit.write(Path(sys.argv[1]), made, d); assert not d.failed\n"
+        "d = Diagnostics(); emit.write(Path(sys.argv[1]), made, d, True); assert not d.failed\n"
     )
     names = [f"s{number}" for number in range(6)]
     running = [

@@ -311,7 +311,7 @@ def test_same_text_under_two_hash_seeds_from_two_folders(schema: Path, tmp_path:
 def test_options_are_the_fields_of_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
     command = cli.commands.commands["build"]
     fields = {field.name for field in dataclasses.fields(BuildRequest)}
-    assert {option.name for option in command.params} - {"style"} == fields
+    assert {option.name for option in command.params} - {"style", "quiet"} == fields
     modes = {option.flag_value for option in command.params if option.name == "mode"}
     assert modes == set(pipeline.MODES) - {"write"}
 

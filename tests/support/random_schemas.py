@@ -18,6 +18,8 @@ reset: true
 bounds: drop
 writers: any
 requires: {exact: true, consistency: counter, memory: 64MiB, lcores: 4}
+outputs: [c, mib]
+snmp: {draft: true, enterprise: 32473}
 scopes:
   global:
     counters:
@@ -57,6 +59,7 @@ WORDS = [
     *("global", "parent: queue", "max: 0", "<<: {}", "? a", "- b", "\t", "\u202e", "\x00", "é"),
     *("default", "__x", "rte_x", "pkts", "*/", "??/", "|", ">-", "#", "---", "...", "%YAML 1.1"),
     *("sync: caller", "storage: embedded", "width: 16", "include: [x.yaml]", "add: {a.b: c}"),
+    *("outputs: [c]", "outputs: []", "snmp: {}", "draft: true", "draft: 1", "[c, x]", "snmp:"),
 ]
 
 

@@ -61,6 +61,8 @@ class Reading:
                 message = f"there are {len(files)} files of module '{name}'"
                 hint = f"{files[0]} is used"
                 self.diagnostics.report("import-ambiguous-module", span, message, hint)
+            if files:
+                self.diagnostics.files[str(files[0])] = None
             if files or name == self.source.name:
                 continue
             message = f"module '{name}' is missing"

@@ -14,11 +14,13 @@ from .candidate import RULES, Candidate
 def judge(schema: ir.Module, lock_file: LockFile, diagnostics: Diagnostics) -> Lock | None:
     """Give OIDs to a schema's objects, as its lock file says, and report what is wrong.
 
+    Of a module that the schema says nothing about, only what makes it no MIB module is reported.
     None when the lock file is broken, which has been reported.
     """
     old = lock_file.lock
     if lock_file.data is not None and old is None:
         return None
     assignment = assign(schema, old)
-    RULES.apply(Candidate(schema, assignment, old), diagnostics)
+    asked_for = schema.snmp.published or bool(schema.snmp.written)
+    RULES.apply(Candidate(schema, assignment, old), diagnostics, errors=not asked_for)
     return assignment.lock

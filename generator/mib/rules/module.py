@@ -11,6 +11,7 @@ from operator import attrgetter
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...language.defaults import DOCUMENTATION
+from ..lock import Lock
 from .candidate import Candidate, rule
 
 _FIRST_SMI = "1990"
@@ -21,16 +22,17 @@ _FIRST_SMI = "1990"
     "A module that is published is below the enterprise number of its organization.",
 )
 def documentation_enterprise(c: Candidate) -> Iterator[Finding]:
-    if not {"enterprise", "oid"} & set(c.module.snmp.written):
+    snmp = c.module.snmp
+    if snmp.published and not {"enterprise", "oid"} & set(snmp.written):
         message = f"the MIB module is below {DOCUMENTATION}, the enterprise number for examples"
         hint = "add `snmp: {enterprise: N}` with the number that IANA gave your organization"
-        yield Finding(c.module.snmp.span, message, hint)
+        yield Finding(snmp.span, message, hint)
 
 
 @rule(Severity.WARNING, "A MIB module says when it was last changed.")
 def default_revision(c: Candidate) -> Iterator[Finding]:
     snmp = c.module.snmp
-    if snmp.written and "revisions" not in snmp.written:
+    if snmp.published and "revisions" not in snmp.written:
         message = f"the MIB module has no revisions, so it is dated {snmp.revisions[0].date}"
         hint = "add `revisions: [{date: YYYY-MM-DD, description: Initial revision.}]`"
         yield Finding(snmp.span, message, hint)
@@ -71,6 +73,8 @@ def unrevised_change(c: Candidate) -> Iterator[Finding]:
         return
     content = attrgetter("oid", "name", "status", "syntax", "unit")
     same = list(map(content, new.entries)) == list(map(content, old.entries))
+    if any(_late_names(c, old)):
+        return
     if new.revisions[0].date == old.revisions[0].date and not same:
         message = f"the MIB module is not what was published as of {old.revisions[0].date}"
         hint = "add a revision to `snmp: revisions:`, with `draft: true` until it is published"
@@ -78,12 +82,31 @@ def unrevised_change(c: Candidate) -> Iterator[Finding]:
 
 
 def _frozen(what: str, c: Candidate) -> Iterator[Finding]:
-    return (finding for kind, finding in c.assignment.frozen if kind == what)
+    yield from (finding for kind, finding in c.assignment.frozen if kind == what)
+    if what == "name" and c.old is not None:
+        yield from _late_names(c, c.old)
+
+
+def _late_names(c: Candidate, old: Lock) -> Iterator[Finding]:
+    """Names of scopes in the MIB that come too late: objects keep what they were published as."""
+    live = old.live()
+    for scope in (scope for scope in c.scopes if scope.snmp.name):
+        entries = (live.get(key) for key in c.assignment.wanted if key.scope == scope.name)
+        names = [e.name for e in entries if e is not None and e.kind in ("object", "table")]
+        if names and not any(name.startswith(scope.snmp.name) for name in names):
+            message = f"'{names[0]}' and the rest of scope '{scope.name}' are published under other"
+            message += f" names than {scope.snmp.name}..."
+            hint = "remove the name: published objects keep theirs"
+            yield Finding(scope.span, message, hint)
 
 
 for _what, _sentence in (
     ("type", "The type of what was published under an OID stays."),
     ("index", "The index of a table that was published stays."),
     ("oid", "An OID that was published stays."),
+    ("name", "The name of a published object stays: managers and other modules use it."),
+    ("unit", "A published number stands for what it stood for."),
+    ("access", "The access to a published object stays."),
+    ("revision", "What is published of a module's history stays as it was told."),
 ):
     rule(Severity.ERROR, _sentence, rule_id=f"frozen-{_what}")(partial(_frozen, _what))

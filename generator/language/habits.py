@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What people write who know other tools' YAML, and what they mean by it in a schema.
+
+Findings say the key that is meant, and show a line of what should stand there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .elements import Element
+from .schema import Counter, Fragment, Gauge, Scope, State, Update
+
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "description": ("comment", "desc", "doc", "help", "info", "summary", "title"),
+    "unit": ("units", "uom"),
+    "width": ("bits", "format"),
+    "counters": ("counter", "counts", "fields", "items", "metrics", "properties", "stats"),
+    "gauges": ("gauge", "levels"),
+    "states": ("enums", "state", "status"),
+    "max": ("capacity", "count", "instances", "maximum", "maxItems", "replicas", "size"),
+    "parent": ("extends", "in", "inherits", "parents", "within"),
+    "scopes": (
+        *("components", "definitions", "groups", "instruments", "metric", "metrics", "objects"),
+        *("resources", "schemas", "scope", "spec", "tables", "types"),
+    ),
+    "updates": ("actions", "events", "operations", "paths", "update"),
+    "args": ("arguments", "parameters", "params"),
+    "add": ("inc", "increment", "incr"),
+    "ctrgen": ("apiVersion", "openapi", "schemaVersion", "version"),
+    "module": ("metadata", "name", "namespace", "package", "prefix"),
+    "include": ("imports", "includes"),
+    "requires": ("constraints", "require", "requirements"),
+    "sync": ("locking", "strategy", "synchronization"),
+    "outputs": ("backends", "generate", "targets"),
+}
+"""Words for a key that are not that key; where the language has them, they mean what it says."""
+
+_ITEM = "{unit: packets, description: Packets received.}"
+_STATE = "{type: bool, description: Whether it is up.}"
+_SCOPE = f"{{max: 4, counters: {{pkts: {_ITEM}}}}}"
+_UPDATE = "{args: {size: uint16}, add: {global.bytes: size}}"
+_VALUES = {Counter: _ITEM, Gauge: _ITEM, State: _STATE, Scope: _SCOPE, Update: _UPDATE}
+"""A value of each part of the language that has a name."""
+
+_KEYS = {
+    "counters": f"pkts: {_ITEM}",
+    "gauges": "sessions: {unit: sessions, description: Sessions now established.}",
+    "states": f"link_up: {_STATE}",
+    "scopes": f"port: {_SCOPE}",
+    "updates": f"packet: {_UPDATE}",
+    "args": "size: uint16",
+    "add": "global.pkts: 1",
+    "sub": "global.sessions: 1",
+    "set": "global.link_up: true",
+    "requires": "exact: true",
+}
+"""What a mapping under a key holds."""
+
+_WORD = re.compile(r"[\w$.-]+\Z")
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """The key that a foreign word stands for, of those that are known there; or nothing."""
+    keys = set(known)
+    return next((key for key, words in SYNONYMS.items() if key in keys and word in words), "")
+
+
+def is_text(word: str) -> bool:
+    """Whether a key looks like the rest of a text that was not quoted: `[all, of them.]`."""
+    return not _WORD.match(word)
+
+
+def example(element: Element) -> str:
+    """A line with what a mapping could be, from its key on; nothing without a usual form."""
+    if not element.path:
+        return ""
+    name = str(element.path[-1])
+    if value := _VALUES.get(element.type):
+        return f"{name}: {value}"
+    inner = _KEYS.get(name)
+    return f"{name}: {{{inner}}}" if inner and element.model is not None else ""
+
+
+def lost(path: tuple[str | int, ...], scope: str) -> bool:
+    """Whether items of a scope are missing when what is at a path could not be read."""
+    inside = path[:2] == ("scopes", scope) and len(path) < 4
+    other = inside and path[2:] and path[2] in Scope.model_fields
+    kind = inside and path[2:] and path[2] in ("counters", "gauges", "states")
+    return path == ("scopes",) or _unknown_top(path) or bool(inside and (kind or not other))
+
+
+def _unknown_top(path: tuple[str | int, ...]) -> bool:
+    return len(path) == 1 and path[0] not in {*Fragment.model_fields, "import"}
+
+
+def shown(value: Any) -> str:
+    """A value as a schema has it, on one line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {shown(entry)}' for key, entry in value.items())}}}"
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a module is published: what is has a lock file, what is not must have none."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from ..findings.diagnostics import Diagnostics, Severity, declare
+from ..model import ir
+from . import lock
+from .assign import assign
+from .lock import Lock, LockFile
+from .rules import judge
+
+declare(
+    "unpublished-lock",
+    Severity.ERROR,
+    "A module that has a lock file was published: its schema goes on saying so.",
+)
+
+
+class Publication(NamedTuple):
+    """What is known of a module's OIDs: its lock file, and the lock that a build writes.
+
+    `locked` is None for a module that was not judged, or has errors.
+    """
+
+    lock_file: LockFile = LockFile()
+    locked: Lock | None = None
+
+
+NOTHING = Publication()
+"""Of a module whose OIDs do not matter, or that has errors."""
+
+
+def publication(module: ir.Module, path: str, diagnostics: Diagnostics) -> Publication:
+    """The lock file of the schema at `path`, and what is wrong with the MIB module under it.
+
+    The lock file of a draft is not read; that there is one is an error. A draft about which the
+    schema says nothing is judged by who builds its MIB module, for only then it matters.
+    """
+    snmp = module.snmp
+    if snmp.published:
+        file = lock.load(path, diagnostics, first=lambda: assign(module, None).lock)
+        if file.path is not None and file.data is not None:
+            diagnostics.files[str(file.path)] = None
+        return Publication(file, judge(module, file, diagnostics))
+    place = lock.path_for(path)
+    if place is not None and os.path.lexists(place):
+        message = f"the MIB module is published in {place.name}, and would now be a draft"
+        hint = "write `snmp: {}`, or what `snmp:` said before, to keep its OIDs"
+        if "draft" in snmp.written:
+            hint = "remove `draft: true` (a `draft` among the revisions is for what is new)"
+        hint += f"; if nobody ever used its OIDs, remove {place.name}"
+        diagnostics.report("unpublished-lock", snmp.span, message, hint)
+        return NOTHING
+    return Publication(locked=judge(module, LockFile(), diagnostics) if snmp.written else None)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What people write who know other tools: one mistake gives one error, which says what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctrgen.findings.printers import print_findings
+from ctrgen.language import habits
+from ctrgen.pipeline.check import check
+from ctrgen.resolve import validate
+from tests.pipeline.imitations import GOOD, TABLE, Wrong
+
+NAMES = [f"{wrong.tool}: {wrong.mistake}" for wrong in TABLE]
+
+
+def judge(path: Path, wrong: Wrong) -> str:
+    """What is not as it should be about the findings of a wrong schema; empty when all is well."""
+    path.write_text(wrong.text, "utf-8")
+    diagnostics = check(str(path)).diagnostics
+    printed = print_findings(diagnostics)
+    if [finding.rule for finding in diagnostics.findings] != [wrong.rule]:
+        return f"not {wrong.rule} alone:\n{printed}"
+    (finding,) = diagnostics.findings
+    if wrong.says not in f"{finding.message} {finding.hint}":
+        return f"'{wrong.says}' is not said:\n{printed}"
+    line = diagnostics.line(finding.span.path, finding.span.line)
+    return "" if line and diagnostics.exit_code == 1 else f"no line, or no error:\n{printed}"
+
+
+def test_the_schema_without_a_mistake_is_clean(tmp_path: Path) -> None:
+    path = tmp_path / "gw.yaml"
+    path.write_text(GOOD)
+    assert check(str(path)).diagnostics.findings == []
+    assert len(TABLE) >= 40 and len({wrong.text for wrong in TABLE}) == len(set(NAMES)) == len(
+        TABLE
+    )
+
+
+@pytest.mark.parametrize("wrong", TABLE, ids=NAMES)
+def test_one_mistake_gives_one_error_that_says_what_to_do(wrong: Wrong, tmp_path: Path) -> None:
+    problem = judge(tmp_path / "gw.yaml", wrong)
+    assert not problem, problem
+
+
+@pytest.mark.parametrize("bug", ["no habits", "no examples", "a word for each error"])
+def test_the_table_sees_what_is_not_said(
+    bug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if bug == "no habits":
+        monkeypatch.setattr(habits, "SYNONYMS", {})
+    elif bug == "no examples":
+        monkeypatch.setattr(habits, "example", lambda _: "")
+    else:
+        monkeypatch.setattr(validate, "_said", lambda *_: set())
+    assert any(judge(tmp_path / "gw.yaml", wrong) for wrong in TABLE)
