@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.run.variants import natural
+from tests.support.capabilities import needs
 from tests.support.cbuild import Workshop
 from tests.support.strategies import VARIANTS
 
@@ -14,3 +15,12 @@ from tests.support.strategies import VARIANTS
 @pytest.mark.parametrize("test", ["counts", "snapshots_and_views"])
 def test_natural_names(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(natural(variant), test)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", pytest.param("clang", marks=needs("clang", "ld.lld"))])
+def test_optimised_as_a_whole(workshop: Workshop, compiler: str) -> None:
+    """With what applications and distributions pass."""
+    flags = ("-O2", "-flto", "-fvisibility=hidden", "-fno-plt", "-Wall", "-Werror")
+    link = ("-fuse-ld=lld",) if compiler == "clang" else ()
+    build = natural("per_core").but(compiler=compiler, flags=flags, link=link)
+    workshop.passes(build, "counts")
