@@ -37,6 +37,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", PLANTED)
 def test_planted_bugs_are_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if reason := native.lacking(name):

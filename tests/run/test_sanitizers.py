@@ -26,7 +26,7 @@ from tests.run.variants import (
 from tests.support.capabilities import can_link, have, needs_dpdk
 from tests.support.cbuild import Build, Workshop, run_test
 from tests.support.planted import planted
-from tests.support.strategies import EXACT, LOSSY, STRATEGIES, fair
+from tests.support.strategies import EXACT, LOSSY, STRATEGIES, UNLIKE, fair, usually
 
 RACE = "ThreadSanitizer: data race"
 
@@ -106,7 +106,7 @@ EP_TESTS = [
 ZOO_TESTS = [test for tests in ZOO_SOURCES.values() for test in tests]
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", usually(STRATEGIES, UNLIKE))
 def test_memory(workshop: Workshop, strategy: str) -> None:
     """Nothing out of bounds, leaked or undefined in any test of any program."""
     for build, tests in (

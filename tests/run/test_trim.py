@@ -12,10 +12,10 @@ from tests.run.tools import MEMORY, thread
 from tests.run.variants import TRIM_READS, TRIM_SOURCES, huge, trim, trim_sizes
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop, figures
-from tests.support.strategies import EXACT, LOSSY, STRATEGIES, VARIANTS, fewer
+from tests.support.strategies import EXACT, LOSSY, STRATEGIES, UNLIKE, VARIANTS, fewer, usually
 
 OF_LCORES = ("lcore_read", "lcore_get")
-WAVES = 60
+WAVES = 20
 PAGES = 64
 HUGE_PAGES = Path("/sys/kernel/mm/hugepages/hugepages-2048kB")
 
@@ -44,7 +44,7 @@ def test_a_stopped_read_keeps_memory(workshop: Workshop, variant: str, port: str
         )
 
 
-@pytest.mark.parametrize("variant", EXACT)
+@pytest.mark.parametrize("variant", usually(EXACT, STRATEGIES))
 def test_waves(workshop: Workshop, variant: str, port: str) -> None:
     waves = fewer(variant, WAVES, 10)
     found = figures(workshop.passes(trim(variant, port, "waves"), "waves", 600, WAVES=waves))
@@ -78,7 +78,7 @@ def test_huge_pages_go_back(workshop: Workshop, strategy: str) -> None:
 
 
 @pytest.mark.native
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
+@pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s not in LOSSY], UNLIKE))
 def test_nobody_is_in_what_was_given_back(workshop: Workshop, strategy: str) -> None:
     """AddressSanitizer and ThreadSanitizer have nothing to say."""
     for test in TRIM_SOURCES["trim"]:
@@ -87,5 +87,5 @@ def test_nobody_is_in_what_was_given_back(workshop: Workshop, strategy: str) -> 
     for read in reads(strategy):
         workshop.passes(stopped, "stopped_read", READ=TRIM_READS.index(read))
     waves = trim(strategy, test="waves")
-    workshop.passes(waves.but(flags=MEMORY), "waves", 600, WAVES=20)
-    workshop.passes(thread(waves), "waves", 600, WAVES=20)
+    workshop.passes(waves.but(flags=MEMORY), "waves", 600, WAVES=10)
+    workshop.passes(thread(waves), "waves", 600, WAVES=10)

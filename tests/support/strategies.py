@@ -7,6 +7,11 @@ is only what more there is to try of one.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Any
+
+import pytest
+
 from ctrgen.strategies.catalogue import all_strategies
 
 TUNED = {
@@ -37,6 +42,15 @@ EXACT = [variant for variant in VARIANTS if promise(variant, "exact")]
 LOSSY = [variant for variant in VARIANTS if not promise(variant, "exact")]
 CONSISTENT = [variant for variant in VARIANTS if promise(variant, "consistency") == "update"]
 
+
+def usually(names: list[str], usual: Collection[str]) -> list[Any]:
+    """Cases of a test for each name; those that are not usual are deep."""
+    deep = pytest.mark.deep
+    return [pytest.param(name, marks=[] if name in usual else [deep]) for name in names]
+
+
+UNLIKE = ("per_core", "shared_lock", "shared_buffered")
+"""Strategies that have little in common, for what takes long."""
 
 EMBEDDING = [name for name, s in all_strategies().items() if "embedded" in s.storage]
 """Strategies for the application's own structs."""
