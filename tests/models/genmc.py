@@ -14,7 +14,19 @@ from pathlib import Path
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.build import BuildRequest, build
-from tests.models.bugs import CONTROL, FREED, OK, RACE, READING, SOURCE, THINGS, WRONG, Bug, Edit
+from tests.models.bugs import (
+    CONTROL,
+    FREED,
+    OK,
+    RACE,
+    READING,
+    SOURCE,
+    THINGS,
+    WB,
+    WRONG,
+    Bug,
+    Edit,
+)
 from tests.models.catalogue import Case, Model
 from tests.support import capabilities
 
@@ -32,6 +44,7 @@ COMPILED = (
 _SNAPSHOT = "tiny_stats_snapshot_read(struct tiny_stats_snapshot *snap)\n{\n\t"
 REPLACED = (
     Edit(THINGS, "*last = final;", "model_copy(last, &final, sizeof(final));"),
+    Edit(WB, "memcpy(copy, wb, sizeof(*wb) + wb->used);", "model_copy_wb(copy, wb);"),
     Edit(READING, "memset(reading, 0, sizeof(*reading));", "model_clear(reading);"),
     Edit(
         SOURCE,

@@ -78,6 +78,11 @@ model_copy(void *to, const void *from, size_t size)
 		((uint64_t *)to)[i] = ((const uint64_t *)from)[i];
 }
 
+/* A struct ctr_wb with its records. */
+#define model_copy_wb(to, from) \
+	((to)->used = (from)->used, (to)->hints = (from)->hints, (to)->next = (from)->next, \
+	 model_copy((to) + 1, (from) + 1, (from)->used))
+
 #define lock port_lock
 #define pthread_once_t int
 #define pthread_key_t int
