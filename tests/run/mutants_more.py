@@ -63,7 +63,7 @@ PATHS = [
         "",
         "per_core_seqcount:retries=10000",  # a count that stays odd holds readers up for long
         "conservation",
-        "lost|below 0|read.* -11 ",  # -EAGAIN: 40 of 40 runs of sound code have none
+        "lost|below 0|read.* -11",  # -EAGAIN: 40 of 40 runs of sound code have none
     ),
     mutant(
         "shared_buffered-reset-without-the-lock",

@@ -30,6 +30,8 @@ count_flows(struct worker *me)
 {
 	uint64_t n = 0;
 
+	/* From here on ends wait for this lcore. */
+	zoo_stats_quiescent();
 	while (!is_set(&stop)) {
 		for (unsigned int i = 0; i < 16; i++) {
 			uint32_t flow = draw(me) % FLOWS;
