@@ -19,20 +19,29 @@
  * the generated code and the application, if there is, and only plain threads count.
  */
 #define CTR_PORT_ALONE true
+/** For CTR_PORT_ADVICE(). */
+#define CTR_PORT_TEXT_OF(name) #name
+/** The text of a name that a macro stands for. */
+#define CTR_PORT_TEXT(name) CTR_PORT_TEXT_OF(name)
+/** What GNU ld says where the name @p of that is used. */
+#define CTR_PORT_ADVICE(variable, of)                                              \
+	static const char variable[]                                               \
+		__attribute__((used, section(".gnu.warning." CTR_PORT_TEXT(of)))) = \
+			"DPDK with the POSIX port of ctrgen's runtime, which does not " \
+			"know lcores: write 'ctrgen runtime --port dpdk' "              \
+			"(meson: port=dpdk; CMake: PORT dpdk), or "                     \
+			"-DCTR_POSIX_BESIDE_DPDK if no lcore counts"
 /**
  * Once in each generated source: a program with DPDK in it does not link. The EAL's variable
  * of that name is thread-local, and linkers refuse that one is and the other is not. Without
- * the EAL the name is nothing. The second is what GNU ld says of calls of rte_eal_init().
+ * the EAL the name is nothing. Advice comes with what the linker has read before: a call
+ * of rte_eal_init(), and what is compiled for the port to DPDK.
  */
-#define CTR_PORT_GUARD                                                                        \
-	extern const char ctr_posix_lcore_of_dpdk __asm__("per_lcore__lcore_id")              \
-		__attribute__((weak));                                                        \
-	static const char *const ctr_posix_guard CTR_RETAINED = &ctr_posix_lcore_of_dpdk;     \
-	static const char ctr_posix_advice[]                                                  \
-		__attribute__((used, section(".gnu.warning.rte_eal_init"))) =                 \
-			"DPDK with the POSIX port of ctrgen's runtime, which does not know "  \
-			"lcores: write 'ctrgen runtime --port dpdk' (meson: port=dpdk; "      \
-			"CMake: PORT dpdk), or -DCTR_POSIX_BESIDE_DPDK if no lcore counts"
+#define CTR_PORT_GUARD                                                                     \
+	extern const char ctr_posix_dpdk __asm__("per_lcore__thread_id") __attribute__((weak)); \
+	static const char *const ctr_posix_guard CTR_RETAINED = &ctr_posix_dpdk;           \
+	CTR_PORT_ADVICE(ctr_posix_advice_main, rte_eal_init);                              \
+	CTR_PORT_ADVICE(ctr_posix_advice_parts, CTR_PORT_SYMBOL(CTR_ABI, dpdk))
 #endif
 
 /** The port's name in ctr_port_check(). */
