@@ -112,7 +112,9 @@ def advice(done: subprocess.CompletedProcess[str]) -> str:
 
 @needs_dpdk
 @pytest.mark.parametrize("name", APPLICATIONS)
-@pytest.mark.parametrize("ports", list(itertools.product(("posix", "dpdk"), repeat=3)), ids="-".join)
+@pytest.mark.parametrize(
+    "ports", list(itertools.product(("posix", "dpdk"), repeat=3)), ids="-".join
+)
 def test_every_combination(bench: Bench, name: str, ports: tuple[str, str, str]) -> None:
     done = bench.application(name, ports)
     if set(ports) == {needed(name)}:
@@ -188,9 +190,7 @@ def test_an_older_runtime_does_not_link(tmp_path: Path) -> None:
     assert f"ctr_abi_{number}_posix__the_runtime_is_another" in advice(done)
 
 
-HEADERS_SEEN = (
-    "#if defined(_RTE_CONFIG_H_) || defined(RTE_MAX_LCORE) || defined(_RTE_COMMON_H_)"
-)
+HEADERS_SEEN = "#if defined(_RTE_CONFIG_H_) || defined(RTE_MAX_LCORE) || defined(_RTE_COMMON_H_)"
 BUGS = {
     "objects-need-no-runtime-of-their-port": (
         Edit(PORT_H, "ctr_abi_##abi##_##port##__", "ctr_abi_##abi##__"),
