@@ -36,6 +36,8 @@
 #define CTR_PORT_SYMBOL(abi, port) CTR_PORT_SYMBOL_OF(abi, port)
 /** Each port's runtime has its own, so that objects of several ports or ABIs do not link. */
 #define ctr_port_check CTR_PORT_SYMBOL(CTR_ABI, CTR_PORT_ID)
+/** A thread-local variable of the runtime for DPDK, which CTR_PORT_GUARD does not link with. */
+#define ctr_port_mark_dpdk ctr_the_runtime_is_for_dpdk__write_one_ctrgen_runtime_port_for_all
 
 #ifdef __cplusplus
 extern "C" {

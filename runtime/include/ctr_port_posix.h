@@ -34,13 +34,15 @@
 /**
  * Once in each generated source: a program with DPDK in it does not link. The EAL's variable
  * of that name is thread-local, and linkers refuse that one is and the other is not. Without
- * the EAL the name is nothing. Advice comes with what the linker has read before: a call
+ * the EAL the name is nothing. Likewise ctr_port_mark_dpdk, whose name says what to do. Advice comes with what the linker has read before: a call
  * of rte_eal_init(), and what is compiled for the port to DPDK.
  */
-#define CTR_PORT_GUARD                                                                     \
+#define CTR_PORT_GUARD                                                                          \
 	extern const char ctr_posix_dpdk __asm__("per_lcore__thread_id") __attribute__((weak)); \
-	static const char *const ctr_posix_guard CTR_RETAINED = &ctr_posix_dpdk;           \
-	CTR_PORT_ADVICE(ctr_posix_advice_main, rte_eal_init);                              \
+	extern const char ctr_port_mark_dpdk __attribute__((weak));                             \
+	static const char *const ctr_posix_guard[] CTR_RETAINED = { &ctr_port_mark_dpdk,        \
+								    &ctr_posix_dpdk };          \
+	CTR_PORT_ADVICE(ctr_posix_advice_main, rte_eal_init);                                   \
 	CTR_PORT_ADVICE(ctr_posix_advice_parts, CTR_PORT_SYMBOL(CTR_ABI, dpdk))
 #endif
 

@@ -5,6 +5,9 @@
 
 #include "ctr_port.h"
 
+extern CTR_THREAD_LOCAL char ctr_port_mark_dpdk;
+CTR_THREAD_LOCAL char ctr_port_mark_dpdk;
+
 int
 ctr_port_check(bool alone)
 {

@@ -16,6 +16,9 @@
 #define OWNER "ctrgen"
 #define POSIX_RUNTIME 1
 
+/* The same for 32 and 64 bits, but for its name. */
+typedef ElfW(Nhdr) note_header;
+
 /* In the program if DPDK is; one that CTR_PORT_GUARD gives no advice about. */
 extern const char dpdk_is_here __asm__("rte_eal_process_type") __attribute__((weak));
 
@@ -38,7 +41,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Whether a note is of another copy that is in use. */
 static bool
-is_other(const ElfW(Nhdr) *note)
+is_other(const note_header *note)
 {
 	const char *name = (const char *)(note + 1), *at = name + 8;
 	const uint32_t *in_use;
@@ -67,8 +70,8 @@ look(struct dl_phdr_info *object, size_t size, void *unused)
 
 		if (segment->p_type != PT_NOTE || segment->p_align > 4)
 			continue;
-		while (at + sizeof(ElfW(Nhdr)) <= end) {
-			const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)at;
+		while (at + sizeof(note_header) <= end) {
+			const note_header *note = (const note_header *)(const void *)at;
 
 			if (is_other(note))
 				return 1;
