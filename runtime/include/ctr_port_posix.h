@@ -34,8 +34,9 @@
 /**
  * Once in each generated source: a program with DPDK in it does not link. The EAL's variable
  * of that name is thread-local, and linkers refuse that one is and the other is not. Without
- * the EAL the name is nothing. Likewise ctr_port_mark_dpdk, whose name says what to do. Advice comes with what the linker has read before: a call
- * of rte_eal_init(), and what is compiled for the port to DPDK.
+ * the EAL the name is nothing. Likewise ctr_port_mark_dpdk, whose name says what to do. The
+ * advice is about what the linker has read before: a call of rte_eal_init(), and what is
+ * compiled for the port to DPDK.
  */
 #define CTR_PORT_GUARD                                                                          \
 	extern const char ctr_posix_dpdk __asm__("per_lcore__thread_id") __attribute__((weak)); \
