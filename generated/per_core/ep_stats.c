@@ -7,6 +7,8 @@
 
 #include "ep_stats.h"
 
+CTR_PORT_GUARD;
+
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
 static struct ctr_line64 ep_stats_dropped_updates;
@@ -569,10 +571,11 @@ static struct ctr_fork ep_stats_fork = {
 int
 ep_stats_init(void)
 {
-	int rc = 0;
+	int rc;
 
 	if (ep_stats_ready)
 		return -EALREADY;
+	rc = ctr_port_check(CTR_PORT_ALONE);
 	if (rc == 0)
 		rc = ctr_slots_open(&ep_stats_slots);
 	ep_stats_ready = rc == 0;

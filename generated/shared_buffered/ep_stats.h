@@ -19,8 +19,8 @@
 
 #include "ctr.h"
 
-#if CTR_ABI != 4
-#error "ep_stats.h was generated for ctrgen runtime ABI 4: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
+#if CTR_ABI != 5
+#error "ep_stats.h was generated for ctrgen runtime ABI 5: generate it again with the installed ctrgen, or build with the runtime that 'ctrgen runtime' names"
 #endif
 
 #ifdef __cplusplus
@@ -98,7 +98,7 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_instance) == 16064, "layout of ep_stats
  * Initialise the statistics. Under the DPDK port, call it after rte_eal_init().
  *
  * @return 0; -ENOMEM; -EALREADY if they are initialised; -EPROTO if the runtime was built for
- * another number of lcores
+ * another number of lcores, or as of ctr_port_check()
  */
 int ep_stats_init(void);
 

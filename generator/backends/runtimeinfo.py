@@ -30,12 +30,17 @@ what they link with."""
 DPDK = "libdpdk"
 DPDK_HINT = "install libdpdk-dev and pkg-config, or use --port posix"
 
-_SHIPPED = (".c", ".h", "meson.build", "meson_options.txt")
+_SHIPPED = (".c", ".h", ".cmake", "meson.build", "meson_options.txt")
 
 
 def path() -> Path:
     """The folder of the runtime: include/, src/ and meson.build."""
     return Path(str(resources.files("ctrgen.runtime")))
+
+
+def cmake() -> Path:
+    """The folder where CMake finds the package `ctrgen`."""
+    return path() / "cmake"
 
 
 def sources(port: str, *parts: str) -> list[Path]:

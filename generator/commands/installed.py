@@ -32,6 +32,7 @@ def backends(style: str) -> None:
 @click.option("--sources", is_flag=True, help="Print the C files to compile.")
 @click.option("--libs", is_flag=True, help="Print linker flags.")
 @click.option("--path", is_flag=True, help="Print the folder of the runtime.")
+@click.option("--cmake", is_flag=True, help="Print the folder of find_package(ctrgen).")
 @click.option("--lines", is_flag=True, help="Print a word each line, without quotes.")
 @click.option(
     "--with", "parts", multiple=True, metavar="agentx", help="Include a part that is optional."
@@ -42,6 +43,7 @@ def runtime(
     sources: bool,
     libs: bool,
     path: bool,
+    cmake: bool,
     lines: bool,
     parts: tuple[str, ...],
 ) -> None:
@@ -54,7 +56,9 @@ def runtime(
     from ..backends import runtimeinfo
 
     runtimeinfo.check(port, parts)
-    if path or not (cflags or sources or libs):
+    if cmake:
+        click.echo(str(runtimeinfo.cmake()))
+    if path or not (cflags or sources or libs or cmake):
         click.echo(str(runtimeinfo.path()))
     if cflags or sources or libs:
         click.echo(runtimeinfo.line(port, cflags, sources, libs, parts, lines))

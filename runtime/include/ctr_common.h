@@ -70,6 +70,18 @@
 #define CTR_CACHE_LINE 64
 /** Start a type or an object on a cache line of its own. */
 #define CTR_CACHE_ALIGNED CTR_ALIGNED(CTR_CACHE_LINE)
+#ifdef __has_attribute
+#define CTR_HAS_ATTRIBUTE(name) __has_attribute(name)
+#else
+/** Whether the compiler knows an attribute. */
+#define CTR_HAS_ATTRIBUTE(name) 0
+#endif
+#if CTR_HAS_ATTRIBUTE(retain)
+#define CTR_RETAINED __attribute__((used, retain))
+#else
+/** Keep a variable that nobody uses, if possible also when the linker drops what is not used. */
+#define CTR_RETAINED __attribute__((used))
+#endif
 /** Keep a function out of the fast path's instruction cache lines. */
 #define CTR_COLD __attribute__((cold, noinline))
 

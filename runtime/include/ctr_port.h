@@ -11,6 +11,7 @@
 #ifndef CTR_PORT_H
 #define CTR_PORT_H
 
+#include "ctr_abi.h"
 #include "ctr_common.h"
 
 #if defined(CTR_PORT_DPDK) && defined(CTR_PORT_POSIX)
@@ -28,9 +29,30 @@
 /** Number of slots: one for each possible lcore and the shared one. */
 #define CTR_SLOTS (CTR_MAX_LCORE + 1u)
 
+/** For CTR_PORT_SYMBOL(). */
+#define CTR_PORT_SYMBOL_OF(abi, port) \
+	ctr_abi_##abi##_##port##__the_runtime_is_another__write_one_ctrgen_runtime_port_for_all
+/** A name with the ABI and the port; the rest is for who reads that it is undefined. */
+#define CTR_PORT_SYMBOL(abi, port) CTR_PORT_SYMBOL_OF(abi, port)
+/** Each port's runtime has its own, so that objects of several ports or ABIs do not link. */
+#define ctr_port_check CTR_PORT_SYMBOL(CTR_ABI, CTR_PORT_ID)
+/** A thread-local variable of the runtime for DPDK, which CTR_PORT_GUARD does not link with. */
+#define ctr_port_mark_dpdk ctr_the_runtime_is_for_dpdk__write_one_ctrgen_runtime_port_for_all
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/**
+ * Whether this runtime fits the program it is in; the first thing that a module's `_init()` does.
+ * What does not fit is told on stderr. Any thread, at any time.
+ *
+ * @param alone true if there should be no DPDK in the program: CTR_PORT_ALONE. Of no effect
+ *   under the DPDK port
+ * @return 0; -EPROTO under the POSIX port, if there is DPDK, or a second runtime whose
+ *   threads have other lcore ids
+ */
+int ctr_port_check(bool alone);
 
 /**
  * Give the calling thread an lcore id, so that it updates its own instance.
@@ -45,7 +67,8 @@ extern "C" {
  *
  * @return 0, also if the thread has an id already; -ENOMEM if there is no memory
  *   for the thread's instances; -ENOSPC if all ids are in use; -ENOTSUP if the
- *   platform refuses (DPDK: rte_thread_register() in a multiprocess setup).
+ *   platform refuses (DPDK: rte_thread_register() in a multiprocess setup); -EPROTO as of
+ *   ctr_port_check().
  */
 int ctr_thread_register(void);
 
@@ -98,6 +121,9 @@ void ctr_port_unwatch(void);
 #ifdef __cplusplus
 }
 #endif
+
+/** Every object that includes this header needs a runtime of its own port and ABI to link. */
+static int (*const ctr_port_needed)(bool) CTR_RETAINED = ctr_port_check;
 
 /**
  * Wait in a spin loop: pause, and yield the core from time to time, since on an

@@ -7,6 +7,49 @@
 
 #include "ctr_common.h"
 
+#ifdef CTR_POSIX_BESIDE_DPDK
+#define CTR_PORT_ALONE false
+#define CTR_PORT_GUARD CTR_STATIC_ASSERT(1, "DPDK may be there")
+#else
+#if defined(_RTE_CONFIG_H_) || defined(RTE_MAX_LCORE) || defined(_RTE_COMMON_H_)
+#error "DPDK with the POSIX port, which does not know lcores: write 'ctrgen runtime --port dpdk' (meson: port=dpdk; CMake: PORT dpdk), or -DCTR_POSIX_BESIDE_DPDK if no lcore counts"
+#endif
+/**
+ * For ctr_port_check(): there should be no DPDK in the program. Define CTR_POSIX_BESIDE_DPDK, for
+ * the generated code and the application, if there is, and only plain threads count.
+ */
+#define CTR_PORT_ALONE true
+/** For CTR_PORT_ADVICE(). */
+#define CTR_PORT_TEXT_OF(name) #name
+/** The text of a name that a macro stands for. */
+#define CTR_PORT_TEXT(name) CTR_PORT_TEXT_OF(name)
+/** What GNU ld says where the name @p of that is used. */
+#define CTR_PORT_ADVICE(variable, of)                                              \
+	static const char variable[]                                               \
+		__attribute__((used, section(".gnu.warning." CTR_PORT_TEXT(of)))) = \
+			"DPDK with the POSIX port of ctrgen's runtime, which does not " \
+			"know lcores: write 'ctrgen runtime --port dpdk' "              \
+			"(meson: port=dpdk; CMake: PORT dpdk), or "                     \
+			"-DCTR_POSIX_BESIDE_DPDK if no lcore counts"
+/**
+ * Once in each generated source: a program with DPDK in it does not link. The EAL's variable
+ * of that name is thread-local, and linkers refuse that one is and the other is not. Without
+ * the EAL the name is nothing. Likewise ctr_port_mark_dpdk, whose name says what to do. The
+ * advice is about what the linker has read before: a call of rte_eal_init(), and what is
+ * compiled for the port to DPDK.
+ */
+#define CTR_PORT_GUARD                                                                          \
+	extern const char ctr_posix_dpdk __asm__("per_lcore__thread_id") __attribute__((weak)); \
+	extern const char ctr_port_mark_dpdk __attribute__((weak));                             \
+	static const char *const ctr_posix_guard[] CTR_RETAINED = { &ctr_port_mark_dpdk,        \
+								    &ctr_posix_dpdk };          \
+	CTR_PORT_ADVICE(ctr_posix_advice_main, rte_eal_init);                                   \
+	CTR_PORT_ADVICE(ctr_posix_advice_parts, CTR_PORT_SYMBOL(CTR_ABI, dpdk))
+#endif
+
+/** The port's name in ctr_port_check(). */
+#define CTR_PORT_ID posix
+
 #ifndef CTR_POSIX_MAX_LCORE
 /** Number of threads that can be registered at the same time. To change it, define it on the
  * compiler's command line, as a plain number, with the same value for the runtime, the generated
@@ -34,6 +77,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** Whether no other copy of the runtime is in use, 0 or -EPROTO; from then on this one is. */
+int ctr_posix_claim(void);
 
 /** The calling thread's lcore id; use ctr_lcore_id(). */
 extern CTR_THREAD_LOCAL unsigned int ctr_posix_lcore;

@@ -3,7 +3,7 @@
 """docs/ is true: generated parts are current, links lead somewhere, what is shown works.
 
 A fenced block with a file name behind its language is that file; one of `sh`
-is run, unless what its second word names (dpdk, meson) is missing; one of
+is run, unless what its second word names (cmake, dpdk, meson) is missing; one of
 `text` is what the commands before it print, where `...` stands for anything.
 """
 
@@ -34,7 +34,7 @@ from tests.support.process import succeed
 PAGES = sorted(DOCS.rglob("*.md"))
 FENCE = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STRICT = ("-std=gnu11", "-O2", *WARNINGS)
-LANGUAGES = ("c", "jinja", "make", "meson", "python", "toml", "yaml")
+LANGUAGES = ("c", "cmake", "jinja", "make", "meson", "python", "toml", "yaml")
 """Languages of blocks that can be files."""
 
 
@@ -71,7 +71,8 @@ def files(page: str, folder: Path) -> list[Path]:
 def has(what: str) -> bool:
     """Whether blocks that need `what` can be run."""
     meson = ("meson", "ninja", "pkg-config")
-    programs = {"dpdk": (), "meson": meson, "make": ("make", "cc"), "": ("cc",)}
+    make = ("make", "cc")
+    programs = {"dpdk": (), "meson": meson, "make": make, "cmake": ("cmake", *make), "": ("cc",)}
     return have(*programs[what]) and (what != "dpdk" or have_dpdk())
 
 

@@ -39,6 +39,7 @@ COMPILED = (
     "-DCTR_NO_ASM",
     "-DCTR_DEBUG",
     "-DMODEL_GENMC",
+    "-DCTR_POSIX_BESIDE_DPDK",
     "-DCTR_POSIX_MAX_LCORE=2",
 )
 _SNAPSHOT = "tiny_stats_snapshot_read(struct tiny_stats_snapshot *snap)\n{\n\t"

@@ -96,6 +96,14 @@ model_copy(void *to, const void *from, size_t size)
 #define memset(memory, value, size) ((void)(memory))
 #define clock_gettime(clock, now) ((now)->tv_sec = 0, (now)->tv_nsec = 0, 0)
 #define sched_yield() 0
+/* There is nothing but the model. */
+#define ctr_posix_claim() 0
+int
+ctr_port_check(bool alone)
+{
+	(void)alone;
+	return 0;
+}
 /* No model forks. */
 #include "ctr_fork.h"
 uint32_t ctr_forks;

@@ -60,12 +60,15 @@ int
 ctr_thread_register(void)
 {
 	unsigned int lcore;
-	int rc = 0;
+	int rc;
 
 	if (registrations != 0) {
 		registrations++;
 		return 0;
 	}
+	rc = ctr_posix_claim();
+	if (rc != 0)
+		return rc;
 	(void)pthread_once(&once, create_key);
 	ctr_fork_start();
 	(void)pthread_mutex_lock(&lock);

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# find_package(ctrgen): statistics as a library of a CMake project.
+#
+#   ctrgen_add(NAME SCHEMA PORT posix|dpdk [SYNC STRATEGY] [BESIDE_DPDK])
+#
+# generates C from SCHEMA whenever it changes, and adds a library NAME: link to it, and its header
+# and the runtime for PORT are there. SYNC replaces the strategy of the schema. BESIDE_DPDK, with
+# PORT posix: there is DPDK in the program, and only plain threads count.
+#
+# This file is beside the sources of the runtime (`ctrgen runtime --cmake`, or vendored), which are
+# then part of the build, or installed with the runtime, which pkg-config then finds.
+
+cmake_policy(VERSION 3.20...3.30)
+
+find_program(CTRGEN_EXECUTABLE ctrgen DOC "Generates statistics code")
+get_filename_component(_ctrgen_runtime "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE CACHE)
+mark_as_advanced(CTRGEN_EXECUTABLE _ctrgen_runtime)
+if(NOT CTRGEN_EXECUTABLE)
+  set(ctrgen_FOUND FALSE)
+  set(ctrgen_NOT_FOUND_MESSAGE
+    "no ctrgen on the PATH: pip install it, or set CTRGEN_EXECUTABLE")
+endif()
+
+# The sources of the runtime as a static library, which others of the build share.
+function(_ctrgen_build_runtime target port)
+  string(TOUPPER "${port}" define)
+  file(GLOB sources CONFIGURE_DEPENDS
+    "${_ctrgen_runtime}/src/*.c" "${_ctrgen_runtime}/src/${port}/*.c")
+  add_library(${target} STATIC ${sources})
+  target_include_directories(${target} SYSTEM PUBLIC "${_ctrgen_runtime}/include")
+  target_compile_definitions(${target} PUBLIC CTR_PORT_${define}=1)
+  set_target_properties(${target} PROPERTIES
+    C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
+  if(port STREQUAL "dpdk")
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(ctrgen_dpdk REQUIRED IMPORTED_TARGET GLOBAL libdpdk>=22.11)
+    target_compile_definitions(${target} PUBLIC ALLOW_EXPERIMENTAL_API)
+    target_link_libraries(${target} PUBLIC PkgConfig::ctrgen_dpdk)
+  else()
+    find_package(Threads REQUIRED)
+    target_link_libraries(${target} PUBLIC Threads::Threads)
+  endif()
+endfunction()
+
+# The target of the runtime for a port, into the variable `result`.
+function(_ctrgen_find_runtime result port)
+  set(target ctrgen_runtime_${port})
+  if(EXISTS "${_ctrgen_runtime}/src/ctr_slots.c")
+    if(NOT TARGET ${target})
+      _ctrgen_build_runtime(${target} ${port})
+    endif()
+    set(${result} ${target} PARENT_SCOPE)
+  else()
+    find_package(PkgConfig REQUIRED)
+    if(NOT TARGET PkgConfig::${target})
+      pkg_check_modules(${target} REQUIRED IMPORTED_TARGET GLOBAL ctr-runtime-${port})
+    endif()
+    set(${result} PkgConfig::${target} PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(ctrgen_add name schema)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "BESIDE_DPDK" "PORT;SYNC" "")
+  set(usage "write ctrgen_add(${name} ${schema} PORT posix), or PORT dpdk")
+  if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR
+      "ctrgen_add: no '${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}' here: ${usage}")
+  endif()
+  if(NOT "${arg_PORT}" MATCHES "^(posix|dpdk)$")
+    message(FATAL_ERROR "ctrgen_add: no port '${arg_PORT}': ${usage}")
+  endif()
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT "C" IN_LIST languages)
+    message(FATAL_ERROR "ctrgen_add: the statistics are C: write project(... LANGUAGES C CXX)")
+  endif()
+
+  get_filename_component(schema "${schema}" ABSOLUTE)
+  set(out "${CMAKE_CURRENT_BINARY_DIR}/${name}.ctrgen")
+  set(build "${CTRGEN_EXECUTABLE}" build "${schema}" -o "${out}" --only c)
+  if(arg_SYNC)
+    list(APPEND build --sync "${arg_SYNC}")
+  endif()
+  # The names of the files; another module in the schema is another name.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${schema}")
+  execute_process(COMMAND ${build} --list-outputs
+    OUTPUT_VARIABLE files ERROR_VARIABLE errors RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "${errors}")
+  endif()
+  string(STRIP "${files}" files)
+  string(REPLACE "\n" ";" files "${files}")
+  # Files whose text stays keep their time, so the stamp is what the command makes.
+  set(stamp "${out}.stamp")
+  add_custom_command(OUTPUT "${stamp}" BYPRODUCTS ${files}
+    COMMAND ${build} --quiet --depfile "${out}.d" --stamp "${stamp}"
+    MAIN_DEPENDENCY "${schema}" DEPFILE "${out}.d" VERBATIM
+    COMMENT "Generating the statistics ${name}")
+
+  _ctrgen_find_runtime(runtime ${arg_PORT})
+  set(sources ${files})
+  list(FILTER sources INCLUDE REGEX "\\.c$")
+  add_library(${name} STATIC ${sources} "${stamp}")
+  target_include_directories(${name} PUBLIC "${out}")
+  target_link_libraries(${name} PUBLIC ${runtime})
+  if(arg_BESIDE_DPDK)
+    target_compile_definitions(${name} PUBLIC CTR_POSIX_BESIDE_DPDK=1)
+  endif()
+  set_target_properties(${name} PROPERTIES
+    C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
+endfunction()

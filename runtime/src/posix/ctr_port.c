@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CTR_PORT_POSIX
+#error "this is the runtime for POSIX threads: compile it with the flags of 'ctrgen runtime --port posix --cflags'"
+#endif
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "ctr_port.h"
+
+/* Of the note below: its name and its type. */
+#define OWNER "ctrgen"
+#define POSIX_RUNTIME 1
+
+/* The same for 32 and 64 bits, but for its name. */
+typedef ElfW(Nhdr) note_header;
+
+/* In the program if DPDK is; one that CTR_PORT_GUARD gives no advice about. */
+extern const char dpdk_is_here __asm__("rte_eal_process_type") __attribute__((weak));
+
+/* Whether this copy of the runtime is in use. Hidden, so that each copy has one of its own. */
+extern uint32_t ctr_posix_in_use;
+uint32_t ctr_posix_in_use __attribute__((used, visibility("hidden")));
+
+/* A note that says where that is. A second copy of the runtime, in a library that shows none of
+ * its names, is found by its note alone.
+ */
+__asm__(".pushsection .note.ctrgen, \"a\", %note\n"
+	".balign 4\n"
+	".long 7, 4, 1\n"
+	".asciz \"" OWNER "\"\n"
+	".balign 4\n"
+	".long ctr_posix_in_use - .\n"
+	".popsection\n");
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Whether a note is of another copy that is in use. */
+static bool
+is_other(const note_header *note)
+{
+	const char *name = (const char *)(note + 1), *at = name + 8;
+	const uint32_t *in_use;
+	int32_t distance;
+
+	if (note->n_type != POSIX_RUNTIME || note->n_namesz != sizeof(OWNER) ||
+	    note->n_descsz != sizeof(distance) || memcmp(name, OWNER, sizeof(OWNER)) != 0)
+		return false;
+	memcpy(&distance, at, sizeof(distance));
+	in_use = (const uint32_t *)(const void *)(at + distance);
+	return in_use != &ctr_posix_in_use && __atomic_load_n(in_use, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Of a program or library: 1 if it has a copy that is in use and not this one. */
+static int
+look(struct dl_phdr_info *object, size_t size, void *unused)
+{
+	unsigned int i;
+
+	(void)size;
+	(void)unused;
+	for (i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+		const char *at = (const char *)(uintptr_t)(object->dlpi_addr + segment->p_vaddr);
+		const char *end = at + segment->p_memsz;
+
+		if (segment->p_type != PT_NOTE || segment->p_align > 4)
+			continue;
+		while (at + sizeof(note_header) <= end) {
+			const note_header *note = (const note_header *)(const void *)at;
+
+			if (is_other(note))
+				return 1;
+			at += sizeof(*note) + (note->n_namesz + 3u) / 4 * 4 +
+			      (note->n_descsz + 3u) / 4 * 4;
+		}
+	}
+	return 0;
+}
+
+int
+ctr_posix_claim(void)
+{
+	int rc = 0;
+
+	if (__atomic_load_n(&ctr_posix_in_use, __ATOMIC_ACQUIRE) != 0)
+		return 0;
+	(void)pthread_mutex_lock(&lock);
+	/* Of two copies that come at the same time, one or both see the other. */
+	__atomic_store_n(&ctr_posix_in_use, 1, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (dl_iterate_phdr(look, NULL) != 0) {
+		__atomic_store_n(&ctr_posix_in_use, 0, __ATOMIC_RELEASE);
+		fprintf(stderr, "ctrgen: a library in this program has a copy of the runtime, whose "
+				"threads have other lcore ids: link both to one shared runtime "
+				"(pkg-config ctr-runtime-posix)\n");
+		rc = -EPROTO;
+	}
+	(void)pthread_mutex_unlock(&lock);
+	return rc;
+}
+
+int
+ctr_port_check(bool alone)
+{
+	if (alone && &dpdk_is_here != NULL) {
+		fprintf(stderr, "ctrgen: DPDK with the POSIX port of the runtime: write 'ctrgen "
+				"runtime --port dpdk', or -DCTR_POSIX_BESIDE_DPDK if no lcore counts\n");
+		return -EPROTO;
+	}
+	return ctr_posix_claim();
+}
