@@ -168,7 +168,9 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     for level in scope.own if _has_index_column(scope) else ():
         text = f"The number of the {whose}, from 1: its index in the data plane plus one."
         if level.labels:
-            text = f"Which {_words(level.dimension)} this is; in the data plane, its index plus one."
+            text = (
+                f"Which {_words(level.dimension)} this is; in the data plane, its index plus one."
+            )
         name = "" if level.name == scope.name else level.dimension
         yield hidden(
             key.part("index", name), "object", _index_name(module, scope, level), row,

@@ -181,7 +181,9 @@ class _Resolver:
             name=name,
             description=units.text(scope.description) or defaults.scope_description(name),
             items=self._items(name, places),
-            levels=tuple(level for outer in path for level in levels.own(outer, self.scopes[outer])),
+            levels=tuple(
+                level for outer in path for level in levels.own(outer, self.scopes[outer])
+            ),
             storage=ir.Storage(scope.storage),
             sync=sync,
             reset=bool(reset),

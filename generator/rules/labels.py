@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..findings.diagnostics import Span
 from ..findings.rules import Finding
 from ..model import ir
 from ..model.naming import c
-from ..resolve.place import Place, Resolution
-from .registry import repeated, rule
+from ..resolve.place import Place
+from .registry import repeated
 from .scopes import scope_rule
 
 MAX_LABELS = 1024
@@ -55,25 +54,12 @@ def index_labels(scope: ir.Scope, place: Place) -> Iterator[Finding]:
             yield Finding(place.value(*path, number), message, "remove one of the two")
 
 
-@rule("Each index of a scope has another name, for C and for readers.")
-def colliding_index(r: Resolution) -> Iterator[Finding]:
-    levels = [level for scope in r.module.scopes for level in scope.own]
-    levels.sort(key=lambda level: level.name != level.scope)  # those named after scopes first
-    for level, other in repeated(levels, lambda level: c.fold(level.name)):
-        if level.name != level.scope:
-            span = r.place("scope", level.scope).key("labels", level.dimension)
-            yield _alike(level, "scope" if other.name == other.scope else "index", other.name, span)
-    for scope in r.module.scopes:
-        for level, other in repeated(scope.levels, lambda level: c.fold(level.dimension)):
-            if scope.name in (level.scope, other.scope) and c.fold(level.name) != c.fold(other.name):
-                where = level if level.scope == scope.name else other
-                if where.name == where.scope:
-                    span = scope.span
-                else:
-                    span = r.place("scope", scope.name).key("labels", where.dimension)
-                yield _alike(level, "index", other.name, span)
-
-
-def _alike(level: ir.Level, kind: str, other: str, span: Span) -> Finding:
-    message = f"index '{level.dimension}' of scope '{level.scope}' gets the same name as {kind} "
-    return Finding(span, f"{message}'{other}'", "rename one of the two")
+@scope_rule("The indexes of a scope have names that readers can tell apart.")
+def colliding_index(scope: ir.Scope, place: Place) -> Iterator[Finding]:
+    for level, other in repeated(scope.levels, lambda level: c.fold(level.dimension)):
+        if level.scope != scope.name or level.scope == other.scope == level.name:
+            continue  # said of a parent, or a scope that is its own parent
+        span = scope.span if level.name == scope.name else place.key("labels", level.dimension)
+        message = f"index '{level.dimension}' of scope '{scope.name}' is called like "
+        message += f"'{other.dimension}' of scope '{other.scope}'"
+        yield Finding(span, message, "rename one of the two: readers tell indexes by name")

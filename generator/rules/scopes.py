@@ -82,7 +82,10 @@ def embedded_shape(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     for key in ("max", "labels", "parent"):
         if place.has(key):
             message = f"embedded scope '{scope.name}' takes no '{key}'"
-            yield Finding(place.key(key), message, "the application holds its instances")
+            hint = "the application holds its instances"
+            if key == "labels":
+                hint += "; add an item for each label"
+            yield Finding(place.key(key), message, hint)
 
 
 @scope_rule("The strategy of a scope supports the scope's storage.")
