@@ -158,8 +158,8 @@ class Annotations:
         placed = self.derived and not numbered
         lost = {
             "description": True, "parent": self.derived, "max": True, "labels": True,
-            "storage": True, "sync": True, "reset": self.derived, "requires": True, "renamed_from": True,
-            "augments": placed, "snmp": placed,
+            "storage": True, "sync": True, "reset": self.derived, "requires": True,
+            "renamed_from": True, "augments": placed, "snmp": placed,
         }  # fmt: skip
         keys |= _chosen(written, lost)
         if not placed:

@@ -23,8 +23,8 @@ _ITEMS = {kind: get_args(schema.Scope.model_fields[kind.plural].annotation)[1] f
 _ORDERS = dict.fromkeys(
     _ITEMS.values(), "type labels length width unit min max renamed_from snmp description"
 ) | {
-    schema.Scope: "description parent max labels storage sync reset requires renamed_from augments snmp "
-    "index counters gauges states order",
+    schema.Scope: "description parent max labels storage sync reset requires renamed_from augments "
+    "snmp index counters gauges states order",
     schema_snmp.Snmp: "enterprise arc name oid",
     schema_snmp.ScopeSnmp: "name oid table entry status implied cap serve",
     schema_snmp.Convention: "syntax labels description display_hint status",

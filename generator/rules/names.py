@@ -137,9 +137,9 @@ def colliding_name(r: Resolution) -> Iterator[Finding]:
                 span = _label_span(r, item, label.name, number)
                 yield _same("label", label.name, first.name, span)
     for level in (level for scope in scopes.values() for level in scope.own):
-        for (number, label), (_, first_name) in repeated(enumerate(level.labels), _folded):
-            if label != first_name:
-                yield _same("label", label, first_name, _index_label_span(r, level, number))
+        for (number, name), (_, twin_name) in repeated(enumerate(level.labels), _folded):
+            if name != twin_name:
+                yield _same("label", name, twin_name, _index_label_span(r, level, number))
     for update, earlier in repeated(r.module.updates, lambda update: c.fold(update.name)):
         yield _same("update", update.name, earlier.name, update.span)
 
