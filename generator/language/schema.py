@@ -127,7 +127,7 @@ class Gauge(Model):
 
 
 Dimensions = Annotated[
-    Annotated[dict[str, list[str]], Tag("mapping")] | Annotated[list[str], Tag("list")],
+    Annotated[list[str], Tag("list")] | Annotated[dict[str, list[str]], Tag("mapping")],
     Discriminator(shape),
     Expected("a list of names, or a mapping of dimensions to lists of names"),
 ]

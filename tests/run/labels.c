@@ -85,9 +85,11 @@ TEST(two_dimensions)
 	n = 0;
 	for (port = 0; port < LAB_STATS_PORT_MAX; port++)
 		for (reason = 0; reason < LAB_STATS_FAULT_REASON_MAX; reason++)
-			for (direction = 0; direction < LAB_STATS_FAULT_DIRECTION_MAX; direction++)
+			for (direction = 0; direction < LAB_STATS_FAULT_DIRECTION_MAX; direction++) {
+				n++;
 				EQUAL(lab_stats_fault_get_pkts(port, reason, direction),
-				      ++n + (n == 10));
+				      n + (n == 10));
+			}
 	EQUAL(lab_stats_fault_get_held(1, LAB_STATS_FAULT_REASON_SHORT,
 				       LAB_STATS_FAULT_DIRECTION_IN), 9);
 	EQUAL(lab_stats_port_get_pkts(1), 1);
