@@ -55,7 +55,7 @@ def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
         elif not _put(holder[key], keys, value):
             _report(reading, comment, f"'{'.'.join(keys)}' goes through what is not a mapping")
     for scope in scopes.values():
-        if "labels" in scope:  # there are as many rows
+        if isinstance(scope, dict) and "labels" in scope:  # there are as many rows
             scope.pop("max", None)
     _rename(holders, renamed)
 
