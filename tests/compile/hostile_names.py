@@ -54,8 +54,8 @@ TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int32")
 
 def declared() -> Iterator[str]:
     """Words of the registry: keys, patterns, members, and what strategies bring."""
-    tables = [symbols.MODULE, symbols.DOMAIN, symbols.LCORES, symbols.SCOPE, symbols.ENUM, symbols.LEVEL]
-    tables += [symbols.UPDATE, symbols.PART, *symbols.STORAGE.values()]
+    tables = [symbols.MODULE, symbols.DOMAIN, symbols.LCORES, symbols.SCOPE, symbols.ENUM]
+    tables += [symbols.LEVEL, symbols.UPDATE, symbols.PART, *symbols.STORAGE.values()]
     tables += map(symbols.accessors, ir.Kind)
     for table in tables:
         yield from table
@@ -135,7 +135,9 @@ class Writer:
     def labels(self, parents: list[str]) -> dict[str, object]:
         """What a scope has whose instances have names, in one list or in dimensions."""
         rng = self.random
-        lists = [sorted({self.name(short=True) for _ in range(3)}) for _ in range(rng.randint(1, 2))]
+        lists = [
+            sorted({self.name(short=True) for _ in range(3)}) for _ in range(rng.randint(1, 2))
+        ]
         named = {self.name(short=True): labels for labels in lists}
         scope: dict[str, object] = {"labels": rng.choice([named, lists[0]])}
         return scope | ({"parent": rng.choice(parents)} if parents and rng.random() < 0.4 else {})
