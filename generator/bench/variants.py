@@ -62,7 +62,7 @@ def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "")
     scopes = {
         scope.name: scope
         for scope in module.scopes
-        if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED
+        if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED and not scope.labelled
         if not touched or scope.name in touched
     }
     if wanted and wanted not in scopes:

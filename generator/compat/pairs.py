@@ -143,6 +143,16 @@ class Comparison:
         return {old.name: new.name for old, new in self.scopes.pairs}
 
     @functools.cached_property
+    def new_index(self) -> dict[str, str]:
+        """New names of indexes by their old ones, as far as those follow from new scopes."""
+        return {
+            level.name: self.new_scope.get(level.scope, level.scope)
+            + level.name.removeprefix(level.scope)
+            for scope in self.old.scopes
+            for level in scope.own
+        }
+
+    @functools.cached_property
     def new_item(self) -> dict[tuple[str, str], tuple[str, str]]:
         """New (scope, name) of items by their old ones."""
         return {(a.scope, a.name): (b.scope, b.name) for a, b in self.items}

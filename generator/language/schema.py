@@ -126,6 +126,12 @@ class Gauge(Model):
     snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
+Dimensions = Annotated[
+    Annotated[list[str], Tag("list")] | Annotated[dict[str, list[str]], Tag("mapping")],
+    Discriminator(shape),
+    Expected("a list of names, or a mapping of dimensions to lists of names"),
+]
+
 LabelValue = Annotated[int, Field(ge=INT32[0], le=INT32[1])]
 Labels = Annotated[
     Annotated[dict[str, LabelValue], Tag("mapping")] | Annotated[list[str], Tag("list")],
@@ -157,8 +163,13 @@ class Scope(Model):
     description: str | None = None
     """One sentence on the scope. The default is made from its name."""
     max: Annotated[int, Field(ge=1, le=MAX_INSTANCES)] | None = None
-    """Largest number of instances; an index is 0..max-1. Every scope but `global` and embedded
-    ones needs it."""
+    """Largest number of instances; an index is 0..max-1. Every scope but `global`, embedded ones
+    and those with `labels` needs it."""
+    labels: Dimensions | None = None
+    """Names of the instances, instead of `max`: a list such as `[vlan, ttl, acl]`, numbered from
+    0. Or several dimensions, each with its list: `{reason: [vlan, ttl], direction: [in, out]}`;
+    then there is an instance for each combination, and an index for each dimension. Add new
+    labels at the end."""
     parent: str | None = None
     """The scope this one is inside of: every instance of the parent then has `max` instances of
     this scope, and an index is a tuple, outermost first."""

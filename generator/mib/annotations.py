@@ -157,9 +157,9 @@ class Annotations:
                 del written["description"]
         placed = self.derived and not numbered
         lost = {
-            "description": True, "parent": self.derived, "max": True, "storage": True, "sync": True,
-            "reset": self.derived, "requires": True, "renamed_from": True,
-            "augments": placed, "snmp": placed,
+            "description": True, "parent": self.derived, "max": True, "labels": True,
+            "storage": True, "sync": True, "reset": self.derived, "requires": True,
+            "renamed_from": True, "augments": placed, "snmp": placed,
         }  # fmt: skip
         keys |= _chosen(written, lost)
         if not placed:

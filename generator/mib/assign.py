@@ -24,7 +24,7 @@ from .objects import Wanted
 _STATES = (LIVE, "deprecated", "obsolete")
 _CONFORMANCE = ("group", "compliance")
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
-_LABEL = re.compile(r"[A-Za-z][A-Za-z0-9-]*\((-?[0-9]+)\)")
+_LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
 
 class Assignment(NamedTuple):
@@ -55,10 +55,13 @@ def _first(module: ir.Module) -> Assignment:
 
 
 def compatible(old: str, new: str) -> bool:
-    """Whether a published type may be replaced: it is the same, or has more labels."""
-    labels, later = set(_LABEL.findall(old)), set(_LABEL.findall(new))
+    """Whether a published type may be replaced: it is the same, or has more labels. A number may
+    get another name (RFC 2578, 10.2), but no name another number."""
+    before, now = dict(_LABEL.findall(old)), dict(_LABEL.findall(new))
     same = old.partition("{")[0] == new.partition("{")[0]
-    return old == new or (same and bool(labels) and labels <= later)
+    kept = all(now.get(name, number) == number for name, number in before.items())
+    more = bool(before) and {*before.values()} <= {*now.values()}
+    return old == new or (same and more and kept)
 
 
 class _Assigner:

@@ -154,7 +154,7 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     key, snmp, whose = Key(scope.name), scope.snmp, _words(scope.name)
     table, row = key.part("table"), key.part("entry")
     oid = _table_oid(scope)
-    path = " of one ".join(_words(level) for level in reversed(scope.path))
+    path = " of one ".join(map(_words, dict.fromkeys(lv.scope for lv in reversed(scope.levels))))
     hidden = partial(Wanted, access="not-accessible", status=snmp.status or "current")
     yield hidden(
         table, "table", _table_name(module, scope), OBJECTS, description=scope.description,
@@ -165,10 +165,17 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         description=f"The objects of one {path}.", oid=oid and (*oid, 1), number=1,
         fixed_name=bool(snmp.entry),
     )  # fmt: skip
-    if _has_index_column(scope):
+    for level in scope.own if _has_index_column(scope) else ():
         text = f"The number of the {whose}, from 1: its index in the data plane plus one."
-        name = _index_name(module, scope)
-        yield hidden(key.part("index"), "object", name, row, _INDEX_SYNTAX, description=text)
+        if level.labels:
+            text = (
+                f"Which {_words(level.dimension)} this is; in the data plane, its index plus one."
+            )
+        name = "" if level.name == scope.name else level.dimension
+        yield hidden(
+            key.part("index", name), "object", _index_name(module, scope, level), row,
+            _index_syntax(level), description=text,
+        )  # fmt: skip
     for index in snmp.index:
         if index.oid:
             yield Wanted(
@@ -191,19 +198,37 @@ def _has_index_column(scope: ir.Scope) -> bool:
     return not scope.snmp.index and not scope.snmp.augments
 
 
-def _index_name(module: ir.Module, scope: ir.Scope) -> str:
+def _index_name(module: ir.Module, scope: ir.Scope, level: ir.Level) -> str:
+    """Name of an index column: `epSessionIndex`, of one of several dimensions `epDropReason`."""
     taken = {smi.camel(item.name).lower() for item in scope.items}
-    ends = ("Index", "Number", "Row", "Id")
-    end = next((end for end in ends if end.lower() not in taken), "TableIndex")
+    start = "" if level.name == scope.name else smi.pascal(level.dimension)
+    ends = ["Index", "Number", "Row", "Id"]
+    ends = [start + end for end in ([""] if start else []) + ends]
+    end = next((end for end in ends if end.lower() not in taken), f"{start}TableIndex")
     return f"{scope_prefix(module, scope)}{end}"
+
+
+def _index_syntax(level: ir.Level) -> str:
+    """The type of an index column: a number from 1, or one of its labels."""
+    if not level.labels:
+        return _INDEX_SYNTAX
+    return f"INTEGER {{ {', '.join(f'{name}({n})' for name, n in index_labels(level))} }}"
+
+
+def index_labels(level: ir.Level) -> tuple[tuple[str, int], ...]:
+    """The labels of an index by their names in the MIB, from 1: RFC 2578, 7.7 has 0 avoided."""
+    return tuple((smi.camel(label), number) for number, label in enumerate(level.labels, 1))
 
 
 def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
     """The index objects of a table, those of the scopes around it first."""
     objects: list[ir.IndexObject] = []
-    for outer in map(module.scope, scope.path):
+    for outer in map(module.scope, dict.fromkeys(level.scope for level in scope.levels)):
         if _has_index_column(outer):
-            objects.append(ir.IndexObject(_index_name(module, outer), syntax=_INDEX_SYNTAX))
+            objects += [
+                ir.IndexObject(_index_name(module, outer, level), syntax=_index_syntax(level))
+                for level in outer.own
+            ]
         else:
             objects += outer.snmp.index
     return objects
@@ -211,7 +236,7 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
 
 def _index_clause(module: ir.Module, scope: ir.Scope) -> str:
     """The INDEX or AUGMENTS clause of a row, names as `MODULE::name` where imported."""
-    if scope.snmp.augments and len(scope.path) == 1:
+    if scope.snmp.augments and scope.own == scope.levels:
         return f"AUGMENTS {{ {_qualified(scope.snmp.augments)} }}"
     names = [
         index.name if index.oid else _qualified(f"{index.module}::{index.name}".lstrip(":"))

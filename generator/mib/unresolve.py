@@ -23,8 +23,8 @@ _ITEMS = {kind: get_args(schema.Scope.model_fields[kind.plural].annotation)[1] f
 _ORDERS = dict.fromkeys(
     _ITEMS.values(), "type labels length width unit min max renamed_from snmp description"
 ) | {
-    schema.Scope: "description parent max storage sync reset requires renamed_from augments snmp "
-    "index counters gauges states order",
+    schema.Scope: "description parent max labels storage sync reset requires renamed_from augments "
+    "snmp index counters gauges states order",
     schema_snmp.Snmp: "enterprise arc name oid",
     schema_snmp.ScopeSnmp: "name oid table entry status implied cap serve",
     schema_snmp.Convention: "syntax labels description display_hint status",
@@ -113,7 +113,8 @@ def _scope(
 ) -> schema.Scope:
     default = defaults.scope_description(resolved.name)
     embedded = resolved.storage is ir.Storage.EMBEDDED
-    indexed = resolved.maxima and not embedded
+    indexed = resolved.levels and not embedded and not resolved.labelled
+    outer = [level.scope for level in resolved.levels if level.scope != resolved.name]
     entries = resolved.items if items or embedded else ()
     groups = {
         kind.plural: {entry.name: item(entry) for entry in entries if entry.kind is kind}
@@ -126,7 +127,8 @@ def _scope(
         schema.Scope, resolved,
         description=None if resolved.description == default else resolved.description,
         max=resolved.maxima[-1] if indexed else None,
-        parent=resolved.path[-2] if len(resolved.path) > 1 else None,
+        labels=_dimensions(resolved),
+        parent=outer[-1] if outer else None,
         storage=resolved.storage.value,
         sync=None if resolved.sync == usual else _sync(resolved.sync),
         reset=None if _reset(resolved) == reset else _reset(resolved),
@@ -137,6 +139,15 @@ def _scope(
         order=[] if names == grouped else names,
         **groups,
     )  # fmt: skip
+
+
+def _dimensions(resolved: ir.Scope) -> dict[str, list[str]] | list[str]:
+    """The labels of a scope as the schema says them."""
+    if not resolved.labelled:
+        return []
+    if resolved.path[-1] == resolved.name:
+        return list(resolved.own[0].labels)
+    return {level.dimension: list(level.labels) for level in resolved.own}
 
 
 def item(resolved: ir.Item) -> Any:

@@ -43,6 +43,22 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Level:
+    """One index of a scope: 0 to `maximum` - 1.
+
+    `scope` is the scope whose own index it is, `name` that scope's name; of several dimensions
+    of a scope `drop` the name is `drop_reason`. `dimension` is what readers call it: `reason`, or
+    the name. `labels` are the names of its values; none where the index is just a number.
+    """
+
+    name: str
+    maximum: int
+    scope: str
+    dimension: str
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ItemSnmp:
     """What a schema says of the object of an item; empty text is what it does not say. `labels`
     maps labels of an enum to their names in the MIB."""
@@ -213,8 +229,8 @@ class Requires:
 class Scope:
     """A set of items that exists once (`global`) or per instance.
 
-    `path` holds the names of the indexed scopes from the outermost to this one, one for each
-    index; `()` for global. `maxima` holds the cardinality of each. `reset_lcores`, which `reset`
+    `levels` holds its indexes from the outermost to its own, those of its parents first; `()` for
+    global. `reset_lcores`, which `reset`
     then comes with, says that values of one lcore are wanted since the reset too; where there are
     no lcores to tell apart (one instance, embedded storage) it means nothing.
     """
@@ -222,8 +238,7 @@ class Scope:
     name: str
     description: str
     items: tuple[Item, ...]
-    path: tuple[str, ...]
-    maxima: tuple[int, ...]
+    levels: tuple[Level, ...]
     storage: Storage
     sync: Sync
     reset: bool
@@ -233,6 +248,26 @@ class Scope:
     renamed_from: str = ""
     snmp: ScopeSnmp = ScopeSnmp()
     reset_lcores: bool = False
+
+    @functools.cached_property
+    def path(self) -> tuple[str, ...]:
+        """The name of each index, outermost first."""
+        return tuple(level.name for level in self.levels)
+
+    @functools.cached_property
+    def maxima(self) -> tuple[int, ...]:
+        """The cardinality of each index."""
+        return tuple(level.maximum for level in self.levels)
+
+    @functools.cached_property
+    def own(self) -> tuple[Level, ...]:
+        """The indexes that its parents do not have: one, or one for each labelled dimension."""
+        return tuple(level for level in self.levels if level.scope == self.name)
+
+    @property
+    def labelled(self) -> bool:
+        """Whether its own indexes have names for their values."""
+        return any(level.labels for level in self.own)
 
     @property
     def instances(self) -> int:
@@ -335,9 +370,11 @@ class Module:
         """The same with `count` instances of a level, in every scope that has it on its path."""
         scopes = []
         for scope in self.scopes:
-            limits = zip(scope.path, scope.maxima, strict=True)
-            maxima = tuple(count if level == name else limit for level, limit in limits)
-            scopes.append(dataclasses.replace(scope, maxima=maxima))
+            levels = tuple(
+                dataclasses.replace(level, maximum=count) if level.name == name else level
+                for level in scope.levels
+            )
+            scopes.append(dataclasses.replace(scope, levels=levels))
         return dataclasses.replace(self, scopes=tuple(scopes))
 
     def item(self, scope: str, name: str) -> Item:

@@ -147,6 +147,7 @@ def _flow_scope(module: ir.Module, touched: set[str], wanted: str) -> str:
         scope.name: scope
         for scope in module.scopes
         if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED
+        if not scope.labelled
     }
     if wanted and wanted not in scopes:
         message = f"--flow-scope: '{wanted}' is no scope with one index"

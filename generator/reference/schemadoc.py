@@ -211,6 +211,9 @@ def symbols() -> str:
     for storage, names in naming.STORAGE.items():
         if names:
             rows.append((f"a scope with storage {storage.value}", names))
+    several = "`L` is `S`, or `S_DIMENSION` of one of several"
+    labelled = {**naming.LEVEL, "label": "L_LABEL"}
+    rows.append((f"an index with labels, one called `LABEL`; {several}", labelled))
     for kind in ir.Kind:
         names = naming.accessors(kind)
         rows.append((f"a {kind.value} `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", names))

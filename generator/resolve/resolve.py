@@ -17,7 +17,7 @@ from ..language import defaults, schema, units
 from ..model import ir
 from ..model.kinds import KINDS
 from ..model.types import TYPES
-from . import operations, snmp, syncs
+from . import levels, operations, snmp, syncs
 from .place import Place, Resolution
 from .validate import Part
 
@@ -127,7 +127,7 @@ class _Resolver:
                 self.report("duplicate-scope", place.key(key), message, "keep one of the two")
 
     def _paths(self) -> dict[str, tuple[str, ...]]:
-        """The chain of indexed scopes down to each scope; broken parents are cut off."""
+        """The chain of scopes with an index down to each scope; broken parents are cut off."""
         parents = {name: self._parent(name) for name in self.scopes}
         paths: dict[str, tuple[str, ...]] = {}
         for name in self.scopes:
@@ -181,8 +181,9 @@ class _Resolver:
             name=name,
             description=units.text(scope.description) or defaults.scope_description(name),
             items=self._items(name, places),
-            path=path,
-            maxima=tuple(_maximum(self.scopes[level]) for level in path),
+            levels=tuple(
+                level for outer in path for level in levels.own(outer, self.scopes[outer])
+            ),
             storage=ir.Storage(scope.storage),
             sync=sync,
             reset=bool(reset),
@@ -228,10 +229,6 @@ class _Resolver:
                 self.report("unknown-item", place.value("order", number), message, hint)
         rank = {name: number for number, name in reversed(list(enumerate(order)))}
         return tuple(sorted(items, key=lambda item: rank.get(item.name, len(order))))
-
-
-def _maximum(scope: schema.Scope) -> int:
-    return 0 if scope.storage == "embedded" else scope.max or 1
 
 
 def _labels(labels: dict[str, int] | list[str]) -> tuple[ir.Label, ...]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import items, names, needs, resets, scopes, updates  # noqa: F401  (registers the rules)
+from . import items, labels, names, needs, resets, scopes, updates  # noqa: F401  (registers the rules)
 from .registry import SEMANTIC
 
 check = SEMANTIC.apply

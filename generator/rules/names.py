@@ -26,6 +26,12 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
     for scope in r.module.scopes:
         if scope.name != ir.GLOBAL:
             yield "scope", scope.name, scope.span
+        for level in scope.own if scope.labelled else ():
+            if level.name != scope.name:
+                place = r.place("scope", scope.name)
+                yield "dimension", level.dimension, place.key("labels", level.dimension)
+            for number, name in enumerate(level.labels):
+                yield "label", name, _index_label_span(r, level, number)
         for item in scope.items:
             yield item.kind.value, item.name, item.span
             for number, label in enumerate(item.labels):
@@ -40,13 +46,18 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
             yield "parameter", argument.name, place.key("args", argument.name)
 
 
+def _index_label_span(r: Resolution, level: ir.Level, number: int) -> Span:
+    dimension = () if level.name == level.scope else (level.dimension,)
+    return r.place("scope", level.scope).value("labels", *dimension, number)
+
+
 def _label_span(r: Resolution, item: ir.Item, label: str, number: int) -> Span:
     place = r.place("item", item.scope, item.name)
     labels = place.entry().labels
     return place.key("labels", label if isinstance(labels, dict) else number)
 
 
-_ENDINGS = ("label", "view")
+_ENDINGS = ("label", "dimension", "view")
 """What only ever ends a longer name."""
 
 name_rule = rule_of_each(_names)
@@ -125,8 +136,16 @@ def colliding_name(r: Resolution) -> Iterator[Finding]:
             if label.name != first.name:
                 span = _label_span(r, item, label.name, number)
                 yield _same("label", label.name, first.name, span)
+    for level in (level for scope in scopes.values() for level in scope.own):
+        for (number, name), (_, twin_name) in repeated(enumerate(level.labels), _folded):
+            if name != twin_name:
+                yield _same("label", name, twin_name, _index_label_span(r, level, number))
     for update, earlier in repeated(r.module.updates, lambda update: c.fold(update.name)):
         yield _same("update", update.name, earlier.name, update.span)
+
+
+def _folded(numbered: tuple[int, str]) -> str:
+    return c.fold(numbered[1])
 
 
 def _metric(item: ir.Item) -> str:

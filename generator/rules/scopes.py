@@ -37,16 +37,18 @@ def empty_scope(scope: ir.Scope, place: Place) -> Iterator[Finding]:
 @scope_rule("A scope with an index says how many instances there can be.")
 def missing_max(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     indexed = scope.name != ir.GLOBAL and scope.storage is not ir.Storage.EMBEDDED
-    if indexed and not place.has("max") and not place.broken("storage") and not place.broken():
+    if indexed and not place.has("max") and not place.has("labels") and not place.broken():
         message = f"scope '{scope.name}' has no 'max'"
-        yield Finding(scope.span, message, "add `max:`, the largest number of instances")
+        hint = "add `max:`, the largest number of instances, or `labels:`, their names"
+        yield Finding(scope.span, message, hint)
 
 
 @SEMANTIC.extend(RULES["cardinality"])  # declared by validate, which checks `max` by itself
 def cardinality(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
         if scope.instances > ir.MAX_INSTANCES and len(scope.path) > 1:
-            span = r.place("scope", scope.name).value("max")
+            key = "labels" if scope.labelled else "max"
+            span = r.place("scope", scope.name).value(key)
             message = f"scope '{scope.name}' has {' * '.join(map(str, scope.maxima))} instances, "
             yield Finding(span, message + "more than 2^32-1", "lower `max` here or in a parent")
 
@@ -55,14 +57,15 @@ def cardinality(r: Resolution) -> Iterator[Finding]:
 def nesting(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if len(scope.path) > MAX_LEVELS:
         message = f"scope '{scope.name}' is more than {MAX_LEVELS} levels deep"
-        yield Finding(place.value("parent"), message, "each level is a parameter of every function")
+        key = "parent" if place.has("parent") else "labels"
+        yield Finding(place.value(key), message, "each level is a parameter of every function")
 
 
-@rule("`global` exists once: no max, no parent, static storage.")
+@rule("`global` exists once: no max, no labels, no parent, static storage.")
 def global_shape(r: Resolution) -> Iterator[Finding]:
     for place in r.globals:
         scope = place.part.model.scopes[ir.GLOBAL]
-        for key in ("max", "parent"):
+        for key in ("max", "labels", "parent"):
             written = getattr(scope, key) is not None or place.broken(key)
             if written and place.has(key):
                 message = f"'global' exists once and takes no '{key}'"
@@ -72,14 +75,17 @@ def global_shape(r: Resolution) -> Iterator[Finding]:
             yield Finding(place.value("storage"), message, "remove `storage`")
 
 
-@scope_rule("Instances of an embedded scope belong to the application: no max and no parent.")
+@scope_rule("Instances of an embedded scope are the application's: no max, no labels, no parent.")
 def embedded_shape(scope: ir.Scope, place: Place) -> Iterator[Finding]:
     if scope.storage is not ir.Storage.EMBEDDED or scope.name == ir.GLOBAL:
         return
-    for key in ("max", "parent"):
+    for key in ("max", "labels", "parent"):
         if place.has(key):
             message = f"embedded scope '{scope.name}' takes no '{key}'"
-            yield Finding(place.key(key), message, "the application holds its instances")
+            hint = "the application holds its instances"
+            if key == "labels":
+                hint += "; add an item for each label"
+            yield Finding(place.key(key), message, hint)
 
 
 @scope_rule("The strategy of a scope supports the scope's storage.")

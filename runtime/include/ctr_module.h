@@ -71,6 +71,11 @@ struct ctr_scope {
 	unsigned int num_indexes;         /**< 0 for global. */
 	const char *const *index_names;   /**< One per index. */
 	const uint32_t *index_maxima;     /**< Indexes run from 0 to one less. */
+	/**
+	 * One per index: the names of its values, index_maxima[] of them, or NULL where it is
+	 * just a number. NULL if no index has names.
+	 */
+	const char *const *const *index_labels;
 	const struct ctr_item *items;     /**< In the order of the schema. */
 	unsigned int num_items;           /**< Length of @ref items. */
 	size_t value_size;                /**< Bytes of the scope's value struct. */

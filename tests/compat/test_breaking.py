@@ -42,7 +42,11 @@ def test_output_is_exactly_as_expected(name: str) -> None:
     assert cases.run(name)[1] == expected, "if this is right, `./dev golden` writes the new text"
 
 
-COMPANIONS = {"name-moved": {"scope-added", "scope-removed", "batch-layout"}}
+COMPANIONS = {
+    "name-moved": {"scope-added", "scope-removed", "batch-layout"},
+    "dimensions-changed": {"update-signature"},
+    "index-label-removed": {"index-label-moved"},
+}
 """What else always happens to a schema when something is such a change."""
 
 

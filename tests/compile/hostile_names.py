@@ -41,7 +41,7 @@ MODULE = "MODULE"
 RULES = frozenset(
     f"{what}-name"
     for what in ("parameter", "generated", "colliding", "reserved", "invalid", "view")
-) | {"view-reset"}
+) | {"view-reset", "colliding-index"}
 """The rules that may refuse such a schema."""
 SYNCS: list[object] = [
     *STRATEGIES,
@@ -55,7 +55,7 @@ TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int32")
 def declared() -> Iterator[str]:
     """Words of the registry: keys, patterns, members, and what strategies bring."""
     tables = [symbols.MODULE, symbols.DOMAIN, symbols.LCORES, symbols.SCOPE, symbols.ENUM]
-    tables += [symbols.UPDATE, symbols.PART, *symbols.STORAGE.values()]
+    tables += [symbols.LEVEL, symbols.UPDATE, symbols.PART, *symbols.STORAGE.values()]
     tables += map(symbols.accessors, ir.Kind)
     for table in tables:
         yield from table
@@ -132,6 +132,16 @@ class Writer:
                 kinds[kind][name] = item
         return {kind: items for kind, items in kinds.items() if items}
 
+    def labels(self, parents: list[str]) -> dict[str, object]:
+        """What a scope has whose instances have names, in one list or in dimensions."""
+        rng = self.random
+        lists = [
+            sorted({self.name(short=True) for _ in range(3)}) for _ in range(rng.randint(1, 2))
+        ]
+        named = {self.name(short=True): labels for labels in lists}
+        scope: dict[str, object] = {"labels": rng.choice([named, lists[0]])}
+        return scope | ({"parent": rng.choice(parents)} if parents and rng.random() < 0.4 else {})
+
     def scopes(self) -> dict[str, dict[str, object]]:
         """A global scope and others of every storage, one at least."""
         rng = self.random
@@ -144,8 +154,12 @@ class Writer:
             if name in scopes or name == "global":
                 continue
             scope = self.items(3)
-            storage = rng.choice(["static", "dynamic", "dynamic", "embedded"])
+            storage = rng.choice(["static", "static", "dynamic", "dynamic", "embedded"])
             scope["storage"] = storage
+            if storage == "static" and rng.random() < 0.5:
+                scopes[name] = scope | self.labels(parents)
+                parents.append(name)
+                continue
             if storage == "embedded":
                 scope["sync"] = rng.choice(EMBEDDING)
             else:

@@ -24,6 +24,11 @@ from tests.support.strategies import STRATEGIES
 ZOO = ROOT / "tests" / "run" / "schemas" / "zoo.yaml"
 CASES = {f"zoo-{name}": (ZOO, name) for name in STRATEGIES}
 CASES["ep-per_core_seqcount"] = (EP, "per_core_seqcount")
+CASES["labels-per_core"] = (ZOO.with_name("labels.yaml"), "per_core")
+CASES["labels-shared_buffered"] = (
+    ZOO.with_name("labels.yaml"),
+    "shared_buffered:buffer=64,soft_threshold=64",
+)
 CASES["ep-shared_buffered"] = (EP, "shared_buffered:buffer=16,soft_threshold=16")
 
 

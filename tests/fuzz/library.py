@@ -67,6 +67,7 @@ class _Scope(ctypes.Structure):
         ("num_indexes", ctypes.c_uint),
         ("index_names", ctypes.c_void_p),
         ("index_maxima", ctypes.c_void_p),
+        ("index_labels", ctypes.c_void_p),
         ("items", ctypes.POINTER(_Item)),
         ("num_items", ctypes.c_uint),
         ("value_size", ctypes.c_size_t),

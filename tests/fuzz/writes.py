@@ -190,16 +190,18 @@ class Writes:
     ) -> list[tuple[dict[str, Any], list[Any]]]:
         """The parameters of some calls of an update: by name, and as they are passed."""
         found = []
+        levels = {level.name: level for scope in self.module.scopes for level in scope.levels}
         for seed, amounts in chosen:
             given: dict[str, Any] = {}
             values: list[Any] = []
             for name in update.indexes:
-                scope = self.module.scope(name)
+                level = levels[name]
+                scope = self.module.scope(level.scope)
                 if scope.storage is ir.Storage.EMBEDDED:
                     given[name] = seed % OBJECTS
                     values.append(self.objects[name, (given[name],)])
                 else:
-                    given[name] = instance(scope.maxima[-1], seed, self.drops())
+                    given[name] = instance(level.maximum, seed, self.drops())
                     values.append(ctypes.c_uint32(given[name]))
                 seed //= 5
             for number, argument in enumerate(update.arguments):

@@ -28,8 +28,9 @@ LCORES = (1, 2, 3, 4, 8, 16, 20, 64)
 def module() -> ir.Module:
     """The chapter's example, with room for many flows."""
     chapter = comparison.chapter()
-    scopes = tuple(replace(s, maxima=(1 << 24,)) if s.path else s for s in chapter.scopes)
-    return replace(chapter, scopes=scopes)
+    for level in [level for scope in chapter.scopes for level in scope.own]:
+        chapter = chapter.resized(level.name, 1 << 24)
+    return chapter
 
 
 def cost(

@@ -13,6 +13,7 @@ import pytest
 
 from tests.run import (
     mutants_ep,
+    mutants_labels,
     mutants_lives,
     mutants_more,
     mutants_promises,
@@ -33,6 +34,7 @@ MUTANTS = [
     *mutants_zoo.MUTANTS,
     *mutants_more.PATHS,
     *mutants_lives.MUTANTS,
+    *mutants_labels.LABELS,
     *mutants_trim.MUTANTS,
     *mutants_promises.MUTANTS,
 ]

@@ -131,6 +131,14 @@ def natural(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(schema, variant, (HERE / "natural.c",), HARNESS, port)
 
 
+LABEL_TESTS = ("one_list", "two_dimensions", "no_such_label", "names")
+
+
+def labels(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about indexes that have names."""
+    return Build(HERE / "schemas" / "labels.yaml", variant, (HERE / "labels.c",), HARNESS, port)
+
+
 def parked(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about a writer that is stopped in the middle of an update."""
     sources = (HERE / "parked.c", HERE / "ep.c")

@@ -41,6 +41,15 @@ scopes:
     max: 4
     counters:
       drops: {unit: packets, description: "Packets dropped \\u00b5."}
+  fault:
+    parent: port
+    labels: {reason: [crc, ttl], direction: [in, out]}
+    counters:
+      pkts: *pkts
+  why:
+    labels: [vlan, default]
+    counters:
+      pkts: *pkts
   flow:
     storage: embedded
     sync: caller
@@ -49,7 +58,7 @@ scopes:
 updates:
   packet:
     args: {size: uint16, up: bool}
-    add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1}
+    add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1, why.pkts: 1}
     set: {global.up: up, global.phase: busy}
 """
 """A schema with everything that the language has."""
@@ -60,6 +69,7 @@ WORDS = [
     *("default", "__x", "rte_x", "pkts", "*/", "??/", "|", ">-", "#", "---", "...", "%YAML 1.1"),
     *("sync: caller", "storage: embedded", "width: 16", "include: [x.yaml]", "add: {a.b: c}"),
     *("outputs: [c]", "outputs: []", "snmp: {}", "draft: true", "draft: 1", "[c, x]", "snmp:"),
+    *("labels: [a, b]", "labels: {x: [a], y: [a]}", "labels: {}", "labels: [1]", "max"),
 ]
 
 
@@ -134,6 +144,8 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
     if storage == "embedded":
         scope["sync"] = random_.choice(EMBEDDING)
         return scope
+    if storage == "static" and random_.random() < 0.3:
+        return _labelled(random_, scope, parents)
     scope["max"] = random_.choice([1, 3, 1000, 3000])
     if parents and random_.random() < 0.5:
         scope["parent"] = random_.choice(parents)
@@ -141,6 +153,19 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
     if random_.random() < 0.3:
         scope["sync"] = random_.choice(STRATEGIES)
     parents.append(f"zone{n}")
+    return scope
+
+
+def _labelled(
+    random_: random.Random, scope: dict[str, object], parents: list[str]
+) -> dict[str, object]:
+    """A scope whose instances have names, in one or two dimensions."""
+    lists = [["a"], ["in", "out"], ["vlan", "ttl", "default", "B2", "x_y"]]
+    dimensions = random_.sample(["reason", "direction", "index"], k=random_.randint(1, 2))
+    by_name = {name: random_.choice(lists) for name in dimensions}
+    scope["labels"] = random_.choice([by_name, random_.choice(lists)])
+    if parents and random_.random() < 0.5:
+        scope["parent"] = random_.choice(parents)
     return scope
 
 

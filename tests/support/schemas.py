@@ -73,6 +73,18 @@ scopes:
     max: 5
     gauges:
       depth: {unit: x, description: X.}
+  drop:
+    labels: [vlan, ttl_expired, in, default, IPv6]
+    counters:
+      pkts: {unit: packets, description: P.}
+    states:
+      index: {type: uint32, description: An item named index.}
+  fault:
+    parent: queue
+    labels: {reason: [crc, too_short], direction: [in, out]}
+    counters:
+      pkts: {unit: packets, description: P.}
+      reason: {unit: packets, description: An item named like a dimension.}
 """
 """A schema with every kind of thing, and text that is hostile to SMI."""
 

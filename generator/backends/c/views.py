@@ -21,6 +21,7 @@ from . import grouping, parameters
 from .contract import Answers
 from .grouping import Operation
 from .items import ScopeView
+from .levels import label_tables, level_views
 
 
 def tables_last(scopes: Iterable[ScopeView]) -> tuple[ScopeView, ...]:
@@ -253,21 +254,26 @@ class ModuleView:
 def module_view(module: ir.Module) -> ModuleView:
     """The views of a checked module; several backends ask for the same."""
     words = parameters.words(frozenset(scope.sync.strategy for scope in module.scopes))
-    levels = [scope.name for scope in module.scopes if scope.name != ir.GLOBAL]
+    levels = [level.name for scope in module.scopes for level in scope.own]
     taken = words | parameters.variables(ir.GLOBAL)
     indexes = parameters.assign(levels, taken, symbols.prefix(module.name), "_index")
     sym = symbols.of_module(module)
     names = {scope.name: symbols.of_scope(module, scope) for scope in module.scopes}
+    own = {scope.name: level_views(module, scope) for scope in module.scopes}
+    maxima = {level.ir.name: level.sym.MAX for views in own.values() for level in views}
 
     def scope_view(part: layout.ScopeLayout) -> ScopeView:
         scope = part.scope
-        limits = tuple((indexes[level], names[level].MAX) for level in scope.path)
+        limits = tuple((indexes[level], maxima[level]) for level in scope.path)
         c_names = tuple(index for index, _ in limits)
         if scope.storage is ir.Storage.EMBEDDED:
             limits, c_names = (), (indexes[scope.name],)
         common = f"{sym.common}.{scope.name}"
         member = symbols.of_snapshot(module, scope)
-        return ScopeView(module, scope, part, names[scope.name], member, c_names, limits, common)
+        return ScopeView(
+            module, scope, part, names[scope.name], member, c_names, limits, common,
+            own[scope.name], label_tables(module, scope),
+        )  # fmt: skip
 
     suffixes = symbols.domain_suffixes(module)
     domains = tuple(

@@ -195,7 +195,7 @@ def _reassigned(c: Comparison) -> Iterator[tuple[Entry, Entry, bool]]:
 def _same_levels(c: Comparison, row: Entry) -> bool:
     """Whether a table's scope has the parents that it had in the old version."""
     return any(
-        tuple(c.new_scope.get(name, name) for name in old.path) == new.path
+        tuple(c.new_index[name] for name in old.path) == new.path
         for old, new in c.scopes.pairs
         if new.name == row.key.scope
     )

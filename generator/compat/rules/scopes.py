@@ -116,12 +116,12 @@ def _scope(c: Comparison, old: ir.Scope, new: ir.Scope) -> Changes:
 
     embedded = ir.Storage.EMBEDDED in (old.storage, new.storage)
     before, now = old.maxima[-1:] or (1,), new.maxima[-1:] or (1,)
-    if before != now and not embedded:
+    if before != now and not embedded and not (old.labelled or new.labelled):
         rule = "max-lowered" if now < before else "max-raised"
         yield changed(rule, "max", f"{scope} had up to {before[0]} instances, now up to {now[0]}")
-    parents = tuple(c.new_scope.get(name, name) for name in old.path[:-1])
-    if parents != new.path[:-1] and ir.GLOBAL not in (old.name, new.name):
-        was_in, is_in = ".".join(parents) or "none", ".".join(new.path[:-1]) or "none"
+    parents = [c.new_scope.get(name, name) for name in _parents(old)]
+    if parents != _parents(new) and ir.GLOBAL not in (old.name, new.name):
+        was_in, is_in = ".".join(parents) or "none", ".".join(_parents(new)) or "none"
         yield changed("parent-changed", "parent", f"{scope} had parent {was_in}, now {is_in}")
     if old.storage is not new.storage:
         rule = "storage-embedded" if embedded else "storage-changed"
@@ -135,3 +135,8 @@ def _scope(c: Comparison, old: ir.Scope, new: ir.Scope) -> Changes:
         since = "reset" if new.reset_lcores else "start"
         message = f"values of one lcore of {scope} are now since the {since}"
         yield changed("reset-lcores", "reset", message)
+
+
+def _parents(scope: ir.Scope) -> list[str]:
+    """The scopes around a scope, outermost first."""
+    return list(dict.fromkeys(lv.scope for lv in scope.levels if lv.scope != scope.name))

@@ -42,7 +42,7 @@ def updates(c: Comparison) -> Changes:
         message = f"has moved ({was(old.span)}): so has its member of {batch}"
         yield changed("batch-layout", new, new.span, message)
     for old, new in c.updates.pairs:
-        indexes = [c.new_scope.get(name, name) for name in old.indexes]
+        indexes = [c.new_index[name] for name in old.indexes]
         if indexes != list(new.indexes):
             message = f"took the indexes {_listed(indexes)}, now takes {_listed(new.indexes)}"
             yield changed("update-signature", new, new.span, message)

@@ -54,6 +54,9 @@ def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
             _replace(scopes, holders, owner, _ITEMS[keys[0]], value)
         elif not _put(holder[key], keys, value):
             _report(reading, comment, f"'{'.'.join(keys)}' goes through what is not a mapping")
+    for scope in scopes.values():
+        if isinstance(scope, dict) and "labels" in scope:  # there are as many rows
+            scope.pop("max", None)
     _rename(holders, renamed)
 
 

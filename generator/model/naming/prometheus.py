@@ -31,4 +31,4 @@ def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
     name = "_".join(words)
     if item.kind.metric:  # what is text has the suffix even behind itself
         name = name.removesuffix(suffix)
-    return Metric(name + suffix, type_, scope.path)
+    return Metric(name + suffix, type_, tuple(level.dimension for level in scope.levels))

@@ -39,7 +39,7 @@ LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 """Further names where every lcore has an instance (templates/c/lcores.j2)."""
 
 SCOPE = {"values": "S"} | _after("S", """
-    read lcore_read reset reset_all valid items index_names index_maxima data common
+    read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base ledger ledgers periods collect sum take fetch renew torn prefetch read_at reset_at
     snapshot_read snapshot_reset discontinuity_ns MAX
     add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
@@ -82,6 +82,10 @@ STORAGE = {
 
 ENUM = {"enum": "S_X", "labels": "S_X_labels"}
 """Names of an item with labels; each label has a constant `S_X_LABEL` besides."""
+
+LEVEL = {"enum": "L_index"} | _after("L", "labels MAX")
+"""Names of an index whose values have labels; each label has a constant `L_LABEL` besides. `L` is
+`S`, or `S_DIMENSION` of one of several."""
 
 UPDATE = {"update": "P_update_U", "bulk": "P_update_U_bulk", "batch": "P_batch_U", "run": "P_run_U"}
 """Functions of an update `U`."""
@@ -215,6 +219,29 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
     return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
 
 
+def of_level(module: ir.Module, scope: ir.Scope, level: ir.Level) -> Names:
+    """Names of one of a scope's own indexes; without labels, that is its `MAX` alone."""
+    return _level(module, scope, level).settled(moves(module))
+
+
+def _level(module: ir.Module, scope: ir.Scope, level: ir.Level) -> Names:
+    patterns = LEVEL if level.labels else {"MAX": LEVEL["MAX"]}
+    base = f"{prefix(module.name)}_{level.name}"
+    return Names(_level_owner(level), scope.span, patterns, L=base)
+
+
+def _level_owner(level: ir.Level) -> str:
+    if level.name == level.scope:
+        return f"scope '{level.scope}'"
+    return f"dimension '{level.dimension}' of scope '{level.scope}'"
+
+
+def of_level_labels(module: ir.Module, level: ir.Level) -> dict[str, str]:
+    """The constants of an index by label, in the order of their values."""
+    base = f"{prefix(module.name)}_{level.name}"
+    return {label: f"{base}_{label}".upper() for label in level.labels}
+
+
 @functools.cache
 def accessors(kind: ir.Kind, apart: bool = False) -> dict[str, str]:
     """Functions of an item `X`; `I` is `P` for those of global, else `S`. `apart` tells those of
@@ -306,6 +333,11 @@ def _everything(module: ir.Module) -> Iterator[Names]:
         yield _domain(module, sync, suffix)
     for scope in module.scopes:
         yield _scope(module, scope)
+        for level in scope.own if scope.labelled else ():
+            yield _level(module, scope, level)
+            for label, constant in of_level_labels(module, level).items():
+                owner = f"label '{label}' of {_level_owner(level)}"
+                yield Names(owner, scope.span, {"CONSTANT": constant})
         for item in scope.items:
             yield _item(module, item)
             for label, constant in of_labels(module, item).items():

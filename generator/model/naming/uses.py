@@ -19,6 +19,7 @@ NAMED = (
     frozenset(["S", "S_X", "P_update_U", "P_update_U_bulk", "P_batch_U"])
     | _patterns("S", "read lcore_read reset reset_all view_read view_reset valid MAX")
     | _patterns("S", "create alloc destroy trim exists next init embedded lcore_get_X")
+    | _patterns("L", "index labels MAX")
     | {f"I_{verb}_X" for kind in ir.Kind for verb in kind.accessors}
 )
 """Those that applications know by names in the schema: they stay as they are."""
@@ -42,5 +43,5 @@ BESIDE = EARLY | {"P_module"}
 declared behind a struct of its name, not of a variable."""
 
 STRUCTS = frozenset(["S", "S_valid", "S_embedded", "P_batch", "P_snapshot"])
-ENUMS = frozenset(["S_X", "P_view"])
+ENUMS = frozenset(["S_X", "P_view", "L_index"])
 """Tags among those that applications know."""

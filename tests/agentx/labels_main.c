@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file
+ * Counts something in each row and serves it: `labels_main SOCKET`. Ends with its standard input.
+ */
+#include <stdio.h>
+
+#include "agl_stats_agentx.h"
+
+int
+main(int argc, char **argv)
+{
+	uint32_t port, reason, direction;
+	char line[32];
+
+	if (argc < 2 || agl_stats_init() != 0 || agl_stats_agentx_start(argv[1]) != 0)
+		return 2;
+	agl_stats_drop_add_pkts(AGL_STATS_DROP_VLAN, 10);
+	agl_stats_drop_add_pkts(AGL_STATS_DROP_TTL_EXPIRED, 20);
+	agl_stats_drop_add_pkts(AGL_STATS_DROP_DEFAULT, 30);
+	for (port = 0; port < AGL_STATS_PORT_MAX; port++)
+		for (reason = 0; reason < AGL_STATS_FAULT_REASON_MAX; reason++)
+			for (direction = 0; direction < AGL_STATS_FAULT_DIRECTION_MAX; direction++)
+				agl_stats_fault_add_pkts(port, reason, direction,
+							 100 * port + 10 * reason + direction);
+	printf("0\n");
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q')
+		continue;
+	agl_stats_agentx_stop();
+	agl_stats_fini();
+	printf("end\n");
+	return 0;
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows whose index is an enumeration, as snmpwalk shows them with the MIB module at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.agentx import lab
+from tests.agentx.snmp import Oid
+from tests.support import smi_tools
+from tests.support.capabilities import needs, needs_agentx
+from tests.support.process import succeed
+
+pytestmark = [needs("snmpwalk"), needs_agentx]
+
+DROP: Oid = (1, 3, 6, 1, 4, 1, 32473, 7, 1, 2, 1)
+
+
+@pytest.fixture(scope="module")
+def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[lab.Master]:
+    folder = tmp_path_factory.mktemp("labels")
+    lab.generate(lab.HERE / "labels.yaml", folder)
+    program = lab.build(folder, [lab.HERE / "labels_main.c"])
+    found = lab.Master(folder)
+    try:
+        application = lab.Application(program, found.socket)
+        found.wait((*DROP, 2, 1))
+        yield found
+        assert application.end() == 0
+    finally:
+        found.stop()
+
+
+def walk(master: lab.Master, name: str) -> list[str]:
+    """What snmpwalk prints of a column."""
+    smi_tools.needs("snmpwalk", modules=("SNMPv2-SMI", "SNMPv2-TC"))
+    (master.folder / "cert_indexes").mkdir(exist_ok=True)  # or it says that it makes the folder
+    command = ["snmpwalk", "-v2c", "-c", "public", "-M", f"{smi_tools.BASE}:{master.folder}/out"]
+    command += ["-m", "AGL-STATS-MIB", f"127.0.0.1:{master.port}", f"AGL-STATS-MIB::{name}"]
+    environment = {**smi_tools.PLAIN, "MIBS": "", "SNMP_PERSISTENT_DIR": str(master.folder)}
+    printed = succeed(*command, env=environment)
+    return [line.removeprefix("AGL-STATS-MIB::") for line in printed.splitlines()]
+
+
+def test_one_list(master: lab.Master) -> None:
+    assert walk(master, "aglDropPkts") == [
+        "aglDropPkts.vlan = Counter64: 10 packets",
+        "aglDropPkts.ttlExpired = Counter64: 20 packets",
+        "aglDropPkts.default = Counter64: 30 packets",
+    ]
+
+
+def test_two_dimensions(master: lab.Master) -> None:
+    assert walk(master, "aglFaultPkts") == [
+        f"aglFaultPkts.{port + 1}.{reason}.{direction} = "
+        f"Counter64: {100 * port + 10 * r + d} packets"
+        for port in (0, 1)
+        for r, reason in enumerate(("crc", "short"))
+        for d, direction in enumerate(("in", "out"))
+    ]

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Indexes that have names: constants, tables of names, bounds, descriptors.
+ */
+#include <errno.h>
+
+#include "harness.h"
+#include "lab_stats.h"
+
+/* What a loop over all labels finds: the sum of one counter of `drop`. */
+static uint64_t
+all_drops(void)
+{
+	uint64_t sum = 0;
+	uint32_t why;
+
+	for (why = 0; why < LAB_STATS_DROP_MAX; why++)
+		sum += lab_stats_drop_get_pkts(why);
+	return sum;
+}
+
+static void
+count_drops(void)
+{
+	const uint32_t why[3] = { LAB_STATS_DROP_ACL, LAB_STATS_DROP_ACL, LAB_STATS_DROP_VLAN };
+	const uint16_t size[3] = { 10, 20, 30 };
+	const enum lab_stats_drop_index kept = LAB_STATS_DROP_TTL;
+	struct lab_stats_batch batch;
+
+	lab_stats_update_drop(LAB_STATS_DROP_DEFAULT, 7);
+	lab_stats_update_drop(kept, 5);
+	lab_stats_update_drop_bulk(why, size, 3);
+	lab_stats_batch_begin(&batch);
+	lab_stats_batch_drop(&batch, LAB_STATS_DROP_TTL, 100);
+	lab_stats_batch_drop(&batch, LAB_STATS_DROP_TTL, 100);
+	lab_stats_batch_end(&batch);
+	lab_stats_drop_add_pkts(LAB_STATS_DROP_VLAN, 1000);
+	lab_stats_link_inc_pkts(LAB_STATS_DROP_TTL, 1);
+	lab_stats_flush();
+}
+
+TEST(one_list)
+{
+	struct lab_stats_snapshot *snap;
+	struct lab_stats_drop drop;
+
+	EQUAL(lab_stats_init(), 0);
+	count_drops();
+	EQUAL(lab_stats_drop_get_pkts(LAB_STATS_DROP_VLAN), 1001);
+	EQUAL(lab_stats_drop_get_pkts(LAB_STATS_DROP_TTL), 3);
+	EQUAL(lab_stats_drop_get_pkts(LAB_STATS_DROP_ACL), 2);
+	EQUAL(lab_stats_drop_get_pkts(LAB_STATS_DROP_DEFAULT), 1);
+	EQUAL(all_drops(), 1007);
+	EQUAL(lab_stats_get_pkts(), 7);
+	EQUAL(lab_stats_drop_read(LAB_STATS_DROP_ACL, &drop), 0);
+	EQUAL(drop.bytes, 30);
+	EQUAL(lab_stats_link_get_pkts(LAB_STATS_DROP_TTL, 1), 1);
+	EQUAL(lab_stats_link_get_pkts(LAB_STATS_DROP_TTL, 0), 0);
+	EQUAL(lab_stats_snapshot_create(&snap), 0);
+	EQUAL(lab_stats_snapshot_read(snap), 0);
+	EQUAL(snap->drop[LAB_STATS_DROP_TTL].bytes, 205);
+	lab_stats_snapshot_free(snap);
+	EQUAL(lab_stats_drop_reset(LAB_STATS_DROP_VLAN, &drop), 0);
+	EQUAL(drop.pkts, 1001);
+	EQUAL(all_drops(), 6);
+	lab_stats_fini();
+}
+
+TEST(two_dimensions)
+{
+	uint32_t reason, direction, port;
+	uint64_t n = 0;
+
+	EQUAL(lab_stats_init(), 0);
+	for (port = 0; port < LAB_STATS_PORT_MAX; port++)
+		EQUAL(lab_stats_port_create(port), 0);
+	for (port = 0; port < LAB_STATS_PORT_MAX; port++)
+		for (reason = 0; reason < LAB_STATS_FAULT_REASON_MAX; reason++)
+			for (direction = 0; direction < LAB_STATS_FAULT_DIRECTION_MAX; direction++)
+				lab_stats_fault_add_pkts(port, reason, direction, ++n);
+	lab_stats_update_fault(1, LAB_STATS_FAULT_REASON_SHORT, LAB_STATS_FAULT_DIRECTION_OUT);
+	lab_stats_fault_set_held(1, LAB_STATS_FAULT_REASON_SHORT, LAB_STATS_FAULT_DIRECTION_IN, 9);
+	lab_stats_flush();
+	EQUAL(n, 18);
+	n = 0;
+	for (port = 0; port < LAB_STATS_PORT_MAX; port++)
+		for (reason = 0; reason < LAB_STATS_FAULT_REASON_MAX; reason++)
+			for (direction = 0; direction < LAB_STATS_FAULT_DIRECTION_MAX; direction++) {
+				n++;
+				EQUAL(lab_stats_fault_get_pkts(port, reason, direction),
+				      n + (n == 10));
+			}
+	EQUAL(lab_stats_fault_get_held(1, LAB_STATS_FAULT_REASON_SHORT,
+				       LAB_STATS_FAULT_DIRECTION_IN), 9);
+	EQUAL(lab_stats_port_get_pkts(1), 1);
+	lab_stats_fini();
+}
+
+TEST(no_such_label)
+{
+	struct lab_stats_fault fault;
+	struct lab_stats_drop drop;
+
+	EQUAL(lab_stats_init(), 0);
+	EQUAL(lab_stats_port_create(0), 0);
+	lab_stats_update_drop(LAB_STATS_DROP_MAX, 7);
+	lab_stats_update_fault(0, LAB_STATS_FAULT_REASON_MAX, LAB_STATS_FAULT_DIRECTION_IN);
+	lab_stats_update_fault(0, LAB_STATS_FAULT_REASON_CRC, LAB_STATS_FAULT_DIRECTION_MAX);
+	lab_stats_fault_inc_pkts(0, UINT32_MAX, LAB_STATS_FAULT_DIRECTION_IN);
+	lab_stats_flush();
+	EQUAL(lab_stats_drops(), 4);
+	EQUAL(lab_stats_get_pkts(), 0);
+	EQUAL(lab_stats_drop_read(LAB_STATS_DROP_MAX, &drop), -ERANGE);
+	EQUAL(lab_stats_fault_read(0, 0, LAB_STATS_FAULT_DIRECTION_MAX, &fault), -ERANGE);
+	EQUAL(lab_stats_fault_read(0, LAB_STATS_FAULT_REASON_MAX, 0, &fault), -ERANGE);
+	lab_stats_fini();
+}
+
+static const struct ctr_scope *
+scope_named(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < lab_stats_module.num_scopes; i++)
+		if (strcmp(lab_stats_module.scopes[i].name, name) == 0)
+			return &lab_stats_module.scopes[i];
+	CHECK(false, "there is no scope %s", name);
+}
+
+TEST(names)
+{
+	const struct ctr_scope *drop = scope_named("drop"), *fault = scope_named("fault");
+	const struct ctr_scope *link = scope_named("link"), *port = scope_named("port");
+
+	EQUAL(strcmp(lab_stats_drop_labels[LAB_STATS_DROP_DEFAULT], "default"), 0);
+	EQUAL(strcmp(lab_stats_fault_reason_labels[LAB_STATS_FAULT_REASON_SHORT], "short"), 0);
+	EQUAL(strcmp(lab_stats_fault_direction_labels[LAB_STATS_FAULT_DIRECTION_OUT], "out"), 0);
+	EQUAL(drop->num_indexes, 1);
+	EQUAL(strcmp(drop->index_names[0], "drop"), 0);
+	EQUAL(strcmp(drop->index_labels[0][LAB_STATS_DROP_ACL], "acl"), 0);
+	EQUAL(fault->num_indexes, 3);
+	CHECK(fault->index_labels[0] == NULL, "a port has a name");
+	EQUAL(strcmp(fault->index_names[1], "reason"), 0);
+	EQUAL(strcmp(fault->index_names[2], "direction"), 0);
+	EQUAL(fault->index_maxima[1], 3);
+	EQUAL(strcmp(fault->index_labels[1][2], "long"), 0);
+	EQUAL(strcmp(fault->index_labels[2][0], "in"), 0);
+	CHECK(link->index_labels[1] == NULL, "a link has a name");
+	EQUAL(strcmp(link->index_labels[0][0], "vlan"), 0);
+	CHECK(port->index_labels == NULL, "a port has a name");
+}

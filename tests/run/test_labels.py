@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Instances with names count right: each label in its own, one and several dimensions."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.run.variants import LABEL_TESTS, labels
+from tests.support.cbuild import Workshop
+from tests.support.strategies import VARIANTS
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("test", LABEL_TESTS)
+def test_labels(workshop: Workshop, test: str, variant: str) -> None:
+    workshop.passes(labels(variant), test)
+
+
+def test_labels_under_sanitizers(workshop: Workshop) -> None:
+    flags = ("-O1", "-g", "-fsanitize=address,undefined", "-Wall", "-Wextra", "-Werror")
+    build = labels("per_core").but(flags=flags, link=("-fsanitize=address,undefined",))
+    for test in LABEL_TESTS:
+        workshop.passes(build, test)
