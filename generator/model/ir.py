@@ -294,7 +294,12 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One effect of an update on one item: exactly one of `constant` and `argument` is set."""
+    """One effect of an update on one item: exactly one of `constant` and `argument` is set.
+
+    `labels` are the indexes that the update fixes: pairs of a level's name and one of its labels.
+    All operations of an update on one scope fix the same. `written` is `scope.item[label]` as in
+    the schema; empty without labels.
+    """
 
     verb: str  # one of `kinds.VERBS`
     scope: str
@@ -302,6 +307,13 @@ class Operation:
     constant: int | None
     argument: str | None
     span: Span
+    labels: tuple[tuple[str, str], ...] = ()
+    written: str = ""
+
+    @property
+    def target(self) -> str:
+        """What it changes, as the schema names it."""
+        return self.written or f"{self.scope}.{self.item}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +321,8 @@ class Update:
     """One call that changes several items as one transaction.
 
     `scopes` are the touched scopes in schema order, `indexes` the names of
-    the index parameters they take (a parent's index once), in the same order.
+    the index parameters they take (a parent's index once), in the same order: those that
+    no label fixes.
     """
 
     name: str
@@ -319,6 +332,10 @@ class Update:
     scopes: tuple[str, ...]
     indexes: tuple[str, ...]
     span: Span
+
+    def labels(self, scope: str) -> dict[str, str]:
+        """The indexes of a touched scope that it fixes: labels by the names of levels."""
+        return dict(next((op.labels for op in self.operations if op.scope == scope), ()))
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,12 @@ class Writes:
         targets = []
         for name in update.scopes:
             scope = self.module.scope(name)
-            targets.append((name, tuple(given[level] for level in scope.path)))
+            labels = update.labels(name)
+            targets.append((name, tuple(
+                level.labels.index(labels[level.name]) if level.name in labels
+                else given[level.name]
+                for level in scope.levels
+            )))  # fmt: skip
         if not self.model.accepts(targets):
             return
         places = dict(targets)
@@ -233,7 +238,7 @@ class Writes:
         calls = self.packets(update, chosen)
         if any(op.verb == "set" for op in update.operations):
             self.flush_others(thread)
-        if form == "bulk":
+        if form == "bulk" and calls[0][1]:
             vectors = []
             for column in zip(*(values for _, values in calls), strict=True):
                 if isinstance(column[0], ctypes.Array):
