@@ -23,14 +23,13 @@
 #define CTR_PORT_TEXT_OF(name) #name
 /** The text of a name that a macro stands for. */
 #define CTR_PORT_TEXT(name) CTR_PORT_TEXT_OF(name)
-/** What GNU ld says where the name @p of that is used. */
-#define CTR_PORT_ADVICE(variable, of)                                              \
-	static const char variable[]                                               \
-		__attribute__((used, section(".gnu.warning." CTR_PORT_TEXT(of)))) = \
-			"DPDK with the POSIX port of ctrgen's runtime, which does not " \
-			"know lcores: write 'ctrgen runtime --port dpdk' "              \
-			"(meson: port=dpdk; CMake: PORT dpdk), or "                     \
-			"-DCTR_POSIX_BESIDE_DPDK if no lcore counts"
+/** What GNU ld says where the name @p of is used. No variable: sanitizers would refer to it. */
+#define CTR_PORT_ADVICE(of)                                                                           \
+	__asm__(".pushsection .gnu.warning." CTR_PORT_TEXT(of) ", \"\", %progbits\n"                  \
+		".asciz \"DPDK with the POSIX port of ctrgen's runtime, which does not know lcores: " \
+		"write 'ctrgen runtime --port dpdk' (meson: port=dpdk; CMake: PORT dpdk), or "        \
+		"-DCTR_POSIX_BESIDE_DPDK if no lcore counts\"\n"                                      \
+		".popsection\n")
 /**
  * Once in the generated source of each @p module: a program with DPDK in it does not link. The
  * EAL's variable of that name is thread-local, and linkers refuse that one is and the other is
@@ -44,8 +43,8 @@
 	static const char *const ctr_posix_guard_##module[] CTR_RETAINED = {                    \
 		&ctr_port_mark_dpdk, &ctr_posix_dpdk                                            \
 	};                                                                                      \
-	CTR_PORT_ADVICE(ctr_posix_advice_main_##module, rte_eal_init);                          \
-	CTR_PORT_ADVICE(ctr_posix_advice_parts_##module, CTR_PORT_SYMBOL(CTR_ABI, dpdk))
+	CTR_PORT_ADVICE(rte_eal_init);                                                          \
+	CTR_PORT_ADVICE(CTR_PORT_SYMBOL(CTR_ABI, dpdk))
 #endif
 
 /** The port's name in ctr_port_check(). */
