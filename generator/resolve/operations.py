@@ -65,8 +65,6 @@ class Targets:
 
     def labels(self, scope: str, words: tuple[str, ...], span: Span) -> fixed.Labels | None:
         """The indexes that the words in brackets fix, or None after a report."""
-        if not words:
-            return ()
         if ("scopes", scope, "labels") in self.lost:
             return None
         report = functools.partial(self._report_label, span)
@@ -120,7 +118,7 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
             item = targets.find(bare, span)
             if item is None:
                 continue
-            labels = targets.labels(item.scope, words, span)
+            labels = targets.labels(item.scope, words, span) if words else ()
             if targets.lost and isinstance(amount, str) and _args_lost(name, targets.lost):
                 continue
             resolved = targets.amount(verb, item, amount, model, raw.value_span(where))
