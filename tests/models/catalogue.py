@@ -53,7 +53,7 @@ TICKET = "shared_lock:lock=ticket"
 MCS = "shared_lock:lock=mcs"
 BUFFERED = "shared_buffered:buffer=16,soft_threshold=0"
 FULL = "shared_buffered:buffer=16,soft_threshold=16"
-OWN = "\tctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_VISITOR);\n"
+OWN = "\tctr_owned_visit(&self->ctr_lock);\n"
 _OUTSIDE = "\tif (tiny_stats_read_depth == 0)\n\t"
 ALL = f"{_OUTSIDE}\tctr_spin_lock(&tiny_stats_shared.ctr_lock);\n"
 POOL = f"{_OUTSIDE}\tctr_wb_lock(&tiny_stats_pool);\n"
@@ -68,6 +68,17 @@ LOCKS = (
         "",
         ("MODEL_MCS",),
         (*seen(RACE, *bugs.MCS), *seen(FREED, *bugs.MCS_LINKS)),
+    ),
+    Model(
+        "owned",
+        "the lock of an owner, who ends and has a successor, and of visitors",
+        bugs=seen(RACE, *bugs.OWNED, *bugs.VISITED, *bugs.REPAIRED),
+    ),
+    Model(
+        "owned",
+        "the same; the owner ends with the lock",
+        defines=("MODEL_DIES",),
+        bugs=bugs.NOT_REPAIRED,
     ),
 )
 _TWO = "updates of two lcores"
@@ -135,7 +146,7 @@ WHOLE = (
     *(
         Model("whole", _READS, sync, (), (bugs.read_unlocked(lock), *locks))
         for sync, lock, locks in (
-            ("per_core_lock", OWN, bugs.OWNED),
+            ("per_core_lock", OWN, bugs.READ_OWNED),
             ("shared_lock", ALL, bugs.SPIN),
             (BUFFERED, POOL, bugs.SPIN),
         )
