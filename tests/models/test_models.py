@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.models import bugs, genmc, page
-from tests.models.catalogue import CASES, IMM, MODELS, Case, Model
+from tests.models.cases import IMM, Case, Model
+from tests.models.catalogue import CASES, MODELS
 from tests.promises.page import filled
 from tests.support import process
 from tests.support.cbuild import Build, Workshop
