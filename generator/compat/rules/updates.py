@@ -83,7 +83,10 @@ def _former(c: Comparison, old: ir.Update, new: ir.Update) -> dict[tuple[str, st
         c.new_item[op.scope, op.item]: replace(
             op,
             argument=arguments.get(op.argument, op.argument),
-            labels=tuple((c.new_index[level], label) for level, label in op.labels),
+            labels=tuple(
+                (new, c.new_label.get((new, label), label))
+                for new, label in ((c.new_index[level], label) for level, label in op.labels)
+            ),
         )
         for op in old.operations
         if (op.scope, op.item) in c.new_item
