@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from . import options
+from .completion import complete
 
 
 @click.command(cls=options.Verb)
@@ -46,10 +47,17 @@ def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]
 @click.option(
     "--against",
     metavar="FILE|GIT-REV",
+    shell_complete=complete,
     required=True,
     help="The old version: a file, a revision, or REV:PATH. git:REV is always a revision.",
 )
-@click.option("--only", metavar="CATEGORY,..", multiple=True, help="Categories that matter.")
+@click.option(
+    "--only",
+    metavar="CATEGORY,..",
+    multiple=True,
+    help="Categories that matter.",
+    shell_complete=complete,
+)
 @click.option(
     "--allow",
     metavar="TEXT",
