@@ -13,15 +13,21 @@ from .completion import complete
 
 
 @click.command(cls=options.Verb)
-@options.schema_argument
+@click.argument("schemas", metavar="SCHEMA", nargs=-1, required=True, shell_complete=complete)
 @options.findings_style
 @options.sync_option
 @options.mib_path_option
-def check(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) -> None:
-    """Print the findings about a schema, and generate nothing."""
-    checked = options.checked_schema(schema, sync, mib_path)
-    options.show_findings(checked.diagnostics, style, sys.stdout)
-    sys.exit(checked.diagnostics.exit_code)
+def check(
+    schemas: tuple[str, ...], style: str, sync: str | None, mib_path: tuple[str, ...]
+) -> None:
+    """Print the findings about a schema, or about several, and generate nothing."""
+    from ..findings.diagnostics import Diagnostics
+
+    all_of_them = Diagnostics()
+    for schema in schemas:
+        all_of_them.join(options.checked_schema(schema, sync, mib_path).diagnostics)
+    options.show_findings(all_of_them, style, sys.stdout)
+    sys.exit(all_of_them.exit_code)
 
 
 @click.command(cls=options.Verb)
