@@ -22,6 +22,8 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--flows", "N", "Flows in use, such as 1M; all if not given.")
 @value_option("--pps", "N", "Packets per second of all lcores together.")
 @value_option("--affinity", "pinned|rare|none", _AFFINITY, default="rare")
+@value_option("--burst", "N", "Packets of a flow in a row; 1 if not given.")
+@value_option("--stall", "TIME", "Longest that a snapshot may stop an lcore, such as 100us.")
 @value_option("--work", "CYCLES", "Other work for a packet; 1000 if nothing says.")
 @value_option("--hz", "HZ", "Clock, such as 2.3G; the machine's if not given.")
 @value_option("--machine", "MACHINE", "A built-in machine; cascade-lake if not given.")
