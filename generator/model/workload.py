@@ -26,7 +26,8 @@ class Deployment:
     a packet without statistics, `pps` packets per second of all lcores together, `hz` the clock.
     Packets of a flow come `burst` in a row. A snapshot may stop an lcore for `stall` seconds, None
     means as long as it takes. `pressure` is what the application keeps using of the caches of each
-    lcore, in bytes. With `as_published` updates do what they did when the published figures were measured.
+    lcore, in bytes. With `as_published` updates do what they did when the published figures were
+    measured.
     """
 
     lcores: int

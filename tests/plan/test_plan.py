@@ -51,7 +51,7 @@ def test_recommends_for_each_scope_and_says_what_mixing_does() -> None:
         assert sum(row["parts"].values()) == pytest.approx(row["cycles_per_packet"], abs=0.01)
 
 
-def row(found: dict[str, Any], strategy: str) -> Any:
+def row_of(found: dict[str, Any], strategy: str) -> Any:
     """A strategy in the table of all scopes."""
     (one,) = (s for s in found["all"]["strategies"] if s["strategy"] == strategy)
     return one
@@ -88,7 +88,7 @@ def test_locks_of_instances_stop_nobody_for_long(tmp_path: Path) -> None:
     schema = tmp_path / "s.yaml"
     sync = "sync: {strategy: shared_lock, granularity: instance}"
     schema.write_text(GTP.read_text("utf-8").replace("sync: shared_buffered", sync), "utf-8")
-    broken = row(as_json(schema, *LARGE, "--stall", "1ms"), "shared_lock")["broken"]
+    broken = row_of(as_json(schema, *LARGE, "--stall", "1ms"), "shared_lock")["broken"]
     assert "stall" not in broken
 
 
@@ -105,11 +105,8 @@ def test_recycled_flows_are_named_with_the_advice(tmp_path: Path) -> None:
 def test_packets_of_a_flow_in_a_row_find_its_line() -> None:
     found = as_json(GTP, *LARGE), as_json(GTP, *LARGE, "--burst", "32")
     for strategy, share in (("per_core", 0.1), ("shared_atomic", 1.0), ("shared_buffered", 1.0)):
-        alone, burst = (row(each, strategy)["parts"]["misses"] for each in found)
+        alone, burst = (row_of(each, strategy)["parts"]["misses"] for each in found)
         assert burst < share * alone
-    assert (
-        row(burst, "per_core")["parts"]["misses"] < 0.1 * row(alone, "per_core")["parts"]["misses"]
-    )
 
 
 def test_small_statistics_stay_per_lcore() -> None:
