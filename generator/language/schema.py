@@ -201,7 +201,8 @@ class Update(Model):
     """One sentence on the event. The default is made from the name."""
     args: ByName[ParameterType] = mapping("Parameters of the call: types by name.")
     add: ByName[Amount] = mapping()
-    """What is added to counters and gauges: `scope.item: number or parameter`."""
+    """What is added to counters and gauges: `scope.item: number or parameter`. In a scope with
+    labels also `scope.item[label]`: then the update has no parameter for that index."""
     sub: ByName[Amount] = mapping("What is subtracted from gauges.")
     set: ByName[Amount] = mapping()
     """What gauges and states are set to; also true, false or the label of an enum."""
