@@ -17,6 +17,7 @@ from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from ..strategies.catalogue import Strategy, all_strategies
+from . import shapes
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
 from .snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
 
@@ -302,6 +303,7 @@ def json_schema() -> dict[str, Any]:
         sync = properties["sync"]
         kept = {key: sync[key] for key in ("default", "description", "title") if key in sync}
         properties["sync"] = {"$ref": "#/$defs/SyncChoice", **kept}
+    shapes.shape(schema)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$comment": "Generated from the models of ctrgen; do not edit.",
