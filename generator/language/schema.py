@@ -239,9 +239,9 @@ class Schema(Fragment):
     views: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Names of consumers that each reset for themselves, such as `[cli, billing]`: a reset in one
     view does not show in the others."""
-    bounds: Literal["assert", "drop"] = "assert"
-    """What the fast path does with an index out of range: `assert` checks in debug builds,
-    `drop` always checks, does nothing and counts it."""
+    bounds: Literal["drop", "assert"] = "drop"
+    """What the fast path does with an index out of range: `drop` does nothing and counts it in
+    `P_drops()`, for two instructions an index; `assert` checks in debug builds alone."""
     writers: Literal["any", "lcores"] = "any"
     """Which threads update: `any` also serves threads without an lcore id, `lcores` compiles
     that out."""
