@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from ...language.defaults import NOT_STATED
+from ...language.shapes import MAX_LABELS, MAX_TEXT
 from ...mib import names
 from ...mib import text as mib_text
 from ..raw import Placed
@@ -17,9 +18,6 @@ from .model import RETIRED, Labels, Module, Object, Table, Type
 from .reading import Reading
 from .rows import MAX_ROWS
 
-MAX_TEXT = 1000
-MAX_LABELS = 1024
-"""Most names of rows; as of the rule `index-labels`."""
 EARLIEST = "1990"
 """Year of the first SMI: there are no older revisions."""
 
