@@ -80,9 +80,10 @@ ctr_owned_visit(struct ctr_owned *lock)
 				break;
 			ctr_owned_go(lock);
 		}
-		while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) != 0 ||
-		       __atomic_load_n(&lock->visitor, __ATOMIC_RELAXED) != 0)
+		do {
 			ctr_spin_wait(&spins);
+		} while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) != 0 ||
+			 __atomic_load_n(&lock->visitor, __ATOMIC_RELAXED) != 0);
 	}
 	__atomic_store_n(&lock->visitor, CTR_OWNED_INSIDE, __ATOMIC_RELAXED);
 }
