@@ -89,6 +89,9 @@ class Annotations:
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
         self.comments: dict[str, list[str]] = {}
         self._module()
+        for parent in self.module.parents if self.derived else ():
+            keys = unresolve.plain(self.schema.scopes[parent.name])
+            self._add("", f"scopes.{parent.name}", keys)
         for scope in self.module.scopes:
             self._scope(scope)
         self._items()

@@ -326,7 +326,9 @@ class Module:
     """A whole schema. `source` is the schema's path as shown in generated text, `requires` what
     the module as a whole needs: scopes have it already, but for the memory of all together. `views`
     are the consumers that the schema names, in its order, without `raw` and `default`. `outputs`
-    are the backends that it asks for; none when those are the default ones."""
+    are the backends that it asks for; none when those are the default ones. `parents` are the
+    scopes without items: nothing is read or counted in them, they only give an index to those
+    inside of them, and are not in `scopes`."""
 
     name: str
     description: str
@@ -342,14 +344,20 @@ class Module:
     views: tuple[str, ...] = ()
     views_span: Span = NOWHERE
     outputs: tuple[str, ...] = ()
+    parents: tuple[Scope, ...] = ()
 
     def __hash__(self) -> int:
         """A number that takes no look at every item: caches of views ask for it often."""
         return hash((self.name, self.source))
 
     def scope(self, name: str) -> Scope:
-        """The scope of that name; KeyError when there is none."""
+        """The scope of that name, with items or without; KeyError when there is none."""
         return self._scope_by_name[name]
+
+    @functools.cached_property
+    def every_scope(self) -> tuple[Scope, ...]:
+        """The scopes with items, behind those that only give an index."""
+        return (*self.parents, *self.scopes)
 
     @functools.cached_property
     def memo(self) -> dict[str, Any]:
@@ -364,18 +372,20 @@ class Module:
 
     @functools.cached_property
     def _scope_by_name(self) -> dict[str, Scope]:
-        return {scope.name: scope for scope in self.scopes}
+        return {scope.name: scope for scope in self.every_scope}
 
     def resized(self, name: str, count: int) -> Module:
         """The same with `count` instances of a level, in every scope that has it on its path."""
-        scopes = []
-        for scope in self.scopes:
+
+        def resize(scope: Scope) -> Scope:
             levels = tuple(
                 dataclasses.replace(level, maximum=count) if level.name == name else level
                 for level in scope.levels
             )
-            scopes.append(dataclasses.replace(scope, levels=levels))
-        return dataclasses.replace(self, scopes=tuple(scopes))
+            return dataclasses.replace(scope, levels=levels)
+
+        scopes, parents = (tuple(map(resize, part)) for part in (self.scopes, self.parents))
+        return dataclasses.replace(self, scopes=scopes, parents=parents)
 
     def item(self, scope: str, name: str) -> Item:
         """One item of one scope; KeyError when there is none."""

@@ -23,7 +23,7 @@ _MODULE = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
     """Every name of a schema but the module's: what it names, the name, where it is."""
-    for scope in r.module.scopes:
+    for scope in r.module.every_scope:
         if scope.name != ir.GLOBAL:
             yield "scope", scope.name, scope.span
         for level in scope.own if scope.labelled else ():
@@ -120,8 +120,8 @@ def parameter_name(r: Resolution) -> Iterator[Finding]:
 
 @rule("Names differ by more than case and underscores: SMI and Prometheus names drop those.")
 def colliding_name(r: Resolution) -> Iterator[Finding]:
-    scopes = {scope.name: scope for scope in r.module.scopes}
-    for scope, other in repeated(r.module.scopes, lambda scope: c.fold(scope.name)):
+    scopes = {scope.name: scope for scope in r.module.every_scope}
+    for scope, other in repeated(r.module.every_scope, lambda scope: c.fold(scope.name)):
         yield _same("scope", scope.name, other.name, scope.span)
         del scopes[scope.name]  # its items would all be repeated
     items = [item for scope in scopes.values() for item in scope.items]

@@ -60,3 +60,12 @@ def test_two_dimensions(master: lab.Master) -> None:
         for r, reason in enumerate(("crc", "short"))
         for d, direction in enumerate(("in", "out"))
     ]
+
+
+def test_an_index_without_a_table(master: lab.Master) -> None:
+    assert walk(master, "aglLanePkts") == [
+        "aglLanePkts.1.1 = Counter64: 0 packets",
+        "aglLanePkts.1.2 = Counter64: 7 packets",
+        "aglLanePkts.2.1 = Counter64: 0 packets",
+        "aglLanePkts.2.2 = Counter64: 8 packets",
+    ]

@@ -37,4 +37,14 @@ LABELS = [
         "has a name|strcmp",
         labels,
     ),
+    mutant(
+        "parents-have-their-index-behind",
+        "generator/resolve/resolve.py",
+        "level for outer in path for level in",
+        "level for outer in reversed(path) for level in",
+        "per_core",
+        "index_of_a_parent_without_items",
+        "strcmp|instead of",
+        labels,
+    ),
 ]

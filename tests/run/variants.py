@@ -131,7 +131,10 @@ def natural(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(schema, variant, (HERE / "natural.c",), HARNESS, port)
 
 
-LABEL_TESTS = ("one_list", "two_dimensions", "no_such_label", "names")
+LABEL_TESTS = (
+    "parents_without_items",
+    "index_of_a_parent_without_items",
+"one_list", "two_dimensions", "no_such_label", "names")
 
 
 def labels(variant: str, port: str = "posix", test: str | None = None) -> Build:

@@ -50,6 +50,13 @@ scopes:
     labels: [vlan, default]
     counters:
       pkts: *pkts
+  slot:
+    max: 3
+  lane:
+    parent: slot
+    max: 2
+    counters:
+      pkts: *pkts
   flow:
     storage: embedded
     sync: caller
@@ -133,6 +140,9 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
         count = random_.randint(0, 9 if kind == "counters" else 2)
         if count:
             scope[kind] = {f"{letter}{n}x{i}": _item(random_, kind) for i in range(count)}
+    if not scope and n and random_.random() < 0.5:
+        parents.append(f"zone{n}")
+        return {"max": random_.choice([1, 5])}  # what is inside of it follows
     if not scope:
         scope["counters"] = {f"c{n}x0": _item(random_, "counters")}
     if random_.random() < 0.2:
@@ -195,6 +205,9 @@ def random_schema(random_: random.Random) -> str:
     scopes = {"global": _scope(random_, 0, parents)}
     for n in range(1, random_.randint(1, 4)):
         scopes[f"zone{n}"] = _scope(random_, n, parents)
+    for name in [name for name, scope in scopes.items() if set(scope) == {"max"}]:
+        counters = {f"c{name}": _item(random_, "counters")}
+        scopes[f"in_{name}"] = {"parent": name, "max": 2, "counters": counters}
     updates = {f"u{n}": _update(random_, scopes) for n in range(random_.randint(0, 3))}
     schema: dict[str, object] = {
         "ctrgen": 1,

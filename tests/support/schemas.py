@@ -85,6 +85,23 @@ scopes:
     counters:
       pkts: {unit: packets, description: P.}
       reason: {unit: packets, description: An item named like a dimension.}
+  side:
+    labels: {way: [up, down], plane: [user, control]}
+  slot:
+    parent: side
+    max: 3
+  lane:
+    parent: slot
+    max: 2
+    counters:
+      pkts: {unit: packets, description: P.}
+    states:
+      slot_index: {type: uint32, description: An item named like an index.}
+  lamp:
+    parent: lane
+    max: 2
+    gauges:
+      level: {unit: x, description: X.}
 """
 """A schema with every kind of thing, and text that is hostile to SMI."""
 

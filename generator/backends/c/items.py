@@ -11,7 +11,6 @@ from ...model.layout import Part
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from ...strategies.catalogue import all_strategies
-from .levels import LevelView
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,6 @@ class ScopeView:
     indexes: tuple[str, ...]  # index parameters, outermost first; an embedded object is one
     limits: tuple[tuple[str, str], ...]  # each index with the macro that bounds it
     commons_array: str  # the lvalue of the common parts of all instances
-    own: tuple[LevelView, ...]  # the indexes that its parents do not have
     named: tuple[str, ...]  # for each index its table of labels or `NULL`; () without any
 
     @functools.cached_property

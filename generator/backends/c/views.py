@@ -21,7 +21,7 @@ from . import grouping, parameters
 from .contract import Answers
 from .grouping import Operation
 from .items import ScopeView
-from .levels import label_tables, level_views
+from .levels import LevelView, label_tables, level_views
 
 
 def tables_last(scopes: Iterable[ScopeView]) -> tuple[ScopeView, ...]:
@@ -158,6 +158,7 @@ class ModuleView:
     sym: Names
     words: frozenset[str]  # what the templates use names for
     indexes: dict[str, str]  # C names of the scopes as parameters
+    levels: tuple[LevelView, ...]  # every index once, those of scopes without items first
 
     @property
     def prefix(self) -> str:
@@ -254,12 +255,12 @@ class ModuleView:
 def module_view(module: ir.Module) -> ModuleView:
     """The views of a checked module; several backends ask for the same."""
     words = parameters.words(frozenset(scope.sync.strategy for scope in module.scopes))
-    levels = [level.name for scope in module.scopes for level in scope.own]
+    levels = [level.name for scope in module.every_scope for level in scope.own]
     taken = words | parameters.variables(ir.GLOBAL)
     indexes = parameters.assign(levels, taken, symbols.prefix(module.name), "_index")
     sym = symbols.of_module(module)
     names = {scope.name: symbols.of_scope(module, scope) for scope in module.scopes}
-    own = {scope.name: level_views(module, scope) for scope in module.scopes}
+    own = {scope.name: level_views(module, scope) for scope in module.every_scope}
     maxima = {level.ir.name: level.sym.MAX for views in own.values() for level in views}
 
     def scope_view(part: layout.ScopeLayout) -> ScopeView:
@@ -272,7 +273,7 @@ def module_view(module: ir.Module) -> ModuleView:
         member = symbols.of_snapshot(module, scope)
         return ScopeView(
             module, scope, part, names[scope.name], member, c_names, limits, common,
-            own[scope.name], label_tables(module, scope),
+            label_tables(module, scope),
         )  # fmt: skip
 
     suffixes = symbols.domain_suffixes(module)
@@ -289,4 +290,6 @@ def module_view(module: ir.Module) -> ModuleView:
     )
     views = {scope.name: scope for domain in domains for scope in domain.scopes}
     scopes = tuple(views[scope.name] for scope in module.scopes)
-    return ModuleView(module, domains, scopes, sym, words, indexes)
+    indexed = (s for s in module.every_scope if s.storage is not ir.Storage.EMBEDDED)
+    every = tuple(view for scope in indexed for view in own[scope.name])
+    return ModuleView(module, domains, scopes, sym, words, indexes, every)

@@ -97,7 +97,7 @@ def scopes(c: Comparison) -> Changes:
         yield Change("scope-removed", c.new.span, scope.name, message)
     for scope in c.scopes.added:
         yield Change("scope-added", scope.span, scope.name, f"scope '{scope.name}' is new")
-    for old, new in moved(c.scopes.pairs, c.old.scopes):
+    for old, new in moved(c.scopes.pairs, c.old.every_scope):
         message = f"scope '{new.name}' has moved ({was(old.span)})"
         yield Change("scope-order", new.span, new.name, message)
     for old, new in c.scopes.pairs:

@@ -331,13 +331,11 @@ def _everything(module: ir.Module) -> Iterator[Names]:
         yield Names(f"view '{view}'", module.views_span, {"CONSTANT": constant})
     for sync, suffix in suffixes.items():
         yield _domain(module, sync, suffix)
+    for scope in module.parents:
+        yield from _levels(module, scope)
     for scope in module.scopes:
         yield _scope(module, scope)
-        for level in scope.own if scope.labelled else ():
-            yield _level(module, scope, level)
-            for label, constant in of_level_labels(module, level).items():
-                owner = f"label '{label}' of {_level_owner(level)}"
-                yield Names(owner, scope.span, {"CONSTANT": constant})
+        yield from _levels(module, scope) if scope.labelled else ()
         for item in scope.items:
             yield _item(module, item)
             for label, constant in of_labels(module, item).items():
@@ -347,6 +345,14 @@ def _everything(module: ir.Module) -> Iterator[Names]:
         touched = {suffixes[syncs[name]]: None for name in update.scopes}
         for suffix in {"": None} | (touched if len(touched) > 1 else {}):
             yield _part(module, update, suffix)
+
+
+def _levels(module: ir.Module, scope: ir.Scope) -> Iterator[Names]:
+    for level in scope.own:
+        yield _level(module, scope, level)
+        for label, constant in of_level_labels(module, level).items():
+            owner = f"label '{label}' of {_level_owner(level)}"
+            yield Names(owner, scope.span, {"CONSTANT": constant})
 
 
 def symbols(module: ir.Module) -> tuple[Symbol, ...]:
