@@ -90,8 +90,8 @@ class Annotations:
         self.comments: dict[str, list[str]] = {}
         self._module()
         for parent in self.module.parents if self.derived else ():
-            keys = unresolve.plain(self.schema.scopes[parent.name])
-            self._add("", f"scopes.{parent.name}", keys)
+            said = unresolve.plain(self.schema.scopes[parent.name])
+            self._add("", f"scopes.{parent.name}", said)
         for scope in self.module.scopes:
             self._scope(scope)
         self._items()

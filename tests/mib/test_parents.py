@@ -52,3 +52,14 @@ def test_a_renamed_parent_keeps_its_columns(repository: Repository) -> None:
     assert rules(result) == [] and result.exit_code == 0
     module = repository.build(later)
     assert indexes(module)[0] == "epQueuePortIndex, epQueueIndex"
+
+
+def test_a_renamed_scope_keeps_the_columns_of_its_dimensions(repository: Repository) -> None:
+    text = SCHEMA.replace(
+        "    max: 4\n    counters: {n", "    labels: {a: [x], b: [y]}\n    counters: {n"
+    )
+    repository.build(text)
+    later = revised(text, "2026-02-01").replace("parent: queue", "parent: line")
+    later = later.replace("  queue:\n", "  line:\n    renamed_from: queue\n")
+    result = repository.attempt(later)
+    assert rules(result) == [] and result.exit_code == 0

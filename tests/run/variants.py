@@ -134,7 +134,11 @@ def natural(variant: str, port: str = "posix", test: str | None = None) -> Build
 LABEL_TESTS = (
     "parents_without_items",
     "index_of_a_parent_without_items",
-"one_list", "two_dimensions", "no_such_label", "names")
+    "one_list",
+    "two_dimensions",
+    "no_such_label",
+    "names",
+)
 
 
 def labels(variant: str, port: str = "posix", test: str | None = None) -> Build:
