@@ -126,7 +126,7 @@ def _scope(
     return _filled(
         schema.Scope, resolved,
         description=None if resolved.description == default else resolved.description,
-        max=resolved.maxima[-1] if indexed else None,
+        max=_count(resolved.levels[-1]) if indexed else None,
         labels=_dimensions(resolved),
         parent=outer[-1] if outer else None,
         storage=resolved.storage.value,
@@ -139,6 +139,13 @@ def _scope(
         order=[] if names == grouped else names,
         **groups,
     )  # fmt: skip
+
+
+def _count(level: ir.Level) -> int | schema.Symbolic:
+    """The number of instances as the schema says it."""
+    if not level.symbol:
+        return level.maximum
+    return schema.Symbolic(symbol=level.symbol, value=level.maximum, header=level.header)
 
 
 def _dimensions(resolved: ir.Scope) -> dict[str, list[str]] | list[str]:

@@ -47,7 +47,9 @@ class Level:
 
     `scope` is the scope whose own index it is, `name` that scope's name; of several dimensions
     of a scope `drop` the name is `drop_reason`. `dimension` is what readers call it: `reason`, or
-    the name. `labels` are the names of its values; none where the index is just a number.
+    the name. `labels` are the names of its values; none where the index is just a number. `symbol`
+    is a constant of C that is the maximum instead on the port for DPDK, `header` where that is
+    defined; both are empty where the maximum is just a number.
     """
 
     name: str
@@ -55,6 +57,8 @@ class Level:
     scope: str
     dimension: str
     labels: tuple[str, ...] = ()
+    symbol: str = ""
+    header: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +151,7 @@ class Scope:
     span: Span
     sync_span: Span
     renamed_from: str = ""
-    snmp: ScopeSnmp = ScopeSnmp()
+    snmp: ScopeSnmp = dataclasses.field(default_factory=ScopeSnmp)
     reset_lcores: bool = False
 
     @functools.cached_property
@@ -240,7 +244,7 @@ class Module:
     source: str
     sources: tuple[str, ...]
     span: Span
-    snmp: Snmp = Snmp()
+    snmp: Snmp = dataclasses.field(default_factory=Snmp)
     requires: Requires = Requires()
     views: tuple[str, ...] = ()
     views_span: Span = NOWHERE
@@ -279,9 +283,10 @@ class Module:
         """The same with `count` instances of a level, in every scope that has it on its path."""
 
         def resize(scope: Scope) -> Scope:
+            resized = (dataclasses.replace(lv, maximum=count, symbol="") for lv in scope.levels)
             levels = tuple(
-                dataclasses.replace(level, maximum=count) if level.name == name else level
-                for level in scope.levels
+                new if new.name == name else level
+                for level, new in zip(scope.levels, resized, strict=True)
             )
             return dataclasses.replace(scope, levels=levels)
 

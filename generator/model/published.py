@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the intermediate representation holds of the MIB module: a part of `ir`, and read from there."""
+"""What the intermediate representation holds of the MIB module; others have it from `ir`."""
 
 from __future__ import annotations
 

@@ -4,9 +4,52 @@
 from __future__ import annotations
 
 from tests.run.mutants import mutant
-from tests.run.variants import labels
+from tests.run.variants import labels, symbolic
+from tests.support.cbuild import Build
+
+
+def on_dpdk(variant: str, test: str | None = None) -> Build:
+    """The program about constants of DPDK, on that port."""
+    return symbolic(variant, "dpdk", test)
+
+
+def sanitized(variant: str, test: str | None = None) -> Build:
+    """The same on the other port, under AddressSanitizer."""
+    flags = ("-O1", "-g", "-fsanitize=address")
+    return symbolic(variant).but(flags=flags, link=("-fsanitize=address",))
+
 
 LABELS = [
+    mutant(
+        "the-value-of-a-constant-is-that-of-the-schema",
+        "templates/c/items.j2",
+        "#define {{ level.sym.MAX }} ({{ level.ir.symbol }} + 0u)",
+        "#define {{ level.sym.MAX }} {{ level.ir.maximum }}u",
+        "per_core",
+        "last_instances",
+        "instead of",
+        on_dpdk,
+    ),
+    mutant(
+        "readers-know-the-value-of-the-schema",
+        "generator/backends/c/items.py",
+        "symbols.get(level.name, ",
+        "symbols.get(level.dimension * 2, ",
+        "shared_atomic",
+        "last_instances",
+        "index_maxima.*instead of",
+        on_dpdk,
+    ),
+    mutant(
+        "bits-end-within-a-chunk",
+        "templates/c/life.j2",
+        "{{ s.live_words }}",
+        "{{ s.groups(512, 8) }}",
+        "per_core",
+        "trim_of_a_part_of_a_chunk",
+        "global-buffer-overflow",
+        sanitized,
+    ),
     mutant(
         "labels-are-named-in-another-order",
         "templates/c/descriptor.j2",

@@ -202,3 +202,11 @@ def trim_sizes(variant: str) -> dict[str, int]:
     alone = {} if parts[scope].strategy.per_lcore else {"COPIES": 1}
     held = int(promise(variant, "propagation") == "flush")
     return {"ONCE": scope.chunk_once, "COPY": scope.chunk_copy, "HELD": held, **alone}
+
+
+SYMBOLIC_TESTS = ("last_instances", "trim_of_a_part_of_a_chunk")
+
+
+def symbolic(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about numbers of instances that are constants of DPDK."""
+    return Build(HERE / "schemas" / "symbolic.yaml", variant, (HERE / "symbolic.c",), HARNESS, port)

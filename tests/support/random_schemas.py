@@ -51,7 +51,7 @@ scopes:
     counters:
       pkts: *pkts
   slot:
-    max: 3
+    max: {symbol: RTE_MAX_ETHPORTS, value: 3, header: rte_config.h}
   lane:
     parent: slot
     max: 2
@@ -77,6 +77,7 @@ WORDS = [
     *("sync: caller", "storage: embedded", "width: 16", "include: [x.yaml]", "add: {a.b: c}"),
     *("outputs: [c]", "outputs: []", "snmp: {}", "draft: true", "draft: 1", "[c, x]", "snmp:"),
     *("labels: [a, b]", "labels: {x: [a], y: [a]}", "labels: {}", "labels: [1]", "max"),
+    *("max: {symbol: RTE_MAX_ETHPORTS, value: 2}", "symbol: int", "value: 0", "header: /x"),
 ]
 
 
@@ -156,7 +157,7 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
         return scope
     if storage == "static" and random_.random() < 0.3:
         return _labelled(random_, scope, parents)
-    scope["max"] = random_.choice([1, 3, 1000, 3000])
+    scope["max"] = random_.choice([1, 3, 1000, 3000, {"symbol": "RTE_MAX_LCORE", "value": 2}])
     if parents and random_.random() < 0.5:
         scope["parent"] = random_.choice(parents)
         scope["max"] = random_.choice([1, 4])

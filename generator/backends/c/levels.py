@@ -29,6 +29,11 @@ class LevelView:
             return f"labels of {self.ir.scope}"
         return f"labels of the {self.ir.dimension} of {self.ir.scope}"
 
+    @property
+    def fits(self) -> str:
+        """A condition: the constant that is the maximum has the value that the schema says."""
+        return f"{self.sym.MAX} == {self.ir.maximum}u"
+
 
 def level_views(module: ir.Module, scope: ir.Scope) -> tuple[LevelView, ...]:
     """The indexes of a scope that its parents do not have."""

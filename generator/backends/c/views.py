@@ -143,6 +143,12 @@ class DomainView:
         return tuple(s for s in self.scopes if s.layout.held)
 
     @functools.cached_property
+    def symbolic(self) -> tuple[LevelView, ...]:
+        """The indexes whose maxima, constants of DPDK, the size of an instance depends on."""
+        levels = (level for scope in self.instance_scopes for level in scope.symbolic)
+        return tuple({level.ir.name: level for level in levels}.values())
+
+    @functools.cached_property
     def has_instance(self) -> bool:
         """Whether there is an instance; for each lcore only if a scope has data in it."""
         return self.size > 0 and (bool(self.instance_scopes) or not self.lcores)
@@ -222,6 +228,12 @@ class ModuleView:
         """What a snapshot has beside the members of scopes."""
         return symbols.of_snapshot(self.ir)
 
+    @functools.cached_property
+    def symbol_headers(self) -> tuple[str, ...]:
+        """Headers with constants that are maxima on the port for DPDK."""
+        found = dict.fromkeys(level.ir.header for level in self.levels if level.ir.symbol)
+        return tuple(found)
+
     @property
     def default_view(self) -> str:
         return self.views.get("default", "")
@@ -261,11 +273,12 @@ def module_view(module: ir.Module) -> ModuleView:
     sym = symbols.of_module(module)
     names = {scope.name: symbols.of_scope(module, scope) for scope in module.scopes}
     own = {scope.name: level_views(module, scope) for scope in module.every_scope}
-    maxima = {level.ir.name: level.sym.MAX for views in own.values() for level in views}
+
+    by_level = {level.ir.name: level for views in own.values() for level in views}
 
     def scope_view(part: layout.ScopeLayout) -> ScopeView:
         scope = part.scope
-        limits = tuple((indexes[level], maxima[level]) for level in scope.path)
+        limits = tuple((indexes[level], by_level[level].sym.MAX) for level in scope.path)
         c_names = tuple(index for index, _ in limits)
         if scope.storage is ir.Storage.EMBEDDED:
             limits, c_names = (), (indexes[scope.name],)
@@ -274,6 +287,7 @@ def module_view(module: ir.Module) -> ModuleView:
         return ScopeView(
             module, scope, part, names[scope.name], member, c_names, limits, common,
             label_tables(module, scope),
+            tuple(by_level[name] for name in scope.path if by_level[name].ir.symbol),
         )  # fmt: skip
 
     suffixes = symbols.domain_suffixes(module)
