@@ -32,7 +32,7 @@ LABELS = [
     ),
     mutant(
         "readers-know-the-value-of-the-schema",
-        "generator/backends/c/items.py",
+        "generator/backends/c/extent.py",
         "symbols.get(level.name, ",
         "symbols.get(level.dimension * 2, ",
         "shared_atomic",

@@ -70,16 +70,22 @@ TEST(last_instances)
 /* The last chunk of 1,024 has 76 instances. */
 TEST(trim_of_a_part_of_a_chunk)
 {
+	int rc;
+
 	EQUAL(sym_stats_init(), 0);
+	EQUAL(ctr_thread_register(), 0);
+	sym_stats_quiescent();
 	EQUAL(sym_stats_call_create(SYM_STATS_CALL_MAX - 1), 0);
 	sym_stats_call_inc_pkts(SYM_STATS_CALL_MAX - 1);
 	sym_stats_flush();
 	while (sym_stats_call_destroy(SYM_STATS_CALL_MAX - 1, NULL) == -EINPROGRESS)
 		sym_stats_quiescent();
 	EQUAL(sym_stats_call_create(0), 0);
-	while (sym_stats_call_trim() == -EINPROGRESS)
+	while ((rc = sym_stats_call_trim()) == -EINPROGRESS)
 		sym_stats_quiescent();
+	EQUAL(rc, 0);
 	EQUAL(sym_stats_call_create(SYM_STATS_CALL_MAX - 1), 0);
 	EQUAL(sym_stats_call_get_pkts(SYM_STATS_CALL_MAX - 1), 0);
+	ctr_thread_unregister();
 	sym_stats_fini();
 }

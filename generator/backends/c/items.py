@@ -11,6 +11,7 @@ from ...model.layout import Part
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from ...strategies.catalogue import all_strategies
+from .extent import Extent
 from .levels import LevelView
 
 
@@ -116,7 +117,7 @@ class CounterView:
 
 
 @dataclass(frozen=True)
-class ScopeView:
+class ScopeView(Extent):
     """One scope as C sees it."""
 
     module: ir.Module
@@ -249,38 +250,6 @@ class ScopeView:
                 else f"{text} * {maximum} + {level}"
             )
         return text
-
-    @property
-    def index_maxima(self) -> list[str]:
-        """The maximum of each index, as an unsigned constant expression."""
-        symbols = {level.ir.name: level.sym.MAX for level in self.symbolic}
-        return [symbols.get(level.name, f"{level.maximum}u") for level in self.ir.levels]
-
-    @functools.cached_property
-    def instances(self) -> str:
-        """How many instances there can be, as an unsigned constant expression."""
-        if not self.symbolic:
-            return f"{self.ir.instances}u"
-        product = " * ".join(maximum for _, maximum in self.limits)
-        return f"({product})" if "*" in product else product
-
-    def groups(self, of: int, times: int = 1) -> str:
-        """How many groups of `of` instances there are, times a factor, as a constant expression."""
-        if not self.symbolic:
-            return str(-(-self.ir.instances // of) * times)
-        count = f"({self.instances} + {of - 1}) / {of}" if of > 1 else self.instances
-        return f"{count} * {times}" if times > 1 else count
-
-    @property
-    def live_words(self) -> str:
-        """Words with a bit for each instance: whole chunks, and whole cache lines."""
-        bits = max(self.layout.chunk, 8 * layout.CACHE_LINE)
-        return self.groups(bits, bits // 64)
-
-    @property
-    def chunks(self) -> str:
-        """Chunks that hold all instances of a dynamic scope."""
-        return self.groups(self.layout.chunk)
 
     def unflat(self, i: str) -> str:
         """The arguments for the instance at position `i` of a table of all instances."""
