@@ -146,8 +146,9 @@ class State(Model):
     """A current state rather than a sum: what the application set last."""
 
     type: StateType
-    """Type of the value. `timeticks` is hundredths of a second; `ipv4` is in network byte
-    order; `string` is bounded by `length`; `enum` is one of `labels`."""
+    """Type of the value. `timeticks` is hundredths of a second; `timestamp` is the time of the
+    last event; `ipv4` is in network byte order; `string` is bounded by `length`; `enum` is one of
+    `labels`."""
     description: str = Field(description="One sentence on what the state says.")
     unit: str = Field(default="", description="Unit of a numeric state, if it has one.")
     labels: Labels | None = None

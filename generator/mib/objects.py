@@ -318,9 +318,16 @@ def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wan
         Key(scope.name, item.name), "object",
         snmp.name or scope_prefix(module, scope) + _object_name(item), parent,
         snmp.syntax or _item_syntax(module, scope, item), "" if item.unit == "1" else item.unit,
-        item.description + text.bounds(item.minimum, item.maximum), snmp.access or "read-only",
+        item.description + _more(item), snmp.access or "read-only",
         snmp.status or "current", parse_oid(snmp.oid), fixed_name=bool(snmp.name),
     )  # fmt: skip
+
+
+def _more(item: ir.Item) -> str:
+    """What the description of an object says that follows from the item's bounds and type."""
+    if item.value_type.moment and not (item.snmp and item.snmp.syntax):
+        return text.MOMENT
+    return text.bounds(item.minimum, item.maximum)
 
 
 def _object_name(item: ir.Item) -> str:

@@ -25,6 +25,8 @@ main(int argc, char **argv)
 							 100 * port + 10 * reason + direction);
 	for (port = 0; port < AGL_STATS_SLOT_MAX; port++)
 		agl_stats_lane_add_pkts(port, 1, 7 + port);
+	agl_stats_lane_touch_last(1, 0);
+	agl_stats_lane_set_id(1, 0, UINT64_MAX - 1);
 	printf("0\n");
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q')

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tests.run.mutants import mutant
-from tests.run.variants import labels, symbolic
+from tests.run.variants import labels, moments, symbolic
 from tests.support.cbuild import Build
 
 
@@ -20,6 +20,26 @@ def sanitized(variant: str, test: str | None = None) -> Build:
 
 
 LABELS = [
+    mutant(
+        "a-touch-is-no-time",
+        "templates/c/accessors.j2",
+        '"ctr_time_ns()"',
+        '"1u"',
+        "shared_lock",
+        "touched",
+        "not now",
+        moments,
+    ),
+    mutant(
+        "a-timestamp-has-32-bits",
+        "generator/model/types.py",
+        '"timestamp", "uint64_t", 64, 8',
+        '"timestamp", "uint64_t", 64, 4',
+        "per_core",
+        "sixty_four_bits",
+        "instead of|error",
+        moments,
+    ),
     mutant(
         "the-value-of-a-constant-is-that-of-the-schema",
         "templates/c/items.j2",

@@ -210,3 +210,11 @@ SYMBOLIC_TESTS = ("last_instances", "trim_of_a_part_of_a_chunk")
 def symbolic(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about numbers of instances that are constants of DPDK."""
     return Build(HERE / "schemas" / "symbolic.yaml", variant, (HERE / "symbolic.c",), HARNESS, port)
+
+
+MOMENT_TESTS = ("sixty_four_bits", "touched", "described")
+
+
+def moments(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about states of 64 bits."""
+    return Build(HERE / "schemas" / "moments.yaml", variant, (HERE / "moments.c",), HARNESS, port)

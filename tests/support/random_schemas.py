@@ -30,6 +30,8 @@ scopes:
       up: {type: bool, description: Whether it is up.}
       phase: {type: enum, labels: {idle: 1, busy: 2}, description: What it does.}
       name: {type: string, length: 16, description: Its name.}
+      last: {type: timestamp, description: When it last did something.}
+      id: {type: uint64, description: What it is called.}
   port:
     max: 8
     storage: dynamic
@@ -64,9 +66,9 @@ scopes:
       bytes: {unit: By, description: Octets.}
 updates:
   packet:
-    args: {size: uint16, up: bool}
+    args: {size: uint16, up: bool, now: uint64}
     add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1, why.pkts: 1}
-    set: {global.up: up, global.phase: busy}
+    set: {global.up: up, global.phase: busy, global.last: now}
 """
 """A schema with everything that the language has."""
 
@@ -127,7 +129,10 @@ def _item(random_: random.Random, kind: str) -> dict[str, object]:
     types: list[dict[str, object]] = [
         *(
             {"type": name}
-            for name in ("bool", "int32", "uint32", "timeticks", "ipv4", "ipv6", "mac")
+            for name in (
+                *("bool", "int32", "uint32", "timeticks", "ipv4", "ipv6", "mac"),
+                *("uint64", "timestamp"),
+            )
         ),
         {"type": "enum", "labels": {"low": -5, "high": 7}},
         {"type": "string", "length": random_.choice([1, 7, 8, 255])},

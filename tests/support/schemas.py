@@ -46,6 +46,8 @@ scopes:
       u: {type: uint32, description: U.}
       e: {type: enum, labels: [one_two, three, x_86], description: E.}
       t: {type: timeticks, description: T.}
+      u64: {type: uint64, unit: x, description: U64.}
+      last: {type: timestamp, description: When it was.}
       v4: {type: ipv4, description: V4.}
       v6: {type: ipv6, description: V6.}
       m: {type: mac, description: M.}

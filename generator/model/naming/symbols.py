@@ -243,10 +243,10 @@ def of_level_labels(module: ir.Module, level: ir.Level) -> dict[str, str]:
 
 
 @functools.cache
-def accessors(kind: ir.Kind, apart: bool = False) -> dict[str, str]:
+def accessors(kind: ir.Kind, apart: bool = False, more: tuple[str, ...] = ()) -> dict[str, str]:
     """Functions of an item `X`; `I` is `P` for those of global, else `S`. `apart` tells those of
     global from those of a scope `lcore`."""
-    verbs = {verb: f"I_{verb}_X" for verb in kind.accessors}
+    verbs = {verb: f"I_{verb}_X" for verb in (*kind.accessors, *more)}
     return verbs | ({"lcore_get": "S_lcore_get_X"} if apart and "lcore_get" in verbs else {})
 
 
@@ -273,7 +273,7 @@ def _item(module: ir.Module, item: ir.Item) -> Names:
     base = prefix(module.name)
     scope = f"{base}_{item.scope}"
     start = base if item.scope == ir.GLOBAL else scope
-    patterns = accessors(item.kind, _apart(module, item.scope))
+    patterns = accessors(item.kind, _apart(module, item.scope), item.value_type.accessors)
     if item.labels:
         patterns = patterns | ENUM
     return Names(_owner(item), item.span, patterns, I=start, S=scope, X=item.name)
