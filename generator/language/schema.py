@@ -108,7 +108,8 @@ class Counter(Model):
     """A number that only ever grows, and wraps around at its width."""
 
     unit: str
-    """What is counted: a plain word such as `packets`, or a UCUM unit such as `By`."""
+    """What is counted: a plain word such as `packets`, or a UCUM unit such as `By`. It must be
+    here or in the `defaults` of the file."""
     description: str = Field(description="One sentence on what is counted, and when.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the counter.")
     renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
@@ -119,7 +120,8 @@ class Gauge(Model):
     """A number that goes up and down, never below zero."""
 
     unit: str
-    """What is measured: a plain word such as `sessions`, or a UCUM unit such as `s`."""
+    """What is measured: a plain word such as `sessions`, or a UCUM unit such as `s`. It must be
+    here or in the `defaults` of the file."""
     description: str = Field(description="One sentence on what is measured.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the gauge.")
     min: Annotated[int, Field(ge=0, le=LIMIT)] | None = optional("Smallest value it can have.")
@@ -213,12 +215,53 @@ class Scope(Model):
     """Row of another table whose rows this one extends, such as `IF-MIB::ifEntry`."""
     renamed_from: str | None = optional("Former name of the scope: the OIDs of its table stay.")
     snmp: ScopeSnmp | None = optional("How the scope appears in the MIB and to managers.")
+    use: Annotated[list[str], EmptyList] = Field(default_factory=list)
+    """Sets whose items the scope has, in front of its own: names of `sets`, in whatever file."""
     order: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Order of the items in C structs and in the MIB, by name, where it is not the order they
     are written in; items that it does not name come last."""
     counters: ByName[Counter] = mapping("Counters by name.")
     gauges: ByName[Gauge] = mapping("Gauges by name.")
     states: ByName[State] = mapping("States by name.")
+
+
+class ItemSet(Model):
+    """Items that several scopes have: a scope takes them by `use`."""
+
+    description: str | None = optional("What the items are about.")
+    counters: ByName[Counter] = mapping("Counters by name.")
+    gauges: ByName[Gauge] = mapping("Gauges by name.")
+    states: ByName[State] = mapping("States by name.")
+
+
+class CounterDefaults(Model):
+    """Keys of the counters of a file that do not have them."""
+
+    unit: str | None = optional("What is counted.")
+    width: Literal[32, 64] | None = optional("Bits of the counter.")
+
+
+class GaugeDefaults(Model):
+    """Keys of the gauges of a file that do not have them."""
+
+    unit: str | None = optional("What is measured.")
+    width: Literal[32, 64] | None = optional("Bits of the gauge.")
+
+
+class ScopeDefaults(Model):
+    """Keys of the scopes of a file, but for `global`, that do not have them."""
+
+    sync: SyncField | None = optional("Strategy of the scope.")
+    reset: Reset | None = optional("Whether counters can be reset.")
+    storage: Literal["static", "dynamic"] | None = optional("Where instances live.")
+
+
+class Defaults(Model):
+    """What the scopes and items of a file have that do not say otherwise."""
+
+    counters: CounterDefaults | None = optional("Keys of counters.")
+    gauges: GaugeDefaults | None = optional("Keys of gauges.")
+    scopes: ScopeDefaults | None = optional("Keys of scopes.")
 
 
 class Update(Model):
@@ -241,6 +284,9 @@ class Fragment(Model):
     description: str | None = optional("What this part of the schema is about.")
     include: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Files with more scopes and updates, relative to this file."""
+    defaults: Defaults | None = optional("What the scopes and items of this file have.")
+    sets: ByName[ItemSet] = mapping()
+    """Sets of items by name: what several scopes count, written once."""
     scopes: ByName[Scope] = mapping()
     """Scopes by name. `global` exists once; every file may add items to it."""
     updates: ByName[Update] = mapping("Updates by name.")
@@ -320,6 +366,10 @@ def json_schema() -> dict[str, Any]:
     schema, fragment = Schema.model_json_schema(), Fragment.model_json_schema()
     schema["$defs"] |= fragment.pop("$defs")
     schema["$defs"] |= {"Fragment": fragment, "SyncChoice": _sync_schema()}
+    for model in "Counter", "Gauge":
+        definition = schema["$defs"][model]
+        definition["required"].remove("unit")  # `defaults` of the file may have it
+        definition["properties"]["unit"]["default"] = None
     text = "An SMI module, by name or file, that this adds to; then `module` need not be said."
     schema["properties"]["import"] = {"description": text, "title": "Import", "type": "string"}
     schema["required"].remove("module")

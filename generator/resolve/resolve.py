@@ -123,7 +123,7 @@ class _Resolver:
     def _settings(self, place: Place, scope: schema.Scope) -> None:
         """Join what a later file says about `global` itself."""
         first = self.scopes[ir.GLOBAL]
-        for key in sorted(scope.model_fields_set - set(KINDS)):
+        for key in sorted(scope.model_fields_set - {*KINDS, "use"}):
             if getattr(first, key) == type(first).model_fields[key].default:
                 setattr(first, key, getattr(scope, key))
                 self.places.setdefault(("setting", key), place)

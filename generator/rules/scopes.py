@@ -29,7 +29,9 @@ def no_scopes(r: Resolution) -> Iterator[Finding]:
 @rule("A scope has at least one counter, gauge or state, or scopes inside of it.")
 def empty_scope(r: Resolution) -> Iterator[Finding]:
     for scope in r.module.scopes:
-        if not scope.items and not r.place("scope", scope.name).broken():
+        place = r.place("scope", scope.name)
+        uses = place.part.model.scopes[scope.name].use  # what is wrong with those has been said
+        if not scope.items and not place.broken() and not uses:
             message = f"scope '{scope.name}' has no counters, gauges or states"
             yield Finding(scope.span, message, "add some, or remove the scope")
 
