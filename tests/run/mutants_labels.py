@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bugs to plant in indexes that have names."""
+"""Bugs to plant in indexes that have names, in states of 64 bits, and in generic readers."""
 
 from __future__ import annotations
 
 from tests.run.mutants import mutant
-from tests.run.variants import labels, moments, symbolic
+from tests.run.variants import labels, moments, symbolic, values
 from tests.support.cbuild import Build
 
 
@@ -20,6 +20,36 @@ def sanitized(variant: str, test: str | None = None) -> Build:
 
 
 LABELS = [
+    mutant(
+        "a-difference-of-32-bits-does-not-wrap",
+        "runtime/src/ctr_values.c",
+        "*by &= UINT32_MAX;",
+        "*by &= UINT64_MAX;",
+        "per_core",
+        "differences",
+        "instead of",
+        values,
+    ),
+    mutant(
+        "gauges-are-subtracted",
+        "runtime/src/ctr_values.c",
+        "if (item->kind != CTR_COUNTER)\n\t\t\tcontinue;",
+        "if (item->kind == CTR_STATE)\n\t\t\tcontinue;",
+        "per_core",
+        "differences",
+        "instead of",
+        values,
+    ),
+    mutant(
+        "a-label-is-looked-up-in-every-index",
+        "runtime/src/ctr_values.c",
+        "(index != NULL && ",
+        "(false && ",
+        "per_core",
+        "found_by_name",
+        "instead of",
+        values,
+    ),
     mutant(
         "a-touch-is-no-time",
         "templates/c/accessors.j2",

@@ -218,3 +218,11 @@ MOMENT_TESTS = ("sixty_four_bits", "touched", "described")
 def moments(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about states of 64 bits."""
     return Build(HERE / "schemas" / "moments.yaml", variant, (HERE / "moments.c",), HARNESS, port)
+
+
+VALUE_TESTS = ("found_by_name", "differences", "went_back")
+
+
+def values(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about generic readers."""
+    return Build(HERE / "schemas" / "values.yaml", variant, (HERE / "values.c",), HARNESS, port)
