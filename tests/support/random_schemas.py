@@ -20,6 +20,19 @@ writers: any
 requires: {exact: true, consistency: counter, memory: 64MiB, lcores: 4}
 outputs: [c, mib]
 snmp: {draft: true, enterprise: 32473}
+defaults:
+  counters: {unit: packets, width: 64}
+  gauges: {unit: items}
+  scopes: {reset: false}
+sets:
+  traffic:
+    counters:
+      seen: {description: Packets seen.}
+      octets: {unit: By, width: 32, description: Octets seen.}
+    gauges:
+      held: {description: Packets held., max: 7}
+    states:
+      since: {type: timestamp, description: When one was seen.}
 scopes:
   global:
     counters:
@@ -57,8 +70,10 @@ scopes:
   lane:
     parent: slot
     max: 2
+    use: [traffic]
     counters:
       pkts: *pkts
+  rail: {max: 2, use: [traffic], storage: dynamic, order: [held, seen]}
   flow:
     storage: embedded
     sync: caller
@@ -67,7 +82,7 @@ scopes:
 updates:
   packet:
     args: {size: uint16, up: bool, now: uint64}
-    add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1, why.pkts: 1}
+    add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1, why.pkts: 1, rail.seen: 1}
     set: {global.up: up, global.phase: busy, global.last: now}
 """
 """A schema with everything that the language has."""
@@ -80,6 +95,8 @@ WORDS = [
     *("outputs: [c]", "outputs: []", "snmp: {}", "draft: true", "draft: 1", "[c, x]", "snmp:"),
     *("labels: [a, b]", "labels: {x: [a], y: [a]}", "labels: {}", "labels: [1]", "max"),
     *("max: {symbol: RTE_MAX_ETHPORTS, value: 2}", "symbol: int", "value: 0", "header: /x"),
+    *("use: [traffic]", "use: traffic", "use: [x]", "sets:", "defaults:", "type: timestamp"),
+    *("scopes: {storage: dynamic}", "counters: {width: 32}", "traffic", "type: uint64", "use:"),
 ]
 
 
@@ -205,6 +222,21 @@ def _update(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dic
     return shown and {"args": {name: arguments[name] for name in sorted(used)}, **shown}
 
 
+def _shared(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dict[str, object]:
+    """Defaults, and a set that some of the scopes use."""
+    users = [name for name, scope in scopes.items() if {"counters", "gauges"} & {*scope}]
+    shared: dict[str, object] = {}
+    if random_.random() < 0.3:
+        shared["defaults"] = {"counters": {"width": 32}, "scopes": {"reset": False}}
+    if users and random_.random() < 0.3:
+        kinds = {"counters": "cs", "gauges": "gs", "states": "ss"}
+        items = {kind: {f"{name}0": _item(random_, kind)} for kind, name in kinds.items()}
+        shared["sets"] = {"common": items}
+        for name in random_.sample(users, k=random_.randint(1, len(users))):
+            scopes[name]["use"] = ["common"]
+    return shared
+
+
 def random_schema(random_: random.Random) -> str:
     """A valid schema that uses the whole language at random."""
     parents: list[str] = []
@@ -219,6 +251,7 @@ def random_schema(random_: random.Random) -> str:
         "ctrgen": 1,
         "module": "fuzz",
         "description": "Everything at once.",
+        **_shared(random_, scopes),
         "bounds": random_.choice(["assert", "drop"]),
         "writers": random_.choice(["any", "lcores"]),
         "scopes": scopes,
