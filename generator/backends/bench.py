@@ -110,7 +110,11 @@ class Effect(NamedTuple):
     @property
     def call(self) -> str:
         """The same as a call of the item."""
-        indexes = [f"{name}_index[i]" for name in self.item.scope.ir.path]
+        scope = self.item.scope
+        indexes = [
+            at if at in scope.fixed else f"{name}_index[i]"
+            for name, at in zip(scope.ir.path, scope.indexes, strict=True)
+        ]
         return f"{self.item.sym[self.op.verb]}({', '.join([*indexes, self.value])})"
 
 
@@ -191,8 +195,10 @@ class BenchView:
             for scope in (self._view.by_name[name] for name in update.scopes):
                 stride = 1
                 for level, limit in zip(scope.ir.levels, scope.index_maxima, strict=True):
-                    limit = limit.removesuffix("u")
-                    indexes.setdefault(level.name, Index(level.name, limit, stride))
+                    if level.name in update.indexes:
+                        indexes.setdefault(
+                            level.name, Index(level.name, limit.removesuffix("u"), stride)
+                        )
                     stride = min(stride * level.maximum, ir.MAX_INSTANCES)
         return list(indexes.values())
 
@@ -220,12 +226,11 @@ class BenchView:
     @cached_property
     def effects(self) -> list[Effect]:
         """Every operation that a packet causes, in order."""
-        items = {scope.name: scope.by_name for scope in self._view.scopes}
         return [
-            Effect(op, items[op.scope][op.item], types[op.argument] if op.argument else "")
-            for update in self._updates
-            for types in [{a.name: a.type for a in update.arguments}]
-            for op in update.operations
+            Effect(op, item, types[op.argument] if op.argument else "")
+            for call in self.hand_updates
+            for types in [{a.name: a.type for a in call.view.ir.arguments}]
+            for op, item in zip(call.view.ir.operations, call.view.items, strict=True)
         ]
 
     @cached_property

@@ -143,6 +143,13 @@ class Diagnostics:
         """Replace every finding by what `change` makes of it."""
         self._findings = set(map(change, self._findings))
 
+    def join(self, other: Diagnostics) -> None:
+        """Add what another run has collected, as of one run about several schemas."""
+        self._findings |= other._findings
+        self.texts |= other.texts
+        self.files |= other.files
+        self.unreadable |= other.unreadable
+
     @property
     def findings(self) -> list[Diagnostic]:
         """Every finding once, sorted by file, position, rule and text."""

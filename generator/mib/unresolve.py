@@ -100,7 +100,7 @@ def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
         is_flag = module.item(operation.scope, operation.item).type == "bool"
         if operation.verb == "set" and is_flag and operation.constant in (0, 1):
             amount = bool(operation.constant)
-        verbs.setdefault(operation.verb, {})[f"{operation.scope}.{operation.item}"] = amount
+        verbs.setdefault(operation.verb, {})[operation.target] = amount
     return schema.Update(
         description=None if resolved.description == default else resolved.description,
         args={argument.name: argument.type for argument in resolved.arguments},

@@ -46,7 +46,10 @@ def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
     touched = [scopes[name] for name in dict.fromkeys(op.scope for op in operations)]
     if any(scope.storage is ir.Storage.EMBEDDED for scope in touched):
         return 0
-    indexes = {level for scope in touched for level in scope.path}
+    fixed = {(op.scope, level) for op in operations for level, _ in op.labels}
+    indexes = {
+        level for scope in touched for level in scope.path if (scope.name, level) not in fixed
+    }
     summed = {op.argument for op in operations if op.argument is not None}
     counts = any(op.argument is None for op in operations)
     dropped = any(scope.storage is ir.Storage.DYNAMIC for scope in touched)

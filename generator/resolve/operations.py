@@ -3,14 +3,21 @@
 
 from __future__ import annotations
 
+import functools
+
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..frontends.raw import Path, Raw
 from ..language import defaults, habits, schema, units
 from ..model import ir
 from ..model.kinds import VERBS
+from . import fixed
 
-declare("update-target", Severity.ERROR, "What an update changes is written `scope.item`.")
+declare(
+    "update-target",
+    Severity.ERROR,
+    "What an update changes is written `scope.item`, or `scope.item[label]`.",
+)
 declare("unknown-scope", Severity.ERROR, "An update changes items of scopes that exist.")
 declare("unknown-item", Severity.ERROR, "Items that an update, or an order, names exist.")
 declare("unknown-argument", Severity.ERROR, "An amount is a number or a parameter of the update.")
@@ -33,6 +40,11 @@ class Targets:
     def find(self, target: str, span: Span) -> ir.Item | None:
         """The item that `scope.item` names, or None after reporting what is wrong."""
         scope, dot, name = target.partition(".")
+        if {*target} & {*"[]"}:
+            message = f"'{target}' is not of the form scope.item[label]"
+            hint = "one pair of brackets stands at the end, as in `drop.pkts[vlan]`"
+            self.report("update-target", span, message, hint)
+            return None
         if not dot or not scope or not name or "." in name:
             hint = "write `scope.item`, for instance `global.pkts`"
             if not dot and target in self.items.get(ir.GLOBAL, {}):
@@ -50,6 +62,16 @@ class Targets:
             hint = self.suggest(name, self.items[scope], f"items of '{scope}'")
             self.report("unknown-item", span, f"scope '{scope}' has no item '{name}'", hint)
         return item
+
+    def labels(self, scope: str, words: tuple[str, ...], span: Span) -> fixed.Labels | None:
+        """The indexes that the words in brackets fix, or None after a report."""
+        if ("scopes", scope, "labels") in self.lost:
+            return None
+        report = functools.partial(self._report_label, span)
+        return fixed.labels(self.scopes[scope], words, self.suggest, report)
+
+    def _report_label(self, span: Span, rule: str, message: str, hint: str) -> None:
+        self.report(rule, span, message, hint)
 
     def amount(
         self, verb: str, item: ir.Item, amount: schema.Amount, model: schema.Update, span: Span
@@ -92,16 +114,26 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
         for target, amount in getattr(model, verb).items():
             where = (*path, verb, target)
             span = raw.key_span(where)
-            item = targets.find(target, span)
+            bare, words = fixed.split(target)
+            item = targets.find(bare, span)
             if item is None:
                 continue
+            labels = targets.labels(item.scope, words, span) if words else ()
             if targets.lost and isinstance(amount, str) and _args_lost(name, targets.lost):
                 continue
             resolved = targets.amount(verb, item, amount, model, raw.value_span(where))
-            if resolved:
-                operations.append(ir.Operation(verb, item.scope, item.name, *resolved, span))
+            if resolved and labels is not None:
+                named = (labels, target if words else "")
+                operation = ir.Operation(verb, item.scope, item.name, *resolved, span, *named)
+                operations.append(operation)
     touched = sorted({op.scope for op in operations}, key=targets.order.__getitem__)
-    indexes = [level for scope in touched for level in targets.scopes[scope].path]
+    held = {(op.scope, level) for op in operations for level, _ in op.labels}
+    indexes = [
+        level
+        for scope in touched
+        for level in targets.scopes[scope].path
+        if (scope, level) not in held
+    ]
     return ir.Update(
         name=name,
         description=units.text(model.description) or defaults.update_description(name),

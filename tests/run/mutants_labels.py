@@ -140,4 +140,14 @@ LABELS = [
         "strcmp|instead of",
         labels,
     ),
+    mutant(
+        "an-update-fixes-the-first-label",
+        "generator/backends/c/levels.py",
+        "(module, level)[labels[level.name]]",
+        "(module, level)[level.labels[0]]",
+        "per_core_seqcount",
+        "fixed_labels",
+        "instead of",
+        labels,
+    ),
 ]

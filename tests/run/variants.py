@@ -138,6 +138,7 @@ LABEL_TESTS = (
     "two_dimensions",
     "no_such_label",
     "names",
+    "fixed_labels",
 )
 
 

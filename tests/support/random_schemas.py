@@ -82,8 +82,14 @@ scopes:
 updates:
   packet:
     args: {size: uint16, up: bool, now: uint64}
-    add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1, why.pkts: 1, rail.seen: 1}
+    add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1, why.pkts: 1}
     set: {global.up: up, global.phase: busy, global.last: now}
+  bad:
+    add:
+      why.pkts[default]: 1
+      fault.pkts[reason=ttl]: 1
+  rail:
+    add: {rail.seen: 1, lane.octets: 4}
 """
 """A schema with everything that the language has."""
 
@@ -97,6 +103,7 @@ WORDS = [
     *("max: {symbol: RTE_MAX_ETHPORTS, value: 2}", "symbol: int", "value: 0", "header: /x"),
     *("use: [traffic]", "use: traffic", "use: [x]", "sets:", "defaults:", "type: timestamp"),
     *("scopes: {storage: dynamic}", "counters: {width: 32}", "traffic", "type: uint64", "use:"),
+    *("why.pkts[vlan]: 1", "fault.pkts[crc, in]: 1", "fault.pkts[reason=crc]: 1", "[vlan]", "]"),
 ]
 
 
@@ -207,15 +214,16 @@ def _update(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dic
     update: dict[str, dict[str, object]] = {"add": {}, "sub": {}, "set": {}}
     used: set[str] = set()
     for scope in random_.sample(sorted(scopes), k=min(len(scopes), random_.randint(1, 3))):
+        fixed = _fixed(random_, scopes[scope].get("labels"))
         for name in scopes[scope].get("counters", {}):  # type: ignore[attr-defined]
             if random_.random() < 0.6:
-                update["add"][f"{scope}.{name}"] = random_.choice([1, 7, "a", "bb"])
+                update["add"][f"{scope}.{name}{fixed}"] = random_.choice([1, 7, "a", "bb"])
         for name in scopes[scope].get("gauges", {}):  # type: ignore[attr-defined]
             verb = random_.choice(["add", "sub", "set"])
-            update[verb][f"{scope}.{name}"] = random_.choice([1, "a", "bb"])
+            update[verb][f"{scope}.{name}{fixed}"] = random_.choice([1, "a", "bb"])
         for name, state in scopes[scope].get("states", {}).items():  # type: ignore[attr-defined]
             if state["type"] == "bool":
-                update["set"][f"{scope}.{name}"] = random_.choice([True, "flag"])
+                update["set"][f"{scope}.{name}{fixed}"] = random_.choice([True, "flag"])
     for verb in update.values():
         used |= {value for value in verb.values() if isinstance(value, str)}
     shown: dict[str, object] = {verb: ops for verb, ops in update.items() if ops}
@@ -235,6 +243,19 @@ def _shared(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dic
         for name in random_.sample(users, k=random_.randint(1, len(users))):
             scopes[name]["use"] = ["common"]
     return shared
+
+
+def _fixed(random_: random.Random, labels: object) -> str:
+    """Labels in brackets that an update fixes: none, one for each dimension, or some by name."""
+    if not labels or random_.random() < 0.4:
+        return ""
+    if not isinstance(labels, dict):
+        return f"[{random_.choice(labels)}]"  # type: ignore[arg-type]
+    chosen = {name: random_.choice(of) for name, of in labels.items()}
+    if random_.random() < 0.5:
+        return f"[{', '.join(chosen.values())}]"
+    name = random_.choice(sorted(chosen))
+    return f"[{name}={chosen[name]}]"
 
 
 def random_schema(random_: random.Random) -> str:

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...model import ir, layout
@@ -12,7 +14,7 @@ from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from ...strategies.catalogue import all_strategies
 from .extent import Extent
-from .levels import LevelView
+from .levels import Indexed, LevelView
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class CounterView:
 
 
 @dataclass(frozen=True)
-class ScopeView(Extent):
+class ScopeView(Extent, Indexed):
     """One scope as C sees it."""
 
     module: ir.Module
@@ -130,6 +132,8 @@ class ScopeView(Extent):
     commons_array: str  # the lvalue of the common parts of all instances
     named: tuple[str, ...]  # for each index its table of labels or `NULL`; () without any
     symbolic: tuple[LevelView, ...]  # its indexes whose maximum is a constant of DPDK
+    fixed: frozenset[str] = frozenset()  # indexes that are constants, in an update that fixes them
+    stem: str = ""  # what variables that an instance has in an update begin with, if not `index`
 
     @functools.cached_property
     def name(self) -> str:
@@ -169,19 +173,30 @@ class ScopeView(Extent):
         return f"const {self.params}" if self.embedded else self.params
 
     @functools.cached_property
-    def args(self) -> str:
-        """Arguments that pass an instance on."""
-        return ", ".join(self.indexes)
+    def single(self) -> bool:
+        """Whether an update changes the same instance in every call."""
+        return not (self.unsure or self.dynamic or self.embedded)
+
+    def at(self, constants: Mapping[str, str]) -> ScopeView:
+        """The same in an update that fixes some of its indexes: constants by names of levels."""
+        if not constants:
+            return self
+        indexes = tuple(
+            constants.get(level, index)
+            for level, index in zip(self.ir.path, self.indexes, strict=True)
+        )
+        return dataclasses.replace(
+            self,
+            indexes=indexes,
+            limits=tuple((i, limit) for i, (_, limit) in zip(indexes, self.limits, strict=True)),
+            fixed=frozenset(constants.values()),
+            stem=self.index,
+        )
 
     @functools.cached_property
-    def subscript(self) -> str:
-        """`[port][queue]` for an element of a static array."""
-        return "".join(f"[{index}]" for index in self.indexes)
-
-    @functools.cached_property
-    def dimensions(self) -> str:
-        """`[EP_STATS_PORT_MAX][EP_STATS_QUEUE_MAX]`."""
-        return "".join(f"[{maximum}]" for _, maximum in self.limits)
+    def node(self) -> str:
+        """The variable that waits for the lock of an instance in an update."""
+        return f"{self.stem or self.index}_node"
 
     @functools.cached_property
     def element(self) -> str:
@@ -235,31 +250,6 @@ class ScopeView(Extent):
     def common_lvalue(self) -> str:
         """The lvalue of an instance's common part, which exists."""
         return f"(*{self.common_address})" if self.dynamic else self.common_element
-
-    @functools.cached_property
-    def flat(self) -> str:
-        """The indexes as one number: position in a table of all instances."""
-        limits = self.limits
-        if not limits:
-            return "0"
-        text = limits[0][0]
-        for level, maximum in limits[1:]:
-            text = (
-                f"({text}) * {maximum} + {level}"
-                if "*" in text
-                else f"{text} * {maximum} + {level}"
-            )
-        return text
-
-    def unflat(self, i: str) -> str:
-        """The arguments for the instance at position `i` of a table of all instances."""
-        parts = []
-        rest = i
-        for level, maximum in reversed(self.limits):
-            last = level == self.limits[0][0]
-            parts.append(rest if last else f"{rest} % {maximum}")
-            rest = f"{rest} / {maximum}"
-        return ", ".join(reversed(parts))
 
     @functools.cached_property
     def items(self) -> tuple[ItemView, ...]:

@@ -17,6 +17,7 @@ from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
 from .items import ItemView, ScopeView
+from .levels import constants
 from .transactions import (
     BULK,
     C_TYPES,
@@ -65,9 +66,14 @@ class UpdateView:
         self.name = update.name
         self.module = module
         self.sym = symbols.of_update(module.ir, update)
-        self.scopes = tuple(module.by_name[name] for name in update.scopes)
+        self.scopes = tuple(
+            scope.at(constants(module.ir, scope.ir, update.labels(scope.name)))
+            for scope in map(module.by_name.__getitem__, update.scopes)
+        )
         self.indexed = tuple(scope for scope in self.scopes if not scope.is_global)
-        self.prefetched = tuple(scope for scope in self.indexed if scope.worth_a_prefetch)
+        self.prefetched = tuple(
+            scope for scope in self.indexed if scope.worth_a_prefetch and scope.unsure
+        )
         names = [argument.name for argument in update.arguments]
         c_names = parameters.assign(names, module.taken, module.prefix, "_arg")
         self.by_argument = {a.name: (a.type, c_names[a.name]) for a in update.arguments}
@@ -115,7 +121,7 @@ class UpdateView:
             for op in self.ir.operations
             if op.argument
             and (op.verb == "set") == stored
-            and once in (None, self._is_once(op.scope == ir.GLOBAL, op.verb))
+            and once in (None, self._is_once(op.scope, op.verb))
         )
         by_name = dict(zip(self.by_argument, self.arguments, strict=True))
         return tuple(by_name[name] for name in names if name)
@@ -185,7 +191,7 @@ class UpdateView:
     @functools.cached_property
     def items(self) -> tuple[ItemView, ...]:
         """The item of each operation."""
-        scopes = self.module.by_name
+        scopes = {scope.name: scope for scope in self.scopes}
         return tuple(scopes[op.scope].by_name[op.item] for op in self.ir.operations)
 
     def transactions(self, form: Form, all_ops: list[OpView]) -> tuple[Transaction, ...]:
@@ -254,8 +260,8 @@ class UpdateView:
 
     @functools.cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:
-        """Every index with the macro that bounds it."""
-        return tuple(dict.fromkeys(limit for scope in self.indexed for limit in scope.limits))
+        """Every index parameter with the macro that bounds it."""
+        return tuple(dict.fromkeys(limit for scope in self.indexed for limit in scope.unsure))
 
     @functools.cached_property
     def dynamic_commons(self) -> tuple[ScopeView, ...]:
@@ -279,26 +285,31 @@ class UpdateView:
         """Whether a call may be dropped, for an index or for what does not exist."""
         return bool(self.module.drop and self.limits) or any(s.dynamic for s in self.scopes)
 
-    def _is_once(self, is_global: bool, verb: str) -> bool:
+    @functools.cached_property
+    def _single(self) -> frozenset[str]:
+        """Scopes of which every call changes the same instance."""
+        return frozenset(scope.name for scope in self.scopes if scope.single)
+
+    def _is_once(self, scope: str, verb: str) -> bool:
         """Whether a bulk call may do an operation once for all of its elements.
 
         A value is not set for elements that are all dropped.
         """
-        return is_global and (verb != "set" or not self.may_drop)
+        return scope in self._single and (verb != "set" or not self.may_drop)
 
     def each(self, ops: list[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does for every element."""
-        return [op for op in ops if not self._is_once(op.item.scope.is_global, op.verb)]
+        return [op for op in ops if not self._is_once(op.item.scope.name, op.verb)]
 
     def once(self, ops: list[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does once."""
-        return [op for op in ops if self._is_once(op.item.scope.is_global, op.verb)]
+        return [op for op in ops if self._is_once(op.item.scope.name, op.verb)]
 
     @functools.cached_property
     def counts_once(self) -> bool:
         """Whether a bulk call has to count its elements."""
         return any(
-            op.scope == ir.GLOBAL and op.constant is not None and op.verb != "set"
+            op.scope in self._single and op.constant is not None and op.verb != "set"
             for op in self.ir.operations
         )
 
@@ -337,7 +348,7 @@ class UpdateView:
     @property
     def items_text(self) -> str:
         """The items the update touches, for its comment."""
-        return ", ".join(dict.fromkeys(f"{op.scope}.{op.item}" for op in self.ir.operations))
+        return ", ".join(dict.fromkeys(op.target for op in self.ir.operations))
 
 
 @functools.lru_cache(maxsize=1)
