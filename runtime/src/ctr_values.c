@@ -90,6 +90,10 @@ ctr_item_value(const struct ctr_item *item, const void *values)
 		return (uint64_t)(int64_t)negative;
 	case CTR_BOOL:
 		return *at != 0;
+	case CTR_IPV4:
+	case CTR_IPV6:
+	case CTR_MAC:
+	case CTR_STRING:
 	default:
 		return 0;
 	}
