@@ -107,7 +107,7 @@ FINE: list[tuple[tuple[Any, ...], Any]] = [
     (("scopes", "port", "description"), ""),
     (("scopes", "port", "max"), {"symbol": "RTE_MAX_ETHPORTS", "value": 4}),
     (("scopes", "port", "states", "seen"), {"type": "timestamp", "description": "When."}),
-    (("defaults",), {"counters": {"unit": "packets"}, "scopes": {"reset": False}}),
+    (("defaults",), {"counters": {"unit": "packets"}, "scopes": {"storage": "static"}}),
     (("updates", "packet", "add", "port.depth"), 0),
 ]
 
