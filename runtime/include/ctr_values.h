@@ -59,7 +59,9 @@ struct ctr_sample {
  * was reset, or its instance began anew. Counters of 32 bits do not tell that; who has them looks
  * at the scope's `discontinuity_ns`, or reads a view that nobody resets.
  *
- * @param delta  `scope->value_size` bytes, which overlap neither sample
+ * @param now     the later sample
+ * @param before  the earlier one, of the same scope
+ * @param delta   `scope->value_size` bytes, which overlap neither sample
  * @return 0; -ESTALE: a counter went back, and @p delta holds the values of @p now; -EINVAL: NULL,
  *   samples of different scopes, or @p now is the older one
  */
