@@ -75,6 +75,8 @@ def _syntax(item: ir.Item, entry: Entry) -> str:
     unfit = {"", "IPADDRESS", "TRUTH" if item.kind.numeric else ""}
     if item.type == "bool":
         unfit.add("INTEGER")
+    if item.value_type.moment and syntax == "TICKS":
+        return "STAMP"
     if syntax not in unfit:
         return syntax
     if item.kind.numeric:

@@ -45,9 +45,9 @@ class Change(OpView):
         if not scope.limits:
             return f"{scope.name}.{self.item.name}"
         at = scope.indexes[0]
-        for name, limit in zip(scope.indexes[1:], scope.ir.maxima[1:], strict=True):
+        for name, limit in zip(scope.indexes[1:], scope.index_maxima[1:], strict=True):
             outer = f"({at})" if " " in at else at
-            at = f"{outer} * (size_t){limit} + {name}"
+            at = f"{outer} * (size_t){limit.removesuffix('u')} + {name}"
         return f"{scope.name}[{at}].{self.item.name}"
 
 
@@ -73,7 +73,7 @@ class Index(NamedTuple):
     """An index parameter: (flow / stride) % limit is its value."""
 
     name: str
-    limit: int
+    limit: str  # a constant expression
     stride: int
 
     @property
@@ -192,12 +192,14 @@ class BenchView:
         """Index parameters of the updates; an inner level changes with every outer round."""
         indexes: dict[str, Index] = {}
         for update in self._updates:
-            for scope in (self._module.scope(name) for name in update.scopes):
+            for scope in (self._view.by_name[name] for name in update.scopes):
                 stride = 1
-                for name, limit in zip(scope.path, scope.maxima, strict=True):
-                    if name in update.indexes:
-                        indexes.setdefault(name, Index(name, limit, stride))
-                    stride = min(stride * limit, ir.MAX_INSTANCES)
+                for level, limit in zip(scope.ir.levels, scope.index_maxima, strict=True):
+                    if level.name in update.indexes:
+                        indexes.setdefault(
+                            level.name, Index(level.name, limit.removesuffix("u"), stride)
+                        )
+                    stride = min(stride * level.maximum, ir.MAX_INSTANCES)
         return list(indexes.values())
 
     @cached_property

@@ -120,7 +120,7 @@ class Comparison:
     @functools.cached_property
     def scopes(self) -> Matched[ir.Scope]:
         """The scopes of both versions."""
-        return match(self.old.scopes, self.new.scopes)
+        return match(self.old.every_scope, self.new.every_scope)
 
     @functools.cached_property
     def items_of(self) -> dict[str, Matched[ir.Item]]:
@@ -148,7 +148,7 @@ class Comparison:
         return {
             level.name: self.new_scope.get(level.scope, level.scope)
             + level.name.removeprefix(level.scope)
-            for scope in self.old.scopes
+            for scope in self.old.every_scope
             for level in scope.own
         }
 
@@ -182,7 +182,8 @@ class Comparison:
             scope, item = scopes.get(key.scope, key.scope), ""
             if key.item:
                 scope, item = items.get((key.scope, key.item), (key.scope, key.item))
-            return key._replace(scope=scope, item=item)
+            name = scopes.get(key.name, key.name) if key.role == "index" else key.name
+            return key._replace(scope=scope, item=item, name=name)
 
         entries = ((before.live.get(former(key)), entry) for key, entry in now.live.items())
         return Mibs(before, now, [(old, new) for old, new in entries if old is not None])

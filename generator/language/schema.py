@@ -28,6 +28,8 @@ DEFAULT_STRATEGY = "per_core"
 
 DURATION = r"^[0-9]{1,9}(ns|us|ms|s|min|h)$"
 SIZE = r"^[0-9]{1,12}(B|KiB|MiB|GiB|TiB)$"
+SYMBOL = r"^[A-Za-z_][A-Za-z0-9_]{0,62}$"
+HEADER = r"^[A-Za-z0-9_][A-Za-z0-9_+-]*([./][A-Za-z0-9_+-]+)*\.h$"
 Duration = Annotated[str, Field(pattern=DURATION), Expected(example="1ms")]
 Size = Annotated[str, Field(pattern=SIZE), Expected(example="64MiB")]
 
@@ -107,7 +109,8 @@ class Counter(Model):
     """A number that only ever grows, and wraps around at its width."""
 
     unit: str
-    """What is counted: a plain word such as `packets`, or a UCUM unit such as `By`."""
+    """What is counted: a plain word such as `packets`, or a UCUM unit such as `By`. It must be
+    here or in the `defaults` of the file."""
     description: str = Field(description="One sentence on what is counted, and when.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the counter.")
     renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
@@ -118,7 +121,8 @@ class Gauge(Model):
     """A number that goes up and down, never below zero."""
 
     unit: str
-    """What is measured: a plain word such as `sessions`, or a UCUM unit such as `s`."""
+    """What is measured: a plain word such as `sessions`, or a UCUM unit such as `s`. It must be
+    here or in the `defaults` of the file."""
     description: str = Field(description="One sentence on what is measured.")
     width: Literal[32, 64] = Field(default=64, description="Bits of the gauge.")
     min: Annotated[int, Field(ge=0, le=LIMIT)] | None = optional("Smallest value it can have.")
@@ -145,8 +149,9 @@ class State(Model):
     """A current state rather than a sum: what the application set last."""
 
     type: StateType
-    """Type of the value. `timeticks` is hundredths of a second; `ipv4` is in network byte
-    order; `string` is bounded by `length`; `enum` is one of `labels`."""
+    """Type of the value. `timeticks` is hundredths of a second; `timestamp` is the time of the
+    last event; `ipv4` is in network byte order; `string` is bounded by `length`; `enum` is one of
+    `labels`."""
     description: str = Field(description="One sentence on what the state says.")
     unit: str = Field(default="", description="Unit of a numeric state, if it has one.")
     labels: Labels | None = None
@@ -158,14 +163,38 @@ class State(Model):
     snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
+class Symbolic(Model):
+    """A number of instances that is a constant of C where DPDK is there, and a number elsewhere."""
+
+    symbol: Annotated[str, Field(pattern=SYMBOL), Expected(example="RTE_MAX_ETHPORTS")]
+    """Name of the constant, such as `RTE_MAX_ETHPORTS`: how many instances there are on the port
+    for DPDK."""
+    value: Annotated[int, Field(ge=1, le=MAX_INSTANCES)]
+    """How many there are on other ports, and what `ctrgen plan` and the MIB go by."""
+    header: Annotated[str, Field(pattern=HEADER), Expected(example="rte_config.h")] = "rte_config.h"
+    """Header that defines the constant, such as `rte_ethdev.h`."""
+
+
+def _count(value: Any) -> str:
+    return "mapping" if shape(value) == "mapping" else "number"
+
+
+Count = Annotated[
+    Annotated[int, Field(ge=1, le=MAX_INSTANCES), Tag("number")]
+    | Annotated[Symbolic, Tag("mapping")],
+    Discriminator(_count),
+]
+
+
 class Scope(Model):
     """A set of items that exists once (`global`) or once per instance of something."""
 
     description: str | None = None
     """One sentence on the scope. The default is made from its name."""
-    max: Annotated[int, Field(ge=1, le=MAX_INSTANCES)] | None = None
+    max: Count | None = None
     """Largest number of instances; an index is 0..max-1. Every scope but `global`, embedded ones
-    and those with `labels` needs it."""
+    and those with `labels` needs it. A constant of DPDK is written
+    `{symbol: RTE_MAX_ETHPORTS, value: 32}`."""
     labels: Dimensions | None = None
     """Names of the instances, instead of `max`: a list such as `[vlan, ttl, acl]`, numbered from
     0. Or several dimensions, each with its list: `{reason: [vlan, ttl], direction: [in, out]}`;
@@ -187,12 +216,53 @@ class Scope(Model):
     """Row of another table whose rows this one extends, such as `IF-MIB::ifEntry`."""
     renamed_from: str | None = optional("Former name of the scope: the OIDs of its table stay.")
     snmp: ScopeSnmp | None = optional("How the scope appears in the MIB and to managers.")
+    use: Annotated[list[str], EmptyList] = Field(default_factory=list)
+    """Sets whose items the scope has, in front of its own: names of `sets`, in whatever file."""
     order: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Order of the items in C structs and in the MIB, by name, where it is not the order they
     are written in; items that it does not name come last."""
     counters: ByName[Counter] = mapping("Counters by name.")
     gauges: ByName[Gauge] = mapping("Gauges by name.")
     states: ByName[State] = mapping("States by name.")
+
+
+class ItemSet(Model):
+    """Items that several scopes have: a scope takes them by `use`."""
+
+    description: str | None = optional("What the items are about.")
+    counters: ByName[Counter] = mapping("Counters by name.")
+    gauges: ByName[Gauge] = mapping("Gauges by name.")
+    states: ByName[State] = mapping("States by name.")
+
+
+class CounterDefaults(Model):
+    """Keys of the counters of a file that do not have them."""
+
+    unit: str | None = optional("What is counted.")
+    width: Literal[32, 64] | None = optional("Bits of the counter.")
+
+
+class GaugeDefaults(Model):
+    """Keys of the gauges of a file that do not have them."""
+
+    unit: str | None = optional("What is measured.")
+    width: Literal[32, 64] | None = optional("Bits of the gauge.")
+
+
+class ScopeDefaults(Model):
+    """Keys of the scopes of a file, but for `global`, that do not have them."""
+
+    sync: SyncField | None = optional("Strategy of the scope.")
+    reset: Reset | None = optional("Whether counters can be reset.")
+    storage: Literal["static", "dynamic"] | None = optional("Where instances live.")
+
+
+class Defaults(Model):
+    """What the scopes and items of a file have that do not say otherwise."""
+
+    counters: CounterDefaults | None = optional("Keys of counters.")
+    gauges: GaugeDefaults | None = optional("Keys of gauges.")
+    scopes: ScopeDefaults | None = optional("Keys of scopes.")
 
 
 class Update(Model):
@@ -216,6 +286,9 @@ class Fragment(Model):
     description: str | None = optional("What this part of the schema is about.")
     include: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Files with more scopes and updates, relative to this file."""
+    defaults: Defaults | None = optional("What the scopes and items of this file have.")
+    sets: ByName[ItemSet] = mapping()
+    """Sets of items by name: what several scopes count, written once."""
     scopes: ByName[Scope] = mapping()
     """Scopes by name. `global` exists once; every file may add items to it."""
     updates: ByName[Update] = mapping("Updates by name.")
@@ -295,6 +368,10 @@ def json_schema() -> dict[str, Any]:
     schema, fragment = Schema.model_json_schema(), Fragment.model_json_schema()
     schema["$defs"] |= fragment.pop("$defs")
     schema["$defs"] |= {"Fragment": fragment, "SyncChoice": _sync_schema()}
+    for model in "Counter", "Gauge":
+        definition = schema["$defs"][model]
+        definition["required"].remove("unit")  # `defaults` of the file may have it
+        definition["properties"]["unit"]["default"] = None
     text = "An SMI module, by name or file, that this adds to; then `module` need not be said."
     schema["properties"]["import"] = {"description": text, "title": "Import", "type": "string"}
     schema["required"].remove("module")

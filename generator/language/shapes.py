@@ -93,6 +93,10 @@ def shape(schema: Node) -> None:
             properties["description"]["pattern"] = r"\S"
             unit = f"^({UNIT})?$" if name == "State" else f"^{UNIT}$"
             properties["unit"].update(pattern=unit, maxLength=MAX_UNIT)
+    for node in definitions["ItemSet"]["properties"].values():
+        if "additionalProperties" in node:
+            _mappings(node)
+    definitions["Scope"]["properties"]["use"].update(uniqueItems=True)
     _scope(definitions["Scope"]["properties"])
     _state(definitions["State"])
     _update(definitions["Update"]["properties"])

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..language.scalars import flow, scalar
-from ..model import ir
+from ..model import ir, types
 from ..model.kinds import BY_SMI
 from ..model.naming import smi
 from . import names, objects, text, unresolve
@@ -89,6 +89,9 @@ class Annotations:
         self.numbered = {scope.name for scope in module.scopes if objects.schema_oids(scope)}
         self.comments: dict[str, list[str]] = {}
         self._module()
+        for parent in self.module.parents if self.derived else ():
+            said = unresolve.plain(self.schema.scopes[parent.name])
+            self._add("", f"scopes.{parent.name}", said)
         for scope in self.module.scopes:
             self._scope(scope)
         self._items()
@@ -218,9 +221,12 @@ class Annotations:
         if self.derived and scope in self.numbered and not snmp.oid:
             self._add(entry.name, OIDS, "made")
         imported = BY_SMI.get(entry.syntax)  # as what an importer takes the object
-        if not snmp.oid and (snmp.syntax or (imported and imported[0] is not item.kind)):
+        other = types.BY_SMI.get(entry.syntax, item.type) != item.type or (
+            imported is not None and imported[0] is not item.kind
+        )
+        if not snmp.oid and (snmp.syntax or other):
             keys = unresolve.plain(unresolve.item(item))
-            if text.survives(item.description, bounded=True):
+            if text.survives(item.description, bounded=True) and not item.value_type.moment:
                 del keys["description"]
             self._add(entry.name, item.kind.value, keys)
             return

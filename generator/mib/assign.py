@@ -159,7 +159,7 @@ class _Assigner:
         names = {
             wanted.name: self.entries[key].name
             for key, wanted in self.wanted.items()
-            if key.role == "index" and not key.name
+            if key.role == "index"
         }
         for key, wanted in self.wanted.items():
             if wanted.kind == "row":

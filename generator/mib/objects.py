@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import count
 from operator import attrgetter
@@ -89,10 +89,11 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
         return ()
     types = list(_conventions(module))
     parts = list(_nodes(module))
+    outer = {parent.name: parent.renamed_from for parent in module.parents}
     for scope in scopes:
-        types += _of_scope(scope, _enum_types(module, scope))
+        types += _of_scope(scope, _enum_types(module, scope), outer)
         members = _scalars if scope.name == ir.GLOBAL else _table
-        parts += _of_scope(scope, members(module, scope))
+        parts += _of_scope(scope, members(module, scope), outer)
     if all(part.oid for part in parts if part.parent == SCALARS):
         parts = [part for part in parts if part.key != SCALARS]
     if all(part.oid or part.key == OBJECTS for part in parts if part.parent == OBJECTS):
@@ -100,14 +101,17 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
     return (*types, *parts)
 
 
-def _of_scope(scope: ir.Scope, parts: Iterator[Wanted]) -> Iterator[Wanted]:
+def _of_scope(
+    scope: ir.Scope, parts: Iterator[Wanted], outer: Mapping[str, str]
+) -> Iterator[Wanted]:
     """The parts of a scope: where they come from, and keys that they had under former names."""
     items = {item.name: item for item in scope.items}
     scopes = dict.fromkeys((scope.name, scope.renamed_from or scope.name))
     for part in parts:
-        item = items.get(part.key.item)
-        names = dict.fromkeys((part.key.item, (item and item.renamed_from) or part.key.item))
-        keys = [Key(s, name, part.key.role, part.key.name) for s in scopes for name in names]
+        item, key = items.get(part.key.item), part.key
+        names = dict.fromkeys((key.item, (item and item.renamed_from) or key.item))
+        ends = dict.fromkeys((key.name, (key.role == "index" and outer.get(key.name)) or key.name))
+        keys = [Key(s, n, key.role, end) for s in scopes for n in names for end in ends]
         yield part._replace(former=tuple(keys[1:]), span=(item or scope).span)
 
 
@@ -151,7 +155,7 @@ def _scalars(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
 
 
 def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
-    key, snmp, whose = Key(scope.name), scope.snmp, _words(scope.name)
+    key, snmp = Key(scope.name), scope.snmp
     table, row = key.part("table"), key.part("entry")
     oid = _table_oid(scope)
     path = " of one ".join(map(_words, dict.fromkeys(lv.scope for lv in reversed(scope.levels))))
@@ -165,7 +169,8 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
         description=f"The objects of one {path}.", oid=oid and (*oid, 1), number=1,
         fixed_name=bool(snmp.entry),
     )  # fmt: skip
-    for level in scope.own if _has_index_column(scope) else ():
+    for level in _index_columns(module, scope):
+        whose = _words(level.scope)
         text = f"The number of the {whose}, from 1: its index in the data plane plus one."
         if level.labels:
             text = (
@@ -193,17 +198,35 @@ def _table_oid(scope: ir.Scope) -> Oid:
     return parse_oid(scope.snmp.oid) or next(filter(None, columns), ())
 
 
+def _index_columns(module: ir.Module, scope: ir.Scope) -> Iterator[ir.Level]:
+    """The indexes that are columns of a table: its own ones, behind those of scopes around it that
+    have no table and are in none of the tables around it."""
+    for level in scope.levels:
+        outer = module.scope(level.scope)
+        if _has_index_column(outer) and _table_of(module, scope, outer) is scope:
+            yield level
+
+
+def _table_of(module: ir.Module, scope: ir.Scope, outer: ir.Scope) -> ir.Scope:
+    """The scope whose table has the index columns of `outer`, which is around `scope` or `scope`
+    itself: the next one inwards that has a table."""
+    path = list(dict.fromkeys(level.scope for level in scope.levels))
+    inwards = map(module.scope, path[path.index(outer.name) :])
+    return next(step for step in inwards if step not in module.parents)
+
+
 def _has_index_column(scope: ir.Scope) -> bool:
     """Whether the table has an index column that ctrgen makes."""
     return not scope.snmp.index and not scope.snmp.augments
 
 
 def _index_name(module: ir.Module, scope: ir.Scope, level: ir.Level) -> str:
-    """Name of an index column: `epSessionIndex`, of one of several dimensions `epDropReason`."""
+    """Name of an index column: `epSessionIndex`, of one of several dimensions `epDropReason`, of
+    a scope around it that has no table `epQueuePortIndex`."""
     taken = {smi.camel(item.name).lower() for item in scope.items}
     start = "" if level.name == scope.name else smi.pascal(level.dimension)
     ends = ["Index", "Number", "Row", "Id"]
-    ends = [start + end for end in ([""] if start else []) + ends]
+    ends = [start + end for end in ([""] if start and level.labels else []) + ends]
     end = next((end for end in ends if end.lower() not in taken), f"{start}TableIndex")
     return f"{scope_prefix(module, scope)}{end}"
 
@@ -225,8 +248,9 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
     objects: list[ir.IndexObject] = []
     for outer in map(module.scope, dict.fromkeys(level.scope for level in scope.levels)):
         if _has_index_column(outer):
+            table = _table_of(module, scope, outer)
             objects += [
-                ir.IndexObject(_index_name(module, outer, level), syntax=_index_syntax(level))
+                ir.IndexObject(_index_name(module, table, level), syntax=_index_syntax(level))
                 for level in outer.own
             ]
         else:
@@ -294,9 +318,16 @@ def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wan
         Key(scope.name, item.name), "object",
         snmp.name or scope_prefix(module, scope) + _object_name(item), parent,
         snmp.syntax or _item_syntax(module, scope, item), "" if item.unit == "1" else item.unit,
-        item.description + text.bounds(item.minimum, item.maximum), snmp.access or "read-only",
+        item.description + _more(item), snmp.access or "read-only",
         snmp.status or "current", parse_oid(snmp.oid), fixed_name=bool(snmp.name),
     )  # fmt: skip
+
+
+def _more(item: ir.Item) -> str:
+    """What the description of an object says that follows from the item's bounds and type."""
+    if item.value_type.moment and not (item.snmp and item.snmp.syntax):
+        return text.MOMENT
+    return text.bounds(item.minimum, item.maximum)
 
 
 def _object_name(item: ir.Item) -> str:

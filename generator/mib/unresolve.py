@@ -59,7 +59,7 @@ def module(resolved: ir.Module, *, items: bool = True) -> schema.Schema:
         requires=_requires(resolved.requires, ir.Requires()), views=list(resolved.views),
         outputs=list(resolved.outputs) or None,
         snmp=snmp(resolved.snmp, resolved.name),
-        scopes={s.name: _scope(resolved, s, usual, reset, items) for s in resolved.scopes},
+        scopes={s.name: _scope(resolved, s, usual, reset, items) for s in resolved.every_scope},
         updates={update.name: _update(resolved, update) for update in resolved.updates},
     )  # fmt: skip
 
@@ -112,7 +112,7 @@ def _scope(
     module: ir.Module, resolved: ir.Scope, usual: ir.Sync, reset: schema.Reset, items: bool
 ) -> schema.Scope:
     default = defaults.scope_description(resolved.name)
-    embedded = resolved.storage is ir.Storage.EMBEDDED
+    embedded, bare = resolved.storage is ir.Storage.EMBEDDED, resolved in module.parents
     indexed = resolved.levels and not embedded and not resolved.labelled
     outer = [level.scope for level in resolved.levels if level.scope != resolved.name]
     entries = resolved.items if items or embedded else ()
@@ -126,12 +126,12 @@ def _scope(
     return _filled(
         schema.Scope, resolved,
         description=None if resolved.description == default else resolved.description,
-        max=resolved.maxima[-1] if indexed else None,
+        max=_count(resolved.levels[-1]) if indexed else None,
         labels=_dimensions(resolved),
         parent=outer[-1] if outer else None,
         storage=resolved.storage.value,
-        sync=None if resolved.sync == usual else _sync(resolved.sync),
-        reset=None if _reset(resolved) == reset else _reset(resolved),
+        sync=None if bare or resolved.sync == usual else _sync(resolved.sync),
+        reset=None if bare or _reset(resolved) == reset else _reset(resolved),
         requires=_requires(resolved.requires, replace(module.requires, memory=None)),
         index=[_index(index) for index in resolved.snmp.index],
         augments=resolved.snmp.augments,
@@ -139,6 +139,13 @@ def _scope(
         order=[] if names == grouped else names,
         **groups,
     )  # fmt: skip
+
+
+def _count(level: ir.Level) -> int | schema.Symbolic:
+    """The number of instances as the schema says it."""
+    if not level.symbol:
+        return level.maximum
+    return schema.Symbolic(symbol=level.symbol, value=level.maximum, header=level.header)
 
 
 def _dimensions(resolved: ir.Scope) -> dict[str, list[str]] | list[str]:

@@ -17,6 +17,13 @@ from typing import Any
 
 from ..findings.diagnostics import NOWHERE, Span
 from .kinds import Kind as Kind
+from .published import Convention as Convention
+from .published import IndexObject as IndexObject
+from .published import ItemSnmp as ItemSnmp
+from .published import Label as Label
+from .published import Revision as Revision
+from .published import ScopeSnmp as ScopeSnmp
+from .published import Snmp as Snmp
 from .types import TYPES, Type
 from .updates import Argument as Argument
 from .updates import Operation as Operation
@@ -38,20 +45,14 @@ class Storage(str, enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """One named value of an enumeration."""
-
-    name: str
-    value: int
-
-
-@dataclass(frozen=True, slots=True)
 class Level:
     """One index of a scope: 0 to `maximum` - 1.
 
     `scope` is the scope whose own index it is, `name` that scope's name; of several dimensions
     of a scope `drop` the name is `drop_reason`. `dimension` is what readers call it: `reason`, or
-    the name. `labels` are the names of its values; none where the index is just a number.
+    the name. `labels` are the names of its values; none where the index is just a number. `symbol`
+    is a constant of C that is the maximum instead on the port for DPDK, `header` where that is
+    defined; both are empty where the maximum is just a number.
     """
 
     name: str
@@ -59,104 +60,8 @@ class Level:
     scope: str
     dimension: str
     labels: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ItemSnmp:
-    """What a schema says of the object of an item; empty text is what it does not say. `labels`
-    maps labels of an enum to their names in the MIB."""
-
-    name: str = ""
-    oid: str = ""
-    syntax: str = ""
-    status: str = ""
-    access: str = ""
-    labels: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class IndexObject:
-    """An index object that is not made by ctrgen. `module` defines it; empty for one of the same
-    module. `oid` is set for a column of the table itself; `syntax` is empty when not known."""
-
-    name: str
-    module: str = ""
-    oid: str = ""
-    syntax: str = ""
-    description: str = ""
-    unit: str = ""
-    status: str = "current"
-    access: str = "not-accessible"
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeSnmp:
-    """How a scope appears in the MIB and to managers; empty text is what was not given.
-
-    `index` holds the index objects of the scope's own level, behind those of its parent; when it
-    is empty, the table has one of its own, whose value is the index in C plus one. `augments` is
-    `MODULE::entry` or `entry`. `serve` is None when the user does not say, `cap` 0 without a limit.
-    """
-
-    name: str = ""
-    oid: str = ""
-    table: str = ""
-    entry: str = ""
-    status: str = ""
-    implied: bool = False
-    serve: bool | None = None
-    cap: int = 0
-    index: tuple[IndexObject, ...] = ()
-    augments: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A state of the MIB module; `date` is `2026-11-21` or `2026-11-21T14:30`, UTC. A `draft` is
-    still being worked on."""
-
-    date: str
-    description: str
-    span: Span = dataclasses.field(default=NOWHERE, compare=False)
-    draft: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Convention:
-    """A textual convention that the MIB module defines. `syntax` is its base type."""
-
-    name: str
-    syntax: str
-    description: str
-    display_hint: str = ""
-    status: str = "current"
-    labels: tuple[Label, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Snmp:
-    """The MIB module. `oid` is the dotted OID of its MODULE-IDENTITY, `name` such as
-    `EP-STATS-MIB`, `identity` such as `epStatsMIB`.
-
-    `enterprise` is None when the schema gives the OID itself. `nodes` are further names of OIDs.
-    `published` says that OIDs, names and types stay what they are, as a lock file has them; else
-    the module is a draft. `written` holds the keys that the schema gives. `span` is where that is,
-    or where the module is named.
-    """
-
-    oid: str = ""
-    name: str = ""
-    identity: str = ""
-    enterprise: int | None = None
-    organization: str = ""
-    contact: str = ""
-    revisions: tuple[Revision, ...] = ()
-    low_capacity: bool = False
-    nodes: tuple[tuple[str, str], ...] = ()
-    types: tuple[Convention, ...] = ()
-    published: bool = True
-    written: tuple[str, ...] = ()
-    span: Span = NOWHERE
+    symbol: str = ""
+    header: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +154,7 @@ class Scope:
     span: Span
     sync_span: Span
     renamed_from: str = ""
-    snmp: ScopeSnmp = ScopeSnmp()
+    snmp: ScopeSnmp = dataclasses.field(default_factory=ScopeSnmp)
     reset_lcores: bool = False
 
     @functools.cached_property
@@ -287,7 +192,9 @@ class Module:
     """A whole schema. `source` is the schema's path as shown in generated text, `requires` what
     the module as a whole needs: scopes have it already, but for the memory of all together. `views`
     are the consumers that the schema names, in its order, without `raw` and `default`. `outputs`
-    are the backends that it asks for; none when those are the default ones."""
+    are the backends that it asks for; none when those are the default ones. `parents` are the
+    scopes without items: nothing is read or counted in them, they only give an index to those
+    inside of them, and are not in `scopes`."""
 
     name: str
     description: str
@@ -298,19 +205,25 @@ class Module:
     source: str
     sources: tuple[str, ...]
     span: Span
-    snmp: Snmp = Snmp()
+    snmp: Snmp = dataclasses.field(default_factory=Snmp)
     requires: Requires = Requires()
     views: tuple[str, ...] = ()
     views_span: Span = NOWHERE
     outputs: tuple[str, ...] = ()
+    parents: tuple[Scope, ...] = ()
 
     def __hash__(self) -> int:
         """A number that takes no look at every item: caches of views ask for it often."""
         return hash((self.name, self.source))
 
     def scope(self, name: str) -> Scope:
-        """The scope of that name; KeyError when there is none."""
+        """The scope of that name, with items or without; KeyError when there is none."""
         return self._scope_by_name[name]
+
+    @functools.cached_property
+    def every_scope(self) -> tuple[Scope, ...]:
+        """The scopes with items, behind those that only give an index."""
+        return (*self.parents, *self.scopes)
 
     @functools.cached_property
     def memo(self) -> dict[str, Any]:
@@ -325,18 +238,21 @@ class Module:
 
     @functools.cached_property
     def _scope_by_name(self) -> dict[str, Scope]:
-        return {scope.name: scope for scope in self.scopes}
+        return {scope.name: scope for scope in self.every_scope}
 
     def resized(self, name: str, count: int) -> Module:
         """The same with `count` instances of a level, in every scope that has it on its path."""
-        scopes = []
-        for scope in self.scopes:
+
+        def resize(scope: Scope) -> Scope:
+            resized = (dataclasses.replace(lv, maximum=count, symbol="") for lv in scope.levels)
             levels = tuple(
-                dataclasses.replace(level, maximum=count) if level.name == name else level
-                for level in scope.levels
+                new if new.name == name else level
+                for level, new in zip(scope.levels, resized, strict=True)
             )
-            scopes.append(dataclasses.replace(scope, levels=levels))
-        return dataclasses.replace(self, scopes=tuple(scopes))
+            return dataclasses.replace(scope, levels=levels)
+
+        scopes, parents = (tuple(map(resize, part)) for part in (self.scopes, self.parents))
+        return dataclasses.replace(self, scopes=scopes, parents=parents)
 
     def item(self, scope: str, name: str) -> Item:
         """One item of one scope; KeyError when there is none."""

@@ -14,7 +14,8 @@ class Type:
     type of its own), `constant` what follows `CTR_` in its `enum ctr_type`. `octets` is the size
     of the word that holds a value, or of a `wide` value, which fits no word; 0 for one that has
     the `length` of the item and a terminator. `width` is that of the intermediate representation,
-    in bits. `low` and `high` bound the values of a type that is not wide.
+    in bits. `low` and `high` bound the values of a type that is not wide. `accessors` are verbs of
+    functions that items of the type have beyond those of their kind.
 
     Elsewhere: `smi` is the syntax of an object, `imported_smi` that of an imported one where it
     differs, `smi_names` are the types of SMI modules that become this one. `metric` is the type
@@ -37,6 +38,12 @@ class Type:
     wide: bool = False
     key: str = ""
     example: str = ""
+    accessors: tuple[str, ...] = ()
+
+    @property
+    def moment(self) -> bool:
+        """Whether a value is a point in time, 0 for never."""
+        return "touch" in self.accessors
 
     @property
     def signed(self) -> bool:
@@ -67,7 +74,7 @@ _TABLE = (
     Type("uint8", "uint8_t", 8, 4, *_BITS8, state=False),
     Type("uint16", "uint16_t", 16, 4, *_BITS16, state=False),
     Type("uint32", "uint32_t", 32, 4, *_BITS32, "U32", "Unsigned32"),
-    Type("uint64", "uint64_t", 64, 8, *_BITS64, "U64", "CounterBasedGauge64", state=False),
+    Type("uint64", "uint64_t", 64, 8, *_BITS64, "U64", "CounterBasedGauge64"),
     Type(
         "enum", "", 32, 4, *INT32, "ENUM", "INTEGER",
         metric="stateset", key="labels", example="`labels: {idle: 1, up: 2}`",
@@ -75,6 +82,9 @@ _TABLE = (
     Type(
         "timeticks", "uint32_t", 32, 4, *_BITS32, "TIMETICKS", "TimeTicks",
         smi_names=("TimeTicks", "TimeStamp"),
+    ),
+    Type(
+        "timestamp", "uint64_t", 64, 8, *_BITS64, "TIMESTAMP", "TimeStamp", accessors=("touch",),
     ),
     Type(
         "ipv4", "uint32_t", 32, 4, *_BITS32, "IPV4", "IpAddress", metric="info",

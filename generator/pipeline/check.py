@@ -10,6 +10,7 @@ from ..findings.diagnostics import Diagnostics
 from ..language import schema
 from ..mib.publish import NOTHING, Publication, publication
 from ..model import ir
+from ..resolve import reuse
 from ..resolve.place import Resolution
 from ..resolve.resolve import resolve
 from ..resolve.validate import validate
@@ -45,8 +46,10 @@ def check(
     diagnostics = Diagnostics()
     raws = frontends.load(path, diagnostics, read, mib_path, shown)
     incomplete = diagnostics.failed
+    sets = reuse.expand(raws, diagnostics)
     top = validate(raws[0], schema.Schema, diagnostics) if raws else None
     if top is None:
+        reuse.mention(sets, diagnostics)
         return Checked(None, diagnostics)
     fragments = (validate(raw, schema.Fragment, diagnostics) for raw in raws[1:])
     parts = [top, *(part for part in fragments if part is not None)]
@@ -57,4 +60,5 @@ def check(
     module, known = resolution.module, NOTHING
     if not diagnostics.failed and read is None and outputs.use_lock(only, module.outputs):
         known = publication(module, resolution.top.raw.path, diagnostics)
+    reuse.mention(sets, diagnostics)
     return Checked(None if diagnostics.failed else module, diagnostics, resolution, known)

@@ -147,7 +147,7 @@ def _flow_scope(module: ir.Module, touched: set[str], wanted: str) -> str:
     """The scope that exists once per flow: of those with one index the one of most instances."""
     scopes = {
         scope.name: scope
-        for scope in module.scopes
+        for scope in module.every_scope
         if len(scope.path) == 1 and scope.storage is not ir.Storage.EMBEDDED
         if not scope.labelled
     }

@@ -23,6 +23,7 @@ from ..language import schema
 from ..model import ir
 from ..model.naming import c
 from ..model.naming import symbols as naming
+from ..model.types import TYPES
 from ..output.tables import markdown as table
 from ..plan import comparison, output
 from ..plan.machine import MACHINES
@@ -217,6 +218,10 @@ def symbols() -> str:
     for kind in ir.Kind:
         names = naming.accessors(kind)
         rows.append((f"a {kind.value} `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", names))
+    for row in TYPES.values():
+        if row.accessors:
+            names = {verb: f"I_{verb}_X" for verb in row.accessors}
+            rows.append((f"a state `X` of type {row.name}", names))
     rows.append(("an enum `X` with a label `L`", {**naming.ENUM, "label": "S_X_L"}))
     rows.append(("an update `U`", naming.UPDATE | {"non_lcore": "P_U_non_lcore"}))
     rows.append(("its part under each of several strategies; `T` is `P_U_STRATEGY`", naming.PART))

@@ -14,8 +14,11 @@ def own(name: str, scope: schema.Scope) -> tuple[ir.Level, ...]:
     their own, which need not differ from those in other scopes: the scope's is in front of them.
     """
     if not scope.labels:
-        maximum = 0 if scope.storage == "embedded" else scope.max or 1
-        return (ir.Level(name, maximum, name, name),)
+        most = 0 if scope.storage == "embedded" else scope.max or 1
+        if isinstance(most, schema.Symbolic):
+            level = ir.Level(name, most.value, name, name, symbol=most.symbol, header=most.header)
+            return (level,)
+        return (ir.Level(name, most, name, name),)
     if isinstance(scope.labels, list):
         return (ir.Level(name, len(scope.labels), name, name, tuple(scope.labels)),)
     return tuple(

@@ -69,9 +69,13 @@ class _Resolver:
         for part in self.parts:
             self._collect(part)
         paths = self._paths()
-        scopes = tuple(self._scope(name, paths[name]) for name in self.scopes)
+        every = [self._scope(name, paths[name]) for name in self.scopes]
+        outer = {scope.parent for scope in self.scopes.values()}
+        parents = tuple(scope for scope in every if scope.name in outer and _only_index(scope))
+        bare = {scope.name for scope in parents}
+        scopes = tuple(scope for scope in every if scope.name not in bare)
         lost = {path for part in self.parts for path in part.lost}
-        targets = operations.Targets(scopes, self.diagnostics, lost)
+        targets = operations.Targets((*parents, *scopes), self.diagnostics, lost)
         updates = tuple(
             operations.update(name, update, part.raw, targets)
             for part in self.parts
@@ -94,6 +98,7 @@ class _Resolver:
             views=tuple(top.views),
             views_span=raw.value_span(("views",)) if raw.has(("views",)) else self.span,
             outputs=tuple(top.outputs or ()),
+            parents=parents,
         )
         return Resolution(module, self.parts[0], self.places, self.globals)
 
@@ -118,7 +123,7 @@ class _Resolver:
     def _settings(self, place: Place, scope: schema.Scope) -> None:
         """Join what a later file says about `global` itself."""
         first = self.scopes[ir.GLOBAL]
-        for key in sorted(scope.model_fields_set - set(KINDS)):
+        for key in sorted(scope.model_fields_set - {*KINDS, "use"}):
             if getattr(first, key) == type(first).model_fields[key].default:
                 setattr(first, key, getattr(scope, key))
                 self.places.setdefault(("setting", key), place)
@@ -229,6 +234,11 @@ class _Resolver:
                 self.report("unknown-item", place.value("order", number), message, hint)
         rank = {name: number for number, name in reversed(list(enumerate(order)))}
         return tuple(sorted(items, key=lambda item: rank.get(item.name, len(order))))
+
+
+def _only_index(scope: ir.Scope) -> bool:
+    """Whether a scope that others are inside of has nothing for them but its index."""
+    return not scope.items and bool(scope.levels) and scope.storage is not ir.Storage.EMBEDDED
 
 
 def _labels(labels: dict[str, int] | list[str]) -> tuple[ir.Label, ...]:

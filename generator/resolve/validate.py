@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import operator
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +43,8 @@ declare(
     Severity.ERROR,
     "Every counter and gauge has a unit: a number without one cannot be used.",
 )
+
+_SYMBOL = re.compile(r"RTE_[A-Z0-9_]+\Z")
 
 _EXPECTED = {
     "int_type": "a whole number",
@@ -171,6 +174,8 @@ def _report(
             wanted = element.expected.text or wanted
         message = f"{what} must be {wanted}, not {quoted}"
         hint = _type_hint(kind, value)
+        if element.model is schema.Scope and path[-1] == "max" and _SYMBOL.match(str(value)):
+            hint = f"a constant of DPDK is written {{symbol: {value}, value: 32}}"
         if kind in ("dict_type", "model_type") and (line := habits.example(element)):
             hint = f"write it like `{line}`"
         diagnostics.report("wrong-type", span, message, hint)

@@ -21,7 +21,7 @@ _MODULE = re.compile(rf"{MODULE}\Z")
 
 def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
     """Every name of a schema but the module's: what it names, the name, where it is."""
-    for scope in r.module.scopes:
+    for scope in r.module.every_scope:
         if scope.name != ir.GLOBAL:
             yield "scope", scope.name, scope.span
         for level in scope.own if scope.labelled else ():
@@ -105,6 +105,17 @@ def reserved_name(kind: str, name: str, span: Span) -> Iterator[Finding]:
         yield Finding(span, f"'{name}' cannot be the name of a {kind}: it is {why}")
 
 
+@rule("A constant of C that is a number of instances is none of ctrgen's names, and no keyword.")
+def constant_name(r: Resolution) -> Iterator[Finding]:
+    own = symbols.prefix(r.module.name).upper() + "_"
+    for scope in r.module.every_scope:
+        for level in scope.own:
+            if level.symbol.startswith(own) or level.symbol in c.REASONS:
+                span = r.place("scope", scope.name).value("max", "symbol")
+                message = f"'{level.symbol}' cannot be a number of instances"
+                yield Finding(span, message, "name a constant of DPDK, such as RTE_MAX_ETHPORTS")
+
+
 @rule("No parameter of an update has the name of an index that the update takes.")
 def parameter_name(r: Resolution) -> Iterator[Finding]:
     for update in r.module.updates:
@@ -118,8 +129,8 @@ def parameter_name(r: Resolution) -> Iterator[Finding]:
 
 @rule("Names differ by more than case and underscores: SMI and Prometheus names drop those.")
 def colliding_name(r: Resolution) -> Iterator[Finding]:
-    scopes = {scope.name: scope for scope in r.module.scopes}
-    for scope, other in repeated(r.module.scopes, lambda scope: c.fold(scope.name)):
+    scopes = {scope.name: scope for scope in r.module.every_scope}
+    for scope, other in repeated(r.module.every_scope, lambda scope: c.fold(scope.name)):
         yield _same("scope", scope.name, other.name, scope.span)
         del scopes[scope.name]  # its items would all be repeated
     items = [item for scope in scopes.values() for item in scope.items]

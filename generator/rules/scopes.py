@@ -13,25 +13,43 @@ from ..resolve.resolve import MAX_LEVELS
 from ..strategies.catalogue import all_strategies
 from .registry import SEMANTIC, rule, rule_of_each
 
-scope_rule = rule_of_each(lambda r: ((s, r.place("scope", s.name)) for s in r.module.scopes))
+NOT_OF_AN_INDEX = ("storage", "sync", "reset", "requires", "order", "augments", "snmp")
+"""Keys that say how items are kept and shown."""
+
+scope_rule = rule_of_each(lambda r: ((s, r.place("scope", s.name)) for s in r.module.every_scope))
 
 
 @rule("A module has at least one scope.")
 def no_scopes(r: Resolution) -> Iterator[Finding]:
-    if not r.module.scopes and ("scopes",) not in r.top.broken and not r.incomplete:
+    if not r.module.every_scope and ("scopes",) not in r.top.broken and not r.incomplete:
         hint = "add `scopes:` with `global:` in it"
         yield Finding(r.module.span, "the module has no scopes", hint)
 
 
-@scope_rule("A scope has at least one counter, gauge or state.")
-def empty_scope(scope: ir.Scope, place: Place) -> Iterator[Finding]:
-    if not scope.items and not place.broken():
-        message = f"scope '{scope.name}' has no counters, gauges or states"
-        scopes = place.part.model.scopes.values()
-        hint = "add some, or remove the scope"
-        if any(other.parent == scope.name for other in scopes):
-            hint = "add at least one of its counters: the scopes inside of it need it"
-        yield Finding(scope.span, message, hint)
+@rule("A scope has at least one counter, gauge or state, or scopes inside of it.")
+def empty_scope(r: Resolution) -> Iterator[Finding]:
+    for scope in r.module.scopes:
+        place = r.place("scope", scope.name)
+        uses = place.part.model.scopes[scope.name].use  # what is wrong with those has been said
+        if not scope.items and not place.broken() and not uses:
+            message = f"scope '{scope.name}' has no counters, gauges or states"
+            yield Finding(scope.span, message, "add some, or remove the scope")
+
+
+@rule("A scope without items only gives an index: no storage, strategy, resets or table.")
+def index_scope(r: Resolution) -> Iterator[Finding]:
+    for scope in r.module.parents:
+        place = r.place("scope", scope.name)
+        for key in NOT_OF_AN_INDEX if not place.broken() else ():
+            if place.has(key):
+                message = f"scope '{scope.name}' has no items, so '{key}' means nothing there"
+                hint = f"remove `{key}`, or add a counter, gauge or state"
+                yield Finding(place.key(key), message, hint)
+        for index in scope.snmp.index:
+            if index.oid:
+                message = f"scope '{scope.name}' has no items, and so no table for '{index.name}'"
+                hint = "remove its `oid`, or add a counter, gauge or state"
+                yield Finding(place.key("index"), message, hint)
 
 
 @scope_rule("A scope with an index says how many instances there can be.")

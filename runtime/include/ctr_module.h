@@ -28,7 +28,8 @@ enum ctr_type {
 	CTR_IPV4,      /**< uint32_t in network byte order */
 	CTR_IPV6,      /**< uint8_t[16] */
 	CTR_MAC,       /**< uint8_t[6] */
-	CTR_STRING     /**< char[size], terminated */
+	CTR_STRING,    /**< char[size], terminated */
+	CTR_TIMESTAMP  /**< uint64_t, ctr_time_ns() when something last happened; 0: never */
 };
 
 /** A value of an enum state. */

@@ -23,6 +23,10 @@ main(int argc, char **argv)
 			for (direction = 0; direction < AGL_STATS_FAULT_DIRECTION_MAX; direction++)
 				agl_stats_fault_add_pkts(port, reason, direction,
 							 100 * port + 10 * reason + direction);
+	for (port = 0; port < AGL_STATS_SLOT_MAX; port++)
+		agl_stats_lane_add_pkts(port, 1, 7 + port);
+	agl_stats_lane_touch_last(1, 0);
+	agl_stats_lane_set_id(1, 0, UINT64_MAX - 1);
 	printf("0\n");
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q')

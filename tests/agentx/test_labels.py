@@ -60,3 +60,20 @@ def test_two_dimensions(master: lab.Master) -> None:
         for r, reason in enumerate(("crc", "short"))
         for d, direction in enumerate(("in", "out"))
     ]
+
+
+def test_an_index_without_a_table(master: lab.Master) -> None:
+    assert walk(master, "aglLanePkts") == [
+        "aglLanePkts.1.1 = Counter64: 0 packets",
+        "aglLanePkts.1.2 = Counter64: 7 packets",
+        "aglLanePkts.2.1 = Counter64: 0 packets",
+        "aglLanePkts.2.2 = Counter64: 8 packets",
+    ]
+
+
+def test_a_time_is_shown_as_uptime(master: lab.Master) -> None:
+    found = dict(line.split(" = Timeticks: (") for line in walk(master, "aglLaneLast"))
+    ticks = {row: int(text.partition(")")[0]) for row, text in found.items()}
+    assert 0 < ticks.pop("aglLaneLast.2.1") < 100 * 3600
+    assert set(ticks.values()) == {0}, "what was never touched"
+    assert f"aglLaneId.2.1 = Counter64: {2**64 - 2}" in walk(master, "aglLaneId")

@@ -36,9 +36,18 @@ def _too_many_files(folder: Path) -> None:
     (folder / "schema.yaml").write_text(text)
 
 
+def _too_many_items(folder: Path) -> None:
+    item = "{unit: packets, description: Packets.}"
+    items = "".join(f"      c{number}: {item}\n" for number in range(1001))
+    scopes = "".join(f"  s{number}: {{max: 2, use: [many]}}\n" for number in range(100))
+    text = f"ctrgen: 1\nmodule: ep\nsets:\n  many:\n    counters:\n{items}scopes:\n{scopes}"
+    (folder / "schema.yaml").write_text(text)
+
+
 GENERATED: dict[str, Callable[[Path], None]] = {
     "file-too-large": _too_large,
     "include-limit": _too_many_files,
+    "set-limit": _too_many_items,
 }
 """Cases whose files are made when they run."""
 

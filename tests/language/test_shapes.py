@@ -64,6 +64,13 @@ DRAWN: list[tuple[tuple[Any, ...], Any]] = [
     (("description",), "word " * 201),
     (("views",), ["cli", "cli"]),
     (("views",), ["a b"]),
+    (("scopes", "port", "use"), ["x", "x"]),
+    (("scopes", "port", "max"), {"symbol": "RTE_MAX_ETHPORTS"}),
+    (("scopes", "port", "max"), {"symbol": "RTE MAX", "value": 4}),
+    (("scopes", "port", "max"), {"symbol": "RTE_MAX_ETHPORTS", "value": 0}),
+    (("scopes", "port", "max"), {"symbol": "RTE_MAX_ETHPORTS", "value": 4, "header": "../x.h"}),
+    (("defaults",), {"counters": {"width": 16}}),
+    (("sets",), {"traffic": {"counters": {"pkts": {"unit": "packets"}}}}),
     (("scopes", "drop", "labels"), {}),
     (("scopes", "drop", "labels", "reason"), []),
     (("scopes", "drop", "labels", "reason"), ["ttl", "ttl"]),
@@ -98,6 +105,9 @@ FINE: list[tuple[tuple[Any, ...], Any]] = [
     (("scopes", "port", "states", "link", "labels"), {"up": 1, "down": -2}),
     (("scopes", "port", "states", "link", "unit"), ""),
     (("scopes", "port", "description"), ""),
+    (("scopes", "port", "max"), {"symbol": "RTE_MAX_ETHPORTS", "value": 4}),
+    (("scopes", "port", "states", "seen"), {"type": "timestamp", "description": "When."}),
+    (("defaults",), {"counters": {"unit": "packets"}, "scopes": {"storage": "static"}}),
     (("updates", "packet", "add", "port.depth"), 0),
 ]
 

@@ -13,6 +13,7 @@ from ctrgen.findings.diagnostics import Diagnostics, Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.mib.assign import assign
 from ctrgen.mib.rules.candidate import RULES, Candidate
+from ctrgen.model.kinds import KINDS
 from ctrgen.model.naming import smi
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
@@ -131,7 +132,8 @@ def restructure(text: str, random_: random.Random) -> str:
         if part == "snmp":
             data.setdefault("snmp", {}).update(change)
             continue
-        scope = data["scopes"][random_.choice(sorted(data["scopes"]))]
+        full = [name for name, scope in data["scopes"].items() if {*scope} & {*KINDS}]
+        scope = data["scopes"][random_.choice(sorted(full))]
         if part == "scope":
             scope.update(change)
             continue

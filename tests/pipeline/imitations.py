@@ -150,8 +150,9 @@ TABLE = [
           "letters"),
     Wrong("YAML", "an accent", "errs: {unit", "paquets_reçus: {unit", "invalid-name", "letters"),
     Wrong("YAML", "an empty parent", PORT,
-          f"  card:\n    max: 2\n{PORT}".replace("    max: 4", "    parent: card\n    max: 4"),
-          "empty-scope", "counters"),
+          f"  card:\n    max: 2\n    sync: per_core\n{PORT}".replace(
+              "    max: 4", "    parent: card\n    max: 4"),
+          "index-scope", "remove `sync`"),
     Wrong("YAML", "a number for a name", "errs: {unit", "5xx: {unit", "invalid-name", "letter"),
     Wrong("YAML", "a description that is a number", PKTS, _item("{unit: packets, description: 5}"),
           "wrong-type", "quotes"),

@@ -116,6 +116,58 @@ TEST(no_such_label)
 	lab_stats_fini();
 }
 
+TEST(parents_without_items)
+{
+	struct lab_stats_lane lane;
+	struct lab_stats_lamp lamp;
+	uint32_t side, slot, at, to;
+
+	EQUAL(lab_stats_init(), 0);
+	EQUAL(lab_stats_lamp_create(LAB_STATS_SIDE_BLUE, 2, 3), 0);
+	for (side = 0; side < LAB_STATS_SIDE_MAX; side++)
+		for (slot = 0; slot < LAB_STATS_SLOT_MAX; slot++)
+			for (at = 0; at < LAB_STATS_LANE_MAX; at++)
+				lab_stats_lane_add_pkts(side, slot, at, 100 * side + 10 * slot + at);
+	lab_stats_update_light(LAB_STATS_SIDE_BLUE, 2, 1, 3);
+	lab_stats_update_light(LAB_STATS_SIDE_MAX, 2, 1, 3);
+	lab_stats_update_light(LAB_STATS_SIDE_BLUE, LAB_STATS_SLOT_MAX, 1, 3);
+	lab_stats_flush();
+	for (side = 0; side < LAB_STATS_SIDE_MAX; side++)
+		for (slot = 0; slot < LAB_STATS_SLOT_MAX; slot++)
+			for (at = 0; at < LAB_STATS_LANE_MAX; at++) {
+				to = side == 1 && slot == 2 && at == 1;
+				EQUAL(lab_stats_lane_read(side, slot, at, &lane), 0);
+				EQUAL(lane.pkts, 100 * side + 10 * slot + at + to);
+			}
+	EQUAL(lab_stats_lamp_read(LAB_STATS_SIDE_BLUE, 2, 3, &lamp), 0);
+	EQUAL(lamp.turns, 1);
+	EQUAL(lamp.lit, true);
+	EQUAL(lab_stats_drops(), 2);
+	EQUAL(lab_stats_lane_read(LAB_STATS_SIDE_MAX, 0, 0, &lane), -ERANGE);
+	EQUAL(lab_stats_lane_read(0, LAB_STATS_SLOT_MAX, 0, &lane), -ERANGE);
+	lab_stats_fini();
+}
+
+TEST(index_of_a_parent_without_items)
+{
+	const struct ctr_scope *scope = NULL;
+	unsigned int i;
+
+	for (i = 0; i < lab_stats_module.num_scopes; i++) {
+		CHECK(lab_stats_module.scopes[i].num_items > 0, "a scope without items is shown");
+		if (strcmp(lab_stats_module.scopes[i].name, "lane") == 0)
+			scope = &lab_stats_module.scopes[i];
+	}
+	CHECK(scope != NULL, "there is no lane");
+	EQUAL(scope->num_indexes, 3);
+	EQUAL(strcmp(scope->index_names[0], "side"), 0);
+	EQUAL(strcmp(scope->index_labels[0][LAB_STATS_SIDE_BLUE], "blue"), 0);
+	EQUAL(strcmp(lab_stats_side_labels[LAB_STATS_SIDE_RED], "red"), 0);
+	EQUAL(strcmp(scope->index_names[1], "slot"), 0);
+	EQUAL(scope->index_maxima[1], 3);
+	CHECK(scope->index_labels[1] == NULL, "a slot has a name");
+}
+
 /* Updates that fix labels: as calls, in bulk, in a batch. */
 static void
 count_fixed(void)

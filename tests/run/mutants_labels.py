@@ -1,12 +1,105 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bugs to plant in indexes that have names."""
+"""Bugs to plant in indexes that have names, in states of 64 bits, and in generic readers."""
 
 from __future__ import annotations
 
 from tests.run.mutants import mutant
-from tests.run.variants import labels
+from tests.run.variants import labels, moments, symbolic, values
+from tests.support.cbuild import Build
+
+
+def on_dpdk(variant: str, test: str | None = None) -> Build:
+    """The program about constants of DPDK, on that port."""
+    return symbolic(variant, "dpdk", test)
+
+
+def sanitized(variant: str, test: str | None = None) -> Build:
+    """The same on the other port, under AddressSanitizer."""
+    flags = ("-O1", "-g", "-fsanitize=address")
+    return symbolic(variant).but(flags=flags, link=("-fsanitize=address",))
+
 
 LABELS = [
+    mutant(
+        "a-difference-of-32-bits-does-not-wrap",
+        "runtime/src/ctr_values.c",
+        "*by &= UINT32_MAX;",
+        "*by &= UINT64_MAX;",
+        "per_core",
+        "differences",
+        "instead of",
+        values,
+    ),
+    mutant(
+        "gauges-are-subtracted",
+        "runtime/src/ctr_values.c",
+        "if (item->kind != CTR_COUNTER)\n\t\t\tcontinue;",
+        "if (item->kind == CTR_STATE)\n\t\t\tcontinue;",
+        "per_core",
+        "differences",
+        "instead of",
+        values,
+    ),
+    mutant(
+        "a-label-is-looked-up-in-every-index",
+        "runtime/src/ctr_values.c",
+        "(index != NULL && ",
+        "(false && ",
+        "per_core",
+        "found_by_name",
+        "instead of",
+        values,
+    ),
+    mutant(
+        "a-touch-is-no-time",
+        "templates/c/accessors.j2",
+        '"ctr_time_ns()"',
+        '"1u"',
+        "shared_lock",
+        "touched",
+        "not now",
+        moments,
+    ),
+    mutant(
+        "a-timestamp-has-32-bits",
+        "generator/model/types.py",
+        '"timestamp", "uint64_t", 64, 8',
+        '"timestamp", "uint64_t", 64, 4',
+        "per_core",
+        "sixty_four_bits",
+        "instead of|error",
+        moments,
+    ),
+    mutant(
+        "the-value-of-a-constant-is-that-of-the-schema",
+        "templates/c/items.j2",
+        "#define {{ level.sym.MAX }} ({{ level.ir.symbol }} + 0u)",
+        "#define {{ level.sym.MAX }} {{ level.ir.maximum }}u",
+        "per_core",
+        "last_instances",
+        "instead of",
+        on_dpdk,
+    ),
+    mutant(
+        "readers-know-the-value-of-the-schema",
+        "generator/backends/c/extent.py",
+        "symbols.get(level.name, ",
+        "symbols.get(level.dimension * 2, ",
+        "shared_atomic",
+        "last_instances",
+        "index_maxima.*instead of",
+        on_dpdk,
+    ),
+    mutant(
+        "bits-end-within-a-chunk",
+        "templates/c/life.j2",
+        "{{ s.live_words }}",
+        "{{ s.groups(512, 8) }}",
+        "per_core",
+        "trim_of_a_part_of_a_chunk",
+        "global-buffer-overflow",
+        sanitized,
+    ),
     mutant(
         "labels-are-named-in-another-order",
         "templates/c/descriptor.j2",
@@ -35,6 +128,16 @@ LABELS = [
         "shared_lock",
         "names",
         "has a name|strcmp",
+        labels,
+    ),
+    mutant(
+        "parents-have-their-index-behind",
+        "generator/resolve/resolve.py",
+        "level for outer in path for level in",
+        "level for outer in reversed(path) for level in",
+        "per_core",
+        "index_of_a_parent_without_items",
+        "strcmp|instead of",
         labels,
     ),
     mutant(

@@ -255,8 +255,8 @@ LAYOUTS = [
         mutant(
             f"{strategy}-instance-is-not-cache-aligned",
             STORAGE,
-            "} CTR_CACHE_ALIGNED;\nCTR_STATIC_ASSERT(sizeof(struct {{ d.sym.instance }})",
-            "};\nCTR_STATIC_ASSERT(sizeof(struct {{ d.sym.instance }})",
+            "} CTR_CACHE_ALIGNED;\n{% if d.symbolic %}",
+            "};\n{% if d.symbolic %}",
             strategy,
             "layout",
             "ep_stats_instance",

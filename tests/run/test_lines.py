@@ -87,8 +87,8 @@ BUGS = [
         (
             Edit(
                 "templates/c/life.j2",
-                "{{ (s.ir.instances + 511) // 512 * 8 }}",
-                "{{ (s.ir.instances + 63) // 64 }}",
+                "{{ s.live_words }}",
+                "{{ s.groups(64) }}",
             ),
         ),
     ),

@@ -131,7 +131,15 @@ def natural(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(schema, variant, (HERE / "natural.c",), HARNESS, port)
 
 
-LABEL_TESTS = ("one_list", "two_dimensions", "fixed_labels", "no_such_label", "names")
+LABEL_TESTS = (
+    "parents_without_items",
+    "index_of_a_parent_without_items",
+    "one_list",
+    "two_dimensions",
+    "no_such_label",
+    "names",
+    "fixed_labels",
+)
 
 
 def labels(variant: str, port: str = "posix", test: str | None = None) -> Build:
@@ -195,3 +203,27 @@ def trim_sizes(variant: str) -> dict[str, int]:
     alone = {} if parts[scope].strategy.per_lcore else {"COPIES": 1}
     held = int(promise(variant, "propagation") == "flush")
     return {"ONCE": scope.chunk_once, "COPY": scope.chunk_copy, "HELD": held, **alone}
+
+
+SYMBOLIC_TESTS = ("last_instances", "trim_of_a_part_of_a_chunk")
+
+
+def symbolic(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about numbers of instances that are constants of DPDK."""
+    return Build(HERE / "schemas" / "symbolic.yaml", variant, (HERE / "symbolic.c",), HARNESS, port)
+
+
+MOMENT_TESTS = ("sixty_four_bits", "touched", "described")
+
+
+def moments(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about states of 64 bits."""
+    return Build(HERE / "schemas" / "moments.yaml", variant, (HERE / "moments.c",), HARNESS, port)
+
+
+VALUE_TESTS = ("found_by_name", "differences", "went_back")
+
+
+def values(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about generic readers."""
+    return Build(HERE / "schemas" / "values.yaml", variant, (HERE / "values.c",), HARNESS, port)

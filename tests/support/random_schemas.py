@@ -20,6 +20,19 @@ writers: any
 requires: {exact: true, consistency: counter, memory: 64MiB, lcores: 4}
 outputs: [c, mib]
 snmp: {draft: true, enterprise: 32473}
+defaults:
+  counters: {unit: packets, width: 64}
+  gauges: {unit: items}
+  scopes: {reset: false}
+sets:
+  traffic:
+    counters:
+      seen: {description: Packets seen.}
+      octets: {unit: By, width: 32, description: Octets seen.}
+    gauges:
+      held: {description: Packets held., max: 7}
+    states:
+      since: {type: timestamp, description: When one was seen.}
 scopes:
   global:
     counters:
@@ -30,6 +43,8 @@ scopes:
       up: {type: bool, description: Whether it is up.}
       phase: {type: enum, labels: {idle: 1, busy: 2}, description: What it does.}
       name: {type: string, length: 16, description: Its name.}
+      last: {type: timestamp, description: When it last did something.}
+      id: {type: uint64, description: What it is called.}
   port:
     max: 8
     storage: dynamic
@@ -50,6 +65,15 @@ scopes:
     labels: [vlan, default]
     counters:
       pkts: *pkts
+  slot:
+    max: {symbol: RTE_MAX_ETHPORTS, value: 3, header: rte_config.h}
+  lane:
+    parent: slot
+    max: 2
+    use: [traffic]
+    counters:
+      pkts: *pkts
+  rail: {max: 2, use: [traffic], storage: dynamic, order: [held, seen]}
   flow:
     storage: embedded
     sync: caller
@@ -57,13 +81,15 @@ scopes:
       bytes: {unit: By, description: Octets.}
 updates:
   packet:
-    args: {size: uint16, up: bool}
+    args: {size: uint16, up: bool, now: uint64}
     add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1, why.pkts: 1}
-    set: {global.up: up, global.phase: busy}
+    set: {global.up: up, global.phase: busy, global.last: now}
   bad:
     add:
       why.pkts[default]: 1
       fault.pkts[reason=ttl]: 1
+  rail:
+    add: {rail.seen: 1, lane.octets: 4}
 """
 """A schema with everything that the language has."""
 
@@ -74,6 +100,9 @@ WORDS = [
     *("sync: caller", "storage: embedded", "width: 16", "include: [x.yaml]", "add: {a.b: c}"),
     *("outputs: [c]", "outputs: []", "snmp: {}", "draft: true", "draft: 1", "[c, x]", "snmp:"),
     *("labels: [a, b]", "labels: {x: [a], y: [a]}", "labels: {}", "labels: [1]", "max"),
+    *("max: {symbol: RTE_MAX_ETHPORTS, value: 2}", "symbol: int", "value: 0", "header: /x"),
+    *("use: [traffic]", "use: traffic", "use: [x]", "sets:", "defaults:", "type: timestamp"),
+    *("scopes: {storage: dynamic}", "counters: {width: 32}", "traffic", "type: uint64", "use:"),
     *("why.pkts[vlan]: 1", "fault.pkts[crc, in]: 1", "fault.pkts[reason=crc]: 1", "[vlan]", "]"),
 ]
 
@@ -124,7 +153,10 @@ def _item(random_: random.Random, kind: str) -> dict[str, object]:
     types: list[dict[str, object]] = [
         *(
             {"type": name}
-            for name in ("bool", "int32", "uint32", "timeticks", "ipv4", "ipv6", "mac")
+            for name in (
+                *("bool", "int32", "uint32", "timeticks", "ipv4", "ipv6", "mac"),
+                *("uint64", "timestamp"),
+            )
         ),
         {"type": "enum", "labels": {"low": -5, "high": 7}},
         {"type": "string", "length": random_.choice([1, 7, 8, 255])},
@@ -138,6 +170,9 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
         count = random_.randint(0, 9 if kind == "counters" else 2)
         if count:
             scope[kind] = {f"{letter}{n}x{i}": _item(random_, kind) for i in range(count)}
+    if not scope and n and random_.random() < 0.5:
+        parents.append(f"zone{n}")
+        return {"max": random_.choice([1, 5])}  # what is inside of it follows
     if not scope:
         scope["counters"] = {f"c{n}x0": _item(random_, "counters")}
     if random_.random() < 0.2:
@@ -151,7 +186,7 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
         return scope
     if storage == "static" and random_.random() < 0.3:
         return _labelled(random_, scope, parents)
-    scope["max"] = random_.choice([1, 3, 1000, 3000])
+    scope["max"] = random_.choice([1, 3, 1000, 3000, {"symbol": "RTE_MAX_LCORE", "value": 2}])
     if parents and random_.random() < 0.5:
         scope["parent"] = random_.choice(parents)
         scope["max"] = random_.choice([1, 4])
@@ -195,6 +230,21 @@ def _update(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dic
     return shown and {"args": {name: arguments[name] for name in sorted(used)}, **shown}
 
 
+def _shared(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dict[str, object]:
+    """Defaults, and a set that some of the scopes use."""
+    users = [name for name, scope in scopes.items() if {"counters", "gauges"} & {*scope}]
+    shared: dict[str, object] = {}
+    if random_.random() < 0.3:
+        shared["defaults"] = {"counters": {"width": 32}, "scopes": {"reset": False}}
+    if users and random_.random() < 0.3:
+        kinds = {"counters": "cs", "gauges": "gs", "states": "ss"}
+        items = {kind: {f"{name}0": _item(random_, kind)} for kind, name in kinds.items()}
+        shared["sets"] = {"common": items}
+        for name in random_.sample(users, k=random_.randint(1, len(users))):
+            scopes[name]["use"] = ["common"]
+    return shared
+
+
 def _fixed(random_: random.Random, labels: object) -> str:
     """Labels in brackets that an update fixes: none, one for each dimension, or some by name."""
     if not labels or random_.random() < 0.4:
@@ -214,11 +264,15 @@ def random_schema(random_: random.Random) -> str:
     scopes = {"global": _scope(random_, 0, parents)}
     for n in range(1, random_.randint(1, 4)):
         scopes[f"zone{n}"] = _scope(random_, n, parents)
+    for name in [name for name, scope in scopes.items() if set(scope) == {"max"}]:
+        counters = {f"c{name}": _item(random_, "counters")}
+        scopes[f"in_{name}"] = {"parent": name, "max": 2, "counters": counters}
     updates = {f"u{n}": _update(random_, scopes) for n in range(random_.randint(0, 3))}
     schema: dict[str, object] = {
         "ctrgen": 1,
         "module": "fuzz",
         "description": "Everything at once.",
+        **_shared(random_, scopes),
         "bounds": random_.choice(["assert", "drop"]),
         "writers": random_.choice(["any", "lcores"]),
         "scopes": scopes,

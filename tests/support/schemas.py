@@ -46,6 +46,8 @@ scopes:
       u: {type: uint32, description: U.}
       e: {type: enum, labels: [one_two, three, x_86], description: E.}
       t: {type: timeticks, description: T.}
+      u64: {type: uint64, unit: x, description: U64.}
+      last: {type: timestamp, description: When it was.}
       v4: {type: ipv4, description: V4.}
       v6: {type: ipv6, description: V6.}
       m: {type: mac, description: M.}
@@ -85,6 +87,23 @@ scopes:
     counters:
       pkts: {unit: packets, description: P.}
       reason: {unit: packets, description: An item named like a dimension.}
+  side:
+    labels: {way: [up, down], plane: [user, control]}
+  slot:
+    parent: side
+    max: {symbol: RTE_MAX_ETHPORTS, value: 3, header: rte_ethdev.h}
+  lane:
+    parent: slot
+    max: 2
+    counters:
+      pkts: {unit: packets, description: P.}
+    states:
+      slot_index: {type: uint32, description: An item named like an index.}
+  lamp:
+    parent: lane
+    max: 2
+    gauges:
+      level: {unit: x, description: X.}
 """
 """A schema with every kind of thing, and text that is hostile to SMI."""
 

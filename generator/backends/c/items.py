@@ -13,6 +13,7 @@ from ...model.layout import Part
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from ...strategies.catalogue import all_strategies
+from .extent import Extent
 from .levels import Indexed, LevelView
 
 
@@ -118,7 +119,7 @@ class CounterView:
 
 
 @dataclass(frozen=True)
-class ScopeView(Indexed):
+class ScopeView(Extent, Indexed):
     """One scope as C sees it."""
 
     module: ir.Module
@@ -129,8 +130,8 @@ class ScopeView(Indexed):
     indexes: tuple[str, ...]  # index parameters, outermost first; an embedded object is one
     limits: tuple[tuple[str, str], ...]  # each index with the macro that bounds it
     commons_array: str  # the lvalue of the common parts of all instances
-    own: tuple[LevelView, ...]  # the indexes that its parents do not have
     named: tuple[str, ...]  # for each index its table of labels or `NULL`; () without any
+    symbolic: tuple[LevelView, ...]  # its indexes whose maximum is a constant of DPDK
     fixed: frozenset[str] = frozenset()  # indexes that are constants, in an update that fixes them
     stem: str = ""  # what variables that an instance has in an update begin with, if not `index`
 

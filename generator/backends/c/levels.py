@@ -30,6 +30,11 @@ class LevelView:
             return f"labels of {self.ir.scope}"
         return f"labels of the {self.ir.dimension} of {self.ir.scope}"
 
+    @property
+    def fits(self) -> str:
+        """A condition: the constant that is the maximum has the value that the schema says."""
+        return f"{self.sym.MAX} == {self.ir.maximum}u"
+
 
 class Indexed:
     """How C names an instance: its indexes, each with the macro that bounds it. Those in `fixed`

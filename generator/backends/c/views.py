@@ -21,7 +21,7 @@ from . import grouping, parameters
 from .contract import Answers
 from .grouping import Operation
 from .items import ScopeView
-from .levels import label_tables, level_views
+from .levels import LevelView, label_tables, level_views
 
 
 def tables_last(scopes: Iterable[ScopeView]) -> tuple[ScopeView, ...]:
@@ -143,6 +143,12 @@ class DomainView:
         return tuple(s for s in self.scopes if s.layout.held)
 
     @functools.cached_property
+    def symbolic(self) -> tuple[LevelView, ...]:
+        """The indexes whose maxima, constants of DPDK, the size of an instance depends on."""
+        levels = (level for scope in self.instance_scopes for level in scope.symbolic)
+        return tuple({level.ir.name: level for level in levels}.values())
+
+    @functools.cached_property
     def has_instance(self) -> bool:
         """Whether there is an instance; for each lcore only if a scope has data in it."""
         return self.size > 0 and (bool(self.instance_scopes) or not self.lcores)
@@ -158,6 +164,7 @@ class ModuleView:
     sym: Names
     words: frozenset[str]  # what the templates use names for
     indexes: dict[str, str]  # C names of the scopes as parameters
+    levels: tuple[LevelView, ...]  # every index once, those of scopes without items first
 
     @property
     def prefix(self) -> str:
@@ -221,6 +228,12 @@ class ModuleView:
         """What a snapshot has beside the members of scopes."""
         return symbols.of_snapshot(self.ir)
 
+    @functools.cached_property
+    def symbol_headers(self) -> tuple[str, ...]:
+        """Headers with constants that are maxima on the port for DPDK."""
+        found = dict.fromkeys(level.ir.header for level in self.levels if level.ir.symbol)
+        return tuple(found)
+
     @property
     def default_view(self) -> str:
         return self.views.get("default", "")
@@ -254,17 +267,18 @@ class ModuleView:
 def module_view(module: ir.Module) -> ModuleView:
     """The views of a checked module; several backends ask for the same."""
     words = parameters.words(frozenset(scope.sync.strategy for scope in module.scopes))
-    levels = [level.name for scope in module.scopes for level in scope.own]
+    levels = [level.name for scope in module.every_scope for level in scope.own]
     taken = words | parameters.variables(ir.GLOBAL)
     indexes = parameters.assign(levels, taken, symbols.prefix(module.name), "_index")
     sym = symbols.of_module(module)
     names = {scope.name: symbols.of_scope(module, scope) for scope in module.scopes}
-    own = {scope.name: level_views(module, scope) for scope in module.scopes}
-    maxima = {level.ir.name: level.sym.MAX for views in own.values() for level in views}
+    own = {scope.name: level_views(module, scope) for scope in module.every_scope}
+
+    by_level = {level.ir.name: level for views in own.values() for level in views}
 
     def scope_view(part: layout.ScopeLayout) -> ScopeView:
         scope = part.scope
-        limits = tuple((indexes[level], maxima[level]) for level in scope.path)
+        limits = tuple((indexes[level], by_level[level].sym.MAX) for level in scope.path)
         c_names = tuple(index for index, _ in limits)
         if scope.storage is ir.Storage.EMBEDDED:
             limits, c_names = (), (indexes[scope.name],)
@@ -272,7 +286,8 @@ def module_view(module: ir.Module) -> ModuleView:
         member = symbols.of_snapshot(module, scope)
         return ScopeView(
             module, scope, part, names[scope.name], member, c_names, limits, common,
-            own[scope.name], label_tables(module, scope),
+            label_tables(module, scope),
+            tuple(by_level[name] for name in scope.path if by_level[name].ir.symbol),
         )  # fmt: skip
 
     suffixes = symbols.domain_suffixes(module)
@@ -289,4 +304,6 @@ def module_view(module: ir.Module) -> ModuleView:
     )
     views = {scope.name: scope for domain in domains for scope in domain.scopes}
     scopes = tuple(views[scope.name] for scope in module.scopes)
-    return ModuleView(module, domains, scopes, sym, words, indexes)
+    indexed = (s for s in module.every_scope if s.storage is not ir.Storage.EMBEDDED)
+    every = tuple(view for scope in indexed for view in own[scope.name])
+    return ModuleView(module, domains, scopes, sym, words, indexes, every)

@@ -56,7 +56,7 @@ def _public(module: ir.Module) -> dict[tuple[str, str], str]:
 
 def _members(c: Comparison) -> Iterator[tuple[str, str]]:
     """Members of the snapshot beside values, as (old, new), of scopes that both versions have."""
-    pairs = [(None, None), *((a, b) for a, b in c.scopes.pairs if a.name == b.name)]
+    pairs = [(None, None), *((a, b) for a, b in c.scopes.pairs if a.name == b.name and b.items)]
     for before, now in pairs:
         embedded = ir.Storage.EMBEDDED in {scope.storage for scope in (before, now) if scope}
         if not embedded:

@@ -31,7 +31,7 @@ Shape = list[tuple[str, list[tuple[str, int]], int]]
 )  # fmt: skip
 def strategies(c: Comparison) -> Changes:
     for old, new in c.scopes.pairs:
-        if old.sync == new.sync:
+        if old.sync == new.sync or not (old.items and new.items):
             continue
         before, now = (
             all_strategies()[scope.sync.strategy].promised(dict(scope.sync.tunables))
@@ -63,7 +63,7 @@ def _written(sync: ir.Sync) -> str:
 def storage_layout(c: Comparison) -> Changes:
     before, now = _shapes(c.old, c.new_item), _shapes(c.new, {})
     for old, new in c.scopes.pairs:
-        if before[old.name] != now[new.name] and _same_values(c, old, new):
+        if before.get(old.name) != now.get(new.name) and _same_values(c, old, new):
             message = f"the items of scope '{new.name}' are stored in another order"
             hint = "what one update changes is stored together: an update has changed"
             yield Change("storage-layout", new.span, new.name, message, hint)

@@ -22,8 +22,8 @@ LONG_NAME = 32
 
 @rule(Severity.ERROR, "A former name is not that of something else.")
 def rename_taken(c: Candidate) -> Iterator[Finding]:
-    scopes = {scope.name for scope in c.module.scopes}
-    for scope in c.scopes:
+    scopes = c.module.scope_names
+    for scope in (*c.module.parents, *c.scopes):
         former = scope.renamed_from
         if former in scopes:
             message = f"'{scope.name}' was '{former}', but there is a scope of that name"

@@ -87,7 +87,7 @@ def smi_index(c: Candidate) -> Iterator[Finding]:
     rows = {objects.entry_name(c.module, scope) for scope in c.scopes}
     known = {i.snmp.name for scope in c.module.scopes for i in scope.items if i.snmp is not None}
     known |= c.index_columns | set(standard.INDEXES)
-    for scope in c.scopes:
+    for scope in (*c.module.parents, *c.scopes):
         if scope.name == ir.GLOBAL:
             continue
         for index in scope.snmp.index:
@@ -102,7 +102,7 @@ def smi_index(c: Candidate) -> Iterator[Finding]:
         elif augments and "::" not in augments and augments not in rows | set(standard.INDEXES):
             message = f"no module is known that defines the row '{augments}'"
             yield Finding(scope.span, message, f"write it as `MODULE::{augments}`")
-        elif not augments and not objects.index_objects(c.module, scope):
+        elif scope.items and not augments and not objects.index_objects(c.module, scope):
             message = f"the index of '{scope.name}' is not known: its parent augments a table"
             hint = "give the parent `index:` as well, with the index objects of that table"
             yield Finding(scope.span, message, hint)

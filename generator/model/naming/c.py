@@ -33,7 +33,8 @@ RESERVED = {
 """Names that cannot be used, by the reason: keywords of C11 and C++17 and of what compilers accept
 beyond them, macros of headers, which no scope protects from, types that a parameter would hide."""
 
-_REASONS = {word: why for why, words in reversed(RESERVED.items()) for word in words.split()}
+REASONS = {word: why for why, words in reversed(RESERVED.items()) for word in words.split()}
+"""The reason for each of them."""
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 """What a name in a schema looks like: a C identifier that starts with a letter."""
@@ -43,8 +44,8 @@ _FORMAT_MACRO = re.compile("(PRI|SCN)[diouxX]")
 
 def reserved(name: str) -> str:
     """Why a name cannot be used in C or C++, or nothing when it can."""
-    if name in _REASONS:
-        return _REASONS[name]
+    if name in REASONS:
+        return REASONS[name]
     if name.startswith("_"):
         return "reserved for the compiler: it starts with an underscore"
     if "__" in name:

@@ -243,10 +243,10 @@ def of_level_labels(module: ir.Module, level: ir.Level) -> dict[str, str]:
 
 
 @functools.cache
-def accessors(kind: ir.Kind, apart: bool = False) -> dict[str, str]:
+def accessors(kind: ir.Kind, apart: bool = False, more: tuple[str, ...] = ()) -> dict[str, str]:
     """Functions of an item `X`; `I` is `P` for those of global, else `S`. `apart` tells those of
     global from those of a scope `lcore`."""
-    verbs = {verb: f"I_{verb}_X" for verb in kind.accessors}
+    verbs = {verb: f"I_{verb}_X" for verb in (*kind.accessors, *more)}
     return verbs | ({"lcore_get": "S_lcore_get_X"} if apart and "lcore_get" in verbs else {})
 
 
@@ -273,7 +273,7 @@ def _item(module: ir.Module, item: ir.Item) -> Names:
     base = prefix(module.name)
     scope = f"{base}_{item.scope}"
     start = base if item.scope == ir.GLOBAL else scope
-    patterns = accessors(item.kind, _apart(module, item.scope))
+    patterns = accessors(item.kind, _apart(module, item.scope), item.value_type.accessors)
     if item.labels:
         patterns = patterns | ENUM
     return Names(_owner(item), item.span, patterns, I=start, S=scope, X=item.name)
@@ -331,13 +331,11 @@ def _everything(module: ir.Module) -> Iterator[Names]:
         yield Names(f"view '{view}'", module.views_span, {"CONSTANT": constant})
     for sync, suffix in suffixes.items():
         yield _domain(module, sync, suffix)
+    for scope in module.parents:
+        yield from _levels(module, scope)
     for scope in module.scopes:
         yield _scope(module, scope)
-        for level in scope.own if scope.labelled else ():
-            yield _level(module, scope, level)
-            for label, constant in of_level_labels(module, level).items():
-                owner = f"label '{label}' of {_level_owner(level)}"
-                yield Names(owner, scope.span, {"CONSTANT": constant})
+        yield from _levels(module, scope) if scope.labelled else ()
         for item in scope.items:
             yield _item(module, item)
             for label, constant in of_labels(module, item).items():
@@ -347,6 +345,14 @@ def _everything(module: ir.Module) -> Iterator[Names]:
         touched = {suffixes[syncs[name]]: None for name in update.scopes}
         for suffix in {"": None} | (touched if len(touched) > 1 else {}):
             yield _part(module, update, suffix)
+
+
+def _levels(module: ir.Module, scope: ir.Scope) -> Iterator[Names]:
+    for level in scope.own:
+        yield _level(module, scope, level)
+        for label, constant in of_level_labels(module, level).items():
+            owner = f"label '{label}' of {_level_owner(level)}"
+            yield Names(owner, scope.span, {"CONSTANT": constant})
 
 
 def symbols(module: ir.Module) -> tuple[Symbol, ...]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from .. import ir
+from ..types import TYPES
 
 
 def after(base: str, keys: str) -> dict[str, str]:
@@ -21,6 +22,7 @@ NAMED = (
     | _patterns("S", "create alloc destroy trim exists next init embedded lcore_get_X")
     | _patterns("L", "index labels MAX")
     | {f"I_{verb}_X" for kind in ir.Kind for verb in kind.accessors}
+    | {f"I_{verb}_X" for row in TYPES.values() for verb in row.accessors}
 )
 """Those that applications know by names in the schema: they stay as they are."""
 

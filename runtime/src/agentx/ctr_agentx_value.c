@@ -17,6 +17,7 @@ number(const struct ctr_item *item, const uint8_t *value)
 
 	switch (item->type) {
 	case CTR_U64:
+	case CTR_TIMESTAMP:
 		memcpy(&wide, value + item->offset, sizeof(wide));
 		return wide;
 	case CTR_BOOL:
@@ -137,6 +138,10 @@ ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source
 	case CTR_AGENTX_JUMP:
 		snmp_set_var_typed_integer(vb, ASN_TIMETICKS,
 				(long)ticks_of(values->discontinuity_ns, zero_ns));
+		break;
+	case CTR_AGENTX_STAMP:
+		snmp_set_var_typed_integer(vb, ASN_TIMETICKS,
+				(long)ticks_of(number(item, value), zero_ns));
 		break;
 	case CTR_AGENTX_IPV6:
 		snmp_set_var_typed_integer(vb, ASN_INTEGER, 2);

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the intermediate representation holds of the MIB module; others have it from `ir`."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from ..findings.diagnostics import NOWHERE, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One named value of an enumeration."""
+
+    name: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSnmp:
+    """What a schema says of the object of an item; empty text is what it does not say. `labels`
+    maps labels of an enum to their names in the MIB."""
+
+    name: str = ""
+    oid: str = ""
+    syntax: str = ""
+    status: str = ""
+    access: str = ""
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexObject:
+    """An index object that is not made by ctrgen. `module` defines it; empty for one of the same
+    module. `oid` is set for a column of the table itself; `syntax` is empty when not known."""
+
+    name: str
+    module: str = ""
+    oid: str = ""
+    syntax: str = ""
+    description: str = ""
+    unit: str = ""
+    status: str = "current"
+    access: str = "not-accessible"
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeSnmp:
+    """How a scope appears in the MIB and to managers; empty text is what was not given.
+
+    `index` holds the index objects of the scope's own level, behind those of its parent; when it
+    is empty, the table has one of its own, whose value is the index in C plus one. `augments` is
+    `MODULE::entry` or `entry`. `serve` is None when the user does not say, `cap` 0 without a limit.
+    """
+
+    name: str = ""
+    oid: str = ""
+    table: str = ""
+    entry: str = ""
+    status: str = ""
+    implied: bool = False
+    serve: bool | None = None
+    cap: int = 0
+    index: tuple[IndexObject, ...] = ()
+    augments: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A state of the MIB module; `date` is `2026-11-21` or `2026-11-21T14:30`, UTC. A `draft` is
+    still being worked on."""
+
+    date: str
+    description: str
+    span: Span = dataclasses.field(default=NOWHERE, compare=False)
+    draft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """A textual convention that the MIB module defines. `syntax` is its base type."""
+
+    name: str
+    syntax: str
+    description: str
+    display_hint: str = ""
+    status: str = "current"
+    labels: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snmp:
+    """The MIB module. `oid` is the dotted OID of its MODULE-IDENTITY, `name` such as
+    `EP-STATS-MIB`, `identity` such as `epStatsMIB`.
+
+    `enterprise` is None when the schema gives the OID itself. `nodes` are further names of OIDs.
+    `published` says that OIDs, names and types stay what they are, as a lock file has them; else
+    the module is a draft. `written` holds the keys that the schema gives. `span` is where that is,
+    or where the module is named.
+    """
+
+    oid: str = ""
+    name: str = ""
+    identity: str = ""
+    enterprise: int | None = None
+    organization: str = ""
+    contact: str = ""
+    revisions: tuple[Revision, ...] = ()
+    low_capacity: bool = False
+    nodes: tuple[tuple[str, str], ...] = ()
+    types: tuple[Convention, ...] = ()
+    published: bool = True
+    written: tuple[str, ...] = ()
+    span: Span = NOWHERE

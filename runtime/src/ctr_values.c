@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "ctr_values.h"
+
+const struct ctr_scope *
+ctr_scope_find(const struct ctr_module *module, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; module != NULL && name != NULL && i < module->num_scopes; i++)
+		if (strcmp(module->scopes[i].name, name) == 0)
+			return &module->scopes[i];
+	return NULL;
+}
+
+const struct ctr_item *
+ctr_item_find(const struct ctr_scope *scope, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; scope != NULL && name != NULL && i < scope->num_items; i++)
+		if (strcmp(scope->items[i].name, name) == 0)
+			return &scope->items[i];
+	return NULL;
+}
+
+int
+ctr_label_find(const struct ctr_scope *scope, const char *index, const char *label,
+	       unsigned int *position, uint32_t *value)
+{
+	unsigned int i;
+	uint32_t n;
+
+	if (scope == NULL || label == NULL)
+		return -EINVAL;
+	for (i = 0; scope->index_labels != NULL && i < scope->num_indexes; i++) {
+		if (scope->index_labels[i] == NULL ||
+		    (index != NULL && strcmp(scope->index_names[i], index) != 0))
+			continue;
+		for (n = 0; n < scope->index_maxima[i]; n++) {
+			if (strcmp(scope->index_labels[i][n], label) != 0)
+				continue;
+			if (position != NULL)
+				*position = i;
+			if (value != NULL)
+				*value = n;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+const struct ctr_label *
+ctr_item_label(const struct ctr_item *item, const char *name, int32_t value)
+{
+	unsigned int i;
+
+	for (i = 0; item != NULL && i < item->num_labels; i++)
+		if (name != NULL ? strcmp(item->labels[i].name, name) == 0 :
+				   item->labels[i].value == value)
+			return &item->labels[i];
+	return NULL;
+}
+
+uint64_t
+ctr_item_value(const struct ctr_item *item, const void *values)
+{
+	const char *at;
+	uint64_t wide;
+	uint32_t narrow;
+	int32_t negative;
+
+	if (item == NULL || values == NULL)
+		return 0;
+	at = (const char *)values + item->offset;
+	switch (item->type) {
+	case CTR_U64:
+	case CTR_TIMESTAMP:
+		memcpy(&wide, at, sizeof(wide));
+		return wide;
+	case CTR_U32:
+	case CTR_TIMETICKS:
+		memcpy(&narrow, at, sizeof(narrow));
+		return narrow;
+	case CTR_I32:
+	case CTR_ENUM:
+		memcpy(&negative, at, sizeof(negative));
+		return (uint64_t)(int64_t)negative;
+	case CTR_BOOL:
+		return *at != 0;
+	case CTR_IPV4:
+	case CTR_IPV6:
+	case CTR_MAC:
+	case CTR_STRING:
+	default:
+		return 0;
+	}
+}
+
+/* How much a counter grew, modulo 2^width; false if it went back. */
+static bool
+grown(const struct ctr_item *item, const void *now, const void *before, uint64_t *by)
+{
+	*by = ctr_item_value(item, now) - ctr_item_value(item, before);
+	if (item->width == 32)
+		*by &= UINT32_MAX;
+	return *by <= INT64_MAX;
+}
+
+static bool
+comparable(const struct ctr_sample *now, const struct ctr_sample *before)
+{
+	return now != NULL && before != NULL && now->scope != NULL && now->scope == before->scope &&
+	       now->values != NULL && before->values != NULL && now->time_ns >= before->time_ns;
+}
+
+int
+ctr_delta(const struct ctr_sample *now, const struct ctr_sample *before, void *delta)
+{
+	const struct ctr_item *item;
+	unsigned int i;
+	uint64_t by;
+	uint32_t narrow;
+
+	if (!comparable(now, before) || delta == NULL)
+		return -EINVAL;
+	memcpy(delta, now->values, now->scope->value_size);
+	for (i = 0; i < now->scope->num_items; i++) {
+		item = &now->scope->items[i];
+		if (item->kind != CTR_COUNTER)
+			continue;
+		if (!grown(item, now->values, before->values, &by)) {
+			memcpy(delta, now->values, now->scope->value_size);
+			return -ESTALE;
+		}
+		narrow = (uint32_t)by;
+		memcpy((char *)delta + item->offset,
+		       item->width == 32 ? (const void *)&narrow : (const void *)&by, item->size);
+	}
+	return 0;
+}
+
+double
+ctr_rate(const struct ctr_item *item, const struct ctr_sample *now,
+	 const struct ctr_sample *before)
+{
+	uint64_t by;
+
+	if (item == NULL || !comparable(now, before))
+		return 0;
+	by = ctr_item_value(item, now->values);
+	if (item->kind != CTR_COUNTER)
+		return item->type == CTR_I32 || item->type == CTR_ENUM ? (double)(int64_t)by :
+									 (double)by;
+	if (!grown(item, now->values, before->values, &by) || now->time_ns == before->time_ns)
+		return 0;
+	return (double)by * 1e9 / (double)(now->time_ns - before->time_ns);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * What readers of any module have: names that are looked up, differences and rates.
+ */
+#include <errno.h>
+
+#include "harness.h"
+#include "val_stats.h"
+
+TEST(found_by_name)
+{
+	const struct ctr_module *module = &val_stats_module;
+	const struct ctr_scope *fault = ctr_scope_find(module, "fault");
+	const struct ctr_item *phase = ctr_item_find(ctr_scope_find(module, "global"), "phase");
+	unsigned int position;
+	uint32_t value;
+
+	CHECK(fault != NULL && strcmp(fault->name, "fault") == 0, "no fault");
+	CHECK(ctr_scope_find(module, "faults") == NULL, "there are faults");
+	CHECK(ctr_scope_find(NULL, "fault") == NULL && ctr_scope_find(module, NULL) == NULL,
+	      "NULL was found");
+	CHECK(ctr_item_find(fault, "pkts") == &fault->items[0], "no pkts");
+	CHECK(ctr_item_find(fault, "pkt") == NULL && ctr_item_find(NULL, "pkts") == NULL &&
+	      ctr_item_find(fault, NULL) == NULL, "pkt was found");
+	EQUAL(ctr_label_find(fault, "direction", "out", &position, &value), 0);
+	EQUAL(position, 2);
+	EQUAL(value, VAL_STATS_FAULT_DIRECTION_OUT);
+	EQUAL(ctr_label_find(fault, NULL, "ttl", &position, &value), 0);
+	EQUAL(position, 1);
+	EQUAL(value, VAL_STATS_FAULT_REASON_TTL);
+	EQUAL(ctr_label_find(fault, NULL, "ttl", NULL, NULL), 0);
+	EQUAL(ctr_label_find(fault, "reason", "out", &position, &value), -ENOENT);
+	EQUAL(ctr_label_find(fault, "port", "out", &position, &value), -ENOENT);
+	EQUAL(ctr_label_find(ctr_scope_find(module, "port"), NULL, "out", NULL, NULL), -ENOENT);
+	EQUAL(ctr_label_find(fault, NULL, NULL, NULL, NULL), -EINVAL);
+	EQUAL(ctr_label_find(NULL, NULL, "out", NULL, NULL), -EINVAL);
+	EQUAL(ctr_item_label(phase, "busy", 0)->value, 7);
+	EQUAL(strcmp(ctr_item_label(phase, NULL, -5)->name, "idle"), 0);
+	CHECK(ctr_item_label(phase, NULL, 0) == NULL, "0 has a name");
+	CHECK(ctr_item_label(ctr_item_find(fault, "pkts"), "busy", 0) == NULL, "a counter has one");
+}
+
+static struct ctr_sample
+sample(const struct val_stats_global *values, uint64_t seconds)
+{
+	struct ctr_sample made = { &val_stats_module.scopes[0], values, 1000000000u * seconds };
+
+	return made;
+}
+
+static const struct ctr_item *
+item(const char *name)
+{
+	return ctr_item_find(&val_stats_module.scopes[0], name);
+}
+
+TEST(differences)
+{
+	struct val_stats_global a = { 0 }, b = { 0 }, delta;
+	struct ctr_sample before = sample(&a, 10), now = sample(&b, 12), other;
+
+	a.wide = UINT64_MAX - 4; /* over both wraps */
+	b.wide = 15;
+	a.narrow = UINT32_MAX - 1;
+	b.narrow = 8;
+	a.level = 100;
+	b.level = 40;
+	b.up = true;
+	b.phase = VAL_STATS_GLOBAL_PHASE_IDLE;
+	b.temperature = -3;
+	b.id = UINT64_MAX;
+	memcpy(b.name, "name", 5);
+	EQUAL(ctr_delta(&now, &before, &delta), 0);
+	EQUAL(delta.wide, 20);
+	EQUAL(delta.narrow, 10);
+	EQUAL(delta.level, 40);
+	EQUAL(delta.up, true);
+	EQUAL(delta.phase, -5);
+	EQUAL(delta.temperature, -3);
+	CHECK(delta.id == UINT64_MAX, "the id is another");
+	EQUAL(strcmp(delta.name, "name"), 0);
+	EQUAL(ctr_rate(item("wide"), &now, &before), 10);
+	EQUAL(ctr_rate(item("narrow"), &now, &before), 5);
+	EQUAL(ctr_rate(item("level"), &now, &before), 40);
+	EQUAL(ctr_rate(item("temperature"), &now, &before), -3);
+	EQUAL(ctr_item_value(item("temperature"), &b), -3);
+	EQUAL(ctr_item_value(item("up"), &b), 1);
+	EQUAL(ctr_item_value(item("name"), &b), 0);
+	EQUAL(ctr_item_value(NULL, &b), 0);
+
+	now.time_ns = before.time_ns;
+	EQUAL(ctr_delta(&now, &before, &delta), 0);
+	EQUAL(ctr_rate(item("wide"), &now, &before), 0);
+	now.time_ns--;
+	EQUAL(ctr_delta(&now, &before, &delta), -EINVAL);
+	EQUAL(ctr_rate(item("wide"), &now, &before), 0);
+	other = sample(&b, 12);
+	other.scope = &val_stats_module.scopes[1];
+	EQUAL(ctr_delta(&other, &before, &delta), -EINVAL);
+	EQUAL(ctr_delta(NULL, &before, &delta), -EINVAL);
+	EQUAL(ctr_delta(&now, NULL, &delta), -EINVAL);
+	EQUAL(ctr_delta(&now, &before, NULL), -EINVAL);
+}
+
+TEST(went_back)
+{
+	struct val_stats_global a, b, delta;
+	struct ctr_sample before = sample(&a, 10), now = sample(&b, 12);
+
+	EQUAL(val_stats_init(), 0);
+	val_stats_add_wide(1000);
+	val_stats_add_narrow(1000);
+	val_stats_flush();
+	EQUAL(val_stats_global_read(&a), 0);
+	EQUAL(val_stats_reset(), 0);
+	val_stats_add_wide(5);
+	val_stats_flush();
+	EQUAL(val_stats_global_read(&b), 0);
+	EQUAL(ctr_delta(&now, &before, &delta), -ESTALE);
+	EQUAL(delta.wide, 5);
+	EQUAL(delta.narrow, 0);
+	EQUAL(ctr_rate(item("wide"), &now, &before), 0);
+	before = sample(&b, 12);
+	val_stats_add_wide(7);
+	val_stats_flush();
+	EQUAL(val_stats_global_read(&a), 0);
+	now = sample(&a, 13);
+	EQUAL(ctr_delta(&now, &before, &delta), 0);
+	EQUAL(delta.wide, 7);
+	val_stats_fini();
+}
