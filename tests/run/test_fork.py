@@ -92,7 +92,7 @@ BUGS = [
         "\t(void)mine;\n")),
     ("per_core_lock", "beside_updates", bug(
         "instance-stays-locked", SYNC.format("per_core_lock"),
-        "\t\tctr_spin_mend(&{{ d.sym.slot }}(lcore)->ctr_lock, false);", "\t\t;")),
+        "\t\tctr_owned_mend(&{{ d.sym.slot }}(lcore)->ctr_lock);", "\t\t;")),
     ("per_core_seqcount", "beside_updates", bug(
         "shared-instance-stays-locked", SYNC.format("per_core_seqcount"),
         "\tctr_spin_mend(&{{ d.sym.non_lcore_lock }}.lock, false);\n", "")),
