@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..findings.diagnostics import NOWHERE, Span
+from .histogram import Histogram as Histogram
 from .kinds import Kind as Kind
 from .types import TYPES, Type
 
@@ -163,6 +164,7 @@ class Item:
     `type` is `uint32` or `uint64` for counters and gauges, for states one of `types.STATES`.
     `width` is in bits. `minimum` and `maximum` bound a gauge; `length` is the largest number of
     octets of a string; `labels` are those of an enum. `renamed_from` is a former name (or empty).
+    `histogram` is the name of the one that a counter is part of (or empty).
     """
 
     name: str
@@ -179,6 +181,7 @@ class Item:
     length: int = 0
     renamed_from: str = ""
     snmp: ItemSnmp | None = None
+    histogram: str = ""
 
     @property
     def value_type(self) -> Type:
@@ -248,6 +251,7 @@ class Scope:
     renamed_from: str = ""
     snmp: ScopeSnmp = ScopeSnmp()
     reset_lcores: bool = False
+    histograms: tuple[Histogram, ...] = ()
 
     @functools.cached_property
     def path(self) -> tuple[str, ...]:
@@ -278,6 +282,15 @@ class Scope:
     def _item_by_name(self) -> dict[str, Item]:
         return {item.name: item for item in self.items}
 
+    @functools.cached_property
+    def entries(self) -> tuple[str, ...]:
+        """The names of its items as the schema has them: a histogram is one."""
+        return tuple(dict.fromkeys(item.histogram or item.name for item in self.items))
+
+    def histogram(self, name: str) -> Histogram:
+        """One of its histograms; KeyError when there is none."""
+        return {histogram.name: histogram for histogram in self.histograms}[name]
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -294,7 +307,11 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One effect of an update on one item: exactly one of `constant` and `argument` is set."""
+    """One effect of an update on one item: exactly one of `constant` and `argument` is set.
+
+    With `observed`, a parameter, `item` is the first bucket of a histogram, and stands for the one
+    that the value of the parameter is in.
+    """
 
     verb: str  # one of `kinds.VERBS`
     scope: str
@@ -302,6 +319,7 @@ class Operation:
     constant: int | None
     argument: str | None
     span: Span
+    observed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,77 @@ class CounterView:
 
 
 @dataclass(frozen=True)
+class BucketView(CounterView):
+    """The bucket of a histogram that a value is in; `name` is that of the first one, `number` the
+    expression of its number."""
+
+    number: str = "0"
+
+    def within(self, element: str) -> str:
+        """The lvalue of its word in any element that is laid out like the data."""
+        return f"CTR_NTH(uint{self.word_bits}_t, {element}, {self.name}, {self.number})"
+
+    @property
+    def sum_place(self) -> str:
+        """The lvalue of its word in the common part."""
+        common = self.scope.common_lvalue
+        return f"CTR_NTH(uint{self.bits}_t, {common}, {self.name}, {self.number})"
+
+
+@dataclass(frozen=True)
+class HistogramView:
+    """One histogram as C sees it."""
+
+    ir: ir.Histogram
+    scope: ScopeView
+    sym: Names
+
+    @property
+    def name(self) -> str:
+        return self.ir.name
+
+    @property
+    def documented(self) -> str:
+        """`session.sizes (By)`: how comments name it."""
+        return f"{self.scope.name}.{self.name} ({self.ir.unit})"
+
+    def bucket(self, value: str) -> BucketView:
+        """The counter of the bucket that an expression is in."""
+        number = f"{self.sym.bucket}({value})"
+        return BucketView(self.scope, 64, name=self.ir.buckets[0], number=number)
+
+    @property
+    def log2(self) -> tuple[int, int] | None:
+        """Where bounds double: the power of two of the first, and how many there are."""
+        bounds = self.ir.bounds
+        return (bounds[0].bit_length() - 1, len(bounds)) if self.ir.doubling else None
+
+    @property
+    def bounds(self) -> list[str]:
+        """Its bounds as constants of C."""
+        return [f"UINT64_C({n})" if n >= 2**31 else f"{n}" for n in self.ir.bounds]
+
+    @property
+    def items(self) -> tuple[ItemView, ...]:
+        """Its counters: the buckets, then the sum."""
+        return tuple(self.scope.by_name[name] for name in self.ir.parts)
+
+    @property
+    def first_item(self) -> int:
+        """The number of its first bucket among the items of the scope."""
+        return [item.name for item in self.scope.items].index(self.ir.buckets[0])
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """Structs that hold the buckets one behind the other, with the bytes of each."""
+        bits = self.scope.by_name[self.ir.buckets[0]].word_bits
+        tiers = [(self.scope.data_type, bits // 8)]
+        if self.scope.sums:
+            tiers.append((self.scope.sym.common, 8))
+        return tuple((struct, str(size)) for struct, size in tiers)
+
+
+@dataclass(frozen=True)
 class ScopeView:
     """One scope as C sees it."""
 
@@ -280,6 +351,17 @@ class ScopeView:
         return {item.name: item for item in self.items}
 
     @functools.cached_property
+    def histograms(self) -> tuple[HistogramView, ...]:
+        return tuple(
+            HistogramView(histogram, self, symbols.of_histogram(self.module, histogram))
+            for histogram in self.ir.histograms
+        )
+
+    def histogram(self, name: str) -> HistogramView:
+        """One of its histograms."""
+        return next(histogram for histogram in self.histograms if histogram.name == name)
+
+    @functools.cached_property
     def counters(self) -> tuple[ItemView, ...]:
         return tuple(item for item in self.items if item.accumulates)
 
@@ -287,6 +369,11 @@ class ScopeView:
     def counter_bits(self) -> tuple[int, ...]:
         """The widths that its counters have."""
         return tuple(sorted({item.bits for item in self.counters}))
+
+    @property
+    def single_bits(self) -> tuple[int, ...]:
+        """Those of counters that are no parts of histograms."""
+        return tuple(sorted({item.bits for item in self.counters if not item.ir.histogram}))
 
     def word_bits(self, bits: int) -> int:
         """Width in an instance of the words of counters of that width."""

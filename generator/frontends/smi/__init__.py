@@ -119,6 +119,7 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
     complete = generated.is_complete(module, marks)
     if complete:
         module = generated.stripped(module, marks)
+    module = generated.without_parts(module, marks)
     mapper = mapping.Mapper(module, reading)
     if complete and not marks.numbered:
         mapper.scopes = names.Derived(module.name, module.identity)

@@ -43,7 +43,7 @@ SCOPE = {"values": "S"} | _after("S", """
     base ledger ledgers periods collect sum take fetch renew torn prefetch read_at reset_at
     snapshot_read snapshot_reset discontinuity_ns MAX
     add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
-    fields32 fields64 word32 word64 lcore_since lcore_since32 lcore_since64 rebase
+    fields32 fields64 word32 word64 lcore_since lcore_since32 lcore_since64 rebase histograms
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 
@@ -95,6 +95,15 @@ WHOLE = _after("T", "non_lcore record run_record")
 
 PART = WHOLE | {"part": "T", "part_run": "T_run"}
 """Functions of the part of an update under each of several; `T` is `P_U_STRATEGY`."""
+
+HISTOGRAM = {
+    "update": "I_observe_X", "bucket": "S_X_bucket", "histogram": "S_X_histogram",
+    "bounds": "S_X_bounds",
+}  # fmt: skip
+"""Names of a histogram `X`; `I` is `P` for one of global, else `S`."""
+
+OBSERVED = _after("S", "X_non_lcore X_record X_run_record")
+"""What an observation is called where a strategy holds it back, or has it done elsewhere."""
 
 SNAPSHOT = {"start_ns": "start_ns", "end_ns": "end_ns"}
 """Members of a snapshot beside those of scopes."""
@@ -274,6 +283,8 @@ def _item(module: ir.Module, item: ir.Item) -> Names:
     scope = f"{base}_{item.scope}"
     start = base if item.scope == ir.GLOBAL else scope
     patterns = accessors(item.kind, _apart(module, item.scope))
+    if item.histogram:  # it changes with the others of the histogram only
+        patterns = {verb: name for verb, name in patterns.items() if verb.endswith("get")}
     if item.labels:
         patterns = patterns | ENUM
     return Names(_owner(item), item.span, patterns, I=start, S=scope, X=item.name)
@@ -283,6 +294,20 @@ def of_labels(module: ir.Module, item: ir.Item) -> dict[str, str]:
     """The constants of an item by label."""
     base = f"{prefix(module.name)}_{item.scope}_{item.name}"
     return {label.name: f"{base}_{label.name}".upper() for label in item.labels}
+
+
+def of_histogram(module: ir.Module, histogram: ir.Histogram) -> Names:
+    """Names of a histogram."""
+    return _histogram(module, histogram).settled(moves(module))
+
+
+def _histogram(module: ir.Module, histogram: ir.Histogram) -> Names:
+    base = prefix(module.name)
+    scope = f"{base}_{histogram.scope}"
+    start = base if histogram.scope == ir.GLOBAL else scope
+    owner = f"histogram '{histogram.scope}.{histogram.name}'"
+    patterns = HISTOGRAM | {key.removeprefix("X_"): name for key, name in OBSERVED.items()}
+    return Names(owner, histogram.span, patterns, I=start, S=scope, X=histogram.name)
 
 
 def of_update(module: ir.Module, update: ir.Update) -> Names:
@@ -342,6 +367,8 @@ def _everything(module: ir.Module) -> Iterator[Names]:
             yield _item(module, item)
             for label, constant in of_labels(module, item).items():
                 yield Names(f"label '{label}' of {_owner(item)}", item.span, {"CONSTANT": constant})
+        for histogram in scope.histograms:
+            yield _histogram(module, histogram)
     for update in module.updates:
         yield _update(module, update)
         touched = {suffixes[syncs[name]]: None for name in update.scopes}

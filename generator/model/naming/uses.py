@@ -20,6 +20,7 @@ NAMED = (
     | _patterns("S", "read lcore_read reset reset_all view_read view_reset valid MAX")
     | _patterns("S", "create alloc destroy trim exists next init embedded lcore_get_X")
     | _patterns("L", "index labels MAX")
+    | {"I_observe_X", "S_X_bucket", "S_X_histogram"}
     | {f"I_{verb}_X" for kind in ir.Kind for verb in kind.accessors}
 )
 """Those that applications know by names in the schema: they stay as they are."""
