@@ -60,7 +60,7 @@ class Histogram:
     @property
     def texts(self) -> tuple[str, ...]:
         """What each of its counters counts, in words, behind the description."""
-        first, *_, last = self.bounds
+        first, last = self.bounds[0], self.bounds[-1]
         above = (f"above {a} and up to {b}" for a, b in zip(self.bounds, self.bounds[1:]))
         ranges = (f"up to {first}", *above, f"above {last}")
         return (*(f"Values {text}." for text in ranges), "Sum of all values.")
