@@ -18,7 +18,7 @@ from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from ..strategies.catalogue import Strategy, all_strategies
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
-from .snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
+from .snmp import IndexField, ItemSnmp, Oid, Qualified, ScopeSnmp, Snmp
 
 MAX_STRING = 255
 """Most octets of a string state, as for SNMP's DisplayString."""
@@ -130,6 +130,11 @@ class Gauge(Model):
 
 
 BucketBound = Annotated[int, Field(ge=0, le=LIMIT)]
+Bounds = Annotated[
+    list[BucketBound],
+    Field(min_length=1, max_length=MAX_BOUNDS),
+    Expected("a list of bounds, such as [64, 128, 256]"),
+]
 Power = Annotated[int, Field(ge=1, le=2**62)]
 
 
@@ -145,7 +150,7 @@ class Log2(Model):
 class HistogramSnmp(Model):
     """How a histogram appears in the MIB, for imported modules."""
 
-    oids: Annotated[list[str], Field(min_length=1)]
+    oids: Annotated[list[Oid], Field(min_length=1)]
     """OIDs of its objects: of each bucket, then of the sum."""
 
 
@@ -155,7 +160,7 @@ class Histogram(Model):
     unit: str
     """What is measured: a UCUM unit such as `By` or `ns`, or a plain word."""
     description: str = Field(description="One sentence on what is measured, and when.")
-    bounds: Annotated[list[BucketBound], Field(min_length=1, max_length=MAX_BOUNDS)] | None = None
+    bounds: Bounds | None = None
     """The greatest value of each bucket, ascending, such as `[64, 128, 256]`: values up to 64,
     65 to 128, 129 to 256; one more bucket takes what is greater."""
     log2: Log2 | None = optional("Bounds that double, instead of `bounds`: found faster.")

@@ -8,6 +8,7 @@ of the buckets.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from ..findings.diagnostics import Span
@@ -61,7 +62,7 @@ class Histogram:
     def texts(self) -> tuple[str, ...]:
         """What each of its counters counts, in words, behind the description."""
         first, last = self.bounds[0], self.bounds[-1]
-        above = (f"above {a} and up to {b}" for a, b in zip(self.bounds, self.bounds[1:]))
+        above = (f"above {a} and up to {b}" for a, b in itertools.pairwise(self.bounds))
         ranges = (f"up to {first}", *above, f"above {last}")
         return (*(f"Values {text}." for text in ranges), "Sum of all values.")
 
@@ -69,7 +70,7 @@ class Histogram:
     def doubling(self) -> bool:
         """Whether every bound is a power of two, and twice the one before: then the number of a
         bucket follows from the number of digits of a value."""
-        twice = all(b == 2 * a for a, b in zip(self.bounds, self.bounds[1:]))
+        twice = all(b == 2 * a for a, b in itertools.pairwise(self.bounds))
         return twice and self.bounds[0].bit_count() == 1
 
 

@@ -44,6 +44,7 @@ PLACED = {
     "Fragment": ("a file", "several-files"),
     "Scope": ("a scope", "scopes"),
     **{kind.value.capitalize(): (f"a {kind.value}", kind.plural) for kind in ir.Kind},
+    "Histogram": ("a histogram", "histograms"),
     "Update": ("an update", "updates"),
     "SyncChoice": ("a strategy", "sync"),
     "Requires": ("needs", "requires"),
@@ -218,6 +219,8 @@ def symbols() -> str:
         names = naming.accessors(kind)
         rows.append((f"a {kind.value} `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", names))
     rows.append(("an enum `X` with a label `L`", {**naming.ENUM, "label": "S_X_L"}))
+    observed = {**naming.HISTOGRAM, **naming.OBSERVED}
+    rows.append((f"a histogram `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", observed))
     rows.append(("an update `U`", naming.UPDATE | {"non_lcore": "P_U_non_lcore"}))
     rows.append(("its part under each of several strategies; `T` is `P_U_STRATEGY`", naming.PART))
     return table(["Generated for", "Names"], [[what, _code(n.values())] for what, n in rows])

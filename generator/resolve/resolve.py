@@ -22,7 +22,11 @@ from .place import Place, Resolution
 from .validate import Part
 
 declare("duplicate-scope", Severity.ERROR, "Only `global` may be written in more than one file.")
-declare("duplicate-item", Severity.ERROR, "The items of a scope, and the counters of histograms, share names.")
+declare(
+    "duplicate-item",
+    Severity.ERROR,
+    "The items of a scope, and the counters of histograms, share names.",
+)
 declare("duplicate-update", Severity.ERROR, "An update is written in one file.")
 declare("unknown-parent", Severity.ERROR, "The parent of a scope is a scope.")
 declare("parent-cycle", Severity.ERROR, "A scope is not inside of itself.")
@@ -219,7 +223,7 @@ class _Resolver:
         return self._ordered(scope, items), tuple(found)
 
     def _claim_parts(self, histogram: ir.Histogram, where: Place) -> bool:
-        return all([self._claim_item(histogram.scope, part, where) for part in histogram.parts])
+        return all(self._claim_item(histogram.scope, part, where) for part in histogram.parts)
 
     def _claim_item(self, scope: str, name: str, where: Place) -> bool:
         """Whether the name of an item is new. One that the scope has is reported."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from ..findings.rules import Finding
@@ -45,7 +46,7 @@ def histogram_bounds(
     histogram: ir.Histogram, place: Place, entry: schema.Histogram
 ) -> Iterator[Finding]:
     bounds = entry.bounds or []
-    for number, (before, bound) in enumerate(zip(bounds, bounds[1:], strict=False), 1):
+    for number, (before, bound) in enumerate(itertools.pairwise(bounds), 1):
         if bound <= before:
             message = f"bound {bound} of histogram '{histogram.name}' is not above {before}"
             yield Finding(place.value("bounds", number), message, "list them in ascending order")

@@ -76,7 +76,9 @@ class UpdateView:
     def _names(self, suffix: str, part: bool = False) -> Names:
         """Names of the update, or of its `part` under one strategy, which `suffix` tells."""
         module = self.module.ir
-        return symbols.of_part(module, self.ir, suffix) if part else symbols.of_update(module, self.ir)
+        return (
+            symbols.of_part(module, self.ir, suffix) if part else symbols.of_update(module, self.ir)
+        )
 
     @functools.cached_property
     def indexes(self) -> tuple[Parameter, ...]:
