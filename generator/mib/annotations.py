@@ -171,9 +171,10 @@ class Annotations:
             items = list(scope.entries)
             if self._imported_order(scope) != items:
                 keys["order"] = items
-            for name, keys_of in keys.get("histograms", {}).items():
-                parts = [self.live[Key(scope.name, p)].oid for p in scope.histogram(name).parts]
-                keys_of["snmp"] = {"oids": [".".join(map(str, oid)) for oid in parts]}
+            for histogram in scope.histograms:
+                oids = [self.live[Key(scope.name, part)].oid for part in histogram.parts]
+                shown = [".".join(map(str, oid)) for oid in oids]
+                keys["histograms"][histogram.name]["snmp"] = {"oids": shown}
         elif scope.histograms:
             keys["order"] = list(scope.entries)
         if self.derived and "index" in written and (not numbered or scope.path[1:]):

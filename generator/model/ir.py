@@ -287,10 +287,6 @@ class Scope:
         """The names of its items as the schema has them: a histogram is one."""
         return tuple(dict.fromkeys(item.histogram or item.name for item in self.items))
 
-    def histogram(self, name: str) -> Histogram:
-        """One of its histograms; KeyError when there is none."""
-        return {histogram.name: histogram for histogram in self.histograms}[name]
-
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -398,14 +394,3 @@ class Module:
     def item(self, scope: str, name: str) -> Item:
         """One item of one scope; KeyError when there is none."""
         return self.scope(scope)._item_by_name[name]
-
-
-def to_json(module: Module) -> dict[str, Any]:
-    """A module as plain data for JSON, without source positions."""
-    return dataclasses.asdict(module, dict_factory=_plain)
-
-
-def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    plain = {name: value for name, value in fields if not name.endswith("span")}
-    tunables = plain.pop("tunables", ())  # of a `Sync`
-    return {**plain, **dict(tunables)}

@@ -21,7 +21,7 @@ from ..compat.model import CATEGORIES
 from ..findings.diagnostics import RULES, Rule
 from ..language import schema
 from ..model import ir
-from ..model.naming import c
+from ..model.naming import c, uses
 from ..model.naming import symbols as naming
 from ..output.tables import markdown as table
 from ..plan import comparison, output
@@ -219,7 +219,7 @@ def symbols() -> str:
         names = naming.accessors(kind)
         rows.append((f"a {kind.value} `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", names))
     rows.append(("an enum `X` with a label `L`", {**naming.ENUM, "label": "S_X_L"}))
-    observed = {**naming.HISTOGRAM, **naming.OBSERVED}
+    observed = {**uses.HISTOGRAM, **uses.OBSERVED}
     rows.append((f"a histogram `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", observed))
     rows.append(("an update `U`", naming.UPDATE | {"non_lcore": "P_U_non_lcore"}))
     rows.append(("its part under each of several strategies; `T` is `P_U_STRATEGY`", naming.PART))

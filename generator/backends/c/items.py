@@ -7,11 +7,10 @@ import functools
 from dataclasses import dataclass
 
 from ...model import ir, layout
-from ...model.layout import Part
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from ...strategies.catalogue import all_strategies
-from .levels import LevelView
+from .places import Places
 
 
 @dataclass(frozen=True)
@@ -187,149 +186,8 @@ class HistogramView:
 
 
 @dataclass(frozen=True)
-class ScopeView:
+class ScopeView(Places):
     """One scope as C sees it."""
-
-    module: ir.Module
-    ir: ir.Scope
-    layout: layout.ScopeLayout
-    sym: Names
-    member: Names  # what a snapshot has of it beside its values
-    indexes: tuple[str, ...]  # index parameters, outermost first; an embedded object is one
-    limits: tuple[tuple[str, str], ...]  # each index with the macro that bounds it
-    commons_array: str  # the lvalue of the common parts of all instances
-    own: tuple[LevelView, ...]  # the indexes that its parents do not have
-    named: tuple[str, ...]  # for each index its table of labels or `NULL`; () without any
-
-    @functools.cached_property
-    def name(self) -> str:
-        return self.ir.name
-
-    @functools.cached_property
-    def documented(self) -> str:
-        """`the global scope` or `a session`: how comments name an instance."""
-        return "the global scope" if self.is_global else f"a {self.name}"
-
-    @functools.cached_property
-    def is_global(self) -> bool:
-        return self.ir.name == ir.GLOBAL
-
-    @functools.cached_property
-    def dynamic(self) -> bool:
-        return self.ir.storage is ir.Storage.DYNAMIC
-
-    @functools.cached_property
-    def embedded(self) -> bool:
-        return self.ir.storage is ir.Storage.EMBEDDED
-
-    @functools.cached_property
-    def index(self) -> str:
-        """The index parameter of the scope's own level, or the pointer to the object."""
-        return self.indexes[-1] if self.indexes else self.name
-
-    @functools.cached_property
-    def params(self) -> str:
-        """Parameter list that names an instance, for writers; empty for global."""
-        if self.embedded:
-            return f"struct {self.sym.embedded} *{self.index}"
-        return ", ".join(f"uint32_t {index}" for index in self.indexes)
-
-    @property
-    def read_params(self) -> str:
-        return f"const {self.params}" if self.embedded else self.params
-
-    @functools.cached_property
-    def args(self) -> str:
-        """Arguments that pass an instance on."""
-        return ", ".join(self.indexes)
-
-    @functools.cached_property
-    def subscript(self) -> str:
-        """`[port][queue]` for an element of a static array."""
-        return "".join(f"[{index}]" for index in self.indexes)
-
-    @functools.cached_property
-    def dimensions(self) -> str:
-        """`[EP_STATS_PORT_MAX][EP_STATS_QUEUE_MAX]`."""
-        return "".join(f"[{maximum}]" for _, maximum in self.limits)
-
-    @functools.cached_property
-    def element(self) -> str:
-        """The lvalue of an instance's data, given `self` (static) or a pointer from a look-up."""
-        return f"(*{self.pointer})" if self.pointer else f"self->{self.name}{self.subscript}"
-
-    @functools.cached_property
-    def pointer(self) -> str:
-        """The variable that points to an instance's data; empty for an element of an array."""
-        if self.embedded:
-            return self.index
-        return f"{self.index}_data" if self.dynamic else ""
-
-    @property
-    def element_address(self) -> str:
-        """A pointer to an instance's data in `self`; NULL where a dynamic one has no memory."""
-        if self.dynamic:
-            return f"{self.sym.find}(self, {self.args})"
-        return f"&self->{self.name}{self.subscript}"
-
-    @property
-    def offset_member(self) -> str:
-        """The member of an instance that holds its offsets."""
-        return f"ctr_{self.name}_offset"
-
-    @property
-    def offset_element(self) -> str:
-        """The lvalue of an instance's offsets in `self`."""
-        return f"self->{self.offset_member}{self.subscript}"
-
-    def chunk_at(self, struct: str, position: str = "at") -> str:
-        """The lvalue of the pointer to the chunk with `position`, in `self->` or such."""
-        return f"{struct}{self.name}[{position} / {self.layout.chunk}]"
-
-    @property
-    def common_pointer(self) -> str:
-        """The variable that points to a dynamic instance's common part."""
-        return f"{self.index}_common"
-
-    @property
-    def common_element(self) -> str:
-        """The lvalue of an instance's common part in a static array."""
-        return f"{self.commons_array}{self.subscript}"
-
-    @property
-    def common_address(self) -> str:
-        """A pointer to an instance's common part; NULL where a dynamic one has no memory."""
-        return f"{self.sym.find_common}({self.args})" if self.dynamic else f"&{self.common_element}"
-
-    @property
-    def common_lvalue(self) -> str:
-        """The lvalue of an instance's common part, which exists."""
-        return f"(*{self.common_address})" if self.dynamic else self.common_element
-
-    @functools.cached_property
-    def flat(self) -> str:
-        """The indexes as one number: position in a table of all instances."""
-        limits = self.limits
-        if not limits:
-            return "0"
-        text = limits[0][0]
-        for level, maximum in limits[1:]:
-            text = (
-                f"({text}) * {maximum} + {level}"
-                if "*" in text
-                else f"{text} * {maximum} + {level}"
-            )
-        return text
-
-    def unflat(self, i: str) -> str:
-        """The arguments for the instance at position `i` of a table of all instances."""
-        parts = []
-        rest = i
-        for level, maximum in reversed(self.limits):
-            last = level == self.limits[0][0]
-            parts.append(rest if last else f"{rest} % {maximum}")
-            rest = f"{rest} / {maximum}"
-        return ", ".join(reversed(parts))
 
     @functools.cached_property
     def items(self) -> tuple[ItemView, ...]:
@@ -408,71 +266,3 @@ class ScopeView:
     def commons(self) -> tuple[ItemView, ...]:
         """Gauges and states of which the module has one copy."""
         return tuple(item for item in self.items if item.part == "common")
-
-    @property
-    def data(self) -> Part | None:
-        return self.layout.data
-
-    @property
-    def worth_a_prefetch(self) -> bool:
-        """Whether the data of all instances take more than the first-level cache holds."""
-        if self.embedded or self.data is None:
-            return False
-        return self.data.size * self.ir.instances > layout.FIRST_LEVEL
-
-    @property
-    def offset(self) -> Part | None:
-        return self.layout.offset
-
-    @property
-    def base(self) -> Part | None:
-        return self.layout.base
-
-    @property
-    def views(self) -> bool:
-        """Whether each view has a baseline."""
-        return bool(self.module.views) and self.layout.bases > 1
-
-    @property
-    def record_address(self) -> str:
-        """A pointer to what the control side keeps of an instance; NULL where a dynamic one has no
-        memory."""
-        if self.dynamic:
-            return f"{self.sym.ledger_at}({self.flat})"
-        return f"&{self.sym.ledgers}[{self.flat}]"
-
-    @property
-    def record(self) -> str:
-        """The lvalue of what is kept of an instance; of a dynamic one by its local `record`."""
-        return "record->" if self.dynamic else f"{self.record_address[1:]}."
-
-    def base_at(self, record: str, view: str) -> str:
-        """The lvalue of the baselines of an instance in a view; `record` ends with `->` or `.`."""
-        return f"{record}base[{view if self.views else 0}]"
-
-    def torn_at(self, view: str) -> str:
-        """Which baselines of a view are of several moments."""
-        return f"{self.sym.torn}[{view if self.views else 0}]"
-
-    @property
-    def outer_params(self) -> str:
-        """Parameter list that names the instance that a new one lies in."""
-        return ", ".join(f"uint32_t {index}" for index in self.indexes[:-1])
-
-    @property
-    def outer_position(self) -> str:
-        """The position of the first one in that instance."""
-        return self.flat.removesuffix(f" + {self.index}")
-
-    @property
-    def first_position(self) -> str:
-        """The position of the first instance that exists; under the control lock."""
-        return f"{self.sym.seek}(0)" if self.dynamic else "0"
-
-    def next_position(self, at: str) -> str:
-        """The position of the next one; likewise."""
-        return f"{self.sym.seek}({at} + 1)" if self.dynamic else f"{at} + 1"
-
-    @property
-    def common(self) -> Part | None:
-        return None if self.embedded else self.layout.common

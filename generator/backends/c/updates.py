@@ -16,7 +16,7 @@ from ...model import ir
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
-from .items import HistogramView, ItemView, ScopeView
+from .items import ItemView, ScopeView
 from .transactions import (
     BULK,
     C_TYPES,
@@ -361,31 +361,6 @@ class UpdateView:
         """The items the update touches, for its comment."""
         items = (self.module.ir.item(op.scope, op.item) for op in self.ir.operations)
         return ", ".join(dict.fromkeys(f"{i.scope}.{i.histogram or i.name}" for i in items))
-
-
-class ObserveView(UpdateView):
-    """The observation of one value by one histogram, which is no update of the schema."""
-
-    def __init__(self, module: ModuleView, histogram: HistogramView, number: int) -> None:
-        self.histogram = histogram
-        of = histogram.ir
-        bucket = ir.Operation("add", of.scope, of.buckets[0], 1, None, of.span, "sample")
-        total = ir.Operation("add", of.scope, of.sum, None, "sample", of.span)
-        argument = (ir.Argument("sample", "uint64"),)
-        path = histogram.scope.ir.path
-        update = ir.Update(of.name, "", argument, (bucket, total), (of.scope,), path, of.span)
-        super().__init__(module, update, number)
-
-    def _names(self, suffix: str, part: bool = False) -> Names:
-        return self.histogram.sym
-
-
-@functools.lru_cache(maxsize=1)
-def observe_views(module: ir.Module) -> tuple[ObserveView, ...]:
-    """The observations of a module's histograms, numbered behind its updates."""
-    view, first = module_view(module), len(module.updates)
-    histograms = [histogram for scope in view.scopes for histogram in scope.histograms]
-    return tuple(ObserveView(view, h, n) for n, h in enumerate(histograms, first))
 
 
 @functools.lru_cache(maxsize=1)

@@ -46,7 +46,7 @@ def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
 
 def _of_histogram(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
     words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name]), item.histogram]
-    total = item.name == scope.histogram(item.histogram).sum
+    total = item.name in {histogram.sum for histogram in scope.histograms}
     labels = tuple(level.dimension for level in scope.levels)
     suffix, more = ("_sum", ()) if total else ("_bucket", ("le",))
     return Metric("_".join(words) + suffix, "histogram", labels + more)

@@ -16,7 +16,7 @@ from ...findings.diagnostics import Span
 from ...strategies.catalogue import all_strategies
 from .. import ir
 from .moves import Moves, Symbol, Use, settle
-from .uses import BESIDE, ENUMS, NAMED, PUBLIC, STRUCTS
+from .uses import BESIDE, ENUMS, HISTOGRAM, NAMED, OBSERVED, PUBLIC, STRUCTS
 from .uses import after as _after
 
 
@@ -95,15 +95,6 @@ WHOLE = _after("T", "non_lcore record run_record")
 
 PART = WHOLE | {"part": "T", "part_run": "T_run"}
 """Functions of the part of an update under each of several; `T` is `P_U_STRATEGY`."""
-
-HISTOGRAM = {
-    "update": "I_observe_X", "bucket": "S_X_bucket", "histogram": "S_X_histogram",
-    "bounds": "S_X_bounds",
-}  # fmt: skip
-"""Names of a histogram `X`; `I` is `P` for one of global, else `S`."""
-
-OBSERVED = _after("S", "X_non_lcore X_record X_run_record")
-"""What an observation is called where a strategy holds it back, or has it done elsewhere."""
 
 SNAPSHOT = {"start_ns": "start_ns", "end_ns": "end_ns"}
 """Members of a snapshot beside those of scopes."""
@@ -405,16 +396,3 @@ def members(module: ir.Module) -> Moves:
         memo["members"] = settle([*named, *own])
     found: Moves = memo["members"]
     return found
-
-
-@functools.cache
-def risky_scopes() -> frozenset[str]:
-    """Names that nobody chose and that a scope should not get: others that applications know would
-    step aside."""
-    return frozenset(pattern.removeprefix("P_") for pattern in PUBLIC - BESIDE) | {"lcore"}
-
-
-@functools.cache
-def risky_items() -> frozenset[str]:
-    """Names that nobody chose and that an item should not get: a scope has them, too."""
-    return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS)
