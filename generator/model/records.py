@@ -34,7 +34,8 @@ def units(members: Iterable[int]) -> int:
 
 
 def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
-    """Units of the largest record of an update, that of a run of calls: it holds their sums.
+    """Units of the largest record of an update, that of a run of calls: it holds their sums. With
+    observations, which do not sum up, it is that of a call.
 
     0 where nothing is held back: the update does not touch a scope with that `sync`, it sets an
     item of one, or it changes an object of the application's, which nobody keeps for it.
@@ -47,6 +48,10 @@ def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
     if any(scope.storage is ir.Storage.EMBEDDED for scope in touched):
         return 0
     indexes = {level for scope in touched for level in scope.path}
+    if any(op.observed for op in update.operations):
+        used = {op.observed or op.argument for op in operations}
+        sizes = [a.value_type.width // 8 for a in update.arguments if a.name in used]
+        return units([INDEX] * len(indexes) + sizes)
     summed = {op.argument for op in operations if op.argument is not None}
     counts = any(op.argument is None for op in operations)
     dropped = any(scope.storage is ir.Storage.DYNAMIC for scope in touched)
