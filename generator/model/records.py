@@ -62,8 +62,9 @@ def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
 def largest(module: ir.Module, sync: ir.Sync) -> tuple[str, int]:
     """The update or histogram with the largest record under a `sync`, and its units: at least 1."""
     found = {update.name: run(module, update, sync) for update in module.updates}
-    for scope in module.scopes:
-        for histogram in scope.histograms if scope.sync == sync else ():
+    kept = (s for s in module.scopes if s.sync == sync and s.storage is not ir.Storage.EMBEDDED)
+    for scope in kept:
+        for histogram in scope.histograms:
             observed = units([INDEX] * len(scope.path) + [SUM])  # one value
             found.setdefault(f"{scope.name}.{histogram.name}", observed)
     name, most = max(found.items(), key=lambda pair: pair[1], default=("", 0))
