@@ -31,15 +31,17 @@
  * @param power  exponent of the least bound
  * @param bounds how many bounds there are, at least 1; power + bounds is at most 63
  */
-static inline unsigned int
+static inline size_t
 ctr_histogram_log2(uint64_t value, unsigned int power, unsigned int bounds)
 {
+	/* With the bound 1, a digit more, as 0 has none to be found. */
+	const unsigned int more = power == 0 ? 1 : 0;
 	const uint64_t most = UINT64_C(1) << (power + bounds - 1);
-	const uint64_t least = (UINT64_C(2) << power) - 1;
+	const uint64_t least = (UINT64_C(1) << (power + more)) - 1;
 	uint64_t below = value - (value != 0 ? 1u : 0u); /* A bound is in the bucket below it. */
 
 	below = below < most ? below : most;
-	return 63u - power - (unsigned int)__builtin_clzll(below << 1 | least);
+	return (size_t)(63 ^ __builtin_clzll(below << more | least)) + 1 - more - power;
 }
 
 /** A histogram of a scope. Offsets are in the scope's value struct. */
@@ -62,7 +64,7 @@ struct ctr_histogram {
  * @param bucket 0 to h->num_bounds: a value is above bounds[bucket - 1] and up to bounds[bucket]
  */
 static inline uint64_t
-ctr_histogram_bucket(const struct ctr_histogram *h, const void *values, unsigned int bucket)
+ctr_histogram_bucket(const struct ctr_histogram *h, const void *values, size_t bucket)
 {
 	uint64_t count;
 
@@ -77,7 +79,7 @@ ctr_histogram_count(const struct ctr_histogram *h, const void *values)
 {
 	uint64_t count = 0;
 
-	for (unsigned int i = 0; i <= h->num_bounds; i++)
+	for (size_t i = 0; i <= h->num_bounds; i++)
 		count += ctr_histogram_bucket(h, values, i);
 	return count;
 }
