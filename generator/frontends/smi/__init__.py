@@ -119,11 +119,11 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
     complete = generated.is_complete(module, marks)
     if complete:
         module = generated.stripped(module, marks)
-    module = generated.without_parts(module, marks)
     mapper = mapping.Mapper(module, reading)
     if complete and not marks.numbered:
         mapper.scopes = names.Derived(module.name, module.identity)
     schema = mapper.run()
+    generated.drop_parts(schema, mapper.holders, marks)
     if complete:
         generated.restore(schema, module, mapper.holders, marks)
     for definition in source.twice:

@@ -69,16 +69,14 @@ def _objects(module: Module) -> list[tuple[str, Sequence[Object]]]:
     return [("", module.scalars), *((table.name, table.columns) for table in module.tables)]
 
 
-def without_parts(module: Module, marks: Marks) -> Module:
-    """The module without the objects of histograms, which their scopes have whole."""
-    if not marks.parts:
-        return module
-    left = {
-        name: [entry for entry in objects if entry.name not in marks.parts]
-        for name, objects in _objects(module)
-    }
-    tables = [replace(table, columns=tuple(left[table.name])) for table in module.tables]
-    return replace(module, scalars=left[""], tables=tables)
+def drop_parts(schema: dict[str, Any], holders: Holders, marks: Marks) -> None:
+    """Take the counters of histograms out of an imported schema: a comment has those whole."""
+    for owner in marks.parts & holders.keys():
+        group, name = holders.pop(owner)
+        del group[name]
+    for scope in schema["scopes"].values() if marks.parts else ():
+        for kind in [kind for kind in KINDS if scope.get(kind) == {}]:
+            del scope[kind]
 
 
 def stripped(module: Module, marks: Marks) -> Module:
