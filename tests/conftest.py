@@ -43,21 +43,34 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = left
 
 
+def params(item: pytest.Item) -> dict[str, object]:
+    """What a test is parametrized with."""
+    return item.callspec.params if hasattr(item, "callspec") else {}
+
+
+def tuned(item: pytest.Item) -> bool:
+    """Whether it is about a strategy with tunables."""
+    return ":" in str(params(item).get("variant", ""))
+
+
 def deep(item: pytest.Item) -> bool:
-    """Whether a test is for --long alone: so are those of variants with tunables on DPDK."""
-    params = item.callspec.params if hasattr(item, "callspec") else {}
-    tuned = params.get("port") == "dpdk" and ":" in str(params.get("variant", ""))
-    return tuned or item.get_closest_marker("deep") is not None
+    """Whether a test is for --long alone: so are those of strategies with tunables on DPDK."""
+    on_dpdk = params(item).get("port") == "dpdk"
+    return (tuned(item) and on_dpdk) or item.get_closest_marker("deep") is not None
 
 
 def sample(items: list[pytest.Item]) -> list[pytest.Item]:
-    """All tests but those that are marked `one_in`: one in so many of each function."""
+    """Of tests that are marked `one_in`, one in so many of each function; all others.
+
+    Of those about strategies with tunables one in three.
+    """
     seen: collections.Counter[object] = collections.Counter()
     left = []
     for item in items:
         marker = item.get_closest_marker("one_in")
-        place = (item.path, getattr(item, "originalname", item.name))
-        if marker is None or seen[place] % marker.args[0] == 0:
+        step = marker.args[0] if marker is not None else 3 if tuned(item) else 1
+        place = (item.path, getattr(item, "originalname", item.name), step)
+        if seen[place] % step == 0:
             left.append(item)
         seen[place] += 1
     return left

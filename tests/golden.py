@@ -18,6 +18,7 @@ from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.reference import schemadoc
 from tests.compat import cases as breaking
 from tests.diagnostics import cases
+from tests.plan import example
 from tests.support.paths import DOCS, EP, GENERATED, SCHEMAS
 from tests.support.strategies import STRATEGIES
 
@@ -63,6 +64,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         cases.update(Path(scratch))
     breaking.update()
+    example.update()
     return worst
 
 

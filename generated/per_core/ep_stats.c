@@ -7,7 +7,7 @@
 
 #include "ep_stats.h"
 
-CTR_PORT_GUARD;
+CTR_PORT_GUARD(ep_stats);
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;

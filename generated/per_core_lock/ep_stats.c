@@ -7,7 +7,7 @@
 
 #include "ep_stats.h"
 
-CTR_PORT_GUARD;
+CTR_PORT_GUARD(ep_stats);
 
 static struct ctr_control ep_stats_control = CTR_CONTROL_INITIALIZER;
 static bool ep_stats_ready;
@@ -42,7 +42,7 @@ static void
 ep_stats_adopt(void *slot, unsigned int lcore)
 {
 	(void)lcore;
-	ctr_spin_repair(&((struct ep_stats_instance *)slot)->ctr_lock);
+	ctr_owned_repair(&((struct ep_stats_instance *)slot)->ctr_lock);
 }
 
 struct ctr_slots ep_stats_slots = {
@@ -81,7 +81,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 {
 	struct ep_stats_global_data *data = &self->global;
 
-	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_VISITOR);
+	ctr_owned_visit(&self->ctr_lock);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -89,7 +89,7 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 
 		*value = ctr_load64(word);
 	}
-	ctr_spin_unlock(&self->ctr_lock);
+	ctr_owned_leave(&self->ctr_lock);
 }
 
 /* Add up the copies of an instance. */
@@ -331,7 +331,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_VISITOR);
+	ctr_owned_visit(&self->ctr_lock);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
 		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
@@ -339,7 +339,7 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 
 		*value = ctr_load64(word);
 	}
-	ctr_spin_unlock(&self->ctr_lock);
+	ctr_owned_leave(&self->ctr_lock);
 }
 
 /* Add up the copies of an instance. */
@@ -562,7 +562,7 @@ ep_stats_mend(void)
 	unsigned int lcore;
 
 	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
-		ctr_spin_mend(&ep_stats_slot(lcore)->ctr_lock, false);
+		ctr_owned_mend(&ep_stats_slot(lcore)->ctr_lock);
 }
 
 /* Begin anew: no count, no instance. Memory is the caller's concern. */

@@ -100,7 +100,7 @@ CTR_STATIC_ASSERT(sizeof(struct ep_stats_session_base) == 16, "layout of ep_stat
 
 /** The counts of one lcore. */
 struct ep_stats_instance {
-	struct ctr_spin ctr_lock; /**< Taken by the owner while it updates, and by readers. */
+	struct ctr_owned ctr_lock; /**< Taken by the owner while it updates, and by readers. */
 	struct ep_stats_global_data global; /**< The global scope. */
 	struct ep_stats_session_data session[EP_STATS_SESSION_MAX]; /**< Every session. */
 } CTR_CACHE_ALIGNED;
@@ -295,9 +295,9 @@ ep_stats_global_add64(size_t member, uint64_t n)
 {
 	struct ep_stats_instance *self = ep_stats_self();
 
-	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);
+	ctr_owned_lock(&self->ctr_lock);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
-	ctr_spin_unlock(&self->ctr_lock);
+	ctr_owned_unlock(&self->ctr_lock);
 }
 
 /**
@@ -367,9 +367,9 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);
+	ctr_owned_lock(&self->ctr_lock);
 	ctr_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
-	ctr_spin_unlock(&self->ctr_lock);
+	ctr_owned_unlock(&self->ctr_lock);
 }
 
 /**
@@ -410,12 +410,12 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);
+	ctr_owned_lock(&self->ctr_lock);
 	ctr_add64(&self->global.total_pkts, 1);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, 1);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_spin_unlock(&self->ctr_lock);
+	ctr_owned_unlock(&self->ctr_lock);
 }
 
 /** A run of @p n calls of ep_stats_update_packet(); the arguments are sums. For batches. */
@@ -425,12 +425,12 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
-	ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);
+	ctr_owned_lock(&self->ctr_lock);
 	ctr_add64(&self->global.total_pkts, n);
 	ctr_add64(&self->global.total_bytes, size);
 	ctr_add64(&self->session[session].pkts, n);
 	ctr_add64(&self->session[session].bytes, size);
-	ctr_spin_unlock(&self->ctr_lock);
+	ctr_owned_unlock(&self->ctr_lock);
 }
 
 /** ep_stats_update_packet() for @p n packets. */
@@ -444,7 +444,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		uint64_t total = 0, total_size = 0;
 
 		end = n - first > CTR_BULK ? first + CTR_BULK : n;
-		ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);
+		ctr_owned_lock(&self->ctr_lock);
 		for (i = first; i < end; i++) {
 			uint32_t session = session_v[i];
 			uint16_t size = size_v[i];
@@ -457,7 +457,7 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 		}
 		ctr_add64(&self->global.total_pkts, total);
 		ctr_add64(&self->global.total_bytes, total_size);
-		ctr_spin_unlock(&self->ctr_lock);
+		ctr_owned_unlock(&self->ctr_lock);
 	}
 }
 

@@ -116,10 +116,12 @@ class Effect(NamedTuple):
     @property
     def call(self) -> str:
         """The same as a call of the item, or of the histogram, for which its sum stands."""
-        item = self.item
-        indexes = [f"{name}_index[i]" for name in item.scope.ir.path]
-        name = item.ir.histogram
-        call = item.scope.histogram(name).sym.update if name else item.sym[self.op.verb]
+        scope, name = self.item.scope, self.item.ir.histogram
+        indexes = [
+            at if at in scope.fixed else f"{name}_index[i]"
+            for name, at in zip(scope.ir.path, scope.indexes, strict=True)
+        ]
+        call = scope.histogram(name).sym.update if name else self.item.sym[self.op.verb]
         return f"{call}({', '.join([*indexes, self.value])})"
 
     @property
@@ -207,7 +209,8 @@ class BenchView:
             for scope in (self._module.scope(name) for name in update.scopes):
                 stride = 1
                 for name, limit in zip(scope.path, scope.maxima, strict=True):
-                    indexes.setdefault(name, Index(name, limit, stride))
+                    if name in update.indexes:
+                        indexes.setdefault(name, Index(name, limit, stride))
                     stride = min(stride * limit, ir.MAX_INSTANCES)
         return list(indexes.values())
 
@@ -246,12 +249,11 @@ class BenchView:
     @cached_property
     def effects(self) -> list[Effect]:
         """Every operation that a packet causes, in order."""
-        items = {scope.name: scope.by_name for scope in self._view.scopes}
         return [
-            Effect(op, items[op.scope][op.item], types[op.argument] if op.argument else "")
-            for update in self._updates
-            for types in [{a.name: a.type for a in update.arguments}]
-            for op in update.operations
+            Effect(op, item, types[op.argument] if op.argument else "")
+            for call in self.hand_updates
+            for types in [{a.name: a.type for a in call.view.ir.arguments}]
+            for op, item in zip(call.view.ir.operations, call.view.items, strict=True)
         ]
 
     @cached_property

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ..findings.usage import UsageError
+from .completion import complete
 from .options import Option, Verb, listed_names, mib_path_option, style_option, value_option
 
 _OUTPUT = "Folder for the results and what is built on the way."
@@ -20,13 +21,13 @@ def _axis(name: str, text: str) -> Option:
 
 
 @click.command(cls=Verb)
-@click.argument("schema", metavar="[SCHEMA]", required=False)
+@click.argument("schema", metavar="[SCHEMA]", required=False, shell_complete=complete)
 @click.option("--quick", "size", flag_value="quick", help="Under a minute: two places, few rounds.")
 @click.option(
     "--full", "size", flag_value="full", help="More places and rounds; goes on where it was ended."
 )
 @value_option("-o/--output", "DIR", _OUTPUT, default="bench-out")
-@value_option("--strategies", "NAME,..", "Strategies, as in --sync; all if not given.")
+@value_option("--strategies", "STRATEGY,..", "Strategies, as in --sync; all if not given.")
 @value_option("--updates", "NAME,..", "Updates of a packet, in order.")
 @value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
 @_axis("cores", "Processors to use, such as 0-3.")

@@ -18,6 +18,7 @@ import click
 from .. import __version__
 from ..findings.usage import UsageError
 from .bench import bench
+from .completion import completion
 from .generate import build, import_, init
 from .installed import backends, runtime, strategies
 from .judge import breaking, check, resolve
@@ -57,7 +58,7 @@ def commands() -> None:
 
 for verb in (
     *(init, build, import_, check, resolve, breaking),
-    *(strategies, backends, runtime, plan, bench),
+    *(strategies, backends, runtime, plan, bench, completion),
 ):
     commands.add_command(verb)
 

@@ -11,6 +11,7 @@ import click
 
 from ..findings.usage import UsageError, reason
 from . import options
+from .completion import complete
 
 FILES = ("stats.yaml", "main.c")
 """What is written, in this order; a file each under templates/init/."""
@@ -57,7 +58,7 @@ def init(folder: str) -> None:
 @options.schema_argument
 @options.value_option("-o/--output", "DIR", "Folder to generate into.", default="out")
 @options.sync_option
-@click.option("--only", metavar="BACKEND,..", multiple=True, help=_ONLY)
+@click.option("--only", metavar="BACKEND,..", multiple=True, help=_ONLY, shell_complete=complete)
 @click.option(
     "--check", "mode", flag_value="check", help="Compare with the folder: 1 if it differs."
 )
@@ -65,9 +66,17 @@ def init(folder: str) -> None:
 @click.option("--dry-run", "mode", flag_value="dry-run", help="Say what would be written.")
 @click.option("--list-outputs", "mode", flag_value="list", help="Print the files, a line each.")
 @click.option(
-    "--depfile", metavar="FILE", help="Write what the output depends on, for make, ninja."
+    "--depfile",
+    metavar="FILE",
+    help="Write what the output depends on, for make, ninja.",
+    shell_complete=complete,
 )
-@click.option("--stamp", metavar="FILE", help="Write an empty file when all went well.")
+@click.option(
+    "--stamp",
+    metavar="FILE",
+    help="Write an empty file when all went well.",
+    shell_complete=complete,
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
 @click.option("--vendor-runtime", is_flag=True, help="Copy the C runtime into the folder as well.")
 @click.option("--force", is_flag=True, help="Overwrite files of another hand, or schema.")
@@ -89,9 +98,15 @@ def build(
 
 
 @click.command("import", cls=options.Verb)
-@click.argument("mib", metavar="MIB")
+@click.argument("mib", metavar="MIB", shell_complete=complete)
 @options.mib_path_option
-@click.option("-o", "--output", metavar="FILE", help="File to write; the default is to print.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="File to write; the default is to print.",
+    shell_complete=complete,
+)
 @click.option("--force", is_flag=True, help="Overwrite a file that holds something else.")
 @options.findings_style
 def import_(

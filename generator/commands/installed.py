@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import click
 
+from .completion import complete
 from .options import Verb, style_option, value_option
 
 
@@ -35,7 +36,12 @@ def backends(style: str) -> None:
 @click.option("--cmake", is_flag=True, help="Print the folder of find_package(ctrgen).")
 @click.option("--lines", is_flag=True, help="Print a word each line, without quotes.")
 @click.option(
-    "--with", "parts", multiple=True, metavar="agentx", help="Include a part that is optional."
+    "--with",
+    "parts",
+    multiple=True,
+    metavar="agentx",
+    help="Include a part that is optional.",
+    shell_complete=complete,
 )
 def runtime(
     port: str,

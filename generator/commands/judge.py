@@ -9,18 +9,25 @@ from typing import Any
 import click
 
 from . import options
+from .completion import complete
 
 
 @click.command(cls=options.Verb)
-@options.schema_argument
+@click.argument("schemas", metavar="SCHEMA", nargs=-1, required=True, shell_complete=complete)
 @options.findings_style
 @options.sync_option
 @options.mib_path_option
-def check(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]) -> None:
-    """Print the findings about a schema, and generate nothing."""
-    checked = options.checked_schema(schema, sync, mib_path)
-    options.show_findings(checked.diagnostics, style, sys.stdout)
-    sys.exit(checked.diagnostics.exit_code)
+def check(
+    schemas: tuple[str, ...], style: str, sync: str | None, mib_path: tuple[str, ...]
+) -> None:
+    """Print the findings about a schema, or about several, and generate nothing."""
+    from ..findings.diagnostics import Diagnostics
+
+    all_of_them = Diagnostics()
+    for schema in schemas:
+        all_of_them.join(options.checked_schema(schema, sync, mib_path).diagnostics)
+    options.show_findings(all_of_them, style, sys.stdout)
+    sys.exit(all_of_them.exit_code)
 
 
 @click.command(cls=options.Verb)
@@ -46,10 +53,17 @@ def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]
 @click.option(
     "--against",
     metavar="FILE|GIT-REV",
+    shell_complete=complete,
     required=True,
     help="The old version: a file, a revision, or REV:PATH. git:REV is always a revision.",
 )
-@click.option("--only", metavar="CATEGORY,..", multiple=True, help="Categories that matter.")
+@click.option(
+    "--only",
+    metavar="CATEGORY,..",
+    multiple=True,
+    help="Categories that matter.",
+    shell_complete=complete,
+)
 @click.option(
     "--allow",
     metavar="TEXT",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..findings.usage import UsageError
+from .completion import complete
 
 if TYPE_CHECKING:
     from ..findings.diagnostics import Diagnostics
@@ -64,7 +65,12 @@ def _folders(
 def value_option(name: str, metavar: str, text: str, default: str = "") -> Option:
     """An option with a value; help shows its default, unless that is empty."""
     return click.option(
-        *name.split("/"), metavar=metavar, default=default, show_default=bool(default), help=text
+        *name.split("/"),
+        metavar=metavar,
+        default=default,
+        show_default=bool(default),
+        help=text,
+        shell_complete=complete,
     )
 
 
@@ -76,14 +82,19 @@ def style_option(styles: tuple[str, ...], what: str | None = None, show: bool = 
     )
 
 
-schema_argument = click.argument("schema", metavar="SCHEMA")
+schema_argument = click.argument("schema", metavar="SCHEMA", shell_complete=complete)
 findings_style = style_option(STYLES, "How to print findings.")
 _MIB_PATH = "Folder with SMI modules that are built on; may be repeated."
 mib_path_option = click.option(
-    "--mib-path", metavar="DIR", multiple=True, callback=_folders, help=_MIB_PATH
+    "--mib-path",
+    metavar="DIR",
+    multiple=True,
+    callback=_folders,
+    help=_MIB_PATH,
+    shell_complete=complete,
 )
-_SYNC = "Strategy instead of the schema's: NAME or NAME:KEY=VALUE,..."
-sync_option = click.option("--sync", metavar="NAME", help=_SYNC)
+_SYNC = "Instead of the schema's: NAME or NAME:KEY=VALUE,..."
+sync_option = click.option("--sync", metavar="STRATEGY", help=_SYNC, shell_complete=complete)
 
 
 def checked_schema(

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from . import options
+from .completion import complete
 from .options import value_option
 
 _LCORES = "Lcores that count; if not given what `requires` says, or 4."
@@ -16,14 +17,16 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 
 
 @click.command(cls=options.Verb)
-@click.argument("schema", metavar="[SCHEMA]", required=False)
+@click.argument("schema", metavar="[SCHEMA]", required=False, shell_complete=complete)
 @value_option("--lcores", "N", _LCORES)
 @value_option("--flows", "N", "Flows in use, such as 1M; all if not given.")
 @value_option("--pps", "N", "Packets per second of all lcores together.")
-@value_option("--affinity", "KIND", _AFFINITY, default="rare")
+@value_option("--affinity", "pinned|rare|none", _AFFINITY, default="rare")
+@value_option("--burst", "N", "Packets of a flow in a row; 1 if not given.")
+@value_option("--stall", "TIME", "Longest that a snapshot may stop an lcore, such as 100us.")
 @value_option("--work", "CYCLES", "Other work for a packet; 1000 if nothing says.")
 @value_option("--hz", "HZ", "Clock, such as 2.3G; the machine's if not given.")
-@value_option("--machine", "NAME", "A built-in machine; cascade-lake if not given.")
+@value_option("--machine", "MACHINE", "A built-in machine; cascade-lake if not given.")
 @value_option("--bench", "FILE", "A bench.json: its machine, as measured.")
 @value_option("--l1", "SIZE", "Size of the L1 data cache, such as 48KiB.")
 @value_option("--l2", "SIZE", "Size of the L2 cache.")

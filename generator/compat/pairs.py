@@ -165,6 +165,18 @@ class Comparison:
         return result
 
     @functools.cached_property
+    def new_label(self) -> dict[tuple[str, str], str]:
+        """New labels of indexes, by the new name of the index and the old label, if renamed: a
+        new label has the number of one that is gone."""
+        return {
+            (new.name, before): now
+            for scope, scope_now in self.scopes.pairs
+            for old, new in zip(scope.own, scope_now.own, strict=False)
+            for before, now in zip(old.labels, new.labels, strict=False)
+            if before not in new.labels and now not in old.labels
+        }
+
+    @functools.cached_property
     def new_item(self) -> dict[tuple[str, str], tuple[str, str]]:
         """New (scope, name) of items by their old ones."""
         return {(a.scope, a.name): (b.scope, b.name) for a, b in self.items}

@@ -139,6 +139,13 @@ class Diagnostics:
         """Add a finding whose severity may differ from its rule's."""
         self._findings.add(finding)
 
+    def join(self, other: Diagnostics) -> None:
+        """Add what another run has collected, as of one run about several schemas."""
+        self._findings |= other._findings
+        self.texts |= other.texts
+        self.files |= other.files
+        self.unreadable |= other.unreadable
+
     @property
     def findings(self) -> list[Diagnostic]:
         """Every finding once, sorted by file, position, rule and text."""

@@ -183,7 +183,10 @@ class _Loader:
             return None
         wanted = Path(name).stem
         under = smi.load(str(file), data, self.diagnostics, self.mib_path, wanted)
-        return None if under is None else merged(under, root)
+        if under is None:
+            return None
+        smi.give_way(under, root)
+        return merged(under, root)
 
     def _include(self, holder: str, where: Span, name: str, depth: int) -> None:
         """Read what the file `holder` includes, as is written at `where`."""

@@ -17,6 +17,7 @@ from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from ..strategies.catalogue import Strategy, all_strategies
+from . import shapes
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
 from .snmp import IndexField, ItemSnmp, Oid, Qualified, ScopeSnmp, Snmp
 
@@ -244,7 +245,8 @@ class Update(Model):
     """One sentence on the event. The default is made from the name."""
     args: ByName[ParameterType] = mapping("Parameters of the call: types by name.")
     add: ByName[Amount] = mapping()
-    """What is added to counters and gauges: `scope.item: number or parameter`."""
+    """What is added to counters and gauges: `scope.item: number or parameter`. In a scope with
+    labels also `scope.item[label]`: then the update has no parameter for that index."""
     sub: ByName[Amount] = mapping("What is subtracted from gauges.")
     set: ByName[Amount] = mapping()
     """What gauges and states are set to; also true, false or the label of an enum."""
@@ -282,9 +284,9 @@ class Schema(Fragment):
     views: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """Names of consumers that each reset for themselves, such as `[cli, billing]`: a reset in one
     view does not show in the others."""
-    bounds: Literal["assert", "drop"] = "assert"
-    """What the fast path does with an index out of range: `assert` checks in debug builds,
-    `drop` always checks, does nothing and counts it."""
+    bounds: Literal["drop", "assert"] = "drop"
+    """What the fast path does with an index out of range: `drop` does nothing and counts it in
+    `P_drops()`, for two instructions an index; `assert` checks in debug builds alone."""
     writers: Literal["any", "lcores"] = "any"
     """Which threads update: `any` also serves threads without an lcore id, `lcores` compiles
     that out."""
@@ -346,6 +348,7 @@ def json_schema() -> dict[str, Any]:
         sync = properties["sync"]
         kept = {key: sync[key] for key in ("default", "description", "title") if key in sync}
         properties["sync"] = {"$ref": "#/$defs/SyncChoice", **kept}
+    shapes.shape(schema)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$comment": "Generated from the models of ctrgen; do not edit.",

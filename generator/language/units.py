@@ -39,6 +39,14 @@ def shown_size(octets: int) -> str:
     return f"{octets} B"
 
 
+def shown_time(seconds: float) -> str:
+    """A time as people write it, of two digits: `12 ms`."""
+    for unit in ("s", "ms", "us"):
+        if seconds * 1e9 >= NANOSECONDS[unit]:
+            return f"{seconds * 1e9 / NANOSECONDS[unit]:.2g} {unit}"
+    return f"{seconds * 1e9:.2g} ns"
+
+
 def text(value: str | None) -> str:
     """Free text on one line: runs of white space become one space."""
     return " ".join((value or "").split())
@@ -85,6 +93,13 @@ def size(text: str, option: str) -> int:
     if not 1 <= octets <= 2**40:
         raise UsageError(f"--{option}: '{text}' is not a size", "write 64KiB, 1MiB or the like")
     return octets
+
+
+def duration(text: str, option: str) -> float:
+    """Seconds of a time such as `100us`. Raises UsageError, which names `option`."""
+    if re.fullmatch(schema.DURATION, text) is None:
+        raise UsageError(f"--{option}: '{text}' is no time", "write 100us, 5ms, 1s or the like")
+    return _scaled(text, NANOSECONDS) / 1e9
 
 
 def members(text: str, option: str) -> list[int]:

@@ -103,8 +103,7 @@ def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
         if operation.verb == "set" and target.type == "bool" and operation.constant in (0, 1):
             amount = bool(operation.constant)
         verb = OBSERVE if target.histogram else operation.verb
-        name = f"{target.scope}.{target.histogram or target.name}"
-        verbs.setdefault(verb, {})[name] = amount
+        verbs.setdefault(verb, {})[operation.target] = amount
     return schema.Update(
         description=None if resolved.description == default else resolved.description,
         args={argument.name: argument.type for argument in resolved.arguments},

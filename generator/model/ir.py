@@ -19,6 +19,9 @@ from ..findings.diagnostics import NOWHERE, Span
 from .histogram import Histogram as Histogram
 from .kinds import Kind as Kind
 from .types import TYPES, Type
+from .updates import Argument as Argument
+from .updates import Operation as Operation
+from .updates import Update as Update
 
 GLOBAL = "global"
 """Name of the scope that has exactly one instance and takes no index."""
@@ -233,9 +236,9 @@ class Scope:
     """A set of items that exists once (`global`) or per instance.
 
     `levels` holds its indexes from the outermost to its own, those of its parents first; `()` for
-    global. `reset_lcores`, which `reset`
-    then comes with, says that values of one lcore are wanted since the reset too; where there are
-    no lcores to tell apart (one instance, embedded storage) it means nothing.
+    global. `reset_lcores`, which `reset` then comes with, says that values of one lcore are wanted
+    since the reset too; where there are no lcores to tell apart (one instance, embedded storage)
+    it means nothing.
     """
 
     name: str
@@ -286,53 +289,6 @@ class Scope:
     def entries(self) -> tuple[str, ...]:
         """The names of its items as the schema has them: a histogram is one."""
         return tuple(dict.fromkeys(item.histogram or item.name for item in self.items))
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """A parameter of an update; `type` is one of `types.PARAMETERS`."""
-
-    name: str
-    type: str
-
-    @property
-    def value_type(self) -> Type:
-        """The row of its type in the table of types."""
-        return TYPES[self.type]
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One effect of an update on one item: exactly one of `constant` and `argument` is set.
-
-    With `observed`, a parameter, `item` is the first bucket of a histogram, and stands for the one
-    that the value of the parameter is in.
-    """
-
-    verb: str  # one of `kinds.VERBS`
-    scope: str
-    item: str
-    constant: int | None
-    argument: str | None
-    span: Span
-    observed: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """One call that changes several items as one transaction.
-
-    `scopes` are the touched scopes in schema order, `indexes` the names of
-    the index parameters they take (a parent's index once), in the same order.
-    """
-
-    name: str
-    description: str
-    arguments: tuple[Argument, ...]
-    operations: tuple[Operation, ...]
-    scopes: tuple[str, ...]
-    indexes: tuple[str, ...]
-    span: Span
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,10 @@ def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
     touched = [scopes[name] for name in dict.fromkeys(op.scope for op in operations)]
     if any(scope.storage is ir.Storage.EMBEDDED for scope in touched):
         return 0
-    indexes = {level for scope in touched for level in scope.path}
+    fixed = {(op.scope, level) for op in operations for level, _ in op.labels}
+    indexes = {
+        level for scope in touched for level in scope.path if (scope.name, level) not in fixed
+    }
     if any(op.observed for op in update.operations):
         used = {op.observed or op.argument for op in operations}
         sizes = [a.value_type.width // 8 for a in update.arguments if a.name in used]

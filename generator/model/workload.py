@@ -24,8 +24,10 @@ class Deployment:
 
     `flows` instances of the scope `flow_scope` are in use ("" for none). `work` are the cycles of
     a packet without statistics, `pps` packets per second of all lcores together, `hz` the clock.
-    `pressure` is what the application keeps using of the caches of each lcore, in bytes. With
-    `as_published` updates do what they did when the published figures were measured.
+    Packets of a flow come `burst` in a row. A snapshot may stop an lcore for `stall` seconds, None
+    means as long as it takes. `pressure` is what the application keeps using of the caches of each
+    lcore, in bytes. With `as_published` updates do what they did when the published figures were
+    measured.
     """
 
     lcores: int
@@ -35,6 +37,8 @@ class Deployment:
     work: float | None = None
     pps: float | None = None
     hz: float = 0.0
+    burst: float = 1.0
+    stall: float | None = None
     pressure: int = 0
     updates: tuple[str, ...] = ()
     as_published: bool = False

@@ -10,6 +10,7 @@ from ..model import ir, layout, totals
 from ..model.workload import Deployment, instances
 from ..rules.needs import budgets, over_cycles, unmet
 from ..strategies.catalogue import Strategy, all_strategies
+from . import hazards
 from .comparison import Comparison
 from .machine import Machine
 from .model import Estimate, estimate, level
@@ -47,6 +48,11 @@ class Choice:
     rows: tuple[Row, ...]
     strategy: str
     reasons: tuple[str, ...]
+
+    @property
+    def best(self) -> Row | None:
+        """The row of what to take, if there is any."""
+        return next((row for row in self.rows if row.strategy == self.strategy), None)
 
     @property
     def ranked(self) -> list[Row]:
@@ -118,9 +124,20 @@ class Plan:
         if len(picks) == len(choices) and len(distinct) > 1:
             mixed = self._row("mixed", picks, whole=True)
             summary = _mixed_summary(under(self.module, picks), picks, whole, mixed)
+            if not _prefers_mix(whole, mixed):
+                picks = dict.fromkeys((s.name for s in free), whole.strategy)
+            if whole.strategy or not mixed.broken:
+                summary[0] = self._with_caveats(summary[0], picks)
             return Advice(whole, tuple(choices), mixed, tuple(summary))
         take = f"take {whole.strategy} for all scopes: {whole.reasons[0]}"
+        take = self._with_caveats(take, dict.fromkeys((s.name for s in free), whole.strategy))
         return Advice(whole, tuple(choices), None, (take,) if whole.strategy else whole.reasons)
+
+    def _with_caveats(self, line: str, picks: dict[str, str]) -> str:
+        """A recommendation with what its strategies do besides costing cycles."""
+        if not all(picks.values()):
+            return line
+        return "; ".join([line, *hazards.caveats(under(self.module, picks), self.deployment)])
 
     def _choose(self, scopes: tuple[ir.Scope, ...], name: str) -> Choice:
         if not scopes:
@@ -144,6 +161,9 @@ class Plan:
         octets = memory(sized, place, place.lcores)
         cost = estimate(module, place, self.machine, () if whole else choice)
         over = over_budget(sized, place)
+        broken = {"memory": over} if over else {}
+        if stops := hazards.too_long(module, set(choice.values()), place):
+            broken["stall"] = stops
         return Row(
             label,
             memory=octets,
@@ -151,7 +171,7 @@ class Plan:
             bytes_per_lcore=memory(sized, place, place.lcores + 1) - octets,
             level=level(cost.working_set, place.lcores, self.machine) if cost else "",
             cost=cost,
-            broken={"memory": over} if over else {},
+            broken=broken,
         )
 
 
@@ -225,14 +245,14 @@ def _reasons(best: Row, cheapest: Row, rows: tuple[Row, ...], fit: list[Row]) ->
 def _mixed_summary(
     module: ir.Module, picks: dict[str, str], whole: Choice, mixed: Row
 ) -> list[str]:
-    uniform = next((row for row in whole.rows if row.strategy == whole.strategy), None)
+    uniform = whole.best
     listed = ", ".join(f"{name} for {scope}" for scope, name in picks.items())
     if uniform is None and mixed.broken:
         return [
             "no strategy keeps all of `requires`, and neither does the mix of the cheapest "
             f"({listed}): {'; '.join(mixed.broken.values())}"
         ]
-    if uniform is not None and (mixed.broken or not _better(mixed, uniform)):
+    if uniform is not None and not _prefers_mix(whole, mixed):
         fault = f"{listed}; {mixed.cycles:.1f} cycles) gains too little"
         if mixed.broken:
             fault = f"{listed}) does not keep {', '.join(mixed.broken)}"
@@ -246,8 +266,11 @@ def _mixed_summary(
     return summary + _split(module)
 
 
-def _better(mixed: Row, uniform: Row) -> bool:
-    """Whether a mix is cheaper, or as cheap and smaller."""
+def _prefers_mix(whole: Choice, mixed: Row) -> bool:
+    """Whether a mix is cheaper than one strategy for all, or as cheap and smaller."""
+    uniform = whole.best
+    if uniform is None or mixed.broken:
+        return uniform is None
     if mixed.cycles * ALIKE < uniform.cycles:
         return True
     return mixed.cycles <= uniform.cycles * ALIKE and mixed.memory * ALIKE < uniform.memory

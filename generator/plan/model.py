@@ -147,7 +147,14 @@ class _Bill:
         other = written_elsewhere(touch, self.module, self.deployment)
         miss = self._miss(touch)
         moved = max(self.machine.transfer, miss)
-        return other * moved, (1 - other) * miss
+        first = 1 / self._burst(touch)
+        return other * moved * first, (1 - other) * miss * first
+
+    def _burst(self, touch: Touch) -> float:
+        """How many packets in a row find a line as the one before has left it."""
+        scope = self.module.scope(touch.scope)
+        by_flow = scope.storage is ir.Storage.EMBEDDED or self.deployment.flow_scope in scope.path
+        return self.deployment.burst if by_flow and touch.lines > 1 else 1.0
 
     def _miss(self, touch: Touch) -> float:
         """Mean cycles beyond a hit in L1 of getting a line that no other core wrote.
@@ -250,7 +257,9 @@ class _Bill:
             moved, missed = self._fetch(touch)
             # Of many misses in a row, as many are under way as the window holds.
             rate = 1.0 if touch.lines == 1 else min(1.0, applied / machine.window)
-            fetched += (moved + missed) * rate * _distinct(packets, touch.lcore_lines)
+            burst = self._burst(touch)  # a line once fetched stays for the whole flush
+            distinct = _distinct(packets / burst, touch.lcore_lines)
+            fetched += (moved + missed) * burst * rate * distinct
         service = self.deployment.elsewhere * machine.transfer
         service += once.locked * machine.locked
         service += packets * applied * machine.instruction + fetched

@@ -11,7 +11,7 @@ from ..bench.result import Result, load
 from ..findings.diagnostics import Severity
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
-from ..language.units import number, size, whole
+from ..language.units import duration, number, size, whole
 from ..model import ir
 from ..model.workload import MIGRATIONS, Deployment
 from ..pipeline.check import Checked
@@ -134,6 +134,8 @@ def deployment(
         flows=_flows(module, scope, options["flows"]),
         flow_scope=scope,
         affinity=affinity,
+        burst=_number(options, "burst", 1, 1e6) or 1.0,
+        stall=duration(options["stall"], "stall") if options["stall"] else None,
         work=_number(options, "work", 0, 1e9),
         pps=_number(options, "pps", 1, 1e12),
         hz=hz,

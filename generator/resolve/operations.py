@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
@@ -11,8 +12,13 @@ from ..frontends.raw import Path, Raw
 from ..language import defaults, habits, schema, units
 from ..model import ir
 from ..model.kinds import OBSERVE, VERBS
+from . import fixed
 
-declare("update-target", Severity.ERROR, "What an update changes is written `scope.item`.")
+declare(
+    "update-target",
+    Severity.ERROR,
+    "What an update changes is written `scope.item`, or `scope.item[label]`.",
+)
 declare("unknown-scope", Severity.ERROR, "An update changes items of scopes that exist.")
 declare("unknown-item", Severity.ERROR, "Items that an update, or an order, names exist.")
 declare("unknown-argument", Severity.ERROR, "An amount is a number or a parameter of the update.")
@@ -71,6 +77,11 @@ class Targets:
         """The item that `scope.item` names, or None after reporting what is wrong; `what` might
         have been meant."""
         scope, dot, name = target.partition(".")
+        if {*target} & {*"[]"}:
+            message = f"'{target}' is not of the form scope.item[label]"
+            hint = "one pair of brackets stands at the end, as in `drop.pkts[vlan]`"
+            self.report("update-target", span, message, hint)
+            return None
         if not dot or not scope or not name or "." in name:
             hint = "write `scope.item`, for instance `global.pkts`"
             if not dot and target in self.items.get(ir.GLOBAL, {}):
@@ -92,6 +103,16 @@ class Targets:
             message = f"scope '{scope}' has no {what.removesuffix('s')} '{name}'"
             self.report("unknown-item", span, message, hint)
         return item
+
+    def labels(self, scope: str, words: tuple[str, ...], span: Span) -> fixed.Labels | None:
+        """The indexes that the words in brackets fix, or None after a report."""
+        if ("scopes", scope, "labels") in self.lost:
+            return None
+        report = functools.partial(self._report_label, span)
+        return fixed.labels(self.scopes[scope], words, self.suggest, report)
+
+    def _report_label(self, span: Span, rule: str, message: str, hint: str) -> None:
+        self.report(rule, span, message, hint)
 
     def amount(
         self, verb: str, item: ir.Item, amount: schema.Amount, model: schema.Update, span: Span
@@ -132,17 +153,22 @@ def _observations(
     for target, amount in model.observe.items():
         where: Path = ("updates", name, OBSERVE, target)
         span = raw.key_span(where)
-        items = targets.observed(target, span)
+        bare, words = fixed.split(target)
+        items = targets.observed(bare, span)
         if items is None or (targets.lost and _args_lost(name, targets.lost)):
             continue
         bucket, total = items
+        labels = targets.labels(total.scope, words, span) if words else ()
         if not isinstance(amount, str):
             message = f"'{target}' observes a parameter, not {str(amount).lower()}"
             hint = "a constant is always in one bucket: use a counter"
             targets.report("argument-type", raw.value_span(where), message, hint)
-        elif targets.amount("add", total, amount, model, raw.value_span(where)):
-            yield ir.Operation("add", bucket.scope, bucket.name, 1, None, span, amount)
-            yield ir.Operation("add", total.scope, total.name, None, amount, span)
+            continue
+        known = targets.amount("add", total, amount, model, raw.value_span(where))
+        if known and labels is not None:
+            at = (span, labels, target)
+            yield ir.Operation("add", bucket.scope, bucket.name, 1, None, *at, amount)
+            yield ir.Operation("add", total.scope, total.name, None, amount, *at)
 
 
 def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Update:
@@ -154,17 +180,27 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
         for target, amount in getattr(model, verb).items():
             where = (*path, verb, target)
             span = raw.key_span(where)
-            item = targets.item(target, span)
+            bare, words = fixed.split(target)
+            item = targets.item(bare, span)
             if item is None:
                 continue
+            labels = targets.labels(item.scope, words, span) if words else ()
             if targets.lost and isinstance(amount, str) and _args_lost(name, targets.lost):
                 continue
             resolved = targets.amount(verb, item, amount, model, raw.value_span(where))
-            if resolved:
-                operations.append(ir.Operation(verb, item.scope, item.name, *resolved, span))
+            if resolved and labels is not None:
+                named = (labels, target if words else "")
+                operation = ir.Operation(verb, item.scope, item.name, *resolved, span, *named)
+                operations.append(operation)
     operations += _observations(name, model, raw, targets)
     touched = sorted({op.scope for op in operations}, key=targets.order.__getitem__)
-    indexes = [level for scope in touched for level in targets.scopes[scope].path]
+    held = {(op.scope, level) for op in operations for level, _ in op.labels}
+    indexes = [
+        level
+        for scope in touched
+        for level in targets.scopes[scope].path
+        if (scope, level) not in held
+    ]
     return ir.Update(
         name=name,
         description=units.text(model.description) or defaults.update_description(name),

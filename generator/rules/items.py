@@ -8,16 +8,14 @@ from collections.abc import Iterator
 
 from ..findings.diagnostics import Span
 from ..findings.rules import Finding
+from ..language import shapes
 from ..model import ir
 from ..model.naming.c import INVISIBLE
 from ..model.types import KEYS
 from ..resolve.place import Place, Resolution
 from .registry import rule_of_each
 
-MAX_TEXT = 1000
-"""Longest description: as a C string in UTF-8 it stays below the 4095 octets of C99."""
-
-_UNIT = re.compile(r"[!#-\[\]-~\u00b5\u2126\u03a9\u00b0]+\Z")
+_UNIT = re.compile(rf"{shapes.UNIT}\Z")
 
 
 def _items(r: Resolution) -> Iterator[tuple[ir.Item, Place]]:
@@ -78,14 +76,16 @@ def invisible_text(what: str, text: str, span: Span) -> Iterator[Finding]:
 
 @text_rule("A description has at most 1,000 characters.")
 def long_text(what: str, text: str, span: Span) -> Iterator[Finding]:
-    if len(text) > MAX_TEXT:
-        message = f"the description of {what} has {len(text)} characters, more than {MAX_TEXT}"
+    if len(text) > shapes.MAX_TEXT:
+        message = (
+            f"the description of {what} has {len(text)} characters, more than {shapes.MAX_TEXT}"
+        )
         yield Finding(span, message, "shorten it")
 
 
 @item_rule("A unit is one plain word or UCUM unit of at most 32 characters.")
 def bad_unit(item: ir.Item, place: Place) -> Iterator[Finding]:
-    if item.unit and (len(item.unit) > 32 or not _UNIT.match(item.unit)):
+    if item.unit and (len(item.unit) > shapes.MAX_UNIT or not _UNIT.match(item.unit)):
         message = f"the unit of '{item.histogram or item.name}' is not one plain word or UCUM unit"
         yield Finding(place.value("unit"), message, "such as packets, By, ms, {session}/s or 1")
 

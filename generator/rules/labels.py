@@ -6,14 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..findings.rules import Finding
+from ..language.shapes import MAX_LABELS
 from ..model import ir
 from ..model.naming import c
 from ..resolve.place import Place
 from .registry import repeated
 from .scopes import scope_rule
-
-MAX_LABELS = 1024
-"""Most labels of a dimension: more are numbers, not names."""
 
 
 def _dimension(scope: ir.Scope, level: ir.Level) -> tuple[str, ...]:

@@ -9,16 +9,14 @@ from operator import attrgetter
 
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
+from ..language.shapes import MAX_NAME, MODULE
 from ..model import ir
 from ..model.naming import c, symbols
 from ..model.naming.moves import Use
 from ..resolve.place import Resolution
 from .registry import repeated, rule, rule_of_each
 
-MAX_NAME = 63
-"""Longest name that C compilers must tell apart, and the longest SMI label but one."""
-
-_MODULE = re.compile(r"[a-z][a-z0-9_]*\Z")
+_MODULE = re.compile(rf"{MODULE}\Z")
 
 
 def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:

@@ -24,7 +24,7 @@ class Operation(NamedTuple):
     constant: int | None
     argument: ir.Argument | None
     item: ir.Item
-    target: str  # 'scope.item', in quotes
+    target: str  # 'scope.item' as it is written, in quotes
     key: Span  # where the target is written
     amount: Span  # where the amount is written
 
@@ -38,11 +38,10 @@ def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
             item = items[op.scope, op.item]
             if op.observed:  # the sum of the histogram takes the same argument
                 continue
-            target = f"{op.scope}.{item.histogram or op.item}"
             key = OBSERVE if item.histogram else op.verb
             yield (Operation(
                 op.verb, op.constant, arguments.get(op.argument or ""), item,
-                f"'{target}'", op.span, place.value(key, target),
+                f"'{op.target}'", op.span, place.value(key, op.target),
             ),)  # fmt: skip
 
 
@@ -139,10 +138,22 @@ def gauge_range(op: Operation) -> Iterator[Finding]:
 
 @update_rule("An update does one thing to an item: the order of several would matter.")
 def duplicate_operation(update: ir.Update, place: Place) -> Iterator[Finding]:
-    for op, other in repeated(update.operations, lambda op: (op.scope, op.item)):
+    for op, other in repeated(update.operations, lambda op: (op.scope, op.item, op.labels)):
         message = f"update '{update.name}' already has '{other.verb}' for "
-        message += f"'{op.scope}.{op.item}' in line {other.span.line}"
+        message += f"'{op.target}' in line {other.span.line}"
         yield Finding(op.span, message, "keep one of the two")
+
+
+@update_rule("An update changes one instance of a scope.")
+def other_instance(update: ir.Update, place: Place) -> Iterator[Finding]:
+    first: dict[str, ir.Operation] = {}
+    for op in update.operations:
+        other = first.setdefault(op.scope, op)
+        if op.labels != other.labels:
+            message = (
+                f"'{other.target}' and '{op.target}' are not the same instance of '{op.scope}'"
+            )
+            yield Finding(op.span, message, "make them two updates, and call both")
 
 
 @update_rule("An update changes something.")

@@ -108,6 +108,8 @@ class Strategy(Entry):
     element_transactions: Fact = False
     """Whether each element of a bulk call needs an `enter` and `leave` of its own; else one may
     span 32 elements."""
+    reads_hold: Fact = False
+    """Whether a read section has the lock that updates take from its beginning to its end."""
     fair: Annotated[tuple[Fair, ...], Field(strict=False)] = ()
     """Locks that stall when there are more threads than cores; `check` warns of them."""
     symbols: Names = ()

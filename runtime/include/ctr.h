@@ -16,6 +16,7 @@
 #include "ctr_port.h"
 #include "ctr_word.h"
 #include "ctr_lock.h"
+#include "ctr_owned.h"
 #include "ctr_pi.h"
 #include "ctr_seqcount.h"
 #include "ctr_slots.h"

@@ -51,7 +51,7 @@ struct ctr_histogram {
 	const char *description; /**< Description in the schema. */
 	const uint64_t *bounds;  /**< Greatest value of each bucket but the last, ascending. */
 	unsigned int num_bounds; /**< There is one bucket more. */
-	unsigned int item;       /**< Number of the first bucket among the items; the sum is last. */
+	unsigned int item;       /**< Where the buckets begin among the items; the sum is last. */
 	size_t first;            /**< Offset of the buckets, which are an array of uint64_t. */
 	size_t sum;              /**< Offset of the sum of all values. */
 };

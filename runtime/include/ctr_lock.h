@@ -39,53 +39,11 @@ ctr_spin_lock(struct ctr_spin *lock)
 			ctr_spin_wait(&spins);
 }
 
-/** For ctr_spin_lock_as(): the one thread that takes the lock nearly always. */
-#define CTR_SPIN_OWNER 2u
-/** For ctr_spin_lock_as(): any other. */
-#define CTR_SPIN_VISITOR 1u
-
-/** The rest of ctr_spin_lock_as(): a call, so that without contention no register is saved. */
-static CTR_COLD __attribute__((unused)) void
-ctr_spin_wait_as(struct ctr_spin *lock, uint32_t who)
-{
-	unsigned int spins = 0;
-	uint32_t held;
-
-	do {
-		while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) != 0)
-			ctr_spin_wait(&spins);
-		held = 0;
-	} while (!__atomic_compare_exchange_n(&lock->held, &held, who, false, __ATOMIC_ACQUIRE,
-					      __ATOMIC_RELAXED));
-}
-
-/**
- * Take a lock that has an owner, as @p who; nobody takes it otherwise. Should the owner end
- * with the lock, ctr_spin_repair() can tell that from a lock that a visitor has.
- */
-static inline void
-ctr_spin_lock_as(struct ctr_spin *lock, uint32_t who)
-{
-	uint32_t held = 0;
-
-	if (ctr_unlikely(!__atomic_compare_exchange_n(&lock->held, &held, who, false,
-						      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
-		ctr_spin_wait_as(lock, who);
-}
-
 /** Release the lock; only the owner may. */
 static inline void
 ctr_spin_unlock(struct ctr_spin *lock)
 {
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
-}
-
-/** Release the lock if its owner is gone with it. The caller must know that there is no other. */
-static inline void
-ctr_spin_repair(struct ctr_spin *lock)
-{
-	if (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) == CTR_SPIN_OWNER)
-		ctr_spin_unlock(lock);
 }
 
 /** Only the caller is left of all threads; it may have the lock. */

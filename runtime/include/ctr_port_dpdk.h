@@ -24,7 +24,7 @@
 /** For ctr_port_check(): there should be DPDK in the program. */
 #define CTR_PORT_ALONE false
 /** Once in each generated source; here nothing. */
-#define CTR_PORT_GUARD CTR_STATIC_ASSERT(1, "DPDK is there")
+#define CTR_PORT_GUARD(module) CTR_STATIC_ASSERT(1, "DPDK is there")
 /** Number of lcore ids: 0 to CTR_MAX_LCORE - 1. */
 #define CTR_MAX_LCORE ((unsigned int)RTE_MAX_LCORE)
 /** Whether a child of fork() has a copy of what ctr_alloc() gave: not of huge pages. */

@@ -9,7 +9,7 @@
 
 #ifdef CTR_POSIX_BESIDE_DPDK
 #define CTR_PORT_ALONE false
-#define CTR_PORT_GUARD CTR_STATIC_ASSERT(1, "DPDK may be there")
+#define CTR_PORT_GUARD(module) CTR_STATIC_ASSERT(1, "DPDK may be there")
 #else
 #if defined(_RTE_CONFIG_H_) || defined(RTE_MAX_LCORE) || defined(_RTE_COMMON_H_)
 #error "DPDK with the POSIX port, which does not know lcores: write 'ctrgen runtime --port dpdk' (meson: port=dpdk; CMake: PORT dpdk), or -DCTR_POSIX_BESIDE_DPDK if no lcore counts"
@@ -23,28 +23,28 @@
 #define CTR_PORT_TEXT_OF(name) #name
 /** The text of a name that a macro stands for. */
 #define CTR_PORT_TEXT(name) CTR_PORT_TEXT_OF(name)
-/** What GNU ld says where the name @p of that is used. */
-#define CTR_PORT_ADVICE(variable, of)                                              \
-	static const char variable[]                                               \
-		__attribute__((used, section(".gnu.warning." CTR_PORT_TEXT(of)))) = \
-			"DPDK with the POSIX port of ctrgen's runtime, which does not " \
-			"know lcores: write 'ctrgen runtime --port dpdk' "              \
-			"(meson: port=dpdk; CMake: PORT dpdk), or "                     \
-			"-DCTR_POSIX_BESIDE_DPDK if no lcore counts"
+/** What GNU ld says where the name @p of is used. No variable: sanitizers would refer to it. */
+#define CTR_PORT_ADVICE(of)                                                                           \
+	__asm__(".pushsection .gnu.warning." CTR_PORT_TEXT(of) ", \"\", %progbits\n"                  \
+		".asciz \"DPDK with the POSIX port of ctrgen's runtime, which does not know lcores: " \
+		"write 'ctrgen runtime --port dpdk' (meson: port=dpdk; CMake: PORT dpdk), or "        \
+		"-DCTR_POSIX_BESIDE_DPDK if no lcore counts\"\n"                                      \
+		".popsection\n")
 /**
- * Once in each generated source: a program with DPDK in it does not link. The EAL's variable
- * of that name is thread-local, and linkers refuse that one is and the other is not. Without
- * the EAL the name is nothing. Likewise ctr_port_mark_dpdk, whose name says what to do. The
- * advice is about what the linker has read before: a call of rte_eal_init(), and what is
- * compiled for the port to DPDK.
+ * Once in the generated source of each @p module: a program with DPDK in it does not link. The
+ * EAL's variable of that name is thread-local, and linkers refuse that one is and the other is
+ * not. Without the EAL the name is nothing. Likewise ctr_port_mark_dpdk, whose name says what
+ * to do. The advice is about what the linker has read before: a call of rte_eal_init(), and
+ * what is compiled for the port to DPDK.
  */
-#define CTR_PORT_GUARD                                                                          \
+#define CTR_PORT_GUARD(module)                                                                  \
 	extern const char ctr_posix_dpdk __asm__("per_lcore__thread_id") __attribute__((weak)); \
 	extern const char ctr_port_mark_dpdk __attribute__((weak));                             \
-	static const char *const ctr_posix_guard[] CTR_RETAINED = { &ctr_port_mark_dpdk,        \
-								    &ctr_posix_dpdk };          \
-	CTR_PORT_ADVICE(ctr_posix_advice_main, rte_eal_init);                                   \
-	CTR_PORT_ADVICE(ctr_posix_advice_parts, CTR_PORT_SYMBOL(CTR_ABI, dpdk))
+	static const char *const ctr_posix_guard_##module[] CTR_RETAINED = {                    \
+		&ctr_port_mark_dpdk, &ctr_posix_dpdk                                            \
+	};                                                                                      \
+	CTR_PORT_ADVICE(rte_eal_init);                                                          \
+	CTR_PORT_ADVICE(CTR_PORT_SYMBOL(CTR_ABI, dpdk))
 #endif
 
 /** The port's name in ctr_port_check(). */

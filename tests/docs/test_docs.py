@@ -178,7 +178,7 @@ def test_dependencies_are_all_explained() -> None:
 def test_the_guide_works(tmp_path: Path) -> None:
     script, expected, shown = ["set -eu"], [], True
     for block in blocks("guide.md"):
-        if block.language == "sh" and block.word != "install":
+        if block.language == "sh" and block.word not in ("install", "no-run"):
             shown = has(block.word)
             script += [block.text] if shown else []
         elif block.language == "text":
@@ -196,13 +196,14 @@ def test_the_guide_works(tmp_path: Path) -> None:
 def test_the_guides_programs_have_no_warnings(tmp_path: Path) -> None:
     sources = [path for path in files("guide.md", tmp_path) if path.suffix == ".c"]
     run("ctrgen", "init", "starter", cwd=tmp_path)
-    for schema in (tmp_path / "starter" / "stats.yaml", tmp_path / "gw.yaml"):
+    schemas = (tmp_path / "starter" / "stats.yaml", tmp_path / "gw.yaml", tmp_path / "l2.yaml")
+    for schema in schemas:
         run("ctrgen", "build", schema, "-o", tmp_path / schema.stem, cwd=tmp_path)
     for source in sources:
         port = "dpdk" if source.stem == "dpdk" else "posix"
         if port == "posix" or has("dpdk"):
             flags = run("ctrgen", "runtime", "--port", port, "--cflags", cwd=tmp_path).split()
-            run("cc", *STRICT, "-Istats", "-Igw", *flags, "-c", source, cwd=tmp_path)
+            run("cc", *STRICT, "-Istats", "-Igw", "-Il2", *flags, "-c", source, cwd=tmp_path)
 
 
 @pytest.mark.slow

@@ -85,6 +85,7 @@ class Writes:
         for worker in self.workers:
             worker.end()
         self.library.call("fini", result=None)
+        self.library.leave()
 
     def do(self, thread: int, name: str, *arguments: Any, result: Any = ctypes.c_int) -> Any:
         return self.workers[thread].do(lambda: self.library.call(name, *arguments, result=result))
@@ -216,7 +217,12 @@ class Writes:
         targets = []
         for name in update.scopes:
             scope = self.module.scope(name)
-            targets.append((name, tuple(given[level] for level in scope.path)))
+            labels = update.labels(name)
+            targets.append((name, tuple(
+                level.labels.index(labels[level.name]) if level.name in labels
+                else given[level.name]
+                for level in scope.levels
+            )))  # fmt: skip
         if not self.model.accepts(targets):
             return
         places = dict(targets)
@@ -233,7 +239,7 @@ class Writes:
         calls = self.packets(update, chosen)
         if any(op.verb == "set" for op in update.operations):
             self.flush_others(thread)
-        if form == "bulk":
+        if form == "bulk" and calls[0][1]:
             vectors = []
             for column in zip(*(values for _, values in calls), strict=True):
                 if isinstance(column[0], ctypes.Array):

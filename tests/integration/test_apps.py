@@ -30,7 +30,7 @@ from tests.integration.apps import (
 from tests.support import process
 from tests.support.capabilities import COMPILERS, PORTS, needs, needs_dpdk
 from tests.support.paths import APPS, SCHEMAS, example
-from tests.support.strategies import LOSSY, STRATEGIES, promise
+from tests.support.strategies import LOSSY, STRATEGIES, UNLIKE, promise, usually
 
 pytestmark = pytest.mark.slow
 
@@ -110,7 +110,7 @@ def test_one_ep_source_compiles_against_every_strategy(cc: str, tmp_path: Path) 
 
 @pytest.mark.dpdk
 @needs_dpdk
-@pytest.mark.parametrize("strategy", [s for s in STRATEGIES if s not in LOSSY])
+@pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s not in LOSSY], UNLIKE))
 def test_ep_counts_the_capture(strategy: str, tmp_path: Path, expected: dict[str, Any]) -> None:
     """Every value is that of the independent count; nothing is lost in resets under traffic."""
     binary = compile_app("ep", "dpdk", generate("ep", tmp_path, strategy))

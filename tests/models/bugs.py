@@ -89,14 +89,67 @@ SPIN = (
     ),
     relaxed("given back relaxed", LOCK, "__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);"),
 )
+_OWNED_LOCK = "runtime/include/ctr_owned.h"
+_LEAVES = "\t__atomic_store_n(&lock->visitor, CTR_OWNED_MOVING, __ATOMIC_RELAXED);\n"
 OWNED = (
-    relaxed("taken relaxed", LOCK, "&held, who, false,\n\t\t\t\t\t\t      __ATOMIC_ACQUIRE,"),
+    relaxed(
+        "taken relaxed",
+        _OWNED_LOCK,
+        "if (ctr_unlikely(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0))",
+    ),
     relaxed(
         "taken relaxed after a wait",
-        LOCK,
-        "} while (!__atomic_compare_exchange_n(&lock->held, &held, who, false, __ATOMIC_ACQUIRE,",
+        _OWNED_LOCK,
+        "} while (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0);",
     ),
-    SPIN[1],
+    relaxed(
+        "given back relaxed",
+        _OWNED_LOCK,
+        "ctr_owned_unlock(struct ctr_owned *lock)\n{\n"
+        "\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
+    ),
+)
+VISITED = (
+    relaxed(
+        "visited relaxed",
+        _OWNED_LOCK,
+        "if (__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) == 0)",
+    ),
+    relaxed(
+        "left relaxed",
+        _OWNED_LOCK,
+        f"{_LEAVES}\t__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);",
+    ),
+)
+READ_OWNED = (VISITED[0], OWNED[2])
+REPAIRED = (
+    relaxed(
+        "a visitor comes relaxed",
+        _OWNED_LOCK,
+        "false,\n\t\t\t\t\t   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);",
+    ),
+    relaxed(
+        "a visitor goes relaxed",
+        _OWNED_LOCK,
+        "__atomic_store_n(&lock->visitor, 0, __ATOMIC_RELEASE);",
+    ),
+    bug(
+        "the lock of a visitor is repaired",
+        RACE,
+        _OWNED_LOCK,
+        "== CTR_OWNED_INSIDE)\n\t\t\treturn;",
+        "== CTR_OWNED_INSIDE)\n\t\t\tbreak;",
+    ),
+)
+NOT_REPAIRED = (
+    bug("a visitor that leaves seems to stay", WRONG, _OWNED_LOCK, _LEAVES, ""),
+    bug(
+        "what the owner left is not repaired",
+        WRONG,
+        _OWNED_LOCK,
+        "\t\tctr_owned_unlock(lock);\n\tctr_owned_go(lock);",
+        "\t\t(void)spins;\n\tctr_owned_go(lock);",
+    ),
 )
 TICKET = (
     relaxed("taken relaxed", LOCK, "__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE)"),
@@ -223,7 +276,7 @@ UPDATE_UNLOCKED = bug(
     "updates without the lock",
     RACE,
     HEADER,
-    f"{_UPDATE}\tctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);\n",
+    f"{_UPDATE}\tctr_owned_lock(&self->ctr_lock);\n",
     _UPDATE,
 )
 OTHER_UNLOCKED = Bug(

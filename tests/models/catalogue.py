@@ -8,42 +8,9 @@ product ships, and is trusted only as long as it sees its bugs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tests.models import bugs, bugs_lives, bugs_readers, bugs_threads
-from tests.models.bugs import FREED, OK, RACE, WRONG, Bug, Edit, seen
-
-
-@dataclass(frozen=True)
-class Model:
-    """A program, the strategy of its module if it has one, macros, and its bugs."""
-
-    source: str
-    shows: str
-    sync: str = ""
-    defines: tuple[str, ...] = ()
-    bugs: tuple[Bug, ...] = ()
-    schema: str = "tiny"
-    limits: tuple[Edit, ...] = ()
-    """Limits in the generated code that are smaller under GenMC."""
-    imm: bool = True
-    """Whether it is run under IMM too, which takes too long for some."""
-
-    @property
-    def name(self) -> str:
-        """Unique, and readable."""
-        return " ".join(word for word in (self.source, *self.under) if word)
-
-    @property
-    def under(self) -> tuple[str, ...]:
-        """The strategy, macros and limits."""
-        return (self.sync, *self.defines, *(edit.new for edit in self.limits))
-
-
-RC11 = "rc11"
-"""C11 as repaired by Lahav and others (PLDI 2017)."""
-IMM = "imm"
-"""As RC11, and stores overtake loads before them (Podkopaev and others, POPL 2019)."""
+from tests.models.bugs import FREED, RACE, WRONG, seen
+from tests.models.cases import IMM, Case, Model
 
 FOREIGN = ("WRITER_0=MODEL_FOREIGN", "WRITER_1=MODEL_FOREIGN")
 TWO_RESETS = ("RESETTERS=2", "READERS=0")
@@ -53,7 +20,7 @@ TICKET = "shared_lock:lock=ticket"
 MCS = "shared_lock:lock=mcs"
 BUFFERED = "shared_buffered:buffer=16,soft_threshold=0"
 FULL = "shared_buffered:buffer=16,soft_threshold=16"
-OWN = "\tctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_VISITOR);\n"
+OWN = "\tctr_owned_visit(&self->ctr_lock);\n"
 _OUTSIDE = "\tif (tiny_stats_read_depth == 0)\n\t"
 ALL = f"{_OUTSIDE}\tctr_spin_lock(&tiny_stats_shared.ctr_lock);\n"
 POOL = f"{_OUTSIDE}\tctr_wb_lock(&tiny_stats_pool);\n"
@@ -68,6 +35,17 @@ LOCKS = (
         "",
         ("MODEL_MCS",),
         (*seen(RACE, *bugs.MCS), *seen(FREED, *bugs.MCS_LINKS)),
+    ),
+    Model(
+        "owned",
+        "the lock of an owner, who ends and has a successor, and of visitors",
+        bugs=seen(RACE, *bugs.OWNED, *bugs.VISITED, *bugs.REPAIRED),
+    ),
+    Model(
+        "owned",
+        "the same; the owner ends with the lock",
+        defines=("MODEL_DIES",),
+        bugs=bugs.NOT_REPAIRED,
     ),
 )
 _TWO = "updates of two lcores"
@@ -135,7 +113,7 @@ WHOLE = (
     *(
         Model("whole", _READS, sync, (), (bugs.read_unlocked(lock), *locks))
         for sync, lock, locks in (
-            ("per_core_lock", OWN, bugs.OWNED),
+            ("per_core_lock", OWN, bugs.READ_OWNED),
             ("shared_lock", ALL, bugs.SPIN),
             (BUFFERED, POOL, bugs.SPIN),
         )
@@ -392,26 +370,6 @@ LIVES = (
 
 MODELS = (*LOCKS, *CONSERVE, *WHOLE, *RESETS, *PERIODS, *SNAPSHOTS, *VIEWS, *LIVES, *OTHERS)
 """All of them."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """A run of GenMC: a model, perhaps with a bug, under a memory model."""
-
-    model: Model
-    bug: Bug | None = None
-    memory: str = RC11
-
-    @property
-    def name(self) -> str:
-        """Unique, and readable."""
-        memory = "" if self.memory == RC11 else f", {self.memory}"
-        return self.model.name + (f": {self.bug.name}" if self.bug else "") + memory
-
-    @property
-    def demanded(self) -> str:
-        """What GenMC has to say."""
-        return self.bug.verdict if self.bug else OK
 
 
 CASES = [

@@ -27,7 +27,7 @@ from tests.models.bugs import (
     Bug,
     Edit,
 )
-from tests.models.catalogue import Case, Model
+from tests.models.cases import Case, Model
 from tests.support import capabilities
 
 HERE = Path(__file__).parent

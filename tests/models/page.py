@@ -7,7 +7,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.models.catalogue import CASES, IMM, MODELS, Case
+from tests.models.cases import IMM, Case
+from tests.models.catalogue import CASES, MODELS
 from tests.models.genmc import Verdict
 from tests.support.paths import DOCS
 

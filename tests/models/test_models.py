@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.models import bugs, genmc, page
-from tests.models.catalogue import CASES, IMM, MODELS, Case, Model
+from tests.models.cases import IMM, Case, Model
+from tests.models.catalogue import CASES, MODELS
 from tests.promises.page import filled
 from tests.support import process
 from tests.support.cbuild import Build, Workshop
@@ -55,6 +56,7 @@ def run(workshop: Workshop, folder: Path, model: Model, tree: Tree = PROJECT) ->
     return process.run(program, RUNS, timeout=120).returncode
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_model_holds_as_a_program(model: Model, workshop: Workshop, tmp_path: Path) -> None:
     assert run(workshop, tmp_path, model) == 0

@@ -40,6 +40,7 @@ def subproject(
     return run("ninja", "-C", "build", cwd=folder, merged=True)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("application", ["threads", "before", "apart"])
 @pytest.mark.parametrize("port", ["posix", "dpdk"])
 def test_a_subproject(application: str, port: str, tmp_path: Path) -> None:
@@ -72,6 +73,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("compiled", ["posix", "dpdk"])
 @pytest.mark.parametrize("linked", ["posix", "dpdk"])
 @pytest.mark.parametrize("application", ["threads", "apart"])

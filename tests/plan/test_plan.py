@@ -6,18 +6,18 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.plan import example
 from tests.support.paths import EP, ROOT
 from tests.support.planted import planted
 from tests.support.process import ctrgen
 from tests.support.strategies import STRATEGIES
 
 HERE = Path(__file__).parent
-GTP = HERE / "gtp.yaml"
-GOLDEN = HERE / "gtp.txt"
-LARGE = ("--lcores", "20", "--flows", "1M", "--pps", "10M", "--affinity", "rare")
+GTP, GOLDEN, LARGE = example.SCHEMA, example.EXPECTED, example.OPTIONS
 
 
 def plan(*words: object) -> tuple[int, str, str]:
@@ -29,15 +29,12 @@ def plan(*words: object) -> tuple[int, str, str]:
 def test_golden() -> None:
     code, text, _ = plan(GTP, *LARGE)
     assert code == 0
-    assert text == GOLDEN.read_text("utf-8"), "ctrgen plan gtp.yaml ... > gtp.txt after looking"
+    assert text == GOLDEN.read_text("utf-8"), "./dev golden, and look at it"
 
 
 def test_the_example_in_the_documentation() -> None:
-    page = (ROOT / "docs" / "strategies.md").read_text("utf-8")
-    text = GOLDEN.read_text("utf-8")
-    table = text.split("\n\n")[2]
-    summary = text.split("Recommendation\n\n")[1]
-    assert table in page and summary in page
+    page = example.PAGE.read_text("utf-8")
+    assert example.page(page, GOLDEN.read_text("utf-8")) == page
 
 
 def test_recommends_for_each_scope_and_says_what_mixing_does() -> None:
@@ -52,6 +49,64 @@ def test_recommends_for_each_scope_and_says_what_mixing_does() -> None:
     assert mixed["cycles_per_update"] < best["shared_buffered"]["cycles_per_update"]
     for row in found["all"]["strategies"]:
         assert sum(row["parts"].values()) == pytest.approx(row["cycles_per_packet"], abs=0.01)
+
+
+def row_of(found: dict[str, Any], strategy: str) -> Any:
+    """A strategy in the table of all scopes."""
+    (one,) = (s for s in found["all"]["strategies"] if s["strategy"] == strategy)
+    return one
+
+
+def as_json(*words: object) -> Any:
+    return json.loads(plan(*words, "--format", "json")[1])
+
+
+def test_a_reader_that_stops_lcores_is_named_with_the_advice() -> None:
+    """A million tunnels are copied under the lock: measured 6.5 ms on a machine of 2.6 GHz."""
+    advice = as_json(GTP, *LARGE)["recommendation"][0]
+    assert "shared_buffered for tunnel" in advice
+    assert "a snapshot stops lcores that count under shared_buffered for about 7.2 ms" in advice
+    few = as_json(GTP, *LARGE, "--flows", "1k")["recommendation"][0]
+    assert "snapshot" not in few, "until the buffers are full"
+
+
+def test_no_reader_stops_lcores_for_longer_than_is_allowed() -> None:
+    found = as_json(GTP, *LARGE, "--stall", "1ms")
+    assert {s["strategy"] for s in found["all"]["strategies"] if "stall" in s["broken"]} == {
+        "shared_buffered",
+        "shared_lock",
+    }
+    assert found["scopes"]["tunnel"]["strategy"] == "shared_atomic"
+    assert "snapshot" not in found["recommendation"][0]
+    assert (
+        as_json(GTP, *LARGE, "--stall", "1s")["recommendation"]
+        == as_json(GTP, *LARGE)["recommendation"]
+    )
+
+
+def test_locks_of_instances_stop_nobody_for_long(tmp_path: Path) -> None:
+    schema = tmp_path / "s.yaml"
+    sync = "sync: {strategy: shared_lock, granularity: instance}"
+    schema.write_text(GTP.read_text("utf-8").replace("sync: shared_buffered", sync), "utf-8")
+    broken = row_of(as_json(schema, *LARGE, "--stall", "1ms"), "shared_lock")["broken"]
+    assert "stall" not in broken
+
+
+def test_recycled_flows_are_named_with_the_advice(tmp_path: Path) -> None:
+    advice = as_json(GTP, *LARGE)["recommendation"][0]
+    assert "who gives an index of tunnel to something else has all lcores flush first" in advice
+    schema = tmp_path / "s.yaml"
+    dynamic = GTP.read_text("utf-8").replace("max: 1000000", "max: 1000000\n    storage: dynamic")
+    schema.write_text(dynamic, "utf-8")
+    advice = as_json(schema, *LARGE)["recommendation"][0]
+    assert "bills of tunnel are exact where lcores report quiescence once a burst" in advice
+
+
+def test_packets_of_a_flow_in_a_row_find_its_line() -> None:
+    found = as_json(GTP, *LARGE), as_json(GTP, *LARGE, "--burst", "32")
+    for strategy, share in (("per_core", 0.1), ("shared_atomic", 1.0), ("shared_buffered", 1.0)):
+        alone, burst = (row_of(each, strategy)["parts"]["misses"] for each in found)
+        assert burst < share * alone
 
 
 def test_small_statistics_stay_per_lcore() -> None:
@@ -115,6 +170,8 @@ def test_validate() -> None:
         (("--pps", "1e400"), "--pps: '1e400' is not a number"),
         (("--hz", "3"), "--hz: 3 is not from"),
         (("--work", "9999G"), "--work: 9999G is not from"),
+        (("--burst", "0"), "--burst: 0 is not from"),
+        (("--stall", "1"), "--stall: '1' is no time"),
         (("--affinity", "sticky"), "--affinity: 'sticky'"),
         (("--machine", "cascade"), "there is no machine 'cascade'"),
         (("--l2", "big"), "--l2: 'big' is not a size"),

@@ -11,7 +11,7 @@
 #ifdef OF_SEQUENCE
 #define ENTER(self) ctr_seq_write_begin(&(self)->ctr_seq)
 #else
-#define ENTER(self) ctr_spin_lock_as(&(self)->ctr_lock, CTR_SPIN_OWNER)
+#define ENTER(self) ctr_owned_lock(&(self)->ctr_lock)
 #endif
 
 static uint32_t done;

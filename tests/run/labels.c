@@ -116,6 +116,71 @@ TEST(no_such_label)
 	lab_stats_fini();
 }
 
+/* Updates that fix labels: as calls, in bulk, in a batch. */
+static void
+count_fixed(void)
+{
+	const uint32_t reason[3] = { LAB_STATS_FAULT_REASON_LONG, LAB_STATS_FAULT_REASON_LONG,
+				     LAB_STATS_FAULT_REASON_CRC };
+	const uint32_t port[3] = { 2, 2, 1 }, link[3] = { 0, 1, 1 }, held[3] = { 5, 6, 7 };
+	const uint16_t size[3] = { 10, 20, 30 };
+	struct lab_stats_batch batch;
+
+	lab_stats_update_acl(1);
+	lab_stats_update_acl_bulk(size, 3);
+	lab_stats_update_crc_in(2, 1);
+	lab_stats_update_crc_in_bulk(port, link, 3);
+	lab_stats_update_out(1, LAB_STATS_FAULT_REASON_SHORT, 4);
+	lab_stats_update_out_bulk(port, reason, held, 3);
+	lab_stats_update_miss();
+	lab_stats_batch_begin(&batch);
+	lab_stats_batch_acl(&batch, 100);
+	lab_stats_batch_miss(&batch);
+	lab_stats_batch_acl(&batch, 1000);
+	lab_stats_batch_crc_in(&batch, 0, 0);
+	lab_stats_batch_end(&batch);
+	lab_stats_flush();
+}
+
+TEST(fixed_labels)
+{
+	struct lab_stats_drop drop;
+	uint32_t port;
+
+	EQUAL(lab_stats_init(), 0);
+	for (port = 0; port < LAB_STATS_PORT_MAX; port++)
+		EQUAL(lab_stats_port_create(port), 0);
+	count_fixed();
+	EQUAL(lab_stats_get_pkts(), 6);
+	EQUAL(lab_stats_drop_read(LAB_STATS_DROP_ACL, &drop), 0);
+	EQUAL(drop.pkts, 6);
+	EQUAL(drop.bytes, 1161);
+	EQUAL(lab_stats_drop_get_pkts(LAB_STATS_DROP_VLAN), 4);
+	EQUAL(all_drops(), 10);
+	EQUAL(lab_stats_fault_get_pkts(2, LAB_STATS_FAULT_REASON_CRC,
+				       LAB_STATS_FAULT_DIRECTION_IN), 3);
+	EQUAL(lab_stats_fault_get_pkts(1, LAB_STATS_FAULT_REASON_CRC,
+				       LAB_STATS_FAULT_DIRECTION_IN), 1);
+	EQUAL(lab_stats_fault_get_pkts(0, LAB_STATS_FAULT_REASON_CRC,
+				       LAB_STATS_FAULT_DIRECTION_IN), 1);
+	EQUAL(lab_stats_link_get_pkts(LAB_STATS_DROP_TTL, 0), 2);
+	EQUAL(lab_stats_link_get_pkts(LAB_STATS_DROP_TTL, 1), 3);
+	EQUAL(lab_stats_fault_get_pkts(1, LAB_STATS_FAULT_REASON_SHORT,
+				       LAB_STATS_FAULT_DIRECTION_OUT), 1);
+	EQUAL(lab_stats_fault_get_pkts(2, LAB_STATS_FAULT_REASON_LONG,
+				       LAB_STATS_FAULT_DIRECTION_OUT), 2);
+	EQUAL(lab_stats_fault_get_held(2, LAB_STATS_FAULT_REASON_LONG,
+				       LAB_STATS_FAULT_DIRECTION_OUT), 6);
+	EQUAL(lab_stats_fault_get_held(1, LAB_STATS_FAULT_REASON_CRC,
+				       LAB_STATS_FAULT_DIRECTION_OUT), 7);
+	lab_stats_update_crc_in(0, LAB_STATS_LINK_MAX);
+	lab_stats_flush();
+	EQUAL(lab_stats_drops(), 1);
+	EQUAL(lab_stats_fault_get_pkts(0, LAB_STATS_FAULT_REASON_CRC,
+				       LAB_STATS_FAULT_DIRECTION_IN), 1);
+	lab_stats_fini();
+}
+
 static const struct ctr_scope *
 scope_named(const char *name)
 {

@@ -267,9 +267,8 @@ GROUPS = [
     mutant(
         "per_core_lock-reads-without-the-lock",
         sync("per_core_lock"),
-        "\tctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_VISITOR);",
-        "{{ '\t(void)ctr_spin_trylock(&self->ctr_lock);' if how == 'read' else\n"
-        "   '\tctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_VISITOR);' }}",
+        "\tctr_owned_visit(&self->ctr_lock);",
+        "{{ '' if how == 'read' else '\tctr_owned_visit(&self->ctr_lock);' }}",
         "per_core_lock",
         "consistency",
         "torn",

@@ -43,8 +43,8 @@ HISTOGRAMS = [
     mutant(
         "a-sum-counts-values",
         "generator/backends/c/observes.py",
-        'of.sum, None, "sample", of.span)',
-        "of.sum, 1, None, of.span)",
+        'of.sum, None, "sample", of.span',
+        "of.sum, 1, None, of.span",
         "per_core",
         "one_by_one",
         "the sum is",
@@ -53,8 +53,8 @@ HISTOGRAMS = [
     mutant(
         "the-sum-of-an-update-counts-values",
         "generator/resolve/operations.py",
-        'ir.Operation("add", total.scope, total.name, None, amount, span)',
-        'ir.Operation("add", total.scope, total.name, 1, None, span)',
+        "total.name, None, amount, *at)",
+        "total.name, 1, None, *at)",
         "shared_buffered",
         "in_updates",
         "the sum is",

@@ -37,4 +37,14 @@ LABELS = [
         "has a name|strcmp",
         labels,
     ),
+    mutant(
+        "an-update-fixes-the-first-label",
+        "generator/backends/c/levels.py",
+        "(module, level)[labels[level.name]]",
+        "(module, level)[level.labels[0]]",
+        "per_core_seqcount",
+        "fixed_labels",
+        "instead of",
+        labels,
+    ),
 ]

@@ -31,8 +31,8 @@ PATHS = [
     mutant(
         "per_core_lock-updates-without-the-lock",
         sync("per_core_lock"),
-        "ctr_spin_lock_as(&self->ctr_lock, CTR_SPIN_OWNER);",
-        "(void)ctr_spin_trylock(&self->ctr_lock);",
+        "\tctr_owned_lock(&self->ctr_lock);\n",
+        "",
         "per_core_lock",
         "conservation",
         "lost|below 0",

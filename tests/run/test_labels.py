@@ -7,10 +7,12 @@ import pytest
 
 from tests.run.variants import LABEL_TESTS, labels
 from tests.support.cbuild import Workshop
-from tests.support.strategies import VARIANTS
+from tests.support.strategies import UNLIKE, VARIANTS, usually
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(
+    "variant", usually(VARIANTS, (*UNLIKE, "shared_lock:granularity=instance"))
+)
 @pytest.mark.parametrize("test", LABEL_TESTS)
 def test_labels(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(labels(variant), test)

@@ -15,7 +15,7 @@ from tests.support.cbuild import Workshop, figures
 from tests.support.strategies import EXACT, LOSSY, STRATEGIES, UNLIKE, VARIANTS, fewer, usually
 
 OF_LCORES = ("lcore_read", "lcore_get")
-WAVES = 20
+WAVES = 10
 PAGES = 64
 HUGE_PAGES = Path("/sys/kernel/mm/hugepages/hugepages-2048kB")
 
@@ -35,7 +35,7 @@ def test_step_by_step(workshop: Workshop, variant: str, port: str) -> None:
         workshop.passes(trim(variant, port, test), test, **trim_sizes(variant))
 
 
-@pytest.mark.parametrize("variant", STRATEGIES)
+@pytest.mark.parametrize("variant", usually(STRATEGIES, UNLIKE))
 def test_a_stopped_read_keeps_memory(workshop: Workshop, variant: str, port: str) -> None:
     """Of whatever kind it is; in a child of fork() it is not there."""
     for read in reads(variant):
@@ -44,7 +44,7 @@ def test_a_stopped_read_keeps_memory(workshop: Workshop, variant: str, port: str
         )
 
 
-@pytest.mark.parametrize("variant", usually(EXACT, STRATEGIES))
+@pytest.mark.parametrize("variant", usually(EXACT, UNLIKE))
 def test_waves(workshop: Workshop, variant: str, port: str) -> None:
     waves = fewer(variant, WAVES, 10)
     found = figures(workshop.passes(trim(variant, port, "waves"), "waves", 600, WAVES=waves))
@@ -87,5 +87,5 @@ def test_nobody_is_in_what_was_given_back(workshop: Workshop, strategy: str) -> 
     for read in reads(strategy):
         workshop.passes(stopped, "stopped_read", READ=TRIM_READS.index(read))
     waves = trim(strategy, test="waves")
-    workshop.passes(waves.but(flags=MEMORY), "waves", 600, WAVES=10)
-    workshop.passes(thread(waves), "waves", 600, WAVES=10)
+    workshop.passes(waves.but(flags=MEMORY), "waves", 600, WAVES=4)
+    workshop.passes(thread(waves), "waves", 600, WAVES=4)

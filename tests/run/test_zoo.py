@@ -8,7 +8,7 @@ import pytest
 from tests.run.variants import ZOO_SOURCES, zoo
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.strategies import EXACT, STRATEGIES, VARIANTS, fewer
+from tests.support.strategies import EXACT, STRATEGIES, UNLIKE, VARIANTS, fewer, usually
 
 ROUNDS = 100_000  # of each worker
 FLOWS = 6_000  # instances that come into being meanwhile
@@ -34,6 +34,6 @@ def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize("test", ["growth", "create_destroy", "several_strategies", "states"])
-@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
+@pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s in EXACT], UNLIKE))
 def test_on_dpdk(workshop: Workshop, test: str, strategy: str) -> None:
     workshop.passes(zoo(strategy, "dpdk"), test, ROUNDS=ROUNDS, FLOWS=FLOWS)

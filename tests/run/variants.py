@@ -131,7 +131,7 @@ def natural(variant: str, port: str = "posix", test: str | None = None) -> Build
     return Build(schema, variant, (HERE / "natural.c",), HARNESS, port)
 
 
-LABEL_TESTS = ("one_list", "two_dimensions", "no_such_label", "names")
+LABEL_TESTS = ("one_list", "two_dimensions", "fixed_labels", "no_such_label", "names")
 
 
 def labels(variant: str, port: str = "posix", test: str | None = None) -> Build:

@@ -65,6 +65,10 @@ updates:
     add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1, why.pkts: 1}
     set: {global.up: up, global.phase: busy}
     observe: {global.sizes: size, queue.delays: size}
+  bad:
+    add:
+      why.pkts[default]: 1
+      fault.pkts[reason=ttl]: 1
 """
 """A schema with everything that the language has."""
 
@@ -76,6 +80,7 @@ WORDS = [
     *("outputs: [c]", "outputs: []", "snmp: {}", "draft: true", "draft: 1", "[c, x]", "snmp:"),
     *("bounds: [1, 2]", "log2: {min: 1, max: 8}", "observe: {global.sizes: size}", "histograms:"),
     *("labels: [a, b]", "labels: {x: [a], y: [a]}", "labels: {}", "labels: [1]", "max"),
+    *("why.pkts[vlan]: 1", "fault.pkts[crc, in]: 1", "fault.pkts[reason=crc]: 1", "[vlan]", "]"),
 ]
 
 
@@ -192,21 +197,35 @@ def _update(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dic
     update: dict[str, dict[str, object]] = {"add": {}, "sub": {}, "set": {}, "observe": {}}
     used: set[str] = set()
     for scope in random_.sample(sorted(scopes), k=min(len(scopes), random_.randint(1, 3))):
+        fixed = _fixed(random_, scopes[scope].get("labels"))
         for name in scopes[scope].get("counters", {}):  # type: ignore[attr-defined]
             if random_.random() < 0.6:
-                update["add"][f"{scope}.{name}"] = random_.choice([1, 7, "a", "bb"])
+                update["add"][f"{scope}.{name}{fixed}"] = random_.choice([1, 7, "a", "bb"])
         for name in scopes[scope].get("histograms", {}):  # type: ignore[attr-defined]
-            update["observe"][f"{scope}.{name}"] = random_.choice(["a", "bb"])
+            update["observe"][f"{scope}.{name}{fixed}"] = random_.choice(["a", "bb"])
         for name in scopes[scope].get("gauges", {}):  # type: ignore[attr-defined]
             verb = random_.choice(["add", "sub", "set"])
-            update[verb][f"{scope}.{name}"] = random_.choice([1, "a", "bb"])
+            update[verb][f"{scope}.{name}{fixed}"] = random_.choice([1, "a", "bb"])
         for name, state in scopes[scope].get("states", {}).items():  # type: ignore[attr-defined]
             if state["type"] == "bool":
-                update["set"][f"{scope}.{name}"] = random_.choice([True, "flag"])
+                update["set"][f"{scope}.{name}{fixed}"] = random_.choice([True, "flag"])
     for verb in update.values():
         used |= {value for value in verb.values() if isinstance(value, str)}
     shown: dict[str, object] = {verb: ops for verb, ops in update.items() if ops}
     return shown and {"args": {name: arguments[name] for name in sorted(used)}, **shown}
+
+
+def _fixed(random_: random.Random, labels: object) -> str:
+    """Labels in brackets that an update fixes: none, one for each dimension, or some by name."""
+    if not labels or random_.random() < 0.4:
+        return ""
+    if not isinstance(labels, dict):
+        return f"[{random_.choice(labels)}]"  # type: ignore[arg-type]
+    chosen = {name: random_.choice(of) for name, of in labels.items()}
+    if random_.random() < 0.5:
+        return f"[{', '.join(chosen.values())}]"
+    name = random_.choice(sorted(chosen))
+    return f"[{name}={chosen[name]}]"
 
 
 def random_schema(random_: random.Random) -> str:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A wide schema: 500 global counters, 10 scopes of 50, 100 updates of four operations."""
+"""A wide schema: 500 global counters, 10 scopes of 50, 100 updates of four operations.
+
+Its costs are known since before indexes were checked always: `bounds: assert`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ ctrgen: 1
 module: big
 description: Big.
 sync: per_core
+bounds: assert
 reset: true
 scopes:
   global:

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...model import ir, layout
@@ -188,6 +190,22 @@ class HistogramView:
 @dataclass(frozen=True)
 class ScopeView(Places):
     """One scope as C sees it."""
+
+    def at(self, constants: Mapping[str, str]) -> ScopeView:
+        """The same in an update that fixes some of its indexes: constants by names of levels."""
+        if not constants:
+            return self
+        indexes = tuple(
+            constants.get(level, index)
+            for level, index in zip(self.ir.path, self.indexes, strict=True)
+        )
+        return dataclasses.replace(
+            self,
+            indexes=indexes,
+            limits=tuple((i, limit) for i, (_, limit) in zip(indexes, self.limits, strict=True)),
+            fixed=frozenset(constants.values()),
+            stem=self.index,
+        )
 
     @functools.cached_property
     def items(self) -> tuple[ItemView, ...]:

@@ -18,8 +18,9 @@ class ObserveView(UpdateView):
     def __init__(self, module: ModuleView, histogram: HistogramView, number: int) -> None:
         self.histogram = histogram
         of = histogram.ir
-        bucket = ir.Operation("add", of.scope, of.buckets[0], 1, None, of.span, "sample")
-        total = ir.Operation("add", of.scope, of.sum, None, "sample", of.span)
+        name = f"{of.scope}.{of.name}"
+        bucket = ir.Operation("add", of.scope, of.buckets[0], 1, None, of.span, (), name, "sample")
+        total = ir.Operation("add", of.scope, of.sum, None, "sample", of.span, (), name)
         argument = (ir.Argument("sample", "uint64"),)
         path = histogram.scope.ir.path
         update = ir.Update(of.name, "", argument, (bucket, total), (of.scope,), path, of.span)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from ...model import ir, layout
 from ...model.layout import Part
 from ...model.naming.symbols import Names
-from .levels import LevelView
+from .levels import Indexed, LevelView
 
 
 @dataclass(frozen=True)
-class Places:
+class Places(Indexed):
     """A scope as C sees it, without its items: how an instance is named, and where it is."""
 
     module: ir.Module
@@ -26,6 +26,8 @@ class Places:
     commons_array: str  # the lvalue of the common parts of all instances
     own: tuple[LevelView, ...]  # the indexes that its parents do not have
     named: tuple[str, ...]  # for each index its table of labels or `NULL`; () without any
+    fixed: frozenset[str] = frozenset()  # indexes that are constants, in an update that fixes them
+    stem: str = ""  # what variables that an instance has in an update begin with, if not `index`
 
     @functools.cached_property
     def name(self) -> str:
@@ -65,19 +67,14 @@ class Places:
         return f"const {self.params}" if self.embedded else self.params
 
     @functools.cached_property
-    def args(self) -> str:
-        """Arguments that pass an instance on."""
-        return ", ".join(self.indexes)
+    def single(self) -> bool:
+        """Whether an update changes the same instance in every call."""
+        return not (self.unsure or self.dynamic or self.embedded)
 
     @functools.cached_property
-    def subscript(self) -> str:
-        """`[port][queue]` for an element of a static array."""
-        return "".join(f"[{index}]" for index in self.indexes)
-
-    @functools.cached_property
-    def dimensions(self) -> str:
-        """`[EP_STATS_PORT_MAX][EP_STATS_QUEUE_MAX]`."""
-        return "".join(f"[{maximum}]" for _, maximum in self.limits)
+    def node(self) -> str:
+        """The variable that waits for the lock of an instance in an update."""
+        return f"{self.stem or self.index}_node"
 
     @functools.cached_property
     def element(self) -> str:
@@ -131,31 +128,6 @@ class Places:
     def common_lvalue(self) -> str:
         """The lvalue of an instance's common part, which exists."""
         return f"(*{self.common_address})" if self.dynamic else self.common_element
-
-    @functools.cached_property
-    def flat(self) -> str:
-        """The indexes as one number: position in a table of all instances."""
-        limits = self.limits
-        if not limits:
-            return "0"
-        text = limits[0][0]
-        for level, maximum in limits[1:]:
-            text = (
-                f"({text}) * {maximum} + {level}"
-                if "*" in text
-                else f"{text} * {maximum} + {level}"
-            )
-        return text
-
-    def unflat(self, i: str) -> str:
-        """The arguments for the instance at position `i` of a table of all instances."""
-        parts = []
-        rest = i
-        for level, maximum in reversed(self.limits):
-            last = level == self.limits[0][0]
-            parts.append(rest if last else f"{rest} % {maximum}")
-            rest = f"{rest} / {maximum}"
-        return ", ".join(reversed(parts))
 
     @property
     def data(self) -> Part | None:

@@ -170,8 +170,8 @@ class Transaction:
 
     @functools.cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:
-        """Every index of the touched scopes with the macro that bounds it."""
-        return tuple(dict.fromkeys(limit for scope in self.scopes for limit in scope.limits))
+        """Every index parameter of the touched scopes with the macro that bounds it."""
+        return tuple(dict.fromkeys(limit for scope in self.scopes for limit in scope.unsure))
 
     @functools.cached_property
     def dynamic_scopes(self) -> tuple[ScopeView, ...]:

@@ -17,6 +17,7 @@ from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
 from .items import ItemView, ScopeView
+from .levels import constants
 from .transactions import (
     BULK,
     C_TYPES,
@@ -66,19 +67,22 @@ class UpdateView:
         self.module = module
         self.sym = self._names("")
         self.observes = any(op.observed for op in update.operations)
-        self.scopes = tuple(module.by_name[name] for name in update.scopes)
+        self.scopes = tuple(
+            scope.at(constants(module.ir, scope.ir, update.labels(scope.name)))
+            for scope in map(module.by_name.__getitem__, update.scopes)
+        )
         self.indexed = tuple(scope for scope in self.scopes if not scope.is_global)
-        self.prefetched = tuple(scope for scope in self.indexed if scope.worth_a_prefetch)
+        self.prefetched = tuple(
+            scope for scope in self.indexed if scope.worth_a_prefetch and scope.unsure
+        )
         names = [argument.name for argument in update.arguments]
         c_names = parameters.assign(names, module.taken, module.prefix, "_arg")
         self.by_argument = {a.name: (a.type, c_names[a.name]) for a in update.arguments}
 
     def _names(self, suffix: str, part: bool = False) -> Names:
         """Names of the update, or of its `part` under one strategy, which `suffix` tells."""
-        module = self.module.ir
-        return (
-            symbols.of_part(module, self.ir, suffix) if part else symbols.of_update(module, self.ir)
-        )
+        named = (self.module.ir, self.ir)
+        return symbols.of_part(*named, suffix) if part else symbols.of_update(*named)
 
     @functools.cached_property
     def indexes(self) -> tuple[Parameter, ...]:
@@ -123,7 +127,7 @@ class UpdateView:
             for op in self.ir.operations
             if op.argument
             and (op.verb == "set") == stored
-            and once in (None, self._is_once(op.scope == ir.GLOBAL, op.verb))
+            and once in (None, self._is_once(op.scope, op.verb))
         )
         names |= dict.fromkeys(
             op.observed for op in self.ir.operations if op.observed and not stored and not once
@@ -170,7 +174,7 @@ class UpdateView:
 
     @functools.cached_property
     def run(self) -> Body:
-        """A run of `n` equal calls. Observations do not sum up: then it is a single call."""
+        """A run of `n` equal calls; of observations, which do not sum up, a single call."""
         return self.call if self.observes else self._body(RUN)
 
     @functools.cached_property
@@ -198,7 +202,7 @@ class UpdateView:
     @functools.cached_property
     def items(self) -> tuple[ItemView, ...]:
         """The item of each operation."""
-        scopes = self.module.by_name
+        scopes = {scope.name: scope for scope in self.scopes}
         return tuple(scopes[op.scope].by_name[op.item] for op in self.ir.operations)
 
     def transactions(self, form: Form, all_ops: list[OpView]) -> tuple[Transaction, ...]:
@@ -269,8 +273,8 @@ class UpdateView:
 
     @functools.cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:
-        """Every index with the macro that bounds it."""
-        return tuple(dict.fromkeys(limit for scope in self.indexed for limit in scope.limits))
+        """Every index parameter with the macro that bounds it."""
+        return tuple(dict.fromkeys(limit for scope in self.indexed for limit in scope.unsure))
 
     @functools.cached_property
     def dynamic_commons(self) -> tuple[ScopeView, ...]:
@@ -294,12 +298,17 @@ class UpdateView:
         """Whether a call may be dropped, for an index or for what does not exist."""
         return bool(self.module.drop and self.limits) or any(s.dynamic for s in self.scopes)
 
-    def _is_once(self, is_global: bool, verb: str) -> bool:
+    @functools.cached_property
+    def _single(self) -> frozenset[str]:
+        """Scopes of which every call changes the same instance."""
+        return frozenset(scope.name for scope in self.scopes if scope.single)
+
+    def _is_once(self, scope: str, verb: str) -> bool:
         """Whether a bulk call may do an operation once for all of its elements.
 
         A value is not set for elements that are all dropped.
         """
-        return is_global and (verb != "set" or not self.may_drop)
+        return scope in self._single and (verb != "set" or not self.may_drop)
 
     def each(self, ops: list[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does for every element."""
@@ -310,13 +319,13 @@ class UpdateView:
         return [op for op in ops if self._is_summed(op)]
 
     def _is_summed(self, op: OpView) -> bool:
-        return self._is_once(op.item.scope.is_global, op.verb) and not op.observed
+        return self._is_once(op.item.scope.name, op.verb) and not op.observed
 
     @functools.cached_property
     def counts_once(self) -> bool:
         """Whether a bulk call has to count its elements."""
         return any(
-            op.scope == ir.GLOBAL
+            op.scope in self._single
             and op.constant is not None
             and not op.observed
             and op.verb != "set"
@@ -351,16 +360,14 @@ class UpdateView:
         """Whether a batch may hold the update back.
 
         Not when it changes an object of the application's: that may be
-        unlocked or gone by the time the batch moves on. Nor when it observes: values that are
-        summed up are in no bucket.
+        unlocked or gone by the time the batch moves on. Nor when it observes.
         """
         return not self.observes and not any(scope.embedded for scope in self.scopes)
 
     @property
     def items_text(self) -> str:
         """The items the update touches, for its comment."""
-        items = (self.module.ir.item(op.scope, op.item) for op in self.ir.operations)
-        return ", ".join(dict.fromkeys(f"{i.scope}.{i.histogram or i.name}" for i in items))
+        return ", ".join(dict.fromkeys(op.target for op in self.ir.operations))
 
 
 @functools.lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from ...model.naming import symbols
 from ..model import ERROR, REBUILD, WARNING, changes
 from ..pairs import Change, Changes, Comparison, moved, subject, was
 
-_effect = attrgetter("verb", "constant", "argument")
+_effect = attrgetter("verb", "constant", "argument", "labels")
 
 
 @changes(
@@ -80,7 +80,14 @@ def _former(c: Comparison, old: ir.Update, new: ir.Update) -> dict[tuple[str, st
         a.name: a.name if a.name in names else b.name for a, b in places
     }
     return {
-        c.new_item[op.scope, op.item]: replace(op, argument=arguments.get(op.argument, op.argument))
+        c.new_item[op.scope, op.item]: replace(
+            op,
+            argument=arguments.get(op.argument, op.argument),
+            labels=tuple(
+                (new, c.new_label.get((new, label), label))
+                for new, label in ((c.new_index[level], label) for level, label in op.labels)
+            ),
+        )
         for op in old.operations
         if (op.scope, op.item) in c.new_item and not op.observed
     }

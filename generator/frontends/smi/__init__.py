@@ -14,9 +14,10 @@ from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...mib import names
 from ..raw import Node, is_small, node
 from . import places
+from .rows import give_way
 from .source import Source, cycle, decode, looks_like, modules
 
-__all__ = ["find", "is_module_name", "load", "looks_like"]
+__all__ = ["find", "give_way", "is_module_name", "load", "looks_like"]
 
 for _severity, _rules in {
     Severity.ERROR: {
@@ -107,7 +108,7 @@ def _chosen(
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
     # Not needed, and not loaded, where schemas are YAML.
-    from . import comments, generated, mapping
+    from . import comments, generated, mapping, rows
     from .reading import Reading
 
     reading = Reading(source, mib_path, diagnostics)
@@ -135,6 +136,7 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
         generated.settle(schema, module, mapper.holders, marks)
     else:
         _left_out(source, reading.note)
+        rows.name(schema["scopes"], mapper.rows)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
         reading.note("import-no-objects", "", message, "there is nothing to count in it")

@@ -9,16 +9,15 @@ from operator import itemgetter
 from typing import Any
 
 from ...language.defaults import NOT_STATED
+from ...language.shapes import MAX_LABELS, MAX_TEXT
 from ...mib import names
 from ...mib import text as mib_text
 from ..raw import Placed
 from . import types
 from .model import RETIRED, Labels, Module, Object, Table, Type
 from .reading import Reading
+from .rows import MAX_ROWS
 
-MAX_ROWS = 64
-"""Rows of a table that does not say how many it has."""
-MAX_TEXT = 1000
 EARLIEST = "1990"
 """Year of the first SMI: there are no older revisions."""
 
@@ -43,7 +42,8 @@ def _fitting(labels: Labels) -> dict[str, int]:
 class Mapper:
     """Makes the schema of one module; `reading` finds types and objects of other modules.
 
-    `holders` tells where the entry of a definition is: in which mapping, and its key there.
+    `holders` tells where the entry of a definition is: in which mapping, and its key there. `rows`
+    are names for the instances of scopes.
     """
 
     def __init__(self, module: Module, reading: Reading) -> None:
@@ -52,6 +52,7 @@ class Mapper:
         self.scopes: names.Guesses = names.Imported(module.name)
         self.derived_types: dict[str, Any] = {}
         self.holders: dict[str, tuple[dict[str, Any], str]] = {}
+        self.rows: dict[str, list[str]] = {}
 
     def run(self) -> Placed:
         """The schema; findings go to `note`."""
@@ -169,6 +170,8 @@ class Mapper:
         text = self._description(table.description, table.name)
         scope["description"] = text or f"Rows of {table.name}."
         scope["max"] = self._rows(table, columns)
+        if row_names := self._row_names(table, columns):
+            self.rows[name] = row_names
         if table.augments:
             module, entry = self._split(table.augments)
             scope["augments"] = entry if module == self.module.name else f"{module}::{entry}"
@@ -205,6 +208,17 @@ class Mapper:
                 return MAX_ROWS
             product *= max(bounds[1] - bounds[0] + 1, 1)
         return product if table.index and product <= MAX_ROWS else MAX_ROWS
+
+    def _row_names(self, table: Table, columns: dict[str, Object]) -> list[str]:
+        """The labels of the only index, if they are numbered 1, 2, 3 as instances are."""
+        keys = [self._split(index) for index in table.index]
+        if len(keys) != 1 or keys[0][0] != self.module.name or keys[0][1] not in columns:
+            return []
+        entry = types.entry(columns[keys[0][1]].type, self.lookup)
+        labels, _ = names.labels(entry.labels)
+        ordered = sorted(labels, key=labels.__getitem__)
+        numbers = [labels[label] for label in ordered]
+        return ordered if numbers == [*range(1, min(len(labels), MAX_LABELS) + 1)] else []
 
     def _index(
         self, module: str, name: str, columns: dict[str, Object], local: list[str]

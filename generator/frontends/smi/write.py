@@ -11,7 +11,7 @@ from typing import Any
 
 from ...language import scalars
 from ...model.naming import smi
-from .mapping import MAX_ROWS
+from .rows import MAX_ROWS
 
 COLUMNS = 96
 _PLAIN = re.compile(r"[A-Za-z0-9_/.][A-Za-z0-9 _/.()+'-]*\Z")
@@ -83,6 +83,10 @@ def _entry(key: str, value: Any, depth: int) -> Iterator[str]:
                 yield ""
             yield from _entry(name, child, depth + 1)
     elif isinstance(value, list) and value:
+        line = f"{start} {scalar(value)}"
+        if key in _FLOW and len(line) <= COLUMNS:
+            yield line
+            return
         yield start
         for entry in value:
             yield from _listed(entry, depth + 1)

@@ -55,6 +55,13 @@ is_other(const note_header *note)
 	return in_use != &ctr_posix_in_use && __atomic_load_n(in_use, __ATOMIC_ACQUIRE) != 0;
 }
 
+/* Octets of a part of a note. */
+static size_t
+padded(size_t size)
+{
+	return (size + 3) / 4 * 4;
+}
+
 /* Of a program or library: 1 if it has a copy that is in use and not this one. */
 static int
 look(struct dl_phdr_info *object, size_t size, void *unused)
@@ -75,8 +82,7 @@ look(struct dl_phdr_info *object, size_t size, void *unused)
 
 			if (is_other(note))
 				return 1;
-			at += sizeof(*note) + (note->n_namesz + 3u) / 4 * 4 +
-			      (note->n_descsz + 3u) / 4 * 4;
+			at += sizeof(*note) + padded(note->n_namesz) + padded(note->n_descsz);
 		}
 	}
 	return 0;

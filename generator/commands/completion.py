@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a shell offers behind Tab: `ctrgen completion` and the values of parameters.
+
+The protocol is click's (its page "Shell Completion"). What a value can be follows from the
+parameter's metavar, so that help and completion say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+
+def _strategies() -> Iterable[str]:
+    from ..strategies.catalogue import all_strategies
+
+    return all_strategies()
+
+
+def _backends() -> Iterable[str]:
+    from ..backends import discover
+
+    return discover().backends
+
+
+def _categories() -> Iterable[str]:
+    from ..compat import CATEGORIES
+
+    return CATEGORIES
+
+
+def _machines() -> Iterable[str]:
+    from ..plan.machine import MACHINES
+
+    return MACHINES
+
+
+NAMES: dict[str, Callable[[], Iterable[str]]] = {
+    "STRATEGY": _strategies,
+    "BACKEND": _backends,
+    "CATEGORY": _categories,
+    "MACHINE": _machines,
+}
+"""Metavars of names; with `,..` behind them a list."""
+PATHS = {"SCHEMA": "file", "MIB": "file", "FILE": "file", "DIR": "dir"}
+"""Metavars that the shell itself completes."""
+
+
+def _tunables(text: str) -> list[str]:
+    """What may follow `STRATEGY:`, up to and with the tunables that are there already."""
+    from ..strategies.catalogue import all_strategies
+
+    name, _, given = text.partition(":")
+    strategy = all_strategies().get(name)
+    if strategy is None:
+        return []
+    before, comma, _ = given.rpartition(",")
+    taken = {part.partition("=")[0] for part in before.split(",")}
+    return [
+        f"{name}:{before}{comma}{key}={value}"
+        for key, tunable in strategy.tunables.items()
+        if key not in taken
+        for value in tunable.values or ("",)
+    ]
+
+
+def complete(
+    ctx: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """What a parameter's value can be that begins so."""
+    from click.shell_completion import CompletionItem
+
+    metavar = (parameter.metavar or "").strip("[]").partition("|GIT")[0]
+    if metavar in PATHS:
+        return [CompletionItem(incomplete, type=PATHS[metavar])]
+    word = metavar.removesuffix(",..")
+    if word == "STRATEGY" and ":" in incomplete:
+        offered: Iterable[str] = _tunables(incomplete)
+    elif word in NAMES:
+        before, comma, _ = incomplete.rpartition(",") if word != metavar else ("", "", "")
+        taken = before.split(",")
+        offered = [f"{before}{comma}{name}" for name in NAMES[word]() if name not in taken]
+    else:
+        offered = metavar.split("|") if metavar.islower() else ()
+    return [CompletionItem(value) for value in offered if value.startswith(incomplete)]
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print what a shell needs to complete verbs, options, strategies and backends.
+
+    \b
+    bash: source <(ctrgen completion bash)
+    zsh:  source <(ctrgen completion zsh)     after compinit
+    fish: ctrgen completion fish > ~/.config/fish/completions/ctrgen.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    script = kind(ctx.find_root().command, {}, "ctrgen", "_CTRGEN_COMPLETE").source()
+    # A value may have commas: only the first one ends the kind of what is offered.
+    click.echo(script.replace('string split "," $completion', 'string split -m 1 "," $completion'))

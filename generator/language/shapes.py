@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shapes of names and texts, which rules demand of schemas and the JSON Schema shows to editors.
+
+The rules say what is wrong in words; an editor underlines the same places. What takes more than
+one place to judge (names that collide, updates of unknown items) is for rules alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..model.naming import c
+
+MAX_LABELS = 1024
+"""Most labels of a dimension: more are numbers, not names."""
+MODULE = r"[a-z][a-z0-9_]*"
+MAX_NAME = 63
+"""Longest name that C compilers must tell apart, and the longest SMI label but one."""
+UNIT = r"[!#-\[\]-~\u00b5\u2126\u03a9\u00b0]+"
+"""One plain word, or a UCUM unit with the signs for micro, ohm and degree."""
+MAX_UNIT = 32
+MAX_TEXT = 1000
+"""Characters of a description: as a C string in UTF-8 it stays below the 4095 octets of C99."""
+
+Node = dict[str, Any]
+
+_IDENTIFIER = c.IDENTIFIER.pattern.removesuffix(r"\Z")
+
+_NAME: Node = {"pattern": f"^{_IDENTIFIER}$", "maxLength": MAX_NAME}
+_TEXT: Node = {"maxLength": MAX_TEXT}
+_TARGET: Node = {"pattern": rf"^{_IDENTIFIER}\.{_IDENTIFIER}(\[.*\])?$"}
+
+
+def _of_type(node: Node, kind: str) -> list[Node]:
+    """The node, or those of its alternatives, of a type."""
+    alternatives = [node, *node.get("anyOf", ()), *node.get("oneOf", ())]
+    nested = [inner for other in alternatives[1:] for inner in other.get("oneOf", ())]
+    return [other for other in (*alternatives, *nested) if other.get("type") == kind]
+
+
+def _lists(node: Node, **more: Any) -> None:
+    """Lists of different names in a node, one name at least."""
+    for names in _of_type(node, "array"):
+        names.update(minItems=1, uniqueItems=True, **more)
+        names["items"].update(_NAME)
+
+
+def _mappings(node: Node, keys: Node = _NAME) -> None:
+    """Mappings in a node, from names."""
+    for mapping in _of_type(node, "object"):
+        mapping["propertyNames"] = dict(keys)
+
+
+def _scope(properties: Node) -> None:
+    for node in properties.values():
+        if "$ref" in (node.get("additionalProperties") or {}):
+            _mappings(node)
+    _lists(properties["labels"], maxItems=MAX_LABELS)
+    for mapping in _of_type(properties["labels"], "object"):
+        mapping.update(propertyNames=dict(_NAME), minProperties=1)
+        _lists(mapping["additionalProperties"], maxItems=MAX_LABELS)
+
+
+def _state(node: Node) -> None:
+    labels = node["properties"]["labels"]
+    _lists(labels)
+    for mapping in _of_type(labels, "object"):
+        mapping.update(propertyNames=dict(_NAME), minProperties=1)
+    given = {"properties": {"labels": {"type": ["object", "array"]}}}
+    enum = {"properties": {"type": {"const": "enum"}}, "required": ["type"]}
+    node.update({"if": enum, "then": {"required": ["labels"], **given}})
+
+
+def _update(properties: Node) -> None:
+    _mappings(properties["args"])
+    for verb, node in properties.items():
+        if verb not in ("args", "description"):
+            _mappings(node, _TARGET)
+        if verb in ("add", "sub"):
+            for number in _of_type(node["additionalProperties"], "integer"):
+                number["minimum"] = 0
+
+
+def shape(schema: Node) -> None:
+    """Add patterns and lengths to the JSON Schema of the language."""
+    definitions = schema["$defs"]
+    for name, node in definitions.items():
+        properties = node.get("properties", {})
+        if "renamed_from" in properties or name in ("Update", "Fragment"):
+            for text in _of_type(properties["description"], "string"):
+                text.update(_TEXT)
+        if "renamed_from" in properties and "unit" in properties:
+            properties["description"]["pattern"] = r"\S"
+            unit = f"^({UNIT})?$" if name == "State" else f"^{UNIT}$"
+            properties["unit"].update(pattern=unit, maxLength=MAX_UNIT)
+    _scope(definitions["Scope"]["properties"])
+    _state(definitions["State"])
+    _update(definitions["Update"]["properties"])
+    for top in (schema["properties"], definitions["Fragment"]["properties"]):
+        _mappings(top["scopes"])
+        _mappings(top["updates"])
+    top = schema["properties"]
+    for text in _of_type(top["description"], "string"):
+        text.update(_TEXT)
+    top["module"].update(pattern=f"^{MODULE}$", maxLength=MAX_NAME)
+    top["views"].update(uniqueItems=True)
+    top["views"]["items"].update(_NAME)

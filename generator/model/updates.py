@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Updates in the IR: calls that change several items as one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..findings.diagnostics import Span
+from .types import TYPES, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A parameter of an update; `type` is one of `types.PARAMETERS`."""
+
+    name: str
+    type: str
+
+    @property
+    def value_type(self) -> Type:
+        """The row of its type in the table of types."""
+        return TYPES[self.type]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One effect of an update on one item: exactly one of `constant` and `argument` is set.
+
+    `labels` are the indexes that the update fixes: pairs of a level's name and one of its labels.
+    All operations of an update on one scope fix the same. `written` is `scope.item[label]` as in
+    the schema; empty without labels. With `observed`, a parameter, `item` is the first bucket of
+    a histogram, and stands for the one that the value of the parameter is in.
+    """
+
+    verb: str  # one of `kinds.VERBS`
+    scope: str
+    item: str
+    constant: int | None
+    argument: str | None
+    span: Span
+    labels: tuple[tuple[str, str], ...] = ()
+    written: str = ""
+    observed: str = ""
+
+    @property
+    def target(self) -> str:
+        """What it changes, as the schema names it."""
+        return self.written or f"{self.scope}.{self.item}"
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One call that changes several items as one transaction.
+
+    `scopes` are the touched scopes in schema order, `indexes` the names of
+    the index parameters they take (a parent's index once), in the same order: those that
+    no label fixes.
+    """
+
+    name: str
+    description: str
+    arguments: tuple[Argument, ...]
+    operations: tuple[Operation, ...]
+    scopes: tuple[str, ...]
+    indexes: tuple[str, ...]
+    span: Span
+
+    def labels(self, scope: str) -> dict[str, str]:
+        """The indexes of a touched scope that it fixes: labels by the names of levels."""
+        return dict(next((op.labels for op in self.operations if op.scope == scope), ()))

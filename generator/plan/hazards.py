@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What strategies do to an application besides costing cycles: readers that stop lcores, and bills
+of instances that are used again. docs/cost-model.md explains the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..language.units import shown_time
+from ..model import ir, layout
+from ..model.layout import CACHE_LINE, Domain
+from ..model.workload import Deployment, instances
+from ..strategies.base import applies
+from .model import think
+
+LINE, ELEMENT, WORD = 20.0, 10.0, 2.0
+"""Cycles of a reader that copies everything in order: for a cache line, which the hardware fetches
+ahead, for an instance and for a word."""
+
+
+def snapshot_cycles(module: ir.Module, deployment: Deployment) -> float:
+    """Cycles that a reader takes to copy everything that is in use, once its memory is there.
+
+    A snapshot is one read section over all scopes, whatever their strategies.
+    """
+    cycles = 0.0
+    for domain in layout.domains(module):
+        lcores = deployment.lcores if domain.strategy.per_lcore else 1
+        for part in domain.scopes:
+            if part.data is None or part.scope.storage is ir.Storage.EMBEDDED:
+                continue
+            each = ELEMENT + WORD * len(part.data.fields) + LINE * part.data.size / CACHE_LINE
+            cycles += instances(part.scope, deployment) * lcores * each
+    return cycles
+
+
+def _slack_cycles(domain: Domain, deployment: Deployment) -> float:
+    """Cycles for which an lcore goes on behind a taken lock: until its buffer is full."""
+    cost = domain.strategy.cost
+    if cost is None or cost.flush is None:
+        return 0.0
+    tunables = dict(domain.sync.tunables)
+    held = max(0, int(tunables[cost.flush.room]) - int(tunables[cost.flush.every]))
+    return held * think(deployment)
+
+
+def stops(module: ir.Module, deployment: Deployment) -> dict[str, float]:
+    """For how many seconds a snapshot stops lcores that count, by strategy; those that never do
+    are left out. Of a packet at least one record is held back."""
+    found: dict[str, float] = {}
+    whole = snapshot_cycles(module, deployment)
+    for domain in layout.domains(module):
+        if not applies(domain.strategy.reads_hold, dict(domain.sync.tunables)):
+            continue
+        cycles = whole - _slack_cycles(domain, deployment)
+        if cycles > 0:
+            name = domain.strategy.name
+            found[name] = max(found.get(name, 0.0), cycles / deployment.hz)
+    return found
+
+
+def too_long(module: ir.Module, names: set[str], deployment: Deployment) -> str:
+    """Why a snapshot stops lcores for longer than the deployment allows, under strategies of these
+    names; empty when it does not."""
+    if deployment.stall is None:
+        return ""
+    stopped = {n: s for n, s in stops(module, deployment).items() if n in names}
+    longest = max(stopped.values(), default=0.0)
+    if longest <= deployment.stall:
+        return ""
+    return f"a snapshot stops lcores for about {shown_time(longest)}"
+
+
+def caveats(module: ir.Module, deployment: Deployment) -> Iterator[str]:
+    """What has to be said in one breath with the advice to use these strategies."""
+    stopped = stops(module, deployment)
+    for name, seconds in stopped.items():
+        yield f"a snapshot stops lcores that count under {name} for about {shown_time(seconds)}"
+    recycled = [s.name for s in module.scopes if s.storage is ir.Storage.DYNAMIC]
+    if recycled:
+        yield (
+            f"bills of {', '.join(recycled)} are exact where lcores report quiescence once a burst"
+        )
+    late = [
+        part.scope.name
+        for domain in layout.domains(module)
+        if domain.strategy.holds_back
+        for part in domain.scopes
+        if part.scope.levels and part.scope.storage is ir.Storage.STATIC and not part.scope.labelled
+    ]
+    if late:
+        yield (
+            f"who gives an index of {', '.join(late)} to something else has all lcores flush "
+            "first, or bills it for the former"
+        )

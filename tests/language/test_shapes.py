@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `check` refuses by its shape, an editor underlines; and never what `check` accepts."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from ctrgen.findings.diagnostics import Severity
+from ctrgen.language.schema import json_schema
+from ctrgen.pipeline.check import check
+from tests.support.paths import ROOT
+from tests.support.random_schemas import mutate, random_schema
+
+FIXTURES = ROOT / "tests" / "diagnostics"
+BY_SHAPE = {
+    "bad-unit", "empty-text", "enum-labels", "index-labels", "invalid-name", "long-text",
+    "missing-key", "module-name", "negative-amount", "out-of-range", "unknown-key",
+    "unknown-strategy", "unknown-tunable", "update-target", "view-name", "wrong-type",
+    "wrong-value",
+}  # fmt: skip
+BEYOND = {
+    "enum-labels": "two labels of one value",
+    "index-labels": "labels that differ by case",
+    "module-name": "a keyword of C",
+    "negative-amount": "a parameter that can be negative",
+    "view-name": "names that differ by case",
+}
+"""What such a rule refuses besides, for which it takes more than a shape."""
+
+VALIDATOR = jsonschema.Draft202012Validator(json_schema())
+
+GOOD: dict[str, Any] = yaml.safe_load("""
+ctrgen: 1
+module: ep
+description: Statistics.
+views: [cli, billing]
+scopes:
+  drop:
+    labels: {reason: [vlan, ttl], direction: [in, out]}
+    counters:
+      pkts: {unit: packets, description: Packets.}
+  port:
+    max: 4
+    gauges:
+      depth: {unit: "{frame}/s", description: Frames.}
+    states:
+      link: {type: enum, labels: [up, down], description: Link.}
+updates:
+  packet:
+    args: {size: uint16}
+    add: {port.depth: size, "drop.pkts[vlan, in]": 1}
+""")
+DRAWN: list[tuple[tuple[Any, ...], Any]] = [
+    (("module",), "EP"),
+    (("module",), "e" * 64),
+    (("description",), "word " * 201),
+    (("views",), ["cli", "cli"]),
+    (("views",), ["a b"]),
+    (("scopes", "drop", "labels"), {}),
+    (("scopes", "drop", "labels", "reason"), []),
+    (("scopes", "drop", "labels", "reason"), ["ttl", "ttl"]),
+    (("scopes", "drop", "labels", "reason"), ["t tl"]),
+    (("scopes", "drop", "labels", "rea-son"), ["ttl"]),
+    (("scopes", "drop", "counters", "pkts", "unit"), ""),
+    (("scopes", "drop", "counters", "pkts", "unit"), "two words"),
+    (("scopes", "drop", "counters", "pkts", "unit"), "u" * 33),
+    (("scopes", "drop", "counters", "pkts", "description"), ""),
+    (("scopes", "port", "states", "link", "description"), " "),
+    (("scopes", "port", "states", "link", "unit"), "a b"),
+    (("scopes", "drop", "counters", "2nd"), {"unit": "packets", "description": "Packets."}),
+    (("scopes", "p" * 64), {"max": 1, "counters": {}}),
+    (("scopes", "port", "states", "link", "labels"), []),
+    (("scopes", "port", "states", "link", "labels"), None),
+    (("scopes", "port", "states", "link", "labels"), ["a b"]),
+    (("scopes", "port", "states", "link", "labels"), {"größe": 1}),
+    (("updates", "packet", "args", "si-ze"), "uint8"),
+    (("updates", "packet", "add", "port"), 1),
+    (("updates", "packet", "add", "port.depth.more"), 1),
+    (("updates", "packet", "add", "port.depth"), -1),
+    (("updates", "pack et"), {"add": {"port.depth": 1}}),
+]
+"""A place in GOOD, and what does not belong there."""
+FINE: list[tuple[tuple[Any, ...], Any]] = [
+    (("module",), "e" * 9),
+    (("description",), "a" * 1000),
+    (("description",), " \n"),
+    (("scopes", "drop", "counters", "pkts", "unit"), "u" * 32),
+    (("scopes", "drop", "counters", "pkts", "unit"), "µs"),
+    (("scopes", "port", "gauges", "d" * 50), {"unit": "1", "description": "Größe, naïve."}),
+    (("scopes", "port", "states", "link", "labels"), {"up": 1, "down": -2}),
+    (("scopes", "port", "states", "link", "unit"), ""),
+    (("scopes", "port", "description"), ""),
+    (("updates", "packet", "add", "port.depth"), 0),
+]
+
+
+def changed(place: tuple[Any, ...], value: Any) -> Any:
+    """GOOD with another value, or with one more."""
+    data = copy.deepcopy(GOOD)
+    node = data
+    for key in place[:-1]:
+        node = node[key]
+    node[place[-1]] = value
+    return data
+
+
+def refused(text: str, folder: Path) -> bool:
+    """Whether `check` has an error."""
+    path = folder / "schema.yaml"
+    path.write_text(text, "utf-8")
+    return check(str(path)).diagnostics.failed
+
+
+def words(value: tuple[Any, ...] | Any) -> str:
+    return repr(value)[:40]
+
+
+def test_the_schema_to_change_is_good(tmp_path: Path) -> None:
+    assert VALIDATOR.is_valid(GOOD)
+    assert not refused(yaml.safe_dump(GOOD, allow_unicode=True, sort_keys=False), tmp_path)
+
+
+@pytest.mark.parametrize(("place", "value"), DRAWN, ids=words)
+def test_both_refuse(tmp_path: Path, place: tuple[Any, ...], value: Any) -> None:
+    data = changed(place, value)
+    assert refused(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), tmp_path)
+    assert not VALIDATOR.is_valid(data)
+
+
+@pytest.mark.parametrize(("place", "value"), FINE, ids=words)
+def test_both_accept(tmp_path: Path, place: tuple[Any, ...], value: Any) -> None:
+    data = changed(place, value)
+    assert not refused(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), tmp_path)
+    assert VALIDATOR.is_valid(data)
+
+
+def test_editors_underline_what_rules_refuse_by_shape() -> None:
+    seen = set()
+    for path in sorted(FIXTURES.glob("*/schema.yaml")):
+        found = check(str(path)).diagnostics.findings
+        rules = {f.rule for f in found if f.severity is Severity.ERROR}
+        if not rules & BY_SHAPE:
+            continue
+        try:
+            data = yaml.safe_load(path.read_text("utf-8"))
+        except (yaml.YAMLError, UnicodeError):
+            continue
+        seen |= rules & BY_SHAPE
+        if VALIDATOR.is_valid(data):
+            assert rules & BY_SHAPE <= BEYOND.keys(), f"{path}: {sorted(rules)}"
+    assert seen == BY_SHAPE
+
+
+def test_editors_underline_nothing_that_is_accepted(tmp_path: Path) -> None:
+    """Fixtures of warnings and of what rules judge as a whole, and random schemas, also mutated."""
+    texts = [path.read_text("utf-8", "replace") for path in FIXTURES.glob("*/schema.yaml")]
+    chance = random.Random(7)
+    drawn = [random_schema(chance) for _ in range(30)]
+    texts += drawn + [mutate(text, chance) for text in drawn for _ in range(3)]
+    accepted = 0
+    for text in texts:
+        if refused(text, tmp_path):
+            continue
+        accepted += 1
+        data = json.loads(json.dumps(yaml.safe_load(text), default=str))  # dates are text
+        errors = [error.message for error in VALIDATOR.iter_errors(data)]
+        assert errors == [], text
+    assert accepted > 40

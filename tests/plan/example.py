@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plan that docs/strategies.md shows: gtp.txt, and its part of the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.paths import DOCS
+from tests.support.process import ctrgen
+
+HERE = Path(__file__).parent
+SCHEMA = HERE / "gtp.yaml"
+EXPECTED = HERE / "gtp.txt"
+OPTIONS = ("--lcores", "20", "--flows", "1M", "--pps", "10M", "--affinity", "rare")
+PAGE = DOCS / "strategies.md"
+_BEGIN = f"$ ctrgen plan gtp.yaml {' '.join(OPTIONS)}\n"
+
+
+def planned() -> str:
+    """What `ctrgen plan` prints."""
+    return ctrgen("plan", SCHEMA, *OPTIONS).stdout
+
+
+def page(text: str, plan: str) -> str:
+    """The page with the table and the recommendation of a plan."""
+    before, _, rest = text.partition(_BEGIN)
+    _, _, after = rest.partition("```\n")
+    table = plan.split("\n\n")[2]
+    advice = plan[plan.index("Recommendation\n") :]
+    return f"{before}{_BEGIN}...\n{table}\n...\n{advice}```\n{after}"
+
+
+def update() -> None:
+    """Write both again."""
+    plan = planned()
+    EXPECTED.write_text(plan, "utf-8")
+    PAGE.write_text(page(PAGE.read_text("utf-8"), plan), "utf-8")
