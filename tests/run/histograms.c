@@ -200,6 +200,34 @@ TEST(in_updates)
 	his_stats_fini();
 }
 
+/* An update that fixes a label observes for that instance. */
+TEST(of_a_label)
+{
+	const struct ctr_histogram *lengths = &his_stats_drop_lengths_histogram;
+	struct tally wanted = { .sum = 0 }, none = { .sum = 0 };
+	struct his_stats_drop drop;
+	uint16_t length[BURST];
+	unsigned int i;
+
+	EQUAL(his_stats_init(), 0);
+	for (i = 0; i < BURST; i++) {
+		length[i] = (uint16_t)values[i % 24];
+		his_stats_update_expired(length[i]);
+		observe(&wanted, lengths, length[i]);
+		observe(&wanted, lengths, length[i]);
+	}
+	his_stats_update_expired_bulk(length, BURST);
+	his_stats_flush();
+	EQUAL(his_stats_drop_read(HIS_STATS_DROP_TTL, &drop), 0);
+	check(lengths, &drop, &wanted);
+	EQUAL(his_stats_drop_read(HIS_STATS_DROP_VLAN, &drop), 0);
+	check(lengths, &drop, &none);
+	his_stats_drop_observe_lengths(HIS_STATS_DROP_VLAN, 200);
+	his_stats_flush();
+	EQUAL(his_stats_drop_get_lengths_to_256(HIS_STATS_DROP_VLAN), 1);
+	his_stats_fini();
+}
+
 TEST(described)
 {
 	const struct ctr_scope *session = &his_stats_module.scopes[1];

@@ -139,7 +139,7 @@ def labels(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "labels.yaml", variant, (HERE / "labels.c",), HARNESS, port)
 
 
-HISTOGRAM_TESTS = ("powers", "one_by_one", "in_updates", "described")
+HISTOGRAM_TESTS = ("powers", "one_by_one", "in_updates", "of_a_label", "described")
 
 
 def histograms(variant: str, port: str = "posix", test: str | None = None) -> Build:
