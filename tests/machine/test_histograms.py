@@ -24,7 +24,7 @@ STORES = 2
 MOST = {
     "per_core": 2,
     "per_core_seqcount": 3,
-    "per_core_lock": 3,
+    "per_core_lock": 4,
     "shared_lock": 3,
     "shared_atomic": 2,
     "shared_unsync": 2,
