@@ -25,7 +25,7 @@ import pytest
 from ctrgen.findings.printers import print_findings
 from ctrgen.pipeline.check import check
 from ctrgen.reference import schemadoc
-from tests.support.capabilities import have, have_dpdk, needs
+from tests.support.capabilities import have, have_dpdk, needs, needs_dpdk
 from tests.support.cbuild import WARNINGS
 from tests.support.paths import DOCS, GENERATED, ROOT
 from tests.support.planted import PACKAGES, copy_of
@@ -173,11 +173,10 @@ def test_dependencies_are_all_explained() -> None:
 # ---- the guide ----
 
 
-@pytest.mark.slow
-@needs("cc")
-def test_the_guide_works(tmp_path: Path) -> None:
+def told(page: str, folder: Path) -> tuple[list[str], list[str]]:
+    """What a page says that its commands print, and what they print."""
     script, expected, shown = ["set -eu"], [], True
-    for block in blocks("guide.md"):
+    for block in blocks(page):
         if block.language == "sh" and block.word not in ("install", "no-run"):
             shown = has(block.word)
             script += [block.text] if shown else []
@@ -185,10 +184,25 @@ def test_the_guide_works(tmp_path: Path) -> None:
             expected += block.text.splitlines() if shown else []
         elif block.word and block.language != "sh":
             script.append(f"cat > {block.word} <<'END_OF_FILE'\n{block.text}END_OF_FILE")
-    printed = run("bash", "-c", "\n".join(script), cwd=tmp_path).splitlines()
+    return expected, run("bash", "-c", "\n".join(script), cwd=folder).splitlines()
+
+
+@pytest.mark.slow
+@needs("cc")
+def test_the_guide_works(tmp_path: Path) -> None:
     far = re.compile(r"^so far: [0-9]+ packets$")  # a different number each time
-    expected, found = ([far.sub("so far", line) for line in lines] for lines in (expected, printed))
-    assert "so far" in expected and appear(expected, found) == [], "\n".join(printed)
+    expected, found = ([far.sub("so far", line) for line in lines]
+                       for lines in told("guide.md", tmp_path))  # fmt: skip
+    assert "so far" in expected and appear(expected, found) == [], "\n".join(found)
+
+
+@pytest.mark.slow
+@pytest.mark.dpdk
+@needs("cc", "g++", "meson", "ninja", "cmake")
+@needs_dpdk
+def test_the_first_hour_works(tmp_path: Path) -> None:
+    expected, found = told("first-hour.md", tmp_path)
+    assert appear(expected, found) == [], "\n".join(found)
 
 
 @pytest.mark.slow
