@@ -15,7 +15,7 @@ from ..model.naming import symbols
 from ..output.render import environment, render
 from ..strategies.catalogue import all_strategies
 from . import BuiltIn, Options, runtimeinfo
-from .c.items import ItemView, ScopeView
+from .c.items import BucketView, ItemView, ScopeView
 from .c.transactions import C_TYPES, CALL, OpView, literal
 from .c.updates import UpdateView, update_views
 from .c.views import module_view
@@ -43,12 +43,18 @@ class Change(OpView):
         """The lvalue of the word in that struct."""
         scope = self.item.scope
         if not scope.limits:
-            return f"{scope.name}.{self.item.name}"
+            return f"{scope.name}.{self._member}"
         at = scope.indexes[0]
         for name, limit in zip(scope.indexes[1:], scope.index_maxima[1:], strict=True):
             outer = f"({at})" if " " in at else at
             at = f"{outer} * (size_t){limit.removesuffix('u')} + {name}"
-        return f"{scope.name}[{at}].{self.item.name}"
+        return f"{scope.name}[{at}].{self._member}"
+
+    @property
+    def _member(self) -> str:
+        """The member of the scope's struct; the buckets of a histogram are an array."""
+        item = self.item
+        return f"{item.name}[{item.number}]" if isinstance(item, BucketView) else item.name
 
 
 @dataclass(frozen=True)
@@ -109,13 +115,21 @@ class Effect(NamedTuple):
 
     @property
     def call(self) -> str:
-        """The same as a call of the item."""
-        scope = self.item.scope
+        """The same as a call of the item, or of the histogram, for which its sum stands."""
+        scope, name = self.item.scope, self.item.ir.histogram
         indexes = [
             at if at in scope.fixed else f"{name}_index[i]"
             for name, at in zip(scope.ir.path, scope.indexes, strict=True)
         ]
-        return f"{self.item.sym[self.op.verb]}({', '.join([*indexes, self.value])})"
+        call = scope.histogram(name).sym.update if name else self.item.sym[self.op.verb]
+        return f"{call}({', '.join([*indexes, self.value])})"
+
+    @property
+    def more(self) -> int:
+        """How many counters behind that of the item may have it instead: further buckets."""
+        if not self.op.observed:
+            return 0
+        return len(self.item.scope.histogram(self.item.ir.histogram).ir.bounds)
 
 
 def measurable(module: ir.Module) -> tuple[ir.Update, ...]:
@@ -131,7 +145,7 @@ def _imagined(module: ir.Module) -> tuple[ir.Update, ...]:
         for scope in module.scopes
         if scope.storage is not ir.Storage.EMBEDDED
         for item in scope.items
-        if item.kind.accumulates
+        if item.kind.accumulates and not item.histogram
     )
     changed = {op.scope for op in operations}
     touched = [scope for scope in module.scopes if scope.name in changed]
@@ -217,6 +231,17 @@ class BenchView:
             for scope in self._view.scopes
         ]
         return [(scope, items) for scope, items in scopes if items]
+
+    @cached_property
+    def calls(self) -> list[str]:
+        """The calls of single items, and of histograms, that a packet causes."""
+        return [effect.call for effect in self.effects if not effect.op.observed]
+
+    @cached_property
+    def rows(self) -> dict[tuple[str, str], int]:
+        """How many buckets begin with that item, by scope and name."""
+        observed = (effect for effect in self.effects if effect.op.observed)
+        return {(e.op.scope, e.op.item): e.more + 1 for e in observed}
 
     @cached_property
     def common(self) -> bool:

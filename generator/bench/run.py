@@ -25,6 +25,7 @@ from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
 from ..language.units import members, number, whole
 from ..model import ir
+from ..model.plain import to_json
 from ..model.workload import Deployment, transactions
 from ..output.staging import OutputError
 from ..pipeline.check import check
@@ -90,7 +91,7 @@ def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
     try:
         text = Path(schema).read_bytes()
     except OSError:
-        text = json.dumps(ir.to_json(module), sort_keys=True).encode()
+        text = json.dumps(to_json(module), sort_keys=True).encode()
     name = STDIN if schema == "-" else Path(schema).name
     digest = hashlib.sha256(text).hexdigest()
     return SchemaFile(file=name, module=module.name, sha256=digest)

@@ -39,7 +39,7 @@ def resolve(schema: str, style: str, sync: str | None, mib_path: tuple[str, ...]
     """Print a schema as JSON with every default filled in."""
     import json
 
-    from ..model.ir import to_json
+    from ..model.plain import to_json
 
     checked = options.checked_schema(schema, sync, mib_path)
     options.show_findings(checked.diagnostics, style, sys.stderr)

@@ -153,6 +153,18 @@ class Comparison:
         }
 
     @functools.cached_property
+    def rebounded(self) -> list[tuple[ir.Histogram, ir.Histogram]]:
+        """Every histogram that is in both versions, with other bounds."""
+        result = []
+        for old_scope, scope in self.scopes.pairs:
+            before = {histogram.name: histogram for histogram in old_scope.histograms}
+            for new in scope.histograms:
+                old = before.get(new.name) or before.get(new.renamed_from)
+                if old is not None and old.bounds != new.bounds:
+                    result.append((old, new))
+        return result
+
+    @functools.cached_property
     def new_label(self) -> dict[tuple[str, str], str]:
         """New labels of indexes, by the new name of the index and the old label, if renamed: a
         new label has the number of one that is gone."""
@@ -229,10 +241,12 @@ def was(span: Span) -> str:
 
 
 def name_of(item: ir.Item) -> str:
-    """`counter 'session.pkts'`."""
+    """`counter 'session.pkts'`; a part of a histogram stands for that."""
+    if item.histogram:
+        return f"histogram '{item.scope}.{item.histogram}'"
     return f"{item.kind.value} '{item.scope}.{item.name}'"
 
 
 def subject(item: ir.Item, *more: str) -> str:
     """`session.pkts`: what a finding about an item is about."""
-    return ".".join((item.scope, item.name, *more))
+    return ".".join((item.scope, item.histogram or item.name, *more))

@@ -19,10 +19,13 @@ from ..model.types import INT32, PARAMETERS, STATES
 from ..strategies.catalogue import Strategy, all_strategies
 from . import shapes
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
-from .snmp import IndexField, ItemSnmp, Qualified, ScopeSnmp, Snmp
+from .snmp import IndexField, ItemSnmp, Oid, Qualified, ScopeSnmp, Snmp
 
 MAX_STRING = 255
 """Most octets of a string state, as for SNMP's DisplayString."""
+
+MAX_BOUNDS = 64
+"""Most bounds of a histogram: each is a comparison, and a counter."""
 
 DEFAULT_STRATEGY = "per_core"
 
@@ -131,6 +134,45 @@ class Gauge(Model):
     snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
+BucketBound = Annotated[int, Field(ge=0, le=LIMIT)]
+Bounds = Annotated[
+    list[BucketBound],
+    Field(min_length=1, max_length=MAX_BOUNDS),
+    Expected("a list of bounds, such as [64, 128, 256]"),
+]
+Power = Annotated[int, Field(ge=1, le=2**62)]
+
+
+class Log2(Model):
+    """Bounds that double: `{min: 64, max: 1024}` is 64, 128, 256, 512, 1024."""
+
+    min: Power
+    """The least bound, a power of two."""
+    max: Power
+    """The greatest bound, a power of two."""
+
+
+class HistogramSnmp(Model):
+    """How a histogram appears in the MIB, for imported modules."""
+
+    oids: Annotated[list[Oid], Field(min_length=1)]
+    """OIDs of its objects: of each bucket, then of the sum."""
+
+
+class Histogram(Model):
+    """How many values were in each of some ranges (buckets), and the sum of all values."""
+
+    unit: str
+    """What is measured: a UCUM unit such as `By` or `ns`, or a plain word."""
+    description: str = Field(description="One sentence on what is measured, and when.")
+    bounds: Bounds | None = None
+    """The greatest value of each bucket, ascending, such as `[64, 128, 256]`: values up to 64,
+    65 to 128, 129 to 256; one more bucket takes what is greater."""
+    log2: Log2 | None = optional("Bounds that double, instead of `bounds`: found faster.")
+    renamed_from: str | None = optional("Former name: the OIDs stay what they were.")
+    snmp: HistogramSnmp | None = optional("How it appears in the MIB, for imported modules.")
+
+
 Dimensions = Annotated[
     Annotated[list[str], Tag("list")] | Annotated[dict[str, list[str]], Tag("mapping")],
     Discriminator(shape),
@@ -224,6 +266,7 @@ class Scope(Model):
     counters: ByName[Counter] = mapping("Counters by name.")
     gauges: ByName[Gauge] = mapping("Gauges by name.")
     states: ByName[State] = mapping("States by name.")
+    histograms: ByName[Histogram] = mapping("Histograms by name.")
 
 
 class ItemSet(Model):
@@ -233,6 +276,7 @@ class ItemSet(Model):
     counters: ByName[Counter] = mapping("Counters by name.")
     gauges: ByName[Gauge] = mapping("Gauges by name.")
     states: ByName[State] = mapping("States by name.")
+    histograms: ByName[Histogram] = mapping("Histograms by name.")
 
 
 class CounterDefaults(Model):
@@ -277,6 +321,8 @@ class Update(Model):
     sub: ByName[Amount] = mapping("What is subtracted from gauges.")
     set: ByName[Amount] = mapping()
     """What gauges and states are set to; also true, false or the label of an enum."""
+    observe: ByName[Amount] = mapping()
+    """What is observed by histograms: `scope.histogram: parameter`."""
 
 
 class Fragment(Model):

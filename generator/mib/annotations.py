@@ -26,6 +26,9 @@ OIDS = "oids"
 MADE = "made"
 """The key with names of nodes and types, or true in an object, that no schema has to give."""
 
+PART = "histogram"
+"""The key that an object has which is part of a histogram: its scope has that whole."""
+
 ORDER = "order"
 """The key with the names of all scopes, where that is not the order of their tables."""
 
@@ -162,28 +165,36 @@ class Annotations:
         lost = {
             "description": True, "parent": self.derived, "max": True, "labels": True,
             "storage": True, "sync": True, "reset": self.derived, "requires": True,
-            "renamed_from": True, "augments": placed, "snmp": placed,
+            "renamed_from": True, "augments": placed, "snmp": placed, "histograms": True,
         }  # fmt: skip
         keys |= _chosen(written, lost)
         if not placed:
             snmp = written.get("snmp", {})
             keys |= {f"snmp.{key}": snmp[key] for key in ("serve", "cap") if key in snmp}
-            items = [item.name for item in scope.items]
+            items = list(scope.entries)
             if self._imported_order(scope) != items:
                 keys["order"] = items
+            for histogram in scope.histograms:
+                oids = [self.live[Key(scope.name, part)].oid for part in histogram.parts]
+                shown = [".".join(map(str, oid)) for oid in oids]
+                keys["histograms"][histogram.name]["snmp"] = {"oids": shown}
+        elif scope.histograms:
+            keys["order"] = list(scope.entries)
         if self.derived and "index" in written and (not numbered or scope.path[1:]):
             keys["index"] = written["index"]
         if embedded:
-            groups = dict.fromkeys(item.kind.plural for item in scope.items)
+            groups = dict.fromkeys(i.kind.plural for i in scope.items if not i.histogram)
             keys |= {key: written[key] for key in (*groups, "order") if key in written}
         return keys
 
     def _imported_order(self, scope: ir.Scope) -> list[str]:
         """The items of a scope in the order that an importer gives them."""
-        items = [item for item in scope.items if Key(scope.name, item.name) in self.live]
+        live = (item for item in scope.items if Key(scope.name, item.name) in self.live)
+        items = [item for item in live if not item.histogram]
         items.sort(key=lambda item: self.live[Key(scope.name, item.name)].oid)
         kinds = list(dict.fromkeys(item.kind for item in items))
-        return [item.name for item in sorted(items, key=lambda item: kinds.index(item.kind))]
+        names = [item.name for item in sorted(items, key=lambda item: kinds.index(item.kind))]
+        return [*names, *(histogram.name for histogram in scope.histograms)]
 
     # ---- items ----
 
@@ -215,6 +226,9 @@ class Annotations:
         if entry.gone or companion:
             return
         item = self.module.item(scope, name)
+        if item.histogram:
+            self._add(entry.name, PART, item.histogram)
+            return
         if guess != name:
             self._add(entry.name, "name", name)
         snmp = item.snmp or ir.ItemSnmp()

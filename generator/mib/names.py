@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from itertools import accumulate, chain, count
 
-from ..model.naming import c, smi, symbols
+from ..model.naming import c, smi, uses
 
 _WORDS = re.compile(r"(?:[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+)[0-9]*|[0-9]+")
 _BEFORE_NUMBER = re.compile(r"[^A-Za-z0-9]+(?=[0-9])")
@@ -67,7 +67,7 @@ class Imported:
         return name
 
     def _free_scope(self, name: str) -> bool:
-        taken = c.reserved(name) or name in symbols.risky_scopes()
+        taken = c.reserved(name) or name in uses.risky_scopes()
         return not taken and c.fold(name) not in self.taken and _fits(name)
 
     def item(self, scope: str, table: str, name: str) -> str:
@@ -83,7 +83,7 @@ class Imported:
         return free
 
     def _free_item(self, before: str, name: str) -> bool:
-        taken = c.reserved(name) or name in symbols.risky_items()
+        taken = c.reserved(name) or name in uses.risky_items()
         return not taken and before + c.fold(name) not in self.full and _fits(name)
 
 

@@ -334,6 +334,8 @@ def _object_name(item: ir.Item) -> str:
     """An item's part of a name. Counters have plurals by custom: `drop_ttl`, counted in packets,
     is `DropTtlPackets`."""
     name = smi.pascal(item.name)
+    if item.histogram:  # `SizesTo64` is plural enough
+        return name
     if item.kind.accumulates and not _PLURAL.search(name) and _PLURAL_UNIT.match(item.unit):
         return name + smi.pascal(item.unit)
     return name

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from ..language import defaults, schema, units
 from ..language import snmp as schema_snmp
 from ..model import ir
-from ..model.kinds import Kind
+from ..model.kinds import OBSERVE, Kind
 from ..model.naming import smi
 from ..strategies.catalogue import all_strategies
 
@@ -24,7 +24,7 @@ _ORDERS = dict.fromkeys(
     _ITEMS.values(), "type labels length width unit min max renamed_from snmp description"
 ) | {
     schema.Scope: "description parent max labels storage sync reset requires renamed_from augments "
-    "snmp index counters gauges states order",
+    "snmp index counters gauges states histograms order",
     schema_snmp.Snmp: "enterprise arc name oid",
     schema_snmp.ScopeSnmp: "name oid table entry status implied cap serve",
     schema_snmp.Convention: "syntax labels description display_hint status",
@@ -96,11 +96,14 @@ def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
     default = defaults.update_description(resolved.name)
     verbs: dict[str, Any] = {}
     for operation in resolved.operations:
+        if operation.observed:  # the sum of the histogram says it
+            continue
         amount: Any = operation.argument or operation.constant
-        is_flag = module.item(operation.scope, operation.item).type == "bool"
-        if operation.verb == "set" and is_flag and operation.constant in (0, 1):
+        target = module.item(operation.scope, operation.item)
+        if operation.verb == "set" and target.type == "bool" and operation.constant in (0, 1):
             amount = bool(operation.constant)
-        verbs.setdefault(operation.verb, {})[operation.target] = amount
+        verb = OBSERVE if target.histogram else operation.verb
+        verbs.setdefault(verb, {})[operation.target] = amount
     return schema.Update(
         description=None if resolved.description == default else resolved.description,
         args={argument.name: argument.type for argument in resolved.arguments},
@@ -115,13 +118,15 @@ def _scope(
     embedded, bare = resolved.storage is ir.Storage.EMBEDDED, resolved in module.parents
     indexed = resolved.levels and not embedded and not resolved.labelled
     outer = [level.scope for level in resolved.levels if level.scope != resolved.name]
-    entries = resolved.items if items or embedded else ()
+    shown = resolved.items if items or embedded else ()
+    entries = [entry for entry in shown if not entry.histogram]
     groups = {
         kind.plural: {entry.name: item(entry) for entry in entries if entry.kind is kind}
         for kind in Kind
     }
-    grouped = [name for group in groups.values() for name in group]
-    names = [entry.name for entry in entries]
+    histograms = {entry.name: _histogram(entry) for entry in resolved.histograms}
+    grouped = [name for group in (*groups.values(), histograms) for name in group]
+    names = list(resolved.entries) if shown else grouped
     table = _filled(schema_snmp.ScopeSnmp, resolved.snmp, cap=resolved.snmp.cap or None)
     return _filled(
         schema.Scope, resolved,
@@ -137,6 +142,7 @@ def _scope(
         augments=resolved.snmp.augments,
         snmp=table if plain(table) else None,
         order=[] if names == grouped else names,
+        histograms=histograms,
         **groups,
     )  # fmt: skip
 
@@ -155,6 +161,16 @@ def _dimensions(resolved: ir.Scope) -> dict[str, list[str]] | list[str]:
     if resolved.path[-1] == resolved.name:
         return list(resolved.own[0].labels)
     return {level.dimension: list(level.labels) for level in resolved.own}
+
+
+def _histogram(resolved: ir.Histogram) -> schema.Histogram:
+    ends = {"min": resolved.bounds[0], "max": resolved.bounds[-1]}
+    return _filled(
+        schema.Histogram, resolved,
+        bounds=None if resolved.log2 else list(resolved.bounds),
+        log2=schema.Log2(**ends) if resolved.log2 else None,
+        snmp=schema.HistogramSnmp(oids=list(resolved.oids)) if resolved.oids else None,
+    )  # fmt: skip
 
 
 def item(resolved: ir.Item) -> Any:

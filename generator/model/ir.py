@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..findings.diagnostics import NOWHERE, Span
+from .histogram import Histogram as Histogram
 from .kinds import Kind as Kind
 from .published import Convention as Convention
 from .published import IndexObject as IndexObject
@@ -71,6 +72,7 @@ class Item:
     `type` is `uint32` or `uint64` for counters and gauges, for states one of `types.STATES`.
     `width` is in bits. `minimum` and `maximum` bound a gauge; `length` is the largest number of
     octets of a string; `labels` are those of an enum. `renamed_from` is a former name (or empty).
+    `histogram` is the name of the one that a counter is part of (or empty).
     """
 
     name: str
@@ -87,6 +89,7 @@ class Item:
     length: int = 0
     renamed_from: str = ""
     snmp: ItemSnmp | None = None
+    histogram: str = ""
 
     @property
     def value_type(self) -> Type:
@@ -156,6 +159,7 @@ class Scope:
     renamed_from: str = ""
     snmp: ScopeSnmp = dataclasses.field(default_factory=ScopeSnmp)
     reset_lcores: bool = False
+    histograms: tuple[Histogram, ...] = ()
 
     @functools.cached_property
     def path(self) -> tuple[str, ...]:
@@ -185,6 +189,11 @@ class Scope:
     @functools.cached_property
     def _item_by_name(self) -> dict[str, Item]:
         return {item.name: item for item in self.items}
+
+    @functools.cached_property
+    def entries(self) -> tuple[str, ...]:
+        """The names of its items as the schema has them: a histogram is one."""
+        return tuple(dict.fromkeys(item.histogram or item.name for item in self.items))
 
 
 @dataclass(frozen=True)
@@ -257,14 +266,3 @@ class Module:
     def item(self, scope: str, name: str) -> Item:
         """One item of one scope; KeyError when there is none."""
         return self.scope(scope)._item_by_name[name]
-
-
-def to_json(module: Module) -> dict[str, Any]:
-    """A module as plain data for JSON, without source positions."""
-    return dataclasses.asdict(module, dict_factory=_plain)
-
-
-def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    plain = {name: value for name, value in fields if not name.endswith("span")}
-    tunables = plain.pop("tunables", ())  # of a `Sync`
-    return {**plain, **dict(tunables)}

@@ -79,6 +79,16 @@ KINDS = {kind.plural: kind for kind in Kind}
 VERBS = {"add": "added to", "sub": "subtracted from", "set": "set"}
 """What updates can do to items, and what an item is not that cannot take it."""
 
+HISTOGRAMS = "histograms"
+"""The key of a scope that has its histograms. They are no kind of items: each is a group of
+counters (model/histogram.py)."""
+
+GROUPS = (*KINDS, HISTOGRAMS)
+"""The keys of a scope that hold what it counts."""
+
+OBSERVE = "observe"
+"""What updates do to histograms, under this key."""
+
 BY_SMI = {
     name: (kind, TYPES[of])
     for kind in reversed(Kind)

@@ -175,15 +175,22 @@ def round_up(n: int, align: int) -> int:
     return -(-n // align) * align
 
 
-def _grouped(items: Iterable[ir.Item], updates: Iterable[list[str]]) -> list[list[ir.Item]]:
-    """Items in storage order: those an update writes together stand together."""
+def _grouped(
+    items: Iterable[ir.Item],
+    updates: Iterable[list[str]],
+    histograms: Iterable[ir.Histogram] = (),
+) -> list[list[ir.Item]]:
+    """Items in storage order: those an update writes together stand together; so do the buckets of
+    a histogram, of which it writes one."""
     left = {item.name: item for item in items}
+    buckets = [[left.pop(name) for name in h.buckets if name in left] for h in histograms]
     groups = []
     for names in updates:
         group = [left.pop(name) for name in names if name in left]
         if group:
             groups.append(sorted(group, key=item_size, reverse=True))
     groups.extend([item] for item in sorted(left.values(), key=item_size, reverse=True))
+    groups.extend(group for group in buckets if group)
     return groups
 
 
@@ -267,7 +274,7 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
     element = tier.element.count(facts.tunables)
     lead = [Field("ctr_lead", None, 0, element)] if element else []
     rules = _Rules(tier.bits(facts), tier.group(facts), tier.lined(facts) and not embedded)
-    groups = _grouped(in_data, updates)
+    groups = _grouped(in_data, updates, scope.histograms)
     data = _part("data", lead if in_data else [], groups, packed=embedded, rules=rules)
     counters = [f.item for f in data.fields if f.item and f.item.kind.accumulates] if data else []
     bases = _bases(scope, strategy, views) if counters else 0

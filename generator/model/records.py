@@ -34,7 +34,8 @@ def units(members: Iterable[int]) -> int:
 
 
 def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
-    """Units of the largest record of an update, that of a run of calls: it holds their sums.
+    """Units of the largest record of an update, that of a run of calls: it holds their sums. With
+    observations, which do not sum up, it is that of a call.
 
     0 where nothing is held back: the update does not touch a scope with that `sync`, it sets an
     item of one, or it changes an object of the application's, which nobody keeps for it.
@@ -50,6 +51,10 @@ def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
     indexes = {
         level for scope in touched for level in scope.path if (scope.name, level) not in fixed
     }
+    if any(op.observed for op in update.operations):
+        used = {op.observed or op.argument for op in operations}
+        sizes = [a.value_type.width // 8 for a in update.arguments if a.name in used]
+        return units([INDEX] * len(indexes) + sizes)
     summed = {op.argument for op in operations if op.argument is not None}
     counts = any(op.argument is None for op in operations)
     dropped = any(scope.storage is ir.Storage.DYNAMIC for scope in touched)
@@ -58,7 +63,12 @@ def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
 
 
 def largest(module: ir.Module, sync: ir.Sync) -> tuple[str, int]:
-    """The update with the largest record under a `sync`, and its units: at least 1."""
+    """The update or histogram with the largest record under a `sync`, and its units: at least 1."""
     found = {update.name: run(module, update, sync) for update in module.updates}
+    kept = (s for s in module.scopes if s.sync == sync and s.storage is not ir.Storage.EMBEDDED)
+    for scope in kept:
+        for histogram in scope.histograms:
+            observed = units([INDEX] * len(scope.path) + [SUM])  # one value
+            found.setdefault(f"{scope.name}.{histogram.name}", observed)
     name, most = max(found.items(), key=lambda pair: pair[1], default=("", 0))
     return name, max(1, most)

@@ -28,7 +28,8 @@ class Operation:
 
     `labels` are the indexes that the update fixes: pairs of a level's name and one of its labels.
     All operations of an update on one scope fix the same. `written` is `scope.item[label]` as in
-    the schema; empty without labels.
+    the schema; empty without labels. With `observed`, a parameter, `item` is the first bucket of
+    a histogram, and stands for the one that the value of the parameter is in.
     """
 
     verb: str  # one of `kinds.VERBS`
@@ -39,6 +40,7 @@ class Operation:
     span: Span
     labels: tuple[tuple[str, str], ...] = ()
     written: str = ""
+    observed: str = ""
 
     @property
     def target(self) -> str:

@@ -84,10 +84,12 @@ class Touch:
 
 @dataclass
 class Transaction:
-    """The operations of one update on the scopes of one domain."""
+    """The operations of one update on the scopes of one domain; `computed` are instructions that
+    find the buckets of histograms."""
 
     domain: layout.Domain
     operations: int = 0
+    computed: int = 0
     has_set: bool = False
     touches: list[Touch] = field(default_factory=list)
 
@@ -126,6 +128,11 @@ def _transaction(
         common, line = _place(parts[op.scope], op.item)
         grouped.setdefault((op.scope, common, line), []).append(op)
         transaction.has_set |= op.verb == "set" and not common
+        if op.observed:
+            histograms = parts[op.scope].scope.histograms
+            transaction.computed += next(
+                h.computation for h in histograms if h.buckets[0] == op.item
+            )
     for (name, common, _), ops in grouped.items():
         transaction.touches.append(_touch(parts[name], domain, common, ops, deployment))
     return transaction

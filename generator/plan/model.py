@@ -194,7 +194,8 @@ class _Bill:
         machine = self.machine
         once, each = steps.totals(dict(transaction.domain.sync.tunables))
         locked = once.locked * machine.locked
-        inner = each.instructions * transaction.operations * machine.instruction
+        work = each.instructions * transaction.operations + transaction.computed
+        inner = work * machine.instruction
         self.found.instructions += once.instructions * machine.instruction
         self.found.sync += once.fences * machine.fence
         if once.lock in ("crowd", "queue"):
@@ -250,7 +251,7 @@ class _Bill:
         counted = transaction.operations if flush.counts == "operations" else 1
         packets = max(1.0, every / counted)
         once, each = flush.totals(tunables)
-        applied = each.instructions * transaction.operations
+        applied = each.instructions * transaction.operations + transaction.computed
         fetched = 0.0
         for touch in transaction.touches:
             moved, missed = self._fetch(touch)

@@ -21,7 +21,7 @@ from ..compat.model import CATEGORIES
 from ..findings.diagnostics import RULES, Rule
 from ..language import schema
 from ..model import ir
-from ..model.naming import c
+from ..model.naming import c, uses
 from ..model.naming import symbols as naming
 from ..model.types import TYPES
 from ..output.tables import markdown as table
@@ -45,6 +45,7 @@ PLACED = {
     "Fragment": ("a file", "several-files"),
     "Scope": ("a scope", "scopes"),
     **{kind.value.capitalize(): (f"a {kind.value}", kind.plural) for kind in ir.Kind},
+    "Histogram": ("a histogram", "histograms"),
     "Update": ("an update", "updates"),
     "SyncChoice": ("a strategy", "sync"),
     "Requires": ("needs", "requires"),
@@ -223,6 +224,8 @@ def symbols() -> str:
             names = {verb: f"I_{verb}_X" for verb in row.accessors}
             rows.append((f"a state `X` of type {row.name}", names))
     rows.append(("an enum `X` with a label `L`", {**naming.ENUM, "label": "S_X_L"}))
+    observed = {**uses.HISTOGRAM, **uses.OBSERVED}
+    rows.append((f"a histogram `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", observed))
     rows.append(("an update `U`", naming.UPDATE | {"non_lcore": "P_U_non_lcore"}))
     rows.append(("its part under each of several strategies; `T` is `P_U_STRATEGY`", naming.PART))
     return table(["Generated for", "Names"], [[what, _code(n.values())] for what, n in rows])

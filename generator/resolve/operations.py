@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..frontends.raw import Path, Raw
 from ..language import defaults, habits, schema, units
 from ..model import ir
-from ..model.kinds import VERBS
+from ..model.kinds import OBSERVE, VERBS
 from . import fixed
 
 declare(
@@ -22,6 +23,11 @@ declare("unknown-scope", Severity.ERROR, "An update changes items of scopes that
 declare("unknown-item", Severity.ERROR, "Items that an update, or an order, names exist.")
 declare("unknown-argument", Severity.ERROR, "An amount is a number or a parameter of the update.")
 declare("argument-type", Severity.ERROR, "An amount has a type that the item can take.")
+declare(
+    "histogram-update",
+    Severity.ERROR,
+    "A histogram changes as a whole, by `observe:`, and nothing else is observed.",
+)
 
 
 class Targets:
@@ -36,9 +42,40 @@ class Targets:
         self.order = {scope.name: number for number, scope in enumerate(scopes)}
         self.suggest = Suggester()
         self.items = {scope.name: {i.name: i for i in scope.items} for scope in scopes}
+        self.histograms = {s.name: {h.name: h for h in s.histograms} for s in scopes}
 
-    def find(self, target: str, span: Span) -> ir.Item | None:
-        """The item that `scope.item` names, or None after reporting what is wrong."""
+    def observed(self, target: str, span: Span) -> tuple[ir.Item, ir.Item] | None:
+        """The first bucket and the sum of the histogram that `scope.histogram` names, or None
+        after reporting what is wrong."""
+        scope, _, name = target.partition(".")
+        histogram = self.histograms.get(scope, {}).get(name)
+        if histogram is not None:
+            items = self.items[scope]
+            return items[histogram.buckets[0]], items[histogram.sum]
+        if self.find(target, span, "histograms") is not None:
+            message = f"'{target}' is no histogram"
+            self.report("histogram-update", span, message, "move it to `add:` or `set:`")
+        return None
+
+    def item(self, target: str, span: Span) -> ir.Item | None:
+        """The item that `scope.item` names, if an update can change it by itself, or None after
+        reporting what is wrong."""
+        scope, _, name = target.partition(".")
+        if name in self.histograms.get(scope, ()):
+            hint = "write it under `observe:`"
+            self.report("histogram-update", span, f"'{target}' is a histogram", hint)
+            return None
+        item = self.find(target, span, "items")
+        if item is not None and item.histogram:
+            message = f"'{target}' is a part of histogram '{item.histogram}'"
+            hint = f"write `observe: {{{scope}.{item.histogram}: PARAMETER}}`"
+            self.report("histogram-update", span, message, hint)
+            return None
+        return item
+
+    def find(self, target: str, span: Span, what: str) -> ir.Item | None:
+        """The item that `scope.item` names, or None after reporting what is wrong; `what` might
+        have been meant."""
         scope, dot, name = target.partition(".")
         if {*target} & {*"[]"}:
             message = f"'{target}' is not of the form scope.item[label]"
@@ -59,8 +96,12 @@ class Targets:
             return None
         item = self.items[scope].get(name)
         if item is None and not any(habits.lost(path, scope) for path in self.lost):
-            hint = self.suggest(name, self.items[scope], f"items of '{scope}'")
-            self.report("unknown-item", span, f"scope '{scope}' has no item '{name}'", hint)
+            among = list(self.histograms[scope])
+            if what == "items":
+                among = [n for n, i in self.items[scope].items() if not i.histogram]
+            hint = self.suggest(name, among, f"{what} of '{scope}'")
+            message = f"scope '{scope}' has no {what.removesuffix('s')} '{name}'"
+            self.report("unknown-item", span, message, hint)
         return item
 
     def labels(self, scope: str, words: tuple[str, ...], span: Span) -> fixed.Labels | None:
@@ -105,6 +146,31 @@ def _args_lost(name: str, lost: set[Path]) -> bool:
     return bool(keys - ({*schema.Update.model_fields} - {"args"}))
 
 
+def _observations(
+    name: str, model: schema.Update, raw: Raw, targets: Targets
+) -> Iterator[ir.Operation]:
+    """What an update observes: the bucket goes up by one, the sum by the value."""
+    for target, amount in model.observe.items():
+        where: Path = ("updates", name, OBSERVE, target)
+        span = raw.key_span(where)
+        bare, words = fixed.split(target)
+        items = targets.observed(bare, span)
+        if items is None or (targets.lost and _args_lost(name, targets.lost)):
+            continue
+        bucket, total = items
+        labels = targets.labels(total.scope, words, span) if words else ()
+        if not isinstance(amount, str):
+            message = f"'{target}' observes a parameter, not {str(amount).lower()}"
+            hint = "a constant is always in one bucket: use a counter"
+            targets.report("argument-type", raw.value_span(where), message, hint)
+            continue
+        known = targets.amount("add", total, amount, model, raw.value_span(where))
+        if known and labels is not None:
+            at = (span, labels, target)
+            yield ir.Operation("add", bucket.scope, bucket.name, 1, None, *at, amount)
+            yield ir.Operation("add", total.scope, total.name, None, amount, *at)
+
+
 def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Update:
     """One update of the schema; operations that make no sense are reported and left out."""
     path: Path = ("updates", name)
@@ -115,7 +181,7 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
             where = (*path, verb, target)
             span = raw.key_span(where)
             bare, words = fixed.split(target)
-            item = targets.find(bare, span)
+            item = targets.item(bare, span)
             if item is None:
                 continue
             labels = targets.labels(item.scope, words, span) if words else ()
@@ -126,6 +192,7 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
                 named = (labels, target if words else "")
                 operation = ir.Operation(verb, item.scope, item.name, *resolved, span, *named)
                 operations.append(operation)
+    operations += _observations(name, model, raw, targets)
     touched = sorted({op.scope for op in operations}, key=targets.order.__getitem__)
     held = {(op.scope, level) for op in operations for level, _ in op.labels}
     indexes = [

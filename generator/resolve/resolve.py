@@ -15,14 +15,18 @@ from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..language import defaults, schema, units
 from ..model import ir
-from ..model.kinds import KINDS
+from ..model.kinds import GROUPS, HISTOGRAMS, KINDS
 from ..model.types import TYPES
-from . import levels, operations, snmp, syncs
+from . import histograms, levels, operations, snmp, syncs
 from .place import Place, Resolution
 from .validate import Part
 
 declare("duplicate-scope", Severity.ERROR, "Only `global` may be written in more than one file.")
-declare("duplicate-item", Severity.ERROR, "The counters, gauges and states of a scope share names.")
+declare(
+    "duplicate-item",
+    Severity.ERROR,
+    "The items of a scope, and the counters of histograms, share names.",
+)
 declare("duplicate-update", Severity.ERROR, "An update is written in one file.")
 declare("unknown-parent", Severity.ERROR, "The parent of a scope is a scope.")
 declare("parent-cycle", Severity.ERROR, "A scope is not inside of itself.")
@@ -123,7 +127,7 @@ class _Resolver:
     def _settings(self, place: Place, scope: schema.Scope) -> None:
         """Join what a later file says about `global` itself."""
         first = self.scopes[ir.GLOBAL]
-        for key in sorted(scope.model_fields_set - {*KINDS, "use"}):
+        for key in sorted(scope.model_fields_set - {*GROUPS, "use"}):
             if getattr(first, key) == type(first).model_fields[key].default:
                 setattr(first, key, getattr(scope, key))
                 self.places.setdefault(("setting", key), place)
@@ -182,10 +186,11 @@ class _Resolver:
             sync, sync_span = syncs.resolve(scope.sync, where, self.diagnostics), where.value()
         places = self.globals if name == ir.GLOBAL else [place]
         reset = self.top.reset if scope.reset is None else scope.reset
+        items, found = self._items(name, places)
         return ir.Scope(
             name=name,
             description=units.text(scope.description) or defaults.scope_description(name),
-            items=self._items(name, places),
+            items=items,
             levels=tuple(
                 level for outer in path for level in levels.own(outer, self.scopes[outer])
             ),
@@ -198,27 +203,47 @@ class _Resolver:
             renamed_from=scope.renamed_from or "",
             snmp=snmp.scope(scope),
             reset_lcores=reset == "per_lcore",
+            histograms=found,
         )
 
-    def _items(self, scope: str, places: list[Place]) -> tuple[ir.Item, ...]:
+    def _items(
+        self, scope: str, places: list[Place]
+    ) -> tuple[tuple[ir.Item, ...], tuple[ir.Histogram, ...]]:
+        """The items of a scope, and the histograms that some of them are parts of."""
         items: list[ir.Item] = []
+        found: list[ir.Histogram] = []
         for place in places:
             model = place.part.model.scopes[scope]
             written = place.part.raw.data["scopes"][scope] or {}
-            for group in (key for key in written if key in KINDS):
+            for group in (key for key in written if key in GROUPS):
                 for name, entry in getattr(model, group).items():
                     where = Place(place.part, (*place.path, group, name))
-                    first = self.places.setdefault(("item", scope, name), where)
-                    if first is where:
+                    if group == HISTOGRAMS:
+                        made = histograms.histogram(scope, name, entry, where.key())
+                        if self._claim_item(scope, name, where) and self._claim_parts(made, where):
+                            found.append(made)
+                            items += histograms.counters(made)
+                    elif self._claim_item(scope, name, where):
                         items.append(_item(scope, name, KINDS[group], entry, where.key()))
-                        continue
-                    other = first.key()
-                    message = f"scope '{scope}' already has '{name}' in line {other.line}"
-                    if other.path != where.part.raw.path:
-                        message += f" of {other.path}"
-                    hint = "counters, gauges and states of a scope share their names"
-                    self.report("duplicate-item", where.key(), message, hint)
-        return self._ordered(scope, items)
+        return self._ordered(scope, items), tuple(found)
+
+    def _claim_parts(self, histogram: ir.Histogram, where: Place) -> bool:
+        return all(self._claim_item(histogram.scope, part, where) for part in histogram.parts)
+
+    def _claim_item(self, scope: str, name: str, where: Place) -> bool:
+        """Whether the name of an item is new. One that the scope has is reported."""
+        first = self.places.setdefault(("item", scope, name), where)
+        if first is where:
+            return True
+        other = first.key()
+        message = f"scope '{scope}' already has '{name}' in line {other.line}"
+        if other.path != where.part.raw.path:
+            message += f" of {other.path}"
+        hint = "counters, gauges and states of a scope share their names"
+        if HISTOGRAMS in (first.path[2], where.path[2]):
+            hint = "a histogram is a group of counters with such names"
+        self.report("duplicate-item", where.key(), message, hint)
+        return False
 
     def _ordered(self, scope: str, items: list[ir.Item]) -> tuple[ir.Item, ...]:
         """The items as `order` has them; what it does not name stays behind, as it is written."""
@@ -226,14 +251,16 @@ class _Resolver:
         place = self.places["scope", scope]
         if scope == ir.GLOBAL:
             place = self.places.get(("setting", "order"), place)
-        known = {item.name for item in items}
+        known = {item.histogram or item.name for item in items}
         for number, name in enumerate(order):
             if name not in known and not place.broken("order", number):
                 message = f"scope '{scope}' has no item '{name}'"
                 hint = self.suggest(name, known, f"items of '{scope}'")
                 self.report("unknown-item", place.value("order", number), message, hint)
         rank = {name: number for number, name in reversed(list(enumerate(order)))}
-        return tuple(sorted(items, key=lambda item: rank.get(item.name, len(order))))
+        return tuple(
+            sorted(items, key=lambda item: rank.get(item.histogram or item.name, len(order)))
+        )
 
 
 def _only_index(scope: ir.Scope) -> bool:

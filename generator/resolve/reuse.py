@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..findings.diagnostics import Diagnostic, Diagnostics, Severity, Span, declare
 from ..findings.suggest import did_you_mean
 from ..frontends.raw import Node, Raw, plain, span
-from ..model.kinds import KINDS
+from ..model.kinds import GROUPS
 
 declare("unknown-set", Severity.ERROR, "What a scope uses is a set of some file of the schema.")
 declare("duplicate-set", Severity.ERROR, "A set is written once, and used once by a scope.")
@@ -115,11 +115,11 @@ def _defaults(root: Node) -> None:
     of_scopes = _mapping(defaults.get("scopes"))
     for name, scope in scopes.items():
         keys = _mapping(scope)
-        if name != "global" and {"use", *KINDS} & keys.keys():  # else it only gives an index
+        if name != "global" and {"use", *GROUPS} & keys.keys():  # else it only gives an index
             fixed = {"storage"} if "labels" in keys else set()
             scopes[name] = _filled(scope, {k: v for k, v in of_scopes.items() if k not in fixed})
     for holder in (*scopes.values(), *_below(root, "sets").values()):
-        for kind in KINDS:
+        for kind in GROUPS:
             items = _below(holder, kind)
             for name, item in items.items():
                 items[name] = _filled(item, _mapping(defaults.get(kind)))
@@ -191,7 +191,7 @@ def _use(name: str, scope: Node, use: Node, sets: dict[str, Set], diagnostics: D
 
 def _items(node: Node) -> Iterator[tuple[str, str, Node]]:
     for kind in _mapping(node):
-        if kind in KINDS:
+        if kind in GROUPS:
             for name, item in _below(node, kind).items():
                 yield kind, name, item
 
@@ -212,7 +212,7 @@ def _join(
     diagnostics: Diagnostics,
 ) -> None:
     """Put the groups of items in front of those of a scope."""
-    own = {kind: _below(scope, kind) for kind in KINDS}
+    own = {kind: _below(scope, kind) for kind in GROUPS}
     joined: dict[str, Node] = {}
     for kind, items in groups.items():
         for item in items.keys() & own[kind].keys():

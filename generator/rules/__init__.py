@@ -3,7 +3,16 @@
 
 from __future__ import annotations
 
-from . import items, labels, names, needs, resets, scopes, updates  # noqa: F401  (registers the rules)
+from . import (  # noqa: F401  (registers the rules)
+    histograms,
+    items,
+    labels,
+    names,
+    needs,
+    resets,
+    scopes,
+    updates,
+)
 from .registry import SEMANTIC
 
 check = SEMANTIC.apply

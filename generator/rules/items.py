@@ -20,11 +20,15 @@ _UNIT = re.compile(rf"{shapes.UNIT}\Z")
 
 def _items(r: Resolution) -> Iterator[tuple[ir.Item, Place]]:
     for scope in r.module.scopes:
+        sums = {histogram.sum for histogram in scope.histograms}  # stand for all of one
         for item in scope.items:
-            yield item, r.place("item", scope.name, item.name)
+            if not item.histogram or item.name in sums:
+                yield item, r.place("item", scope.name, item.name)
 
 
 def _called(item: ir.Item) -> str:
+    if item.histogram:
+        return f"histogram '{item.histogram}'"
     return f"{item.kind.value} '{item.name}'"
 
 
@@ -82,7 +86,7 @@ def long_text(what: str, text: str, span: Span) -> Iterator[Finding]:
 @item_rule("A unit is one plain word or UCUM unit of at most 32 characters.")
 def bad_unit(item: ir.Item, place: Place) -> Iterator[Finding]:
     if item.unit and (len(item.unit) > shapes.MAX_UNIT or not _UNIT.match(item.unit)):
-        message = f"the unit of '{item.name}' is not one plain word or UCUM unit"
+        message = f"the unit of '{item.histogram or item.name}' is not one plain word or UCUM unit"
         yield Finding(place.value("unit"), message, "such as packets, By, ms, {session}/s or 1")
 
 

@@ -30,7 +30,12 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
                 yield "dimension", level.dimension, place.key("labels", level.dimension)
             for number, name in enumerate(level.labels):
                 yield "label", name, _index_label_span(r, level, number)
-        for item in scope.items:
+        for histogram in scope.histograms:
+            yield "histogram", histogram.name, histogram.span
+            longest = max(histogram.parts, key=len)
+            if len(longest) > MAX_NAME >= len(histogram.name):
+                yield "bucket", longest, histogram.span
+        for item in (item for item in scope.items if not item.histogram):
             yield item.kind.value, item.name, item.span
             for number, label in enumerate(item.labels):
                 yield "label", label.name, _label_span(r, item, label.name, number)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..findings.diagnostics import Severity, Span
 from ..findings.rules import Finding
 from ..model import ir
-from ..model.kinds import VERBS
+from ..model.kinds import OBSERVE, VERBS
 from ..resolve.place import Place, Resolution
 from .registry import repeated, rule_of_each
 
@@ -35,9 +35,13 @@ def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
         place = r.place("update", update.name)
         arguments = {argument.name: argument for argument in update.arguments}
         for op in update.operations:
+            item = items[op.scope, op.item]
+            if op.observed:  # the sum of the histogram takes the same argument
+                continue
+            key = OBSERVE if item.histogram else op.verb
             yield (Operation(
-                op.verb, op.constant, arguments.get(op.argument or ""), items[op.scope, op.item],
-                f"'{op.target}'", op.span, place.value(op.verb, op.target),
+                op.verb, op.constant, arguments.get(op.argument or ""), item,
+                f"'{op.target}'", op.span, place.value(key, op.target),
             ),)  # fmt: skip
 
 
@@ -155,8 +159,8 @@ def other_instance(update: ir.Update, place: Place) -> Iterator[Finding]:
 @update_rule("An update changes something.")
 def empty_update(update: ir.Update, place: Place) -> Iterator[Finding]:
     model = place.part.model.updates[update.name]
-    if not any(getattr(model, verb) for verb in VERBS) and not place.broken():
-        hint = "list what it does under `add:`, `sub:` or `set:`"
+    if not any(getattr(model, verb) for verb in (*VERBS, OBSERVE)) and not place.broken():
+        hint = "list what it does under `add:`, `sub:`, `set:` or `observe:`"
         yield Finding(update.span, f"update '{update.name}' changes nothing", hint)
 
 
@@ -165,7 +169,7 @@ def unused_argument(update: ir.Update, place: Place) -> Iterator[Finding]:
     model = place.part.model.updates[update.name]
     if place.broken():
         return
-    used = {amount for verb in VERBS for amount in getattr(model, verb).values()}
+    used = {amount for verb in (*VERBS, OBSERVE) for amount in getattr(model, verb).values()}
     for argument in update.arguments:
         if argument.name not in used:
             message = f"update '{update.name}' does not use its parameter '{argument.name}'"

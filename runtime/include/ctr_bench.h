@@ -68,6 +68,7 @@ enum ctr_bench_amount {
 struct ctr_bench_effect {
 	unsigned int scope;          /**< Number in the module's descriptor. */
 	unsigned int item;           /**< Number in the scope's descriptor. */
+	unsigned int more;           /**< How many items behind it may have it instead: buckets. */
 	enum ctr_bench_amount from;  /**< Where the amount is. */
 	uint64_t amount;             /**< The amount, if constant. */
 };

@@ -9,6 +9,7 @@
 #define CTR_MODULE_H
 
 #include "ctr_common.h"
+#include "ctr_histogram.h"
 
 /** The kind of an item. */
 enum ctr_kind {
@@ -79,6 +80,9 @@ struct ctr_scope {
 	const char *const *const *index_labels;
 	const struct ctr_item *items;     /**< In the order of the schema. */
 	unsigned int num_items;           /**< Length of @ref items. */
+	/** Its histograms. Their counters are among the items. */
+	const struct ctr_histogram *const *histograms;
+	unsigned int num_histograms;      /**< Length of @ref histograms. */
 	size_t value_size;                /**< Bytes of the scope's value struct. */
 	/** Read an instance; NULL for embedded scopes. */
 	int (*read)(const uint32_t *index, void *out);

@@ -27,7 +27,7 @@ from ctrgen.backends.c.parameters import words as template_words
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import print_findings
 from ctrgen.model import ir
-from ctrgen.model.naming import c, symbols
+from ctrgen.model.naming import c, symbols, uses
 from ctrgen.model.naming.moves import SUFFIX
 from ctrgen.pipeline.check import check
 from ctrgen.strategies.catalogue import all_strategies
@@ -55,7 +55,14 @@ TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int32")
 def declared() -> Iterator[str]:
     """Words of the registry: keys, patterns, members, and what strategies bring."""
     tables = [symbols.MODULE, symbols.DOMAIN, symbols.LCORES, symbols.SCOPE, symbols.ENUM]
-    tables += [symbols.LEVEL, symbols.UPDATE, symbols.PART, *symbols.STORAGE.values()]
+    tables += [
+        uses.HISTOGRAM,
+        uses.OBSERVED,
+        symbols.LEVEL,
+        symbols.UPDATE,
+        symbols.PART,
+        *symbols.STORAGE.values(),
+    ]
     tables += map(symbols.accessors, ir.Kind)
     for table in tables:
         yield from table

@@ -70,6 +70,8 @@ class _Scope(ctypes.Structure):
         ("index_labels", ctypes.c_void_p),
         ("items", ctypes.POINTER(_Item)),
         ("num_items", ctypes.c_uint),
+        ("histograms", ctypes.c_void_p),
+        ("num_histograms", ctypes.c_uint),
         ("value_size", ctypes.c_size_t),
         ("read", ctypes.c_void_p),
         ("reset", ctypes.c_void_p),

@@ -36,6 +36,7 @@ from ctrgen.mib import lock
 from ctrgen.mib.lock import LockFile
 from ctrgen.mib.rules import judge
 from ctrgen.model import ir
+from ctrgen.model.plain import to_json
 from ctrgen.pipeline import build as pipeline
 from ctrgen.pipeline.check import Checked, check
 from tests.fuzz import standin
@@ -116,7 +117,7 @@ def yaml(data: bytes) -> None:
     assert (checked.module is None) == (checked.diagnostics.exit_code != 0)
     if checked.module is not None:
         assert all(IDENTIFIER.fullmatch(name) for name in names(checked.module))
-        json.dumps(ir.to_json(checked.module))
+        json.dumps(to_json(checked.module))
         for text in generated(checked).values():
             text.encode("utf-8")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends.c import held_back
+from ctrgen.backends.c.observes import observe_views
 from ctrgen.backends.c.updates import update_views
 from ctrgen.backends.c.views import module_view
 from ctrgen.model import records
@@ -33,7 +34,7 @@ def test_the_plan_knows_the_largest_record(tmp_path: Path, seed: int) -> None:
     module = check(str(path), "shared_buffered").module
     assert module is not None
     view = module_view(module)
-    held = held_back(view.domains, update_views(module))
+    held = held_back(view.domains, (*update_views(module), *observe_views(module)))
     for domain in view.domains:
         if not domain.lcores and domain.active:
             found = [tx.record.size for tx in held[domain.suffix] if tx.record]

@@ -13,6 +13,7 @@ import pytest
 
 from tests.run import (
     mutants_ep,
+    mutants_histograms,
     mutants_labels,
     mutants_lives,
     mutants_more,
@@ -35,6 +36,7 @@ MUTANTS = [
     *mutants_more.PATHS,
     *mutants_lives.MUTANTS,
     *mutants_labels.LABELS,
+    *mutants_histograms.HISTOGRAMS,
     *mutants_trim.MUTANTS,
     *mutants_promises.MUTANTS,
 ]

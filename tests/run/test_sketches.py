@@ -15,7 +15,17 @@ from typing import Any
 import pytest
 
 from tests.run.test_new_strategy import OPTIONS, assert_unchanged
-from tests.run.variants import EP_SOURCES, HERE, ON_DPDK, ZOO_SOURCES, ep, sketched, zoo
+from tests.run.variants import (
+    EP_SOURCES,
+    HERE,
+    HISTOGRAM_TESTS,
+    ON_DPDK,
+    ZOO_SOURCES,
+    ep,
+    histograms,
+    sketched,
+    zoo,
+)
 from tests.support.cbuild import Build, Workshop
 from tests.support.planted import Tree, planted
 
@@ -118,6 +128,12 @@ def test_zoo(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> Non
 @pytest.mark.parametrize(("variant", "test"), cases(OWN_TESTS))
 def test_lives_and_widths(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
     workshop.passes(sketched(variant).but(tree=tree_of(variant)), test, **options(variant))
+
+
+@pytest.mark.parametrize(("variant", "test"), cases([*HISTOGRAM_TESTS, "threads"]))
+def test_histograms(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
+    build = histograms(variant).but(tree=tree_of(variant))
+    workshop.passes(build, test, **options(variant), OBSERVED=200_000)
 
 
 @dataclass(frozen=True)

@@ -147,6 +147,15 @@ def labels(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "labels.yaml", variant, (HERE / "labels.c",), HARNESS, port)
 
 
+HISTOGRAM_TESTS = ("powers", "one_by_one", "in_updates", "of_a_label", "described")
+
+
+def histograms(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about histograms."""
+    schema = HERE / "schemas" / "histograms.yaml"
+    return Build(schema, variant, (HERE / "histograms.c",), HARNESS, port)
+
+
 def parked(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about a writer that is stopped in the middle of an update."""
     sources = (HERE / "parked.c", HERE / "ep.c")

@@ -45,6 +45,8 @@ scopes:
       name: {type: string, length: 16, description: Its name.}
       last: {type: timestamp, description: When it last did something.}
       id: {type: uint64, description: What it is called.}
+    histograms:
+      sizes: {unit: By, description: Octets of packets., bounds: [64, 512, 1518]}
   port:
     max: 8
     storage: dynamic
@@ -56,6 +58,8 @@ scopes:
     max: 4
     counters:
       drops: {unit: packets, description: "Packets dropped \\u00b5."}
+    histograms:
+      delays: {unit: ns, description: Time in the queue., log2: {min: 64, max: 1024}}
   fault:
     parent: port
     labels: {reason: [crc, ttl], direction: [in, out]}
@@ -84,6 +88,7 @@ updates:
     args: {size: uint16, up: bool, now: uint64}
     add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1, why.pkts: 1}
     set: {global.up: up, global.phase: busy, global.last: now}
+    observe: {global.sizes: size, queue.delays: size}
   bad:
     add:
       why.pkts[default]: 1
@@ -99,6 +104,7 @@ WORDS = [
     *("default", "__x", "rte_x", "pkts", "*/", "??/", "|", ">-", "#", "---", "...", "%YAML 1.1"),
     *("sync: caller", "storage: embedded", "width: 16", "include: [x.yaml]", "add: {a.b: c}"),
     *("outputs: [c]", "outputs: []", "snmp: {}", "draft: true", "draft: 1", "[c, x]", "snmp:"),
+    *("bounds: [1, 2]", "log2: {min: 1, max: 8}", "observe: {global.sizes: size}", "histograms:"),
     *("labels: [a, b]", "labels: {x: [a], y: [a]}", "labels: {}", "labels: [1]", "max"),
     *("max: {symbol: RTE_MAX_ETHPORTS, value: 2}", "symbol: int", "value: 0", "header: /x"),
     *("use: [traffic]", "use: traffic", "use: [x]", "sets:", "defaults:", "type: timestamp"),
@@ -164,6 +170,13 @@ def _item(random_: random.Random, kind: str) -> dict[str, object]:
     return item | random_.choice(types)
 
 
+def _histogram(random_: random.Random) -> dict[str, object]:
+    ways = [{"bounds": [0]}, {"bounds": [1, 2, 4]}, {"bounds": [9, 2**31, 2**63 - 1]}]
+    ways += [{"log2": {"min": 1, "max": 1}}, {"log2": {"min": 64, "max": 2**62}}]  # type: ignore[dict-item]
+    item = {"description": 'Values of */ "%s".', "unit": "By"}
+    return item | random_.choice(ways)
+
+
 def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, object]:
     scope: dict[str, object] = {}
     for kind, letter in (("counters", "c"), ("gauges", "g"), ("states", "s")):
@@ -175,6 +188,11 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
         return {"max": random_.choice([1, 5])}  # what is inside of it follows
     if not scope:
         scope["counters"] = {f"c{n}x0": _item(random_, "counters")}
+    if random_.random() < 0.3:
+        names = [f"h{n}x{i}" for i in range(random_.randint(1, 2))]
+        scope["histograms"] = {name: _histogram(random_) for name in names}
+        if random_.random() < 0.3:
+            scope["order"] = names
     if random_.random() < 0.2:
         scope["reset"] = False
     if n == 0:
@@ -211,13 +229,15 @@ def _labelled(
 
 def _update(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dict[str, object]:
     arguments = {"a": "uint8", "bb": "uint32", "flag": "bool"}
-    update: dict[str, dict[str, object]] = {"add": {}, "sub": {}, "set": {}}
+    update: dict[str, dict[str, object]] = {"add": {}, "sub": {}, "set": {}, "observe": {}}
     used: set[str] = set()
     for scope in random_.sample(sorted(scopes), k=min(len(scopes), random_.randint(1, 3))):
         fixed = _fixed(random_, scopes[scope].get("labels"))
         for name in scopes[scope].get("counters", {}):  # type: ignore[attr-defined]
             if random_.random() < 0.6:
                 update["add"][f"{scope}.{name}{fixed}"] = random_.choice([1, 7, "a", "bb"])
+        for name in scopes[scope].get("histograms", {}):  # type: ignore[attr-defined]
+            update["observe"][f"{scope}.{name}{fixed}"] = random_.choice(["a", "bb"])
         for name in scopes[scope].get("gauges", {}):  # type: ignore[attr-defined]
             verb = random_.choice(["add", "sub", "set"])
             update[verb][f"{scope}.{name}{fixed}"] = random_.choice([1, "a", "bb"])

@@ -11,6 +11,7 @@ from ...model import ir
 from ...output.render import render
 from .. import BuiltIn, Options
 from .fold import fold
+from .observes import observe_views
 from .transactions import Transaction, accessor
 from .updates import UpdateView, clashes, update_views
 from .views import DomainView, module_view
@@ -43,7 +44,8 @@ def held_back(
     """What strategies may hold back, by the suffix of the domain: calls, and runs of calls."""
     held: dict[str, list[Transaction]] = {domain.suffix: [] for domain in domains}
     for update in updates:
-        for tx in (*update.call.transactions, *update.run.transactions):
+        runs = () if update.observes else update.run.transactions
+        for tx in (*update.call.transactions, *runs):
             if tx.record is not None:
                 held[tx.domain.suffix].append(tx)
     return held
@@ -51,13 +53,15 @@ def held_back(
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The header (fast path, inline) and the source (everything else)."""
-    view, updates = module_view(module), update_views(module)
+    view, updates, observes = module_view(module), update_views(module), observe_views(module)
+    every = (*updates, *observes)
     context = {
         "m": view,
         "u": updates,
+        "observes": observes,
         "clashes": clashes(updates),
-        "held": held_back(view.domains, updates),
-        "non_lcore_variants": non_lcore_variants(updates),
+        "held": held_back(view.domains, every),
+        "non_lcore_variants": non_lcore_variants(every),
         "accessor": accessor,
         "options": options,
         "abi": runtime_abi(),

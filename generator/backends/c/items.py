@@ -9,12 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...model import ir, layout
-from ...model.layout import Part
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from ...strategies.catalogue import all_strategies
-from .extent import Extent
-from .levels import Indexed, LevelView
+from .places import Places
 
 
 @dataclass(frozen=True)
@@ -119,63 +117,79 @@ class CounterView:
 
 
 @dataclass(frozen=True)
-class ScopeView(Extent, Indexed):
-    """One scope as C sees it."""
+class BucketView(CounterView):
+    """The bucket of a histogram that a value is in; `name` is that of the first one, `number` the
+    expression of its number."""
 
-    module: ir.Module
-    ir: ir.Scope
-    layout: layout.ScopeLayout
+    number: str = "0"
+
+    def within(self, element: str) -> str:
+        """The lvalue of its word in any element that is laid out like the data."""
+        return f"CTR_NTH(uint{self.word_bits}_t, {element}, {self.name}, {self.number})"
+
+    @property
+    def sum_place(self) -> str:
+        """The lvalue of its word in the common part."""
+        common = self.scope.common_lvalue
+        return f"CTR_NTH(uint{self.bits}_t, {common}, {self.name}, {self.number})"
+
+
+@dataclass(frozen=True)
+class HistogramView:
+    """One histogram as C sees it."""
+
+    ir: ir.Histogram
+    scope: ScopeView
     sym: Names
-    member: Names  # what a snapshot has of it beside its values
-    indexes: tuple[str, ...]  # index parameters, outermost first; an embedded object is one
-    limits: tuple[tuple[str, str], ...]  # each index with the macro that bounds it
-    commons_array: str  # the lvalue of the common parts of all instances
-    named: tuple[str, ...]  # for each index its table of labels or `NULL`; () without any
-    symbolic: tuple[LevelView, ...]  # its indexes whose maximum is a constant of DPDK
-    fixed: frozenset[str] = frozenset()  # indexes that are constants, in an update that fixes them
-    stem: str = ""  # what variables that an instance has in an update begin with, if not `index`
 
-    @functools.cached_property
+    @property
     def name(self) -> str:
         return self.ir.name
 
-    @functools.cached_property
+    @property
     def documented(self) -> str:
-        """`the global scope` or `a session`: how comments name an instance."""
-        return "the global scope" if self.is_global else f"a {self.name}"
+        """`session.sizes (By)`: how comments name it."""
+        return f"{self.scope.name}.{self.name} ({self.ir.unit})"
 
-    @functools.cached_property
-    def is_global(self) -> bool:
-        return self.ir.name == ir.GLOBAL
-
-    @functools.cached_property
-    def dynamic(self) -> bool:
-        return self.ir.storage is ir.Storage.DYNAMIC
-
-    @functools.cached_property
-    def embedded(self) -> bool:
-        return self.ir.storage is ir.Storage.EMBEDDED
-
-    @functools.cached_property
-    def index(self) -> str:
-        """The index parameter of the scope's own level, or the pointer to the object."""
-        return self.indexes[-1] if self.indexes else self.name
-
-    @functools.cached_property
-    def params(self) -> str:
-        """Parameter list that names an instance, for writers; empty for global."""
-        if self.embedded:
-            return f"struct {self.sym.embedded} *{self.index}"
-        return ", ".join(f"uint32_t {index}" for index in self.indexes)
+    def bucket(self, value: str) -> BucketView:
+        """The counter of the bucket that an expression is in."""
+        number = f"{self.sym.bucket}({value})"
+        return BucketView(self.scope, 64, name=self.ir.buckets[0], number=number)
 
     @property
-    def read_params(self) -> str:
-        return f"const {self.params}" if self.embedded else self.params
+    def log2(self) -> tuple[int, int] | None:
+        """Where bounds double: the power of two of the first, and how many there are."""
+        bounds = self.ir.bounds
+        return (bounds[0].bit_length() - 1, len(bounds)) if self.ir.doubling else None
 
-    @functools.cached_property
-    def single(self) -> bool:
-        """Whether an update changes the same instance in every call."""
-        return not (self.unsure or self.dynamic or self.embedded)
+    @property
+    def bounds(self) -> list[str]:
+        """Its bounds as constants of C."""
+        return [f"UINT64_C({n})" if n >= 2**31 else f"{n}" for n in self.ir.bounds]
+
+    @property
+    def items(self) -> tuple[ItemView, ...]:
+        """Its counters: the buckets, then the sum."""
+        return tuple(self.scope.by_name[name] for name in self.ir.parts)
+
+    @property
+    def first_item(self) -> int:
+        """The number of its first bucket among the items of the scope."""
+        return [item.name for item in self.scope.items].index(self.ir.buckets[0])
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """Structs that hold the buckets one behind the other, with the bytes of each."""
+        bits = self.scope.by_name[self.ir.buckets[0]].word_bits
+        tiers = [(self.scope.data_type, bits // 8)]
+        if self.scope.sums:
+            tiers.append((self.scope.sym.common, 8))
+        return tuple((struct, str(size)) for struct, size in tiers)
+
+
+@dataclass(frozen=True)
+class ScopeView(Places):
+    """One scope as C sees it."""
 
     def at(self, constants: Mapping[str, str]) -> ScopeView:
         """The same in an update that fixes some of its indexes: constants by names of levels."""
@@ -192,64 +206,6 @@ class ScopeView(Extent, Indexed):
             fixed=frozenset(constants.values()),
             stem=self.index,
         )
-
-    @functools.cached_property
-    def node(self) -> str:
-        """The variable that waits for the lock of an instance in an update."""
-        return f"{self.stem or self.index}_node"
-
-    @functools.cached_property
-    def element(self) -> str:
-        """The lvalue of an instance's data, given `self` (static) or a pointer from a look-up."""
-        return f"(*{self.pointer})" if self.pointer else f"self->{self.name}{self.subscript}"
-
-    @functools.cached_property
-    def pointer(self) -> str:
-        """The variable that points to an instance's data; empty for an element of an array."""
-        if self.embedded:
-            return self.index
-        return f"{self.index}_data" if self.dynamic else ""
-
-    @property
-    def element_address(self) -> str:
-        """A pointer to an instance's data in `self`; NULL where a dynamic one has no memory."""
-        if self.dynamic:
-            return f"{self.sym.find}(self, {self.args})"
-        return f"&self->{self.name}{self.subscript}"
-
-    @property
-    def offset_member(self) -> str:
-        """The member of an instance that holds its offsets."""
-        return f"ctr_{self.name}_offset"
-
-    @property
-    def offset_element(self) -> str:
-        """The lvalue of an instance's offsets in `self`."""
-        return f"self->{self.offset_member}{self.subscript}"
-
-    def chunk_at(self, struct: str, position: str = "at") -> str:
-        """The lvalue of the pointer to the chunk with `position`, in `self->` or such."""
-        return f"{struct}{self.name}[{position} / {self.layout.chunk}]"
-
-    @property
-    def common_pointer(self) -> str:
-        """The variable that points to a dynamic instance's common part."""
-        return f"{self.index}_common"
-
-    @property
-    def common_element(self) -> str:
-        """The lvalue of an instance's common part in a static array."""
-        return f"{self.commons_array}{self.subscript}"
-
-    @property
-    def common_address(self) -> str:
-        """A pointer to an instance's common part; NULL where a dynamic one has no memory."""
-        return f"{self.sym.find_common}({self.args})" if self.dynamic else f"&{self.common_element}"
-
-    @property
-    def common_lvalue(self) -> str:
-        """The lvalue of an instance's common part, which exists."""
-        return f"(*{self.common_address})" if self.dynamic else self.common_element
 
     @functools.cached_property
     def items(self) -> tuple[ItemView, ...]:
@@ -271,6 +227,17 @@ class ScopeView(Extent, Indexed):
         return {item.name: item for item in self.items}
 
     @functools.cached_property
+    def histograms(self) -> tuple[HistogramView, ...]:
+        return tuple(
+            HistogramView(histogram, self, symbols.of_histogram(self.module, histogram))
+            for histogram in self.ir.histograms
+        )
+
+    def histogram(self, name: str) -> HistogramView:
+        """One of its histograms."""
+        return next(histogram for histogram in self.histograms if histogram.name == name)
+
+    @functools.cached_property
     def counters(self) -> tuple[ItemView, ...]:
         return tuple(item for item in self.items if item.accumulates)
 
@@ -278,6 +245,11 @@ class ScopeView(Extent, Indexed):
     def counter_bits(self) -> tuple[int, ...]:
         """The widths that its counters have."""
         return tuple(sorted({item.bits for item in self.counters}))
+
+    @property
+    def single_bits(self) -> tuple[int, ...]:
+        """Those of counters that are no parts of histograms."""
+        return tuple(sorted({item.bits for item in self.counters if not item.ir.histogram}))
 
     def word_bits(self, bits: int) -> int:
         """Width in an instance of the words of counters of that width."""
@@ -312,71 +284,3 @@ class ScopeView(Extent, Indexed):
     def commons(self) -> tuple[ItemView, ...]:
         """Gauges and states of which the module has one copy."""
         return tuple(item for item in self.items if item.part == "common")
-
-    @property
-    def data(self) -> Part | None:
-        return self.layout.data
-
-    @property
-    def worth_a_prefetch(self) -> bool:
-        """Whether the data of all instances take more than the first-level cache holds."""
-        if self.embedded or self.data is None:
-            return False
-        return self.data.size * self.ir.instances > layout.FIRST_LEVEL
-
-    @property
-    def offset(self) -> Part | None:
-        return self.layout.offset
-
-    @property
-    def base(self) -> Part | None:
-        return self.layout.base
-
-    @property
-    def views(self) -> bool:
-        """Whether each view has a baseline."""
-        return bool(self.module.views) and self.layout.bases > 1
-
-    @property
-    def record_address(self) -> str:
-        """A pointer to what the control side keeps of an instance; NULL where a dynamic one has no
-        memory."""
-        if self.dynamic:
-            return f"{self.sym.ledger_at}({self.flat})"
-        return f"&{self.sym.ledgers}[{self.flat}]"
-
-    @property
-    def record(self) -> str:
-        """The lvalue of what is kept of an instance; of a dynamic one by its local `record`."""
-        return "record->" if self.dynamic else f"{self.record_address[1:]}."
-
-    def base_at(self, record: str, view: str) -> str:
-        """The lvalue of the baselines of an instance in a view; `record` ends with `->` or `.`."""
-        return f"{record}base[{view if self.views else 0}]"
-
-    def torn_at(self, view: str) -> str:
-        """Which baselines of a view are of several moments."""
-        return f"{self.sym.torn}[{view if self.views else 0}]"
-
-    @property
-    def outer_params(self) -> str:
-        """Parameter list that names the instance that a new one lies in."""
-        return ", ".join(f"uint32_t {index}" for index in self.indexes[:-1])
-
-    @property
-    def outer_position(self) -> str:
-        """The position of the first one in that instance."""
-        return self.flat.removesuffix(f" + {self.index}")
-
-    @property
-    def first_position(self) -> str:
-        """The position of the first instance that exists; under the control lock."""
-        return f"{self.sym.seek}(0)" if self.dynamic else "0"
-
-    def next_position(self, at: str) -> str:
-        """The position of the next one; likewise."""
-        return f"{self.sym.seek}({at} + 1)" if self.dynamic else f"{at} + 1"
-
-    @property
-    def common(self) -> Part | None:
-        return None if self.embedded else self.layout.common

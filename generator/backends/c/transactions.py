@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...model import ir, records
 from ...model.naming.symbols import Names
-from .items import CounterView, ItemView, ScopeView
+from .items import BucketView, CounterView, ItemView, ScopeView
 from .views import DomainView
 
 SIZES = {"bool": 1, "uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int32_t": 4}
@@ -56,6 +56,11 @@ class OpView:
     @property
     def bits(self) -> int:
         return self.item.bits
+
+    @property
+    def observed(self) -> bool:
+        """Whether the word depends on a parameter: the bucket of a histogram."""
+        return isinstance(self.item, BucketView)
 
     @property
     def counts(self) -> bool:
@@ -197,6 +202,10 @@ def operation(
     op: ir.Operation, item: ItemView, arguments: Mapping[str, tuple[str, str]], form: Form
 ) -> OpView:
     """An operation of an update; `arguments` are (type in the schema, C name) by name."""
+    if op.observed:
+        _, c_name = arguments[op.observed]
+        bucket = item.scope.histogram(item.ir.histogram).bucket(c_name)
+        return OpView(op.verb, bucket, "1", (c_name,))
     if op.argument is not None:
         type_, c_name = arguments[op.argument]
         name = (form.last if op.verb == "set" else form.total).format(c_name)

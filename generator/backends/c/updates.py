@@ -65,7 +65,8 @@ class UpdateView:
         self.number = number
         self.name = update.name
         self.module = module
-        self.sym = symbols.of_update(module.ir, update)
+        self.sym = self._names("")
+        self.observes = any(op.observed for op in update.operations)
         self.scopes = tuple(
             scope.at(constants(module.ir, scope.ir, update.labels(scope.name)))
             for scope in map(module.by_name.__getitem__, update.scopes)
@@ -77,6 +78,11 @@ class UpdateView:
         names = [argument.name for argument in update.arguments]
         c_names = parameters.assign(names, module.taken, module.prefix, "_arg")
         self.by_argument = {a.name: (a.type, c_names[a.name]) for a in update.arguments}
+
+    def _names(self, suffix: str, part: bool = False) -> Names:
+        """Names of the update, or of its `part` under one strategy, which `suffix` tells."""
+        named = (self.module.ir, self.ir)
+        return symbols.of_part(*named, suffix) if part else symbols.of_update(*named)
 
     @functools.cached_property
     def indexes(self) -> tuple[Parameter, ...]:
@@ -123,6 +129,9 @@ class UpdateView:
             and (op.verb == "set") == stored
             and once in (None, self._is_once(op.scope, op.verb))
         )
+        names |= dict.fromkeys(
+            op.observed for op in self.ir.operations if op.observed and not stored and not once
+        )
         by_name = dict(zip(self.by_argument, self.arguments, strict=True))
         return tuple(by_name[name] for name in names if name)
 
@@ -140,6 +149,8 @@ class UpdateView:
     @functools.cached_property
     def run_parameters(self) -> tuple[Parameter, ...]:
         """Parameters of the run form: indexes, number of calls, sums, last values."""
+        if self.observes:
+            return self.call_parameters
         calls = Parameter("uint64_t", RUN.calls, "1")
         return (*self.indexes, calls, *self.summed, *self.last)
 
@@ -163,8 +174,8 @@ class UpdateView:
 
     @functools.cached_property
     def run(self) -> Body:
-        """A run of `n` equal calls."""
-        return self._body(RUN)
+        """A run of `n` equal calls; of observations, which do not sum up, a single call."""
+        return self.call if self.observes else self._body(RUN)
 
     @functools.cached_property
     def block(self) -> Body | None:
@@ -203,10 +214,11 @@ class UpdateView:
             if not ops:
                 continue
             suffix = domain.suffix if len(by_domain) > 1 else ""
-            sym = symbols.of_part(self.module.ir, self.ir, suffix)
+            sym = self._names(suffix, part=True)
             scopes = {op.item.scope.name for op in ops}
             # A run that finds no instance drops its n calls.
-            dropped = {RUN.calls} if any(op.item.scope.dynamic for op in ops) else set()
+            found = self.observes or not any(op.item.scope.dynamic for op in ops)
+            dropped = set() if found else {RUN.calls}
             needed, run_needed = used(ops) | dropped, self._used_by_runs[domain.suffix] | dropped
             run_parameters = tuple(p for p in self.run_parameters if p.name in run_needed)
             parameters = tuple(p for p in self._parameters(form) if p.name in needed)
@@ -240,7 +252,8 @@ class UpdateView:
     @functools.cached_property
     def _used_by_runs(self) -> dict[str, set[str]]:
         """Parameters that runs use, by the suffix of the domain."""
-        return {suffix: used(ops) for suffix, ops in self._by_domain(self.ops(RUN)).items()}
+        ops = self.ops(CALL if self.observes else RUN)
+        return {suffix: used(part) for suffix, part in self._by_domain(ops).items()}
 
     def _by_domain(self, ops: list[OpView]) -> dict[str, list[OpView]]:
         by_domain: dict[str, list[OpView]] = {}
@@ -299,17 +312,23 @@ class UpdateView:
 
     def each(self, ops: list[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does for every element."""
-        return [op for op in ops if not self._is_once(op.item.scope.name, op.verb)]
+        return [op for op in ops if not self._is_summed(op)]
 
     def once(self, ops: list[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does once."""
-        return [op for op in ops if self._is_once(op.item.scope.name, op.verb)]
+        return [op for op in ops if self._is_summed(op)]
+
+    def _is_summed(self, op: OpView) -> bool:
+        return self._is_once(op.item.scope.name, op.verb) and not op.observed
 
     @functools.cached_property
     def counts_once(self) -> bool:
         """Whether a bulk call has to count its elements."""
         return any(
-            op.scope in self._single and op.constant is not None and op.verb != "set"
+            op.scope in self._single
+            and op.constant is not None
+            and not op.observed
+            and op.verb != "set"
             for op in self.ir.operations
         )
 
@@ -341,9 +360,9 @@ class UpdateView:
         """Whether a batch may hold the update back.
 
         Not when it changes an object of the application's: that may be
-        unlocked or gone by the time the batch moves on.
+        unlocked or gone by the time the batch moves on. Nor when it observes.
         """
-        return not any(scope.embedded for scope in self.scopes)
+        return not self.observes and not any(scope.embedded for scope in self.scopes)
 
     @property
     def items_text(self) -> str:

@@ -50,13 +50,30 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
      "Announce it."),
 )  # fmt: skip
 def items(c: Comparison) -> Changes:
+    """What is true of all parts of a histogram is said once."""
+    said: set[Change] = set()
+    for change in _items(c):
+        if change not in said:
+            yield change
+        said.add(change)
+
+
+def _items(c: Comparison) -> Changes:
+    rebounded = {(h.scope, h.name) for pair in c.rebounded for h in pair}  # a rule of their own
     for old_scope, scope in c.scopes.pairs:
         matched = c.items_of[scope.name]
         for item in matched.gone:
+            if (item.scope, item.histogram) in rebounded:
+                continue
             message = f"{name_of(item)} ({was(item.span)}) is gone"
-            hint = f"if it has a new name, say so there: `renamed_from: {item.name}`"
+            former = item.histogram or item.name
+            hint = f"if it has a new name, say so there: `renamed_from: {former}`"
             yield Change("item-removed", scope.span, subject(item), message, hint)
         between, behind = inserted(matched, scope.items)
+        between, behind = (
+            [item for item in added if (item.scope, item.histogram) not in rebounded]
+            for added in (between, behind)
+        )
         for item in between:
             message = f"{name_of(item)} is new, and stands before older items"
             yield Change("item-inserted", item.span, subject(item), message)
@@ -77,10 +94,10 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
 
     if old.name != new.name:
         former, metric = (
-            prometheus.metric(module, module.scope(item.scope), item).name
+            prometheus.metric(module, module.scope(item.scope), item).family
             for module, item in ((c.old, old), (c.new, new))
         )
-        message = f"{name_of(old)} is now called '{new.name}'"
+        message = f"{name_of(old)} is now called '{new.histogram or new.name}'"
         yield changed("item-renamed", "renamed_from", message, f"metric {former} is now {metric}")
     if not same_kind:
         message = f"'{subject(new)}' was a {old.kind.value}, is now a {new.kind.value}"

@@ -11,7 +11,7 @@ from ...findings.diagnostics import Span
 from ...model import ir
 from ...model.naming import symbols
 from ..model import ERROR, REBUILD, WARNING, changes
-from ..pairs import Change, Changes, Comparison, moved, was
+from ..pairs import Change, Changes, Comparison, moved, subject, was
 
 _effect = attrgetter("verb", "constant", "argument", "labels")
 
@@ -89,19 +89,21 @@ def _former(c: Comparison, old: ir.Update, new: ir.Update) -> dict[tuple[str, st
             ),
         )
         for op in old.operations
-        if (op.scope, op.item) in c.new_item
+        if (op.scope, op.item) in c.new_item and not op.observed
     }
 
 
 def _effects(c: Comparison, old: ir.Update, new: ir.Update) -> Changes:
     def effect(how: str, item: tuple[str, str], span: Span) -> Change:
-        name = ".".join(item)
+        name = subject(c.new.item(*item))
         message = f"update '{new.name}' {how} '{name}'"
         return Change("update-effect", span, f"updates.{new.name}.{name}", message)
 
     known = set(c.new_item.values())
     left = _former(c, old, new)
     for op in new.operations:
+        if op.observed:
+            continue
         item = (op.scope, op.item)
         before = left.pop(item, None)
         if item in known and (before is None or _effect(before) != _effect(op)):

@@ -124,6 +124,7 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
     if complete and not marks.numbered:
         mapper.scopes = names.Derived(module.name, module.identity)
     schema = mapper.run()
+    generated.drop_parts(schema, mapper.holders, marks)
     if complete:
         generated.restore(schema, module, mapper.holders, marks)
     for definition in source.twice:

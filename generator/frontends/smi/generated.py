@@ -15,10 +15,10 @@ from typing import Any
 
 from ...language.defaults import ENTERPRISES
 from ...mib import text, unresolve
-from ...mib.annotations import MADE, OIDS, ORDER
+from ...mib.annotations import MADE, OIDS, ORDER, PART
 from ...mib.lock import parse_oid
 from ...model import ir
-from ...model.kinds import KINDS, Kind
+from ...model.kinds import HISTOGRAMS, KINDS, Kind
 from ..raw import Node
 from .comments import Holders
 from .mapping import plain
@@ -34,7 +34,7 @@ class Marks:
 
     `derived` says that they follow from the schema, but for `numbered` tables (or the scalars,
     as ``), of which `items` follow all the same. `companions` are objects beyond the items of
-    the schema, `rewritten` those of which a comment says all.
+    the schema, `rewritten` those of which a comment says all, `parts` those of histograms.
     """
 
     def __init__(self, source: Source) -> None:
@@ -45,6 +45,7 @@ class Marks:
             self.numbered.add("")
         self.items = {owner for owner, mark in marks if mark == f"{OIDS} = made"}
         self.companions = {owner for owner, mark in marks if mark == f"{MADE} = true"}
+        self.parts = {owner for owner, mark in marks if owner and mark.startswith(f"{PART} = ")}
         self.low = ("", "snmp.low_capacity = true") in marks
         kinds = {kind.value for kind in Kind}
         self.rewritten = {owner for owner, mark in marks if mark.partition(" = ")[0] in kinds}
@@ -66,6 +67,16 @@ def is_complete(module: Module, marks: Marks) -> bool:
 def _objects(module: Module) -> list[tuple[str, Sequence[Object]]]:
     """The scalars, under the name ``, and the columns of each table."""
     return [("", module.scalars), *((table.name, table.columns) for table in module.tables)]
+
+
+def drop_parts(schema: dict[str, Any], holders: Holders, marks: Marks) -> None:
+    """Take the counters of histograms out of an imported schema: a comment has those whole."""
+    for owner in marks.parts & holders.keys():
+        group, name = holders.pop(owner)
+        del group[name]
+    for scope in schema["scopes"].values() if marks.parts else ():
+        for kind in [kind for kind in KINDS if scope.get(kind) == {}]:
+            del scope[kind]
 
 
 def stripped(module: Module, marks: Marks) -> Module:
@@ -181,5 +192,7 @@ def _order_items(scope: dict[str, Any], placed: list[tuple[dict[str, Any], str]]
         del scope[kind]
         scope[kind] = items
     order = [name for _, name in placed]
+    if HISTOGRAMS in scope:  # they are no objects: a comment has said it
+        return
     if order != [name for items in groups.values() for name in items]:
         scope["order"] = order

@@ -18,13 +18,23 @@ class Metric(NamedTuple):
     type: str
     labels: tuple[str, ...]
 
+    @property
+    def family(self) -> str:
+        """The name without what tells a bucket of a histogram from the sum."""
+        if self.type != "histogram":
+            return self.name
+        return self.name.removesuffix("_bucket").removesuffix("_sum")
+
 
 def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
     """The metric of an item: `session.pkts` of `ep` is `ep_session_pkts_total{session}`.
 
     Items of the global scope have no scope in their names, as in C. A counter ends in `_total`;
-    text is an info metric and ends in `_info`, an enumeration a state set.
+    text is an info metric and ends in `_info`, an enumeration a state set. The counters of a
+    histogram `session.sizes` make `ep_session_sizes_bucket{session, le}` and `_sum`.
     """
+    if item.histogram:
+        return _of_histogram(module, scope, item)
     words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name]), item.name]
     type_ = item.kind.metric or item.value_type.metric
     suffix = _SUFFIXES.get(type_, "")
@@ -32,3 +42,11 @@ def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
     if item.kind.metric:  # what is text has the suffix even behind itself
         name = name.removesuffix(suffix)
     return Metric(name + suffix, type_, tuple(level.dimension for level in scope.levels))
+
+
+def _of_histogram(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
+    words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name]), item.histogram]
+    total = item.name in {histogram.sum for histogram in scope.histograms}
+    labels = tuple(level.dimension for level in scope.levels)
+    suffix, more = ("_sum", ()) if total else ("_bucket", ("le",))
+    return Metric("_".join(words) + suffix, "histogram", labels + more)

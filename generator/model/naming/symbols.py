@@ -16,7 +16,7 @@ from ...findings.diagnostics import Span
 from ...strategies.catalogue import all_strategies
 from .. import ir
 from .moves import Moves, Symbol, Use, settle
-from .uses import BESIDE, ENUMS, NAMED, PUBLIC, STRUCTS
+from .uses import BESIDE, ENUMS, HISTOGRAM, NAMED, OBSERVED, PUBLIC, STRUCTS
 from .uses import after as _after
 
 
@@ -43,7 +43,7 @@ SCOPE = {"values": "S"} | _after("S", """
     base ledger ledgers periods collect sum take fetch renew torn prefetch read_at reset_at
     snapshot_read snapshot_reset discontinuity_ns MAX
     add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
-    fields32 fields64 word32 word64 lcore_since lcore_since32 lcore_since64 rebase
+    fields32 fields64 word32 word64 lcore_since lcore_since32 lcore_since64 rebase histograms
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 
@@ -256,11 +256,16 @@ def _apart(module: ir.Module, scope: str) -> bool:
 
 def counting(module: ir.Module, scope: ir.Scope) -> Names:
     """What the functions of a scope's counters are called, up to the counter's name."""
-    whole = f"{prefix(module.name)}_{scope.name}"
-    base = prefix(module.name) if scope.name == ir.GLOBAL else whole
     patterns = accessors(ir.Kind.COUNTER, _apart(module, scope.name))
     verbs = {verb: pattern.removesuffix("X") for verb, pattern in patterns.items()}
-    return Names(f"the counters of scope '{scope.name}'", scope.span, verbs, I=base, S=whole)
+    owner = f"the counters of scope '{scope.name}'"
+    return Names(owner, scope.span, verbs, **_starts(module, scope.name))
+
+
+def _starts(module: ir.Module, scope: str) -> dict[str, str]:
+    """What names of the items of a scope begin with; `I` is the prefix for those of global."""
+    whole = f"{prefix(module.name)}_{scope}"
+    return {"I": prefix(module.name) if scope == ir.GLOBAL else whole, "S": whole}
 
 
 def of_item(module: ir.Module, item: ir.Item) -> Names:
@@ -270,19 +275,30 @@ def of_item(module: ir.Module, item: ir.Item) -> Names:
 
 
 def _item(module: ir.Module, item: ir.Item) -> Names:
-    base = prefix(module.name)
-    scope = f"{base}_{item.scope}"
-    start = base if item.scope == ir.GLOBAL else scope
     patterns = accessors(item.kind, _apart(module, item.scope), item.value_type.accessors)
+    if item.histogram:  # it changes with the others of the histogram only
+        patterns = {verb: name for verb, name in patterns.items() if verb.endswith("get")}
     if item.labels:
         patterns = patterns | ENUM
-    return Names(_owner(item), item.span, patterns, I=start, S=scope, X=item.name)
+    return Names(_owner(item), item.span, patterns, **_starts(module, item.scope), X=item.name)
 
 
 def of_labels(module: ir.Module, item: ir.Item) -> dict[str, str]:
     """The constants of an item by label."""
     base = f"{prefix(module.name)}_{item.scope}_{item.name}"
     return {label.name: f"{base}_{label.name}".upper() for label in item.labels}
+
+
+def of_histogram(module: ir.Module, histogram: ir.Histogram) -> Names:
+    """Names of a histogram."""
+    return _histogram(module, histogram).settled(moves(module))
+
+
+def _histogram(module: ir.Module, histogram: ir.Histogram) -> Names:
+    owner = f"histogram '{histogram.scope}.{histogram.name}'"
+    starts = _starts(module, histogram.scope)
+    patterns = HISTOGRAM | {key.removeprefix("X_"): name for key, name in OBSERVED.items()}
+    return Names(owner, histogram.span, patterns, **starts, X=histogram.name)
 
 
 def of_update(module: ir.Module, update: ir.Update) -> Names:
@@ -340,6 +356,8 @@ def _everything(module: ir.Module) -> Iterator[Names]:
             yield _item(module, item)
             for label, constant in of_labels(module, item).items():
                 yield Names(f"label '{label}' of {_owner(item)}", item.span, {"CONSTANT": constant})
+        for histogram in scope.histograms:
+            yield _histogram(module, histogram)
     for update in module.updates:
         yield _update(module, update)
         touched = {suffixes[syncs[name]]: None for name in update.scopes}
@@ -384,16 +402,3 @@ def members(module: ir.Module) -> Moves:
         memo["members"] = settle([*named, *own])
     found: Moves = memo["members"]
     return found
-
-
-@functools.cache
-def risky_scopes() -> frozenset[str]:
-    """Names that nobody chose and that a scope should not get: others that applications know would
-    step aside."""
-    return frozenset(pattern.removeprefix("P_") for pattern in PUBLIC - BESIDE) | {"lcore"}
-
-
-@functools.cache
-def risky_items() -> frozenset[str]:
-    """Names that nobody chose and that an item should not get: a scope has them, too."""
-    return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from .. import ir
 from ..types import TYPES
 
@@ -21,6 +23,7 @@ NAMED = (
     | _patterns("S", "read lcore_read reset reset_all view_read view_reset valid MAX")
     | _patterns("S", "create alloc destroy trim exists next init embedded lcore_get_X")
     | _patterns("L", "index labels MAX")
+    | {"I_observe_X", "S_X_bucket", "S_X_histogram"}
     | {f"I_{verb}_X" for kind in ir.Kind for verb in kind.accessors}
     | {f"I_{verb}_X" for row in TYPES.values() for verb in row.accessors}
 )
@@ -47,3 +50,25 @@ declared behind a struct of its name, not of a variable."""
 STRUCTS = frozenset(["S", "S_valid", "S_embedded", "P_batch", "P_snapshot"])
 ENUMS = frozenset(["S_X", "P_view", "L_index"])
 """Tags among those that applications know."""
+
+HISTOGRAM = {
+    "update": "I_observe_X", "bucket": "S_X_bucket", "histogram": "S_X_histogram",
+    "bounds": "S_X_bounds",
+}  # fmt: skip
+"""Names of a histogram `X`; `I` is `P` for one of global, else `S`."""
+
+OBSERVED = after("S", "X_non_lcore X_record X_run_record")
+"""What an observation is called where a strategy holds it back, or has it done elsewhere."""
+
+
+@functools.cache
+def risky_scopes() -> frozenset[str]:
+    """Names that nobody chose and that a scope should not get: others that applications know would
+    step aside."""
+    return frozenset(pattern.removeprefix("P_") for pattern in PUBLIC - BESIDE) | {"lcore"}
+
+
+@functools.cache
+def risky_items() -> frozenset[str]:
+    """Names that nobody chose and that an item should not get: a scope has them, too."""
+    return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS)

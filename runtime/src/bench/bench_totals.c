@@ -25,6 +25,21 @@ bench_width(const struct ctr_bench_effect *effect)
 	return item_of(effect)->width;
 }
 
+/* The value of a counter. */
+static uint64_t
+value_of(const struct ctr_item *item, const uint8_t *values)
+{
+	uint64_t value;
+	uint32_t narrow;
+
+	if (item->size == sizeof(narrow)) {
+		memcpy(&narrow, values + item->offset, sizeof(narrow));
+		return narrow;
+	}
+	memcpy(&value, values + item->offset, sizeof(value));
+	return value;
+}
+
 /* Add the counters of one instance. */
 static void
 add_values(unsigned int scope, const uint8_t *values, uint64_t *total)
@@ -33,19 +48,10 @@ add_values(unsigned int scope, const uint8_t *values, uint64_t *total)
 
 	for (i = 0; i < ctr_bench.num_effects; i++) {
 		const struct ctr_bench_effect *effect = &ctr_bench.effects[i];
-		uint64_t value = 0;
+		unsigned int n;
 
-		if (effect->scope != scope)
-			continue;
-		if (item_of(effect)->size == sizeof(uint32_t)) {
-			uint32_t narrow;
-
-			memcpy(&narrow, values + item_of(effect)->offset, sizeof(narrow));
-			value = narrow;
-		} else {
-			memcpy(&value, values + item_of(effect)->offset, sizeof(value));
-		}
-		total[i] += value;
+		for (n = 0; effect->scope == scope && n <= effect->more; n++)
+			total[i] += value_of(item_of(effect) + n, values);
 	}
 }
 

@@ -16,6 +16,7 @@ from ctrgen.frontends.smi import convert
 from ctrgen.mib import lock
 from ctrgen.mib.assign import assign
 from ctrgen.model import ir
+from ctrgen.model.plain import to_json
 from ctrgen.pipeline.check import check
 from tests.support import smi as smi_modules
 
@@ -35,7 +36,7 @@ def facts(module: ir.Module) -> Any:
     of `snmp: types:` and `snmp: nodes:`, which are found by name; and whether something that
     is the default was written out all the same (`snmp.written`).
     """
-    found = ir.to_json(module)
+    found = to_json(module)
     del found["source"], found["sources"], found["snmp"]["written"]
     for key in ("types", "nodes"):
         found["snmp"][key] = sorted(found["snmp"][key], key=str)

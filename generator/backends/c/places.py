@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the C templates see of a scope but for its items: its indexes, and places in memory."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from ...model import ir, layout
+from ...model.layout import Part
+from ...model.naming.symbols import Names
+from .extent import Extent
+from .levels import Indexed, LevelView
+
+
+@dataclass(frozen=True)
+class Places(Extent, Indexed):
+    """A scope as C sees it, without its items: how an instance is named, and where it is."""
+
+    module: ir.Module
+    ir: ir.Scope
+    layout: layout.ScopeLayout
+    sym: Names
+    member: Names  # what a snapshot has of it beside its values
+    indexes: tuple[str, ...]  # index parameters, outermost first; an embedded object is one
+    limits: tuple[tuple[str, str], ...]  # each index with the macro that bounds it
+    commons_array: str  # the lvalue of the common parts of all instances
+    named: tuple[str, ...]  # for each index its table of labels or `NULL`; () without any
+    symbolic: tuple[LevelView, ...]  # its indexes whose maximum is a constant of DPDK
+    fixed: frozenset[str] = frozenset()  # indexes that are constants, in an update that fixes them
+    stem: str = ""  # what variables that an instance has in an update begin with, if not `index`
+
+    @functools.cached_property
+    def name(self) -> str:
+        return self.ir.name
+
+    @functools.cached_property
+    def documented(self) -> str:
+        """`the global scope` or `a session`: how comments name an instance."""
+        return "the global scope" if self.is_global else f"a {self.name}"
+
+    @functools.cached_property
+    def is_global(self) -> bool:
+        return self.ir.name == ir.GLOBAL
+
+    @functools.cached_property
+    def dynamic(self) -> bool:
+        return self.ir.storage is ir.Storage.DYNAMIC
+
+    @functools.cached_property
+    def embedded(self) -> bool:
+        return self.ir.storage is ir.Storage.EMBEDDED
+
+    @functools.cached_property
+    def index(self) -> str:
+        """The index parameter of the scope's own level, or the pointer to the object."""
+        return self.indexes[-1] if self.indexes else self.name
+
+    @functools.cached_property
+    def params(self) -> str:
+        """Parameter list that names an instance, for writers; empty for global."""
+        if self.embedded:
+            return f"struct {self.sym.embedded} *{self.index}"
+        return ", ".join(f"uint32_t {index}" for index in self.indexes)
+
+    @property
+    def read_params(self) -> str:
+        return f"const {self.params}" if self.embedded else self.params
+
+    @functools.cached_property
+    def single(self) -> bool:
+        """Whether an update changes the same instance in every call."""
+        return not (self.unsure or self.dynamic or self.embedded)
+
+    @functools.cached_property
+    def node(self) -> str:
+        """The variable that waits for the lock of an instance in an update."""
+        return f"{self.stem or self.index}_node"
+
+    @functools.cached_property
+    def element(self) -> str:
+        """The lvalue of an instance's data, given `self` (static) or a pointer from a look-up."""
+        return f"(*{self.pointer})" if self.pointer else f"self->{self.name}{self.subscript}"
+
+    @functools.cached_property
+    def pointer(self) -> str:
+        """The variable that points to an instance's data; empty for an element of an array."""
+        if self.embedded:
+            return self.index
+        return f"{self.index}_data" if self.dynamic else ""
+
+    @property
+    def element_address(self) -> str:
+        """A pointer to an instance's data in `self`; NULL where a dynamic one has no memory."""
+        if self.dynamic:
+            return f"{self.sym.find}(self, {self.args})"
+        return f"&self->{self.name}{self.subscript}"
+
+    @property
+    def offset_member(self) -> str:
+        """The member of an instance that holds its offsets."""
+        return f"ctr_{self.name}_offset"
+
+    @property
+    def offset_element(self) -> str:
+        """The lvalue of an instance's offsets in `self`."""
+        return f"self->{self.offset_member}{self.subscript}"
+
+    def chunk_at(self, struct: str, position: str = "at") -> str:
+        """The lvalue of the pointer to the chunk with `position`, in `self->` or such."""
+        return f"{struct}{self.name}[{position} / {self.layout.chunk}]"
+
+    @property
+    def common_pointer(self) -> str:
+        """The variable that points to a dynamic instance's common part."""
+        return f"{self.index}_common"
+
+    @property
+    def common_element(self) -> str:
+        """The lvalue of an instance's common part in a static array."""
+        return f"{self.commons_array}{self.subscript}"
+
+    @property
+    def common_address(self) -> str:
+        """A pointer to an instance's common part; NULL where a dynamic one has no memory."""
+        return f"{self.sym.find_common}({self.args})" if self.dynamic else f"&{self.common_element}"
+
+    @property
+    def common_lvalue(self) -> str:
+        """The lvalue of an instance's common part, which exists."""
+        return f"(*{self.common_address})" if self.dynamic else self.common_element
+
+    @property
+    def data(self) -> Part | None:
+        return self.layout.data
+
+    @property
+    def worth_a_prefetch(self) -> bool:
+        """Whether the data of all instances take more than the first-level cache holds."""
+        if self.embedded or self.data is None:
+            return False
+        return self.data.size * self.ir.instances > layout.FIRST_LEVEL
+
+    @property
+    def offset(self) -> Part | None:
+        return self.layout.offset
+
+    @property
+    def base(self) -> Part | None:
+        return self.layout.base
+
+    @property
+    def views(self) -> bool:
+        """Whether each view has a baseline."""
+        return bool(self.module.views) and self.layout.bases > 1
+
+    @property
+    def record_address(self) -> str:
+        """A pointer to what the control side keeps of an instance; NULL where a dynamic one has no
+        memory."""
+        if self.dynamic:
+            return f"{self.sym.ledger_at}({self.flat})"
+        return f"&{self.sym.ledgers}[{self.flat}]"
+
+    @property
+    def record(self) -> str:
+        """The lvalue of what is kept of an instance; of a dynamic one by its local `record`."""
+        return "record->" if self.dynamic else f"{self.record_address[1:]}."
+
+    def base_at(self, record: str, view: str) -> str:
+        """The lvalue of the baselines of an instance in a view; `record` ends with `->` or `.`."""
+        return f"{record}base[{view if self.views else 0}]"
+
+    def torn_at(self, view: str) -> str:
+        """Which baselines of a view are of several moments."""
+        return f"{self.sym.torn}[{view if self.views else 0}]"
+
+    @property
+    def outer_params(self) -> str:
+        """Parameter list that names the instance that a new one lies in."""
+        return ", ".join(f"uint32_t {index}" for index in self.indexes[:-1])
+
+    @property
+    def outer_position(self) -> str:
+        """The position of the first one in that instance."""
+        return self.flat.removesuffix(f" + {self.index}")
+
+    @property
+    def first_position(self) -> str:
+        """The position of the first instance that exists; under the control lock."""
+        return f"{self.sym.seek}(0)" if self.dynamic else "0"
+
+    def next_position(self, at: str) -> str:
+        """The position of the next one; likewise."""
+        return f"{self.sym.seek}({at} + 1)" if self.dynamic else f"{at} + 1"
+
+    @property
+    def common(self) -> Part | None:
+        return None if self.embedded else self.layout.common

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an observation costs: a counter, the bucket's computation, and at most two instructions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends import runtimeinfo
+from tests.machine import code
+from tests.support.planted import PROJECT
+
+HERE = Path(__file__).parent
+X86_64 = [target for target in code.TARGETS if target.arch == "x86_64"]
+PAIRS = {
+    "observe_sizes": ("counter", "sizes_bucket"),
+    "observe_delays": ("counter", "delays_bucket"),
+    "global_delays": ("global_counter", "delays_bucket"),
+}
+"""Functions of histograms.c: an observation, the add to a counter there, the bucket."""
+STORES = 2
+"""What the functions that compute a bucket do besides: they store it, and the value."""
+MOST = {
+    "per_core": 2,
+    "per_core_seqcount": 3,
+    "per_core_lock": 4,
+    "shared_lock": 3,
+    "shared_atomic": 2,
+    "shared_unsync": 2,
+    "shared_buffered": 0,
+}
+"""Instructions beyond these two. Around locks and fences gcc moves a register more; what is held
+back has its bucket computed later."""
+
+
+def paths(target: code.Target, folder: Path, strategy: str, level: str) -> dict[str, list[str]]:
+    """The hot paths of histograms.c, without the return."""
+    schema = HERE / "histograms.yaml"
+    PROJECT.succeed("build", schema, "-o", folder, "--sync", strategy, "--only", "c")
+    flags = (*runtimeinfo.cflags("posix"), f"-I{folder}", "-fPIE")
+    made = code.compiled(target, HERE / "histograms.c", folder / "made.o", flags, level)
+    return {name: code.hot(lines)[:-1] for name, lines in code.functions(target, made).items()}
+
+
+@pytest.mark.parametrize("level", ["-O2", "-O3"])
+@pytest.mark.parametrize("target", X86_64, ids=lambda target: target.compiler)
+@pytest.mark.parametrize("strategy", MOST)
+def test_an_observation_is_a_counter_and_its_bucket(
+    tmp_path: Path, strategy: str, target: code.Target, level: str
+) -> None:
+    if not target.there:
+        pytest.skip(f"no {target.compiler}")
+    found = paths(target, tmp_path, strategy, level)
+    for name, (counter, bucket) in PAIRS.items():
+        parts = len(found[counter]) + len(found[bucket]) - STORES
+        print(f"{strategy} {target.compiler} {name}: {len(found[name]) - parts:+}")
+        assert len(found[name]) <= parts + MOST[strategy], "\n".join(found[name])
+
+
+@pytest.mark.parametrize("target", code.TARGETS, ids=lambda t: f"{t.arch}-{t.compiler}")
+def test_a_bucket_is_found_without_a_branch(tmp_path: Path, target: code.Target) -> None:
+    """Values come in no order: half of the branches on them would be foretold wrongly."""
+    if not target.there:
+        pytest.skip("not installed")
+    found = paths(target, tmp_path, "per_core", "-O3")
+    for name in ("sizes_bucket", "delays_bucket"):
+        jumps = [line for line in found[name] if line.startswith(("j", "b.", "cb", "tb"))]
+        assert jumps == [], "\n".join(found[name])

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs to plant in histograms."""
+
+from __future__ import annotations
+
+from tests.run.mutants import mutant
+from tests.run.variants import histograms
+
+HEADER = "runtime/include/ctr_histogram.h"
+TEMPLATE = "templates/c/histograms.j2"
+
+HISTOGRAMS = [
+    mutant(
+        "a-power-is-in-the-bucket-above",
+        HEADER,
+        "value - (value != 0 ? 1u : 0u)",
+        "value",
+        "per_core",
+        "powers",
+        "ctr_histogram_log2",
+        histograms,
+    ),
+    mutant(
+        "large-values-are-in-no-bucket",
+        HEADER,
+        "below < most ? below : most",
+        "below",
+        "shared_atomic",
+        "powers",
+        "ctr_histogram_log2",
+        histograms,
+    ),
+    mutant(
+        "a-bound-is-in-the-bucket-above",
+        TEMPLATE,
+        "(value > {{ bound }})",
+        "(value >= {{ bound }})",
+        "shared_lock",
+        "one_by_one",
+        "bucket 0 has",
+        histograms,
+    ),
+    mutant(
+        "a-sum-counts-values",
+        "generator/backends/c/observes.py",
+        'of.sum, None, "sample", of.span',
+        "of.sum, 1, None, of.span",
+        "per_core",
+        "one_by_one",
+        "the sum is",
+        histograms,
+    ),
+    mutant(
+        "the-sum-of-an-update-counts-values",
+        "generator/resolve/operations.py",
+        "total.name, None, amount, *at)",
+        "total.name, 1, None, *at)",
+        "shared_buffered",
+        "in_updates",
+        "the sum is",
+        histograms,
+    ),
+    mutant(
+        "all-values-are-in-the-first-bucket",
+        "generator/backends/c/items.py",
+        'number = f"{self.sym.bucket}({value})"',
+        'number = f"0 * {self.sym.bucket}({value})"',
+        "per_core_seqcount",
+        "in_updates",
+        "bucket . has",
+        histograms,
+    ),
+    mutant(
+        "observations-beside-the-lock",
+        "templates/c/sync/shared_lock/sync.j2",
+        '{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
+        '{% if not tx.ops[0].observed %}\n{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n'
+        "{% endif %}\n{% endmacro %}\n\n{% macro leave",
+        "shared_lock",
+        "threads",
+        "bucket . has|the sum is|is not",
+        histograms,
+        also=(
+            (
+                '{% put release(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n'
+                "{% macro definitions",
+                '{% if not tx.ops[0].observed %}\n{% put release(d, lock_at(d), "node") %}\n'
+                "{% endif %}\n{% endif %}\n{% endmacro %}\n\n{% macro definitions",
+            ),
+        ),
+    ),
+    mutant(
+        "a-histogram-begins-at-another-item",
+        TEMPLATE,
+        ".item = {{ h.first_item }}",
+        ".item = {{ h.first_item }} + 1",
+        "per_core",
+        "described",
+        "strcmp",
+        histograms,
+    ),
+]

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Histograms count right: each value in its bucket, under every strategy, from any thread."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.run.variants import HISTOGRAM_TESTS, histograms
+from tests.support.cbuild import Workshop
+from tests.support.strategies import CONSISTENT, EXACT, UNLIKE, VARIANTS, fewer, usually
+
+
+@pytest.mark.parametrize("variant", usually(VARIANTS, {*UNLIKE, "shared_unsync", "shared_atomic"}))
+def test_each_value_is_in_its_bucket(workshop: Workshop, variant: str) -> None:
+    for test in HISTOGRAM_TESTS:
+        workshop.passes(histograms(variant), test)
+
+
+@pytest.mark.parametrize("variant", usually(EXACT, {*UNLIKE, "shared_atomic"}))
+def test_a_million_values_of_threads_under_resets(workshop: Workshop, variant: str) -> None:
+    observed = fewer(variant, 1_000_000, 50)
+    workshop.passes(histograms(variant), "threads", OBSERVED=observed)
+
+
+@pytest.mark.parametrize("variant", usually(CONSISTENT, {*UNLIKE, "per_core_seqcount"}))
+def test_a_read_has_all_of_a_value_or_nothing(workshop: Workshop, variant: str) -> None:
+    workshop.passes(histograms(variant), "together", READS=fewer(variant, 3000, 10))
+
+
+def test_under_sanitizers(workshop: Workshop) -> None:
+    flags = ("-O1", "-g", "-fsanitize=address,undefined", "-Wall", "-Wextra", "-Werror")
+    for variant in ("per_core", "shared_buffered"):
+        build = histograms(variant).but(flags=flags, link=("-fsanitize=address,undefined",))
+        for test in HISTOGRAM_TESTS:
+            workshop.passes(build, test)
+        workshop.passes(build, "threads", OBSERVED=20_000)
