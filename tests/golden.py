@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from ctrgen.findings.printers import print_findings
-from ctrgen.language.schema import json_schema_text
+from ctrgen.language.editors import json_schema_text
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.reference import schemadoc
 from tests.compat import cases as breaking

@@ -65,6 +65,7 @@ class Update:
     indexes: tuple[str, ...]
     span: Span
 
-    def labels(self, scope: str) -> dict[str, str]:
-        """The indexes of a touched scope that it fixes: labels by the names of levels."""
-        return dict(next((op.labels for op in self.operations if op.scope == scope), ()))
+    @property
+    def fixed(self) -> dict[str, dict[str, str]]:
+        """By scope the indexes that it fixes: labels by the names of levels."""
+        return {op.scope: dict(op.labels) for op in self.operations if op.labels}

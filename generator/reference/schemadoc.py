@@ -19,7 +19,7 @@ from .. import compat
 from ..bench.result import Result
 from ..compat.model import CATEGORIES
 from ..findings.diagnostics import RULES, Rule
-from ..language import schema
+from ..language import editors, schema
 from ..model import ir
 from ..model.naming import c, uses
 from ..model.naming import symbols as naming
@@ -77,7 +77,7 @@ def refresh(text: str) -> str:
 @functools.cache
 def _definitions() -> dict[str, dict[str, Any]]:
     """The JSON Schema of every model, by the model's name."""
-    whole = schema.json_schema()
+    whole = editors.json_schema()
     return {**whole["$defs"], "Schema": whole}
 
 

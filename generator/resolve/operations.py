@@ -43,6 +43,7 @@ class Targets:
         self.suggest = Suggester()
         self.items = {scope.name: {i.name: i for i in scope.items} for scope in scopes}
         self.histograms = {s.name: {h.name: h for h in s.histograms} for s in scopes}
+        self.single = {s.name: [i.name for i in s.items if not i.histogram] for s in scopes}
 
     def observed(self, target: str, span: Span) -> tuple[ir.Item, ir.Item] | None:
         """The first bucket and the sum of the histogram that `scope.histogram` names, or None
@@ -96,9 +97,7 @@ class Targets:
             return None
         item = self.items[scope].get(name)
         if item is None and not any(habits.lost(path, scope) for path in self.lost):
-            among = list(self.histograms[scope])
-            if what == "items":
-                among = [n for n, i in self.items[scope].items() if not i.histogram]
+            among = self.single[scope] if what == "items" else list(self.histograms[scope])
             hint = self.suggest(name, among, f"{what} of '{scope}'")
             message = f"scope '{scope}' has no {what.removesuffix('s')} '{name}'"
             self.report("unknown-item", span, message, hint)

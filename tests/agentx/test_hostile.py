@@ -113,6 +113,8 @@ def test_the_log_has_a_line_for_each_change(program: Path, tmp_path: Path) -> No
         time.sleep(2.5)
         assert application.end() == 0
     lines = (tmp_path / "log").read_text().splitlines()
+    # The library says when it had to wait for its own lock, on a busy machine.
+    lines = [line for line in lines if "_callback_lock" not in line]
     print("\n".join(lines))
     assert [n for n, line in enumerate(lines) if "no AgentX master at" in line] == [0]
     assert len(lines) == 5, lines

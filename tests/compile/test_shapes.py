@@ -84,7 +84,7 @@ def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Pat
         compiles(workshop, tmp_path, words, *out.glob("*.c"))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize(
     "schema",
@@ -174,6 +174,7 @@ int main(void)
 """
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("compiler", ["gcc", "g++"])
 def test_debug_builds_stop_at_a_bad_index(

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from ctrgen.findings.diagnostics import Severity
-from ctrgen.language.schema import json_schema
+from ctrgen.language.editors import json_schema
 from ctrgen.pipeline.check import check
 from tests.support.paths import ROOT
 from tests.support.random_schemas import mutate, random_schema

@@ -82,6 +82,7 @@ def test_a_program_counts(maker: str, languages: str, tmp_path: Path) -> None:
     assert "shared_lock" in header.read_text()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("maker", MAKERS)
 def test_what_an_edit_builds(maker: str, tmp_path: Path) -> None:
     project(tmp_path, "threads", "PORT posix")

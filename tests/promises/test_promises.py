@@ -39,7 +39,16 @@ def test_a_promise_without_a_check_is_noticed() -> None:
 def test_every_check_runs_under_its_strategy() -> None:
     """What the table names is collected by pytest, with the strategy's name in its parameters."""
     files = sorted({p.test.partition("::")[0] for cell in proofs.cells() for p in cell.proofs})
-    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--long",
+        "--collect-only",
+        "-p",
+        "no:cacheprovider",
+    ]
     done = subprocess.run(
         [*command, *(f"tests/{name}" for name in files)],
         cwd=ROOT, capture_output=True, text=True, check=True,

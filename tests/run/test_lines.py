@@ -72,6 +72,7 @@ def test_variables_of_updates_have_their_lines(workshop: Workshop, variant: str)
     assert crowded(workshop, ep(variant, test="life")) == []
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_those_of_every_kind_of_scope(workshop: Workshop, strategy: str) -> None:
     assert crowded(workshop, zoo(strategy, test="create_destroy")) == []

@@ -67,8 +67,9 @@ class UpdateView:
         self.module = module
         self.sym = self._names("")
         self.observes = any(op.observed for op in update.operations)
+        fixed = update.fixed
         self.scopes = tuple(
-            scope.at(constants(module.ir, scope.ir, update.labels(scope.name)))
+            scope.at(constants(module.ir, scope.ir, fixed.get(scope.name, {})))
             for scope in map(module.by_name.__getitem__, update.scopes)
         )
         self.indexed = tuple(scope for scope in self.scopes if not scope.is_global)

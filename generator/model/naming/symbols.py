@@ -16,7 +16,7 @@ from ...findings.diagnostics import Span
 from ...strategies.catalogue import all_strategies
 from .. import ir
 from .moves import Moves, Symbol, Use, settle
-from .uses import BESIDE, ENUMS, HISTOGRAM, NAMED, OBSERVED, PUBLIC, STRUCTS
+from .uses import BESIDE, ENUMS, NAMED, OBSERVES, PUBLIC, STRUCTS
 from .uses import after as _after
 
 
@@ -194,10 +194,8 @@ def of_domain(module: ir.Module, sync: ir.Sync) -> Names:
 def _domain(module: ir.Module, sync: ir.Sync, suffix: str) -> Names:
     strategy = all_strategies()[sync.strategy]
     patterns = DOMAIN | _after("D", " ".join(strategy.symbols))
-    if strategy.per_lcore:
-        patterns |= LCORES
-    if strategy.held:
-        patterns |= HELD
+    patterns |= LCORES if strategy.per_lcore else {}
+    patterns |= HELD if strategy.held else {}
     base = prefix(module.name) + suffix
     return Names("the module itself", module.span, patterns, D=base)
 
@@ -213,9 +211,8 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
     if module.views and scope.storage is not ir.Storage.EMBEDDED:
         patterns |= VIEW
     strategy = all_strategies()[scope.sync.strategy]
-    patterns |= _after("S", " ".join(strategy.scope_symbols)) | (
-        HELD_SCOPE if strategy.held else {}
-    )
+    patterns |= _after("S", " ".join(strategy.scope_symbols))
+    patterns |= HELD_SCOPE if strategy.held else {}
     return Names(f"scope '{scope.name}'", scope.span, patterns, S=base)
 
 
@@ -258,8 +255,7 @@ def counting(module: ir.Module, scope: ir.Scope) -> Names:
     """What the functions of a scope's counters are called, up to the counter's name."""
     patterns = accessors(ir.Kind.COUNTER, _apart(module, scope.name))
     verbs = {verb: pattern.removesuffix("X") for verb, pattern in patterns.items()}
-    owner = f"the counters of scope '{scope.name}'"
-    return Names(owner, scope.span, verbs, **_starts(module, scope.name))
+    return Names(f"counters of '{scope.name}'", scope.span, verbs, **_starts(module, scope.name))
 
 
 def _starts(module: ir.Module, scope: str) -> dict[str, str]:
@@ -295,10 +291,9 @@ def of_histogram(module: ir.Module, histogram: ir.Histogram) -> Names:
 
 
 def _histogram(module: ir.Module, histogram: ir.Histogram) -> Names:
-    owner = f"histogram '{histogram.scope}.{histogram.name}'"
-    starts = _starts(module, histogram.scope)
-    patterns = HISTOGRAM | {key.removeprefix("X_"): name for key, name in OBSERVED.items()}
-    return Names(owner, histogram.span, patterns, **starts, X=histogram.name)
+    owner, start = f"histogram '{histogram.scope}.{histogram.name}'", histogram.scope
+    names = _starts(module, start) | {"X": histogram.name}
+    return Names(owner, histogram.span, OBSERVES, **names)
 
 
 def of_update(module: ir.Module, update: ir.Update) -> Names:
@@ -307,8 +302,8 @@ def of_update(module: ir.Module, update: ir.Update) -> Names:
 
 
 def _update(module: ir.Module, update: ir.Update) -> Names:
-    base = prefix(module.name)
-    return Names(f"update '{update.name}'", update.span, UPDATE, P=base, U=update.name)
+    names = {"P": prefix(module.name), "U": update.name}
+    return Names(f"update '{update.name}'", update.span, UPDATE, **names)
 
 
 def of_part(module: ir.Module, update: ir.Update, suffix: str) -> Names:

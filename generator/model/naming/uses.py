@@ -60,6 +60,9 @@ HISTOGRAM = {
 OBSERVED = after("S", "X_non_lcore X_record X_run_record")
 """What an observation is called where a strategy holds it back, or has it done elsewhere."""
 
+OBSERVES = HISTOGRAM | {key.removeprefix("X_"): name for key, name in OBSERVED.items()}
+"""All names of a histogram."""
+
 
 @functools.cache
 def risky_scopes() -> frozenset[str]:
