@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of the docs beside what was measured now: the end of `./dev bench`.
 
-usage: tests/benchmarks/published.py [OPTIONS OF ctrgen bench]
+usage: tests/benchmarks/published.py [--write] [OPTIONS OF ctrgen bench]
+
+With --write the pages get the figures of `ctrgen bench` that were measured now.
 
 The pages hold the figures. In text, `<!-- figure: NAME -->` is right behind one. In front of a
 table, `<!-- figures: COMMON; NAME; NAME... -->` names those of each column behind the first; a
@@ -157,6 +159,58 @@ def table(of: list[Figure], measured: Measured) -> str:
     return text + more + "".join(lacking)
 
 
+def _number(value: float) -> str:
+    """A figure of three digits, or of all in front of the point."""
+    digits = 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
+    return f"{value:,.{digits}f}"
+
+
+def _shown(cell: str, name: str, measured: Measured) -> str:
+    """A cell of a table with what was measured now, written as before."""
+    now = measured(name)
+    if now is None or not _NUMBER.match(cell):
+        return cell
+    if "lost_percent" in name.split():
+        return f"{now:.2g} %" if now else "0"
+    if "(" not in cell:
+        return f"{now:,.0f}" if "latency_" in name else _number(now)
+    low, high = (measured(re.sub(r"\boverhead\b", f"overhead_{q}", name)) for q in ("q1", "q3"))
+    assert low is not None and high is not None
+    return f"{_number(now)} ({_number(low)} to {_number(high)})"
+
+
+def _row(line: str, common: str, columns: list[str], measured: Measured) -> str:
+    """A row of a table with what was measured now."""
+    first, *cells = [cell.strip() for cell in line.strip()[1:-1].split("|")]
+    plain = first.replace("`", "")
+    shown = [
+        _shown(cell, f"{common} {column} {plain}", measured)
+        for cell, column in zip(cells, columns, strict=True)
+    ]
+    return f"| {' | '.join([first, *shown])} |"
+
+
+def renewed(text: str, measured: Measured) -> str:
+    """A page with the figures that were measured now; all others as they are."""
+    columns: list[str] = []
+    common, body, lines = "", False, []
+
+    def behind(match: re.Match[str]) -> str:
+        now = measured(match[2]) if match[2].startswith("bench ") else None
+        return f"{match[1] if now is None else _number(now)}<!-- figure: {match[2]} -->"
+
+    for line in text.splitlines():
+        if body and line.startswith("|"):
+            line = _row(line, common, columns, measured)
+        else:
+            body = bool(columns) and line.startswith("|--")
+            columns = columns if line.startswith("|") else []
+        if match := re.match("<!-- figures: (.*?) -->", line):
+            common, *columns = [part.strip() for part in match[1].split(";")]
+        lines.append(re.sub(rf"({_NUMBER.pattern})<!-- figure: (.*?) -->", behind, line))
+    return "\n".join(lines) + "\n"
+
+
 def fresh(path: Path) -> bool:
     """Whether a file is of this run of `./dev bench`; by itself, any is."""
     began = RECORDED / "began"
@@ -165,7 +219,7 @@ def fresh(path: Path) -> bool:
 
 def main() -> int:
     """Print the table; the exit code."""
-    words = sys.argv[1:]
+    words = [word for word in sys.argv[1:] if word != "--write"]
     at = next((n for n, word in enumerate(words) if word in ("-o", "--output")), len(words))
     path = Path(words[at + 1] if at + 1 < len(words) else "bench-out") / "bench.json"
     recorded: dict[str, float] = {}
@@ -174,6 +228,8 @@ def main() -> int:
     measured = Measured(load(path) if fresh(path) else None, recorded)
     of = [one for page in PAGES for one in figures(page, page.read_text("utf-8"))]
     print(table(of, measured), end="")
+    for page in PAGES if "--write" in sys.argv else ():
+        page.write_text(renewed(page.read_text("utf-8"), measured), "utf-8")
     return 0
 
 
