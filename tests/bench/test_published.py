@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`./dev bench` compares the figures of the pages with what it measured, and can put those there."""
+"""`./dev bench` compares figures of the pages with what it measured, and can put those there."""
 
 from __future__ import annotations
 
