@@ -217,7 +217,7 @@ class Writes:
         targets = []
         for name in update.scopes:
             scope = self.module.scope(name)
-            labels = update.labels(name)
+            labels = update.fixed.get(name, {})
             targets.append((name, tuple(
                 level.labels.index(labels[level.name]) if level.name in labels
                 else given[level.name]

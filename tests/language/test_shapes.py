@@ -29,6 +29,7 @@ BY_SHAPE = {
 BEYOND = {
     "enum-labels": "two labels of one value",
     "index-labels": "labels that differ by case",
+    "invalid-name": "a bucket with a name too long, which is made",
     "module-name": "a keyword of C",
     "negative-amount": "a parameter that can be negative",
     "view-name": "names that differ by case",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.model import ir
+from ctrgen.model.plain import to_json
 from ctrgen.pipeline.check import check
 
 SHORT = """\
@@ -101,7 +101,7 @@ def resolved(folder: Path, text: str, queues: str) -> dict[str, object]:
     checked = check(str(folder / "ep.yaml"))
     assert checked.module is not None, checked.diagnostics.findings
     assert not checked.diagnostics.findings
-    return ir.to_json(checked.module)
+    return to_json(checked.module)
 
 
 def test_the_same_as_written_out(tmp_path: Path) -> None:

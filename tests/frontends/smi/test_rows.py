@@ -89,7 +89,7 @@ def test_an_overlay_fixes_a_label(tmp_path: Path) -> None:
     text = "updates:\n  bad:\n    add:\n      drop.pkts[bad_ttl]: 1\n"
     checked = check(str(overlay(tmp_path, text)))
     assert checked.module is not None, checked.diagnostics.findings
-    assert checked.module.updates[0].labels("drop") == {"drop": "bad_ttl"}
+    assert checked.module.updates[0].fixed["drop"] == {"drop": "bad_ttl"}
 
 
 @pytest.mark.parametrize("said", ["max: 7", "storage: dynamic"])
