@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from . import ir, layout
+from .kinds import OBSERVE
 from .layout import CACHE_LINE
 
 MIGRATIONS = {"pinned": 0.0, "rare": 0.001, "none": 1.0}
@@ -168,7 +169,7 @@ def _touch(
         local=math.ceil(count / deployment.lcores) if stays else count,
         private=domain.strategy.per_lcore and not common,
         common=common,
-        adds=sum(op.verb != "set" for op in operations),
+        adds=sum(op.verb not in ("set", OBSERVE) for op in operations),
     )
 
 

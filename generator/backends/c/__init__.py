@@ -13,7 +13,8 @@ from .. import BuiltIn, Options
 from .fold import fold
 from .observes import observe_views
 from .transactions import Transaction, accessor
-from .updates import UpdateView, clashes, update_views
+from .clashes import clashes
+from .updates import UpdateView, update_views
 from .views import DomainView, module_view
 
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)
