@@ -40,8 +40,8 @@ def literal(value: int, bits: int) -> str:
 class OpView:
     """One operation: `verb` applied to the word of `item` with `value`.
 
-    `operands` are the parameters that `value` is made of. It is one of `many` where a bulk call does
-    it for each of its elements, in one transaction.
+    `operands` are the parameters that `value` is made of. It is one of `many` where a bulk call
+    does it for each of its elements, in one transaction.
     """
 
     verb: str
