@@ -296,7 +296,7 @@ ep_stats_global_add64(size_t member, uint64_t n)
 	struct ep_stats_instance *self = ep_stats_self();
 
 	ctr_owned_lock(&self->ctr_lock);
-	ctr_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
+	ctr_locked_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
 	ctr_owned_unlock(&self->ctr_lock);
 }
 
@@ -368,7 +368,7 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	ctr_owned_lock(&self->ctr_lock);
-	ctr_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
+	ctr_locked_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
 	ctr_owned_unlock(&self->ctr_lock);
 }
 
@@ -411,10 +411,10 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	ctr_owned_lock(&self->ctr_lock);
-	ctr_add64(&self->global.total_pkts, 1);
-	ctr_add64(&self->global.total_bytes, size);
-	ctr_add64(&self->session[session].pkts, 1);
-	ctr_add64(&self->session[session].bytes, size);
+	ctr_locked_add64(&self->global.total_pkts, 1);
+	ctr_locked_add64(&self->global.total_bytes, size);
+	ctr_locked_add64(&self->session[session].pkts, 1);
+	ctr_locked_add64(&self->session[session].bytes, size);
 	ctr_owned_unlock(&self->ctr_lock);
 }
 
@@ -426,10 +426,10 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 	ctr_owned_lock(&self->ctr_lock);
-	ctr_add64(&self->global.total_pkts, n);
-	ctr_add64(&self->global.total_bytes, size);
-	ctr_add64(&self->session[session].pkts, n);
-	ctr_add64(&self->session[session].bytes, size);
+	ctr_locked_add64(&self->global.total_pkts, n);
+	ctr_locked_add64(&self->global.total_bytes, size);
+	ctr_locked_add64(&self->session[session].pkts, n);
+	ctr_locked_add64(&self->session[session].bytes, size);
 	ctr_owned_unlock(&self->ctr_lock);
 }
 
@@ -455,8 +455,8 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 			ctr_add64(&self->session[session].pkts, 1);
 			ctr_add64(&self->session[session].bytes, size);
 		}
-		ctr_add64(&self->global.total_pkts, total);
-		ctr_add64(&self->global.total_bytes, total_size);
+		ctr_locked_add64(&self->global.total_pkts, total);
+		ctr_locked_add64(&self->global.total_bytes, total_size);
 		ctr_owned_unlock(&self->ctr_lock);
 	}
 }

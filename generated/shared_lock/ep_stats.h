@@ -245,7 +245,7 @@ ep_stats_global_add64(size_t member, uint64_t n)
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_spin_lock(&ep_stats_shared.ctr_lock);
-	ctr_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
+	ctr_locked_add64(&CTR_MEMBER(uint64_t, self->global, member), n);
 	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
@@ -281,7 +281,7 @@ ep_stats_inc_sessions(void)
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_spin_lock(&ep_stats_shared.ctr_lock);
-	ctr_add64(&self->global.sessions, 1);
+	ctr_locked_add64(&self->global.sessions, 1);
 	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
@@ -292,7 +292,7 @@ ep_stats_add_sessions(uint64_t n)
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_spin_lock(&ep_stats_shared.ctr_lock);
-	ctr_add64(&self->global.sessions, n);
+	ctr_locked_add64(&self->global.sessions, n);
 	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
@@ -303,7 +303,7 @@ ep_stats_sub_sessions(uint64_t n)
 	struct ep_stats_instance *self = &ep_stats_shared;
 
 	ctr_spin_lock(&ep_stats_shared.ctr_lock);
-	ctr_sub64(&self->global.sessions, n);
+	ctr_locked_sub64(&self->global.sessions, n);
 	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
@@ -338,7 +338,7 @@ ep_stats_session_add64(uint32_t session, size_t member, uint64_t n)
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 
 	ctr_spin_lock(&ep_stats_shared.ctr_lock);
-	ctr_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
+	ctr_locked_add64(&CTR_MEMBER(uint64_t, self->session[session], member), n);
 	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
@@ -382,10 +382,10 @@ ep_stats_update_packet(uint32_t session, uint16_t size)
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 
 	ctr_spin_lock(&ep_stats_shared.ctr_lock);
-	ctr_add64(&self->global.total_pkts, 1);
-	ctr_add64(&self->global.total_bytes, size);
-	ctr_add64(&self->session[session].pkts, 1);
-	ctr_add64(&self->session[session].bytes, size);
+	ctr_locked_add64(&self->global.total_pkts, 1);
+	ctr_locked_add64(&self->global.total_bytes, size);
+	ctr_locked_add64(&self->session[session].pkts, 1);
+	ctr_locked_add64(&self->session[session].bytes, size);
 	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
@@ -398,10 +398,10 @@ ep_stats_run_packet(uint32_t session, uint64_t n, uint64_t size)
 	CTR_ASSERT(session < EP_STATS_SESSION_MAX);
 
 	ctr_spin_lock(&ep_stats_shared.ctr_lock);
-	ctr_add64(&self->global.total_pkts, n);
-	ctr_add64(&self->global.total_bytes, size);
-	ctr_add64(&self->session[session].pkts, n);
-	ctr_add64(&self->session[session].bytes, size);
+	ctr_locked_add64(&self->global.total_pkts, n);
+	ctr_locked_add64(&self->global.total_bytes, size);
+	ctr_locked_add64(&self->session[session].pkts, n);
+	ctr_locked_add64(&self->session[session].bytes, size);
 	ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 }
 
@@ -428,8 +428,8 @@ ep_stats_update_packet_bulk(const uint32_t *session_v, const uint16_t *size_v, u
 			ctr_add64(&self->session[session].pkts, 1);
 			ctr_add64(&self->session[session].bytes, size);
 		}
-		ctr_add64(&self->global.total_pkts, total);
-		ctr_add64(&self->global.total_bytes, total_size);
+		ctr_locked_add64(&self->global.total_pkts, total);
+		ctr_locked_add64(&self->global.total_bytes, total_size);
 		ctr_spin_unlock(&ep_stats_shared.ctr_lock);
 	}
 }

@@ -41,13 +41,15 @@ def literal(value: int, bits: int) -> str:
 class OpView:
     """One operation: `verb` applied to the word of `item` with `value`.
 
-    `operands` are the parameters that `value` is made of.
+    `operands` are the parameters that `value` is made of. It is one of `many` where a bulk call
+    does it for each of its elements, in one transaction.
     """
 
     verb: str
     item: ItemView | CounterView
     value: str
     operands: tuple[str, ...] = ()
+    many: bool = False
 
     @property
     def place(self) -> str:
@@ -69,6 +71,13 @@ class OpView:
     def single(self) -> bool:
         """Whether it is of one call: several of them are no sum."""
         return isinstance(self.item, BucketView) or self.verb == OBSERVE
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether an add in memory is as fast as a load, an add and a store behind a lock, too: one
+        of many there, or one of the two of an observation (docs/adr/0030-adds-behind-a-lock.md)."""
+        part = isinstance(self.item, ItemView) and bool(self.item.ir.histogram)
+        return self.many or self.single or part
 
     @property
     def counts(self) -> bool:

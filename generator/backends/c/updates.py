@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...model import ir
 from ...model.kinds import OBSERVE
@@ -317,7 +317,7 @@ class UpdateView:
 
     def each(self, ops: list[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does for every element."""
-        return [op for op in ops if not self._is_summed(op)]
+        return [replace(op, many=True) for op in ops if not self._is_summed(op)]
 
     def once(self, ops: list[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does once."""
