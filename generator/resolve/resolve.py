@@ -238,7 +238,9 @@ class _Resolver:
                     message = f"scope '{scope}' has no gauge '{item.of}'"
                     hint = self.suggest(item.of, gauges, f"gauges of '{scope}'")
                     self.report("unknown-item", place.value("of"), message, hint)
-        return [peaks.of_gauge(item, gauges[item.of]) if item.of in gauges else item for item in items]
+        return [
+            peaks.of_gauge(item, gauges[item.of]) if item.of in gauges else item for item in items
+        ]
 
     def _claim_parts(self, histogram: ir.Histogram, where: Place) -> bool:
         return all(self._claim_item(histogram.scope, part, where) for part in histogram.parts)

@@ -21,8 +21,8 @@ static inline void
 ctr_peak_raise_from(uint64_t *word, uint64_t seen, uint64_t value)
 {
 	while (ctr_unlikely(value > seen) &&
-	       !__atomic_compare_exchange_n(word, &seen, value, true, __ATOMIC_SEQ_CST,
-					    __ATOMIC_SEQ_CST))
+	       !__atomic_compare_exchange_n(word, &seen, value, true, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED))
 		continue;
 }
 
@@ -125,10 +125,14 @@ ctr_mark_lowest(uint64_t *mark, uint64_t now)
 }
 
 /** @cond INTERNAL */
+/* Begin a new period: what was kept in the former one; then what the gauge has. */
 static inline uint64_t
-ctr_gauge_now(const uint64_t *gauge, uint64_t low, uint64_t high)
+ctr_mark_take(uint64_t *mark, const uint64_t *gauge, uint64_t *now)
 {
-	return ctr_latch(__atomic_load_n(gauge, __ATOMIC_SEQ_CST), low, high);
+	uint64_t kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);
+
+	*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);
+	return kept;
 }
 /** @endcond */
 
@@ -136,23 +140,23 @@ ctr_gauge_now(const uint64_t *gauge, uint64_t low, uint64_t high)
 static inline uint64_t
 ctr_mark_highest_value(const uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
 {
-	return ctr_peak_within(ctr_load64(mark), ctr_gauge_now(gauge, low, high), high);
+	return ctr_peak_within(ctr_load64(mark), ctr_latch(ctr_load64(gauge), low, high), high);
 }
 
 /** The least value of a gauge from @p low to @p high. */
 static inline uint64_t
 ctr_mark_lowest_value(const uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
 {
-	return ctr_peak_within(~ctr_load64(mark), low, ctr_gauge_now(gauge, low, high));
+	return ctr_peak_within(~ctr_load64(mark), low, ctr_latch(ctr_load64(gauge), low, high));
 }
 
 /** As ctr_mark_highest_value(), and a new period begins with what the gauge has now. */
 static inline uint64_t
 ctr_mark_highest_anew(uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
 {
-	uint64_t kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);
-	uint64_t now = ctr_gauge_now(gauge, low, high);
+	uint64_t now, kept = ctr_mark_take(mark, gauge, &now);
 
+	now = ctr_latch(now, low, high);
 	ctr_mark_highest(mark, now);
 	return ctr_peak_within(kept, now, high);
 }
@@ -161,11 +165,11 @@ ctr_mark_highest_anew(uint64_t *mark, const uint64_t *gauge, uint64_t low, uint6
 static inline uint64_t
 ctr_mark_lowest_anew(uint64_t *mark, const uint64_t *gauge, uint64_t low, uint64_t high)
 {
-	uint64_t kept = ~__atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);
-	uint64_t now = ctr_gauge_now(gauge, low, high);
+	uint64_t now, kept = ctr_mark_take(mark, gauge, &now);
 
+	now = ctr_latch(now, low, high);
 	ctr_mark_lowest(mark, now);
-	return ctr_peak_within(kept, low, now);
+	return ctr_peak_within(~kept, low, now);
 }
 
 #endif /* CTR_PEAK_H */

@@ -14,8 +14,8 @@ PEAKS = [
         "a-peak-is-stored-if-it-was-greater",
         HEADER,
         """	while (ctr_unlikely(value > seen) &&
-	       !__atomic_compare_exchange_n(word, &seen, value, true, __ATOMIC_SEQ_CST,
-					    __ATOMIC_SEQ_CST))
+	       !__atomic_compare_exchange_n(word, &seen, value, true, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED))
 		continue;""",
         "	if (value > seen)\n		ctr_store64(word, value);",
         "per_core",
