@@ -7,6 +7,7 @@
  * Option: OBSERVED values, by all threads together.
  */
 #include <errno.h>
+#include <unistd.h>
 
 #include "harness.h"
 #include "pea_stats.h"
@@ -77,6 +78,8 @@ TEST(of_gauges)
 	EQUAL(pea_stats_get_sessions_high(), 1000);
 	pea_stats_sub_pool(1000);
 	EQUAL(pea_stats_get_pool_low(), 5);
+	pea_stats_add_pool(3000);
+	EQUAL(pea_stats_get_pool_low(), 5);
 	pea_stats_sub_sessions(6000);
 	EQUAL(pea_stats_get_sessions(), 0);
 	EQUAL(pea_stats_get_sessions_high(), 1000);
@@ -131,10 +134,10 @@ TEST(resets)
 /* A snapshot has them, one that resets too; the flags do not say that they belong to the counts. */
 TEST(in_snapshots)
 {
-	struct pea_stats_snapshot *snap = pea_stats_snapshot_create();
+	struct pea_stats_snapshot *snap;
 
-	CHECK(snap != NULL, "no memory");
 	EQUAL(pea_stats_init(), 0);
+	EQUAL(pea_stats_snapshot_create(&snap), 0);
 	EQUAL(pea_stats_flow_create(3), 0);
 	pea_stats_observe_burst(4);
 	pea_stats_flow_observe_delay(3, 5);
@@ -248,6 +251,8 @@ TEST(described)
 
 static uint64_t each;       /* Values of a worker. */
 static uint32_t working;
+static uint64_t given;      /* The last value that one took. */
+static uint32_t turn;       /* Odd while a reset is under way. */
 static uint64_t returned;   /* How often the greatest value was in a period. */
 static uint64_t least;      /* How often the least was. */
 static uint64_t above;      /* The greatest value of a period. */
@@ -257,12 +262,20 @@ observe(struct worker *me)
 {
 	uint64_t i;
 
-	/* All values differ, and are in no order. */
+	(void)me;
+	/* All values differ, and nearly each is the greatest, or the least, so far. */
 	for (i = 0; i < each; i++) {
-		uint64_t value = 1 + (i * 7919 % each) * WORKERS + me->number;
+		uint64_t value = __atomic_add_fetch(&given, 1, __ATOMIC_RELAXED);
+		uint32_t before = __atomic_load_n(&turn, __ATOMIC_SEQ_CST);
+		uint64_t burst, gap;
 
 		pea_stats_observe_burst(value);
-		pea_stats_observe_gap(value);
+		pea_stats_observe_gap(each * WORKERS + 1 - value);
+		burst = pea_stats_get_burst();
+		gap = pea_stats_get_gap();
+		if ((before & 1) == 0 && before == __atomic_load_n(&turn, __ATOMIC_SEQ_CST))
+			CHECK(burst >= value && gap <= each * WORKERS + 1 - value,
+			      "%" PRIu64 " is gone", value);
 		pea_stats_inc_sessions();
 		pea_stats_sub_sessions(1);
 	}
@@ -286,8 +299,6 @@ TEST(threads)
 	unsigned int i, resets = 0;
 
 	each = option("OBSERVED", 1000000) / WORKERS;
-	while (each % 7919 == 0)
-		each++;
 	memset(workers, 0, sizeof(workers));
 	EQUAL(pea_stats_init(), 0);
 	set_flag(&working, WORKERS);
@@ -297,8 +308,11 @@ TEST(threads)
 	}
 	workers_go();
 	while (is_set(&working)) {
+		__atomic_add_fetch(&turn, 1, __ATOMIC_SEQ_CST);
 		EQUAL(pea_stats_global_reset(&values), 0);
+		__atomic_add_fetch(&turn, 1, __ATOMIC_SEQ_CST);
 		period(&values);
+		usleep(100); /* for values that no reset is beside */
 		resets++;
 	}
 	workers_join(workers, WORKERS);
@@ -311,5 +325,54 @@ TEST(threads)
 	EQUAL(values.burst, 0);
 	EQUAL(values.sessions_high, 0);
 	printf("%u resets\n", resets);
+	pea_stats_fini();
+}
+
+/* ---- a value at a time, beside resets that follow each other ---- */
+
+static uint64_t observed; /* The last value, once it is. */
+
+static void
+observe_and_wait(struct worker *me)
+{
+	uint64_t value;
+
+	(void)me;
+	for (value = 1; value <= each; value++) {
+		uint32_t begun;
+
+		pea_stats_observe_burst(value);
+		pea_stats_observe_gap(UINT64_MAX - value);
+		__atomic_store_n(&observed, value, __ATOMIC_RELEASE);
+		/* Until a reset that began after it has ended. */
+		begun = __atomic_load_n(&turn, __ATOMIC_SEQ_CST);
+		while (__atomic_load_n(&turn, __ATOMIC_SEQ_CST) - begun < 4)
+			ctr_yield();
+	}
+	set_flag(&working, 0);
+}
+
+TEST(none_lost)
+{
+	struct worker worker = { 0 };
+	struct pea_stats_global values;
+	uint64_t most = 0, least = UINT64_MAX;
+
+	each = option("OBSERVED", 1000000) / 20;
+	EQUAL(pea_stats_init(), 0);
+	set_flag(&working, 1);
+	worker_start(&worker, observe_and_wait, true);
+	workers_go();
+	while (is_set(&working)) {
+		uint64_t before = __atomic_load_n(&observed, __ATOMIC_ACQUIRE);
+
+		__atomic_add_fetch(&turn, 1, __ATOMIC_SEQ_CST);
+		EQUAL(pea_stats_global_reset(&values), 0);
+		__atomic_add_fetch(&turn, 1, __ATOMIC_SEQ_CST);
+		most = values.burst > most ? values.burst : most;
+		least = values.gap < least ? values.gap : least;
+		CHECK(most >= before && least <= UINT64_MAX - before, "%" PRIu64 " is lost", before);
+	}
+	workers_join(&worker, 1);
 	pea_stats_fini();
 }

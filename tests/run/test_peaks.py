@@ -19,18 +19,19 @@ def test_peaks(workshop: Workshop, variant: str) -> None:
 
 @pytest.mark.parametrize("variant", STRATEGIES)
 def test_a_million_values_of_threads_under_resets(workshop: Workshop, variant: str) -> None:
-    workshop.passes(peaks(variant), "threads", OBSERVED=fewer(variant, 1_000_000, 10))
+    for test in ("threads", "none_lost"):
+        workshop.passes(peaks(variant), test, OBSERVED=fewer(variant, 1_000_000, 10))
 
 
 @needs_dpdk
 def test_on_dpdk(workshop: Workshop) -> None:
-    for test in (*PEAK_TESTS, "threads"):
+    for test in (*PEAK_TESTS, "threads", "none_lost"):
         workshop.passes(peaks("per_core", "dpdk"), test)
 
 
 def test_under_sanitizers(workshop: Workshop) -> None:
     for flag in ("address,undefined", "thread"):
-        flags = ("-O1", "-g", f"-fsanitize={flag}", "-Wall", "-Wextra", "-Werror")
+        flags = ("-O1", "-g", f"-fsanitize={flag}", "-Wall", "-Wextra", "-Werror", "-Wno-tsan")
         build = peaks("per_core").but(flags=flags, link=(f"-fsanitize={flag}",))
         for test in PEAK_TESTS:
             workshop.passes(build, test)
