@@ -109,7 +109,8 @@ class Targets:
         if item is None and not any(habits.lost(path, scope) for path in self.lost):
             among = self.single[scope] if what == "items" else self.observable[scope]
             hint = self.suggest(name, among, f"{what} of '{scope}'")
-            message = f"scope '{scope}' has no {what.removesuffix('s')} '{name}'"
+            noun = "item" if what == "items" else "histogram or peak"
+            message = f"scope '{scope}' has no {noun} '{name}'"
             self.report("unknown-item", span, message, hint)
         return item
 
