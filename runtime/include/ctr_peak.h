@@ -16,13 +16,18 @@
 #include "ctr_word.h"
 
 /** @cond INTERNAL */
+static inline bool
+ctr_peak_swap(uint64_t *word, uint64_t *seen, uint64_t value)
+{
+	return __atomic_compare_exchange_n(word, seen, value, true, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
+}
+
 /* Each turn that fails means that another thread has raised the word, or a reset has emptied it. */
 static inline void
 ctr_peak_raise_from(uint64_t *word, uint64_t seen, uint64_t value)
 {
-	while (ctr_unlikely(value > seen) &&
-	       !__atomic_compare_exchange_n(word, &seen, value, true, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED))
+	while (ctr_unlikely(value > seen) && !ctr_peak_swap(word, &seen, value))
 		continue;
 }
 
@@ -65,14 +70,14 @@ ctr_peak_lowest_value(const uint64_t *word, uint64_t low, uint64_t high)
 	return ctr_peak_within(~ctr_load64(word), low, high);
 }
 
-/** As ctr_peak_highest_value(), and what is observed later counts anew. Each value counts once. */
+/** As ctr_peak_highest_value(), and a new period begins. Each value is in one of the two. */
 static inline uint64_t
 ctr_peak_highest_anew(uint64_t *word, uint64_t low, uint64_t high)
 {
 	return ctr_peak_within(ctr_exchange64(word), low, high);
 }
 
-/** As ctr_peak_lowest_value(), and what is observed later counts anew. */
+/** As ctr_peak_lowest_value(), and a new period begins. Each value is in one of the two. */
 static inline uint64_t
 ctr_peak_lowest_anew(uint64_t *word, uint64_t low, uint64_t high)
 {
@@ -82,8 +87,8 @@ ctr_peak_lowest_anew(uint64_t *word, uint64_t low, uint64_t high)
 /* ---- of a gauge ---- */
 
 /*
- * Who changes a gauge looks afterwards at the peak that the change may raise; who resets the peak looks at the gauge
- * afterwards. One of the two sees the other: all four accesses are of one order
+ * Who changes a gauge looks afterwards at the peak that the change may raise; who resets the peak
+ * looks at the gauge afterwards. One of the two sees the other: all four accesses are of one order
  * (memory_order_seq_cst), or else both could miss it, and the new period would be without the
  * value that the gauge has.
  */

@@ -14,16 +14,17 @@ _RESET = (
         "gauge looked at first",
         WRONG,
         PEAK,
-        """	uint64_t kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);
-
-	*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);
-	return kept;""",
-        """	*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);
-	return __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);""",
+        "uint64_t kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);\n\n"
+        "\t*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);\n\treturn kept;",
+        "*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);\n"
+        "\treturn __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);",
     ),
     relaxed("peak looked at relaxed", PEAK, "__atomic_load_n(mark, __ATOMIC_SEQ_CST)"),
 )
-SETS = (relaxed("gauge set relaxed", PEAK, "__atomic_store_n(gauge, v, __ATOMIC_SEQ_CST);"), *_RESET)
+SETS = (
+    relaxed("gauge set relaxed", PEAK, "__atomic_store_n(gauge, v, __ATOMIC_SEQ_CST);"),
+    *_RESET,
+)
 ADDS = (
     relaxed("gauge added to relaxed", PEAK, "__atomic_add_fetch(gauge, n, __ATOMIC_SEQ_CST);"),
     *_RESET,
@@ -37,11 +38,8 @@ OBSERVED = (
         "greater value stored",
         WRONG,
         PEAK,
-        """	while (ctr_unlikely(value > seen) &&
-	       !__atomic_compare_exchange_n(word, &seen, value, true, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED))
-		continue;""",
-        "	if (value > seen)\n		ctr_store64(word, value);",
+        "\twhile (ctr_unlikely(value > seen) && !ctr_peak_swap(word, &seen, value))\n\t\tcontinue;",
+        "\tif (value > seen)\n\t\tctr_store64(word, value);",
     ),
     bug(
         "new period begins with a store",

@@ -13,11 +13,8 @@ PEAKS = [
     mutant(
         "a-peak-is-stored-if-it-was-greater",
         HEADER,
-        """	while (ctr_unlikely(value > seen) &&
-	       !__atomic_compare_exchange_n(word, &seen, value, true, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED))
-		continue;""",
-        "	if (value > seen)\n		ctr_store64(word, value);",
+        "\twhile (ctr_unlikely(value > seen) && !ctr_peak_swap(word, &seen, value))\n\t\tcontinue;",
+        "\tif (value > seen)\n\t\tctr_store64(word, value);",
         "per_core",
         "threads",
         "is gone|returned == 1|least == 1",

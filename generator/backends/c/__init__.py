@@ -10,10 +10,10 @@ from importlib import resources
 from ...model import ir
 from ...output.render import render
 from .. import BuiltIn, Options
+from .clashes import clashes
 from .fold import fold
 from .observes import observe_views
 from .transactions import Transaction, accessor
-from .clashes import clashes
 from .updates import UpdateView, update_views
 from .views import DomainView, module_view
 

@@ -133,7 +133,7 @@ class UpdateView:
             and op.verb != OBSERVE
         )
         names |= dict.fromkeys(
-            op.observed or op.argument
+            op.observed or op.argument or ""
             for op in self.ir.operations
             if op.single and not stored and not once
         )
