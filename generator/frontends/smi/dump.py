@@ -55,6 +55,10 @@ def parse(text: str) -> Module:
     revisions = [
         (entry.get("date", ""), _text(entry, "description")) for entry in head.iter("revision")
     ]
+    scalars = _each(root.iterfind("nodes/scalar"), _object)
+    # Of a row without INDEX the columns are written as scalars.
+    tables = root.iterfind("nodes/table")
+    bare = tuple(f"{table.get('oid')}." for table in tables if table.find("row/column") is None)
     return Module(
         name=head.get("name", ""),
         identity=identity.get("node", "") if identity is not None else "",
@@ -64,7 +68,7 @@ def parse(text: str) -> Module:
         revisions=revisions,
         nodes=dict(_each(root.iterfind("nodes/node"), lambda e: (_name(e), _oid(e)))),
         types=dict(_each(root.iterfind("typedefs/typedef"), lambda e: (_name(e), _type(e)))),
-        scalars=list(_each(root.iterfind("nodes/scalar"), _object)),
+        scalars=[scalar for scalar in scalars if not scalar.oid.startswith(bare)],
         tables=list(_each(root.iterfind("nodes/table"), _table)),
     )
 
@@ -137,6 +141,8 @@ def _table(element: ElementTree.Element) -> Table:
     row = element.find("row")
     if row is None:
         raise XmlError(f"table {element.get('name')} has no row")
+    if row.find("column") is None:
+        raise XmlError(f"row {row.get('name')} has no column")
     keys = [(key.tag, _qualified(key)) for key in row.iterfind("linkage/*")]
     return Table(
         name=_name(element),
