@@ -112,8 +112,8 @@ HISTOGRAMS = [
     mutant(
         "views-share-the-baselines-of-histograms",
         "templates/c/read.j2",
-        'each_counter(s, base=s.base_at("record->", "view"), value="*out") %}\n\t*value = ctr_rebase',
-        'each_counter(s, base=s.base_at("record->", "1"), value="*out") %}\n\t*value = ctr_rebase',
+        's.base_at("record->", "view"), value="*out") %}\n\t*value = ctr_rebase',
+        's.base_at("record->", "1"), value="*out") %}\n\t*value = ctr_rebase',
         "shared_lock",
         "beside_threads",
         "view .: sizes: bucket . has",

@@ -36,10 +36,10 @@ VALUES: dict[str, list[Any]] = {
     "views": [["cli", "bill"]],
 }
 """What may be there, by key."""
-NAMES = """
-    drop drops batch lock value index reset read view snapshot lcore item next late alloc sum count
-    default int n self data B2 x_y observe sizes_sum sizes_to_64 ctr MAX pkts2 errno EOF linux
-""".split()
+NAMES = [
+    *("drop", "drops", "batch", "lock", "value", "index", "reset", "read", "view", "snapshot"),
+    *("lcore", "next", "n", "self", "data", "sizes_sum", "sizes_to_64", "int", "errno"),
+]
 """Names that somebody may give."""
 
 
@@ -79,9 +79,7 @@ def _copy(data: Any, random_: random.Random) -> None:
     kinds = ("counters", "gauges", "states", "histograms")
     lists = [scope[kind] for scope in scopes.values() for kind in kinds if scope.get(kind)]
     source = random_.choice([scopes, *lists])
-    target = random_.choice([scopes, *lists]) if source is scopes else random_.choice(lists)
-    if source is scopes:
-        target = scopes
+    target = scopes if source is scopes else random_.choice(lists)
     name = random_.choice(sorted(source))
     target[random_.choice(NAMES)] = copy.deepcopy(source[name])
 
@@ -108,7 +106,7 @@ def _rename(data: Any, random_: random.Random) -> Any:
 def _operation(data: Any, random_: random.Random) -> None:
     """An update does one thing more, to any item."""
     scope = random_.choice(sorted(data["scopes"]))
-    counters = {**data["scopes"][scope].get("counters", {}), **{}}
+    counters = data["scopes"][scope].get("counters", {})
     histograms = data["scopes"][scope].get("histograms", {})
     update = random_.choice([u for u in data["updates"].values() if isinstance(u, dict)])
     amounts = [1, *update.get("args", {})]
@@ -127,8 +125,7 @@ CHANGES: list[Callable[[Any, random.Random], Any]] = [
 
 def nudge(text: str, random_: random.Random) -> str:
     """A schema with one to four changes of what it says."""
-    data = copy.deepcopy(yaml.safe_load(text))
-    data = yaml.load(_Plain.dump(data), yaml.SafeLoader)  # what anchors share becomes apart
+    data = yaml.safe_load(_Plain.dump(yaml.safe_load(text)))  # without what anchors share
     for _ in range(random_.randint(1, 4)):
         try:
             data = random_.choice(CHANGES)(data, random_) or data
