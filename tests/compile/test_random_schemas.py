@@ -78,7 +78,7 @@ def test_small_changes_of_a_schema_give_c_that_compiles_or_nothing(
 def test_names_that_collide_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A planted bug: what the generator calls its own things does not step aside."""
     monkeypatch.setattr(symbols, "settle", lambda _: {})
-    with pytest.raises(AssertionError, match="but argument is of type|redefinition"):
+    with pytest.raises(AssertionError, match=r"but argument is of type|redefinition"):
         nudged(range(250), tmp_path)
 
 
