@@ -100,6 +100,13 @@ def _histogram(node: Node) -> None:
     ]
 
 
+def _peak(node: Node) -> None:
+    """A unit, or a gauge that has one."""
+    text: Node = {"type": "string"}
+    some = [{"required": [key], "properties": {key: text}} for key in ("of", "unit")]
+    node["allOf"] = [{"anyOf": some}]
+
+
 def _state(node: Node) -> None:
     labels = node["properties"]["labels"]
     _lists(labels)
@@ -152,6 +159,7 @@ def shape(schema: Node) -> None:
     _together(definitions["Scope"])
     _state(definitions["State"])
     _histogram(definitions["Histogram"])
+    _peak(definitions["Peak"])
     _update(definitions["Update"])
     _numbered(schema)
     for top in (schema["properties"], definitions["Fragment"]["properties"]):

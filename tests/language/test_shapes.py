@@ -24,9 +24,9 @@ FIXTURES = ROOT / "tests" / "diagnostics"
 BY_SHAPE = {
     "bad-unit", "embedded-shape", "empty-text", "empty-update", "enum-labels", "global-shape",
     "histogram-shape", "index-labels", "invalid-name", "labelled-shape", "long-text",
-    "missing-key", "missing-max", "module-name", "negative-amount", "out-of-range", "state-shape",
-    "unknown-key", "unknown-strategy", "unknown-tunable", "update-target", "view-name",
-    "wrong-type", "wrong-value",
+    "missing-key", "missing-max", "module-name", "negative-amount", "out-of-range", "peak-unit",
+    "state-shape", "unknown-key", "unknown-strategy", "unknown-tunable", "update-target",
+    "view-name", "wrong-type", "wrong-value",
 }  # fmt: skip
 BEYOND = {
     "enum-labels": "two labels of one value",
@@ -34,6 +34,7 @@ BEYOND = {
     "invalid-name": "a bucket with a name too long, which is made",
     "module-name": "a keyword of C",
     "negative-amount": "a parameter that can be negative",
+    "peak-unit": "another unit than that of the gauge",
     "view-name": "names that differ by case",
 }
 """What such a rule refuses besides, for which it takes more than a shape."""
@@ -114,6 +115,7 @@ DRAWN: list[tuple[tuple[Any, ...], Any]] = [
         ("scopes", "port", "histograms", "sizes"),
         {"unit": "By", "description": "D.", "bounds": [1], "log2": {"min": 1, "max": 1}},
     ),
+    (("scopes", "port", "peaks"), {"most": {"description": "Most frames."}}),
     (("updates", "packet", "observe", "port.delays"), 1),
     (("updates", "packet"), {"args": {"size": "uint16"}}),
     (("updates", "packet"), {"add": {}}),

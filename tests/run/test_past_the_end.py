@@ -16,15 +16,14 @@ from ctrgen.backends.c.views import module_view
 from ctrgen.pipeline.check import check
 from tests.run.variants import HARNESS, HERE
 from tests.support.cbuild import Build, Workshop, figures
+from tests.support.gentle import with_views
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import succeed
 from tests.support.random_schemas import INLINE
 from tests.support.strategies import STRATEGIES, VARIANTS, usually
 
-WHOLE = re.sub("(?m)^requires:.*$", "views: [cli, billing]", INLINE).replace(
-    "  scopes: {reset: false}\n", ""
-)
-"""With resets in every scope and in views."""
+WHOLE = re.sub("(?m)^requires:.*$", "", INLINE).replace("  scopes: {reset: false}\n", "")
+"""With resets in every scope."""
 PUBLIC = re.compile(
     r"ep_stats_(?:\w+?_)??(?:(?:lcore|view)_)?(?P<verb>inc|dec|add|sub|set|get|observe|touch|read|"
     r"reset_all|reset|create|destroy|exists|prefetch|update|batch)(?:_\w+)?"
@@ -86,10 +85,12 @@ def calls(header: Path, maxima: dict[str, str]) -> str:
     return "".join(lines)
 
 
-def program(folder: Path, workshop: Workshop, variant: str, tree: Tree = PROJECT) -> Build:
-    """The program with all calls of the schema with everything."""
+def program(
+    folder: Path, workshop: Workshop, variant: str, tree: Tree = PROJECT, text: str = WHOLE
+) -> Build:
+    """The program with all calls of a schema with everything."""
     schema = folder / "whole.yaml"
-    schema.write_text(WHOLE, "utf-8")
+    schema.write_text(text, "utf-8")
     code = workshop.generated(schema, variant, tree)
     module = check(str(schema)).module
     assert module is not None
@@ -109,6 +110,13 @@ def program(folder: Path, workshop: Workshop, variant: str, tree: Tree = PROJECT
 def test_every_call_leaves_all_as_it_was(workshop: Workshop, tmp_path: Path, variant: str) -> None:
     text = workshop.passes(program(tmp_path, workshop, variant), "calls")
     assert figures(text)["calls"] > 1000
+
+
+@pytest.mark.parametrize("variant", ["per_core", "shared_lock"])
+def test_every_call_in_a_view(workshop: Workshop, tmp_path: Path, variant: str) -> None:
+    build = program(tmp_path, workshop, variant, text=with_views(WHOLE))
+    assert "ep_stats_queue_view_reset(" in (tmp_path / "calls.h").read_text("utf-8")
+    workshop.passes(build, "calls")
 
 
 BUGS = {

@@ -32,6 +32,8 @@ VALUES: dict[str, list[Any]] = {
     "writers": ["any", "lcores"],
     "use": [["traffic"], []],
     "draft": [True],
+    "keep": ["minimum", "maximum"],
+    "of": ["level", "held"],
     "size": ["uint8", "int32", "uint64"],
     "views": [["cli", "bill"]],
 }
@@ -76,7 +78,7 @@ def _key(data: Any, random_: random.Random) -> None:
 def _copy(data: Any, random_: random.Random) -> None:
     """A scope, item, or operation is there once more, under another name."""
     scopes = data.get("scopes", {})
-    kinds = ("counters", "gauges", "states", "histograms")
+    kinds = ("counters", "gauges", "states", "histograms", "peaks")
     lists = [scope[kind] for scope in scopes.values() for kind in kinds if scope.get(kind)]
     source = random_.choice([scopes, *lists])
     target = scopes if source is scopes else random_.choice(lists)
@@ -107,15 +109,30 @@ def _operation(data: Any, random_: random.Random) -> None:
     """An update does one thing more, to any item."""
     scope = random_.choice(sorted(data["scopes"]))
     counters = data["scopes"][scope].get("counters", {})
-    histograms = data["scopes"][scope].get("histograms", {})
+    observed = data["scopes"][scope]
+    observed = {**observed.get("histograms", {}), **observed.get("peaks", {})}
     update = random_.choice([u for u in data["updates"].values() if isinstance(u, dict)])
     amounts = [1, *update.get("args", {})]
-    if histograms and (random_.random() < 0.5 or not counters):
-        name = random_.choice(sorted(histograms))
+    if observed and (random_.random() < 0.5 or not counters):
+        name = random_.choice(sorted(observed))
         update.setdefault("observe", {})[f"{scope}.{name}"] = random_.choice(amounts)
     elif counters:
         name = random_.choice(sorted(counters))
         update.setdefault("add", {})[f"{scope}.{name}"] = random_.choice(amounts)
+
+
+def with_views(text: str) -> str:
+    """A schema with views, and without peaks, which views exclude."""
+    data = yaml.safe_load(text) | {"views": ["cli", "billing"]}
+    gone = [
+        f"{name}.{peak}"
+        for name, scope in data["scopes"].items()
+        for peak in scope.pop("peaks", ())
+    ]
+    for update in data["updates"].values():
+        for target in {*update.get("observe", {})} & {*gone}:
+            del update["observe"][target]
+    return _Plain.dump(data)
 
 
 CHANGES: list[Callable[[Any, random.Random], Any]] = [
