@@ -240,7 +240,8 @@ class Annotations:
         )
         if not snmp.oid and (snmp.syntax or other):
             keys = unresolve.plain(unresolve.item(item))
-            if text.survives(item.description, bounded=True) and not item.value_type.moment:
+            said = item.value_type.moment or item.kind is ir.Kind.PEAK  # there is more behind it
+            if text.survives(item.description, bounded=True) and not said:
                 del keys["description"]
             self._add(entry.name, item.kind.value, keys)
             return

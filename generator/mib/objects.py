@@ -318,16 +318,20 @@ def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wan
         Key(scope.name, item.name), "object",
         snmp.name or scope_prefix(module, scope) + _object_name(item), parent,
         snmp.syntax or _item_syntax(module, scope, item), "" if item.unit == "1" else item.unit,
-        item.description + _more(item), snmp.access or "read-only",
+        item.description + _more(scope, item), snmp.access or "read-only",
         snmp.status or "current", parse_oid(snmp.oid), fixed_name=bool(snmp.name),
     )  # fmt: skip
 
 
-def _more(item: ir.Item) -> str:
-    """What the description of an object says that follows from the item's bounds and type."""
+def _more(scope: ir.Scope, item: ir.Item) -> str:
+    """What the description of an object says that follows from the item's kind, type and bounds."""
     if item.value_type.moment and not (item.snmp and item.snmp.syntax):
         return text.MOMENT
-    return text.bounds(item.minimum, item.maximum)
+    bounds = text.bounds(item.minimum, item.maximum)
+    if item.kind is ir.Kind.PEAK and not (item.snmp and item.snmp.oid):
+        since = "since the last reset" if scope.reset else "so far"
+        return text.PEAK.format("least" if item.least else "greatest", since) + bounds
+    return bounds
 
 
 def _object_name(item: ir.Item) -> str:

@@ -26,6 +26,10 @@ main(int argc, char **argv)
 	for (port = 0; port < AGL_STATS_SLOT_MAX; port++)
 		agl_stats_lane_add_pkts(port, 1, 7 + port);
 	agl_stats_lane_touch_last(1, 0);
+	agl_stats_lane_add_depth(1, 0, 9);
+	agl_stats_lane_sub_depth(1, 0, 5);
+	agl_stats_lane_observe_burst(1, 0, UINT64_MAX - 3);
+	agl_stats_lane_observe_gap(1, 0, 250);
 	agl_stats_lane_set_id(1, 0, UINT64_MAX - 1);
 	printf("0\n");
 	fflush(stdout);

@@ -77,3 +77,15 @@ def test_a_time_is_shown_as_uptime(master: lab.Master) -> None:
     assert 0 < ticks.pop("aglLaneLast.2.1") < 100 * 3600
     assert set(ticks.values()) == {0}, "what was never touched"
     assert f"aglLaneId.2.1 = Counter64: {2**64 - 2}" in walk(master, "aglLaneId")
+
+
+def test_peaks_are_shown_as_gauges(master: lab.Master) -> None:
+    (depth,) = (line for line in walk(master, "aglLaneDepth") if "Depth.2.1" in line)
+    assert depth == "aglLaneDepth.2.1 = Gauge32: 4 packets"
+    assert "aglLaneDeepest.2.1 = Gauge32: 9 packets" in walk(master, "aglLaneDeepest")
+    burst = walk(master, "aglLaneBurst")
+    assert f"aglLaneBurst.2.1 = Counter64: {2**64 - 4} packets" in burst
+    assert "aglLaneBurst.1.1 = Counter64: 0 packets" in burst
+    gap = walk(master, "aglLaneGap")
+    assert "aglLaneGap.2.1 = Counter64: 250 ns" in gap
+    assert f"aglLaneGap.1.1 = Counter64: {2**64 - 1} ns" in gap
