@@ -101,7 +101,11 @@ def main() -> None:
     print(f"modules.py: in the package: {', '.join(sorted(lacking)) or 'none'}", file=sys.stderr)
     install(pinned(lacking) if lacking else "", folder)
     tidy(folder)
-    print(f"modules:Depends={', '.join(filter(None, there.values()))}")
+    depends = [package for package in there.values() if package]
+    if any(folder.rglob("*.cpython-*.so")):  # compiled for this Python
+        major, minor = sys.version_info[:2]
+        depends += [f"python3 (>= {major}.{minor}~)", f"python3 (<< {major}.{minor + 1}~)"]
+    print(f"modules:Depends={', '.join(depends)}")
 
 
 if __name__ == "__main__":

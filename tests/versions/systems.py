@@ -30,18 +30,20 @@ def folder() -> Path:
 
 @dataclass(frozen=True)
 class System:
-    """One Debian; `root` is None for the machine that this runs on. `work` is seen in both."""
+    """One Debian; `root` is None for the machine that this runs on. `work` is seen in both, and
+    so is `project`, which cannot be changed in there."""
 
     name: str
     root: Path | None
     work: Path
+    project: Path = ROOT
 
     def command(self, *words: str | Path) -> list[str]:
         """The command that runs `words` in there."""
         inside = [str(word) for word in words]
         if self.root is None:
             return inside
-        return [str(ENTER), str(self.root), str(ROOT), str(self.work), *inside]
+        return [str(ENTER), str(self.root), str(self.project), str(self.work), *inside]
 
     def run(
         self,
