@@ -68,12 +68,11 @@ class Result:
 
 def checked(system: System, what: str, *words: str | Path) -> str:
     """What a command prints in there that has to succeed. Raises WrongError."""
-    # What ctrgen keeps for a user is no file of the package.
-    done = system.run(*words, timeout=900, environment={"HOME": str(system.work)})
+    done = system.run(*words, timeout=900)
     if done.returncode != 0:
         lines = [line for line in done.stdout.splitlines() if line.strip()] or [""]
-        wrong = [line for line in lines if re.search(r"\berror\b|Error\b|^E:", line)]
-        raise WrongError(f"{what}: {(wrong or lines)[-1].strip()}")
+        wrong = [line for line in lines if re.search(r"\berror:|Error\b|^E:", line)]
+        raise WrongError(f"{what}: {(wrong or lines[-1:])[0].strip()}")
     return done.stdout
 
 
@@ -257,8 +256,7 @@ def try_wheel(system: System, project: Path, work: Path) -> str:
         checked(there, "venv", "python3", "-m", "venv", venv)
         pip = [venv / "bin" / "pip", "install", "-q", "--disable-pip-version-check"]
         checked(there, "pip", *pip, made)
-        link = _root(there) / "usr/local/bin/ctrgen"
-        link.symlink_to(venv / "bin" / "ctrgen")
+        (_root(there) / "usr/bin/ctrgen").symlink_to(venv / "bin" / "ctrgen")
         shell(there, "ctrgen", APPLICATION, there.work)
         same_files(there, work)
         flags = "$(ctrgen runtime --cflags --sources --libs)"

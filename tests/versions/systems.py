@@ -51,11 +51,12 @@ class System:
         timeout: float = 300,
         environment: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command in there; its output in one text."""
+        """Run a command in there; its output in one text. What it keeps for a user is in `work`."""
+        home = {"HOME": str(self.work)} if self.root else {}
         return subprocess.run(
             self.command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             errors="replace", timeout=timeout, check=False,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, **home, **(environment or {})},
         )  # fmt: skip
 
     def has(self, *words: str | Path) -> bool:
