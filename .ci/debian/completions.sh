@@ -3,11 +3,14 @@
 # Writes the completions of each shell below a share folder, where Debian's shells look.
 set -eu
 share=$1
+zsh=$share/zsh/vendor-completions/_ctrgen
 completion() {
-	mkdir -p "$share/$(dirname "$2")"
+	mkdir -p "$(dirname "$2")"
 	PYTHONPATH=$share/../lib/ctrgen PYTHONDONTWRITEBYTECODE=1 \
-		python3 -m ctrgen completion "$1" >"$share/$2"
+		python3 -m ctrgen completion "$1" >"$2"
 }
-completion bash bash-completion/completions/ctrgen
-completion fish fish/vendor_completions.d/ctrgen.fish
-completion zsh zsh/vendor-completions/_ctrgen
+completion bash "$share/bash-completion/completions/ctrgen"
+completion fish "$share/fish/vendor_completions.d/ctrgen.fish"
+completion zsh "$zsh"
+# zsh loads a file at the first Tab; what click before 8.1.4 writes would answer the second one.
+grep -q loadautofunc "$zsh" || sed -i 's/^compdef _ctrgen_completion ctrgen;$/_ctrgen_completion "$@"/' "$zsh"

@@ -44,6 +44,14 @@ ctrgen_add(app_stats stats.yaml PORT posix)
 add_executable(example main.c)
 target_link_libraries(example PRIVATE app_stats)
 """
+# The first Tab, in a terminal: the functions that would fill its list print instead.
+ZSH = """
+compdef() { }
+_describe() { print -l -- $completions_with_descriptions }
+autoload -Uz _ctrgen
+words=(ctrgen s) CURRENT=2
+_ctrgen
+"""
 
 
 @dataclass(frozen=True)
@@ -188,8 +196,11 @@ def completion(system: System) -> None:
     """The files of the shells are where these look. Raises WrongError."""
     bash = ". /usr/share/bash-completion/completions/ctrgen && complete -p ctrgen"
     checked(system, "completion in bash", "bash", "-c", bash)
-    for path in ("zsh/vendor-completions/_ctrgen", "fish/vendor_completions.d/ctrgen.fish"):
-        checked(system, "completion", "grep", "-q", "_CTRGEN_COMPLETE", f"/usr/share/{path}")
+    fish = "/usr/share/fish/vendor_completions.d/ctrgen.fish"
+    checked(system, "completion in fish", "grep", "-q", "_CTRGEN_COMPLETE", fish)
+    apt(_root(system), "install", "zsh")
+    if "strategies" not in checked(system, "completion in zsh", "zsh", "-c", ZSH):
+        raise WrongError("completion in zsh: nothing at the first Tab")
 
 
 def remains(root: Path) -> set[str]:
@@ -228,6 +239,7 @@ def try_deb(system: System, project: Path, work: Path) -> str:
     made, text = build_debs(system, project, folder)
     with fresh(system.name, work) as there:
         root = _root(there)
+        checked(there, "entering the root folder", "true")  # makes the folders of its mounts
         before = remains(root)
         for path in made:
             shutil.copy2(path, root)
