@@ -128,7 +128,7 @@ def fresh(suite: str, work: Path) -> Iterator[System]:
 
 def build_debs(system: System, project: Path, folder: Path) -> tuple[list[Path], str]:
     """The Debian packages, built in the root folder of their Debian, and what lintian says."""
-    said = checked(system, "./dev deb", project / ".ci" / "debian" / "build", folder)
+    said = checked(system, "./dev deb", project / ".ci" / "debian" / "run", folder)
     bundled = re.search(r"modules\.py: in the package: (.*)", said)
     made = sorted(folder.glob("*.deb"))
     lint = checked(system, "lintian", "lintian", "--fail-on", "error", *made)
