@@ -74,13 +74,12 @@ def install(pins: str, folder: Path) -> None:
     def run(*words: str | Path) -> None:
         subprocess.run([*pip, *words], check=True, stdout=sys.stderr)
 
-    for name, text, where in (
-        ("tools.txt", pinned({"setuptools"}), []),
-        ("modules.txt", pins, ["--target", folder]),
-    ):
-        (work / name).write_text(text, "utf-8")
-        if text:
-            run("--require-hashes", "-r", work / name, *where)
+    tools, modules = work / "tools.txt", work / "modules.txt"
+    tools.write_text(pinned({"setuptools"}), "utf-8")
+    run("--require-hashes", "-r", tools)
+    if pins:
+        modules.write_text(pins, "utf-8")
+        run("--require-hashes", "-r", modules, "--target", folder)
     shutil.rmtree(folder / "bin", ignore_errors=True)
     run("--no-build-isolation", "--target", folder, Path.cwd())
 

@@ -126,7 +126,7 @@ def note(path: Path, table: str, marks: tuple[str, str] = (BEGIN, END)) -> None:
 
 
 def every_package(suites: Sequence[str]) -> list[packages.Result]:
-    """What users install, in some Debians."""
+    """What users install, in some suites of Debian."""
     with tempfile.TemporaryDirectory(prefix="ctrgen-packages-") as temporary:
         return packages.every(suites, Path(temporary))
 

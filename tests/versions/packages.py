@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.packaging import ports
+from tests.support.paths import ROOT
 from tests.support.planted import copy_of
 
 from . import systems
@@ -155,7 +156,7 @@ def build_wheel(project: Path, folder: Path) -> Path:
 def same_files(system: System, work: Path) -> None:
     """The command makes of the examples what this Python makes. Raises WrongError."""
     here, there = work / "wanted", system.work / "made"
-    copy_of(systems.ROOT / "schemas", system.work / "schemas")
+    copy_of(ROOT / "schemas", system.work / "schemas")
     examples(System("this machine", None, work), [sys.executable, "-m", "ctrgen"], here)
     examples(system, ["ctrgen"], there, system.work / "schemas")
     wrong = differing(there, here)
@@ -266,8 +267,8 @@ def try_wheel(system: System, project: Path, work: Path) -> str:
         apt(_root(there), "install", "python3", "python3-venv", *COMPILER)
         venv = there.work / "venv"
         checked(there, "venv", "python3", "-m", "venv", venv)
-        pip = [venv / "bin" / "pip", "install", "-q", "--disable-pip-version-check"]
-        checked(there, "pip", *pip, made)
+        quiet = ("-q", "--disable-pip-version-check")
+        checked(there, "pip", venv / "bin" / "pip", "install", *quiet, made)
         (_root(there) / "usr/bin/ctrgen").symlink_to(venv / "bin" / "ctrgen")
         shell(there, "ctrgen", APPLICATION, there.work)
         same_files(there, work)
@@ -288,7 +289,7 @@ def there(suite: str) -> bool:
     )
 
 
-def result(kind: str, suite: str, work: Path, project: Path = systems.ROOT) -> Result:
+def result(kind: str, suite: str, work: Path, project: Path = ROOT) -> Result:
     """One kind of package in one Debian, in a folder that is empty."""
     if not there(suite):
         return Result(suite, kind, "", "not tried: no root folder", False)
@@ -304,7 +305,7 @@ def result(kind: str, suite: str, work: Path, project: Path = systems.ROOT) -> R
 
 
 def every(suites: Sequence[str], folder: Path) -> list[Result]:
-    """Every kind of package in some Debians."""
+    """Every kind of package in some suites."""
     results = []
     for suite in suites:
         for kind in KINDS:
