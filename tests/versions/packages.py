@@ -205,10 +205,11 @@ def completion(system: System) -> None:
 
 
 def remains(root: Path) -> set[str]:
-    """Files and folders below a root that have a name of ours."""
+    """Files and folders that have a name of ours, by the paths that they have inside a root."""
     found = set()
     for folder, folders, files in os.walk(root):
-        found |= {str(Path(folder, name)) for name in (*folders, *files) if OWN.search(name)}
+        inside = Path("/", Path(folder).relative_to(root))
+        found |= {str(inside / name) for name in (*folders, *files) if OWN.search(name)}
         folders[:] = [name for name in folders if not OWN.search(name)]
     return found
 
@@ -292,7 +293,13 @@ def there(suite: str) -> bool:
 def result(kind: str, suite: str, work: Path, project: Path = ROOT) -> Result:
     """One kind of package in one Debian, in a folder that is empty."""
     if not there(suite):
-        return Result(suite, kind, "", "not tried: no root folder", False)
+        return Result(
+            suite,
+            kind,
+            "",
+            "not tried: no root folders (tests/versions/chroots.sh makes them)",
+            False,
+        )
     system = System(suite, systems.folder() / suite, work, project)
     python = system.version(["python3"])
     try:
