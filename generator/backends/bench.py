@@ -11,6 +11,7 @@ from typing import NamedTuple
 import jinja2
 
 from ..model import ir
+from ..model.kinds import OBSERVE
 from ..model.naming import symbols
 from ..output.render import environment, render
 from ..strategies.catalogue import all_strategies
@@ -245,8 +246,13 @@ class BenchView:
 
     @cached_property
     def common(self) -> bool:
-        """Whether the updates change gauges or states."""
+        """Whether the updates change gauges, peaks or states."""
         return not all(effect.item.accumulates for effect in self.effects)
+
+    @property
+    def peaks(self) -> bool:
+        """Whether the updates observe any."""
+        return any(effect.op.verb == OBSERVE for effect in self.effects)
 
     @cached_property
     def effects(self) -> list[Effect]:

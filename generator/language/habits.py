@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..model.kinds import GROUPS
 from .elements import Element
-from .schema import Counter, Fragment, Gauge, Histogram, Log2, Scope, State, Update
+from .schema import Counter, Fragment, Gauge, Histogram, Log2, Peak, Scope, State, Update
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "description": ("comment", "desc", "doc", "help", "info", "summary", "title"),
@@ -20,6 +21,9 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "counters": ("counter", "counts", "fields", "items", "metrics", "properties", "stats"),
     "gauges": ("gauge", "levels"),
     "states": ("enums", "state", "status"),
+    "peaks": ("highwater", "marks", "maxima", "minima", "peak", "watermarks"),
+    "keep": ("kind", "type", "which"),
+    "of": ("gauge", "source"),
     "histograms": ("distributions", "histogram", "summaries"),
     "bounds": ("boundaries", "buckets", "le"),
     "observe": ("histogram", "observes", "record", "sample"),
@@ -45,10 +49,11 @@ _ITEM = "{unit: packets, description: Packets received.}"
 _STATE = "{type: bool, description: Whether it is up.}"
 _SCOPE = f"{{max: 4, counters: {{pkts: {_ITEM}}}}}"
 _UPDATE = "{args: {size: uint16}, add: {global.bytes: size}}"
+_PEAK = "{unit: packets, description: Packets of the largest burst.}"
 _HISTOGRAM = "{unit: By, description: Octets of packets., bounds: [64, 512, 1518]}"
 _VALUES = {
     Counter: _ITEM, Gauge: _ITEM, State: _STATE, Scope: _SCOPE, Update: _UPDATE,
-    Histogram: _HISTOGRAM, Log2: "{min: 64, max: 4096}",
+    Histogram: _HISTOGRAM, Peak: _PEAK, Log2: "{min: 64, max: 4096}",
 }  # fmt: skip
 """A value of each part of the language that has a name."""
 
@@ -56,6 +61,7 @@ _KEYS = {
     "counters": f"pkts: {_ITEM}",
     "gauges": "sessions: {unit: sessions, description: Sessions now established.}",
     "states": f"link_up: {_STATE}",
+    "peaks": f"burst: {_PEAK}",
     "histograms": f"sizes: {_HISTOGRAM}",
     "scopes": f"port: {_SCOPE}",
     "updates": f"packet: {_UPDATE}",
@@ -97,7 +103,7 @@ def lost(path: tuple[str | int, ...], scope: str) -> bool:
     """Whether items of a scope are missing when what is at a path could not be read."""
     inside = path[:2] == ("scopes", scope) and len(path) < 4
     other = inside and path[2:] and path[2] in Scope.model_fields
-    kind = inside and path[2:] and path[2] in ("counters", "gauges", "states", "histograms")
+    kind = inside and path[2:] and path[2] in GROUPS
     return path == ("scopes",) or _unknown_top(path) or bool(inside and (kind or not other))
 
 

@@ -131,6 +131,24 @@ class Gauge(Model):
     snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
+class Peak(Model):
+    """The greatest value, or the least one, since the last reset: of what is observed, or of a
+    gauge (a high-water or low-water mark)."""
+
+    of: str | None = None
+    """The gauge of the scope whose values it is of. Without, updates and calls observe values."""
+    keep: Literal["maximum", "minimum"] = Field(
+        default="maximum", description="Whether the greatest value is kept, or the least one."
+    )
+    unit: str | None = None
+    """What is measured: a UCUM unit such as `By`, or a plain word. With `of`, that of the gauge."""
+    description: str = Field(description="One sentence on what is measured, and when.")
+    width: Literal[32, 64] | None = None
+    """Bits of the value, which is cut to them. The default is 64, and with `of` the gauge's."""
+    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
+    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
+
+
 BucketBound = Annotated[int, Field(ge=0, le=LIMIT)]
 Bounds = Annotated[
     list[BucketBound],
@@ -262,6 +280,7 @@ class Scope(Model):
     are written in; items that it does not name come last."""
     counters: ByName[Counter] = mapping("Counters by name.")
     gauges: ByName[Gauge] = mapping("Gauges by name.")
+    peaks: ByName[Peak] = mapping("Peaks by name.")
     states: ByName[State] = mapping("States by name.")
     histograms: ByName[Histogram] = mapping("Histograms by name.")
 
@@ -272,6 +291,7 @@ class ItemSet(Model):
     description: str | None = optional("What the items are about.")
     counters: ByName[Counter] = mapping("Counters by name.")
     gauges: ByName[Gauge] = mapping("Gauges by name.")
+    peaks: ByName[Peak] = mapping("Peaks by name.")
     states: ByName[State] = mapping("States by name.")
     histograms: ByName[Histogram] = mapping("Histograms by name.")
 
@@ -319,7 +339,7 @@ class Update(Model):
     set: ByName[Amount] = mapping()
     """What gauges and states are set to; also true, false or the label of an enum."""
     observe: ByName[Amount] = mapping()
-    """What is observed by histograms: `scope.histogram: parameter`."""
+    """What is observed by histograms and peaks: `scope.histogram: parameter`."""
 
 
 class Fragment(Model):

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from itertools import accumulate, chain, count
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, count
 
 from ..model.naming import c, smi, uses
 
@@ -16,6 +17,8 @@ _PLURALS = {
     "segs": "segments", "messages": "messages", "msgs": "messages", "errors": "errors",
     "discards": "packets", "requests": "requests", "responses": "responses",
 }  # fmt: skip
+_LONGEST = 63
+"""Characters of a name in a schema."""
 _UNIT = re.compile(r"[!#-\[\]-~]+\Z")
 
 
@@ -46,6 +49,20 @@ def stripped(name: list[str], start: list[str]) -> list[str]:
     return name[shared:]
 
 
+def _numbered(stem: str, end: str, first: int) -> Iterator[str]:
+    """Names that begin alike: a stem that leaves room, an end, a number. Those whose numbers have
+    as many digits all differ, and there are more numbers than names that are taken: it ends."""
+    stem = stem if c.IDENTIFIER.match(stem) else "item"
+    for number in count(first):
+        more = f"{end}{number}"
+        yield stem[: _LONGEST - len(more)].rstrip("_") + more
+
+
+def _first(is_free: Callable[[str], bool], attempts: Iterable[str], more: Iterator[str]) -> str:
+    """The first name that is free, of some attempts or else of what _numbered() gives."""
+    return next(filter(is_free, chain(attempts, more)))
+
+
 class Imported:
     """Gives out names of scopes and items that a schema can have, each once."""
 
@@ -61,8 +78,7 @@ class Imported:
         attempts = ["_".join(short), "_".join(whole), "_".join([*whole, "entry"])]
         if len(attempts[0]) < 3:
             attempts.pop(0)
-        numbered = (f"{attempts[-1][:56]}{number}" for number in count(2))
-        name = next(filter(self._free_scope, chain(attempts, numbered)))
+        name = _first(self._free_scope, attempts, _numbered(attempts[-1], "", 2))
         self.taken.add(c.fold(name))
         return name
 
@@ -76,9 +92,9 @@ class Imported:
         start = words(table.removesuffix("Table")) if table else self.start
         attempts = ["_".join(stripped(whole, prefix)) for prefix in (start, start[:1], [])]
         before = "" if scope == "global" else c.fold(scope)
-        ends = chain([""], count(3))
-        longer = accumulate(ends, lambda a, end: f"{a[:55]}_value{end}", initial=attempts.pop())
-        free = next(a for a in chain(attempts, longer) if self._free_item(before, a))
+        value = f"{attempts[-1][:55].rstrip('_')}_value"
+        numbered = _numbered(attempts[-1], "_value", 3)
+        free = _first(lambda name: self._free_item(before, name), [*attempts, value], numbered)
         self.full.add(before + c.fold(free))
         return free
 
@@ -106,14 +122,14 @@ class Derived:
 
     def _free(self, within: str, name: str, start: str) -> str:
         free = "_".join(words(name.removeprefix(start) or name))
-        while (within, free) in self.taken:
+        while (within, free) in self.taken:  # each turn makes it longer
             free += "_x"
         self.taken.add((within, free))
         return free
 
 
 def _fits(name: str) -> bool:
-    return len(name) <= 63 and c.IDENTIFIER.match(name) is not None and not name.endswith("_")
+    return len(name) <= _LONGEST and c.IDENTIFIER.match(name) is not None and not name.endswith("_")
 
 
 def labels(enumeration: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], dict[str, str]]:
@@ -126,9 +142,8 @@ def labels(enumeration: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], di
         if value in values:
             continue
         plain = "_".join(words(name)) or "value"
-        plain = (plain if plain[0].isalpha() else f"v{plain}")[:58]
-        numbered = (f"{plain}_v{number}" for number in count(2))
-        label = next(free for free in chain([plain], numbered) if c.fold(free) not in folded)
+        plain = (plain if plain[0].isalpha() else f"v{plain}")[:58].rstrip("_")
+        label = _first(lambda n: c.fold(n) not in folded, [plain], _numbered(plain, "_v", 2))
         folded.add(c.fold(label))
         values.add(value)
         labels_[label] = value

@@ -21,10 +21,10 @@ Part = TypeVar("Part", bound=BaseModel)
 
 _ITEMS = {kind: get_args(schema.Scope.model_fields[kind.plural].annotation)[1] for kind in Kind}
 _ORDERS = dict.fromkeys(
-    _ITEMS.values(), "type labels length width unit min max renamed_from snmp description"
+    _ITEMS.values(), "type of keep labels length width unit min max renamed_from snmp description"
 ) | {
     schema.Scope: "description parent max labels storage sync reset requires renamed_from augments "
-    "snmp index counters gauges states histograms order",
+    "snmp index counters gauges peaks states histograms order",
     schema_snmp.Snmp: "enterprise arc name oid",
     schema_snmp.ScopeSnmp: "name oid table entry status implied cap serve",
     schema_snmp.Convention: "syntax labels description display_hint status",
@@ -174,12 +174,17 @@ def _histogram(resolved: ir.Histogram) -> schema.Histogram:
 
 
 def item(resolved: ir.Item) -> Any:
-    """A counter, gauge or state of a schema."""
+    """A counter, gauge, peak or state of a schema."""
     said = resolved.snmp
     snmp = said and _filled(schema_snmp.ItemSnmp, said, labels=dict(said.labels))
+    own: dict[str, Any] = {}
+    if resolved.kind is Kind.PEAK:
+        own["keep"] = "minimum" if resolved.least else "maximum"
+        own["width"] = None if resolved.of or resolved.width == 64 else resolved.width
+        own |= {"unit": None} if resolved.of else {}
     return _filled(
         _ITEMS[resolved.kind], resolved, min=resolved.minimum, max=resolved.maximum,
-        length=resolved.length or None, labels=_labels(resolved), snmp=snmp,
+        length=resolved.length or None, labels=_labels(resolved), snmp=snmp, **own,
     )  # fmt: skip
 
 

@@ -67,12 +67,14 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A counter, gauge or state of one scope.
+    """A counter, gauge, peak or state of one scope.
 
-    `type` is `uint32` or `uint64` for counters and gauges, for states one of `types.STATES`.
+    `type` is `uint32` or `uint64` for counters, gauges and peaks, for states one of `types.STATES`.
     `width` is in bits. `minimum` and `maximum` bound a gauge; `length` is the largest number of
     octets of a string; `labels` are those of an enum. `renamed_from` is a former name (or empty).
-    `histogram` is the name of the one that a counter is part of (or empty).
+    `histogram` is the name of the one that a counter is part of (or empty). A peak has the greatest
+    value, or with `least` the least one: of the gauge `of`, or of what is observed where that is
+    empty.
     """
 
     name: str
@@ -90,6 +92,13 @@ class Item:
     renamed_from: str = ""
     snmp: ItemSnmp | None = None
     histogram: str = ""
+    of: str = ""
+    least: bool = False
+
+    @property
+    def observed(self) -> bool:
+        """Whether it is a peak of what is observed, rather than of a gauge."""
+        return self.kind is Kind.PEAK and not self.of
 
     @property
     def value_type(self) -> Type:
@@ -104,7 +113,8 @@ class Item:
     @property
     def range(self) -> tuple[int, int]:
         """Least and greatest value, by its bounds or else by its kind and type."""
-        low, high = self.kind.range(self.value_type)
+        kind = Kind.GAUGE if self.of else self.kind
+        low, high = kind.range(self.value_type)
         return (
             low if self.minimum is None else self.minimum,
             high if self.maximum is None else self.maximum,
@@ -185,6 +195,22 @@ class Scope:
     def instances(self) -> int:
         """Largest number of instances: the product of the cardinalities on the path."""
         return math.prod(self.maxima)
+
+    @functools.cached_property
+    def _marked(self) -> frozenset[str]:
+        return frozenset(item.of for item in self.items if item.of)
+
+    def marks(self, item: Item) -> tuple[Item, ...]:
+        """The peaks of a gauge."""
+        if item.name not in self._marked:
+            return ()
+        return tuple(peak for peak in self.items if peak.of == item.name)
+
+    def is_once(self, item: Item) -> bool:
+        """Whether the module has one copy of an item under every strategy, which is changed by
+        itself: peaks, gauges that have some, and what is wider than a word."""
+        wide, peak = item.value_type.wide, item.kind is Kind.PEAK
+        return wide or peak or item.name in self._marked
 
     @functools.cached_property
     def _item_by_name(self) -> dict[str, Item]:

@@ -56,6 +56,11 @@ class Kind(str, enum.Enum):
         "accumulates": False, "numeric": True, "bounded": True, "word": 8, "metric": "gauge",
         "smi": {"uint32": ("Gauge32", "Gauge"), "uint64": ("CounterBasedGauge64",)},
     }  # fmt: skip
+    PEAK = "peak", {
+        "plural": "peaks", "updates": ("observe",), "accessors": ("observe", "get"),
+        "accumulates": False, "numeric": True, "bounded": False, "word": 8, "metric": "gauge",
+        "smi": {"uint32": ("Gauge32",), "uint64": ("CounterBasedGauge64",)},
+    }  # fmt: skip
     STATE = "state", {
         "plural": "states", "updates": ("set",), "accessors": ("set", "get"),
         "accumulates": False, "numeric": False, "bounded": False, "word": 0, "metric": "",
@@ -87,7 +92,7 @@ GROUPS = (*KINDS, HISTOGRAMS)
 """The keys of a scope that hold what it counts."""
 
 OBSERVE = "observe"
-"""What updates do to histograms, under this key."""
+"""What updates do to histograms and peaks, under this key."""
 
 BY_SMI = {
     name: (kind, TYPES[of])

@@ -11,8 +11,8 @@ parts:
 * `base`    the sums of the copies at the last reset, one for each view, on the
             control side: in the record of an instance;
 * `common`  one copy for the module: gauges and states of strategies with an
-            instance per lcore, states wider than a word, and the words of counters
-            that such a strategy has in a `shared` tier too;
+            instance per lcore, peaks, gauges that have peaks, states wider than a
+            word, and the words of counters that a strategy has in a `shared` tier too;
 * `held`    what an lcore has of an element at a time, under a strategy that has such.
 
 How wide words are, which of them are grouped and what has lines of its own, a strategy says itself
@@ -200,6 +200,7 @@ class _Rules(NamedTuple):
     bits: int = 0
     group: Group | None = None
     lines: bool = False
+    fresh: str = ""  # the item that begins a line
 
     def size(self, item: ir.Item) -> int:
         """Bytes of the word of an item."""
@@ -236,7 +237,8 @@ def _part(
         at, size, starts = end % CACHE_LINE, sum(sizes), rules.starts(sizes)
         fresh = crowded and len(group) > 1 and size <= CACHE_LINE < at + size
         for n, (item, size) in enumerate(zip(group, sizes, strict=True)):
-            align = CACHE_LINE if fresh and n == 0 else 0
+            begins = (fresh and n == 0) or item.name == rules.fresh
+            align = CACHE_LINE if begins else 0
             if rules.group and n in starts:
                 align = max(align, rules.group.align)
             end = round_up(end, align or (8 if item.value_type.wide else size))
@@ -267,7 +269,7 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
     apart = strategy.per_lcore
 
     def in_common(item: ir.Item) -> bool:
-        return not embedded and (item.value_type.wide or (apart and not item.kind.accumulates))
+        return not embedded and (scope.is_once(item) or (apart and not item.kind.accumulates))
 
     in_data = [item for item in scope.items if not in_common(item)]
     tier, facts = strategy.main, facts_of(scope)
@@ -284,8 +286,7 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
     commons = [
         item for item in scope.items if in_common(item) or (strategy.sums and item in in_data)
     ]
-    commons.sort(key=item_size, reverse=True)
-    common = _part("common", [], [[item] for item in commons], packed=True)
+    common = _common(scope, commons)
     if common and apart and scope.path and scope.instances <= FEW:
         # Each instance's gauges are written by an lcore of its own more often than not.
         size = round_up(common.size, CACHE_LINE)
@@ -293,6 +294,16 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
     held, size = _held(scope, strategy.held, data) if strategy.held else (0, 0)
     torn = bases > 0 and applies(strategy.may_fail, facts.tunables)
     return ScopeLayout(scope, data, offset, base, common, bases, rules.group, held, size, torn)
+
+
+def _common(scope: ir.Scope, items: list[ir.Item]) -> Part | None:
+    """The common part. Peaks of what all lcores observe are read often and written seldom: they
+    share no line with gauges."""
+    items.sort(key=lambda item: (item.observed, -item_size(item)))
+    peaks = [item.name for item in items if item.observed]
+    alone = scope.path or len(peaks) in (0, len(items))
+    rules = NO_RULES if alone else _Rules(fresh=peaks[0])
+    return _part("common", [], [[item] for item in items], packed=True, rules=rules)
 
 
 def facts_of(scope: ir.Scope) -> Facts:

@@ -41,7 +41,11 @@ def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
     item of one, or it changes an object of the application's, which nobody keeps for it.
     """
     scopes = {s.name: s for s in module.scopes if s.sync == sync}
-    operations = [op for op in update.operations if op.scope in scopes]
+    operations = [
+        op
+        for op in update.operations
+        if op.scope in scopes and not scopes[op.scope].is_once(module.item(op.scope, op.item))
+    ]
     if not operations or any(op.verb == "set" for op in operations):
         return 0
     touched = [scopes[name] for name in dict.fromkeys(op.scope for op in operations)]
@@ -51,7 +55,7 @@ def run(module: ir.Module, update: ir.Update, sync: ir.Sync) -> int:
     indexes = {
         level for scope in touched for level in scope.path if (scope.name, level) not in fixed
     }
-    if any(op.observed for op in update.operations):
+    if any(op.single for op in update.operations):
         used = {op.observed or op.argument for op in operations}
         sizes = [a.value_type.width // 8 for a in update.arguments if a.name in used]
         return units([INDEX] * len(indexes) + sizes)

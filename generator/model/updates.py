@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..findings.diagnostics import Span
+from .kinds import OBSERVE
 from .types import TYPES, Type
 
 
@@ -29,10 +30,11 @@ class Operation:
     `labels` are the indexes that the update fixes: pairs of a level's name and one of its labels.
     All operations of an update on one scope fix the same. `written` is `scope.item[label]` as in
     the schema; empty without labels. With `observed`, a parameter, `item` is the first bucket of
-    a histogram, and stands for the one that the value of the parameter is in.
+    a histogram, and stands for the one that the value of the parameter is in. To `observe` is what
+    is done to a peak.
     """
 
-    verb: str  # one of `kinds.VERBS`
+    verb: str  # one of `kinds.VERBS`, or `kinds.OBSERVE`
     scope: str
     item: str
     constant: int | None
@@ -41,6 +43,11 @@ class Operation:
     labels: tuple[tuple[str, str], ...] = ()
     written: str = ""
     observed: str = ""
+
+    @property
+    def single(self) -> bool:
+        """Whether it is of one call: what several do, or one with their sum, is something else."""
+        return bool(self.observed) or self.verb == OBSERVE
 
     @property
     def target(self) -> str:

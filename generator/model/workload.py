@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from . import ir, layout
+from .kinds import OBSERVE
 from .layout import CACHE_LINE
 
 MIGRATIONS = {"pinned": 0.0, "rare": 0.001, "none": 1.0}
@@ -60,7 +61,8 @@ class Touch:
 
     `elements` of the kind are in use, `crowded` of them on each line; `local` of them are
     used by one lcore. `adds` to this line; `common` is what exists once also
-    where each lcore has an instance, which is `private`.
+    where each lcore has an instance, which is `private`; `seldom` is what is read each time and
+    written seldom, as peaks are.
     """
 
     scope: str
@@ -70,6 +72,7 @@ class Touch:
     private: bool
     common: bool
     adds: int
+    seldom: bool = False
 
     @property
     def lines(self) -> int:
@@ -168,7 +171,8 @@ def _touch(
         local=math.ceil(count / deployment.lcores) if stays else count,
         private=domain.strategy.per_lcore and not common,
         common=common,
-        adds=sum(op.verb != "set" for op in operations),
+        adds=sum(op.verb not in ("set", OBSERVE) for op in operations),
+        seldom=all(op.verb == OBSERVE for op in operations),
     )
 
 
@@ -180,7 +184,7 @@ def written_elsewhere(touch: Touch, module: ir.Module, deployment: Deployment) -
     already: the application needs the object itself.
     """
     scope = module.scope(touch.scope)
-    if touch.private or scope.storage is ir.Storage.EMBEDDED:
+    if touch.private or touch.seldom or scope.storage is ir.Storage.EMBEDDED:
         return 0.0
     by_flow = deployment.flow_scope in scope.path
     same = deployment.moved if by_flow else deployment.elsewhere

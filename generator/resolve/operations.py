@@ -26,7 +26,7 @@ declare("argument-type", Severity.ERROR, "An amount has a type that the item can
 declare(
     "histogram-update",
     Severity.ERROR,
-    "A histogram changes as a whole, by `observe:`, and nothing else is observed.",
+    "A histogram changes as a whole, by `observe:`; beside histograms only peaks are observed.",
 )
 
 
@@ -44,17 +44,27 @@ class Targets:
         self.items = {scope.name: {i.name: i for i in scope.items} for scope in scopes}
         self.histograms = {s.name: {h.name: h for h in s.histograms} for s in scopes}
         self.single = {s.name: [i.name for i in s.items if not i.histogram] for s in scopes}
+        self.observable = {
+            s.name: [*self.histograms[s.name], *(i.name for i in s.items if i.observed)]
+            for s in scopes
+        }
 
-    def observed(self, target: str, span: Span) -> tuple[ir.Item, ir.Item] | None:
-        """The first bucket and the sum of the histogram that `scope.histogram` names, or None
-        after reporting what is wrong."""
+    def observed(self, target: str, span: Span) -> tuple[ir.Item, ...] | None:
+        """The first bucket and the sum of the histogram that `scope.histogram` names, or the peak,
+        or None after reporting what is wrong."""
         scope, _, name = target.partition(".")
         histogram = self.histograms.get(scope, {}).get(name)
         if histogram is not None:
             items = self.items[scope]
             return items[histogram.buckets[0]], items[histogram.sum]
-        if self.find(target, span, "histograms") is not None:
-            message = f"'{target}' is no histogram"
+        item = self.find(target, span, "histograms")
+        if item is not None and item.observed:
+            return (item,)
+        if item is not None and item.of:
+            message = f"'{target}' follows the gauge '{item.of}' by itself"
+            self.report("histogram-update", span, message, "leave it out")
+        elif item is not None:
+            message = f"'{target}' is no histogram and no peak"
             self.report("histogram-update", span, message, "move it to `add:` or `set:`")
         return None
 
@@ -97,9 +107,10 @@ class Targets:
             return None
         item = self.items[scope].get(name)
         if item is None and not any(habits.lost(path, scope) for path in self.lost):
-            among = self.single[scope] if what == "items" else list(self.histograms[scope])
+            among = self.single[scope] if what == "items" else self.observable[scope]
             hint = self.suggest(name, among, f"{what} of '{scope}'")
-            message = f"scope '{scope}' has no {what.removesuffix('s')} '{name}'"
+            noun = "item" if what == "items" else "histogram or peak"
+            message = f"scope '{scope}' has no {noun} '{name}'"
             self.report("unknown-item", span, message, hint)
         return item
 
@@ -148,7 +159,7 @@ def _args_lost(name: str, lost: set[Path]) -> bool:
 def _observations(
     name: str, model: schema.Update, raw: Raw, targets: Targets
 ) -> Iterator[ir.Operation]:
-    """What an update observes: the bucket goes up by one, the sum by the value."""
+    """What an update observes: the bucket goes up by one, the sum by the value; or a peak."""
     for target, amount in model.observe.items():
         where: Path = ("updates", name, OBSERVE, target)
         span = raw.key_span(where)
@@ -156,18 +167,21 @@ def _observations(
         items = targets.observed(bare, span)
         if items is None or (targets.lost and _args_lost(name, targets.lost)):
             continue
-        bucket, total = items
-        labels = targets.labels(total.scope, words, span) if words else ()
+        last = items[-1]
+        labels = targets.labels(last.scope, words, span) if words else ()
         if not isinstance(amount, str):
             message = f"'{target}' observes a parameter, not {str(amount).lower()}"
-            hint = "a constant is always in one bucket: use a counter"
+            hint = "a constant is the same each time: use a counter"
             targets.report("argument-type", raw.value_span(where), message, hint)
             continue
-        known = targets.amount("add", total, amount, model, raw.value_span(where))
-        if known and labels is not None:
-            at = (span, labels, target)
-            yield ir.Operation("add", bucket.scope, bucket.name, 1, None, *at, amount)
-            yield ir.Operation("add", total.scope, total.name, None, amount, *at)
+        known = targets.amount("add", last, amount, model, raw.value_span(where))
+        if not known or labels is None:
+            continue
+        verb, at = OBSERVE, (span, labels, target)
+        if last.histogram:
+            verb, bucket = "add", items[0]
+            yield ir.Operation(verb, bucket.scope, bucket.name, 1, None, *at, amount)
+        yield ir.Operation(verb, last.scope, last.name, None, amount, *at)
 
 
 def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Update:

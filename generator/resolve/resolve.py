@@ -17,7 +17,7 @@ from ..language import defaults, schema, units
 from ..model import ir
 from ..model.kinds import GROUPS, HISTOGRAMS, KINDS
 from ..model.types import TYPES
-from . import histograms, levels, operations, snmp, syncs
+from . import histograms, levels, operations, peaks, snmp, syncs
 from .place import Place, Resolution
 from .validate import Part
 
@@ -225,7 +225,22 @@ class _Resolver:
                             items += histograms.counters(made)
                     elif self._claim_item(scope, name, where):
                         items.append(_item(scope, name, KINDS[group], entry, where.key()))
+        items = self._marks(scope, items)
         return self._ordered(scope, items), tuple(found)
+
+    def _marks(self, scope: str, items: list[ir.Item]) -> list[ir.Item]:
+        """The items of a scope; peaks of a gauge are like it, those of no gauge are reported."""
+        gauges = {item.name: item for item in items if item.kind is ir.Kind.GAUGE}
+        for item in items:
+            if item.of and item.of not in gauges:
+                place = self.places["item", scope, item.name]
+                if not place.broken("of"):
+                    message = f"scope '{scope}' has no gauge '{item.of}'"
+                    hint = self.suggest(item.of, gauges, f"gauges of '{scope}'")
+                    self.report("unknown-item", place.value("of"), message, hint)
+        return [
+            peaks.of_gauge(item, gauges[item.of]) if item.of in gauges else item for item in items
+        ]
 
     def _claim_parts(self, histogram: ir.Histogram, where: Place) -> bool:
         return all(self._claim_item(histogram.scope, part, where) for part in histogram.parts)
@@ -239,7 +254,7 @@ class _Resolver:
         message = f"scope '{scope}' already has '{name}' in line {other.line}"
         if other.path != where.part.raw.path:
             message += f" of {other.path}"
-        hint = "counters, gauges and states of a scope share their names"
+        hint = "counters, gauges, peaks and states of a scope share their names"
         if HISTOGRAMS in (first.path[2], where.path[2]):
             hint = "a histogram is a group of counters with such names"
         self.report("duplicate-item", where.key(), message, hint)
@@ -276,6 +291,8 @@ def _labels(labels: dict[str, int] | list[str]) -> tuple[ir.Label, ...]:
 
 def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) -> ir.Item:
     keys = dict(entry)  # those that items of the kind have, defaults filled in
+    if kind is ir.Kind.PEAK:
+        keys |= {"width": keys["width"] or 64, "unit": keys["unit"] or ""}
     value_type = TYPES[f"uint{keys['width']}" if kind.numeric else keys["type"]]
     return ir.Item(
         name=name,
@@ -292,4 +309,6 @@ def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) ->
         length=(keys["length"] or 1) if value_type.key == "length" else 0,
         renamed_from=keys["renamed_from"] or "",
         snmp=snmp.item(keys["snmp"]),
+        of=keys.get("of") or "",
+        least=keys.get("keep") == "minimum",
     )

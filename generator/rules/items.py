@@ -61,7 +61,7 @@ def empty_text(item: ir.Item, place: Place) -> Iterator[Finding]:
     if not item.description and not place.broken("description"):
         hint = "one sentence for the operator who reads it"
         yield Finding(place.value("description"), f"the description of {what} is empty", hint)
-    if not item.unit and item.kind.numeric and not place.broken("unit"):
+    if not item.unit and item.kind.numeric and place.has("unit") and not place.broken("unit"):
         hint = "a number without a dimension has the unit 1"
         yield Finding(place.value("unit"), f"the unit of {what} is empty", hint)
 

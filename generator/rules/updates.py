@@ -38,7 +38,7 @@ def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
             item = items[op.scope, op.item]
             if op.observed:  # the sum of the histogram takes the same argument
                 continue
-            key = OBSERVE if item.histogram else op.verb
+            key = OBSERVE if item.histogram or op.verb == OBSERVE else op.verb
             yield (Operation(
                 op.verb, op.constant, arguments.get(op.argument or ""), item,
                 f"'{op.target}'", op.span, place.value(key, op.target),
@@ -61,6 +61,14 @@ def state_add(op: Operation) -> Iterator[Finding]:
     if op.item.kind is ir.Kind.STATE and op.verb not in op.item.kind.updates:
         message = f"{op.target} is a state and can only be set"
         yield Finding(op.key, message, "move it to `set:`, or make it a gauge")
+
+
+@operation_rule("A peak is observed, or follows its gauge.")
+def peak_change(op: Operation) -> Iterator[Finding]:
+    if op.item.kind is ir.Kind.PEAK and op.verb not in op.item.kind.updates:
+        message = f"{op.target} is a peak and cannot be {VERBS[op.verb]}"
+        hint = f"change '{op.item.of}' instead" if op.item.of else "move it to `observe:`"
+        yield Finding(op.key, message, hint)
 
 
 @operation_rule("An update sets no state that is wider than a number.")

@@ -28,6 +28,7 @@
 #include "ctr_reading.h"
 #include "ctr_readers.h"
 #include "ctr_histogram.h"
+#include "ctr_peak.h"
 #include "ctr_module.h"
 #include "ctr_values.h"
 

@@ -8,7 +8,7 @@ product ships, and is trusted only as long as it sees its bugs.
 
 from __future__ import annotations
 
-from tests.models import bugs, bugs_lives, bugs_readers, bugs_threads
+from tests.models import bugs, bugs_lives, bugs_peaks, bugs_readers, bugs_threads
 from tests.models.bugs import FREED, RACE, WRONG, seen
 from tests.models.cases import IMM, Case, Model
 
@@ -24,6 +24,8 @@ OWN = "\tctr_owned_visit(&self->ctr_lock);\n"
 _OUTSIDE = "\tif (tiny_stats_read_depth == 0)\n\t"
 ALL = f"{_OUTSIDE}\tctr_spin_lock(&tiny_stats_shared.ctr_lock);\n"
 POOL = f"{_OUTSIDE}\tctr_wb_lock(&tiny_stats_pool);\n"
+
+_PEAK = "the next period of a peak beside a gauge that"
 
 LOCKS = (
     Model("locks", "spin lock", bugs=seen(RACE, *bugs.SPIN)),
@@ -309,6 +311,10 @@ OTHERS = (
     Model("bits", "which instances exist", bugs=bugs_lives.BITS),
     Model("bits", "the next that exists", "", ("MODEL_NEXT",), seen(RACE, bugs_threads.LOADED)),
     Model("cell", "a read of a text beside two who set it", bugs=bugs.CELLS),
+    Model("peaks", f"{_PEAK} is set", bugs=bugs_peaks.SETS),
+    Model("peaks", f"{_PEAK} is added to", "", ("MODEL_ADD",), bugs_peaks.ADDS),
+    Model("peaks", f"{_PEAK} is subtracted from", "", ("MODEL_SUB",), bugs_peaks.SUBS),
+    Model("peaks", "a reset beside two who observe", "", ("MODEL_OBSERVED",), bugs_peaks.OBSERVED),
 )
 
 _BOTH_VIEWS = "resets in two views beside updates"

@@ -51,8 +51,8 @@ RESETS = [
     mutant(
         "baseline-stored-before-the-period",
         READ,
-        "{% put states(d, s) %}\n\tctr_period_end(period);\n",
-        "\tctr_period_begin(period);\n{% put states(d, s) %}\n\tctr_period_end(period);\n",
+        "{% put states(d, s, true) %}\n\tctr_period_end(period);\n",
+        "\tctr_period_begin(period);\n{% put states(d, s, true) %}\n\tctr_period_end(period);\n",
         "per_core",
         "periods",
         "1 was counted|1 and 100 were counted",

@@ -53,8 +53,8 @@ HISTOGRAMS = [
     mutant(
         "the-sum-of-an-update-counts-values",
         "generator/resolve/operations.py",
-        "total.name, None, amount, *at)",
-        "total.name, 1, None, *at)",
+        "last.name, None, amount, *at)",
+        "last.name, 1, None, *at)",
         "shared_buffered",
         "in_updates",
         "the sum is",
@@ -74,7 +74,7 @@ HISTOGRAMS = [
         "observations-beside-the-lock",
         "templates/c/sync/shared_lock/sync.j2",
         '{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
-        '{% if not tx.ops[0].observed %}\n{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n'
+        '{% if not tx.ops[0].single %}\n{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n'
         "{% endif %}\n{% endmacro %}\n\n{% macro leave",
         "shared_lock",
         "threads",
@@ -84,7 +84,7 @@ HISTOGRAMS = [
             (
                 '{% put release(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n'
                 "{% macro definitions",
-                '{% if not tx.ops[0].observed %}\n{% put release(d, lock_at(d), "node") %}\n'
+                '{% if not tx.ops[0].single %}\n{% put release(d, lock_at(d), "node") %}\n'
                 "{% endif %}\n{% endif %}\n{% endmacro %}\n\n{% macro definitions",
             ),
         ),

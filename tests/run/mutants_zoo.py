@@ -177,7 +177,7 @@ ZOO = [
     ),
     mutant(
         "batch-forgets-the-order",
-        "generator/backends/c/updates.py",
+        "generator/backends/c/clashes.py",
         "sorted(others - {number})",
         "sorted(others & {number})",
         "shared_atomic",

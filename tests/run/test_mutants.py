@@ -17,6 +17,7 @@ from tests.run import (
     mutants_labels,
     mutants_lives,
     mutants_more,
+    mutants_peaks,
     mutants_promises,
     mutants_trim,
     mutants_zoo,
@@ -37,6 +38,7 @@ MUTANTS = [
     *mutants_lives.MUTANTS,
     *mutants_labels.LABELS,
     *mutants_histograms.HISTOGRAMS,
+    *mutants_peaks.PEAKS,
     *mutants_trim.MUTANTS,
     *mutants_promises.MUTANTS,
 ]

@@ -156,6 +156,22 @@ def histograms(variant: str, port: str = "posix", test: str | None = None) -> Bu
     return Build(schema, variant, (HERE / "histograms.c",), HARNESS, port)
 
 
+PEAK_TESTS = (
+    "observed",
+    "of_gauges",
+    "resets",
+    "in_snapshots",
+    "in_updates",
+    "lives",
+    "described",
+)
+
+
+def peaks(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about peaks."""
+    return Build(HERE / "schemas" / "peaks.yaml", variant, (HERE / "peaks.c",), HARNESS, port)
+
+
 def parked(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about a writer that is stopped in the middle of an update."""
     sources = (HERE / "parked.c", HERE / "ep.c")

@@ -39,6 +39,9 @@ scopes:
       pkts: &pkts {unit: packets, description: Packets processed., width: 32}
     gauges:
       level: {unit: items, description: Items queued., min: 0, max: 100}
+    peaks:
+      fullest: {of: level, description: Most items queued.}
+      burst: {unit: packets, description: Packets of the largest burst.}
     states:
       up: {type: bool, description: Whether it is up.}
       phase: {type: enum, labels: {idle: 1, busy: 2}, description: What it does.}
@@ -58,6 +61,8 @@ scopes:
     max: 4
     counters:
       drops: {unit: packets, description: "Packets dropped \\u00b5."}
+    peaks:
+      shortest: {unit: ns, keep: minimum, width: 32, description: Shortest time in the queue.}
     histograms:
       delays: {unit: ns, description: Time in the queue., log2: {min: 64, max: 1024}}
   fault:
@@ -88,7 +93,7 @@ updates:
     args: {size: uint16, up: bool, now: uint64}
     add: {global.pkts: 1, flow.bytes: size, queue.drops: 1, global.level: 1, why.pkts: 1}
     set: {global.up: up, global.phase: busy, global.last: now}
-    observe: {global.sizes: size, queue.delays: size}
+    observe: {global.sizes: size, queue.delays: size, queue.shortest: size, global.burst: size}
   bad:
     add:
       why.pkts[default]: 1
@@ -105,6 +110,7 @@ WORDS = [
     *("sync: caller", "storage: embedded", "width: 16", "include: [x.yaml]", "add: {a.b: c}"),
     *("outputs: [c]", "outputs: []", "snmp: {}", "draft: true", "draft: 1", "[c, x]", "snmp:"),
     *("bounds: [1, 2]", "log2: {min: 1, max: 8}", "observe: {global.sizes: size}", "histograms:"),
+    *("observe: {global.burst: size}", "keep: minimum", "of: level", "of: x", "peaks:", "keep: 1"),
     *("labels: [a, b]", "labels: {x: [a], y: [a]}", "labels: {}", "labels: [1]", "max"),
     *("max: {symbol: RTE_MAX_ETHPORTS, value: 2}", "symbol: int", "value: 0", "header: /x"),
     *("use: [traffic]", "use: traffic", "use: [x]", "sets:", "defaults:", "type: timestamp"),
@@ -177,6 +183,17 @@ def _histogram(random_: random.Random) -> dict[str, object]:
     return item | random_.choice(ways)
 
 
+def _peaks(random_: random.Random, n: int, gauges: list[str]) -> dict[str, object]:
+    """Peaks, of what is observed and of gauges; a scope may have none."""
+    if random_.random() < 0.7:
+        return {}
+    item = {"description": 'Peak of */ "%s".', "keep": random_.choice(["minimum", "maximum"])}
+    found: dict[str, object] = {f"p{n}x0": item | {"unit": "By", "width": random_.choice([32, 64])}}
+    for number, gauge in enumerate(gauges, 1):
+        found[f"p{n}x{number}"] = item | {"of": gauge}
+    return {"peaks": found}
+
+
 def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, object]:
     scope: dict[str, object] = {}
     for kind, letter in (("counters", "c"), ("gauges", "g"), ("states", "s")):
@@ -195,13 +212,16 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
             scope["order"] = names
     if random_.random() < 0.2:
         scope["reset"] = False
+    peaks = _peaks(random_, n, [*scope.get("gauges", {})])  # type: ignore[call-overload]
     if n == 0:
+        scope |= peaks
         return scope
     storage = random_.choice(["static", "static", "dynamic", "embedded"])
     scope["storage"] = storage
     if storage == "embedded":
         scope["sync"] = random_.choice(EMBEDDING)
         return scope
+    scope |= peaks
     if storage == "static" and random_.random() < 0.3:
         return _labelled(random_, scope, parents)
     scope["max"] = random_.choice([1, 3, 1000, 3000, {"symbol": "RTE_MAX_LCORE", "value": 2}])
@@ -238,6 +258,9 @@ def _update(random_: random.Random, scopes: dict[str, dict[str, object]]) -> dic
                 update["add"][f"{scope}.{name}{fixed}"] = random_.choice([1, 7, "a", "bb"])
         for name in scopes[scope].get("histograms", {}):  # type: ignore[attr-defined]
             update["observe"][f"{scope}.{name}{fixed}"] = random_.choice(["a", "bb"])
+        for name, peak in scopes[scope].get("peaks", {}).items():  # type: ignore[attr-defined]
+            if "of" not in peak:
+                update["observe"][f"{scope}.{name}{fixed}"] = random_.choice(["a", "bb"])
         for name in scopes[scope].get("gauges", {}):  # type: ignore[attr-defined]
             verb = random_.choice(["add", "sub", "set"])
             update[verb][f"{scope}.{name}{fixed}"] = random_.choice([1, "a", "bb"])

@@ -10,10 +10,11 @@ from importlib import resources
 from ...model import ir
 from ...output.render import render
 from .. import BuiltIn, Options
+from .clashes import clashes
 from .fold import fold
 from .observes import observe_views
 from .transactions import Transaction, accessor
-from .updates import UpdateView, clashes, update_views
+from .updates import UpdateView, update_views
 from .views import DomainView, module_view
 
 _ABI = re.compile(r"^#define CTR_ABI (\d+)$", re.MULTILINE)

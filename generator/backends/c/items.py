@@ -79,6 +79,32 @@ class ItemView:
         return f"{scope.common_element}.{self.name}"
 
     @functools.cached_property
+    def verbs(self) -> tuple[str, ...]:
+        """What may be done to it by a call of its own."""
+        return () if self.ir.of else self.ir.kind.updates
+
+    @property
+    def peak(self) -> str:
+        """What a peak keeps, as the runtime calls it: "highest", "lowest"; else empty."""
+        return ("lowest" if self.ir.least else "highest") if self.ir.kind is ir.Kind.PEAK else ""
+
+    @functools.cached_property
+    def gauge(self) -> ItemView | None:
+        """The gauge that a peak is of."""
+        return self.scope.by_name[self.ir.of] if self.ir.of else None
+
+    @functools.cached_property
+    def marks(self) -> tuple[ItemView, ...]:
+        """The peaks of a gauge."""
+        return tuple(self.scope.by_name[mark.name] for mark in self.scope.ir.marks(self.ir))
+
+    @property
+    def limits(self) -> str:
+        """Least and greatest value, as arguments of C."""
+        low, high = self.ir.range
+        return f"{low}, {'UINT64_MAX' if high >= 2**64 - 1 else f'{high}u'}"
+
+    @functools.cached_property
     def documented(self) -> str:
         """`session.pkts (packets)`: how comments name the item."""
         unit = f" ({self.ir.unit})" if self.ir.unit else ""
@@ -279,6 +305,11 @@ class ScopeView(Places):
     def instance_states(self) -> tuple[ItemView, ...]:
         """Gauges and states that live in the instance, beside the counters."""
         return tuple(item for item in self.items if not item.accumulates and item.part == "data")
+
+    @functools.cached_property
+    def peaks(self) -> tuple[ItemView, ...]:
+        """What a reset takes beside counters."""
+        return tuple(item for item in self.items if item.peak)
 
     @functools.cached_property
     def commons(self) -> tuple[ItemView, ...]:

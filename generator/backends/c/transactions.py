@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...model import ir, records
+from ...model.kinds import OBSERVE
 from ...model.naming.symbols import Names
 from .items import BucketView, CounterView, ItemView, ScopeView
 from .views import DomainView
@@ -60,16 +61,23 @@ class OpView:
         return self.item.bits
 
     @property
-    def observed(self) -> bool:
-        """Whether the word depends on a parameter: the bucket of a histogram."""
-        return isinstance(self.item, BucketView)
+    def marks(self) -> tuple[ItemView, ...]:
+        """The peaks of a gauge that the operation may change: a sum is no new minimum."""
+        marks = self.item.marks if isinstance(self.item, ItemView) else ()
+        needless = {"add": "lowest", "sub": "highest"}.get(self.verb)
+        return tuple(mark for mark in marks if mark.peak != needless)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is of one call: several of them are no sum."""
+        return isinstance(self.item, BucketView) or self.verb == OBSERVE
 
     @property
     def in_memory(self) -> bool:
         """Whether an add in memory is as fast as a load, an add and a store behind a lock, too: one
         of many there, or one of the two of an observation (docs/adr/0030-adds-behind-a-lock.md)."""
         part = isinstance(self.item, ItemView) and bool(self.item.ir.histogram)
-        return self.many or self.observed or part
+        return self.many or self.single or part
 
     @property
     def counts(self) -> bool:

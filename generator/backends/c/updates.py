@@ -9,10 +9,11 @@ module's common part is changed with single atomic operations beside them.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ...model import ir
+from ...model.kinds import OBSERVE
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
@@ -66,7 +67,7 @@ class UpdateView:
         self.name = update.name
         self.module = module
         self.sym = self._names("")
-        self.observes = any(op.observed for op in update.operations)
+        self.observes = any(op.single for op in update.operations)
         fixed = update.fixed
         self.scopes = tuple(
             scope.at(constants(module.ir, scope.ir, fixed.get(scope.name, {})))
@@ -129,9 +130,12 @@ class UpdateView:
             if op.argument
             and (op.verb == "set") == stored
             and once in (None, self._is_once(op.scope, op.verb))
+            and op.verb != OBSERVE
         )
         names |= dict.fromkeys(
-            op.observed for op in self.ir.operations if op.observed and not stored and not once
+            op.observed or op.argument or ""
+            for op in self.ir.operations
+            if op.single and not stored and not once
         )
         by_name = dict(zip(self.by_argument, self.arguments, strict=True))
         return tuple(by_name[name] for name in names if name)
@@ -320,7 +324,7 @@ class UpdateView:
         return [op for op in ops if self._is_summed(op)]
 
     def _is_summed(self, op: OpView) -> bool:
-        return self._is_once(op.item.scope.name, op.verb) and not op.observed
+        return self._is_once(op.item.scope.name, op.verb) and not op.single
 
     @functools.cached_property
     def counts_once(self) -> bool:
@@ -328,7 +332,7 @@ class UpdateView:
         return any(
             op.scope in self._single
             and op.constant is not None
-            and not op.observed
+            and not op.single
             and op.verb != "set"
             for op in self.ir.operations
         )
@@ -376,25 +380,3 @@ def update_views(module: ir.Module) -> tuple[UpdateView, ...]:
     """The views of a module's updates; several backends ask for the same."""
     view = module_view(module)
     return tuple(UpdateView(view, update, n) for n, update in enumerate(module.updates))
-
-
-def clashes(updates: Sequence[UpdateView]) -> dict[str, list[UpdateView]]:
-    """For each update, by name, the others that a batch may hold back and whose order with it
-    matters: those with an item in common that one of the two sets."""
-    touching: dict[tuple[str, str], dict[int, None]] = {}
-    setting: dict[tuple[str, str], dict[int, None]] = {}
-    for number, update in enumerate(updates):
-        for op in update.ir.operations:
-            if update.deferrable:
-                touching.setdefault((op.scope, op.item), {})[number] = None
-                if op.verb == "set":
-                    setting.setdefault((op.scope, op.item), {})[number] = None
-    result = {}
-    for number, update in enumerate(updates):
-        others = {
-            other
-            for op in update.ir.operations
-            for other in (touching if op.verb == "set" else setting).get((op.scope, op.item), ())
-        }
-        result[update.name] = [updates[other] for other in sorted(others - {number})]
-    return result

@@ -24,7 +24,11 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
      "The order of items is that of members in the structs of the scope.",
      "Rebuild what includes the header, or keep the order."),
     ("item-kind", ERROR, "c-api c-abi oid semantics prometheus",
-     "Counters, gauges and states have different functions, SMI types and metric types.", ADD_ITEM),
+     "Counters, gauges, peaks and states have different functions, SMI types and metric types.",
+     ADD_ITEM),
+    ("peak-changed", ERROR, "c-api semantics",
+     "The same number now is a greatest value and was a least one, or is of something else.",
+     ADD_ITEM),
     ("item-width", ERROR, "c-api c-abi oid semantics",
      "The width is the C type and the SMI type, and where a counter wraps around.",
      "Add an item of another name; Counter32 and Counter64 are different objects."),
@@ -104,6 +108,9 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
         yield Change("item-kind", new.span, subject(new), message)
     if same_kind and new.kind.numeric and old.width != new.width:
         yield changed("item-width", "width", f"{name} had {old.width} bits, now has {new.width}")
+    if same_kind and (old.least, old.of) != (new.least, new.of):
+        message = f"{name} was the {_kept(old)}, is now the {_kept(new)}"
+        yield changed("peak-changed", "keep" if old.of == new.of else "of", message)
     if old.unit and old.unit != new.unit:
         message = f"{name} was in {old.unit}, is now in {new.unit or 'no unit'}"
         yield changed("item-unit", "unit", message)
@@ -122,6 +129,11 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
         yield changed("string-length", "length", message, hint)
     if old.type == new.type == "enum":
         yield from _labels(c, old, new)
+
+
+def _kept(peak: ir.Item) -> str:
+    of = f"of gauge '{peak.of}'" if peak.of else "that is observed"
+    return f"{'least' if peak.least else 'greatest'} value {of}"
 
 
 def _labels(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:

@@ -272,7 +272,7 @@ def of_item(module: ir.Module, item: ir.Item) -> Names:
 
 def _item(module: ir.Module, item: ir.Item) -> Names:
     patterns = accessors(item.kind, _apart(module, item.scope), item.value_type.accessors)
-    if item.histogram:  # it changes with the others of the histogram only
+    if item.histogram or item.of:  # it changes with the others of the histogram, with a gauge
         patterns = {verb: name for verb, name in patterns.items() if verb.endswith("get")}
     if item.labels:
         patterns = patterns | ENUM

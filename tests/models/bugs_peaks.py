@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs of peaks that models must see."""
+
+from __future__ import annotations
+
+from tests.models.bugs import WRONG, bug, relaxed
+
+PEAK = "runtime/include/ctr_peak.h"
+
+_RESET = (
+    relaxed("peak emptied relaxed", PEAK, "__atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);"),
+    relaxed("gauge looked at relaxed", PEAK, "__atomic_load_n(gauge, __ATOMIC_SEQ_CST);"),
+    bug(
+        "gauge looked at first",
+        WRONG,
+        PEAK,
+        "uint64_t kept = __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);\n\n"
+        "\t*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);\n\treturn kept;",
+        "*now = __atomic_load_n(gauge, __ATOMIC_SEQ_CST);\n"
+        "\treturn __atomic_exchange_n(mark, 0, __ATOMIC_SEQ_CST);",
+    ),
+    relaxed("peak looked at relaxed", PEAK, "__atomic_load_n(mark, __ATOMIC_SEQ_CST)"),
+)
+SETS = (
+    relaxed("gauge set relaxed", PEAK, "__atomic_store_n(gauge, v, __ATOMIC_SEQ_CST);"),
+    *_RESET,
+)
+ADDS = (
+    relaxed("gauge added to relaxed", PEAK, "__atomic_add_fetch(gauge, n, __ATOMIC_SEQ_CST);"),
+    *_RESET,
+)
+SUBS = (
+    relaxed("gauge less relaxed", PEAK, "__atomic_sub_fetch(gauge, n, __ATOMIC_SEQ_CST);"),
+    *_RESET,
+)
+OBSERVED = (
+    bug(
+        "greater value stored",
+        WRONG,
+        PEAK,
+        "\twhile (ctr_unlikely(value > seen) && !ctr_peak_swap(word, &seen, value))\n\t\tcontinue;",
+        "\tif (value > seen)\n\t\tctr_store64(word, value);",
+    ),
+    bug(
+        "new period begins with a store",
+        WRONG,
+        PEAK,
+        "return ctr_peak_within(ctr_exchange64(word), low, high);",
+        "high = ctr_load64(word);\n	ctr_store64(word, 0);\n	return high + low;",
+    ),
+)

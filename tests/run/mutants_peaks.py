@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs to plant in peaks."""
+
+from __future__ import annotations
+
+from tests.run.mutants import mutant
+from tests.run.variants import peaks
+
+HEADER = "runtime/include/ctr_peak.h"
+FAST = "templates/c/fast.j2"
+
+PEAKS = [
+    mutant(
+        "a-peak-is-stored-if-it-was-greater",
+        HEADER,
+        "\twhile (ctr_unlikely(value > seen) && !ctr_peak_swap(word, &seen, value))\n\t\tcontinue;",
+        "\tif (value > seen)\n\t\tctr_store64(word, value);",
+        "per_core",
+        "threads",
+        "is gone|returned == 1|least == 1",
+        peaks,
+    ),
+    mutant(
+        "a-minimum-is-kept-as-it-is",
+        HEADER,
+        "ctr_peak_highest(word, ~value);",
+        "ctr_peak_highest(word, value);",
+        "shared_atomic",
+        "observed",
+        "get_gap",
+        peaks,
+    ),
+    mutant(
+        "a-peak-is-not-cut-to-its-width",
+        HEADER,
+        "return value > high ? high : value;",
+        "return value;",
+        "per_core",
+        "observed",
+        "global.length",
+        peaks,
+    ),
+    mutant(
+        "a-reset-leaves-peaks",
+        "templates/c/read.j2",
+        "{% put states(d, s, true) %}\n	ctr_period_end",
+        "{% put states(d, s) %}\n	ctr_period_end",
+        "shared_lock",
+        "resets",
+        "get_burst",
+        peaks,
+    ),
+    mutant(
+        "a-reset-loads-and-stores",
+        HEADER,
+        "return ctr_peak_within(ctr_exchange64(word), low, high);",
+        "low = ctr_load64(word);\n	ctr_store64(word, 0);\n	return low <= high ? low : high;",
+        "per_core",
+        "none_lost",
+        "is lost",
+        peaks,
+    ),
+    mutant(
+        "a-period-begins-without-the-gauge",
+        HEADER,
+        "	ctr_mark_lowest(mark, now);\n	return",
+        "	return",
+        "per_core",
+        "resets",
+        "get_coldest",
+        peaks,
+    ),
+    mutant(
+        "a-mark-follows-sets-only",
+        "generator/backends/c/transactions.py",
+        '{"add": "lowest", "sub": "highest"}',
+        '{"add": "highest", "sub": "lowest"}',
+        "per_core_seqcount",
+        "of_gauges",
+        "_high|_low",
+        peaks,
+    ),
+    mutant(
+        "a-mark-keeps-what-is-beyond-the-bounds",
+        FAST,
+        '{% set now = "ctr_latch(ctr_gauge_" ~ op.verb ~ "(&" ~ op.place ~ ", " ~ op.value ~ "), " '
+        '~ op.item.limits ~ ")" %}',
+        '{% set now = "ctr_gauge_" ~ op.verb ~ "(&" ~ op.place ~ ", " ~ op.value ~ ")" %}',
+        "per_core_lock",
+        "of_gauges",
+        "pool_low",
+        peaks,
+    ),
+    mutant(
+        "peaks-outlive-their-instance",
+        "templates/c/life.j2",
+        "{% for item in s.commons %}",
+        "{% for item in s.commons if not item.peak %}",
+        "per_core",
+        "lives",
+        "last.delay",
+        peaks,
+    ),
+    mutant(
+        "final-values-are-without-peaks",
+        "templates/c/life.j2",
+        "{% if s.peaks %}",
+        "{% if false %}",
+        "shared_buffered",
+        "lives",
+        "last.delay",
+        peaks,
+    ),
+    mutant(
+        "a-bulk-call-observes-the-last-value",
+        "generator/backends/c/updates.py",
+        "self.observes = any(op.single for op in update.operations)",
+        "self.observes = False",
+        "per_core",
+        "in_updates",
+        "get_",
+        peaks,
+    ),
+]

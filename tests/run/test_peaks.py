@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Peaks have the greatest and the least value of each period, under every strategy."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.run.variants import PEAK_TESTS, peaks
+from tests.support.capabilities import needs_dpdk
+from tests.support.cbuild import Workshop
+from tests.support.strategies import STRATEGIES, fewer
+
+
+@pytest.mark.parametrize("variant", STRATEGIES)
+def test_peaks(workshop: Workshop, variant: str) -> None:
+    for test in PEAK_TESTS:
+        workshop.passes(peaks(variant), test)
+
+
+@pytest.mark.parametrize("variant", STRATEGIES)
+def test_a_million_values_of_threads_under_resets(workshop: Workshop, variant: str) -> None:
+    for test in ("threads", "none_lost"):
+        workshop.passes(peaks(variant), test, OBSERVED=fewer(variant, 1_000_000, 10))
+
+
+@needs_dpdk
+def test_on_dpdk(workshop: Workshop) -> None:
+    for test in (*PEAK_TESTS, "threads", "none_lost"):
+        workshop.passes(peaks("per_core", "dpdk"), test)
+
+
+def test_under_sanitizers(workshop: Workshop) -> None:
+    for flag in ("address,undefined", "thread"):
+        flags = ("-O1", "-g", f"-fsanitize={flag}", "-Wall", "-Wextra", "-Werror", "-Wno-tsan")
+        build = peaks("per_core").but(flags=flags, link=(f"-fsanitize={flag}",))
+        for test in PEAK_TESTS:
+            workshop.passes(build, test)
+        workshop.passes(build, "threads", OBSERVED=20_000)
