@@ -61,18 +61,76 @@ def _scope(properties: Node) -> None:
         _lists(mapping["additionalProperties"], maxItems=MAX_LABELS)
 
 
+def _without(*keys: str) -> Node:
+    """A mapping that has none of some keys."""
+    return {"properties": dict.fromkeys(keys, False)}
+
+
+def _together(scope: Node) -> None:
+    """Keys of a scope that say whose instances they are: one of them, or none."""
+    labelled = {"required": ["labels"], "properties": {"labels": {"type": ["array", "object"]}}}
+    embedded = {"required": ["storage"], "properties": {"storage": {"const": "embedded"}}}
+    always = {"properties": {"max": False, "storage": {"not": {"const": "dynamic"}}}}
+    scope["allOf"] = [
+        {"if": embedded, "then": _without("max", "labels", "parent")},
+        {"if": labelled, "then": always},
+    ]
+
+
+def _scopes(node: Node) -> None:
+    """Scopes by name: what `global` does not take."""
+    null = {"type": "null"}
+    alone = {"max": null, "labels": null, "parent": null, "storage": {"const": "static"}}
+    node["properties"] = {"global": {**node["additionalProperties"], "properties": alone}}
+
+
+def _numbered(schema: Node) -> None:
+    """Every scope but `global` has `max` or `labels`, unless a MIB says how many there are."""
+    embedded = {"required": ["storage"], "properties": {"storage": {"const": "embedded"}}}
+    says = {"anyOf": [{"required": ["max"]}, {"required": ["labels"]}, embedded]}
+    scopes = {"properties": {"global": True}, "additionalProperties": says}
+    schema.update({"if": {"required": ["import"]}, "else": {"properties": {"scopes": scopes}}})
+
+
+def _histogram(node: Node) -> None:
+    """Bounds in one of two ways."""
+    ways = {"bounds": "array", "log2": "object"}
+    node["oneOf"] = [
+        {"required": [key], "properties": {key: {"type": kind}}} for key, kind in ways.items()
+    ]
+
+
+def _peak(node: Node) -> None:
+    """A unit, or a gauge that has one."""
+    text: Node = {"type": "string"}
+    some = [{"required": [key], "properties": {key: text}} for key in ("of", "unit")]
+    node["allOf"] = [{"anyOf": some}]
+
+
 def _state(node: Node) -> None:
     labels = node["properties"]["labels"]
     _lists(labels)
     for mapping in _of_type(labels, "object"):
         mapping.update(propertyNames=dict(_NAME), minProperties=1)
-    given = {"properties": {"labels": {"type": ["object", "array"]}}}
-    enum = {"properties": {"type": {"const": "enum"}}, "required": ["type"]}
-    node.update({"if": enum, "then": {"required": ["labels"], **given}})
+    given = {"labels": ["object", "array"], "length": ["integer"]}
+    owners = {"labels": "enum", "length": "string"}
+    node["allOf"] = [
+        {
+            "if": {"properties": {"type": {"const": owner}}, "required": ["type"]},
+            "then": {"required": [key], "properties": {key: {"type": given[key]}}},
+            "else": _without(key),
+        }
+        for key, owner in owners.items()
+    ]
 
 
-def _update(properties: Node) -> None:
+def _update(update: Node) -> None:
+    properties = update["properties"]
     _mappings(properties["args"])
+    verbs = [verb for verb in properties if verb not in ("args", "description")]
+    some = [{"required": [verb], "properties": {verb: {"minProperties": 1}}} for verb in verbs]
+    update["allOf"] = [{"anyOf": some}]
+    properties["observe"]["additionalProperties"] = {"type": "string"}
     for verb, node in properties.items():
         if verb not in ("args", "description"):
             _mappings(node, _TARGET)
@@ -98,10 +156,15 @@ def shape(schema: Node) -> None:
             _mappings(node)
     definitions["Scope"]["properties"]["use"].update(uniqueItems=True)
     _scope(definitions["Scope"]["properties"])
+    _together(definitions["Scope"])
     _state(definitions["State"])
-    _update(definitions["Update"]["properties"])
+    _histogram(definitions["Histogram"])
+    _peak(definitions["Peak"])
+    _update(definitions["Update"])
+    _numbered(schema)
     for top in (schema["properties"], definitions["Fragment"]["properties"]):
         _mappings(top["scopes"])
+        _scopes(top["scopes"])
         _mappings(top["updates"])
     top = schema["properties"]
     for text in _of_type(top["description"], "string"):

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,8 @@ from tests.support.capabilities import PORTS, needs
 from tests.support.cbuild import Workshop
 from tests.support.paths import ROOT
 from tests.support.process import run
-from tests.support.strategies import VARIANTS
+from tests.support.random_schemas import INLINE
+from tests.support.strategies import UNLIKE, VARIANTS, usually
 
 pytestmark = needs("gcc", "g++", "clang", "clang++")
 
@@ -25,7 +29,26 @@ OF_C = "-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition"
 OF_CXX = "-Wold-style-cast -Woverloaded-virtual"
 C = ("c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c2x", "gnu2x")
 CXX = ("c++11", "gnu++11", "c++14", "c++17", "c++20", "c++2b", "gnu++2b")
-SCHEMA = ROOT / "tests" / "run" / "schemas" / "natural.yaml"
+NATURAL = ROOT / "tests" / "run" / "schemas" / "natural.yaml"
+WHOLE = re.sub("(?m)^requires:.*$", "", INLINE)
+"""Labels, histograms, peaks, dynamic and embedded scopes; no promises are asked for."""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The schema with everything."""
+    path = tmp_path_factory.mktemp("whole") / "whole.yaml"
+    path.write_text(WHOLE, "utf-8")
+    return path
+
+
+def cases(
+    standards: Iterable[str], compilers: tuple[str, str], whole: Path
+) -> Iterator[tuple[str, Path, str]]:
+    """Each standard with each compiler; the strategies and both schemas in turns."""
+    for number, (standard, compiler) in enumerate(itertools.product(standards, compilers)):
+        schema = (NATURAL, whole)[(number // 2 + number) % 2]
+        yield f"{compiler} -std={standard}", schema, VARIANTS[number % len(VARIANTS)]
 
 
 def told(workshop: Workshop, port: str, command: str, *files: object) -> str:
@@ -44,39 +67,48 @@ def included(header: Path) -> tuple[object, ...]:
     return "-include", header, "/dev/null"
 
 
-def variant(number: int) -> str:
-    """One strategy after the other."""
-    return VARIANTS[number % len(VARIANTS)]
+@pytest.mark.parametrize("port", PORTS)
+def test_every_standard_of_c(workshop: Workshop, port: str, whole: Path) -> None:
+    for command, schema, variant in cases(C, ("gcc", "clang"), whole):
+        code = workshop.generated(schema, variant)
+        (source,) = code.glob("*.c")
+        assert told(workshop, port, f"{command} {OF_C} -I{code}", source) == ""
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_every_standard_of_c(workshop: Workshop, port: str) -> None:
-    for number, standard in enumerate(C):
-        for place, compiler in enumerate(("gcc", "clang")):
-            code = workshop.generated(SCHEMA, variant(2 * number + place))
-            command = f"{compiler} -std={standard} {OF_C} -I{code}"
-            assert told(workshop, port, command, code / "nat_stats.c") == ""
-
-
-@pytest.mark.parametrize("port", PORTS)
-def test_every_standard_of_cxx(workshop: Workshop, port: str) -> None:
-    for number, standard in enumerate(CXX):
-        for place, compiler in enumerate(("g++", "clang++")):
-            code = workshop.generated(SCHEMA, variant(2 * number + place))
-            command = f"{compiler} -std={standard} {OF_CXX} -xc++"
-            assert told(workshop, port, command, *included(code / "nat_stats.h")) == ""
+def test_every_standard_of_cxx(workshop: Workshop, port: str, whole: Path) -> None:
+    for command, schema, variant in cases(CXX, ("g++", "clang++"), whole):
+        (header,) = workshop.generated(schema, variant).glob("*.h")
+        assert told(workshop, port, f"{command} {OF_CXX} -xc++", *included(header)) == ""
 
 
 @pytest.mark.parametrize("port", PORTS)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_the_runtime(workshop: Workshop, port: str, compiler: str) -> None:
     sources = workshop.runtime_flags("sources", port)
-    assert told(workshop, port, f"{compiler} -std=gnu11 {OF_C}", *sources) == ""
+    for standard in C:
+        assert told(workshop, port, f"{compiler} -std={standard} {OF_C}", *sources) == ""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", pytest.param("clang", marks=needs("ld.lld"))])
+@pytest.mark.parametrize("variant", usually(VARIANTS, UNLIKE))
+def test_optimised_as_a_whole(
+    workshop: Workshop, whole: Path, tmp_path: Path, variant: str, compiler: str
+) -> None:
+    """What compilers find only when they follow values, over all files: a library, linked."""
+    code = workshop.generated(whole, variant)
+    flags = [word for word in FLAGS.split() if word != "-fsyntax-only"] + OF_C.split()
+    flags += ["-O3", "-flto", "-fPIC", "-shared", f"-I{code}", "-std=gnu11"]
+    flags += ["-fuse-ld=lld"] if compiler == "clang" else []
+    for what in ("cflags", "sources", "libs"):
+        flags += workshop.runtime_flags(what, "posix")
+    done = run(compiler, *code.glob("*.c"), *flags, "-o", tmp_path / "library.so")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_cast_of_c_is_seen(workshop: Workshop, tmp_path: Path) -> None:
     """Without what the header says to the compiler; g++ allows them in `extern "C"`."""
-    header = workshop.generated(SCHEMA, "per_core") / "nat_stats.h"
+    header = workshop.generated(NATURAL, "per_core") / "nat_stats.h"
     text = header.read_text("utf-8")
     line = '#pragma GCC diagnostic ignored "-Wold-style-cast"\n'
     assert text.count(line) == 1

@@ -31,7 +31,7 @@ from ctrgen.findings.printers import print_findings
 from ctrgen.findings.usage import UsageError
 from ctrgen.frontends import smi
 from ctrgen.frontends.raw import plain
-from ctrgen.frontends.smi import pysmi, smidump, write
+from ctrgen.frontends.smi import dump, pysmi, smidump, write
 from ctrgen.mib import lock
 from ctrgen.mib.lock import LockFile
 from ctrgen.mib.rules import judge
@@ -128,8 +128,8 @@ def smi_module(data: bytes) -> None:
 
     def run(text: str, search: object) -> smidump.Dump:
         try:
-            return smidump.Dump(smidump.parse(told.decode("utf-8", "replace")))
-        except smidump.XmlError as error:
+            return smidump.Dump(dump.parse(told.decode("utf-8", "replace")))
+        except dump.XmlError as error:
             return smidump.Dump(None, (), str(error))
 
     found = Diagnostics()

@@ -16,15 +16,17 @@ import yaml
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.language.editors import json_schema
 from ctrgen.pipeline.check import check
+from tests.support.gentle import nudge
 from tests.support.paths import ROOT
-from tests.support.random_schemas import mutate, random_schema
+from tests.support.random_schemas import INLINE, mutate, random_schema
 
 FIXTURES = ROOT / "tests" / "diagnostics"
 BY_SHAPE = {
-    "bad-unit", "empty-text", "enum-labels", "index-labels", "invalid-name", "long-text",
-    "missing-key", "module-name", "negative-amount", "out-of-range", "unknown-key",
-    "unknown-strategy", "unknown-tunable", "update-target", "view-name", "wrong-type",
-    "wrong-value",
+    "bad-unit", "embedded-shape", "empty-text", "empty-update", "enum-labels", "global-shape",
+    "histogram-shape", "index-labels", "invalid-name", "labelled-shape", "long-text",
+    "missing-key", "missing-max", "module-name", "negative-amount", "out-of-range", "peak-unit",
+    "state-shape", "unknown-key", "unknown-strategy", "unknown-tunable", "update-target",
+    "view-name", "wrong-type", "wrong-value",
 }  # fmt: skip
 BEYOND = {
     "enum-labels": "two labels of one value",
@@ -32,6 +34,7 @@ BEYOND = {
     "invalid-name": "a bucket with a name too long, which is made",
     "module-name": "a keyword of C",
     "negative-amount": "a parameter that can be negative",
+    "peak-unit": "another unit than that of the gauge",
     "view-name": "names that differ by case",
 }
 """What such a rule refuses besides, for which it takes more than a shape."""
@@ -52,13 +55,17 @@ scopes:
     max: 4
     gauges:
       depth: {unit: "{frame}/s", description: Frames.}
+    histograms:
+      delays: {unit: ns, description: Delays., log2: {min: 64, max: 256}}
     states:
       link: {type: enum, labels: [up, down], description: Link.}
 updates:
   packet:
     args: {size: uint16}
     add: {port.depth: size, "drop.pkts[vlan, in]": 1}
+    observe: {}
 """)
+BYTES = {"counters": {"bytes": {"unit": "By", "description": "Octets."}}}
 DRAWN: list[tuple[tuple[Any, ...], Any]] = [
     (("module",), "EP"),
     (("module",), "e" * 64),
@@ -89,6 +96,29 @@ DRAWN: list[tuple[tuple[Any, ...], Any]] = [
     (("scopes", "port", "states", "link", "labels"), None),
     (("scopes", "port", "states", "link", "labels"), ["a b"]),
     (("scopes", "port", "states", "link", "labels"), {"größe": 1}),
+    (("scopes", "port"), {"counters": {}}),
+    (("scopes", "port", "labels"), ["a"]),
+    (("scopes", "drop", "max"), 4),
+    (("scopes", "drop", "storage"), "dynamic"),
+    (("scopes", "port", "storage"), "embedded"),
+    (("scopes", "flow"), {"storage": "embedded", "sync": "caller", "parent": "port", **BYTES}),
+    (("scopes", "flow"), {"storage": "embedded", "sync": "caller", "labels": ["a"], **BYTES}),
+    (("scopes", "global"), {"max": 2, **BYTES}),
+    (("scopes", "global"), {"labels": ["a"], **BYTES}),
+    (("scopes", "global"), {"parent": "port", **BYTES}),
+    (("scopes", "global"), {"storage": "dynamic", **BYTES}),
+    (("scopes", "port", "states", "link", "length"), 4),
+    (("scopes", "port", "states", "link", "type"), "bool"),
+    (("scopes", "port", "states", "name"), {"type": "string", "description": "Name."}),
+    (("scopes", "port", "histograms", "sizes"), {"unit": "By", "description": "Octets."}),
+    (
+        ("scopes", "port", "histograms", "sizes"),
+        {"unit": "By", "description": "D.", "bounds": [1], "log2": {"min": 1, "max": 1}},
+    ),
+    (("scopes", "port", "peaks"), {"most": {"description": "Most frames."}}),
+    (("updates", "packet", "observe", "port.delays"), 1),
+    (("updates", "packet"), {"args": {"size": "uint16"}}),
+    (("updates", "packet"), {"add": {}}),
     (("updates", "packet", "args", "si-ze"), "uint8"),
     (("updates", "packet", "add", "port"), 1),
     (("updates", "packet", "add", "port.depth.more"), 1),
@@ -110,6 +140,17 @@ FINE: list[tuple[tuple[Any, ...], Any]] = [
     (("scopes", "port", "states", "seen"), {"type": "timestamp", "description": "When."}),
     (("defaults",), {"counters": {"unit": "packets"}, "scopes": {"storage": "static"}}),
     (("updates", "packet", "add", "port.depth"), 0),
+    (("updates", "packet", "observe", "port.delays"), "size"),
+    (("updates", "packet"), {"set": {"port.link": "up"}, "add": {}}),
+    (("scopes", "port", "states", "name"), {"type": "string", "length": 4, "description": "N."}),
+    (
+        ("scopes", "port", "histograms", "sizes"),
+        {"unit": "By", "description": "D.", "bounds": None, "log2": {"min": 1, "max": 1}},
+    ),
+    (("scopes", "flow"), {"storage": "embedded", "sync": "caller", **BYTES}),
+    (("scopes", "global"), {"storage": "static", "max": None, **BYTES}),
+    (("scopes", "drop", "storage"), "static"),
+    (("scopes", "port", "storage"), "dynamic"),
 ]
 
 
@@ -176,6 +217,7 @@ def test_editors_underline_nothing_that_is_accepted(tmp_path: Path) -> None:
     chance = random.Random(7)
     drawn = [random_schema(chance) for _ in range(30)]
     texts += drawn + [mutate(text, chance) for text in drawn for _ in range(3)]
+    texts += [nudge(INLINE, chance) for _ in range(60)]
     accepted = 0
     for text in texts:
         if refused(text, tmp_path):

@@ -30,8 +30,8 @@ MOST = {
     "shared_unsync": 2,
     "shared_buffered": 0,
 }
-"""Instructions beyond these two: the second add, and where the bucket is. Around a fence gcc adds to
-an index once more; what is held back has its bucket computed later."""
+"""Instructions beyond these two: the second add, and where the bucket is. Around a fence gcc adds
+to an index once more; what is held back has its bucket computed later."""
 
 
 def paths(target: code.Target, folder: Path, strategy: str, level: str) -> dict[str, list[str]]:

@@ -310,3 +310,36 @@ def test_lcores_are_those_that_the_schema_requires(tmp_path: Path) -> None:
     assert "on 12 lcores" in plan(path)[1]
     assert "on 3 lcores" in plan(path, "--lcores", "3")[1]
     assert "on 4 lcores" in plan(EP)[1]
+
+
+COUNTED = """\
+ctrgen: 1
+module: hb
+scopes:
+  session:
+    max: 1000
+    ITEMS
+updates:
+  packet:
+    args: {size: uint16}
+    DOES
+"""
+OBSERVED = COUNTED.replace(
+    "ITEMS", "histograms: {sizes: {unit: By, description: Octets., bounds: [64, 512, 1518]}}"
+).replace("DOES", "observe: {session.sizes: size}")
+ADDED = COUNTED.replace(
+    "ITEMS",
+    "counters:\n"
+    + "".join(f"      {name}: {{unit: By, description: Octets.}}\n" for name in "abcde"),
+).replace("DOES", "add: {session.a: 1, session.e: size}")
+
+
+def test_a_histogram_costs_a_bucket_and_a_sum_and_has_the_memory_of_all(tmp_path: Path) -> None:
+    schema, found = tmp_path / "s.yaml", []
+    for text in (OBSERVED, ADDED, OBSERVED.replace("[64, 512, 1518]", "[64]")):
+        schema.write_text(text, "utf-8")
+        found.append(as_json(schema, "--lcores", "4"))
+    for strategy in ("per_core", "shared_atomic", "shared_lock"):
+        observed, added, few = (row_of(each, strategy) for each in found)
+        assert observed["memory"] == added["memory"] > few["memory"]
+        assert observed["cycles_per_packet"] > added["cycles_per_packet"]

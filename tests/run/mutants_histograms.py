@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tests.run.mutants import mutant
-from tests.run.variants import histograms
+from tests.run.variants import histograms, viewed
 
 HEADER = "runtime/include/ctr_histogram.h"
 TEMPLATE = "templates/c/histograms.j2"
@@ -83,7 +83,7 @@ HISTOGRAMS = [
         also=(
             (
                 '{% put release(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n'
-                "{% macro definitions",
+                "{% macro apply",
                 '{% if not tx.ops[0].single %}\n{% put release(d, lock_at(d), "node") %}\n'
                 "{% endif %}\n{% endif %}\n{% endmacro %}\n\n{% macro definitions",
             ),
@@ -98,5 +98,25 @@ HISTOGRAMS = [
         "described",
         "strcmp",
         histograms,
+    ),
+    mutant(
+        "a-bucket-is-reset-in-the-default-view-alone",
+        "templates/c/read.j2",
+        "\t*value = ctr_rebase{{ bits }}(base, *value);",
+        "\tif (i != 1 || view == 1)\n\t\t*value = ctr_rebase{{ bits }}(base, *value);",
+        "per_core",
+        "one_after_the_other",
+        "view 2: sizes: bucket 0 has",
+        viewed,
+    ),
+    mutant(
+        "views-share-the-baselines-of-histograms",
+        "templates/c/read.j2",
+        's.base_at("record->", "view"), value="*out") %}\n\t*value = ctr_rebase',
+        's.base_at("record->", "1"), value="*out") %}\n\t*value = ctr_rebase',
+        "shared_lock",
+        "beside_threads",
+        "view .: sizes: bucket . has",
+        viewed,
     ),
 ]

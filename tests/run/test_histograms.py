@@ -5,9 +5,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.run.variants import HISTOGRAM_TESTS, histograms
+from tests.run.variants import HISTOGRAM_TESTS, histograms, viewed
+from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop
-from tests.support.strategies import CONSISTENT, EXACT, UNLIKE, VARIANTS, fewer, usually
+from tests.support.strategies import (
+    CONSISTENT,
+    EXACT,
+    STRATEGIES,
+    UNLIKE,
+    VARIANTS,
+    fewer,
+    usually,
+)
 
 
 @pytest.mark.parametrize("variant", usually(VARIANTS, {*UNLIKE, "shared_unsync", "shared_atomic"}))
@@ -25,6 +34,23 @@ def test_a_million_values_of_threads_under_resets(workshop: Workshop, variant: s
 @pytest.mark.parametrize("variant", usually(CONSISTENT, {*UNLIKE, "per_core_seqcount"}))
 def test_a_read_has_all_of_a_value_or_nothing(workshop: Workshop, variant: str) -> None:
     workshop.passes(histograms(variant), "together", READS=fewer(variant, 3000, 10))
+
+
+@needs_dpdk
+@pytest.mark.parametrize("variant", usually(STRATEGIES, {"per_core", "shared_buffered"}))
+def test_on_dpdk(workshop: Workshop, variant: str) -> None:
+    for test in HISTOGRAM_TESTS:
+        workshop.passes(histograms(variant, "dpdk"), test)
+    if variant in EXACT:
+        workshop.passes(histograms(variant, "dpdk"), "threads", OBSERVED=100_000)
+
+
+@pytest.mark.parametrize("variant", usually(VARIANTS, {*UNLIKE, "per_core_seqcount"}))
+def test_each_view_has_each_value_once(workshop: Workshop, variant: str, port: str) -> None:
+    workshop.passes(viewed(variant, port), "one_after_the_other")
+    if variant in EXACT:
+        observed = fewer(variant, 300_000, 50)
+        workshop.passes(viewed(variant, port), "beside_threads", OBSERVED=observed)
 
 
 def test_under_sanitizers(workshop: Workshop) -> None:

@@ -156,6 +156,11 @@ def histograms(variant: str, port: str = "posix", test: str | None = None) -> Bu
     return Build(schema, variant, (HERE / "histograms.c",), HARNESS, port)
 
 
+def viewed(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about histograms in a module with views."""
+    return Build(HERE / "schemas" / "viewed.yaml", variant, (HERE / "viewed.c",), HARNESS, port)
+
+
 PEAK_TESTS = (
     "observed",
     "of_gauges",

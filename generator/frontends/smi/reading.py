@@ -25,6 +25,8 @@ class Reading:
         path = Path(source.path)
         self.search = places.folders(mib_path, path.resolve().parent if path.is_file() else None)
         self.far: dict[str, Module | None] = {}
+        objects = (d for d in source.definitions.values() if d.macro == "OBJECT-TYPE")
+        self.wanted = {definition.name for definition in objects}
 
     def note(self, rule: str, name: str, message: str, hint: str = "") -> None:
         """Report a finding about a definition, or about the module for an unknown name."""
@@ -38,16 +40,19 @@ class Reading:
         if not self._imports():
             return None
         module, failure = self._dump() if smidump.installed() else (None, "there is no smidump")
-        wanted = {d.name for d in self.source.definitions.values() if d.macro == "OBJECT-TYPE"}
-        if module is None or wanted - module.objects():
+        if self._lacks(module):
             module, failure = self._more(module, failure)
         if module is None:
             self.note("import-unreadable", "", f"'{self.source.name}' cannot be read: {failure}")
             return None
-        for name in wanted - module.objects():
+        for name in self.wanted - module.objects():
             message = f"'{name}' is not imported: nothing could make sense of it"
             self.note("import-lost-object", name, message)
         return module
+
+    def _lacks(self, module: Module | None) -> bool:
+        """Whether there is no module, or objects are missing in it."""
+        return module is None or not self.wanted <= module.objects()
 
     def _imports(self) -> bool:
         """Whether everything the module builds on is there, or can be done without."""
@@ -81,7 +86,7 @@ class Reading:
         before = "\n" * source.text.count("\n", 0, source.start)  # lines keep their numbers
         dump = smidump.run(before + source.text[source.start : source.end], self.search)
         added: set[str] = set()
-        if dump.module is None:
+        if self._lacks(dump.module):
             text, added = with_index(source)
             if added:
                 dump = smidump.run(before + text[source.start :], self.search)

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads what smidump wrote. Its XML is flawed here and there: a character that is not escaped, an
+end that belongs to nothing. Then each definition is read by itself, so no other one is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+from xml.etree import ElementTree
+
+from .model import Module, Object, Table, Type
+
+Part = TypeVar("Part")
+
+_ACCESS = {
+    "noaccess": "not-accessible",
+    "notifyonly": "accessible-for-notify",
+    "readonly": "read-only",
+    "readwrite": "read-write",
+    "writeonly": "read-write",
+}
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
+_NUMBER = re.compile(r"-?[0-9]{1,20}\Z")
+_OID = re.compile(r"[0-9]{1,10}(\.[0-9]{1,10})*\Z")
+_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_STRAY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+);)|<(?![/!?A-Za-z])")
+_TEXTS = re.compile(
+    r"^( +)<(description|reference)>.*?^\1</\2>$|<(units|format)>[^\n]*</\3>$",
+    re.DOTALL | re.MULTILINE,
+)
+_HEAD = re.compile(r"^  <module\b.*?^  </module>", re.DOTALL | re.MULTILINE)
+_KINDS = {"node": "nodes", "scalar": "nodes", "table": "nodes", "typedef": "typedefs"}
+"""Where the definitions of a kind are."""
+
+
+class XmlError(Exception):
+    """What smidump wrote cannot be read."""
+
+
+def parse(text: str) -> Module:
+    """The module in a document, in which no entities may be declared. Raises XmlError."""
+    if "<!ENTITY" in text or text.count("<!DOCTYPE") > 1:
+        raise XmlError("it declares entities")
+    text = _CONTROL.sub("?", text)
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        root = _by_parts(text, error)
+    head = root.find("module")
+    if head is None:
+        raise XmlError("it holds no module")
+    identity = head.find("identity")
+    revisions = [
+        (entry.get("date", ""), _text(entry, "description")) for entry in head.iter("revision")
+    ]
+    scalars = _each(root.iterfind("nodes/scalar"), _object)
+    # Of a row without INDEX the columns are written as scalars.
+    tables = root.iterfind("nodes/table")
+    bare = tuple(f"{table.get('oid')}." for table in tables if table.find("row/column") is None)
+    return Module(
+        name=head.get("name", ""),
+        identity=identity.get("node", "") if identity is not None else "",
+        organization=_text(head, "organization"),
+        contact=_text(head, "contact"),
+        description=_text(head, "description"),
+        revisions=revisions,
+        nodes=dict(_each(root.iterfind("nodes/node"), lambda e: (_name(e), _oid(e)))),
+        types=dict(_each(root.iterfind("typedefs/typedef"), lambda e: (_name(e), _type(e)))),
+        scalars=[scalar for scalar in scalars if not scalar.oid.startswith(bare)],
+        tables=list(_each(root.iterfind("nodes/table"), _table)),
+    )
+
+
+def _each(
+    elements: Iterable[ElementTree.Element], made: Callable[[ElementTree.Element], Part]
+) -> Iterator[Part]:
+    """What is made of each element, but for those of which nothing can be made."""
+    for element in elements:
+        try:
+            yield made(element)
+        except XmlError:
+            continue
+
+
+# ---- flawed documents ----
+
+
+def _by_parts(text: str, error: ElementTree.ParseError) -> ElementTree.Element:
+    """A document of those definitions that can be read; each begins a line that is indented by 4.
+    Raises XmlError without a module."""
+    root = ElementTree.Element("smi")
+    head = _HEAD.search(text)
+    module = _read(head[0]) if head else None
+    if module is None:
+        raise XmlError(str(error)) from error
+    root.append(module)
+    parts = {name: ElementTree.SubElement(root, name) for name in ("nodes", "typedefs")}
+    for piece in _pieces(text, 4):
+        kind = piece.partition("<")[2].split(maxsplit=1)[0]
+        if kind in _KINDS:
+            element = _read_table(piece) if kind == "table" else _read(piece)
+            if element is not None:
+                parts[_KINDS[kind]].append(element)
+    return root
+
+
+def _pieces(text: str, indent: int) -> Iterator[str]:
+    """The elements that begin a line with such an indent; none of the texts in them does so."""
+    start = re.compile(rf"^ {{{indent}}}<(?=[a-z])", re.MULTILINE)
+    end = re.compile(rf"^ {{{indent}}}<[a-z]|^ {{0,{indent - 1}}}<", re.MULTILINE)
+    for found in start.finditer(text):
+        after = end.search(text, found.end())
+        yield text[found.start() : after.start() if after else len(text)]
+
+
+def _read(piece: str) -> ElementTree.Element | None:
+    """An element, if need be with what is stray escaped, or without its texts."""
+    escaped = _STRAY.sub(lambda stray: "&amp;" if stray[0] == "&" else "&lt;", piece)
+    for attempt in (piece, escaped, _TEXTS.sub("", escaped)):
+        try:
+            return ElementTree.fromstring(attempt)
+        except ElementTree.ParseError:
+            continue
+    return None
+
+
+def _read_table(piece: str) -> ElementTree.Element | None:
+    """A table of those columns that can be read."""
+    columns = [c for c in _pieces(piece, 8) if c.lstrip().startswith("<column")]
+    start = piece.index(columns[0]) if columns else len(piece)
+    table = _read(f"{piece[:start]}      </row>\n    </table>\n")
+    row = table.find("row") if table is not None else None
+    if row is not None:
+        row.extend(column for column in map(_read, columns) if column is not None)
+    return table
+
+
+def _table(element: ElementTree.Element) -> Table:
+    row = element.find("row")
+    if row is None:
+        raise XmlError(f"table {element.get('name')} has no row")
+    if row.find("column") is None:
+        raise XmlError(f"row {row.get('name')} has no column")
+    keys = [(key.tag, _qualified(key)) for key in row.iterfind("linkage/*")]
+    return Table(
+        name=_name(element),
+        oid=_oid(element),
+        entry=_name(row),
+        columns=tuple(_each(row.iterfind("column"), _object)),
+        index=tuple(name for tag, name in keys if tag == "index"),
+        augments=next((name for tag, name in reversed(keys) if tag != "index"), ""),
+        implied=row.find("linkage[@implied='true']") is not None,
+        status=element.get("status", ""),
+        description=_text(element, "description"),
+    )
+
+
+def _object(element: ElementTree.Element) -> Object:
+    kind = element.find("syntax/*")
+    access = _text(element, "access")
+    return Object(
+        name=_name(element),
+        oid=_oid(element),
+        type=_type(kind) if kind is not None else Type(),
+        access=_ACCESS.get(access, access),
+        status=element.get("status", ""),
+        unit=_text(element, "units"),
+        description=_text(element, "description"),
+    )
+
+
+def _type(element: ElementTree.Element) -> Type:
+    if element.tag == "type":
+        return Type(parent=_qualified(element))
+    parent = element.find("parent")
+    labels = [(n.get("name", ""), n.get("number", "")) for n in element.iterfind("namednumber")]
+    return Type(
+        base=element.get("basetype", ""),
+        parent=_qualified(parent) if parent is not None else "",
+        ranges=tuple((r.get("min", ""), r.get("max", "")) for r in element.iterfind("range")),
+        labels=tuple((name, int(number)) for name, number in labels if _NUMBER.match(number)),
+        hint=_text(element, "format"),
+        status=element.get("status", ""),
+        description=_text(element, "description"),
+    )
+
+
+def _name(element: ElementTree.Element) -> str:
+    """The name of a definition. Raises XmlError for what is none, which C could not have either."""
+    name = element.get("name", "")
+    if not _NAME.match(name):
+        raise XmlError(f"a {element.tag} has no name")
+    return name
+
+
+def _oid(element: ElementTree.Element) -> str:
+    """The OID of a definition. Raises XmlError for what is none."""
+    oid = element.get("oid", "")
+    if not _OID.match(oid):
+        raise XmlError(f"{element.tag} {element.get('name')} has no OID")
+    return oid
+
+
+def _qualified(element: ElementTree.Element) -> str:
+    module, name = element.get("module", ""), element.get("name", "")
+    return f"{module}::{name}" if module else name
+
+
+def _text(element: ElementTree.Element, tag: str) -> str:
+    return element.findtext(tag, "").strip()
