@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Makes the root folders in which tests/versions compiles and runs: a Debian for
-# each supported DPDK, with both compilers, the aarch64 cross compiler and an emulator.
+# each supported DPDK, with both compilers, the aarch64 cross compiler, an emulator, and what
+# builds Debian packages; and a fresh one each, SUITE.fresh, into which these are installed.
 #
 #     tests/versions/chroots.sh [FOLDER [SUITE...]]
 #
 # FOLDER: $CTRGEN_CHROOTS when it is left out, else ~/.cache/ctrgen/chroots.
 # SUITE: bookworm (DPDK 22.11), trixie (24.11), sid (25.11); all when left out.
 # Needs root, debootstrap and apt sources of Debian: packages come from where the
-# machine itself takes them. About 2 GB and three minutes each; a finished one is left alone.
+# machine itself takes them. About 2 GB and three minutes each; one that is finished, with all
+# packages that are wanted now, is left alone.
 set -euo pipefail
 
 folder=${1:-${CTRGEN_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/ctrgen/chroots}}
@@ -16,6 +18,7 @@ folder=${1:-${CTRGEN_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/ctrgen/chroots}}
 [ $# -gt 0 ] || set -- bookworm trixie sid
 PATH=$PATH:/usr/sbin:/sbin
 native=gcc,g++,clang,git,pkg-config,libdpdk-dev,libpcap-dev,libsnmp-dev,python3,python3-venv
+build=build-essential,cmake,debhelper,dh-python,lintian,meson,ninja-build,python3-click
 cross=gcc-aarch64-linux-gnu,g++-aarch64-linux-gnu,libc6-dev-arm64-cross,qemu-user
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C
 
@@ -43,29 +46,45 @@ foreign_headers() { # DPDK for arm64, unpacked only: to compile against, not to 
 		rm ./*_arm64.deb'
 }
 
-make_root() {
+make_fresh() { # a Debian and nothing more
 	local suite=$1 root=$2
+	rm -rf --one-file-system "$root"
 	debootstrap --variant=minbase "$suite" "$root" "$archive" >"$root.log" 2>&1
 	apt_settings >"$root/etc/apt/apt.conf.d/90host"
+	touch "$root/.complete"
+}
+
+make_root() {
+	local root=$1
+	if [ ! -e "$root/.complete" ]; then
+		rm -rf --one-file-system "$root"
+		cp -a "$root.fresh" "$root"
+		rm "$root/.complete"
+	fi
+	chroot "$root" apt-get update -qq >>"$root.log" 2>&1
 	# shellcheck disable=SC2086
 	chroot "$root" apt-get install -y -qq --no-install-recommends \
-		${native//,/ } ${cross//,/ } >>"$root.log" 2>&1
-	foreign_headers "$root" >>"$root.log" 2>&1
+		${native//,/ } ${build//,/ } ${cross//,/ } >>"$root.log" 2>&1
+	[ -d "$root/opt/arm64" ] || foreign_headers "$root" >>"$root.log" 2>&1
 	chroot "$root" apt-get clean
+	printf '%s\n' "$wanted" >"$root/.complete"
 }
 
 mkdir -p "$folder"
 failed=
+wanted=$native,$build,$cross
 for suite; do
 	root=$folder/$suite
-	if [ -e "$root/.complete" ]; then
+	if [ -e "$root.fresh/.complete" ] && [ "$(cat "$root/.complete" 2>&1)" = "$wanted" ]; then
 		printf '%s: there already\n' "$root"
 		continue
 	fi
-	rm -rf --one-file-system "$root"
 	# A function in a condition ignores set -e; a process of its own does not.
-	if (set -e; make_root "$suite" "$root") & wait $!; then
-		touch "$root/.complete"
+	if (
+		set -e
+		[ -e "$root.fresh/.complete" ] || make_fresh "$suite" "$root.fresh"
+		make_root "$root"
+	) & wait $!; then
 		printf '%s: DPDK %s\n' "$root" "$(chroot "$root" pkg-config --modversion libdpdk)"
 	else
 		printf '%s: failed, see %s.log\n' "$root" "$root" >&2

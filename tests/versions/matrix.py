@@ -2,7 +2,8 @@
 """The matrix of versions and machines: `./dev matrix [--help]`.
 
 Rows are a DPDK, an architecture and a compiler; columns are the example schemas.
-A cell is green, or a number under which the reason is printed in words.
+A cell is green, or a number under which the reason is printed in words. A second table
+is of the packages that users install: see packages.py.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ from pathlib import Path
 
 from ctrgen.findings.usage import UsageError
 
-from . import cells, systems
+from . import cells, packages, systems
 from .kitchen import ARCHITECTURES, COMPILERS, Kitchen, WrongError
 from .systems import SUITES, System
 
 BEGIN, END = "<!-- matrix -->", "<!-- end of matrix -->"
+PACKAGES = "<!-- packages -->", "<!-- end of packages -->"
 
 
 @dataclass(frozen=True)
@@ -113,30 +115,46 @@ def text(rows: Sequence[Row]) -> str:
     return "\n".join(lines) + "\n" + "".join(f"\n{line}\n" for line in numbered)
 
 
-def note(path: Path, rows: Sequence[Row]) -> None:
-    """Put the matrix with today's date into a document, between its two marks."""
-    before, _, rest = path.read_text("utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
+def note(path: Path, table: str, marks: tuple[str, str] = (BEGIN, END)) -> None:
+    """Put a table with today's date into a document, between two marks."""
+    begin, end = marks
+    before, _, rest = path.read_text("utf-8").partition(begin)
+    _, _, after = rest.partition(end)
     today = datetime.datetime.now(datetime.timezone.utc).date()
-    block = f"{BEGIN}\nPrinted on {today}:\n\n{text(rows)}{END}"
+    block = f"{begin}\nPrinted on {today}:\n\n{table}{end}"
     path.write_text(f"{before}{block}{after}", "utf-8")
+
+
+def every_package(suites: Sequence[str]) -> list[packages.Result]:
+    """What users install, in some suites of Debian."""
+    with tempfile.TemporaryDirectory(prefix="ctrgen-packages-") as temporary:
+        return packages.every(suites, Path(temporary))
 
 
 def main() -> int:
     """0 when every cell is green, else 1."""
     parser = argparse.ArgumentParser(prog="./dev matrix", description=__doc__)
+    parser.add_argument("--only", choices=("compilers", "packages"), help="one of the tables")
     parser.add_argument("--suite", choices=SUITES, action="append", help="a Debian; all")
     parser.add_argument("--arch", choices=ARCHITECTURES, action="append", help="all")
     parser.add_argument("--compiler", choices=COMPILERS, action="append", help="all")
-    parser.add_argument("--note", type=Path, help="a document to put the matrix into")
+    parser.add_argument("--note", type=Path, help="a document to put the tables into")
     asked = parser.parse_args()
-    rows = every_row(
-        asked.suite or tuple(SUITES), asked.arch or ARCHITECTURES, asked.compiler or COMPILERS
-    )
-    print(text(rows))
-    if asked.note:
-        note(asked.note, rows)
-    return 0 if all(row.green for row in rows) else 1
+    suites = asked.suite or tuple(SUITES)
+    green, notes = True, []
+    if asked.only != "packages":
+        rows = every_row(suites, asked.arch or ARCHITECTURES, asked.compiler or COMPILERS)
+        green = all(row.green for row in rows)
+        notes.append((text(rows), (BEGIN, END)))
+    if asked.only != "compilers":
+        results = every_package(suites)
+        green = green and all(result.green for result in results)
+        notes.append((packages.table(results), PACKAGES))
+    for table, marks in notes:
+        print(table)
+        if asked.note:
+            note(asked.note, table, marks)
+    return 0 if green else 1
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tests.support.paths import ROOT
@@ -66,11 +66,12 @@ def environment(system: System, python: str, folder: Path) -> Path:
     return inside
 
 
-def examples(system: System, python: Path | str, folder: Path) -> None:
-    """Build every example schema into `folder`."""
+def examples(
+    system: System, ctrgen: Sequence[str | Path], folder: Path, schemas: Path = ROOT / "schemas"
+) -> None:
+    """Build every example schema into `folder` with the command `ctrgen` of a system."""
     for schema in SCHEMAS:
-        source = ROOT / "schemas" / f"{schema}.yaml"
-        _checked(system, python, "-m", "ctrgen", "build", source, "-o", folder / schema)
+        _checked(system, *ctrgen, "build", schemas / f"{schema}.yaml", "-o", folder / schema)
 
 
 def differing(one: Path, other: Path) -> list[str]:
@@ -85,7 +86,7 @@ def tried(system: System, python: str, folder: Path, wanted: Path) -> str:
     """Everything with one Python; how many tests passed. Raises WrongError."""
     folder.mkdir()
     inside = environment(system, python, folder / "venv")
-    examples(system, inside, folder / "out")
+    examples(system, [inside, "-m", "ctrgen"], folder / "out")
     wrong = differing(folder / "out", wanted)
     if wrong:
         raise WrongError(f"{wrong[0]} is not what another Python makes")
@@ -122,7 +123,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="ctrgen-pythons-") as temporary:
         work = Path(temporary)
         there = systems.found(work)
-        examples(System("this machine", None, work), sys.executable, work / "wanted")
+        here = System("this machine", None, work)
+        examples(here, [sys.executable, "-m", "ctrgen"], work / "wanted")
         print("| Python | result |\n|---|---|")
         for version in asked.versions:
             green, text = one(version, there, work, work / "wanted")

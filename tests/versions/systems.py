@@ -30,18 +30,20 @@ def folder() -> Path:
 
 @dataclass(frozen=True)
 class System:
-    """One Debian; `root` is None for the machine that this runs on. `work` is seen in both."""
+    """One Debian; `root` is None for the machine that this runs on. `work` is seen in both, and
+    so is `project`, which cannot be changed in there."""
 
     name: str
     root: Path | None
     work: Path
+    project: Path = ROOT
 
     def command(self, *words: str | Path) -> list[str]:
         """The command that runs `words` in there."""
         inside = [str(word) for word in words]
         if self.root is None:
             return inside
-        return [str(ENTER), str(self.root), str(ROOT), str(self.work), *inside]
+        return [str(ENTER), str(self.root), str(self.project), str(self.work), *inside]
 
     def run(
         self,
@@ -49,11 +51,12 @@ class System:
         timeout: float = 300,
         environment: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command in there; its output in one text."""
+        """Run a command in there; its output in one text. What it keeps for a user is in `work`."""
+        home = {"HOME": str(self.work)} if self.root else {}
         return subprocess.run(
             self.command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             errors="replace", timeout=timeout, check=False,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, **home, **(environment or {})},
         )  # fmt: skip
 
     def has(self, *words: str | Path) -> bool:

@@ -70,7 +70,7 @@ def test_the_matrix_is_put_between_its_marks(tmp_path: Path) -> None:
     page.write_text(f"before\n{matrix.BEGIN}\nold\n{matrix.END}\nafter\n")
     row = matrix.Row("22.11", "x86_64", "gcc 12", ("", "because", ""))
     for _ in range(2):
-        matrix.note(page, [row])
+        matrix.note(page, matrix.text([row]))
     text = page.read_text()
     assert text.startswith("before\n") and text.endswith("\nafter\n") and "old" not in text
     assert text.count("| 22.11 | x86_64 | gcc 12 | green | [1] | green |") == 1

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What users install, in fresh root folders where there are any: see docs/versions.md."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.planted import Edit, copy_of
+
+from . import matrix, packages, systems
+
+BUGS = {
+    "a template is left out": (
+        "deb",
+        Edit("pyproject.toml", '"ctrgen.templates" = ["**/*"]', '"ctrgen.templates" = ["c/**/*"]'),
+        r"^ctrgen: ",
+    ),
+    "a template is left out of the wheel": (
+        "wheel",
+        Edit("pyproject.toml", '"ctrgen.templates" = ["**/*"]', '"ctrgen.templates" = ["c/**/*"]'),
+        r"^ctrgen: ",
+    ),
+    "a dependency is not named": (
+        "deb",
+        Edit(".ci/debian/control", "${modules:Depends}, ", ""),
+        r"^ctrgen: ModuleNotFoundError: No module named 'click'",
+    ),
+    "one port is not installed": (
+        "deb",
+        Edit(".ci/debian/ctrgen.install", "usr/lib/*/pkgconfig\n", "usr/lib/*/pkgconfig/*posix*\n"),
+        r"^./dev deb: dh_missing: error: missing files",
+    ),
+    "byte code is not taken away": (
+        "deb",
+        Edit(".ci/debian/rules", "\tdh_python3 --no-guessing-deps", "\ttrue"),
+        r"^removing the packages leaves /usr/lib/ctrgen",
+    ),
+}
+"""Bugs by what they do: in which package they are, and what is said of them."""
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Iterator[Path]:
+    """A folder that does not stay: root folders are large."""
+    yield tmp_path
+    shutil.rmtree(tmp_path, ignore_errors=True)
+
+
+def tried(kind: str, suite: str, work: Path, project: Path = ROOT) -> packages.Result:
+    """The result of one kind of package in one Debian, if its root folders are there."""
+    if not packages.there(suite):
+        pytest.skip(f"no root folders of Debian {suite}: tests/versions/chroots.sh")
+    return packages.result(kind, suite, work, project)
+
+
+@pytest.mark.slow
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("kind", packages.KINDS)
+@pytest.mark.parametrize("suite", systems.SUITES)
+def test_what_users_install_works(suite: str, kind: str, work: Path) -> None:
+    result = tried(kind, suite, work)
+    assert result.green, result.text
+
+
+@pytest.mark.slow
+@pytest.mark.deep
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_seen(bug: str, work: Path) -> None:
+    kind, edit, says = BUGS[bug]
+    project = copy_of(ROOT, work / "planted", ".git", ".venv", ".cache", "tests", "generated")
+    path = project / edit.path
+    path.write_text(edit.applied(path.read_text("utf-8")), "utf-8")
+    result = tried(kind, "bookworm", work, project)
+    assert not result.green and re.search(says, result.text), result.text
+
+
+def test_a_debian_that_is_not_there_has_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CTRGEN_CHROOTS", str(tmp_path))
+    results = packages.every(["trixie"], tmp_path)
+    assert [result.green for result in results] == [False, False]
+    assert "| trixie |  | wheel | not tried: no root folders " in packages.table(results)
+
+
+def test_what_remains_is_found(tmp_path: Path) -> None:
+    for name in ("usr/lib/ctrgen/a/b", "usr/include/ctr-runtime/ctr.h", "usr/bin/other"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "usr/lib/libctr-runtime-posix.so.0").symlink_to("nowhere")
+    names = {"/usr/lib/ctrgen", "/usr/include/ctr-runtime", "/usr/lib/libctr-runtime-posix.so.0"}
+    assert packages.remains(tmp_path) == names
+
+
+def test_the_printed_table_is_of_every_debian() -> None:
+    page = (ROOT / "docs" / "versions.md").read_text("utf-8")
+    begin, end = matrix.PACKAGES
+    table = page.partition(begin)[2].partition(end)[0]
+    for suite in systems.SUITES:
+        for kind in packages.KINDS.values():
+            assert re.search(rf"^\| {suite} \| [\d.]+ \| {kind} \| green; ", table, re.MULTILINE)
+
+
+def test_the_modules_of_the_package_are_the_pinned_ones() -> None:
+    """What is put into the package for a Debian without pydantic and rich, hashes included."""
+    code = "import modules; print(modules.needed()); print(modules.pinned({'pydantic', 'rich'}))"
+    done = subprocess.run(
+        ["python3", "-c", code], cwd=ROOT, capture_output=True, text=True, check=True,
+        env={"PYTHONPATH": ".ci/debian", "PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    needed, _, pins = done.stdout.partition("\n")
+    assert "('pydantic', '2.7')" in needed and "('pyyaml', '6.0')" in needed
+    names = re.findall(r"^([a-z0-9_-]+)==", pins, re.MULTILINE)
+    assert {"pydantic", "pydantic-core", "rich", "pygments", "markdown-it-py", "mdurl"} < set(names)
+    assert not {"click", "jinja2", "pytest", "numpy", "setuptools"} & set(names)
+    assert all("--hash=sha256:" in block for block in re.split(r"\n(?=\S)", pins) if "==" in block)
