@@ -352,6 +352,10 @@ class Fragment(Model):
     defaults: Defaults | None = optional("What the scopes and items of this file have.")
     sets: ByName[ItemSet] = mapping()
     """Sets of items by name: what several scopes count, written once."""
+    outputs: Annotated[list[str], Field(min_length=1), OUTPUTS] | None = None
+    """Backends that `ctrgen build` runs, such as `[c, meson]`, instead of the default ones;
+    `--only` wins over it. `ctrgen backends` lists them. What the schema says goes before what a
+    file says that it includes, such as one that all schemas of a project include."""
     scopes: ByName[Scope] = mapping()
     """Scopes by name. `global` exists once; every file may add items to it."""
     updates: ByName[Update] = mapping("Updates by name.")
@@ -382,9 +386,6 @@ class Schema(Fragment):
     """Which threads update: `any` also serves threads without an lcore id, `lcores` compiles
     that out."""
     requires: Requires | None = optional("What the application needs from the strategy.")
-    outputs: Annotated[list[str], Field(min_length=1), OUTPUTS] | None = None
-    """Backends that `ctrgen build` runs, such as `[c, meson]`, instead of the default ones;
-    `--only` wins over it. `ctrgen backends` lists them."""
     snmp: Snmp | None = None
     """The MIB module: its place in the tree of OIDs, its history. With this key the module is
     published: names, types and OIDs stay as they are, in a lock file beside the schema. Without

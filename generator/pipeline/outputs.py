@@ -30,8 +30,9 @@ def check(resolution: Resolution, diagnostics: Diagnostics) -> None:
     """Report entries of `outputs:` that name no backend."""
     for number, name in enumerate(resolution.module.outputs):
         installed = discover().backends
-        if name not in installed and ("outputs", number) not in resolution.top.broken:
-            where = resolution.top.raw.value_span(("outputs", number))
+        place = resolution.place("setting", "outputs")
+        if name not in installed and not place.broken(number):
+            where = place.value(number)
             hint = _broken(name) or did_you_mean(name, installed, "installed")
             diagnostics.report("unknown-output", where, f"there is no backend '{name}'", hint)
 

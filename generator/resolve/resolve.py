@@ -101,10 +101,18 @@ class _Resolver:
             requires=self.requires,
             views=tuple(top.views),
             views_span=raw.value_span(("views",)) if raw.has(("views",)) else self.span,
-            outputs=tuple(top.outputs or ()),
+            outputs=self._outputs(),
             parents=parents,
         )
         return Resolution(module, self.parts[0], self.places, self.globals)
+
+    def _outputs(self) -> tuple[str, ...]:
+        """The backends that the first file asks for that asks for any."""
+        for part in self.parts:
+            if part.model.outputs:
+                self.places["setting", "outputs"] = Place(part, ("outputs",))
+                return tuple(part.model.outputs)
+        return ()
 
     def _collect(self, part: Part) -> None:
         for name, scope in part.model.scopes.items():

@@ -180,6 +180,24 @@ def test_a_schema_says_which_outputs_it_wants(folder: Folder) -> None:
         assert finding.span.line == 3 and (finding.hint or "such as" in finding.message)
 
 
+def test_a_project_says_which_outputs_its_schemas_want(folder: Folder) -> None:
+    """In a file that all of them include; what a schema says itself goes before it."""
+    project = folder.schema.parent / "project.yaml"
+    project.write_text("ctrgen: 1\noutputs: [c]\n")
+    shared = NO_KEY.replace("module: ep\n", "module: ep\ninclude: [project.yaml]\n")
+    assert folder.build(shared).exit_code == 0
+    names = {p.name for p in folder.out.iterdir() if p.is_file() and p.name[0] != "."}
+    assert names == {"ep_stats.c", "ep_stats.h"}
+    own = shared.replace("module: ep\n", "module: ep\noutputs: [c, meson]\n")
+    assert folder.build(own).exit_code == 0
+    assert (folder.out / "meson.build").exists()
+    project.write_text("ctrgen: 1\noutputs: [c, mesn]\n")
+    (finding,) = folder.build(shared).diagnostics.findings
+    assert (finding.rule, Path(finding.span.path).name) == ("unknown-output", "project.yaml")
+    assert (finding.span.line, finding.span.column) == (2, 14)
+    assert folder.build(own).exit_code == 0
+
+
 def test_the_second_day_of_the_starter(tmp_path: Path) -> None:
     """One build, a wider counter, another build: what a new user does first."""
     assert ctrgen("init", str(tmp_path)).exit_code == 0
