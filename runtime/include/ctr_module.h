@@ -14,7 +14,7 @@
 /** The kind of an item. */
 enum ctr_kind {
 	CTR_COUNTER, /**< Only grows, until it wraps at 2^width. */
-	CTR_GAUGE,   /**< Goes up and down within a range. */
+	CTR_GAUGE,   /**< Goes up and down within a range, as a gauge or a peak does. */
 	CTR_STATE    /**< The value that was set last. */
 };
 
