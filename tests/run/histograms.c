@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 
-#include "harness.h"
+#include "tally.h"
 #include "his_stats.h"
 
 #define REGISTERED 3
@@ -21,59 +21,13 @@ static const uint64_t values[] = {
 };
 #define VALUES (sizeof(values) / sizeof(values[0]))
 
-/* What a bucket is: how many of the bounds are below the value. */
-static unsigned int
-bucket_of(const struct ctr_histogram *h, uint64_t value)
-{
-	unsigned int n = 0;
-
-	while (n < h->num_bounds && value > h->bounds[n])
-		n++;
-	return n;
-}
-
-/* What a histogram is to hold. */
-struct tally {
-	uint64_t bucket[16], sum;
-};
-
-static void
-observe(struct tally *tally, const struct ctr_histogram *h, uint64_t value)
-{
-	tally->bucket[bucket_of(h, value)]++;
-	tally->sum += value;
-}
-
-static void
-add(struct tally *tally, const struct ctr_histogram *h, const void *read)
-{
-	unsigned int i;
-
-	for (i = 0; i <= h->num_bounds; i++)
-		tally->bucket[i] += ctr_histogram_bucket(h, read, i);
-	tally->sum += ctr_histogram_sum(h, read);
-}
-
-static void
-equal(const struct ctr_histogram *h, const struct tally *got, const struct tally *wanted)
-{
-	unsigned int i;
-
-	for (i = 0; i <= h->num_bounds; i++)
-		CHECK(got->bucket[i] == wanted->bucket[i],
-		      "%s: bucket %u has %" PRIu64 ", not %" PRIu64, h->name, i, got->bucket[i],
-		      wanted->bucket[i]);
-	CHECK(got->sum == wanted->sum, "%s: the sum is %" PRIu64 ", not %" PRIu64, h->name,
-	      got->sum, wanted->sum);
-}
-
 static void
 check(const struct ctr_histogram *h, const void *read, const struct tally *wanted)
 {
 	struct tally got = { .sum = 0 };
 
 	add(&got, h, read);
-	equal(h, &got, wanted);
+	equal("", h, &got, wanted);
 }
 
 static const struct ctr_histogram *const sizes = &his_stats_session_sizes_histogram;
@@ -342,8 +296,8 @@ TEST(threads)
 		all_sizes.sum += made_sizes[i].sum;
 		all_delays.sum += made_delays[i].sum;
 	}
-	equal(sizes, &taken_sizes, &all_sizes);
-	equal(delays, &taken_delays, &all_delays);
+	equal("", sizes, &taken_sizes, &all_sizes);
+	equal("", delays, &taken_delays, &all_delays);
 	for (j = 0; j <= sizes->num_bounds; j++)
 		observed += taken_sizes.bucket[j];
 	EQUAL(observed, rounds * WORKERS);

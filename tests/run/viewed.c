@@ -7,11 +7,10 @@
  */
 #include <errno.h>
 
-#include "harness.h"
+#include "tally.h"
 #include "vwd_stats.h"
 
 #define WORKERS 3
-#define BUCKETS 8 /* more than a histogram here has */
 #define FLOW 2
 
 static const struct ctr_histogram *const sizes = &vwd_stats_session_sizes_histogram;
@@ -22,46 +21,6 @@ static const enum vwd_stats_view views[] = {
 	VWD_STATS_VIEW_DEFAULT, VWD_STATS_VIEW_CLI, VWD_STATS_VIEW_BILLING
 };
 #define VIEWS (sizeof(views) / sizeof(views[0]))
-
-/* What a histogram holds, or is to hold. */
-struct tally {
-	uint64_t bucket[BUCKETS], sum;
-};
-
-static void
-observe(struct tally *tally, const struct ctr_histogram *h, uint64_t value)
-{
-	unsigned int n = 0;
-
-	while (n < h->num_bounds && value > h->bounds[n])
-		n++;
-	tally->bucket[n]++;
-	tally->sum += value;
-}
-
-static void
-add(struct tally *tally, const struct ctr_histogram *h, const void *read)
-{
-	unsigned int i;
-
-	for (i = 0; i <= h->num_bounds; i++)
-		tally->bucket[i] += ctr_histogram_bucket(h, read, i);
-	tally->sum += ctr_histogram_sum(h, read);
-}
-
-static void
-equal(enum vwd_stats_view view, const struct ctr_histogram *h, const struct tally *got,
-      const struct tally *wanted)
-{
-	unsigned int i;
-
-	for (i = 0; i <= h->num_bounds; i++)
-		CHECK(got->bucket[i] == wanted->bucket[i],
-		      "view %d: %s: bucket %u has %" PRIu64 ", not %" PRIu64, view, h->name, i,
-		      got->bucket[i], wanted->bucket[i]);
-	CHECK(got->sum == wanted->sum, "view %d: %s: the sum is %" PRIu64 ", not %" PRIu64, view,
-	      h->name, got->sum, wanted->sum);
-}
 
 /* What views have of all sessions, and of the flow. */
 struct seen {
@@ -93,8 +52,11 @@ see(struct seen *seen, enum vwd_stats_view view, bool reset)
 static void
 same(enum vwd_stats_view view, const struct seen *got, const struct seen *wanted)
 {
-	equal(view, sizes, &got->sizes, &wanted->sizes);
-	equal(view, delays, &got->delays, &wanted->delays);
+	char where[16];
+
+	snprintf(where, sizeof(where), "view %d: ", (int)view);
+	equal(where, sizes, &got->sizes, &wanted->sizes);
+	equal(where, delays, &got->delays, &wanted->delays);
 	EQUAL(got->pkts, wanted->pkts);
 }
 
@@ -164,7 +126,7 @@ merge(struct seen *into, const struct seen *of)
 {
 	unsigned int i;
 
-	for (i = 0; i < BUCKETS; i++) {
+	for (i = 0; i < TALLY_BUCKETS; i++) {
 		into->sizes.bucket[i] += of->sizes.bucket[i];
 		into->delays.bucket[i] += of->delays.bucket[i];
 	}
