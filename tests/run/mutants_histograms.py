@@ -9,6 +9,8 @@ from tests.run.variants import histograms, viewed
 HEADER = "runtime/include/ctr_histogram.h"
 TEMPLATE = "templates/c/histograms.j2"
 
+NOT_OBSERVED = '{% if not tx.ops | selectattr("single") | list %}\n'
+
 HISTOGRAMS = [
     mutant(
         "a-power-is-in-the-bucket-above",
@@ -74,7 +76,7 @@ HISTOGRAMS = [
         "observations-beside-the-lock",
         "templates/c/sync/shared_lock/sync.j2",
         '{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n{% macro leave',
-        '{% if not tx.ops[0].single %}\n{% put acquire(d, lock_at(d), "node") %}\n{% endif %}\n'
+        f'{NOT_OBSERVED}{{% put acquire(d, lock_at(d), "node") %}}\n{{% endif %}}\n'
         "{% endif %}\n{% endmacro %}\n\n{% macro leave",
         "shared_lock",
         "threads",
@@ -84,8 +86,8 @@ HISTOGRAMS = [
             (
                 '{% put release(d, lock_at(d), "node") %}\n{% endif %}\n{% endmacro %}\n\n'
                 "{% macro apply",
-                '{% if not tx.ops[0].single %}\n{% put release(d, lock_at(d), "node") %}\n'
-                "{% endif %}\n{% endif %}\n{% endmacro %}\n\n{% macro definitions",
+                f'{NOT_OBSERVED}{{% put release(d, lock_at(d), "node") %}}\n'
+                "{% endif %}\n{% endif %}\n{% endmacro %}\n\n{% macro apply",
             ),
         ),
     ),

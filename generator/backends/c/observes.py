@@ -23,7 +23,7 @@ class ObserveView(UpdateView):
         total = ir.Operation("add", of.scope, of.sum, None, "sample", of.span, (), name)
         argument = (ir.Argument("sample", "uint64"),)
         path = histogram.scope.ir.path
-        update = ir.Update(of.name, "", argument, (bucket, total), (of.scope,), path, of.span)
+        update = ir.Update(of.name, "", argument, (total, bucket), (of.scope,), path, of.span)
         super().__init__(module, update, number)
 
     def _names(self, suffix: str, part: bool = False) -> Names:
