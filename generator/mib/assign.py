@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import objects
+from . import objects, texts
 from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
@@ -31,7 +31,7 @@ class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access` or `revision`.
+    `access`, `status` or `revision`.
     """
 
     lock: Lock
@@ -114,7 +114,9 @@ class _Assigner:
         self._index_clauses(former)
         entries = _settle([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
-        lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
+        revised = bool(self.old.draft) or self.date not in {r.date for r in self.old.revisions[:1]}
+        own = texts.kept(self.module, self.old, former, revised=revised)
+        lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries), own)
         return Assignment(lock, self.wanted, self.frozen)
 
     # ---- one thing ----
@@ -292,6 +294,11 @@ def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Findi
         message = f"'{before.name}' is published under that name, not as '{name}'"
         hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"
         yield "name", Finding(wanted.span, message, hint)
+    states = [_STATES.index(one) for one in (wanted.status, before.status) if one in _STATES]
+    if states != sorted(states, reverse=True):
+        message = f"'{before.name}' is published as {before.status}, and would be {wanted.status}"
+        hint = f"write `status: {before.status}`; what is wanted again is a new item"
+        yield "status", Finding(wanted.span, message, hint)
     if before.kind != "object" or wanted.key.role not in ("", "index"):
         return
     if before.unit and wanted.unit != before.unit:

@@ -56,7 +56,9 @@ def test_that_of_an_unknown_row_is_asked_for(repository: Repository) -> None:
     assert result.exit_code == 1 and rules(result) == ["smi-index"]
     (finding,) = check(str(repository.schema)).diagnostics.findings
     assert "'port' `index:`" in finding.hint and UNKNOWN in finding.message
-    named = text.replace(f"augments: {UNKNOWN}\n", f"augments: {UNKNOWN}\n    index: GW-MIB::gwId\n")
+    named = text.replace(
+        f"augments: {UNKNOWN}\n", f"augments: {UNKNOWN}\n    index: GW-MIB::gwId\n"
+    )
     assert indexes(repository.build(named))[0] == "gwId, epQueueIndex"
 
 
