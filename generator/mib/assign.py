@@ -31,7 +31,7 @@ class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access`, `status` or `revision`.
+    `access`, `status`, `node` or `revision`.
     """
 
     lock: Lock
@@ -112,6 +112,7 @@ class _Assigner:
         for key, wanted in self.wanted.items():
             self.entries[key] = self._entry(wanted, former[key])
         self._index_clauses(former)
+        self.frozen += texts.lost(self.module, self.old, former)
         entries = _settle([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
         revised = bool(self.old.draft) or self.date not in {r.date for r in self.old.revisions[:1]}

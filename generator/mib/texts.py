@@ -2,6 +2,9 @@
 """The schema's own texts in a module: descriptions, contact, bounds. The lock file has a digest of
 each as it was published, so a build can tell that one has changed (RFC 2578, 10).
 
+Two digests are of what no revision can change: the OID that the schema gives a name (role `node`),
+and which end of what a peak is (role `end`).
+
 What ctrgen itself writes into descriptions is no part of a digest: a new version of ctrgen may
 say it better, and that is no reason for every module to be revised.
 """
@@ -12,6 +15,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 
+from ..findings.rules import Finding
 from ..language import defaults
 from ..model import ir
 from .lock import Entry, Key, Lock
@@ -47,6 +51,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
             "contact": _given(snmp.contact, defaults.NOT_STATED),
         },
     )
+    for name, oid in snmp.nodes:
+        yield Key(role="node", name=name), {"oid": oid}
     for convention in snmp.types:
         yield Key(role="type", name=convention.name), {"description": convention.description}
     for scope in module.scopes:
@@ -58,6 +64,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
         histograms = {histogram.name: histogram.description for histogram in scope.histograms}
         for item in scope.items:
             yield Key(scope.name, item.name), _of_item(item, histograms)
+            if item.kind is ir.Kind.PEAK:
+                yield Key(scope.name, item.name, "end"), {"least": item.least, "of": item.of}
 
 
 def _of_item(item: ir.Item, histograms: Mapping[str, str]) -> dict[str, object]:
@@ -67,8 +75,6 @@ def _of_item(item: ir.Item, histograms: Mapping[str, str]) -> dict[str, object]:
     texts: dict[str, object] = {"description": item.description}
     if item.kind is not ir.Kind.STATE:
         texts |= {"min": _number(item.minimum), "max": _number(item.maximum)}
-    if item.kind is ir.Kind.PEAK:
-        texts["keep"] = "least" if item.least else "greatest"
     return texts
 
 
@@ -90,10 +96,11 @@ def kept(
     before = dict(old.texts)
     digests: Digests = {}
     for key, digest in own(module).items():
-        entry = former.get(key)
-        if key in former or key == MODULE:
-            published = before.get(entry.key if entry is not None else key, digest)
-            digests[key] = digest if revised else published
+        whose = key._replace(role="") if key.role == "end" else key
+        entry = former.get(whose)
+        if whose in former or key.role in ("module", "node"):
+            was = entry.key._replace(role=key.role) if entry is not None else key
+            digests[key] = digest if revised else before.get(was, digest)
     return tuple(sorted(digests.items(), key=lambda pair: str(pair[0])))
 
 
@@ -101,3 +108,23 @@ def changed(module: ir.Module, lock: Lock) -> list[Key]:
     """What has other texts than those that were published."""
     now = own(module)
     return [key for key, digest in lock.texts if now.get(key, digest) != digest]
+
+
+def lost(
+    module: ir.Module, old: Lock, former: Mapping[Key, Entry | None]
+) -> Iterator[tuple[str, Finding]]:
+    """What no revision can change and is not as it was published, but for that of a draft."""
+    now, before = own(module), {} if old.draft else dict(old.texts)
+    for key, digest in before.items():
+        if key.role == "node" and now.get(key) != digest:
+            message = f"'{key.name}' is published as the name of another OID"
+            if key not in now:
+                message = f"'{key.name}' is published as the name of an OID, and is gone"
+            hint = "restore its entry in `snmp: nodes:`; another OID has another name"
+            yield "node", Finding(module.snmp.span, message, hint)
+    for key, entry in former.items():
+        digest = before.get(entry.key._replace(role="end"), "") if entry and key.item else ""
+        if entry and not key.role and digest not in ("", now.get(key._replace(role="end"), "")):
+            message = f"'{entry.name}' is published as a peak of another kind"
+            hint = "add a peak of another name, and keep this one as it was for a while"
+            yield "type", Finding(module.item(key.scope, key.item).span, message, hint)

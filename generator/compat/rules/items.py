@@ -26,7 +26,7 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
     ("item-kind", ERROR, "c-api c-abi oid semantics prometheus",
      "Counters, gauges, peaks and states have different functions, SMI types and metric types.",
      ADD_ITEM),
-    ("peak-changed", ERROR, "c-api semantics",
+    ("peak-changed", ERROR, "c-api oid semantics",
      "The same number now is a greatest value and was a least one, or is of something else.",
      ADD_ITEM),
     ("item-width", ERROR, "c-api c-abi oid semantics",

@@ -126,9 +126,10 @@ def objects(c: Comparison) -> Changes:
         if old.name != new.name and c.old.name == c.new.name and old.kind not in ("node", "type"):
             message = f"object '{old.name}' is now called '{new.name}'"
             yield _change("object-name", c, new, message, "snmp", "name")
-        same = old.kind == new.kind == "object" and (new.key.scope, new.key.item) not in retyped
+        typed = old.kind == new.kind and new.kind in ("object", "type")
+        same = typed and (new.key.scope, new.key.item) not in retyped
         if same and not compatible(old.syntax, new.syntax):
-            message = f"the type of object '{new.name}' was {old.syntax}, is now {new.syntax}"
+            message = f"the type of {_kind(new)} '{new.name}' was {old.syntax}, is now {new.syntax}"
             yield _change("object-type", c, new, message, "snmp", "syntax")
         if old.access != new.access:
             message = f"access to '{new.name}' was {old.access}, is now {new.access}"
@@ -215,6 +216,10 @@ def _other_texts(c: Comparison) -> list[Key]:
     old, new = own(c.old), own(c.new)
     former = {after.key: before.key for before, after in c.mibs.pairs} | {MODULE: MODULE}
     return [key for key, before in former.items() if old.get(before, "") != new.get(key, "")]
+
+
+def _kind(entry: Entry) -> str:
+    return "object" if entry.kind == "object" else "convention"
 
 
 def _change(rule: str, c: Comparison, entry: Entry, message: str, *keys: str) -> Change:
