@@ -112,6 +112,7 @@ class _Assigner:
         for key, wanted in self.wanted.items():
             self.entries[key] = self._entry(wanted, former[key])
         self._index_clauses(former)
+        self._names_in_texts()
         self.frozen += texts.lost(self.module, self.old, former)
         entries = _settle([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
@@ -171,6 +172,19 @@ class _Assigner:
                 before = former[key]
                 if before is not None:
                     self._unchanged(wanted, before, clause)
+
+    def _names_in_texts(self) -> None:
+        """Call objects in sentences about them what they are called: a renamed item has the object
+        that it had."""
+        for key, entry in self.entries.items():
+            item = key.part("")
+            if item not in self.wanted or key.role not in ("", "family", "low"):
+                continue
+            said, name = self.wanted[item].name, self.entries[item].name
+            end = "Type." if not key.role else ""
+            if said != name and key.item:
+                text = entry.description.replace(f" {said}{end}", f" {name}{end}")
+                self.entries[key] = entry._replace(description=text)
 
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""

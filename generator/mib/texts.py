@@ -57,8 +57,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
         yield Key(role="type", name=convention.name), {"description": convention.description}
     for scope in module.scopes:
         usual = defaults.scope_description(scope.name)
-        table = {"description": _given(scope.description, usual)}
-        yield Key(scope.name, role="table"), dict(table)
+        table = {"description": _given(scope.description, usual), "rows": scope.name}
+        yield Key(scope.name, role="table"), {**table}
         for index in scope.snmp.index:
             yield Key(scope.name, role="index", name=index.name), {"description": index.description}
         histograms = {histogram.name: histogram.description for histogram in scope.histograms}

@@ -72,11 +72,13 @@ EDITS = (
     _edit("the strategy", SMI, "module: ed\n", "module: ed\nsync: shared_atomic\n", revised=False),
     _edit("`max` of a scope", SMI, PORT, "  port:\n    max: 400\n", revised=False),
     _edit("the module's description", SMI, "an edge router.", "a router."),
-    _edit("the module's description, no revision", SMI, "an edge router.", "a router.", revised=False),
+    _edit("the module's description, no revision", SMI, "an edge router.", "a router.",
+          revised=False),
     _edit("the contact, no revision", SMI, "mibs@example.net", "noc@example.net", revised=False),
     _edit("the organization, no revision", SMI, "Example Networks", "Example", revised=False),
     _edit("the text of a published revision", SMI, "Initial revision.", "First.", revised=False),
-    _edit("the date of a published revision", SMI, FIRST, FIRST.replace("-15", "-16"), revised=False),
+    _edit("the date of a published revision", SMI, FIRST, FIRST.replace("-15", "-16"),
+          revised=False),
     _edit("an older revision put in", SMI, FIRST, FIRST + FIRST.replace("01-15", "01-01"),
           revised=False),
     _edit("`draft: true`", SMI, "  arc: [9]\n", "  arc: [9]\n  draft: true\n"),
@@ -103,7 +105,8 @@ EDITS = (
     _edit("an item removed", SMI + ".2 (3)", f"      {TX}", ""),
     _edit("an item removed, no revision", SMI + ".2 (3)", f"      {TX}", "", revised=False),
     _edit("`low_capacity` removed", SMI + ".2 (3)", "  low_capacity: true\n", ""),
-    _edit("`low_capacity` removed, no revision", SMI + ".2 (3)", "  low_capacity: true\n", "", revised=False),
+    _edit("`low_capacity` removed, no revision", SMI + ".2 (3)", "  low_capacity: true\n", "",
+          revised=False),
     _edit("`reset: false`", SMI + ".2 (3)", PORT, f"{PORT}    reset: false\n"),
     _edit("`reset: true`", SMI + ".2 (9)", "at a port.\n    reset: false\n", "at a port.\n"),
     _edit("a scope without its table", SMI + ".2 (3)", "    max: 4\n    storage: dynamic\n",
@@ -118,7 +121,7 @@ EDITS = (
     _edit("an item added in front, no revision", SMI + ".2 (7)", RX,
           RX.replace("rx_pkts", "errors") + f"      {RX}", revised=False),
     _edit("a description", SMI + ".2 (8)", "Packets received.", "Packets that came in."),
-    _edit("a description, no revision", SMI + ".2 (8)", "Packets received.", "Packets that came in.",
+    _edit("a description, no revision", SMI + ".2 (8)", "Packets received.", "Packets in.",
           revised=False),
     _edit("the text of a table, no revision", SMI + ".2 (8)", "What waits at a port.", "Queues.",
           revised=False),
@@ -202,6 +205,10 @@ class Published:
     def _build(self, schema: Path) -> BuildResult:
         return build(BuildRequest(str(schema), str(schema.parent / "out"), only=("mib",)))
 
+    def rules(self, schema: Path) -> set[str]:
+        """The rules of what a build says, but for what it says of the schema without an edit."""
+        return {one.rule for one in self._build(schema).diagnostics.findings} - self.usual
+
     def judge(self, edit: Edit, *, smidiff: bool) -> Verdict:
         """What the three say; `smidiff` says whether to ask that as well."""
         self.count += 1
@@ -248,7 +255,7 @@ def _rules(
 
 # ---- the page ----
 
-_PART = r"(?<=<!-- {} -->\n\n).*?(?=\n\n<!-- end {} -->)"
+_PART = r"(?<=<!-- {0} -->\n\n).*?(?=\n\n<!-- end {0} -->)"
 
 
 def _row(edit: Edit, verdict: Verdict) -> list[str]:
@@ -273,7 +280,7 @@ def differences() -> str:
 
 def part(page: str, name: str) -> str:
     """A table of the page."""
-    (found,) = re.findall(_PART.format(name, name), page, re.DOTALL)
+    (found,) = re.findall(_PART.format(name), page, re.DOTALL)
     return str(found)
 
 
@@ -286,7 +293,8 @@ def update() -> None:
         published = Published(Path(folder))
         verdicts = [(edit, published.judge(edit, smidiff=True)) for edit in EDITS]
     for name, text in (("edits", table(verdicts)), ("differences", differences())):
-        page = page.replace(part(page, name), text)
+        before, after = re.split(_PART.format(name), page, flags=re.DOTALL)
+        page = before + text + after
     PAGE.write_text(page, "utf-8")
 
 
