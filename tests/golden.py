@@ -65,6 +65,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         cases.update(Path(scratch))
     breaking.update()
+    edits.update()
     example.update()
     return worst
 

@@ -23,7 +23,7 @@ _MOST = 3
 
 def differs(old: Lock, new: Lock) -> bool:
     """Whether two locks are of different modules, but for texts."""
-    return {*map(_facts, old.entries)} != {*map(_facts, new.entries)} or _older(old, new) != []
+    return {*map(_facts, old.entries)} != {*map(_facts, new.entries)} or bool(_older(old, new))
 
 
 def shown(old: Lock, new: Lock, texts: Iterable[Key]) -> str:

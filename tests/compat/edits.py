@@ -66,6 +66,7 @@ TX = "tx_pkts: {unit: packets, description: Packets sent.}\n"
 MODE = "labels: {idle: 1, busy: 2, off: 3}"
 PORT = "  port:\n    max: 4\n"
 QUEUE = "  queue:\n    parent: port\n    max: 2\n"
+WRAPS = "      wraps: {unit: packets, width: 32, description: Packets that are few.}\n"
 EDITS = (
     # ---- the module: section 10 ----
     _edit("nothing but a revision", SMI),
@@ -130,11 +131,7 @@ EDITS = (
           + f"    counters:\n      {TX}" + QUEUE),
     _edit("the width of a counter", SMI + ".2", "wraps: {unit: packets, width: 32",
           "wraps: {unit: packets, width: 64"),
-    _edit("a counter made a gauge", SMI + ".2", "    gauges:\n      load: {unit: percent, width: 32",
-          "    gauges:\n      wraps: {unit: packets, width: 32, description: Packets that are few.}\n"
-          "      load: {unit: percent, width: 32",
-          "      wraps: {unit: packets, width: 32, description: Packets that are few.}\n    gauges",
-          "    gauges"),
+    _edit("a counter made a gauge", SMI + ".2", f"{WRAPS}    gauges:\n", f"    gauges:\n{WRAPS}"),
     _edit("the length of a string", SMI + ".2", "length: 32", "length: 64"),
     _edit("the type of a state", SMI + ".2", "name: {type: string, length: 32", "name: {type: mac"),
     _edit("MAX-ACCESS", SMI + ".2", RX, RX.replace(".}", "., snmp: {access: read-write}}")),
@@ -148,7 +145,8 @@ EDITS = (
           "  way:\n    renamed_from: flow\n"),
     _edit("two items swapped in the schema", SMI + ".2", RX + f"      {TX}", TX + f"      {RX}"),
     _edit("a bucket of a histogram", SMI + ".2", "bounds: [64, 512]", "bounds: [64, 256]"),
-    _edit("a peak that becomes a least value", SMI + ".2", "of: depth,", "of: depth, keep: minimum,"),
+    _edit("a peak that becomes a least value", SMI + ".2", "of: depth,",
+          "of: depth, keep: minimum,"),
     # ---- RFC 2579, 5 and RFC 2580, 7 ----
     _edit("the hint of a convention", TC + " (4)", "display_hint: d", "display_hint: d-1"),
     _edit("the range of a convention", TC, "(0..100)", "(0..200)"),

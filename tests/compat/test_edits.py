@@ -10,7 +10,9 @@ import pytest
 
 from ctrgen import compat
 from ctrgen.compat.clauses import CLAUSES
+from ctrgen.compat.rules import oids
 from ctrgen.findings.diagnostics import RULES
+from ctrgen.mib import assign, changes, texts
 from tests.compat import cases, edits
 from tests.compat.edits import EDITS, Edit, Verdict
 from tests.support.capabilities import have, have_base_mibs
@@ -149,3 +151,49 @@ def test_every_rule_about_oids_names_its_clause() -> None:
     assert rules == set(CLAUSES)
     said = {rule for row in clauses() for rule in re.findall(r"`([\w-]+)`", row[2])}
     assert rules <= said
+
+
+# ---- planted bugs ----
+
+PLANTED = {
+    "a description, no revision": [(texts, "changed"), (oids, "_other_texts")],
+    "the contact, no revision": [(texts, "changed"), (oids, "_other_texts")],
+    "the OID of a node": [(texts, "lost")],
+    "a peak that becomes a least value": [(texts, "lost")],
+    "`low_capacity` removed": [(oids, "_companions")],
+    "`reset: false`": [(oids, "_companions")],
+    "a deprecated item current again": [(assign, "_kept")],
+    "an older revision put in": [(changes, "_older")],
+    "an item added in front, no revision": [(changes, "_facts")],
+}
+"""Edits by the functions that see them, each of which finds nothing."""
+
+
+@pytest.mark.parametrize(
+    ("name", "bug"), [(name, bug) for name, bugs in PLANTED.items() for bug in bugs]
+)
+def test_without_its_check_an_edit_goes_unnoticed(
+    published: edits.Published,
+    verdicts: dict[str, Verdict],
+    name: str,
+    bug: tuple[object, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    edit = next(edit for edit in EDITS if edit.what == name)
+    monkeypatch.setattr(*bug, lambda *_: ())
+    verdict = published.judge(edit, smidiff=False)
+    assert verdict[:2] != verdicts[name][:2]
+
+
+@pytest.mark.parametrize("revised", [True, False])
+def test_digests_are_neither_forgotten_nor_for_ever(
+    published: edits.Published, monkeypatch: pytest.MonkeyPatch, revised: bool
+) -> None:
+    """Planted: digests that are always those of the moment, and digests that never change."""
+    whole = texts.kept
+    monkeypatch.setattr(texts, "kept", lambda *given, **_: whole(*given, revised=revised))
+    name = "a description, no revision" if revised else "a description"
+    edit = next(edit for edit in EDITS if edit.what == name)
+    published.judge(edit, smidiff=False)
+    again = published.rules(published.folder / str(published.count) / "ed.yaml")
+    assert ("unrevised-change" in again) != revised
