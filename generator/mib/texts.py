@@ -31,7 +31,10 @@ _WHITE = re.compile(r"\s+")
 
 def own(module: ir.Module) -> Digests:
     """A digest of the texts that the schema gives to each thing of the module."""
-    return {key: _digest(texts) for key, texts in _texts(module)}
+    if "texts" not in module.memo:
+        module.memo["texts"] = {key: _digest(texts) for key, texts in _texts(module)}
+    digests: Digests = module.memo["texts"]
+    return digests
 
 
 def _digest(texts: Mapping[str, object]) -> str:

@@ -156,8 +156,8 @@ EDITS = (
 
 
 LOSSES = frozenset(["item-removed", "object-removed", "storage-embedded", "gauge-range"])
-"""What breaks managers and is allowed: the module keeps what is gone, deprecated, and a text may say
-other bounds. `build` takes such an edit."""
+"""What breaks managers and is allowed: the module keeps what is gone, deprecated, and a text may
+say other bounds. `build` takes such an edit."""
 
 _WARNING = "smidiff has a warning for that"
 DIFFERENCES = {
