@@ -121,6 +121,7 @@ def objects(c: Comparison) -> Changes:
     retyped = {
         (new.scope, new.name) for old, new in c.items if _type_source(old) != _type_source(new)
     }
+    labelled = {new.name for old, new in c.scopes.pairs if old.labelled or new.labelled}
     yield from _companions(c, retyped)
     for old, new in c.mibs.pairs:
         if old.name != new.name and c.old.name == c.new.name and old.kind not in ("node", "type"):
@@ -128,6 +129,8 @@ def objects(c: Comparison) -> Changes:
             yield _change("object-name", c, new, message, "snmp", "name")
         typed = old.kind == new.kind and new.kind in ("object", "type")
         same = typed and (new.key.scope, new.key.item) not in retyped
+        if new.key.role == "index" and new.key.scope in labelled:
+            same = False  # rules about labels say it
         if same and not compatible(old.syntax, new.syntax):
             message = f"the type of {_kind(new)} '{new.name}' was {old.syntax}, is now {new.syntax}"
             yield _change("object-type", c, new, message, "snmp", "syntax")
