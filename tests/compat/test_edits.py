@@ -93,6 +93,26 @@ def test_a_change_of_a_text_is_told_until_it_is_revised(published: edits.Publish
     assert "unrevised-change" not in published.rules(schema)
 
 
+def test_texts_are_free_in_a_draft_and_fixed_behind_it(
+    published: edits.Published, tmp_path: Path
+) -> None:
+    schema = tmp_path / "ed.yaml"
+    lock = published.schema.with_name("ed.ctrgen.lock").read_text("utf-8")
+    schema.with_name("ed.ctrgen.lock").write_text(lock, "utf-8")
+    draft = edits.SECOND.replace("}", ", draft: true}")
+
+    def said(text: str, revision: str) -> set[str]:
+        whole = published.text.replace(edits.FIRST, revision + edits.FIRST)
+        schema.write_text(whole.replace("Packets received.", text), "utf-8")
+        return published.rules(schema)
+
+    for text in ("One.", "Two.", "Three."):
+        assert said(text, draft) == set()
+    assert said("Four.", edits.SECOND) == set()
+    assert said("Five.", edits.SECOND) == {"unrevised-change"}
+    assert said("Four.", edits.SECOND) == set()
+
+
 def test_a_lock_file_without_digests_is_completed_without_a_word(
     published: edits.Published, tmp_path: Path
 ) -> None:
