@@ -87,8 +87,7 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
     scopes = published_scopes(module)
     if not scopes:
         return ()
-    types = list(_conventions(module))
-    parts = list(_nodes(module))
+    types, parts = list(_conventions(module)), list(_nodes(module))
     outer = {parent.name: parent.renamed_from for parent in module.parents}
     for scope in scopes:
         types += _of_scope(scope, _enum_types(module, scope), outer)
@@ -254,8 +253,18 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
                 for level in outer.own
             ]
         else:
-            objects += outer.snmp.index
+            objects += outer.snmp.index or _of_augmented(module, outer)
     return objects
+
+
+def _of_augmented(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
+    """The index objects of the row that a scope augments; none where they are not known."""
+    if index := standard.index_of(scope.snmp.augments):
+        return [ir.IndexObject(index, module=standard.INDEXES[index])]
+    row = scope.snmp.augments.removeprefix(f"{module.snmp.name}::")
+    tables = (s for s in module.scopes if s.name != ir.GLOBAL and not s.snmp.augments)
+    owner = next((s for s in tables if entry_name(module, s) == row), None)
+    return index_objects(module, owner) if owner else []
 
 
 def _index_clause(module: ir.Module, scope: ir.Scope) -> str:

@@ -89,7 +89,7 @@ class _Resolver:
         top, raw = self.top, self.parts[0].raw
         module = ir.Module(
             name=top.module,
-            description=units.text(top.description) or f"Statistics of {top.module}.",
+            description=units.text(top.description) or defaults.module_description(top.module),
             scopes=scopes,
             updates=updates,
             bounds=top.bounds,
