@@ -99,8 +99,6 @@ class DirectContext(Context):
     def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:
         """What a call in a template gives."""
         if type(called) is Macro:
-            kwargs.pop("_loop_vars", None)
-            kwargs.pop("_block_vars", None)
             if not kwargs and not called.caller and len(args) == len(called.arguments):
                 return called._func(*args)
             return called(*args, **kwargs)
@@ -108,7 +106,17 @@ class DirectContext(Context):
 
 
 class DirectGenerator(CodeGenerator):
-    """Reads an attribute at once, and asks the environment where there is none, as in a mapping."""
+    """Passes arguments on and nothing else: what is called here looks at no variables of loops.
+    Reads an attribute at once, and asks the environment where there is none, as in a mapping."""
+
+    def visit_Call(  # noqa: N802
+        self, node: nodes.Call, frame: Frame, forward_caller: bool = False
+    ) -> None:
+        """The expression `node.node(...)` in Python."""
+        self.write("context.call(")
+        self.visit(node.node, frame)
+        self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
+        self.write(")")
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
         """The expression `node.attr` in Python."""
@@ -179,6 +187,7 @@ def environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(str(resources.files("ctrgen.templates"))),
         undefined=jinja2.StrictUndefined,
         autoescape=False,
+        optimized=False,  # there is little to work out, and all of the templates to search for it
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

@@ -268,19 +268,29 @@ class ScopeView(Places):
         return tuple(item for item in self.items if item.accumulates)
 
     @functools.cached_property
-    def counter_bits(self) -> tuple[int, ...]:
-        """The widths that its counters have."""
-        return tuple(sorted({item.bits for item in self.counters}))
+    def others(self) -> tuple[ItemView, ...]:
+        """Its gauges, peaks and states."""
+        return tuple(item for item in self.items if not item.accumulates)
+
+    @functools.cached_property
+    def by_bits(self) -> dict[int, tuple[ItemView, ...]]:
+        """Its counters by their width, narrow ones first."""
+        widths = sorted({item.bits for item in self.counters})
+        return {bits: tuple(i for i in self.counters if i.bits == bits) for bits in widths}
 
     @property
     def single_bits(self) -> tuple[int, ...]:
-        """Those of counters that are no parts of histograms."""
+        """The widths that counters have which are no parts of histograms."""
         return tuple(sorted({item.bits for item in self.counters if not item.ir.histogram}))
+
+    @functools.cached_property
+    def _word_bits(self) -> dict[int, int]:
+        sizes = {f.name: f.size for f in self.layout.data.fields} if self.layout.data else {}
+        return {bits: sizes[items[0].name] * 8 for bits, items in self.by_bits.items()}
 
     def word_bits(self, bits: int) -> int:
         """Width in an instance of the words of counters of that width."""
-        sizes = {f.name: f.size for f in self.layout.data.fields} if self.layout.data else {}
-        return next((sizes[i.name] * 8 for i in self.counters if i.bits == bits), bits)
+        return self._word_bits.get(bits, bits)
 
     @property
     def sums(self) -> bool:
@@ -304,14 +314,14 @@ class ScopeView(Places):
     @functools.cached_property
     def instance_states(self) -> tuple[ItemView, ...]:
         """Gauges and states that live in the instance, beside the counters."""
-        return tuple(item for item in self.items if not item.accumulates and item.part == "data")
+        return tuple(item for item in self.others if item.part == "data")
 
     @functools.cached_property
     def peaks(self) -> tuple[ItemView, ...]:
         """What a reset takes beside counters."""
-        return tuple(item for item in self.items if item.peak)
+        return tuple(item for item in self.others if item.peak)
 
     @functools.cached_property
     def commons(self) -> tuple[ItemView, ...]:
         """Gauges and states of which the module has one copy."""
-        return tuple(item for item in self.items if item.part == "common")
+        return tuple(item for item in self.others if item.part == "common")
