@@ -24,15 +24,15 @@ _BREAKS = re.compile(r", | \? | == | && | \|\| | = (?=\()|(?<=\) )(?=\*)")
 
 def fold(text: str) -> str:
     """`text` with lines of at most 100 columns, where they can be broken at all."""
-    lines = text.split("\n")
+    lines = ["", *text.split("\n")]
     for at, line in enumerate(lines):
         if len(line) > FITS and len(line) + line.count("\t") * (TAB - 1) > COLUMNS:
-            in_macro = line.endswith(MACRO) or (at > 0 and lines[at - 1].endswith(MACRO))
+            in_macro = line.endswith(MACRO) or lines[at - 1].endswith(MACRO)
             columns = COLUMNS - len(MACRO) if in_macro else COLUMNS
             *folded, last = _folded(line.removesuffix(MACRO), columns)
             folded = [part + MACRO * in_macro for part in folded]
             lines[at] = "\n".join([*folded, last + MACRO * line.endswith(MACRO)])
-    return _MACRO.sub(_aligned, "\n".join(lines))
+    return _MACRO.sub(_aligned, "\n".join(lines))[1:]
 
 
 def _aligned(macro: re.Match[str]) -> str:

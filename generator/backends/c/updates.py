@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ...model import ir
 from ...model.kinds import OBSERVE
@@ -25,6 +25,7 @@ from .transactions import (
     CALL,
     RUN,
     Form,
+    Operations,
     OpView,
     Parameter,
     Record,
@@ -32,7 +33,6 @@ from .transactions import (
     declared,
     operation,
     parameter,
-    used,
 )
 from .views import ModuleView, module_view
 
@@ -80,11 +80,19 @@ class UpdateView:
         names = [argument.name for argument in update.arguments]
         c_names = parameters.assign(names, module.taken, module.prefix, "_arg")
         self.by_argument = {a.name: (a.type, c_names[a.name]) for a in update.arguments}
+        self._operations: dict[Form, Operations] = {}
+        self._parts: dict[str, Names] = {}
 
     def _names(self, suffix: str, part: bool = False) -> Names:
         """Names of the update, or of its `part` under one strategy, which `suffix` tells."""
         named = (self.module.ir, self.ir)
         return symbols.of_part(*named, suffix) if part else symbols.of_update(*named)
+
+    def _part_names(self, suffix: str) -> Names:
+        """Those of a part; all forms of the update have the same."""
+        if suffix not in self._parts:
+            self._parts[suffix] = self._names(suffix, part=True)
+        return self._parts[suffix]
 
     @functools.cached_property
     def indexes(self) -> tuple[Parameter, ...]:
@@ -122,23 +130,21 @@ class UpdateView:
         """Arguments of a single call for element `i` of a bulk call."""
         return ", ".join(f"{p.name}_v[i]" for p in self.call_parameters)
 
+    @functools.cached_property
+    def _uses(self) -> dict[tuple[str | None, bool, bool], None]:
+        """The uses of arguments, each once: of which, whether it is stored (or else added), and
+        whether a bulk call does that once."""
+        ops = self.ir.operations
+        added = (op for op in ops if op.argument and op.verb != OBSERVE)
+        uses = [(op.argument, op.verb == "set", self._is_once(op.scope, op.verb)) for op in added]
+        uses += [(op.observed or op.argument, False, False) for op in ops if op.single]
+        return dict.fromkeys(uses)
+
     def _arguments(self, *, stored: bool, once: bool | None = None) -> tuple[Parameter, ...]:
         """Arguments that are stored (or else added); by operations that a bulk call does `once`."""
-        names = dict.fromkeys(
-            op.argument
-            for op in self.ir.operations
-            if op.argument
-            and (op.verb == "set") == stored
-            and once in (None, self._is_once(op.scope, op.verb))
-            and op.verb != OBSERVE
-        )
-        names |= dict.fromkeys(
-            op.observed or op.argument or ""
-            for op in self.ir.operations
-            if op.single and not stored and not once
-        )
+        wanted = (use[0] for use in self._uses if use[1] == stored and once in (None, use[2]))
         by_name = dict(zip(self.by_argument, self.arguments, strict=True))
-        return tuple(by_name[name] for name in names if name)
+        return tuple(by_name[name] for name in dict.fromkeys(wanted) if name)
 
     @functools.cached_property
     def summed(self) -> tuple[Parameter, ...]:
@@ -165,12 +171,11 @@ class UpdateView:
         return ", ".join(f"b->{self.name}.{p.name}" for p in self.run_parameters)
 
     def _body(self, form: Form) -> Body:
-        ops = self.ops(form)
-        transactions, needed = self.transactions(form, ops), used(ops)
-        parameters = self._parameters(form)
+        ops, parameters = self.operations(form), self._parameters(form)
+        needed = ops.uses()
         unused = [p.name for p in parameters if p.name not in needed]
-        commons = [op for op in ops if op.item.part == "common"]
-        return Body(declared(parameters), transactions, commons, unused, form.calls)
+        transactions = self.transactions(form)
+        return Body(declared(parameters), transactions, ops.commons, unused, form.calls)
 
     @functools.cached_property
     def call(self) -> Body:
@@ -197,12 +202,13 @@ class UpdateView:
     def _parameters(self, form: Form) -> tuple[Parameter, ...]:
         return self.run_parameters if form is RUN else self.call_parameters
 
-    def ops(self, form: Form) -> list[OpView]:
-        """All operations, in schema order."""
-        return [
-            operation(op, item, self.by_argument, form)
-            for op, item in zip(self.ir.operations, self.items, strict=True)
-        ]
+    def operations(self, form: Form) -> Operations:
+        """The operations in one form; several parts of the output have the same."""
+        if form not in self._operations:
+            pairs = zip(self.ir.operations, self.items, strict=True)
+            ops = [operation(op, item, self.by_argument, form) for op, item in pairs]
+            self._operations[form] = Operations(ops, self.module.domain_by_scope)
+        return self._operations[form]
 
     @functools.cached_property
     def items(self) -> tuple[ItemView, ...]:
@@ -210,63 +216,55 @@ class UpdateView:
         scopes = {scope.name: scope for scope in self.scopes}
         return tuple(scopes[op.scope].by_name[op.item] for op in self.ir.operations)
 
-    def transactions(self, form: Form, all_ops: list[OpView]) -> tuple[Transaction, ...]:
+    def transactions(self, form: Form) -> tuple[Transaction, ...]:
         """The operations on instances, one transaction for each domain."""
-        by_domain = self._by_domain(all_ops)
+        operations, runs = self.operations(form), self.operations(CALL if self.observes else RUN)
         result = []
         for domain in self.module.domains:
-            ops = by_domain.get(domain.suffix)
+            ops = operations.by_domain.get(domain.suffix)
             if not ops:
                 continue
-            suffix = domain.suffix if len(by_domain) > 1 else ""
-            sym = self._names(suffix, part=True)
-            scopes = {op.item.scope.name for op in ops}
+            sym = self._part_names(domain.suffix if len(operations.by_domain) > 1 else "")
+            names = {op.item.scope.name for op in ops}
+            scopes = tuple(scope for scope in self.scopes if scope.name in names)
             # A run that finds no instance drops its n calls.
-            found = self.observes or not any(op.item.scope.dynamic for op in ops)
+            found = self.observes or not any(scope.dynamic for scope in scopes)
             dropped = set() if found else {RUN.calls}
-            needed, run_needed = used(ops) | dropped, self._used_by_runs[domain.suffix] | dropped
+            needed = operations.used[domain.suffix] | dropped
+            run_needed = runs.used[domain.suffix] | dropped
             run_parameters = tuple(p for p in self.run_parameters if p.name in run_needed)
             parameters = tuple(p for p in self._parameters(form) if p.name in needed)
             result.append(
                 Transaction(
                     domain,
                     tuple(ops),
-                    tuple(scope for scope in self.scopes if scope.name in scopes),
+                    scopes,
                     sym,
                     parameters,
                     self._non_lcore_call(sym.non_lcore, run_parameters, form),
                     run_parameters,
                     RUN.calls if form is RUN else CALL.calls,
-                    self._record(form, ops, parameters, sym),
+                    self._record(form, ops, scopes, parameters, sym),
                 )
             )
         return tuple(result)
 
     def _record(
-        self, form: Form, ops: list[OpView], parameters: Iterable[Parameter], sym: Names
+        self,
+        form: Form,
+        ops: list[OpView],
+        scopes: Iterable[ScopeView],
+        parameters: Iterable[Parameter],
+        sym: Names,
     ) -> Record | None:
         """What may be held back of a call, or of a run of calls."""
-        embedded = any(op.item.scope.embedded for op in ops)
+        embedded = any(scope.embedded for scope in scopes)
         if form is BULK or embedded or any(op.verb == "set" for op in ops):
             return None
         number = 2 * self.number + (form is RUN)
         if form is RUN:
             return Record.of(number, sym.run_record, self.sym.run, parameters)
         return Record.of(number, sym.record, self.sym.update, parameters)
-
-    @functools.cached_property
-    def _used_by_runs(self) -> dict[str, set[str]]:
-        """Parameters that runs use, by the suffix of the domain."""
-        ops = self.ops(CALL if self.observes else RUN)
-        return {suffix: used(part) for suffix, part in self._by_domain(ops).items()}
-
-    def _by_domain(self, ops: list[OpView]) -> dict[str, list[OpView]]:
-        by_domain: dict[str, list[OpView]] = {}
-        for op in ops:
-            if op.item.part == "data":
-                domain = self.module.domain_by_scope[op.item.scope.name]
-                by_domain.setdefault(domain.suffix, []).append(op)
-        return by_domain
 
     def _non_lcore_call(
         self, name: str, run_parameters: Iterable[Parameter], form: Form
@@ -317,7 +315,7 @@ class UpdateView:
 
     def each(self, ops: list[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does for every element."""
-        return [replace(op, many=True) for op in ops if not self._is_summed(op)]
+        return [op._replace(many=True) for op in ops if not self._is_summed(op)]
 
     def once(self, ops: list[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does once."""
