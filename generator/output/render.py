@@ -18,6 +18,7 @@ import sys
 import textwrap
 from importlib import resources
 from pathlib import Path
+from types import MethodType
 from typing import Any
 
 import jinja2
@@ -94,13 +95,16 @@ class Put(Extension):
 
 
 class DirectContext(Context):
-    """Calls macros without asking what else they might be: templates do little else."""
+    """Calls macros and methods without asking what else they might be: templates do little else,
+    and no method wants to know the context."""
 
     def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:
         """What a call in a template gives."""
         if type(called) is Macro:
             if not kwargs and not called.caller and len(args) == len(called.arguments):
                 return called._func(*args)
+            return called(*args, **kwargs)
+        if type(called) is MethodType:
             return called(*args, **kwargs)
         return super().call(called, *args, **kwargs)
 

@@ -123,12 +123,7 @@ class Names:
     def symbols(self) -> Iterator[Symbol]:
         """Every one of the names."""
         for key, pattern in self._patterns.items():
-            use = Use.PUBLIC if pattern in PUBLIC else Use.OWN
-            if pattern in NAMED or key == "CONSTANT":
-                use = Use.NAMED
-            tag = "struct" if pattern in STRUCTS else "enum" if pattern in ENUMS else ""
-            beside = pattern in BESIDE
-            yield Symbol(self[key], self._owner, self._span, key, use, tag, beside)
+            yield Symbol(self[key], self._owner, self._span, key, *_facts(key, pattern))
 
     def __getitem__(self, key: str) -> str:
         try:
@@ -146,6 +141,16 @@ class Names:
             raise AttributeError(key)
         name = self.__dict__[key] = self[key]  # where it is found the next time
         return name
+
+
+@functools.cache
+def _facts(key: str, pattern: str) -> tuple[Use, str, bool]:
+    """What the pattern of a name says of it: who knows it, its tag, whether it may be `beside`."""
+    use = Use.PUBLIC if pattern in PUBLIC else Use.OWN
+    if pattern in NAMED or key == "CONSTANT":
+        use = Use.NAMED
+    tag = "struct" if pattern in STRUCTS else "enum" if pattern in ENUMS else ""
+    return use, tag, pattern in BESIDE
 
 
 @functools.cache
