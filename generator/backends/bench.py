@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ import jinja2
 
 from ..model import ir
 from ..model.kinds import OBSERVE
+from ..model.lazy import cached_property
 from ..model.naming import symbols
 from ..output.render import environment, render
 from ..strategies.catalogue import all_strategies

@@ -38,6 +38,7 @@ _SKIPPED = "|".join(f"{word[0]}(?={word[1:]})" for word in smi.SKIPPED)
 _ESCAPED = re.compile(rf"[^ !#-\[\]-~]|-(?=-)| (?= )|{_SKIPPED}")
 
 
+@functools.lru_cache(maxsize=4096)
 def _quoted(value: str) -> str:
     plain = _PLAIN.match(value) and not _ESCAPED.search(value)
     if plain and isinstance(scalar(value), str):

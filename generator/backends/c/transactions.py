@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...model import ir, records
 from ...model.kinds import OBSERVE
+from ...model.lazy import cached_property
 from ...model.naming.symbols import Names
 from .items import BucketView, CounterView, ItemView, ScopeView
 from .views import DomainView
@@ -184,12 +184,12 @@ class Transaction:
         """Whether any element is in the instance rather than in an object of the caller."""
         return any(not scope.embedded for scope in self.scopes)
 
-    @functools.cached_property
+    @cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:
         """Every index parameter of the touched scopes with the macro that bounds it."""
         return tuple(dict.fromkeys(limit for scope in self.scopes for limit in scope.unsure))
 
-    @functools.cached_property
+    @cached_property
     def dynamic_scopes(self) -> tuple[ScopeView, ...]:
         """Scopes whose element is looked up before the transaction begins."""
         return tuple(scope for scope in self.scopes if scope.dynamic)

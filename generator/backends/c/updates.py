@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from ...model import ir
 from ...model.kinds import OBSERVE
+from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
@@ -94,7 +95,7 @@ class UpdateView:
             self._parts[suffix] = self._names(suffix, part=True)
         return self._parts[suffix]
 
-    @functools.cached_property
+    @cached_property
     def indexes(self) -> tuple[Parameter, ...]:
         """Index parameters, and pointers to objects of the application's."""
         embedded = {scope.name: scope for scope in self.indexed if scope.embedded}
@@ -106,12 +107,12 @@ class UpdateView:
             for name in self.ir.indexes
         )
 
-    @functools.cached_property
+    @cached_property
     def arguments(self) -> tuple[Parameter, ...]:
         """The arguments of the schema."""
         return tuple(parameter(C_TYPES[type_], name) for type_, name in self.by_argument.values())
 
-    @functools.cached_property
+    @cached_property
     def call_parameters(self) -> tuple[Parameter, ...]:
         """Parameters of a single call: indexes, then arguments."""
         return self.indexes + self.arguments
@@ -130,7 +131,7 @@ class UpdateView:
         """Arguments of a single call for element `i` of a bulk call."""
         return ", ".join(f"{p.name}_v[i]" for p in self.call_parameters)
 
-    @functools.cached_property
+    @cached_property
     def _uses(self) -> dict[tuple[str | None, bool, bool], None]:
         """The uses of arguments, each once: of which, whether it is stored (or else added), and
         whether a bulk call does that once."""
@@ -146,18 +147,18 @@ class UpdateView:
         by_name = dict(zip(self.by_argument, self.arguments, strict=True))
         return tuple(by_name[name] for name in dict.fromkeys(wanted) if name)
 
-    @functools.cached_property
+    @cached_property
     def summed(self) -> tuple[Parameter, ...]:
         """Arguments that are added somewhere: a run holds their sums."""
         return tuple(map(_sum, self._arguments(stored=False)))
 
-    @functools.cached_property
+    @cached_property
     def last(self) -> tuple[Parameter, ...]:
         """Arguments that are stored somewhere: a run holds the last value."""
         arguments = self._arguments(stored=True)
         return tuple(Parameter(p.type, f"{p.name}_last", p.name) for p in arguments)
 
-    @functools.cached_property
+    @cached_property
     def run_parameters(self) -> tuple[Parameter, ...]:
         """Parameters of the run form: indexes, number of calls, sums, last values."""
         if self.observes:
@@ -177,17 +178,17 @@ class UpdateView:
         transactions = self.transactions(form)
         return Body(declared(parameters), transactions, ops.commons, unused, form.calls)
 
-    @functools.cached_property
+    @cached_property
     def call(self) -> Body:
         """A single call."""
         return self._body(CALL)
 
-    @functools.cached_property
+    @cached_property
     def run(self) -> Body:
         """A run of `n` equal calls; of observations, which do not sum up, a single call."""
         return self.call if self.observes else self._body(RUN)
 
-    @functools.cached_property
+    @cached_property
     def block(self) -> Body | None:
         """A block of a bulk call: operations of global items summed up.
 
@@ -210,7 +211,7 @@ class UpdateView:
             self._operations[form] = Operations(ops, self.module.domain_by_scope)
         return self._operations[form]
 
-    @functools.cached_property
+    @cached_property
     def items(self) -> tuple[ItemView, ...]:
         """The item of each operation."""
         scopes = {scope.name: scope for scope in self.scopes}
@@ -274,18 +275,18 @@ class UpdateView:
         passed = ", ".join(p.call if form is CALL else p.name for p in run_parameters)
         return (f"{name}({passed});",)
 
-    @functools.cached_property
+    @cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:
         """Every index parameter with the macro that bounds it."""
         return tuple(dict.fromkeys(limit for scope in self.indexed for limit in scope.unsure))
 
-    @functools.cached_property
+    @cached_property
     def dynamic_commons(self) -> tuple[ScopeView, ...]:
         """Dynamic scopes whose common part the update writes."""
         written = {op.item.scope.name for op in self.call.commons}
         return tuple(scope for scope in self.scopes if scope.dynamic and scope.name in written)
 
-    @functools.cached_property
+    @cached_property
     def checked(self) -> tuple[ScopeView, ...]:
         """Dynamic scopes to ask for first, lest a call that is dropped is applied in part.
 
@@ -296,12 +297,12 @@ class UpdateView:
             return ()
         return tuple(s for s in self.scopes if s.dynamic and s not in self.dynamic_commons)
 
-    @functools.cached_property
+    @cached_property
     def may_drop(self) -> bool:
         """Whether a call may be dropped, for an index or for what does not exist."""
         return bool(self.module.drop and self.limits) or any(s.dynamic for s in self.scopes)
 
-    @functools.cached_property
+    @cached_property
     def _single(self) -> frozenset[str]:
         """Scopes of which every call changes the same instance."""
         return frozenset(scope.name for scope in self.scopes if scope.single)
@@ -324,7 +325,7 @@ class UpdateView:
     def _is_summed(self, op: OpView) -> bool:
         return self._is_once(op.item.scope.name, op.verb) and not op.single
 
-    @functools.cached_property
+    @cached_property
     def counts_once(self) -> bool:
         """Whether a bulk call has to count its elements."""
         return any(
@@ -335,7 +336,7 @@ class UpdateView:
             for op in self.ir.operations
         )
 
-    @functools.cached_property
+    @cached_property
     def summed_once(self) -> tuple[Parameter, ...]:
         """Arguments that a bulk call sums up."""
         return tuple(map(_sum, self._arguments(stored=False, once=True)))
@@ -346,12 +347,12 @@ class UpdateView:
         sums = [BULK.total.format(p.name) for p in self.summed_once]
         return [BULK.calls] * self.counts_once + sums
 
-    @functools.cached_property
+    @cached_property
     def last_once(self) -> tuple[Parameter, ...]:
         """Arguments of which a bulk call keeps the last."""
         return self._arguments(stored=True, once=True)
 
-    @functools.cached_property
+    @cached_property
     def arguments_each(self) -> tuple[Parameter, ...]:
         """Arguments that a bulk call uses element by element."""
         each = {*self._arguments(stored=False, once=False)}
