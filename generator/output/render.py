@@ -15,7 +15,7 @@ import os
 import re
 import stat
 import sys
-import textwrap
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from types import MethodType
@@ -36,6 +36,8 @@ from ..model.naming.smi import quoted
 COLUMNS = 72
 """Width of a wrapped comment line, prefix included."""
 
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
+
 SWITCH = "CTRGEN_NO_CACHE"
 """Environment variable that turns the cache off."""
 
@@ -45,15 +47,26 @@ def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COL
 
     Blank lines separate paragraphs and are kept. A word longer than a line stays whole.
     """
-    wrapper = textwrap.TextWrapper(
-        width, prefix if first is None else first, prefix,
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
-    paragraphs = []
-    for paragraph in re.split(r"\n[ \t]*\n", text.strip()):
-        paragraphs.append(wrapper.fill(paragraph) or wrapper.initial_indent.rstrip())
-        wrapper.initial_indent = prefix
+    start, paragraphs = prefix if first is None else first, []
+    for paragraph in _PARAGRAPHS.split(text.strip()):
+        paragraphs.append("\n".join(_lines(paragraph.split(), start, prefix, width)))
+        start = prefix
     return f"\n{prefix.rstrip()}\n".join(paragraphs)
+
+
+def _lines(words: list[str], start: str, prefix: str, width: int) -> Iterator[str]:
+    """As many words on each line as it holds. As textwrap does it, which takes much longer."""
+    if not words:
+        yield start.rstrip()
+        return
+    line = start + words[0]
+    for word in words[1:]:
+        if len(line) + 1 + len(word) > width:
+            yield line
+            line = prefix + word
+        else:
+            line += f" {word}"
+    yield line
 
 
 def meson_string(text: str) -> str:

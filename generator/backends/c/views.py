@@ -48,36 +48,36 @@ class DomainView:
         """The strategy's tunables."""
         return dict(self.layout.sync.tunables)
 
-    @property
+    @cached_property
     def strategy(self) -> str:
         return self.layout.sync.strategy
 
-    @property
+    @cached_property
     def lcores(self) -> bool:
         """Whether there is an instance for each lcore."""
         return self.layout.strategy.per_lcore
 
-    @property
+    @cached_property
     def consistent(self) -> bool:
         """Whether the counters of one read belong together."""
         return rank("consistency", self.layout.strategy.promises.consistency) == 0
 
-    @property
+    @cached_property
     def may_fail(self) -> bool:
         """Whether reads and resets may give up (-EAGAIN)."""
         return applies(self.layout.strategy.may_fail, self.opt)
 
-    @property
+    @cached_property
     def element_transactions(self) -> bool:
         """Whether each element of a bulk call is a transaction of its own."""
         return applies(self.layout.strategy.element_transactions, self.opt)
 
-    @property
+    @cached_property
     def any_thread(self) -> bool:
         """Whether threads without an lcore id may update."""
         return self.writers == "any"
 
-    @property
+    @cached_property
     def grace(self) -> int:
         """How often every lcore reports before nothing of an instance is held back any more."""
         return 2 if self.active and self.layout.strategy.holds_back else 1
@@ -92,7 +92,7 @@ class DomainView:
         """Bytes of the instance struct."""
         return self.layout.instance_size
 
-    @property
+    @cached_property
     def lcore_values(self) -> bool:
         """Whether an lcore's part of a count can be read."""
         return self.layout.strategy.lcore_values
@@ -103,7 +103,7 @@ class DomainView:
         counts = scope.dynamic and scope.data is not None and bool(scope.counters)
         return counts and self.lcores and self.lcore_values and not scope.offset
 
-    @property
+    @cached_property
     def sums(self) -> bool:
         """Whether counters have a word in the common part, beside those of the lcores."""
         return self.layout.strategy.sums
