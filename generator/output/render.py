@@ -15,7 +15,6 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from types import MethodType
@@ -31,6 +30,7 @@ from jinja2.runtime import Context, Macro
 
 from .. import __version__
 from ..model.naming.c import escape_comment, escape_string
+from ..model.naming.lines import filled
 from ..model.naming.smi import quoted
 
 COLUMNS = 72
@@ -49,24 +49,9 @@ def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COL
     """
     start, paragraphs = prefix if first is None else first, []
     for paragraph in _PARAGRAPHS.split(text.strip()):
-        paragraphs.append("\n".join(_lines(paragraph.split(), start, prefix, width)))
+        paragraphs.append(filled(paragraph.split(), width, start, prefix))
         start = prefix
     return f"\n{prefix.rstrip()}\n".join(paragraphs)
-
-
-def _lines(words: list[str], start: str, prefix: str, width: int) -> Iterator[str]:
-    """As many words on each line as it holds. As textwrap does it, which takes much longer."""
-    if not words:
-        yield start.rstrip()
-        return
-    line = start + words[0]
-    for word in words[1:]:
-        if len(line) + 1 + len(word) > width:
-            yield line
-            line = prefix + word
-        else:
-            line += f" {word}"
-    yield line
 
 
 def meson_string(text: str) -> str:
