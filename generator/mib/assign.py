@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain, count
+from itertools import count
 from typing import NamedTuple
 
 from ..findings.rules import Finding
@@ -197,10 +197,10 @@ class _Assigner:
     def _free_name(self, wanted: Wanted) -> str:
         """The name that the schema gives, or one with a number when something retired has it."""
         name = wanted.name
-        if not wanted.fixed_name:
+        if not wanted.fixed_name and name.lower() in self.names:
             end = next((end for end in ("Table", "Entry") if name.endswith(end)), "")
             numbered = (f"{name.removesuffix(end)}{number}{end}" for number in count(2))
-            name = next(n for n in chain([name], numbered) if n.lower() not in self.names)
+            name = next(n for n in numbered if n.lower() not in self.names)
         self.names.add(name.lower())
         return name
 
