@@ -57,7 +57,7 @@ def is_module_name(text: str) -> bool:
 
 def find(name: str, mib_path: tuple[str, ...] = (), home: Path | None = None) -> Path | None:
     """The file of a module, None when it is in none of the folders that are searched."""
-    files = places.find(name, places.folders(mib_path, home))
+    files = places.Library.at(mib_path, home).find(name)
     return files[0] if files else None
 
 
