@@ -37,7 +37,8 @@ import yaml
 
 from ctrgen.findings.diagnostics import Diagnostics, Severity
 from ctrgen.findings.usage import UsageError
-from ctrgen.frontends.smi import convert, places, smidump, source
+from ctrgen.frontends.smi import places, smidump, source
+from ctrgen.pipeline import importing
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
 
@@ -136,7 +137,7 @@ def run(result: Result, search: tuple[str, ...], compiles: bool) -> None:
         return
     result.objects = len(wanted)
     with limited(result, "import"):
-        schema, said = convert.run(str(result.path), search)
+        schema, said = importing.run(str(result.path), search)
         if schema is None:
             result.outcome, result.reason = "import", first_error(said)
             return

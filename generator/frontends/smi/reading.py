@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
 from . import places, pysmi, shelf, smidump
+from .meant import meant
 from .model import Module, Object, Type
 from .source import Source, decode, part, with_index
 
@@ -49,7 +50,7 @@ class Reading:
         for name in self.wanted - module.objects():
             message = f"'{name}' is not imported: nothing could make sense of it"
             self.note("import-lost-object", name, message)
-        return module
+        return meant(module, self.source, self.note)
 
     def _lacks(self, module: Module | None) -> bool:
         """Whether there is no module, or objects are missing in it."""
