@@ -8,7 +8,7 @@ What cannot be mended stays an error, and so does whatever comments of the modul
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .. import rules
@@ -17,6 +17,7 @@ from ..frontends.raw import Node, Raw, plain, span
 from ..language import schema
 from ..mib.lock import LockFile
 from ..mib.rules import judge
+from ..mib.rules.names import MAX_NAME
 from ..model.kinds import KINDS
 from ..resolve.resolve import resolve
 from ..resolve.validate import validate
@@ -27,7 +28,7 @@ declare("import-renamed", Severity.NOTE, "Names in C that an SMI module gives ar
 ROUNDS = 12
 """How often a schema is judged again; each time there is less in it."""
 _ENDS = ("_value", "_entry", "_x")
-_MAX_NAME = 63
+_LONGEST = 63
 
 
 def errors(raw: Raw) -> list[Diagnostic]:
@@ -60,8 +61,8 @@ class _Changes:
     """Changes a schema where findings say; a place in it is mended once."""
 
     def __init__(self, root: Node) -> None:
-        self.scopes: dict[str, Node] = root.value["scopes"].value
-        self.snmp: dict[str, Node] = root.value["snmp"].value
+        self.scopes = _mapping(_inside(root, "scopes"))
+        self.types = _mapping(_inside(_inside(root, "snmp") or root, "types"))
         self.done: set[Any] = set()
 
     def make(self, wrong: Diagnostic, diagnostics: Diagnostics) -> bool:
@@ -77,25 +78,24 @@ class _Changes:
 
     def _make(self, wrong: Diagnostic) -> tuple[str, str] | None:
         for scope in [*self.scopes]:
-            keys = self.scopes[scope].value
+            keys = _mapping(self.scopes[scope])
             if span(self.scopes[scope].region) == wrong.span:
                 if found := self._scope(scope, wrong):
                     return found
-            for kind in [kind for kind in KINDS if kind in keys]:
-                for item in keys[kind].value:
-                    if span(keys[kind].value[item].region) == wrong.span:
+            for kind in KINDS:
+                for item, node in _mapping(keys.get(kind)).items():
+                    if span(node.region) == wrong.span:
                         return self._item(scope, kind, item, wrong)
             for entry in self._index(keys):
                 if span(entry.region) == wrong.span:
                     return self._drop(scope, f"the table of '{_object(entry)}'", wrong)
-        types = self.snmp["types"].value if "types" in self.snmp else {}
-        for name in [name for name in types if span(types[name].region) == wrong.span]:
-            del types[name]
+        for name in [name for name in self.types if span(self.types[name].region) == wrong.span]:
+            del self.types[name]
             return "import-left-out", f"the type '{name}' is left out: {wrong.message}"
         return None
 
     def _scope(self, scope: str, wrong: Diagnostic) -> tuple[str, str] | None:
-        keys = self.scopes[scope].value
+        keys = _mapping(self.scopes[scope])
         if wrong.rule == "generated-name" and scope != "global":
             name = _rename(self.scopes, scope)
             return "import-renamed", f"'{scope}' is called '{name}' in the schema: {wrong.message}"
@@ -110,10 +110,15 @@ class _Changes:
         keys = self.scopes[scope].value
         items = keys[kind].value
         if wrong.rule == "generated-name":
-            taken = {name for other in KINDS if other in keys for name in keys[other].value}
+            taken = {name for other in KINDS for name in _mapping(keys.get(other))}
             name = _rename(items, item, taken)
             return "import-renamed", f"'{item}' is called '{name}' in the schema: {wrong.message}"
-        object_ = items[item].value["snmp"].value["name"].value
+        named = _named(items[item])
+        object_ = item if named is None else str(named.value)
+        if wrong.rule == "smi-name" and named is not None and len(object_) > MAX_NAME:
+            named.value = _shorter(object_, {*_objects(self.scopes)})
+            message = f"'{object_}' is called '{named.value}' in the MIB: {wrong.message}"
+            return "import-renamed", message
         del items[item]
         if not items:
             del keys[kind]
@@ -127,11 +132,45 @@ class _Changes:
 
     def _index(self, keys: dict[str, Node]) -> Iterable[Node]:
         entries = keys["index"].value if "index" in keys else []
-        return [one for one in entries if isinstance(one.value, dict)]
+        listed = entries if isinstance(entries, list) else []
+        return [one for one in listed if isinstance(one.value, dict)]
+
+
+def _objects(scopes: dict[str, Node]) -> Iterator[str]:
+    """The names in the MIB of all items."""
+    for scope in scopes.values():
+        for kind in KINDS:
+            for item in _mapping(_mapping(scope).get(kind)).values():
+                if (named := _named(item)) is not None:
+                    yield str(named.value)
+
+
+def _mapping(node: Node | None) -> dict[str, Node]:
+    """The keys of a mapping; none of what is no mapping."""
+    return node.value if node is not None and isinstance(node.value, dict) else {}
+
+
+def _inside(node: Node, key: str) -> Node | None:
+    """The value of a key of a mapping; None for what has none, or is no mapping."""
+    return node.value.get(key) if isinstance(node.value, dict) else None
+
+
+def _named(item: Node) -> Node | None:
+    """The name that an item is said to have in the MIB."""
+    snmp = _inside(item, "snmp")
+    return _inside(snmp, "name") if snmp is not None else None
+
+
+def _shorter(name: str, taken: set[str]) -> str:
+    """A name that a MIB can have, and that is not taken."""
+    number, new = 2, name[:MAX_NAME].rstrip("-")
+    while new in taken:  # each turn gives another name
+        new, number = f"{name[: MAX_NAME - 6]}{number}", number + 1
+    return new
 
 
 def _object(entry: Node) -> str:
-    return str(plain(entry)["object"])
+    return str(plain(entry).get("object"))
 
 
 def _rename(entries: dict[str, Node], name: str, taken: Iterable[str] = ()) -> str:
@@ -140,7 +179,7 @@ def _rename(entries: dict[str, Node], name: str, taken: Iterable[str] = ()) -> s
     number, new = 0, name
     while new in names:  # each turn gives another name
         end = _ENDS[number] if number < len(_ENDS) else f"_x{number}"
-        new, number = name[: _MAX_NAME - len(end)].rstrip("_") + end, number + 1
+        new, number = name[: _LONGEST - len(end)].rstrip("_") + end, number + 1
     renamed = [(new if key == name else key, node) for key, node in entries.items()]
     entries.clear()
     entries.update(renamed)

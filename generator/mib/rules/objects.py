@@ -140,8 +140,8 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
 
 
 def _is_zero(entry: Entry, wanted: Wanted) -> bool:
-    """Whether an OID ends with 0 that need not: the schema does not say it of an object."""
-    return entry.oid[-1] == 0 and not (wanted.oid and entry.kind == "object")
+    """Whether an OID ends with 0 that need not: the schema does not say it of what it has."""
+    return entry.oid[-1] == 0 and not (wanted.oid and entry.kind in ("object", "table"))
 
 
 @rule(Severity.WARNING, "The last number of an OID is not 0 (RFC 2578 section 7.10).")
