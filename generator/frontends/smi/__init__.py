@@ -7,7 +7,6 @@ smidump reads them, pysmi behind it; docs/smi-mapping.md says what becomes what.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
@@ -108,7 +107,7 @@ def _chosen(
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
     # Not needed, and not loaded, where schemas are YAML.
-    from . import comments, generated, mapping, rows
+    from . import comments, generated, leftover, mapping, rows
     from .reading import Reading
 
     reading = Reading(source, mib_path, diagnostics)
@@ -135,31 +134,10 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
     if complete:
         generated.settle(schema, module, mapper.holders, marks)
     else:
-        _left_out(source, reading.note)
+        leftover.report(source, reading.note)
         rows.name(schema["scopes"], mapper.rows)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
         reading.note("import-no-objects", "", message, "there is nothing to count in it")
         return None
     return node(schema, source.region(""))
-
-
-_KINDS = {
-    "NOTIFICATION-TYPE": "notifications",
-    "TRAP-TYPE": "traps",
-    "AGENT-CAPABILITIES": "agent capabilities",
-    "MODULE-COMPLIANCE": "compliance statements",
-    "OBJECT-GROUP": "object groups",
-    "NOTIFICATION-GROUP": "notification groups",
-}
-
-
-def _left_out(source: Source, note: Callable[[str, str, str], None]) -> None:
-    """Say what a schema has no words for, each kind once, at the first of it."""
-    names: dict[str, list[str]] = {}
-    for definition in source.definitions.values():
-        if definition.macro in _KINDS:
-            names.setdefault(_KINDS[definition.macro], []).append(definition.name)
-    for kind, (first, *more) in names.items():
-        what = f"{len(more) + 1} {kind} are" if more else f"1 {kind.removesuffix('s')} is"
-        note("import-not-imported", first, f"{what} not imported, '{first}' first")

@@ -245,7 +245,7 @@ class Mapper:
             return keys
         if column.access and column.access != "not-accessible":
             keys["access"] = column.access
-        return self._placed(name, keys, column, names.unit(column.unit, name, needed=False))
+        return self._placed(name, keys, column, plain(column.unit))
 
     # ---- objects ----
 
@@ -265,8 +265,6 @@ class Mapper:
         unit = names.unit(smi_object.unit, name, needed=numeric)
         if unit:
             keys["unit"] = unit
-        if smi_object.unit not in ("", unit):
-            self.note("import-inexact", name, f"the units of '{name}' are kept as '{unit}'")
         if numeric and entry.type.width == 32:
             keys["width"] = 32
         if entry.type.key == "length":
@@ -283,6 +281,8 @@ class Mapper:
         keys["description"] = text
         if syntax := self._syntax(smi_object, entry):
             snmp["syntax"] = syntax
+        if (units := plain(smi_object.unit)) not in ("", unit):
+            snmp["units"] = units
         if smi_object.status in RETIRED:
             snmp["status"] = smi_object.status
         definition = self.source.definitions.get(name)
