@@ -12,7 +12,7 @@ from pathlib import Path
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...mib import names
 from ..raw import Node, is_small, node
-from . import places
+from . import flaws, places
 from .rows import give_way
 from .source import Source, cycle, decode, looks_like, modules
 
@@ -79,6 +79,7 @@ def load(
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
+    source = _mended(source, diagnostics)
     if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
@@ -103,6 +104,19 @@ def _chosen(
             where = source.span(source.start, len(source.name))
             diagnostics.report("import-several-modules", where, message, hint)
     return chosen
+
+
+def _mended(source: Source, diagnostics: Diagnostics) -> Source:
+    """A module without those flaws of syntax of which the meaning is known."""
+
+    def said(start: int, length: int, message: str) -> None:
+        diagnostics.report("import-syntax", source.span(start, length), message)
+
+    text = flaws.mended(source.text, source.start, source.end, said)
+    if text is source.text:
+        return source
+    again = modules(text, source.path)
+    return next((one for one in again if one.start == source.start), source)
 
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:

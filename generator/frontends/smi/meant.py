@@ -20,9 +20,7 @@ _SMI = frozenset([*OF_SMI, "Integer32", "INTEGER", "OctetString", "ObjectIdentif
 
 def meant(module: Module, source: Source, note: Note) -> Module:
     """The module with every name from elsewhere qualified, and every name once."""
-    origins = {
-        symbol: name for name, (_, symbols) in source.imports.items() for symbol in symbols
-    }
+    origins = {symbol: name for name, (_, symbols) in source.imports.items() for symbol in symbols}
     qualified = _Qualified(module, origins)
     module.types = {name: qualified.type(of) for name, of in module.types.items()}
     module.scalars = [*map(qualified.object, module.scalars)]
