@@ -9,9 +9,9 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.usage import UsageError
-from ctrgen.pipeline import importing
 from ctrgen.model import ir
 from ctrgen.output.staging import locate
+from ctrgen.pipeline import importing
 from tests.fuzz import hostile
 from tests.fuzz.library import TRAPS, Library, compile_module
 from tests.support import smi_tools

@@ -6,10 +6,11 @@ Each is a finding at its line. What is changed keeps its length, so everything s
 
 from __future__ import annotations
 
+import bisect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from .source import blank
+from .source import Source, blank
 
 _VALUE = (
     r"OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|"
@@ -22,6 +23,12 @@ _LABEL = re.compile(r"\b([A-Z])[\w-]*\s*\(\s*-?[0-9]+\s*\)")
 _ROW_TYPE = re.compile(r"\b([a-z][\w-]*)\s*::=\s*SEQUENCE\b")
 _ROWS_OF = re.compile(r"\bSEQUENCE\s+OF\s+([a-z][\w-]*)")
 _SYNTAX = re.compile(r"\bSYNTAX\s+([a-z][\w-]*)")
+_LABELLED = re.compile(r"\bSYNTAX\s+(Integer32|Unsigned32|Gauge32|Gauge)(?=\s*\{)")
+_INDEX = re.compile(r"\b(INDEX)\s*\{([^{}]*)\}")
+_LISTED = re.compile(r"\b(?:INTEGER|BITS|Integer32|Unsigned32)\s*\{([^{}\"]*)\}")
+_ENTRY = re.compile(r"(\s*)([^\s(][^(\n]{0,80}?)\s*\(\s*(-?[0-9]+)\s*\)(\s*)")
+_CLOSED = re.compile(r"::=\s*\{[^{}]*\}")
+_NAME = re.compile(r"[A-Za-z][\w-]*")
 _COMMA = re.compile(r",(?=\s*\})|(?<=[{,])(\s*),")
 
 Said = Callable[[int, int, str], None]
@@ -32,7 +39,10 @@ def mended(text: str, start: int, end: int, said: Said) -> str:
     """A text in which a module, from `start` to `end`, is read as it is meant."""
     clean = blank(text[start:end])
     changes: dict[int, str] = {}
-    found = (*_capitals(clean), *_labels(clean), *_commas(clean), *_rows(clean))
+    found = (
+        *_capitals(clean), *_labels(clean), *_commas(clean), *_rows(clean), *_numbers(clean),
+        *_types_as_index(clean),
+    )  # fmt: skip
     for place, new, length, message in found:
         if place not in changes:
             changes[place] = new
@@ -40,14 +50,16 @@ def mended(text: str, start: int, end: int, said: Said) -> str:
                 said(start + place, length, message)
     if not changes:
         return text
-    letters = list(text)
-    for place, new in changes.items():
-        letters[start + place] = new
-    return "".join(letters)
+    parts: list[str] = []
+    done = 0
+    for place in sorted(changes):
+        parts += text[done : start + place], changes[place]
+        done = start + place + len(changes[place])
+    return "".join([*parts, text[done:]])
 
 
 Change = tuple[int, str, int, str]
-"""Where a letter changes, to what; the length of the name; what to say, once for each name."""
+"""Where some letters change, to what; the length of what is meant; what to say, if anything."""
 
 
 def _capitals(clean: str) -> Iterator[Change]:
@@ -87,7 +99,67 @@ def _rows(clean: str) -> Iterator[Change]:
                 yield found.start(1), capital, len(name), message if pattern is _ROW_TYPE else ""
 
 
+def _numbers(clean: str) -> Iterator[Change]:
+    """Types of numbers that have labels, which only INTEGER may."""
+    for found in _LABELLED.finditer(clean):
+        message = f"{found[1]} has no labels: it is read as INTEGER"
+        yield found.start(1), f"{'INTEGER':{len(found[1])}}", len(found[1]), message
+
+
+def _types_as_index(clean: str) -> Iterator[Change]:
+    """Types in an INDEX, which the first SMI had for instances without an object."""
+    for found in _INDEX.finditer(clean):
+        if any(name.strip()[:1].isupper() for name in found[2].split(",")):
+            message = "the INDEX has types that are no objects: the rows are read without it"
+            blanks = re.sub(r"[^\n]", " ", found[0])
+            yield found.start(), blanks, len(found[1]), message
+
+
+def legible(text: str) -> tuple[str, list[int]]:
+    """A text with labels of numbers that can be names, and where it was changed. Lines stay."""
+    places: list[int] = []
+
+    def relabelled(numbers: re.Match[str]) -> str:
+        plain = blank(numbers[1])
+        new = ",".join(map(_relabelled, plain.split(",")))
+        if new == plain:
+            return numbers[0]
+        places.append(numbers.start())
+        head, _, _ = numbers[0].partition("{")
+        return f"{head}{{{new}}}"
+
+    return _LISTED.sub(relabelled, text), places
+
+
+def _relabelled(entry: str) -> str:
+    found = _ENTRY.fullmatch(entry)
+    if found is None or _NAME.fullmatch(found[2]):
+        return entry
+    name = re.sub("-{2,}", "-", re.sub(r"[^A-Za-z0-9_\n-]+", "-", found[2])).strip("-")
+    name = name if name[:1].isalpha() else f"v{name}"
+    return f"{found[1]}{name[:1].lower()}{name[1:]}({found[3]}){found[4]}"
+
+
 def _commas(clean: str) -> Iterator[Change]:
     """Commas behind which nothing is listed."""
     for found in _COMMA.finditer(clean):
         yield found.end() - 1, " ", 1, "nothing stands behind this comma: it is passed over"
+
+
+def without(text: str, source: Source, lines: Iterable[int]) -> str:
+    """The text of a module without the definitions that hold some lines (from 1); lines stay."""
+    starts = sorted(one.start - source.start for one in source.definitions.values())
+    first = source.text.count("\n", 0, source.start)
+    ends = [0, *(found.end() for found in re.finditer("\n", text))]
+    for line in {*lines}:
+        place = ends[line - first - 1] if 0 < line - first <= len(ends) else -1
+        number = bisect.bisect_right(starts, place) - 1
+        if number < 0:
+            continue
+        start = starts[number]
+        end = starts[number + 1] if number + 1 < len(starts) else len(text)
+        closed = _CLOSED.search(text, start, end)
+        end = closed.end() if closed else end
+        if place < end:
+            text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+    return text

@@ -48,7 +48,7 @@ def folder(path: str) -> dict[str, Modules]:
     for name, when, size in _files(real):
         entry = before.get(name)
         if entry is None or entry[:2] != (when, size):
-            entry, fresh = (when, size, _defined(os.path.join(real, name), size)), True
+            entry, fresh = (when, size, _defined(Path(real, name), size)), True
         now[name] = entry
     if fresh or len(now) < len(before):
         _keep(real, now)
@@ -73,10 +73,10 @@ def _files(path: str) -> list[tuple[str, int, int]]:
     return sorted(found)
 
 
-def _defined(path: str, size: int) -> Modules:
+def _defined(path: Path, size: int) -> Modules:
     """What a file defines; nothing for what cannot be read or is no text."""
     try:
-        with Path(path).open("rb") as file:
+        with path.open("rb") as file:
             data = file.read(FIRST)
             if b"\0" in data or not _HEAD.search(data):
                 return {}
@@ -97,8 +97,8 @@ def cache() -> Path | None:
     """The folder that ctrgen may keep things in, None for a user without one."""
     stated = os.environ.get("XDG_CACHE_HOME", "")
     home = os.path.expanduser("~/.cache")  # noqa: PTH111 (Path raises without a home)
-    base = stated if os.path.isabs(stated) else home
-    return Path(base) / "ctrgen" / "modules" if os.path.isabs(base) else None
+    base = Path(stated if Path(stated).is_absolute() else home)
+    return base / "ctrgen" / "modules" if base.is_absolute() else None
 
 
 @lru_cache

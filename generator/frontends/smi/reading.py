@@ -7,12 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
-from . import places, pysmi, shelf, smidump
+from . import flaws, places, pysmi, shelf, smidump
 from .meant import meant
 from .model import Module, Object, Type
 from .source import Source, decode, part, with_index
 
 _INSTALL = "install smidump (Debian package smitools), or `pip install 'ctrgen[snmp]'` for pysmi"
+
+ROUNDS = 4
+"""How often smidump is asked again without what it cannot read."""
 
 known: dict[tuple[str, int, str], Module | None] = {}
 """Other modules that this process has read, by their files and when these were changed."""
@@ -87,13 +90,14 @@ class Reading:
         source = self.source
         before = "\n" * source.text.count("\n", 0, source.start)  # lines keep their numbers
         library = self.library
-        text = before + source.text[source.start : source.end]
-        dump = smidump.run(text, library, source.imports)
+        dump = smidump.run(before + self._legible(), library, source.imports)
         added: set[str] = set()
         if self._lacks(dump.module):
             text, added = with_index(source)
             if added:
                 dump = smidump.run(before + text[source.start :], library, source.imports)
+        if self._lacks(dump.module):
+            dump = self._without_flawed(dump, before)
         for line, words in dump.messages:
             text = self.diagnostics.line(source.path, line) or ""
             start = len(text) - len(text.lstrip())
@@ -108,6 +112,33 @@ class Reading:
             replace(table, index=()) if table.entry in added else table for table in module.tables
         ]
         return module, ""
+
+    def _legible(self) -> str:
+        """The text of the module for the tools."""
+        source = self.source
+        text, places = flaws.legible(source.text[source.start : source.end])
+        for place in places:
+            message = "labels here are no names: they are read with - for what cannot be in one"
+            self.diagnostics.report("import-syntax", source.span(source.start + place, 1), message)
+        return text
+
+    def _without_flawed(self, dump: smidump.Dump, before: str) -> smidump.Dump:
+        """A dump without the definitions of which smidump cannot read the syntax: it passes over
+        what follows them as well."""
+        source, flawed = self.source, dump
+        text = source.text[source.start : source.end]
+        for _ in range(ROUNDS):
+            wrong = [line for line, words in flawed.messages if "syntax error" in words]
+            shorter = flaws.without(text, source, wrong)
+            if shorter == text:
+                break
+            text = shorter
+            flawed = smidump.run(before + text, self.library, source.imports)
+            if flawed.module is None:
+                break
+            if dump.module is None or len(flawed.module.objects()) > len(dump.module.objects()):
+                dump = flawed._replace(messages=dump.messages)
+        return dump
 
     # ---- pysmi ----
 

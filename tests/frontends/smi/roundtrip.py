@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics
-from ctrgen.pipeline import importing
 from ctrgen.mib import lock
 from ctrgen.mib.assign import assign
 from ctrgen.model import ir
 from ctrgen.model.plain import to_json
+from ctrgen.pipeline import importing
 from ctrgen.pipeline.check import check
 from tests.support import smi as smi_modules
 

@@ -12,8 +12,8 @@ from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import smi
-from ctrgen.pipeline import importing
 from ctrgen.mib.assign import assign
+from ctrgen.pipeline import importing
 from ctrgen.pipeline.check import check
 from tests.compat import cases
 from tests.frontends.smi import view
