@@ -48,7 +48,8 @@ def mend(raw: Raw, diagnostics: Diagnostics) -> Raw:
     wrong = errors(raw)
     for _ in range(ROUNDS):
         changes = _Changes(raw.root)
-        if not wrong or not any([changes.make(one, diagnostics) for one in wrong]):
+        made = [one for one in wrong if changes.make(one, diagnostics)]
+        if not made:
             break
         raw = Raw(raw.path, raw.source, raw.root, raw.is_smi)
         wrong = errors(raw)
@@ -79,9 +80,9 @@ class _Changes:
     def _make(self, wrong: Diagnostic) -> tuple[str, str] | None:
         for scope in [*self.scopes]:
             keys = _mapping(self.scopes[scope])
-            if span(self.scopes[scope].region) == wrong.span:
-                if found := self._scope(scope, wrong):
-                    return found
+            here = span(self.scopes[scope].region) == wrong.span
+            if here and (found := self._scope(scope, wrong)):
+                return found
             for kind in KINDS:
                 for item, node in _mapping(keys.get(kind)).items():
                     if span(node.region) == wrong.span:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import random
 import re
 import signal
@@ -233,7 +232,7 @@ def main() -> None:
         except (Exception, UsageError) as error:  # what ever it is, it is a defect
             result.outcome = "traceback"
             where = traceback.extract_tb(error.__traceback__)[-1]
-            file = os.path.basename(where.filename)
+            file = Path(where.filename).name
             result.reason = f"{type(error).__name__}: {error} ({file}:{where.lineno})"[:300]
         results.append(result)
         if result.outcome not in ("arrived", "unread", "no objects") or result.total > 10:

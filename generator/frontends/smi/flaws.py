@@ -109,7 +109,8 @@ def _numbers(clean: str) -> Iterator[Change]:
 def _types_as_index(clean: str) -> Iterator[Change]:
     """Types in an INDEX, which the first SMI had for instances without an object."""
     for found in _INDEX.finditer(clean):
-        if any(name.strip()[:1].isupper() for name in found[2].split(",")):
+        names = (name.split()[-1:] for name in found[2].split(","))  # behind IMPLIED
+        if any(name and name[0][:1].isupper() for name in names):
             message = "the INDEX has types that are no objects: the rows are read without it"
             blanks = re.sub(r"[^\n]", " ", found[0])
             yield found.start(), blanks, len(found[1]), message
@@ -152,8 +153,11 @@ def without(text: str, source: Source, lines: Iterable[int]) -> str:
     first = source.text.count("\n", 0, source.start)
     ends = [0, *(found.end() for found in re.finditer("\n", text))]
     for line in {*lines}:
-        place = ends[line - first - 1] if 0 < line - first <= len(ends) else -1
-        number = bisect.bisect_right(starts, place) - 1
+        row = line - first
+        if not 0 < row <= len(ends):
+            continue
+        place, last = ends[row - 1], (*ends, len(text))[row]
+        number = bisect.bisect_left(starts, last) - 1
         if number < 0:
             continue
         start = starts[number]

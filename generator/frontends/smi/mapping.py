@@ -287,12 +287,11 @@ class Mapper:
             snmp["status"] = smi_object.status
         definition = self.source.definitions.get(name)
         access = definition.access if definition is not None else ""
-        if access not in ("read-create", "read-write"):
-            access = smi_object.access
         if access == "write-only":
             message = f"'{name}' is write-only in the module, read-write in the schema"
             self.note("import-inexact", name, message)
-        access = _ACCESS.get(access, access)
+        if access not in ("read-create", "read-write"):
+            access = _ACCESS.get(smi_object.access, smi_object.access)
         if access not in ("", "read-only"):
             snmp["access"] = access
         return keys | {"snmp": snmp}

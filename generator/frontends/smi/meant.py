@@ -20,8 +20,7 @@ _SMI = frozenset([*OF_SMI, "Integer32", "INTEGER", "OctetString", "ObjectIdentif
 
 def meant(module: Module, source: Source, note: Note) -> Module:
     """The module with every name from elsewhere qualified, and every name once."""
-    origins = {symbol: name for name, (_, symbols) in source.imports.items() for symbol in symbols}
-    qualified = _Qualified(module, origins)
+    qualified = _Qualified(module, source)
     module.types = {name: qualified.type(of) for name, of in module.types.items()}
     module.scalars = [*map(qualified.object, module.scalars)]
     module.tables = [*map(qualified.table, module.tables)]
@@ -32,14 +31,17 @@ def meant(module: Module, source: Source, note: Note) -> Module:
 class _Qualified:
     """Puts modules before names that these define, where the reader did not find them."""
 
-    def __init__(self, module: Module, origins: dict[str, str]) -> None:
-        self.origins = origins
+    def __init__(self, module: Module, source: Source) -> None:
+        imports = source.imports.items()
+        self.origins = {symbol: name for name, (_, symbols) in imports for symbol in symbols}
+        self.syntax = {name: one.syntax for name, one in source.definitions.items()}
+        self.module = module.name
         self.own = module.objects() | module.types.keys()
 
     def name(self, name: str) -> str:
-        bare = name.rpartition("::")[2]
-        known = name != bare or bare in self.own or bare in _SMI or bare not in self.origins
-        return name if known else f"{self.origins[bare]}::{bare}"
+        module, _, bare = name.rpartition("::")
+        known = module not in ("", self.module) or bare in self.own | _SMI
+        return name if known or bare not in self.origins else f"{self.origins[bare]}::{bare}"
 
     def type(self, type_: Type) -> Type:
         parent = self.name(type_.parent) if type_.parent else ""
@@ -47,6 +49,9 @@ class _Qualified:
 
     def object(self, object_: Object) -> Object:
         type_ = self.type(object_.type)
+        stated = self.syntax.get(object_.name, "")
+        if type_ == Type() and stated in self.origins:  # the reader has passed over it
+            type_ = Type(parent=f"{self.origins[stated]}::{stated}")
         return object_ if type_ is object_.type else replace(object_, type=type_)
 
     def table(self, table: Table) -> Table:
