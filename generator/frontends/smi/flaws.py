@@ -17,10 +17,10 @@ _VALUE = (
     r"NOTIFICATION-GROUP|MODULE-COMPLIANCE|OBJECT[ \t]+IDENTIFIER(?=\s*::=)"
 )
 _DEFINED = re.compile(rf"^[ \t]*([A-Z][\w-]*)\s+(?:{_VALUE})\b(?!\s*(?:,|;|FROM\b|MACRO\b))", re.M)
-_TYPE = re.compile(r"\b([A-Z][\w-]*)\s*::=")
+_TYPE = re.compile(r"(?<![\w-])([A-Z][\w-]*)\s*::=")
 _NUMBERS = re.compile(r"\b(?:INTEGER|BITS|Integer32|Unsigned32)\s*\{([^{}]*)\}")
-_LABEL = re.compile(r"\b([A-Z])[\w-]*\s*\(\s*-?[0-9]+\s*\)")
-_ROW_TYPE = re.compile(r"\b([a-z][\w-]*)\s*::=\s*SEQUENCE\b")
+_LABEL = re.compile(r"(?<![\w-])([A-Z])[\w-]*\s*\(\s*-?[0-9]+\s*\)")
+_ROW_TYPE = re.compile(r"(?<![\w-])([a-z][\w-]*)\s*::=\s*SEQUENCE\b")
 _ROWS_OF = re.compile(r"\bSEQUENCE\s+OF\s+([a-z][\w-]*)")
 _SYNTAX = re.compile(r"\bSYNTAX\s+([a-z][\w-]*)")
 _LABELLED = re.compile(r"\bSYNTAX\s+(Integer32|Unsigned32|Gauge32|Gauge)(?=\s*\{)")

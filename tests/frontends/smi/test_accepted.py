@@ -173,6 +173,17 @@ def test_what_a_comment_asks_for_is_not_mended(tmp_path: Path) -> None:
     assert 5 in {f.span.line for f in said.findings if f.severity.value == "error"}
 
 
+def test_what_is_no_flaw_is_not_changed(tmp_path: Path) -> None:
+    syntax = "INTEGER { routing-III(1), area(3), a-SIZE(4) }"
+    rows = table("tFoo", 1, "tA", "tB", index="INDEX { IMPLIED tA }")
+    rows = rows.replace("Integer32 (1..9)", "OCTET STRING (SIZE (1..9))")
+    schema, said, found = accepted(tmp_path, module(thing("tZ", 9, syntax) + rows))
+    assert "routing-III" in items(schema)["tZ"]["snmp"]["labels"].values()
+    assert schema["scopes"]["foo"]["snmp"]["implied"] is True
+    assert not [one for one in found if one.startswith(("import-left", "import-dup"))]
+    assert not [one for one in said.findings if "is read" in one.message], said.findings
+
+
 @pytest.mark.parametrize(
     ("body", "name"),
     [
