@@ -33,6 +33,16 @@ extern "C" {
 #define CTR_AGENTX_VIEW 256
 #endif
 
+/**
+ * SNMPv1 has no Counter64: for a manager of SNMPv1 the master asks for one object after
+ * another until it gets one of another type. A request that has got this number of bytes of
+ * Counter64 and nearly nothing else, more than one UDP message holds, is taken for such a
+ * one: the agent skips the rest of its Counter64 columns. 0: never.
+ */
+#ifndef CTR_AGENTX_WIDE
+#define CTR_AGENTX_WIDE 65507
+#endif
+
 /** The SMI type of an object. */
 enum ctr_agentx_syntax {
 	CTR_AGENTX_INTEGER,   /**< Integer32 and enumerations: clamped. */
