@@ -87,8 +87,9 @@ no_object:
 static bool
 cannot_pass(const struct ctr_agentx_burst *burst)
 {
-	return CTR_AGENTX_WIDE != 0 && burst->wide > CTR_AGENTX_WIDE &&
-	       burst->other < CTR_AGENTX_WIDE / 16;
+	const uint64_t most = CTR_AGENTX_WIDE;
+
+	return most != 0 && burst->wide > most && burst->other <= most / 16;
 }
 
 /* Add to the bytes of a request's answers: at least one for each sub-identifier but the
