@@ -59,7 +59,6 @@ ctr_agentx_reason(int reason)
 	case 0: return "not answered yet";
 	case -EACCES: return "no permission to connect";
 	case -ECONNREFUSED: return "no master";
-	case -ECONNRESET: return "the master has ended";
 	case -ETIMEDOUT: return "the master does not answer";
 	case CTR_AGENTX_OPEN_FAILED: return "session refused";
 	case CTR_AGENTX_NOT_OPEN: return "session unknown";

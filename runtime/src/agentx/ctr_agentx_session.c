@@ -69,7 +69,7 @@ on_packet(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *m
 	if (op != NETSNMP_CALLBACK_OP_DISCONNECT)
 		return handle_agentx_packet(op, session, reqid, pdu, magic);
 	if (session == master.session)
-		forget(-ECONNRESET);
+		forget(-ECONNREFUSED);
 	return 0;
 }
 
