@@ -56,7 +56,7 @@ const char *
 ctr_agentx_reason(int reason)
 {
 	switch (reason) {
-	case 0: return "not answered yet";
+	case 0: return "none";
 	case -EACCES: return "no permission to connect";
 	case -ECONNREFUSED: return "no master";
 	case -ETIMEDOUT: return "the master does not answer";
@@ -299,9 +299,11 @@ say(const char *socket)
 	const struct ctr_agentx_master *master = ctr_agentx_session();
 	unsigned int count[CTR_AGENTX_REFUSED + 1] = { 0 }, i;
 	char line[sizeof(claims.said)];
+	bool settled = true;
 	int refusal = 0;
 
 	for (i = 0; i < claims.num; i++) {
+		settled = settled && claims.claim[i].asked == 0;
 		count[shown.status[i].standing]++;
 		if (shown.status[i].standing == CTR_AGENTX_REFUSED)
 			refusal = shown.status[i].reason;
@@ -312,7 +314,7 @@ say(const char *socket)
 		(void)snprintf(line, sizeof(line), "%s AgentX master at %.100s: %s, trying again",
 				claims.generation == 0 ? "no" : "lost the", socket,
 				ctr_agentx_reason(master->reason));
-	else if (count[CTR_AGENTX_WAITING] != 0)
+	else if (!settled)
 		return; /* it has not answered all yet */
 	else
 		(void)snprintf(line, sizeof(line), "AgentX master at %.100s: %u groups registered, "
