@@ -236,6 +236,7 @@ start_over(void)
 		struct claim *claim = &claims.claim[i];
 
 		claim->held = 0;
+		claim->asked = 0;
 		claim->refused = false;
 		claim->reason = 0;
 		claim->again_ns = 0;
