@@ -245,8 +245,10 @@ def test_agents_of_different_modules(agents: Agents, tmp_path: Path) -> None:
 
 
 BUGS = {
-    "refused-instead-of-standing-by": Edit(CLAIMS, "#define LAST  142u", "#define LAST  127u"),
-    "does-not-move-up": Edit(CLAIMS, "(asked && claim->held > FIRST)", "asked && claim->held < 9"),
+    "refused-instead-of-standing-by": Edit(CLAIMS, "#define LAST 142u", "#define LAST 127u"),
+    "does-not-move-up": Edit(
+        CLAIMS, "(asked && claim->held > FIRST)", "(asked && claim->held < 9)"
+    ),
     "former-priority-is-kept": Edit(CLAIMS, "if (former != 0)", "if (former > LAST)"),
     "told-again-and-again": Edit(CLAIMS, "status->priority == held)", "status->priority != held)"),
 }

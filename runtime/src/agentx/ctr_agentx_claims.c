@@ -17,11 +17,11 @@
  * those that stand by have the following ones.
  */
 #define FIRST 127u
-#define LAST  142u
+#define LAST 142u
 
-#define SECOND_NS  UINT64_C(1000000000)
-#define AGAIN_NS   (5 * SECOND_NS)  /* after a refusal */
-#define LOOK_NS    (SECOND_NS / 20) /* at what managers have asked for */
+#define SECOND_NS UINT64_C(1000000000)
+#define AGAIN_NS (5 * SECOND_NS) /* after a refusal */
+#define LOOK_NS (SECOND_NS / 20) /* at what managers have asked for */
 #define CROWDED_NS (30 * SECOND_NS) /* while all priorities are taken */
 
 /* A group at the master. */
@@ -52,23 +52,33 @@ static struct {
 	void *argument;
 } shown = { PTHREAD_MUTEX_INITIALIZER, NULL, 0, NULL, NULL };
 
+static const struct {
+	int reason;
+	const char *text;
+} reasons[] = {
+	{ 0, "none" },
+	{ -EACCES, "no permission to connect" },
+	{ -ECONNREFUSED, "no master" },
+	{ -ETIMEDOUT, "the master does not answer" },
+	{ CTR_AGENTX_OPEN_FAILED, "session refused" },
+	{ CTR_AGENTX_NOT_OPEN, "session unknown" },
+	{ CTR_AGENTX_UNSUPPORTED_CONTEXT, "context not supported" },
+	{ CTR_AGENTX_DUPLICATE, "duplicate registration" },
+	{ CTR_AGENTX_PARSE_ERROR, "version or message not understood" },
+	{ CTR_AGENTX_DENIED, "request denied" },
+	{ CTR_AGENTX_PROCESSING_ERROR, "processing error" },
+};
+
 const char *
 ctr_agentx_reason(int reason)
 {
-	switch (reason) {
-	case 0: return "none";
-	case -EACCES: return "no permission to connect";
-	case -ECONNREFUSED: return "no master";
-	case -ETIMEDOUT: return "the master does not answer";
-	case CTR_AGENTX_OPEN_FAILED: return "session refused";
-	case CTR_AGENTX_NOT_OPEN: return "session unknown";
-	case CTR_AGENTX_UNSUPPORTED_CONTEXT: return "context not supported";
-	case CTR_AGENTX_DUPLICATE: return "duplicate registration";
-	case CTR_AGENTX_PARSE_ERROR: return "version or message not understood";
-	case CTR_AGENTX_DENIED: return "request denied";
-	case CTR_AGENTX_PROCESSING_ERROR: return "processing error";
-	default: return reason < 0 ? "no connection" : "other error";
+	unsigned int i;
+
+	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		if (reasons[i].reason == reason)
+			return reasons[i].text;
 	}
+	return reason < 0 ? "no connection" : "other error";
 }
 
 int
@@ -293,6 +303,18 @@ show(const struct claim *claim, const struct ctr_agentx_master *master,
 	return true;
 }
 
+/* How many groups are what. */
+static void
+describe(char *line, size_t size, const char *socket, const unsigned int *count, int refusal)
+{
+	static const char text[] = "AgentX master at %.100s: %u groups registered, "
+				   "%u wait for the end of another agent, %u refused%s%s";
+
+	(void)snprintf(line, size, text, socket, count[CTR_AGENTX_REGISTERED],
+			count[CTR_AGENTX_STANDBY], count[CTR_AGENTX_REFUSED],
+			refusal != 0 ? ": " : "", refusal != 0 ? ctr_agentx_reason(refusal) : "");
+}
+
 /* Log a line, unless it is the last one. */
 static void
 say(const char *socket)
@@ -318,11 +340,7 @@ say(const char *socket)
 	else if (!settled)
 		return; /* it has not answered all yet */
 	else
-		(void)snprintf(line, sizeof(line), "AgentX master at %.100s: %u groups registered, "
-				"%u wait for the end of another agent, %u refused%s%s", socket,
-				count[CTR_AGENTX_REGISTERED], count[CTR_AGENTX_STANDBY],
-				count[CTR_AGENTX_REFUSED], refusal != 0 ? ": " : "",
-				refusal != 0 ? ctr_agentx_reason(refusal) : "");
+		describe(line, sizeof(line), socket, count, refusal);
 	if (strcmp(line, claims.said) == 0)
 		return;
 	memcpy(claims.said, line, sizeof(line));

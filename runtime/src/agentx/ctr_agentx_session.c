@@ -12,14 +12,14 @@
 #include "ctr_agentx_session.h"
 
 #define SECOND_NS UINT64_C(1000000000)
-#define RETRY_NS  (SECOND_NS / 2) /* between attempts to connect */
-#define PING_NS   SECOND_NS       /* between an answer and the next ping */
+#define RETRY_NS (SECOND_NS / 2) /* between attempts to connect */
+#define PING_NS SECOND_NS /* between an answer and the next ping */
 #define SILENT_NS (2 * SECOND_NS) /* then the master is said not to answer */
-#define LOST_NS   (10 * SECOND_NS) /* then a connection over a network is closed */
-#define NEVER_US  (86400000000L)  /* net-snmp's own timeout, which is not used */
-#define SHUTDOWN  5               /* c.reason of the Close-PDU */
-#define NOTIFY    12              /* the type of the Notify-PDU */
-#define VERSION   193             /* of AgentX 1, in the library */
+#define LOST_NS (10 * SECOND_NS) /* then a connection over a network is closed */
+#define NEVER_US (86400000000L) /* net-snmp's own timeout, which is not used */
+#define SHUTDOWN 5 /* c.reason of the Close-PDU */
+#define NOTIFY 12 /* the type of the Notify-PDU */
+#define VERSION 193 /* of AgentX 1, in the library */
 
 /* Functions of libnetsnmpagent that no installed header declares: they are the protocol. The
  * library's own sessions wait for the master's answers, and do not say what these are.
@@ -29,7 +29,8 @@ int agentx_parse(netsnmp_session *session, netsnmp_pdu *pdu, u_char *data, size_
 int agentx_realloc_build(netsnmp_session *session, netsnmp_pdu *pdu, u_char **buf, size_t *buf_len,
 		size_t *out_len);
 int agentx_check_packet(u_char *data, size_t len);
-int handle_agentx_packet(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *magic);
+int handle_agentx_packet(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu,
+		void *magic);
 
 static struct ctr_agentx_master master;
 static const char *socket_name;
