@@ -162,42 +162,33 @@ ctr_agentx_claims_fini(void)
 
 static int on_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *magic);
 
-static bool
-send_claim(struct claim *claim, enum ctr_agentx_pdu type, unsigned int priority)
-{
-	const netsnmp_handler_registration *registration = claim->served->registration;
-	netsnmp_pdu *pdu = ctr_agentx_pdu(type);
-
-	if (pdu == NULL)
-		return false;
-	pdu->priority = (u_char)priority;
-	snmp_add_null_var(pdu, registration->rootoid, registration->rootoid_len);
-	return ctr_agentx_send(pdu, on_answer,
-			type == CTR_AGENTX_PDU_REGISTER ? (void *)claim : NULL);
-}
-
 /* Ask for a registration. */
 static void
 claim_at(struct claim *claim, unsigned int priority)
 {
-	if (send_claim(claim, CTR_AGENTX_PDU_REGISTER, priority))
+	const netsnmp_handler_registration *registration = claim->served->registration;
+	netsnmp_pdu *pdu = ctr_agentx_pdu(CTR_AGENTX_PDU_REGISTER);
+
+	if (pdu != NULL) {
+		pdu->priority = (u_char)priority;
+		snmp_add_null_var(pdu, registration->rootoid, registration->rootoid_len);
+	}
+	if (ctr_agentx_send(pdu, on_answer, claim))
 		claim->asked = priority;
 	else
 		ctr_agentx_session_doom(-EIO);
 }
 
-/* The master has registered the group at the priority that was asked for. */
+/* The master has registered the group at the priority that was asked for. A former registration
+ * is kept until the end: to remove one would pull it from under a GETBULK in progress.
+ */
 static void
 hold(struct claim *claim)
 {
-	const unsigned int former = claim->held;
-
 	claim->held = claim->asked;
 	claim->asked = 0;
 	claim->refused = false;
 	claim->served->asked = false;
-	if (former != 0)
-		(void)send_claim(claim, CTR_AGENTX_PDU_UNREGISTER, former);
 }
 
 static void
@@ -222,7 +213,7 @@ on_answer(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu, void *m
 	struct claim *claim = (struct claim *)magic;
 
 	(void)reqid;
-	if (claim == NULL || op != NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE ||
+	if (op != NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE ||
 	    session != ctr_agentx_session()->session)
 		return 1;
 	claims.due_ns = 0;
