@@ -99,6 +99,9 @@ class ItemSnmp(Model):
     status: Status | None = optional("Status of the object.")
     access: Access | None = None
     """Access to the object; what is served is read-only all the same."""
+    units: str = ""
+    """UNITS in the MIB, where that is not the item's `unit`: any text, such as
+    `kilobits per second`."""
     labels: ByName[Descriptor] = mapping("Names in the MIB of labels of an enum.")
 
 

@@ -334,7 +334,8 @@ def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wan
     return Wanted(
         Key(scope.name, item.name), "object",
         snmp.name or scope_prefix(module, scope) + _object_name(item), parent,
-        snmp.syntax or _item_syntax(module, scope, item), "" if item.unit == "1" else item.unit,
+        snmp.syntax or _item_syntax(module, scope, item),
+        snmp.units or ("" if item.unit == "1" else item.unit),
         item.description + _more(scope, item), snmp.access or "read-only",
         snmp.status or "current", parse_oid(snmp.oid), fixed_name=bool(snmp.name),
     )  # fmt: skip

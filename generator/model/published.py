@@ -20,7 +20,7 @@ class Label:
 @dataclass(frozen=True, slots=True)
 class ItemSnmp:
     """What a schema says of the object of an item; empty text is what it does not say. `labels`
-    maps labels of an enum to their names in the MIB."""
+    maps labels of an enum to their names in the MIB. `units` are UNITS in place of the unit."""
 
     name: str = ""
     oid: str = ""
@@ -28,6 +28,7 @@ class ItemSnmp:
     status: str = ""
     access: str = ""
     labels: tuple[tuple[str, str], ...] = ()
+    units: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,8 @@ def item(written: schema_snmp.ItemSnmp | None) -> ir.ItemSnmp | None:
     """What an item says about its object, None when it says nothing."""
     if written is None:
         return None
-    return _part(ir.ItemSnmp, written, labels=tuple(written.labels.items()))
+    labels, stated = tuple(written.labels.items()), units.text(written.units)
+    return _part(ir.ItemSnmp, written, labels=labels, units=stated)
 
 
 def _part(model: type[Part], written: Any, /, **other: Any) -> Part:

@@ -14,6 +14,7 @@ from ...mib import names
 from ...mib import text as mib_text
 from ..raw import Placed
 from . import types
+from .meant import distinct
 from .model import RETIRED, Labels, Module, Object, Table, Type
 from .reading import Reading
 from .rows import MAX_ROWS
@@ -24,6 +25,8 @@ EARLIEST = "1990"
 _TEXT = re.compile(r"[^\x20-\x7e\xa1-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 _HIDDEN = ("not-accessible", "accessible-for-notify")
+_ACCESS = {"write-only": "read-write", "not-implemented": "read-only"}
+"""Access of the first SMI and of agents' capabilities, which a schema has no words for."""
 _NAME = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -36,7 +39,7 @@ def plain(text: str) -> str:
 
 def _fitting(labels: Labels) -> dict[str, int]:
     """Labels without those whose values a schema cannot hold."""
-    return {name: value for name, value in labels if value in types.INT32_RANGE}
+    return {name: value for name, value in distinct(labels)[0] if value in types.INT32_RANGE}
 
 
 class Mapper:
@@ -242,7 +245,7 @@ class Mapper:
             return keys
         if column.access and column.access != "not-accessible":
             keys["access"] = column.access
-        return self._placed(name, keys, column, names.unit(column.unit, name, needed=False))
+        return self._placed(name, keys, column, plain(column.unit))
 
     # ---- objects ----
 
@@ -262,8 +265,6 @@ class Mapper:
         unit = names.unit(smi_object.unit, name, needed=numeric)
         if unit:
             keys["unit"] = unit
-        if smi_object.unit not in ("", unit):
-            self.note("import-inexact", name, f"the units of '{name}' are kept as '{unit}'")
         if numeric and entry.type.width == 32:
             keys["width"] = 32
         if entry.type.key == "length":
@@ -280,12 +281,17 @@ class Mapper:
         keys["description"] = text
         if syntax := self._syntax(smi_object, entry):
             snmp["syntax"] = syntax
+        if (units := plain(smi_object.unit)) not in ("", unit):
+            snmp["units"] = units
         if smi_object.status in RETIRED:
             snmp["status"] = smi_object.status
         definition = self.source.definitions.get(name)
         access = definition.access if definition is not None else ""
+        if access == "write-only":
+            message = f"'{name}' is write-only in the module, read-write in the schema"
+            self.note("import-inexact", name, message)
         if access not in ("read-create", "read-write"):
-            access = smi_object.access
+            access = _ACCESS.get(smi_object.access, smi_object.access)
         if access not in ("", "read-only"):
             snmp["access"] = access
         return keys | {"snmp": snmp}
@@ -298,9 +304,11 @@ class Mapper:
             if value not in types.INT32_RANGE:
                 message = f"label '{label}' of '{name}' is {value}, beyond 32 bits"
                 self.note("import-large-number", name, message)
+        fitting, again = distinct(fitting)
         labels, smi_names = names.labels(fitting)
-        if len(labels) < len(fitting):
-            self.note("import-duplicate", name, f"two labels of '{name}' have the same number")
+        for label in again:
+            message = f"label '{label}' of '{name}' is a second one of its name or number"
+            self.note("import-duplicate", name, message)
         if labels:
             keys["labels"] = labels
         else:

@@ -11,6 +11,7 @@ from ...findings.rules import Finding
 from ...model import ir
 from .. import objects, standard
 from ..lock import Entry, Oid
+from ..objects import Wanted
 from ..view import base_type
 from .candidate import Candidate, rule
 
@@ -141,9 +142,22 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
         elif above := misplaced(entry.kind, entry.oid[:-1]):
             message = f"the OID of '{entry.name}', {entry.dotted}, is below that of '{above}'"
             yield Finding(wanted.span, message, "give it one that is free")
-        elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or 0 in entry.oid[-1:]:
+        elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or _is_zero(entry, wanted):
             message = f"'{entry.name}' cannot have the OID {entry.dotted}"
             yield Finding(wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
+
+
+def _is_zero(entry: Entry, wanted: Wanted) -> bool:
+    """Whether an OID ends with 0 that need not: the schema does not say it of what it has."""
+    return entry.oid[-1] == 0 and not (wanted.oid and entry.kind in ("object", "table"))
+
+
+@rule(Severity.WARNING, "The last number of an OID is not 0 (RFC 2578 section 7.10).")
+def smi_zero(c: Candidate) -> Iterator[Finding]:
+    for entry, wanted in c.entries:
+        if entry.oid[-1:] == (0,) and not _is_zero(entry, wanted):
+            message = f"the OID of '{entry.name}', {entry.dotted}, ends with 0"
+            yield Finding(wanted.span, message, "managers may take it for an instance")
 
 
 def _misplaced(by_oid: dict[Oid, Entry], kind: str, parent: Oid) -> str:

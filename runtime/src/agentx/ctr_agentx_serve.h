@@ -24,6 +24,7 @@ struct ctr_agentx_served {
 	const struct ctr_agentx_group *group;          /**< The generated description. */
 	netsnmp_handler_registration *registration;    /**< NULL while it is not. */
 	struct ctr_agentx_rows rows;                   /**< Its rows. */
+	bool asked;                                    /**< The master has asked for it. */
 };
 
 /**

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.frontends.smi import convert
+from ctrgen.pipeline import importing
 from tests.frontends.smi import roundtrip
 from tests.support import schemas
 from tests.support import smi as smi_modules
@@ -111,7 +111,7 @@ def test_examples_come_back(name: str, locked: bool, tmp_path: Path) -> None:
 
 def imported(file: Path, tmp_path: Path) -> Path:
     """The schema that a module of others is imported as."""
-    text, diagnostics = convert.run(str(file), smi_modules.base_path())
+    text, diagnostics = importing.run(str(file), smi_modules.base_path())
     assert text is not None, diagnostics.findings
     schema = tmp_path / "first" / "imported.yaml"
     schema.parent.mkdir()
