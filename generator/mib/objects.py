@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..findings.diagnostics import NOWHERE, Span
 from ..model import ir
 from ..model.naming import smi
-from . import standard, text
+from . import augmented, standard, text
 from .lock import Key, Oid, parse_oid
 
 OBJECTS, SCALARS, CONFORMANCE = (Key(role=role) for role in ("objects", "scalars", "conformance"))
@@ -261,18 +261,8 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
                 for level in outer.own
             ]
         else:
-            objects += outer.snmp.index or _of_augmented(module, outer)
+            objects += outer.snmp.index or augmented.index(module, outer, entry_name, index_objects)
     return objects
-
-
-def _of_augmented(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
-    """The index objects of the row that a scope augments; none where they are not known."""
-    if index := standard.index_of(scope.snmp.augments):
-        return [ir.IndexObject(index, module=standard.INDEXES[index])]
-    row = scope.snmp.augments.removeprefix(f"{module.snmp.name}::")
-    tables = (s for s in module.scopes if s.name != ir.GLOBAL and not s.snmp.augments)
-    owner = next((s for s in tables if entry_name(module, s) == row), None)
-    return index_objects(module, owner) if owner else []
 
 
 def _index_clause(module: ir.Module, scope: ir.Scope) -> str:
