@@ -67,7 +67,10 @@ def lines(key: str, value: Any, indent: int) -> Iterator[str]:
 
 
 def _identities(lock: Lock) -> list[Any]:
-    return [(e.kind, e.oid, e.name, e.status, e.gone, e.members) for e in lock.entries]
+    return [
+        (e.kind, e.oid, e.name, e.status, e.gone, e.syntax, e.members, e.optional)
+        for e in lock.entries
+    ]
 
 
 def _chosen(keys: dict[str, Any], lost: dict[str, bool]) -> dict[str, Any]:

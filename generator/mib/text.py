@@ -28,6 +28,12 @@ MOMENT = (
 )
 """What the description of a point in time ends with."""
 
+CALENDAR = (
+    " The date and time at that time, as Coordinated Universal Time; eight octets of zero if it "
+    "never was."
+)
+"""What the description of a point in time ends with that is shown by the calendar."""
+
 PEAK = " The {} value {}."
 """What the description of a peak ends with."""
 

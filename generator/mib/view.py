@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
-from . import objects, standard
+from . import groups, objects, standard
 from .annotations import MADE, Annotations, lines
 from .lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
 from .text import DISCONTINUITY
+from .wanted import base_type as base_type
 
 _QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")
-_SIZE = re.compile(r" ?\(.*\)$")
 _NUMBERS = ("Integer32", "Unsigned32", "Gauge32", "INTEGER")
 """Types of plain numbers, which have a usual hint."""
 _OBJECT = ("OBJECT-TYPE", standard.SMI)
@@ -217,9 +217,9 @@ class _Viewer:
     def _description(self, entry: Entry) -> str:
         parts = [entry.description or entry.name]
         if entry.kind == "group":
+            home = groups.of(self.module, entry)
             scope = entry.key.scope.replace("_", " ")
-            whose = "the module as a whole" if scope == ir.GLOBAL else f"each {scope}"
-            parts = [f"The objects of {whose}."]
+            parts = [home.description if home else f"The objects of each {scope}."]
         elif entry.kind == "compliance":
             parts = [f"What an implementation of {self.lock.name} has."]
         counter = base_type(entry.syntax) in ("Counter32", "Counter64")
@@ -239,12 +239,6 @@ class _Viewer:
 def _stamp(date: str) -> str:
     """A date of the schema as SMI has it: `202611210000Z`."""
     return f"{re.sub('[-T:]', '', date):0<12}Z"
-
-
-@functools.lru_cache(maxsize=1024)
-def base_type(syntax: str) -> str:
-    """A type without its module, range, size and labels."""
-    return _SIZE.sub("", syntax.partition("::")[2] or syntax).partition(" {")[0]
 
 
 @functools.lru_cache(maxsize=1024)
