@@ -20,6 +20,9 @@ from . import names, objects, text, unresolve
 from .assign import assign
 from .lock import Entry, Key, Lock
 
+_SERVED = ("serve", "cap", "group", "optional")
+"""Keys of `snmp` in a scope that no importer sees."""
+
 OIDS = "oids"
 """The key that says whether OIDs and names were `made`, of the module, or `given`, of a scope."""
 
@@ -128,7 +131,8 @@ class Annotations:
             "snmp.draft": True, "snmp.organization": not text.survives(snmp.organization),
             "snmp.contact": not text.survives(snmp.contact),
             "snmp.revisions": revised, "snmp.low_capacity": True, "snmp.oid": self.derived,
-            "snmp.nodes": named, "snmp.types": named,
+            "snmp.nodes": named, "snmp.types": named, "snmp.parent": self.derived,
+            "snmp.groups": True,
         }  # fmt: skip
         for key, value in _chosen(keys, lost).items():
             self._add("", key, value)
@@ -173,7 +177,7 @@ class Annotations:
         keys |= _chosen(written, lost)
         if not placed:
             snmp = written.get("snmp", {})
-            keys |= {f"snmp.{key}": snmp[key] for key in ("serve", "cap") if key in snmp}
+            keys |= {f"snmp.{key}": snmp[key] for key in _SERVED if key in snmp}
             items = list(scope.entries)
             if self._imported_order(scope) != items:
                 keys["order"] = items
@@ -263,16 +267,21 @@ class Annotations:
         imported_labels, _ = names.labels(objects.labels(item))
         if derived and list(imported_labels.items()) != list(labels.items()):
             keys["labels"] = labels
-        bounds = {"min": item.minimum, "max": item.maximum}
-        imported = bounds if "(" in entry.syntax else dict.fromkeys(bounds)
-        if derived:
-            _, low, high = text.bounded(item.description + text.bounds(item.minimum, item.maximum))
+        bounds, told = {"min": item.minimum, "max": item.maximum}, entry.description
+        imported = dict(zip(bounds, text.ranged(entry.syntax, both=item.kind.numeric), strict=True))
+        if derived and imported == dict.fromkeys(bounds):
+            told, low, high = text.bounded(told)
             imported = {"min": low, "max": high}
-        if imported != bounds or not text.survives(item.description, bounded=derived):
+        kept = text.survives(item.description, bounded=derived)
+        if not kept or text.of_object(told) != item.description:
             keys["description"] = item.description
         keys |= {key: bound for key, bound in bounds.items() if bound != imported[key]}
         if item.renamed_from:
             keys["renamed_from"] = item.renamed_from
         if derived and item.snmp is not None:
             keys["snmp"] = unresolve.plain(unresolve.item(item))["snmp"]
+        elif snmp.group:
+            keys["snmp.group"] = snmp.group
+        if not derived and not text.survives(snmp.reference):
+            keys["snmp.reference"] = snmp.reference
         return keys

@@ -220,12 +220,7 @@ class _Assigner:
     def _groups(self) -> list[Entry]:
         """Every group and compliance; a new one where what belongs to it is no longer the same."""
         old = [
-            entry._replace(
-                **{
-                    part: tuple(self.renamed.get(name, name) for name in getattr(entry, part))
-                    for part in ("members", "optional", "refined")
-                }
-            )
+            groups.renamed(entry, self.renamed)
             for entry in sorted(self.old.entries, key=order)
             if entry.kind in _CONFORMANCE
         ]

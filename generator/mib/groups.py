@@ -3,18 +3,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
 from .lock import Entry, Key
-from .wanted import Wanted, prefix, published_scopes, scope_prefix
+from .wanted import Wanted, prefix, published_scopes, scope_prefix, words
 
 FAMILY = "family"
 """The role of objects that say of what type an address is."""
 
+OPTIONAL = "This group is optional."
+"""What is said of a group that is no longer in the schema."""
+
+REFINED = "An implementation only has to support {}."
+"""Why a compliance refines the type of an address."""
+
 _ROLE = "group"
+_ADDRESS = re.compile(r"ipv[46]\([0-9]\)")
 
 
 class Home(NamedTuple):
@@ -36,19 +44,37 @@ def home(wanted: Wanted) -> Key:
 def homes(module: ir.Module) -> Iterator[Home]:
     """All groups that a module can have: those of its scopes, then those that it names."""
     for scope in published_scopes(module):
-        name = scope.name.replace("_", " ")
-        whose = "the module as a whole" if scope.name == ir.GLOBAL else f"each {name}"
-        key, former = Key(scope.name), Key(scope.renamed_from or scope.name)
-        told = f"The objects of {whose}."
-        yield Home(key, scope_prefix(module, scope), told, scope.snmp.optional, former)
+        former = Key(scope.renamed_from or scope.name)
+        own, start = Key(scope.name), scope_prefix(module, scope)
+        yield Home(own, start, described(own), scope.snmp.optional, former)
     for group in module.snmp.groups:
-        start, key = prefix(module) + smi.pascal(group.name), Key(role=_ROLE, name=group.name)
-        told = group.description or f"The objects of {group.name.replace('_', ' ')}."
-        yield Home(key, start, told, group.optional, key)
+        start, own = prefix(module) + smi.pascal(group.name), Key(role=_ROLE, name=group.name)
+        yield Home(own, start, group.description or described(own), group.optional, own)
 
 
-def of(module: ir.Module, entry: Entry) -> Home | None:
-    """What the schema says of a group of the lock; None when it no longer has it."""
+def described(key: Key) -> str:
+    """What a group is for, where the schema does not say."""
+    if key.scope == ir.GLOBAL:
+        return "The objects of the module as a whole."
+    return f"The objects of {words(key.name) if key.role else f'each {words(key.scope)}'}."
+
+
+def address_type(entry: Entry) -> str:
+    """The only value of an object that says of what type an address is: `ipv4(1)`."""
+    match = _ADDRESS.search(entry.description)
+    return match[0] if match else ""
+
+
+def key(entry: Entry) -> Key:
+    """The key of a group of the lock while what is in it is current."""
     named = entry.key.role == _ROLE
-    key = entry.key._replace(name=entry.key.name.partition(":")[0] if named else "")
-    return next((home for home in homes(module) if home.key == key), None)
+    return entry.key._replace(name=entry.key.name.partition(":")[0] if named else "")
+
+
+def renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
+    """A group or compliance with the names that objects have now."""
+    members, optional, refined = (
+        tuple(names.get(name, name) for name in part)
+        for part in (entry.members, entry.optional, entry.refined)
+    )
+    return entry._replace(members=members, optional=optional, refined=refined)

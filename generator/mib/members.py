@@ -59,14 +59,15 @@ def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wan
     syntax = snmp.syntax or _item_syntax(module, scope, item)
     ranged = syntax if snmp.syntax or snmp.oid else _with_range(item, syntax)
     told = item.description + _more(scope, item, snmp)
-    earlier = (syntax, told + text.bounds(item.minimum, item.maximum))
+    bounds = text.bounds(item.minimum, item.maximum)
+    earlier = (syntax, told + bounds) if bounds else ("", "")
     return Wanted(
         Key(scope.name, item.name), "object",
         snmp.name or scope_prefix(module, scope) + _object_name(item), parent,
         ranged, "" if item.unit == "1" else item.unit,
-        earlier[1] if ranged == syntax else told, snmp.access or "read-only",
+        told if "(" in ranged else told + bounds, snmp.access or "read-only",
         snmp.status or "current", parse_oid(snmp.oid), fixed_name=bool(snmp.name),
-        group=snmp.group, earlier=earlier if ranged != syntax else ("", ""),
+        group=snmp.group, earlier=earlier,
     )  # fmt: skip
 
 

@@ -4,6 +4,8 @@ relate to rows of other tables (RFC 4181, 4.6.4)."""
 
 from __future__ import annotations
 
+import re
+
 from ..model import ir
 from .wanted import words
 
@@ -13,10 +15,18 @@ EARLIER = "The objects of one {}."
 _RUNS = "as long as the application runs"
 _FOREIGN = (
     "The index is that of other tables, too ({}): a row is about what has the same index there. It "
-    "can be missing for what is there, and neither appears nor vanishes with it."
+    "neither appears nor vanishes with that, for which there need not be a row."
 )
 _AUGMENTS = "A row extends the row of {} with the same index, and is there as long as that one."
-_INSIDE = "The row belongs to the row of {} whose index its own one begins with"
+_INSIDE = "It belongs to the row of {} whose index its own one begins with"
+
+
+_MADE = re.compile(r"The objects of one [^.]*\.")
+
+
+def is_made(text: str) -> bool:
+    """Whether the description of a row is what one says in a schema that says nothing."""
+    return _MADE.fullmatch(text) is not None
 
 
 def description(scope: ir.Scope, path: str, above: str) -> str:
@@ -46,7 +56,7 @@ def _sentences(scope: ir.Scope, above: str) -> list[str]:
 def _lifetime(scope: ir.Scope) -> str:
     if scope.storage is ir.Storage.DYNAMIC:
         what = words(scope.name)
-        return f"It appears when the application creates the {what}, and vanishes when it ends it."
+        return f"A row appears when the application creates the {what}, and vanishes with it."
     if scope.labelled:
-        return f"There is one for each value of the index, {_RUNS}."
-    return f"It is there {_RUNS}."
+        return f"There is a row for each value of the index {_RUNS}."
+    return f"A row is there {_RUNS}."

@@ -7,6 +7,7 @@ import re
 
 from ..language import units
 from ..model.naming import smi
+from ..model.types import INT32
 
 DISCONTINUITY = (
     "Discontinuities in the value of this counter can occur at re-initialization of the "
@@ -44,6 +45,9 @@ _MADE_BY = re.compile(
 _VALUES = re.compile(r" Values are (?:(\d+) to (\d+)|at most (\d+)|at least (\d+))\.\Z")
 
 
+_RANGE = re.compile(r"(Gauge32|Integer32|Unsigned32) \((-?[0-9]+)\.\.(-?[0-9]+)\)")
+
+
 def bounds(minimum: int | None, maximum: int | None) -> str:
     """What a description says about the values of a gauge; empty without a bound."""
     if minimum is not None and maximum is not None:
@@ -60,6 +64,19 @@ def bounded(text: str) -> tuple[str, int | None, int | None]:
         return text, None, None
     low, high = match[1] or match[4], match[2] or match[3]
     return text[: match.start()], int(low) if low else None, int(high) if high else None
+
+
+def ranged(syntax: str, *, both: bool) -> tuple[int | None, int | None]:
+    """The bounds of an item that has a type with one range. Without `both`, a bound is None where
+    it is that of the type itself."""
+    match = _RANGE.fullmatch(syntax)
+    if match is None:
+        return None, None
+    low, high = int(match[2]), int(match[3])
+    if both:
+        return low, high
+    least, most = INT32 if match[1] == "Integer32" else (0, 2**32 - 1)
+    return None if low == least else low, None if high == most else high
 
 
 def of_object(text: str) -> str:

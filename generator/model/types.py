@@ -18,9 +18,10 @@ class Type:
     functions that items of the type have beyond those of their kind.
 
     Elsewhere: `smi` is the syntax of an object, `family` the InetAddressType that goes with it,
-    `imported_smi` the syntax of an imported one where it differs, `smi_names` are the types of SMI modules that become this one. `metric` is the type
-    in Prometheus: `info` for values shown as text. `state` says whether a state can have the
-    type, `key` which key of the schema goes with it, as in `example`.
+    `imported_smi` the syntax of an imported one where it differs, `smi_names` are the types of SMI
+    modules that become this one. `metric` is the type in Prometheus: `info` for values shown as
+    text. `state` says whether a state can have the type, `key` which key of the schema goes with
+    it, as in `example`.
     """
 
     name: str
