@@ -19,6 +19,7 @@ from ..model.naming import smi
 from . import names, objects, text, unresolve
 from .assign import assign
 from .lock import Entry, Key, Lock
+from .wanted import base_type
 
 _SERVED = ("serve", "cap", "group", "optional")
 """Keys of `snmp` in a scope that no importer sees."""
@@ -79,6 +80,15 @@ def _identities(lock: Lock) -> list[Any]:
 def _chosen(keys: dict[str, Any], lost: dict[str, bool]) -> dict[str, Any]:
     """What a schema says, of the keys that an importer does not see."""
     return {key: keys[key] for key, is_lost in lost.items() if is_lost and key in keys}
+
+
+def _as_published(entry: Entry, item: ir.Item, said: dict[str, Any]) -> dict[str, Any]:
+    """The keys of an item that has the OID, name, type and text of its object for ever, and what
+    the schema has `said` of that."""
+    snmp = said | {"name": entry.name, "oid": entry.dotted}
+    if entry.syntax != item.kind.syntax(item.value_type, item.length, imported=True):
+        snmp["syntax"] = entry.syntax
+    return {"description": text.bounded(entry.description)[0], "snmp": snmp}
 
 
 class Annotations:
@@ -241,8 +251,9 @@ class Annotations:
         snmp = item.snmp or ir.ItemSnmp()
         if self.derived and scope in self.numbered and not snmp.oid:
             self._add(entry.name, OIDS, "made")
-        imported = BY_SMI.get(entry.syntax)  # as what an importer takes the object
-        other = types.BY_SMI.get(entry.syntax, item.type) != item.type or (
+        base = base_type(entry.syntax)
+        imported = BY_SMI.get(base)  # as what an importer takes the object
+        other = types.BY_SMI.get(base, item.type) != item.type or (
             imported is not None and imported[0] is not item.kind
         )
         if not snmp.oid and (snmp.syntax or other):
@@ -250,6 +261,8 @@ class Annotations:
             said = item.value_type.moment or item.kind is ir.Kind.PEAK  # there is more behind it
             if text.survives(item.description, bounded=True) and not said:
                 del keys["description"]
+            if not self.derived:
+                keys |= _as_published(entry, item, keys.get("snmp", {}))
             self._add(entry.name, item.kind.value, keys)
             return
         for key, value in self._differences(entry, item, snmp).items():

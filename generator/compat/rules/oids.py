@@ -139,7 +139,8 @@ def history(c: Comparison) -> Changes:
         group = groups.get(entry.oid)
         if group is None or entry.date == old.draft:
             continue
-        before, now = {names.get(name, name) for name in entry.members}, set(group.members)
+        before = {_member(entry, name, names.get(name, name)) for name in entry.members}
+        now = {_member(group, name, name) for name in group.members}
         if before != now:
             signed = [f"-{name}" for name in sorted(before - now)]
             signed += [f"+{name}" for name in sorted(now - before)]
@@ -164,6 +165,11 @@ def history(c: Comparison) -> Changes:
     if latest == new.revisions[0].date and published != present:
         message = f"the module has changed since its revision of {latest}"
         yield Change("revision-missing", snmp.span, snmp.name, message)
+
+
+def _member(group: Entry, name: str, now: str) -> str:
+    """What is in a group or compliance, by the name that it has `now`."""
+    return f"{now} (optional)" if name in group.optional else now
 
 
 def _change(rule: str, c: Comparison, entry: Entry, message: str, *keys: str) -> Change:
