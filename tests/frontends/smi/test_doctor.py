@@ -138,7 +138,7 @@ def test_a_module_with_a_history_keeps_its_groups_and_texts(tmp_path: Path) -> N
     assert (groups["volts"], groups["temp"], groups["share"]) == ("power", "power", "spare")
     load, volts = second.item("global", "load"), second.item("global", "volts")
     assert load.snmp is not None and load.snmp.reference == "RFC 2, 3.1"
-    assert (load.minimum, load.maximum) == (0, 100)
+    assert (load.minimum, load.maximum) == (None, 100)
     assert volts.snmp is not None and volts.snmp.oid
     queue = second.scope("queue").snmp
     assert queue.optional == "Needed where ports have queues."
