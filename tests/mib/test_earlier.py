@@ -118,7 +118,7 @@ def test_the_module_comes_back_with_these_types(tmp_path: Path) -> None:
     old = lock.parse("lock", OLD.decode(), Diagnostics())
     assert old is not None
     objects = (
-        {e.oid: e.syntax.rpartition('::')[2] for e in entries if e.kind == "object"}
+        {e.oid: e.syntax.rpartition("::")[2] for e in entries if e.kind == "object"}
         for entries in (old.entries, assign(second.module, None).lock.entries)
     )
     assert next(objects) == next(objects)

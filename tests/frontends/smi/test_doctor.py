@@ -18,7 +18,7 @@ from tests.support.capabilities import needs_base_mibs, needs_smidump
 
 pytestmark = [needs_smidump, needs_base_mibs]
 
-HOSTILE = SCHEMA.replace("RFC 2, 3.1", 'RFC 2 -- ''3.1'' \\"µ\\"').replace("RFC 2863", "Ünï -- x")
+HOSTILE = SCHEMA.replace("RFC 2, 3.1", 'RFC 2 -- 3.1 \\"µ\\"').replace("RFC 2863", "Ünï -- x")
 HOSTILE = HOSTILE.replace("One queue of a port.", "Ünï — -- x. Twice.")
 
 FOREIGN = """\
