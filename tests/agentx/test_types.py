@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,10 +14,12 @@ from tests.agentx import lab
 from tests.agentx.snmp import GAUGE32, GET, INTEGER, IPADDRESS, OCTETS, Bind, Oid
 from tests.support import smi_tools
 from tests.support.capabilities import needs_agentx
+from tests.support.planted import PROJECT, Edit, Tree, planted
 
 pytestmark = needs_agentx
 
 SCALARS: Oid = (1, 3, 6, 1, 4, 1, 32473, 9, 1, 1)
+AGENT = "runtime/src/agentx"
 ADDRESS = bytes((192, 0, 2, 200))
 
 
@@ -38,11 +42,12 @@ def now() -> datetime.datetime:
     return datetime.datetime.now(datetime.timezone.utc)
 
 
-@pytest.fixture(scope="module")
-def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("types")
-    lab.generate(lab.HERE / "types.yaml", folder)
-    program = lab.build(folder, [lab.HERE / "types_main.c"], flags=("-fsanitize=undefined",))
+@contextlib.contextmanager
+def serving(folder: Path, tree: Tree = PROJECT) -> Iterator[Served]:
+    """The application behind a master; its files are in a folder."""
+    lab.generate(lab.HERE / "types.yaml", folder, tree=tree)
+    flags = ("-fsanitize=undefined",)
+    program = lab.build(folder, [lab.HERE / "types_main.c"], flags=flags, tree=tree)
     found = Served(folder)
     try:
         found.began = now()
@@ -53,6 +58,18 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         assert application.end() == 0
     finally:
         found.stop()
+
+
+@pytest.fixture(scope="module")
+def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("types")) as found:
+        yield found
+
+
+def year_of(bind: Bind) -> bool:
+    """Whether a date is of this year, or of the one before on the first day."""
+    assert isinstance(bind.value, bytes)
+    return abs(int.from_bytes(bind.value[:2], "big") - now().year) <= 1
 
 
 @pytest.mark.parametrize(
@@ -96,3 +113,33 @@ def test_a_time_is_that_of_the_calendar(master: Served) -> None:
 def test_the_module_is_clean(master: Served) -> None:
     smi_tools.needs("smilint", modules=("INET-ADDRESS-MIB",))
     assert smi_tools.smilint(master.folder / "out" / "AGT-STATS-MIB.txt") == ""
+
+
+VALUE = f"{AGENT}/ctr_agentx_value.c"
+CLAMPED = "if (raw < minimum)\n\t\treturn minimum;\n\treturn raw >"
+UNCLAMPED = CLAMPED.replace("return minimum", "return raw")
+FAMILY = 'part("family"), number, '
+BUGS: dict[str, tuple[Edit, str, Callable[[Bind], bool]]] = {
+    "a-monotonic-clock-is-shown": (
+        Edit(VALUE, "wall_zero() + when_ns", "wall_zero() * 0 + when_ns"), "agtStatsSeen", year_of,
+    ),
+    "never-has-a-date": (
+        Edit(VALUE, "when_ns == 0 || ", ""), "agtStatsNever", lambda bind: bind.value == bytes(8),
+    ),
+    "below-the-least-number": (
+        Edit("runtime/include/ctr_word.h", CLAMPED, UNCLAMPED),
+        "agtStatsCold", lambda bind: bind.value == -40,
+    ),
+    "ipv4-is-ipv6": (
+        Edit("generator/backends/agentx.py", f"{FAMILY}item.type.upper()", f'{FAMILY}"IPV6"'),
+        "agtStatsAddressType", lambda bind: bind.value == 1,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bug", sorted(BUGS))
+def test_a_planted_bug_is_seen(bug: str, master: Served, tmp_path: Path) -> None:
+    edit, name, right = BUGS[bug]
+    assert right(master.value(name))
+    with serving(tmp_path, planted(tmp_path, [edit])) as wrong:
+        assert not right(wrong.value(name))
