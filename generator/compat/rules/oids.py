@@ -14,7 +14,7 @@ from ..pairs import Change, Changes, Comparison, at
 _STATUS_ORDER = ("current", "deprecated", "obsolete")
 _facts = attrgetter("oid", "name", "status", "syntax", "unit", "access")
 
-_type_source = attrgetter("kind", "type", "width", "length", "labels")
+_type_source = attrgetter("kind", "type", "width", "length", "labels", "minimum", "maximum")
 """What the type of an object is made from: a change of it is reported by other rules."""
 
 
