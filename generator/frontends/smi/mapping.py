@@ -172,11 +172,12 @@ class Mapper:
         if not rest:
             readable = [name for name in index if columns[name].access not in _HIDDEN]
             if not readable:
-                message = f"'{table.name}' has no column that can be read"
-                self.note("import-lost-object", table.name, message)
-                return
-            rest = [columns[readable[-1]]]
-            index.remove(readable[-1])
+                message = (
+                    f"'{table.name}' has no column that can be read: the last index is an item"
+                )
+                self.note("import-inexact", table.name, message)
+            rest = [columns[(readable or index)[-1]]]
+            index.remove(rest[0].name)
         name = self.scopes.scope(table.name)
         scope = Placed(self.source.region(table.name), {})
         scopes[name] = scope
