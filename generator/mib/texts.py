@@ -56,13 +56,18 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
     for name, oid in snmp.nodes:
         yield Key(role="node", name=name), {"oid": oid}
     for convention in snmp.types:
-        yield Key(role="type", name=convention.name), {"description": convention.description}
+        yield (
+            Key(role="type", name=convention.name),
+            {"description": convention.description, "reference": convention.reference},
+        )
     for scope in module.scopes:
         usual = defaults.scope_description(scope.name)
         table = {"description": _given(scope.description, usual), "rows": scope.name}
-        yield Key(scope.name, role="table"), {**table}
+        more = {"row": scope.snmp.row, "reference": scope.snmp.reference}
+        yield Key(scope.name, role="table"), {**table, **more}
         for index in scope.snmp.index:
-            yield Key(scope.name, role="index", name=index.name), {"description": index.description}
+            texts_of = {"description": index.description, "reference": index.reference}
+            yield Key(scope.name, role="index", name=index.name), {**texts_of}
         histograms = {histogram.name: histogram.description for histogram in scope.histograms}
         for item in scope.items:
             texts: dict[str, object] = {"description": item.description}
@@ -70,6 +75,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
                 texts = {"description": histograms[item.histogram]}
             elif item.minimum is not None or item.maximum is not None:
                 texts |= {"min": _number(item.minimum), "max": _number(item.maximum)}
+            if item.snmp is not None and item.snmp.reference:
+                texts["reference"] = item.snmp.reference
             yield Key(scope.name, item.name), texts
             if item.kind is ir.Kind.PEAK:
                 yield Key(scope.name, item.name, "end"), {"least": item.least, "of": item.of}

@@ -29,6 +29,8 @@ ROUNDS = 12
 """How often a schema is judged again; each time there is less in it."""
 _ENDS = ("_value", "_entry", "_x")
 _LONGEST = 63
+_START = 48
+"""Most characters of what names of a table's groups and other objects start with."""
 
 
 def errors(raw: Raw) -> list[Diagnostic]:
@@ -100,6 +102,17 @@ class _Changes:
         if wrong.rule == "generated-name" and scope != "global":
             name = _rename(self.scopes, scope)
             return "import-renamed", f"'{scope}' is called '{name}' in the schema: {wrong.message}"
+        names = _mapping(keys.get("snmp"))
+        long = [names[key] for key in ("table", "entry") if len(_text(names.get(key))) > MAX_NAME]
+        start = _text(names.get("name"))
+        if wrong.rule == "smi-name" and (long or len(start) > _START):
+            taken = {*_objects(self.scopes)}
+            for node in long:
+                node.value = _shorter(_text(node), taken)
+                taken.add(node.value)
+            if "name" in names:  # what else the table needs starts with that
+                names["name"].value = start[:_START]
+            return "import-renamed", f"names of '{scope}' in the MIB are shortened: {wrong.message}"
         if wrong.rule == "smi-index" and {"index", "augments"} & keys.keys():
             keys.pop("index", None)
             keys.pop("augments", None)
@@ -138,17 +151,24 @@ class _Changes:
 
 
 def _objects(scopes: dict[str, Node]) -> Iterator[str]:
-    """The names in the MIB of all items."""
+    """The names in the MIB of all items, tables and rows."""
     for scope in scopes.values():
         for kind in KINDS:
             for item in _mapping(_mapping(scope).get(kind)).values():
                 if (named := _named(item)) is not None:
                     yield str(named.value)
+        names = _mapping(_mapping(scope).get("snmp"))
+        yield from (_text(names.get(key)) for key in ("table", "entry"))
 
 
 def _mapping(node: Node | None) -> dict[str, Node]:
     """The keys of a mapping; none of what is no mapping."""
     return node.value if node is not None and isinstance(node.value, dict) else {}
+
+
+def _text(node: Node | None) -> str:
+    """A text; nothing for what is none."""
+    return node.value if node is not None and isinstance(node.value, str) else ""
 
 
 def _inside(node: Node, key: str) -> Node | None:

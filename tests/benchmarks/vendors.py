@@ -36,7 +36,7 @@ import yaml
 
 from ctrgen.findings.diagnostics import Diagnostics, Severity
 from ctrgen.findings.usage import UsageError
-from ctrgen.frontends.smi import places, smidump, source
+from ctrgen.frontends.smi import model, places, smidump, source
 from ctrgen.pipeline import importing
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
@@ -97,15 +97,27 @@ def objects(module: source.Source) -> set[str]:
     }
 
 
+def columns_and_scalars(module: model.Module) -> list[model.Object]:
+    """All objects that are neither tables nor rows."""
+    columns = [column for table in module.tables for column in table.columns]
+    return [*module.scalars, *columns]
+
+
+def small(name: str) -> str:
+    """A name with a small letter first, as the import reads it."""
+    return name[:1].lower() + name[1:]
+
+
 def arrived(schema: dict[str, Any]) -> set[str]:
-    """The names of the objects that a schema has."""
-    names: set[str] = set()
+    """The names and OIDs of the objects that a schema has."""
+    found: set[str] = set()
     for scope in schema["scopes"].values():
         for index in scope.get("index", ()):
-            names.add(index["object"] if isinstance(index, dict) else index)
+            found |= {index["object"], index.get("oid", "")} if isinstance(index, dict) else {index}
         for group in ("counters", "gauges", "states"):
-            names |= {item["snmp"]["name"] for item in scope.get(group, {}).values()}
-    return names
+            for item in scope.get(group, {}).values():
+                found |= {item["snmp"]["name"], item["snmp"]["oid"]}
+    return found
 
 
 def first_error(found: Diagnostics) -> str:
@@ -144,6 +156,8 @@ def run(result: Result, search: tuple[str, ...], compiles: bool) -> None:
         file = Path(scratch) / "schema.yaml"
         file.write_text(schema, "utf-8")
         have = arrived(yaml.load(schema, _LOADER))
+        oids = {one.name: one.oid for one in columns_and_scalars(before.module)}
+        have |= {name for name in wanted if oids.get(name) in have or small(name) in have}
         result.arrived = len(wanted & have)
         result.missing = sorted(wanted - have)
         with limited(result, "check"):

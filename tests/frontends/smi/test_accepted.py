@@ -158,6 +158,21 @@ def test_a_name_that_is_too_long_for_smi(tmp_path: Path) -> None:
     assert f"import-renamed {long}" in found
 
 
+def test_a_table_whose_name_is_too_long_for_smi(tmp_path: Path) -> None:
+    text = module(table("tF" + "o" * 60, 1, "tA", "tB"))  # 67 characters with Table, and Entry
+    schema, _, _ = accepted(tmp_path, text)
+    (scope,) = schema["scopes"].values()
+    names = {scope["snmp"]["table"], scope["snmp"]["entry"]}
+    assert len(names) == 2 and {*map(len, names)} == {64}
+
+
+def test_a_table_that_only_others_use(tmp_path: Path) -> None:
+    alone = table("tFoo", 1, "tA").replace("read-only", "not-accessible")
+    schema, _, found = accepted(tmp_path, module(alone + thing("tB", 2)))
+    assert items(schema)["tA"]["snmp"]["access"] == "not-accessible"
+    assert "import-inexact tFooTable" in found
+
+
 @pytest.mark.parametrize("said", ["scopes = null", "snmp = 5", "scopes = [1]", "snmp = {a: 1}"])
 def test_comments_do_not_replace_what_all_is_in(said: str, tmp_path: Path) -> None:
     text = module(thing("tA", 1)).replace("tMIB MOD", f"-- ctrgen: {said}\ntMIB MOD")
