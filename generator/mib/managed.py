@@ -29,7 +29,8 @@ MOMENTS = ("TimeStamp",)
 
 _CLAUSE = re.compile(r"(INDEX|AUGMENTS) \{ (.*) \}")
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
-_SIZE = re.compile(r"\(SIZE ?\(([0-9]+)\)\)")
+_SIZES = re.compile(r"\(SIZE ?\(([0-9.| ]+)\)\)$")
+_RANGES = re.compile(r"\(([-0-9.| ]+)\)$")
 _FOREIGN = {
     "ifIndex": "Integer32", "ifName": "DisplayString", "entPhysicalIndex": "Integer32",
     "dot1dBasePort": "Integer32", "hrDeviceIndex": "Integer32",
@@ -52,11 +53,14 @@ class Label(NamedTuple):
 
 class Syntax(NamedTuple):
     """The type of an object, conventions of the module resolved: a type of the SMI or of a
-    standard module. `size` is the number of octets where that is fixed, else 0."""
+    standard module. `size` is the number of octets where that is fixed, else 0; `ranges` are those
+    of a number, `sizes` those of what is made of octets, as the SMI has them."""
 
     base: str
     size: int = 0
     labels: tuple[Label, ...] = ()
+    ranges: str = ""
+    sizes: str = ""
 
 
 class Index(NamedTuple):
@@ -115,7 +119,12 @@ def served(scope: ir.Scope) -> bool:
 def tables(module: ir.Module, lock: Lock) -> list[Table]:
     """What there is to poll, in the order of the schema; of scopes that the agent serves. What
     SNMPv1 managers or other objects need only, such as the low half of a counter, is left out."""
-    return list(_Reader(module, lock).run())
+    return list(Reader(module, lock).run())
+
+
+def _found(pattern: re.Pattern[str], text: str) -> str:
+    match = pattern.search(text)
+    return match[1].strip() if match else ""
 
 
 def _apart(indexes: Iterator[Index], members: Iterable[Object]) -> tuple[Index, ...]:
@@ -129,7 +138,10 @@ def _apart(indexes: Iterator[Index], members: Iterable[Object]) -> tuple[Index, 
     return tuple(apart)
 
 
-class _Reader:
+class Reader:
+    """Reads the lock of a module: `by_name` are the entries of what is published, `rows` those of
+    tables by their OIDs."""
+
     def __init__(self, module: ir.Module, lock: Lock) -> None:
         self.module, self.lock = module, lock
         self.by_name = {entry.name: entry for entry in lock.published}
@@ -137,6 +149,7 @@ class _Reader:
         self.taken: set[str] = set()
 
     def run(self) -> Iterator[Table]:
+        """The tables of scopes that are served."""
         for scope in objects.published_scopes(self.module):
             by_parent: dict[Oid, list[Object]] = {}
             for found in self._objects(scope) if served(scope) else ():
@@ -147,7 +160,7 @@ class _Reader:
                 if oid:
                     row_entry = self.rows[oid]
                     name = next(e.name for e in self.lock.entries if e.oid == oid[:-1])
-                    indexes = _apart(self._indexes(row_entry), ordered)
+                    indexes = _apart(self.indexes(row_entry), ordered)
                     yield Table(scope, name, oid, indexes, ordered, row_entry.description)
                 else:
                     yield Table(scope, self.lock.identity, (), (), ordered)
@@ -173,8 +186,11 @@ class _Reader:
 
     def syntax(self, text: str, item: ir.Item | None = None) -> Syntax:
         """A type as the lock has it; labels by their names in the schema where `item` has some."""
+        ranges = sizes = ""
         for _ in range(len(self.lock.entries) + 1):  # a chain of types has no more links
-            size, base = _SIZE.search(text), base_type(text)
+            base = base_type(text)
+            ranges = ranges or _found(_RANGES, text)
+            sizes = sizes or _found(_SIZES, text)
             name = "" if text.partition("::")[2] else base
             entry = self.by_name.get(name)
             if entry is None or entry.kind != "type":
@@ -183,20 +199,21 @@ class _Reader:
         names = {label.value: label.name for label in item.labels} if item is not None else {}
         found = [(mib, int(value)) for mib, value in _LABEL.findall(text)]
         labels = tuple(Label(names.get(value, mib), mib, value) for mib, value in found)
-        return Syntax(base, int(size[1]) if size else 0, labels)
+        return Syntax(base, int(sizes) if sizes.isdecimal() else 0, labels, ranges, sizes)
 
-    def _indexes(self, row: Entry) -> Iterator[Index]:
+    def indexes(self, row: Entry) -> Iterator[Index]:
         """The index objects of a row, by its clause: of a row that augments, those of the other."""
         match = _CLAUSE.fullmatch(row.syntax)
         if match is None:
             return
         if match[1] == "AUGMENTS":
-            other = match[2].rpartition("::")[2]
+            module, colons, other = match[2].rpartition("::")
             base = self.by_name.get(other)
             if base is not None and base.kind == "row" and base is not row:
-                yield from self._indexes(base)
+                yield from self.indexes(base)
                 return
-            match = _CLAUSE.fullmatch(f"INDEX {{ {_ROWS.get(other, f'{other}Index')} }}")
+            own = _ROWS.get(other, f"{other}Index")
+            match = _CLAUSE.fullmatch(f"INDEX {{ {module}{colons}{own} }}")
             assert match is not None
         for name in match[2].split(", "):
             yield self._index(row.key, name.removeprefix("IMPLIED "), name.startswith("IMPLIED "))
@@ -213,7 +230,7 @@ class _Reader:
         level = self._level(entry.key) if syntax.labels else None
         label = name
         if level is not None and level.labels:
-            names = {number: text for number, text in enumerate(level.labels, 1)}
+            names = dict(enumerate(level.labels, 1))
             label = level.dimension
             labels = (one._replace(name=names.get(one.value, one.mib)) for one in syntax.labels)
             syntax = syntax._replace(labels=tuple(labels))

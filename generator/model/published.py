@@ -97,7 +97,7 @@ class Snmp:
     `enterprise` is None when the schema gives the OID itself. `nodes` are further names of OIDs.
     `published` says that OIDs, names and types stay what they are, as a lock file has them; else
     the module is a draft. `written` holds the keys that the schema gives. `span` is where that is,
-    or where the module is named.
+    or where the module is named. `yang_namespace` is that of the YANG module where the schema says.
     """
 
     oid: str = ""
@@ -113,3 +113,4 @@ class Snmp:
     published: bool = True
     written: tuple[str, ...] = ()
     span: Span = NOWHERE
+    yang_namespace: str = ""

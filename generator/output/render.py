@@ -31,6 +31,8 @@ from jinja2.runtime import Context, Macro
 from .. import __version__
 from ..model.naming.c import escape_comment, escape_string
 from ..model.naming.smi import quoted
+from ..model.naming.yang import escape as yang_escape
+from ..model.naming.yang import quoted as yang_quoted
 
 COLUMNS = 72
 """Width of a wrapped comment line, prefix included."""
@@ -75,6 +77,8 @@ FILTERS = {
     "smi_string": quoted,
     "suffixed": operator.add,
     "wrap": wrap,
+    "yang_escape": yang_escape,
+    "yang_string": yang_quoted,
 }
 """Every filter that templates have beyond Jinja2's own."""
 
