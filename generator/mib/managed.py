@@ -24,6 +24,16 @@ READABLE = ("read-only", "read-write", "read-create")
 CAP = 10_000
 """Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
 
+TEXTS = (
+    "DisplayString", "SnmpAdminString", "OwnerString", "OCTET STRING", "IpAddress", "InetAddress",
+    "InetAddressIPv4", "InetAddressIPv6", "InetAddressDNS", "MacAddress", "PhysAddress",
+    "DateAndTime", "BITS", "OBJECT IDENTIFIER", "Opaque",
+)  # fmt: skip
+"""Types whose values are no numbers; all others are taken for numbers."""
+
+TRUTH = ((1, "true"), (2, "false"))
+"""The values of a TruthValue."""
+
 MOMENTS = ("TimeStamp",)
 """Types whose values are those of sysUpTime when something happened."""
 
@@ -88,6 +98,23 @@ class Object(NamedTuple):
     item: ir.Item | None
 
     @property
+    def text(self) -> bool:
+        """Whether values are no numbers."""
+        return self.syntax.base in TEXTS
+
+    @property
+    def named(self) -> tuple[tuple[int, str], ...]:
+        """The values that have names, and these."""
+        if self.syntax.base == "TruthValue":
+            return TRUTH
+        return tuple((label.value, label.name) for label in self.syntax.labels)
+
+    @property
+    def words(self) -> str:
+        """What it is, in words."""
+        return in_words(self.item.name if self.item is not None else self.entry.key.role)
+
+    @property
     def counts(self) -> bool:
         """Whether what matters is how fast it grows."""
         return self.metric.type == "counter"
@@ -107,6 +134,11 @@ class Table(NamedTuple):
     indexes: tuple[Index, ...]
     objects: tuple[Object, ...]
     description: str = ""
+
+
+def in_words(name: str) -> str:
+    """A name of the schema as words."""
+    return name.replace("_", " ").strip()
 
 
 def served(scope: ir.Scope) -> bool:

@@ -27,7 +27,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _string(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = "'" if text.lower() in _SWITCHES else None
+    style = "'" if text.lower() in _SWITCHES else "|" if "\n" in text else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
