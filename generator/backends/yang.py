@@ -31,11 +31,6 @@ class Written(NamedTuple):
     discontinuity: str
 
 
-def namespace(module: ir.Module, lock: Lock) -> str:
-    """The namespace of the module: by default its OID, which nobody else has."""
-    return module.snmp.yang_namespace or f"urn:oid:{'.'.join(map(str, lock.oid))}"
-
-
 def _imports(found: list[Node]) -> list[tuple[str, str, str]]:
     used = {leaf.type.name.partition(":")[0] for node in found for leaf in node.keys + node.leaves}
     return [entry for entry in IMPORTS if entry[0] in used]
@@ -75,7 +70,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     name, prefix = container(lock), module.name.replace("_", "-")
     text_of_module = render(
         "yang/module.yang.j2", options=options, m=module, name=name, mib=lock.name,
-        prefix=name if prefix in ("yang", "inet") else prefix, namespace=namespace(module, lock),
+        prefix=name if prefix in ("yang", "inet") else prefix, namespace=module.snmp.namespace,
         imports=_imports(found), nodes=found, revisions=_revisions(lock), draft=text.DRAFT,
     )  # fmt: skip
     p = symbols.prefix(module.name)

@@ -114,3 +114,8 @@ class Snmp:
     written: tuple[str, ...] = ()
     span: Span = NOWHERE
     yang_namespace: str = ""
+
+    @property
+    def namespace(self) -> str:
+        """The namespace of the YANG module: by default the OID, which nobody else has."""
+        return self.yang_namespace or f"urn:oid:{self.oid}"
