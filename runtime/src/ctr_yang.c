@@ -30,8 +30,12 @@ character(const uint8_t *at, size_t left)
 
 	if (code < 0x80)
 		return code >= 0x20 && code != 0x7f ? 1 : 0;
-	octets = code >= 0xf0 ? 4 : code >= 0xe0 ? 3 : code >= 0xc2 ? 2 : 0;
-	if (octets == 0 || octets > left || code > 0xf4)
+	if (code < 0xc2 || code > 0xf4)
+		return 0;
+	octets = 2;
+	if (code >= 0xe0)
+		octets = code >= 0xf0 ? 4 : 3;
+	if (octets > left)
 		return 0;
 	code &= 0x7fu >> octets;
 	for (i = 1; i < octets; i++) {
@@ -122,7 +126,8 @@ put_octets(struct text *text, const char *name, const struct ctr_item *item, con
 		snprintf(shown, sizeof(shown), "%02x:%02x:%02x:%02x:%02x:%02x", octets[0],
 			 octets[1], octets[2], octets[3], octets[4], octets[5]);
 	else
-		inet_ntop(item->type == CTR_IPV6 ? AF_INET6 : AF_INET, octets, shown, sizeof(shown));
+		inet_ntop(item->type == CTR_IPV6 ? AF_INET6 : AF_INET, octets, shown,
+			  sizeof(shown));
 	fprintf(text->out, "\"%s\"", shown);
 }
 
@@ -258,5 +263,7 @@ ctr_yang_write(const struct ctr_yang *yang, FILE *out)
 	for (i = 0; i < yang->num_nodes && rc == 0; i++)
 		rc = put_node(&text, yang, &yang->nodes[i], &any);
 	fputs(any ? "\n  }\n}\n" : "}\n}\n", out);
-	return rc != 0 ? rc : ferror(out) || fflush(out) != 0 ? -EIO : 0;
+	if (rc == 0 && (fflush(out) != 0 || ferror(out)))
+		rc = -EIO;
+	return rc;
 }
