@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, count
 from typing import NamedTuple
 
 from ..model import ir
@@ -164,7 +165,9 @@ def _apart(indexes: Iterator[Index], members: Iterable[Object]) -> tuple[Index, 
     taken = {member.metric.name for member in members}
     apart: list[Index] = []
     for index in indexes:
-        label = index.name if index.label in taken else index.label
+        numbered = (f"{index.name}_{number}" for number in count(2))
+        names = chain((index.label, index.name), numbered)  # a row may have an object twice
+        label = next(name for name in names if name not in taken)
         taken.add(label)
         apart.append(index._replace(label=label))
     return tuple(apart)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain, count
 from typing import NamedTuple
 
 from ..model import ir
@@ -186,8 +187,10 @@ def _status(entry: Entry) -> str:
 
 
 def _free(taken: set[str], *names: str) -> str:
-    """The first name that is free; the last one, which is the whole name in the MIB, is."""
-    name = next((name for name in names if name and name not in taken), names[-1])
+    """The first name that is free. The last one is the whole name in the MIB, and has a number
+    behind it where an index has an object twice."""
+    numbered = (f"{names[-1]}-{number}" for number in count(2))
+    name = next(name for name in chain(names, numbered) if name and name not in taken)
     taken.add(name)
     return name
 

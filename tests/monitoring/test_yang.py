@@ -76,6 +76,37 @@ def test_names(name: str, start: tuple[str, ...], wanted: str) -> None:
     assert yang.kebab(name, start) == wanted
 
 
+@pytest.mark.parametrize(
+    ("mib", "wanted"), [("EP-STATS-MIB", "ep-stats"), ("IP-MIB", "ip-mib"), ("FOO", "foo")]
+)
+def test_module_names(mib: str, wanted: str) -> None:
+    assert yang.module_name(mib) == wanted
+
+
+TWICE = """\
+ctrgen: 1
+module: tw
+scopes:
+  host:
+    max: 4
+    index: [BRIDGE-MIB::dot1dBasePort, BRIDGE-MIB::dot1dBasePort]
+    counters:
+      pkts: {unit: packets, description: Packets.}
+"""
+
+
+@needs_pyang
+def test_an_index_may_have_an_object_twice(tmp_path: Path) -> None:
+    (tmp_path / "tw.yaml").write_text(TWICE)
+    module = made(tmp_path / "tw.yaml", tmp_path / "o")
+    assert 'key "dot1d-base-port dot1d-base-port-2";' in module.read_text()
+    assert pyang("--lint", module) == ""
+    result = build(BuildRequest(f"{tmp_path}/tw.yaml", f"{tmp_path}/o", only=("snmp_exporter",)))
+    assert result.exit_code == 0
+    text = (tmp_path / "o" / "tw_stats_snmp.yml").read_text()
+    assert "labelname: dot1dBasePort\n" in text and "labelname: dot1dBasePort_2\n" in text
+
+
 def test_text_is_quoted(tmp_path: Path) -> None:
     text = made(sources(tmp_path / "s")["everything"], tmp_path / "o").read_text("utf-8")
     assert r'"Hostile \"text\" -- with */ and %s and \\é — “quotes”' in text

@@ -25,8 +25,11 @@ def words(name: str) -> tuple[str, ...]:
 
 
 def module_name(mib: str) -> str:
-    """The name of a module: that of `EP-STATS-MIB` is `ep-stats`."""
-    return mib.lower().removesuffix("-mib")
+    """The name of a module: that of `EP-STATS-MIB` is `ep-stats`, that of `IP-MIB` is `ip-mib`, as
+    RFC 8407 wants two words."""
+    name = mib.lower()
+    short = name.removesuffix("-mib")
+    return short if "-" in short else name
 
 
 def kebab(name: str, start: Sequence[str] = ()) -> str:
