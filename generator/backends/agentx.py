@@ -74,6 +74,8 @@ def _syntax(item: ir.Item, entry: Entry) -> str:
         unfit.add("INTEGER")
     if item.value_type.moment and syntax == "TICKS":
         return "STAMP"
+    if item.value_type.moment and base_type(entry.syntax) == "DateAndTime":
+        return "DATE"
     if syntax not in unfit:
         return syntax
     if item.kind.numeric:
@@ -97,7 +99,7 @@ def _keyed(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[Key, int, str]]
         position += 4 if name == "IpAddress" else 1
     for number, item in enumerate(scope.items):
         key = Key(scope.name, item.name)
-        yield key.part("family"), number, "IPV6"
+        yield key.part("family"), number, item.type.upper()
         yield key, number, ""
         yield key.part("low"), number, "COUNTER32"
     yield Key(scope.name, role="discontinuity"), 0, "JUMP"
@@ -128,6 +130,9 @@ def _mapped(module: ir.Module, scope: ir.Scope) -> bool:
     if scope.snmp.augments:
         base = _augmented(module, scope)
         return _mapped(module, base) if base is not scope else scope.snmp.augments not in _ROWS
+    around = dict.fromkeys(level.scope for level in scope.levels if level.scope != scope.name)
+    if any(o.snmp.augments and _mapped(module, o) for o in map(module.scope, around)):
+        return True  # rows of a row whose index only the application can tell
     indexes = objects.index_objects(module, scope)
     numbers = all(_index_type(module, index) in _NUMBERS for index in indexes)
     return len(indexes) != len(scope.path) or not numbers

@@ -207,7 +207,7 @@ def _description(entry: Entry, item: ir.Item | None, jump: bool) -> str:
         )
     if item is not None and item.value_type.moment:
         return f"{item.description} Absent if it never was."
-    if item is not None and item.type == "ipv6":
+    if item is not None and item.type in ("ipv4", "ipv6"):
         return item.description
     return entry.description or entry.name
 
