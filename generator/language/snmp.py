@@ -28,6 +28,8 @@ SYNTAX = (
     rf"( ?\(({_RANGES}|SIZE ?\({_RANGES}\))\))?$"
 )
 
+URI = r"^[A-Za-z][A-Za-z0-9+.-]*:[!#$&-;=?-Z_a-z~%]+$"
+
 Oid = Annotated[str, Field(pattern=OID), Expected(example="1.3.6.1.4.1.32473.1")]
 Descriptor = Annotated[str, Field(pattern=DESCRIPTOR), Expected(example="ifInOctets")]
 ModuleName = Annotated[str, Field(pattern=MODULE), Expected(example="EP-STATS-MIB")]
@@ -180,3 +182,7 @@ class Snmp(Model):
     groups: ByName[Group] = mapping("Conformance groups by the names that items and scopes use.")
     nodes: ByName[Oid] = mapping("Further names of OIDs that the module defines.")
     types: ByName[Convention] = mapping("Textual conventions that the module defines, by name.")
+    yang_namespace: (
+        Annotated[str, Field(pattern=URI), Expected(example="urn:example:ep")] | None
+    ) = None
+    """Namespace of the YANG module, a URI. The default is `urn:oid:` and the OID of the module."""

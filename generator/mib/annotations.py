@@ -149,6 +149,7 @@ class Annotations:
             "snmp.draft": True, "snmp.organization": not text.survives(snmp.organization),
             "snmp.contact": not text.survives(snmp.contact),
             "snmp.revisions": revised, "snmp.low_capacity": True, "snmp.oid": self.derived,
+            "snmp.nodes": named, "snmp.types": named, "snmp.yang_namespace": True,
             "snmp.nodes": named, "snmp.types": named, "snmp.parent": self.derived,
             "snmp.groups": True,
         }  # fmt: skip

@@ -121,6 +121,7 @@ class Snmp:
     the module is a draft. `parent` is the `MODULE::node` right above it, empty where that is not
     said. `comments` says whether the module carries its schema: "schema" or "none". `written` holds
     the keys that the schema gives. `span` is where that is, or where the module is named.
+    `yang_namespace` is that of the YANG module where the schema says.
     """
 
     oid: str = ""
@@ -139,3 +140,9 @@ class Snmp:
     published: bool = True
     written: tuple[str, ...] = ()
     span: Span = NOWHERE
+    yang_namespace: str = ""
+
+    @property
+    def namespace(self) -> str:
+        """The namespace of the YANG module: by default the OID, which nobody else has."""
+        return self.yang_namespace or f"urn:oid:{self.oid}"
