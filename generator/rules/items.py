@@ -49,6 +49,10 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Span]]:
         description = place.part.model.updates[update.name].description
         if description:
             yield f"update '{update.name}'", description, place.value("description")
+    for told in r.module.notifications:
+        place = r.place("notification", told.name)
+        if not place.broken("description"):
+            yield f"notification '{told.name}'", told.description, place.value("description")
 
 
 item_rule = rule_of_each(_items)

@@ -16,7 +16,7 @@ from ...findings.diagnostics import Span
 from ...strategies.catalogue import all_strategies
 from .. import ir
 from .moves import Moves, Symbol, Use, settle
-from .uses import BESIDE, ENUMS, NAMED, OBSERVES, PUBLIC, STRUCTS
+from .uses import BESIDE, ENUMS, NAMED, OBSERVES, PUBLIC, STRUCTS, TELLS
 from .uses import after as _after
 
 
@@ -165,9 +165,10 @@ def of_module(module: ir.Module) -> Names:
 
 
 def _module(module: ir.Module) -> Names:
-    patterns = MODULE | VIEWS if module.views else MODULE
+    patterns = MODULE | (VIEWS if module.views else {})
+    patterns |= TELLS if module.notifications else {}
     if any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes):
-        patterns = patterns | POLLS
+        patterns |= POLLS
     return Names("the module itself", module.span, patterns, P=prefix(module.name))
 
 
