@@ -16,7 +16,7 @@ from ..language.scalars import flow, scalar
 from ..model import ir, types
 from ..model.kinds import BY_SMI
 from ..model.naming import smi
-from . import names, objects, text, unresolve
+from . import names, notifications, objects, text, unresolve
 from .assign import assign
 from .lock import Entry, Key, Lock
 
@@ -102,6 +102,19 @@ class Annotations:
             keys = ("description", "args", *(operation.verb for operation in update.operations))
             written = unresolve.plain(self.schema.updates[update.name], keys)
             self._add("", f"updates.{update.name}", written)
+        for told in self.module.notifications:
+            self._add("", f"notifications.{told.name}", self._notification(told))
+
+    def _notification(self, told: ir.Notification) -> dict[str, Any]:
+        """All that a schema says of a notification; its names and OIDs where those are given."""
+        written = unresolve.plain(self.schema.notifications[told.name])
+        if not self.derived:
+            entries = [(self.live.get(notifications.key(told)), "")]
+            entries.append((self.live.get(notifications.key(told, notifications.CLEARED)), "cleared_"))
+            found = [(start, entry) for entry, start in entries if entry is not None]
+            written["snmp"] = {f"{start}name": entry.name for start, entry in found}
+            written["snmp"] |= {f"{start}oid": entry.dotted for start, entry in found}
+        return written
 
     def _add(self, owner: str, key: str, value: Any) -> None:
         self.comments.setdefault(owner, []).extend(lines(key, value, 4 if owner else 0))
@@ -114,7 +127,7 @@ class Annotations:
             self._add("", OIDS, "made")
         if names.module(self.lock.name) != module.name:
             self._add("", "module", module.name)
-        top = self.schema.model_copy(update={"scopes": {}, "updates": {}})
+        top = self.schema.model_copy(update={"scopes": {}, "updates": {}, "notifications": {}})
         keys = {"sync": top.sync} | unresolve.plain(top)
         keys |= {f"snmp.{key}": value for key, value in keys.pop("snmp").items()}
         named = self.derived and not self.numbered

@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import objects
+from . import notifications, objects
 from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
 _STATES = (LIVE, "deprecated", "obsolete")
-_CONFORMANCE = ("group", "compliance")
+_CONFORMANCE = ("group", notifications.GROUP_KIND, "compliance")
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
@@ -125,7 +125,10 @@ class _Assigner:
             if entry is not None and (key == wanted.key or key not in self.wanted):
                 self.continued.add(key)
                 return entry
-        return None
+        if wanted.kind != "node":
+            return None
+        self.continued.add(wanted.key)  # a node that was not needed for a while
+        return next((entry for entry in self.old.entries if entry.key == wanted.key), None)
 
     def _entry(self, wanted: Wanted, before: Entry | None) -> Entry:
         syntax = self._syntax(wanted)
@@ -146,8 +149,22 @@ class _Assigner:
             date = before.date if before.status == wanted.status else self.date
         return Entry(
             wanted.kind, oid, name, wanted.status, date, wanted.key, False, wanted.access,
-            syntax, wanted.unit, wanted.description,
+            syntax, wanted.unit, wanted.description, self._carried(wanted, before),
         )  # fmt: skip
+
+    def _carried(self, wanted: Wanted, before: Entry | None) -> tuple[str, ...]:
+        """The objects of a notification, which stay what they were."""
+        if wanted.kind != notifications.KIND:
+            return ()
+        told = next(n for n in self.module.notifications if n.name == wanted.key.name)
+        members = tuple(e.name for e in notifications.carried(told, self.entries))
+        if before is not None and before.date != self.draft:
+            published = tuple(self.renamed.get(name, name) for name in before.members)
+            if members != published:
+                message = f"'{before.name}' is published with {', '.join(published)}"
+                hint = "what a notification carries is fixed: add one of another name"
+                self.frozen.append(("objects", Finding(wanted.span, message, hint)))
+        return members
 
     def _syntax(self, wanted: Wanted) -> str:
         """The type of an object; that of an enum may have kept a former name."""
@@ -192,7 +209,7 @@ class _Assigner:
             return wanted.oid
         parent = self.entries[wanted.parent].oid if wanted.parent else self.root
         number = wanted.number
-        if not number or (*parent, number) in self.used:
+        if number is None or (*parent, number) in self.used:
             number = self.last.get(parent, 1 if wanted.parent == objects.OBJECTS else 0) + 1
         oid = (*parent, number)
         self._use(oid)
@@ -202,7 +219,7 @@ class _Assigner:
 
     def _retired(self) -> Iterator[Entry]:
         for entry in self.old.entries:
-            if entry.kind in _CONFORMANCE:
+            if entry.kind in _CONFORMANCE or (entry.kind == "node" and entry.key in self.entries):
                 continue
             if entry.gone:
                 outdated = entry.status == "deprecated" and entry.date < self.date
@@ -239,6 +256,7 @@ class _Assigner:
                     name = f"{start}{key.name.capitalize()}Group"
                     wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
                     newest.append(self._successor(wanted._replace(former=(former,)), members))
+        newest += self._notification_group()
         groups = list(newest)
         for status in _STATES:
             if members := [group.name for group in groups if group.status == status]:
@@ -247,6 +265,15 @@ class _Assigner:
                 wanted = Wanted(key, "compliance", name, objects.COMPLIANCES, status=status)
                 newest.append(self._successor(wanted, members))
         return list({entry.oid: entry for entry in (*old, *newest)}.values())
+
+    def _notification_group(self) -> Iterator[Entry]:
+        """The group of all notifications, if there are any."""
+        wanted = self.wanted.items()
+        members = [self.entries[key].name for key, part in wanted if part.kind == notifications.KIND]
+        if members:
+            name = f"{objects.prefix(self.module)}NotificationGroup"
+            kind, parent = notifications.GROUP_KIND, objects.GROUPS
+            yield self._successor(Wanted(notifications.GROUP, kind, name, parent), members)
 
     def _successor(self, wanted: Wanted, members: list[str]) -> Entry:
         """The newest of a family when it has just these members, else a new one behind it."""
@@ -288,7 +315,7 @@ class _Assigner:
 
 def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Finding]]:
     """What a published object is no longer, of what SMI fixes beside its type and OID."""
-    if name != before.name and before.kind in ("object", "table", "row"):
+    if name != before.name and before.kind in ("object", "table", "row", notifications.KIND):
         message = f"'{before.name}' is published under that name, not as '{name}'"
         hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"
         yield "name", Finding(wanted.span, message, hint)

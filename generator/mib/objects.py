@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import count
 from operator import attrgetter
-from typing import NamedTuple
 
-from ..findings.diagnostics import NOWHERE, Span
 from ..model import ir
 from ..model.naming import smi
-from . import standard, text
+from . import notifications, standard, text
 from .lock import Key, Oid, parse_oid
+from .wanted import Wanted as Wanted
 
 OBJECTS, SCALARS, CONFORMANCE = (Key(role=role) for role in ("objects", "scalars", "conformance"))
 COMPLIANCES, GROUPS = Key(role="compliances"), Key(role="groups")
@@ -27,29 +26,6 @@ _PLURAL_UNIT = re.compile(r"[a-z]+s\Z")
 
 _INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
 """Type of a table's own index: the index in C plus one; no bound that a later `max` could break."""
-
-
-class Wanted(NamedTuple):
-    """Something that the module needs, by its key. `parent` is the key of the node above it.
-
-    `oid` is set when the schema gives it, `fixed_name` when it gives the name, `number` when the
-    place below the parent is fixed. `former` are keys it had before it was renamed.
-    """
-
-    key: Key
-    kind: str
-    name: str
-    parent: Key | None
-    syntax: str = ""
-    unit: str = ""
-    description: str = ""
-    access: str = ""
-    status: str = "current"
-    oid: Oid = ()
-    number: int = 0
-    former: tuple[Key, ...] = ()
-    fixed_name: bool = False
-    span: Span = NOWHERE
 
 
 def published_scopes(module: ir.Module) -> tuple[ir.Scope, ...]:
@@ -98,6 +74,7 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
         parts = [part for part in parts if part.key != SCALARS]
     if all(part.oid or part.key == OBJECTS for part in parts if part.parent == OBJECTS):
         parts = [part for part in parts if part.key != OBJECTS]
+    parts += notifications.wanted(module, prefix(module), max(_numbers(module)) + 1)
     return (*types, *parts)
 
 

@@ -23,7 +23,9 @@ _NUMBERS = ("Integer32", "Unsigned32", "Gauge32", "INTEGER")
 _OBJECT = ("OBJECT-TYPE", standard.SMI)
 _MACROS = {
     "type": ("TEXTUAL-CONVENTION", standard.TC),
+    "notification": ("NOTIFICATION-TYPE", standard.SMI),
     "group": ("OBJECT-GROUP", standard.CONF),
+    "notification-group": ("NOTIFICATION-GROUP", standard.CONF),
     "compliance": ("MODULE-COMPLIANCE", standard.CONF),
 }
 """The macro of what is no object, and the module that defines it."""
@@ -56,8 +58,8 @@ class Definition(NamedTuple):
 
 def view(module: ir.Module, lock: Lock) -> dict[str, Any]:
     """What the template shows, by name: `imports`, lines of symbols by module; `place` of the
-    identity; `nodes`; `sections`, definitions in order: types, scalars, tables, compliances,
-    groups; `revisions`, dates and descriptions; `comments`."""
+    identity; `nodes`; `sections`, definitions in order: types, scalars, tables, notifications,
+    compliances, groups, notification-groups; `revisions`, dates and descriptions; `comments`."""
     return _Viewer(module, lock).run()
 
 
@@ -220,6 +222,8 @@ class _Viewer:
             scope = entry.key.scope.replace("_", " ")
             whose = "the module as a whole" if scope == ir.GLOBAL else f"each {scope}"
             parts = [f"The objects of {whose}."]
+        elif entry.kind == "notification-group":
+            parts = ["The notifications of this module."]
         elif entry.kind == "compliance":
             parts = [f"What an implementation of {self.lock.name} has."]
         counter = base_type(entry.syntax) in ("Counter32", "Counter64")
@@ -232,7 +236,8 @@ class _Viewer:
             parts.append(f"{sentence}.")
         if entry.gone and entry.status != LIVE:
             no_longer = ": it is no longer counted" if entry.kind == "object" else ""
-            parts.append(f"This object is {entry.status}{no_longer}.")
+            what = "notification" if entry.kind == "notification" else "object"
+            parts.append(f"This {what} is {entry.status}{no_longer}.")
         return "\n\n".join(parts)
 
 

@@ -133,9 +133,14 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
         elif above := misplaced(entry.kind, entry.oid[:-1]):
             message = f"the OID of '{entry.name}', {entry.dotted}, is below that of '{above}'"
             yield Finding(wanted.span, message, "give it one that is free")
-        elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or 0 in entry.oid[-1:]:
+        elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or _ends_in_zero(entry):
             message = f"'{entry.name}' cannot have the OID {entry.dotted}"
             yield Finding(wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
+
+
+def _ends_in_zero(entry: Entry) -> bool:
+    """Whether the last number of an OID is 0, which only that of a node may be."""
+    return entry.kind != "node" and entry.oid[-1] == 0
 
 
 def _misplaced(by_oid: dict[Oid, Entry], kind: str, parent: Oid) -> str:
