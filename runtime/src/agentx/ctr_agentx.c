@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ctr.h"
-#include "ctr_agentx_serve.h"
+#include "ctr_agentx_notify.h"
 
 #define NAME "ctrgen"
 
@@ -91,7 +91,8 @@ watch(struct ctr_agentx_source *source)
 	if (scope->discontinuity_ns == NULL)
 		return 0;
 	source->module->read_lock();
-	if (*scope->discontinuity_ns == NULL)
+	source->owns = *scope->discontinuity_ns == NULL;
+	if (source->owns)
 		*scope->discontinuity_ns =
 			(uint64_t *)calloc((size_t)source->total, sizeof(uint64_t));
 	source->discontinuity_ns = *scope->discontinuity_ns;
@@ -104,7 +105,7 @@ unwatch(struct ctr_agentx_source *source)
 {
 	const struct ctr_scope *scope = source->scope;
 
-	if (source->discontinuity_ns == NULL)
+	if (source->discontinuity_ns == NULL || !source->owns)
 		return;
 	source->module->read_lock();
 	free(*scope->discontinuity_ns);
@@ -189,9 +190,9 @@ static int
 heard(int major, int minor, void *data, void *unused)
 {
 	(void)major;
-	(void)data;
 	(void)unused;
 	agent.connected = minor == SNMPD_CALLBACK_INDEX_START;
+	ctr_agentx_notify_master(agent.connected ? (netsnmp_session *)data : NULL);
 	return 0;
 }
 
@@ -259,6 +260,7 @@ tear_down(void)
 	}
 	snmp_shutdown(NAME);
 	shutdown_agent();
+	ctr_agentx_notify_close();
 	for (i = 0; i < agent.num_served; i++)
 		ctr_agentx_rows_fini(&agent.served[i].rows);
 	for (i = 0; i < agent.state.sources.num; i++) {
@@ -300,6 +302,8 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 	}
 	ctr_agentx_choose_small(&agent.state.sources);
 	if (rc == 0)
+		rc = ctr_agentx_notify_open(modules, count, &agent.state, find_map);
+	if (rc == 0)
 		begin();
 	else
 		tear_down();
@@ -309,8 +313,9 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 int
 ctr_agentx_poll(unsigned int timeout_ms)
 {
-	struct timeval wait = { (time_t)(timeout_ms / 1000),
-			(suseconds_t)(timeout_ms % 1000) * 1000 };
+	const unsigned int wait_ms = ctr_agentx_notify_wait(timeout_ms);
+	struct timeval wait = { (time_t)(wait_ms / 1000),
+			(suseconds_t)(wait_ms % 1000) * 1000 };
 	netsnmp_large_fd_set fds;
 	int num = 0, block = 0, ready;
 
@@ -326,6 +331,7 @@ ctr_agentx_poll(unsigned int timeout_ms)
 		snmp_timeout();
 	run_alarms();
 	netsnmp_check_outstanding_agent_requests();
+	ctr_agentx_notify_run();
 	netsnmp_large_fd_set_cleanup(&fds);
 	return 0;
 }

@@ -26,6 +26,9 @@ struct ctr_agentx_served {
 	struct ctr_agentx_rows rows;                   /**< Its rows. */
 };
 
+/** Take note of the master's sysUpTime, which times are shown in. */
+void ctr_agentx_follow_uptime(struct ctr_agentx_state *state);
+
 /** Put a value of an instance into a variable. */
 void ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source,
 		const struct ctr_agentx_object *object, const struct ctr_agentx_place *place,
