@@ -6,8 +6,9 @@
  *   at MS         the time in milliseconds
  *   run           evaluate what is due
  *   answer RC     what the one who is told answers from now on
+ *   totals        what was told, what not
  *   SCOPE.ITEM N [INDEX..]   change an item
- *   create SCOPE, destroy SCOPE N, reset SCOPE N
+ *   create SCOPE N, destroy SCOPE N, reset SCOPE N
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 uint64_t __wrap_ctr_time_ns(void);
 
-static uint64_t now_ms = 1000;
+static uint64_t now_ms;
 static int answer;
 
 uint64_t
@@ -74,12 +75,11 @@ obey(const char *line, struct ctr_watch *watch)
 {
 	struct ctr_watch_totals totals;
 	unsigned int a = 0, b = 0;
-	uint32_t made = 0;
 	char word[32];
 	long n = 0;
 
 	if (sscanf(line, "at %ld", &n) == 1) {
-		now_ms = 1000 + (uint64_t)n;
+		now_ms = (uint64_t)n;
 	} else if (strncmp(line, "run", 3) == 0) {
 		while (ctr_watch_run(watch) == 0)
 			continue;
@@ -89,14 +89,14 @@ obey(const char *line, struct ctr_watch *watch)
 		ctr_watch_totals(watch, &totals);
 		printf("%lu %lu %lu %lu\n", totals.raised, totals.cleared, totals.limited,
 		       totals.lost);
-	} else if (strncmp(line, "create session", 14) == 0) {
-		return gw_stats_session_create(&made);
+	} else if (sscanf(line, "create session %u", &a) == 1) {
+		return gw_stats_session_create(a);
 	} else if (sscanf(line, "destroy session %u", &a) == 1) {
 		return gw_stats_session_destroy(a, NULL);
 	} else if (sscanf(line, "reset session %u", &a) == 1) {
 		return gw_stats_session_reset(a, NULL);
-	} else if (strncmp(line, "create flow", 11) == 0) {
-		return gw_stats_flow_create(&made);
+	} else if (sscanf(line, "create flow %u", &a) == 1) {
+		return gw_stats_flow_create(a);
 	} else if (sscanf(line, "destroy flow %u", &a) == 1) {
 		return gw_stats_flow_destroy(a, NULL);
 	} else if (sscanf(line, "%31s %ld %u %u", word, &n, &a, &b) >= 2) {
