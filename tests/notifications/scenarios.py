@@ -51,18 +51,21 @@ SCENARIOS = {
         (),
     ),
     "reset is no rate": Scenario(
-        (f"{_SESSION}; session.errors 5 3; session.drops 9999 3", "",
-         "reset session 3; session.drops 5000 3", "", ""),
+        (f"{_SESSION}; session.errors 5 3; session.drops 10 3", "",
+         "reset session 3; session.drops 1500 3", "", ""),
         (),
     ),
     "wrap is a rate": Scenario(
-        (f"{_SESSION}; session.errors {2**32 - 5} 3", "session.errors 10 3", "session.errors 1 3",
+        (f"{_SESSION}; session.errors {2**32 - 5} 3", "session.errors 10 3",
          "session.errors 1 3", "session.errors 1 3"),
         ("+errors_high 3 1",),
     ),
     "must last": Scenario(
         (_SESSION, *["session.errors 1 3"] * 2, "", *["session.errors 1 3"] * 3),
         ("+errors_high 3 1",),
+    ),
+    "a break begins it anew": Scenario(
+        (_SESSION, *["session.errors 1 3"] * 2, "", *["session.errors 1 3"] * 2), (),
     ),
     "limit": Scenario(
         ("", *_loads(91, 0, 92, 0, 93, 0, 0, 0, 0, 0, 0, 94, 0, 95, 0, 96)),
@@ -93,6 +96,7 @@ SCENARIOS = {
         ("+drops_high 3 5000", "+drops_high 3 6000"),
     ),
     "period": Scenario((_FLOW, *[""] * 6), ("+flow_idle 5 0",)),
+    "period is not over": Scenario((_FLOW, *[""] * 4), ()),
     "nested peak": Scenario(
         ("", "queue.deepest 50 2 1", "queue.deepest 51 2 1", "queue.deepest 60 2 1"),
         ("+queue_deep 2.1 51",),
