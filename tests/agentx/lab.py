@@ -24,9 +24,9 @@ UPTIME: Oid = (1, 3, 6, 1, 2, 1, 1, 3, 0)
 
 class Master:
     """An snmpd on a free loopback port; `modules` says what it serves itself. When it is started
-    again it keeps port and socket."""
+    again it keeps port and socket. `more` are further lines of its configuration."""
 
-    def __init__(self, folder: Path, modules: str = "-smux") -> None:
+    def __init__(self, folder: Path, modules: str = "-smux", more: str = "") -> None:
         self.folder, self.modules = folder, modules
         self.socket = f"unix:{folder}/agentx.sock"
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -35,7 +35,7 @@ class Master:
         (folder / "snmpd.conf").write_text(
             f"agentAddress udp:127.0.0.1:{self.port}\nrocommunity public 127.0.0.1\n"
             f"rwcommunity secret 127.0.0.1\nmaster agentx\nagentXSocket {self.socket}\n"
-            "agentXPerms 0600 0700\ndontLogTCPWrappersConnects yes\n"
+            "agentXPerms 0600 0700\ndontLogTCPWrappersConnects yes\n" + more
         )
         self.process: subprocess.Popen[bytes] | None = None
         self.manager = Manager(self.port)

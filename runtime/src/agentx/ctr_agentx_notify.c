@@ -9,6 +9,9 @@
 #include "ctr.h"
 #include "ctr_agentx_notify.h"
 
+/* The type of an AgentX message that notifies (RFC 2741, 6.2.10); net-snmp does not install it. */
+#define NOTIFY_PDU 12
+
 static struct {
 	struct ctr_watch *watch;
 	const struct ctr_agentx_module *const *modules;
@@ -118,6 +121,39 @@ make_message(const struct ctr_agentx_notification *what, const struct ctr_event 
 	return NULL;
 }
 
+/* The master has taken a message, or not: there is nothing to do about it. */
+static int
+taken(int operation, netsnmp_session *session, int id, netsnmp_pdu *pdu, void *unused)
+{
+	(void)operation;
+	(void)session;
+	(void)id;
+	(void)pdu;
+	(void)unused;
+	return 1;
+}
+
+/* Give a message to the master, without waiting. Not by send_v2trap(): that also makes an SNMPv1
+ * trap, and logs that it cannot where there is a Counter64.
+ */
+static bool
+give(netsnmp_variable_list *vars)
+{
+	netsnmp_pdu *pdu = snmp_pdu_create(NOTIFY_PDU);
+
+	if (pdu == NULL) {
+		snmp_free_varbind(vars);
+		return false;
+	}
+	pdu->version = notify.master->version;
+	pdu->sessid = notify.master->sessid;
+	pdu->variables = vars;
+	if (snmp_async_send(notify.master, pdu, taken, NULL) != 0)
+		return true;
+	snmp_free_pdu(pdu);
+	return false;
+}
+
 /* Send a notification: told, later, or never as nobody knows the row. */
 static int
 send_event(const struct ctr_event *event, void *unused)
@@ -138,11 +174,7 @@ send_event(const struct ctr_event *event, void *unused)
 		return -EAGAIN;
 	ctr_agentx_follow_uptime(notify.state);
 	vars = make_message(what, event, &place);
-	if (vars == NULL)
-		return -EAGAIN;
-	send_v2trap(vars);
-	snmp_free_varbind(vars);
-	return 0;
+	return vars != NULL && give(vars) ? 0 : -EAGAIN;
 }
 
 int
