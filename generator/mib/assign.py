@@ -31,7 +31,7 @@ class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access` or `revision`.
+    `access`, `objects` or `revision`.
     """
 
     lock: Lock

@@ -20,6 +20,7 @@ from ..bench.result import Result
 from ..compat.model import CATEGORIES
 from ..findings.diagnostics import RULES, Rule
 from ..language import editors, schema
+from ..language.notifications import SECONDS
 from ..model import ir
 from ..model.naming import c, uses
 from ..model.naming import symbols as naming
@@ -39,6 +40,7 @@ PART = re.compile(
 _SHAPES = {
     ("string", schema.DURATION): "duration, such as `1ms`",
     ("string", schema.SIZE): "size, such as `64MiB`",
+    ("string", SECONDS): "time, such as `10s`",
 }
 PLACED = {
     "Schema": ("the module", "module"),
@@ -47,6 +49,7 @@ PLACED = {
     **{kind.value.capitalize(): (f"a {kind.value}", kind.plural) for kind in ir.Kind},
     "Histogram": ("a histogram", "histograms"),
     "Update": ("an update", "updates"),
+    "Notification": ("a notification", "notifications"),
     "SyncChoice": ("a strategy", "sync"),
     "Requires": ("needs", "requires"),
 }

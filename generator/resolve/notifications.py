@@ -86,20 +86,20 @@ def _values(
 ) -> tuple[int, ...]:
     """The values that a state becomes."""
     wanted = entry.becomes
-    if wanted is None or place.broken("becomes"):
+    fits = item.type == "bool" or item.value_type.labelled  # else a rule says that it does not
+    if wanted is None or place.broken("becomes") or not fits:
         return ()
     span, what = place.value("becomes"), f"'{item.scope}.{item.name}'"
     if isinstance(wanted, bool):
         if item.type == "bool":
             return (int(wanted),)
         hint = f"name one of its labels: {', '.join(label.name for label in item.labels)}"
-        hint = hint if item.labels else "true and false are for states of type bool"
         targets.report("notification-label", span, f"{what} is no bool", hint)
         return ()
     labels = {label.name: label.value for label in item.labels}
     if not labels:
-        hint = "write true or false" if item.type == "bool" else "labels are those of an enum"
-        targets.report("notification-label", span, f"{what} has no labels", hint)
+        report = targets.report
+        report("notification-label", span, f"{what} has no labels", "write true or false")
         return ()
     names = [wanted] if isinstance(wanted, str) else wanted
     for number, name in enumerate(names):

@@ -107,6 +107,7 @@ for _what, _sentence in (
     ("name", "The name of a published object stays: managers and other modules use it."),
     ("unit", "A published number stands for what it stood for."),
     ("access", "The access to a published object stays."),
+    ("objects", "What a published notification carries stays (RFC 2578, 10.3)."),
     ("revision", "What is published of a module's history stays as it was told."),
 ):
     rule(Severity.ERROR, _sentence, rule_id=f"frozen-{_what}")(partial(_frozen, _what))

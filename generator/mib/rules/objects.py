@@ -9,7 +9,7 @@ from functools import cache, partial
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...model import ir
-from .. import objects, standard
+from .. import notifications, objects, standard
 from ..lock import Entry, Oid
 from ..view import base_type
 from .candidate import Candidate, rule
@@ -106,6 +106,14 @@ def smi_index(c: Candidate) -> Iterator[Finding]:
             message = f"the index of '{scope.name}' is not known: its parent augments a table"
             hint = "give the parent `index:` as well, with the index objects of that table"
             yield Finding(scope.span, message, hint)
+
+
+@rule(Severity.ERROR, "The last number but one in the OID of a notification is 0 (RFC 2578, 8.5).")
+def notification_oid(c: Candidate) -> Iterator[Finding]:
+    for entry, wanted in c.entries:
+        if entry.kind == notifications.KIND and not notifications.is_last_but_zero(entry.oid):
+            message = f"notification '{entry.name}' cannot have the OID {entry.dotted}"
+            yield Finding(wanted.span, message, "write one that ends in .0.N, or leave it out")
 
 
 @rule(Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
