@@ -109,9 +109,9 @@ class Annotations:
         """All that a schema says of a notification; its names and OIDs where those are given."""
         written = unresolve.plain(self.schema.notifications[told.name])
         if not self.derived:
-            entries = [(self.live.get(notifications.key(told)), "")]
-            entries.append((self.live.get(notifications.key(told, notifications.CLEARED)), "cleared_"))
-            found = [(start, entry) for entry, start in entries if entry is not None]
+            roles = {"": notifications.RAISED, "cleared_": notifications.CLEARED}
+            keys = {start: notifications.key(told, role) for start, role in roles.items()}
+            found = [(start, self.live[key]) for start, key in keys.items() if key in self.live]
             written["snmp"] = {f"{start}name": entry.name for start, entry in found}
             written["snmp"] |= {f"{start}oid": entry.dotted for start, entry in found}
         return written

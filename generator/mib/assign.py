@@ -268,8 +268,8 @@ class _Assigner:
 
     def _notification_group(self) -> Iterator[Entry]:
         """The group of all notifications, if there are any."""
-        wanted = self.wanted.items()
-        members = [self.entries[key].name for key, part in wanted if part.kind == notifications.KIND]
+        told = (part for part in self.wanted.values() if part.kind == notifications.KIND)
+        members = [self.entries[part.key].name for part in told]
         if members:
             name = f"{objects.prefix(self.module)}NotificationGroup"
             kind, parent = notifications.GROUP_KIND, objects.GROUPS

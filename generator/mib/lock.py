@@ -191,7 +191,8 @@ _STRING = r'("(?:[^"\\]|\\.)*")'
 _MODULE = re.compile(rf"module ({_NAME}) ({_NAME}) ({_OID})")
 _REVISION = re.compile(rf"revision ({_DATE}) (draft )?{_STRING}")
 _ENTRY = re.compile(
-    rf"(node|object|table|row|type|notification|group|notification-group|compliance) ({_OID}|-) ({_NAME}) "
+    r"(node|object|table|row|type|notification|group|notification-group|compliance) "
+    rf"({_OID}|-) ({_NAME}) "
     rf"(gone-)?(current|deprecated|obsolete|withdrawn) ({_DATE}) (\S+)"
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )

@@ -122,7 +122,9 @@ def notification(module: ir.Module, resolved: ir.Notification) -> Notification:
     item = module.item(resolved.scope, resolved.item)
     names = {label.value: label.name for label in item.labels}
     becomes: Any = [names.get(value, bool(value)) for value in resolved.values]
-    limit = {"count": resolved.most, "within": _seconds(resolved.window)} if resolved.most else None
+    limit = None
+    if resolved.most:
+        limit = AtMost(count=resolved.most, within=_seconds(resolved.window))
     own: dict[str, Any] = {c.value: None for c in ir.Condition}
     own[resolved.condition.value] = resolved.threshold
     if resolved.condition is ir.Condition.BECOMES:
@@ -134,7 +136,7 @@ def notification(module: ir.Module, resolved: ir.Notification) -> Notification:
         Notification, resolved, of=f"{resolved.scope}.{resolved.item}",
         lasts=_seconds(resolved.lasts) if resolved.lasts else None,
         every=_seconds(resolved.every),
-        at_most=AtMost(**limit) if limit else None, carries=list(resolved.carries),
+        at_most=limit, carries=list(resolved.carries),
         snmp=said if plain(said) else None,
     )  # fmt: skip
     written = {key: value for key, value in own.items() if value is not None}

@@ -81,9 +81,7 @@ def _condition(entry: Notification) -> tuple[ir.Condition, int]:
     return ir.Condition.BECOMES, 0
 
 
-def _values(
-    entry: Notification, item: ir.Item, place: Place, targets: Targets
-) -> tuple[int, ...]:
+def _values(entry: Notification, item: ir.Item, place: Place, targets: Targets) -> tuple[int, ...]:
     """The values that a state becomes."""
     wanted = entry.becomes
     fits = item.type == "bool" or item.value_type.labelled  # else a rule says that it does not
@@ -111,9 +109,7 @@ def _values(
     return tuple(dict.fromkeys(labels[name] for name in names if name in labels))
 
 
-def _carried(
-    entry: Notification, scope: str, place: Place, targets: Targets
-) -> tuple[str, ...]:
+def _carried(entry: Notification, scope: str, place: Place, targets: Targets) -> tuple[str, ...]:
     """The further items that it carries; others are reported."""
     found = []
     for number, name in enumerate(entry.carries):

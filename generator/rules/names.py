@@ -158,8 +158,8 @@ def colliding_name(r: Resolution) -> Iterator[Finding]:
                 yield _same("label", name, twin_name, _index_label_span(r, level, number))
     for update, earlier in repeated(r.module.updates, lambda update: c.fold(update.name)):
         yield _same("update", update.name, earlier.name, update.span)
-    for told, twin in repeated(r.module.notifications, lambda told: c.fold(told.name)):
-        yield _same("notification", told.name, twin.name, told.span)
+    for told, first_told in repeated(r.module.notifications, lambda told: c.fold(told.name)):
+        yield _same("notification", told.name, first_told.name, told.span)
 
 
 def _folded(numbered: tuple[int, str]) -> str:

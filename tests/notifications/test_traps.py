@@ -188,9 +188,7 @@ def test_a_master_that_was_away(
     assert receiver.ids(at_least=1) == [LINK]
 
 
-def test_a_master_that_hangs(
-    program: Path, receiver: Receiver, master: lab.Master
-) -> None:
+def test_a_master_that_hangs(program: Path, receiver: Receiver, master: lab.Master) -> None:
     """What is raised meanwhile is told when it goes on; threads of the application do not wait."""
     application = lab.Application(program, master.socket, forgive="libnetsnmp")
     try:
