@@ -138,6 +138,9 @@ def _mapped(module: ir.Module, scope: ir.Scope) -> bool:
     if scope.snmp.augments:
         base = _augmented(module, scope)
         return _mapped(module, base) if base is not scope else scope.snmp.augments not in _ROWS
+    around = dict.fromkeys(level.scope for level in scope.levels if level.scope != scope.name)
+    if any(o.snmp.augments and _mapped(module, o) for o in map(module.scope, around)):
+        return True  # rows of a row whose index only the application can tell
     indexes = objects.index_objects(module, scope)
     numbers = all(_index_type(module, index) in _NUMBERS for index in indexes)
     return len(indexes) != len(scope.path) or not numbers

@@ -8,6 +8,7 @@ and without a double hyphen, which would end the comment, so no text of a schema
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -37,6 +38,7 @@ _SKIPPED = "|".join(f"{word[0]}(?={word[1:]})" for word in smi.SKIPPED)
 _ESCAPED = re.compile(rf"[^ !#-\[\]-~]|-(?=-)| (?= )|{_SKIPPED}")
 
 
+@functools.lru_cache(maxsize=4096)
 def _quoted(value: str) -> str:
     plain = _PLAIN.match(value) and not _ESCAPED.search(value)
     if plain and isinstance(scalar(value), str):
@@ -73,6 +75,12 @@ def _identities(lock: Lock) -> list[Any]:
 def _chosen(keys: dict[str, Any], lost: dict[str, bool]) -> dict[str, Any]:
     """What a schema says, of the keys that an importer does not see."""
     return {key: keys[key] for key, is_lost in lost.items() if is_lost and key in keys}
+
+
+@functools.lru_cache(maxsize=1024)
+def _unit(unit: str, name: str, needed: bool) -> str:
+    """The unit that an importer gives to an object; most objects have one of a few."""
+    return names.unit(" ".join(smi.escape(unit).split()), name, needed=needed)
 
 
 class Annotations:
@@ -265,12 +273,11 @@ class Annotations:
         """The keys of an item that an importer would get wrong."""
         derived = self.derived and not snmp.oid
         keys: dict[str, Any] = {}
-        unit = " ".join(smi.escape(entry.unit).split())
         object_name = "" if derived else entry.name
-        if names.unit(unit, object_name, needed=item.kind.numeric) != item.unit:
+        if _unit(entry.unit, object_name, item.kind.numeric) != item.unit:
             keys["unit"] = item.unit
         labels = {label.name: label.value for label in item.labels}
-        imported_labels, _ = names.labels(objects.labels(item))
+        imported_labels, _ = names.labels(objects.labels(item)) if labels else ({}, {})
         if derived and list(imported_labels.items()) != list(labels.items()):
             keys["labels"] = labels
         bounds = {"min": item.minimum, "max": item.maximum}

@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain, count
+from itertools import count
 from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import notifications, objects
+from . import notifications, objects, texts
 from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
@@ -31,7 +31,7 @@ class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access`, `objects` or `revision`.
+    `access`, `status`, `node`, `objects` or `revision`.
     """
 
     lock: Lock
@@ -112,9 +112,13 @@ class _Assigner:
         for key, wanted in self.wanted.items():
             self.entries[key] = self._entry(wanted, former[key])
         self._index_clauses(former)
+        self._names_in_texts()
+        self.frozen += texts.lost(self.module, self.old, former)
         entries = _settle([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
-        lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
+        revised = bool(self.old.draft) or self.date not in {r.date for r in self.old.revisions[:1]}
+        own = texts.kept(self.module, self.old, former, revised=revised)
+        lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries), own)
         return Assignment(lock, self.wanted, self.frozen)
 
     # ---- one thing ----
@@ -186,6 +190,19 @@ class _Assigner:
                 if before is not None:
                     self._unchanged(wanted, before, clause)
 
+    def _names_in_texts(self) -> None:
+        """Call objects in sentences about them what they are called: a renamed item has the object
+        that it had."""
+        for key, entry in self.entries.items():
+            item = key.part("")
+            if item not in self.wanted or key.role not in ("", "family", "low"):
+                continue
+            said, name = self.wanted[item].name, self.entries[item].name
+            end = "Type." if not key.role else ""
+            if said != name and key.item:
+                text = entry.description.replace(f" {said}{end}", f" {name}{end}")
+                self.entries[key] = entry._replace(description=text)
+
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
         if before.date != self.draft and not compatible(before.syntax, syntax):
@@ -197,10 +214,10 @@ class _Assigner:
     def _free_name(self, wanted: Wanted) -> str:
         """The name that the schema gives, or one with a number when something retired has it."""
         name = wanted.name
-        if not wanted.fixed_name:
+        if not wanted.fixed_name and name.lower() in self.names:
             end = next((end for end in ("Table", "Entry") if name.endswith(end)), "")
             numbered = (f"{name.removesuffix(end)}{number}{end}" for number in count(2))
-            name = next(n for n in chain([name], numbered) if n.lower() not in self.names)
+            name = next(n for n in numbered if n.lower() not in self.names)
         self.names.add(name.lower())
         return name
 
@@ -319,6 +336,11 @@ def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Findi
         message = f"'{before.name}' is published under that name, not as '{name}'"
         hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"
         yield "name", Finding(wanted.span, message, hint)
+    states = [_STATES.index(one) for one in (wanted.status, before.status) if one in _STATES]
+    if states != sorted(states, reverse=True):
+        message = f"'{before.name}' is published as {before.status}, and would be {wanted.status}"
+        hint = f"write `status: {before.status}`; what is wanted again is a new item"
+        yield "status", Finding(wanted.span, message, hint)
     if before.kind != "object" or wanted.key.role not in ("", "index"):
         return
     if before.unit and wanted.unit != before.unit:

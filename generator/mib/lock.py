@@ -89,13 +89,15 @@ class Entry(NamedTuple):
 
 
 class Lock(NamedTuple):
-    """A lock file: the module, its revisions (newest first), its entries sorted by OID."""
+    """A lock file: the module, its revisions (newest first), its entries sorted by OID. `texts` are
+    digests of the schema's own texts as they were published, by key (`mib.texts`)."""
 
     name: str
     identity: str
     oid: Oid
     revisions: tuple[ir.Revision, ...] = ()
     entries: tuple[Entry, ...] = ()
+    texts: tuple[tuple[Key, str], ...] = ()
 
     def live(self) -> dict[Key, Entry]:
         """What the schema has, by key."""
@@ -179,6 +181,7 @@ def text(lock: Lock, source: str) -> str:
             texts = map(_string, (entry.syntax, entry.unit, entry.description))
             line = " ".join((line, entry.access or "-", *texts))
         lines += [line, *(f"  {member}" for member in entry.members)]
+    lines += (f"text {digest} {key}" for key, digest in lock.texts)
     return _HEADER.format(source=source) + "\n".join(lines) + "\n"
 
 
@@ -197,6 +200,7 @@ _ENTRY = re.compile(
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )
 _MEMBER = re.compile(rf"  ({_NAME})")
+_TEXT = re.compile(r"text ([0-9a-f]{8}) (\S+)")
 _RESTORE = "restore the file from version control"
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -207,6 +211,7 @@ class _Reader:
         self.module: tuple[str, str, Oid] | None = None
         self.revisions: list[ir.Revision] = []
         self.entries: list[tuple[Entry, list[str], int]] = []
+        self.texts: dict[Key, str] = {}
         self.failed = False
 
     def error(self, at: int, message: str, hint: str = _RESTORE, rule: str = "lock-syntax") -> None:
@@ -238,7 +243,8 @@ class _Reader:
             for entry, members, _ in self.entries
         ]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
-        return Lock(*self.module, tuple(revisions), tuple(sorted(entries, key=order)))
+        texts = tuple(sorted(self.texts.items(), key=lambda pair: str(pair[0])))
+        return Lock(*self.module, tuple(revisions), tuple(sorted(entries, key=order)), texts)
 
     def _line(self, number: int, line: str) -> None:
         try:
@@ -249,6 +255,8 @@ class _Reader:
             elif match := _REVISION.fullmatch(line):
                 description, draft = json.loads(match[3]), bool(match[2])
                 self.revisions.append(ir.Revision(match[1], description, draft=draft))
+            elif match := _TEXT.fullmatch(line):
+                self.texts[Key.parse(match[2])] = match[1]
             elif match := _MODULE.fullmatch(line):
                 self.module = (match[1], match[2], parse_oid(match[3]))
             elif line.startswith(_CONFLICT):

@@ -63,8 +63,7 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
     scopes = published_scopes(module)
     if not scopes:
         return ()
-    types = list(_conventions(module))
-    parts = list(_nodes(module))
+    types, parts = list(_conventions(module)), list(_nodes(module))
     outer = {parent.name: parent.renamed_from for parent in module.parents}
     for scope in scopes:
         types += _of_scope(scope, _enum_types(module, scope), outer)
@@ -83,13 +82,21 @@ def _of_scope(
 ) -> Iterator[Wanted]:
     """The parts of a scope: where they come from, and keys that they had under former names."""
     items = {item.name: item for item in scope.items}
-    scopes = dict.fromkeys((scope.name, scope.renamed_from or scope.name))
     for part in parts:
         item, key = items.get(part.key.item), part.key
-        names = dict.fromkeys((key.item, (item and item.renamed_from) or key.item))
-        ends = dict.fromkeys((key.name, (key.role == "index" and outer.get(key.name)) or key.name))
-        keys = [Key(s, n, key.role, end) for s in scopes for n in names for end in ends]
-        yield part._replace(former=tuple(keys[1:]), span=(item or scope).span)
+        end = outer.get(key.name, "") if key.role == "index" else ""
+        former = _former(key, scope.renamed_from, item.renamed_from if item else "", end)
+        yield part._replace(former=former, span=(item or scope).span)
+
+
+def _former(key: Key, scope: str, item: str, end: str) -> tuple[Key, ...]:
+    """The keys of what has another one, by former names of its parts; those are empty or new."""
+    if not scope and not item and not end:
+        return ()
+    scopes = dict.fromkeys((key.scope, scope or key.scope))
+    names = dict.fromkeys((key.item, item or key.item))
+    ends = dict.fromkeys((key.name, end or key.name))
+    return tuple(Key(s, n, key.role, e) for s in scopes for n in names for e in ends)[1:]
 
 
 def _nodes(module: ir.Module) -> Iterator[Wanted]:
@@ -231,8 +238,18 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
                 for level in outer.own
             ]
         else:
-            objects += outer.snmp.index
+            objects += outer.snmp.index or _of_augmented(module, outer)
     return objects
+
+
+def _of_augmented(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
+    """The index objects of the row that a scope augments; none where they are not known."""
+    if index := standard.index_of(scope.snmp.augments):
+        return [ir.IndexObject(index, module=standard.INDEXES[index])]
+    row = scope.snmp.augments.removeprefix(f"{module.snmp.name}::")
+    tables = (s for s in module.scopes if s.name != ir.GLOBAL and not s.snmp.augments)
+    owner = next((s for s in tables if entry_name(module, s) == row), None)
+    return index_objects(module, owner) if owner else []
 
 
 def _index_clause(module: ir.Module, scope: ir.Scope) -> str:

@@ -62,7 +62,8 @@ def of_object(text: str) -> str:
 
 
 def of_module(text: str) -> str:
-    """The description of a module without what says that it was generated."""
+    """The description of a module without what says that it is a draft, or, in modules that older
+    versions wrote, that it was generated."""
     return _MADE_BY.sub("", units.text(text)).removesuffix(DRAFT).rstrip()
 
 

@@ -96,7 +96,7 @@ class _Resolver:
         top, raw = self.top, self.parts[0].raw
         module = ir.Module(
             name=top.module,
-            description=units.text(top.description) or f"Statistics of {top.module}.",
+            description=units.text(top.description) or defaults.module_description(top.module),
             scopes=scopes,
             updates=updates,
             bounds=top.bounds,
@@ -306,9 +306,9 @@ def _labels(labels: dict[str, int] | list[str]) -> tuple[ir.Label, ...]:
 
 
 def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) -> ir.Item:
-    keys = dict(entry)  # those that items of the kind have, defaults filled in
+    keys = vars(entry)  # those that items of the kind have, defaults filled in
     if kind is ir.Kind.PEAK:
-        keys |= {"width": keys["width"] or 64, "unit": keys["unit"] or ""}
+        keys = keys | {"width": keys["width"] or 64, "unit": keys["unit"] or ""}
     value_type = TYPES[f"uint{keys['width']}" if kind.numeric else keys["type"]]
     return ir.Item(
         name=name,

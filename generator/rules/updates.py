@@ -26,7 +26,14 @@ class Operation(NamedTuple):
     item: ir.Item
     target: str  # 'scope.item' as it is written, in quotes
     key: Span  # where the target is written
-    amount: Span  # where the amount is written
+    place: Place  # of the update
+    under: str  # the key of the update that has the target
+    written: str
+
+    @property
+    def amount(self) -> Span:
+        """Where the amount is written."""
+        return self.place.value(self.under, self.written)
 
 
 def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
@@ -41,7 +48,7 @@ def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
             key = OBSERVE if item.histogram or op.verb == OBSERVE else op.verb
             yield (Operation(
                 op.verb, op.constant, arguments.get(op.argument or ""), item,
-                f"'{op.target}'", op.span, place.value(key, op.target),
+                f"'{op.target}'", op.span, place, key, op.target,
             ),)  # fmt: skip
 
 

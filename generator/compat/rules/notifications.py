@@ -18,7 +18,7 @@ _LIMITS = attrgetter("threshold", "clear", "every", "lasts", "most", "window")
      "Receivers that wait for a notification, or for its end, are no longer told.",
      "Keep it for a release, with a note in its description."),
     ("notification-objects", ERROR, "oid",
-     "What a notification carries is fixed (RFC 2578, 10.3): receivers find objects by place.",
+     "What a notification carries is fixed: receivers find objects by place.",
      _ADD),
     ("notification-meaning", ERROR, "semantics",
      "The same notification is raised by another item, or by another condition.", _ADD),

@@ -102,9 +102,10 @@ def smi_index(c: Candidate) -> Iterator[Finding]:
         elif augments and "::" not in augments and augments not in rows | set(standard.INDEXES):
             message = f"no module is known that defines the row '{augments}'"
             yield Finding(scope.span, message, f"write it as `MODULE::{augments}`")
-        elif scope.items and not augments and not objects.index_objects(c.module, scope):
-            message = f"the index of '{scope.name}' is not known: its parent augments a table"
-            hint = "give the parent `index:` as well, with the index objects of that table"
+        elif scope.items and (outer := _without_index(c.module, scope)):
+            row = outer.snmp.augments
+            message = f"the index of '{scope.name}' begins with that of {row}, which is not known"
+            hint = f"give '{outer.name}' `index:` as well, with the index objects of {row}"
             yield Finding(scope.span, message, hint)
 
 
@@ -114,6 +115,13 @@ def notification_oid(c: Candidate) -> Iterator[Finding]:
         if entry.kind == notifications.KIND and not notifications.is_last_but_zero(entry.oid):
             message = f"notification '{entry.name}' cannot have the OID {entry.dotted}"
             yield Finding(wanted.span, message, "write one that ends in .0.N, or leave it out")
+
+
+def _without_index(module: ir.Module, scope: ir.Scope) -> ir.Scope | None:
+    """The scope around another that augments a row of which nobody knows the index, if any."""
+    around = dict.fromkeys(level.scope for level in scope.levels if level.scope != scope.name)
+    augmenting = (outer for outer in map(module.scope, around) if outer.snmp.augments)
+    return next((o for o in augmenting if not objects.index_objects(module, o)), None)
 
 
 @rule(Severity.ERROR, "An OID is that of one thing, and columns are below their row.")

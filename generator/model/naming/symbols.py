@@ -16,7 +16,7 @@ from ...findings.diagnostics import Span
 from ...strategies.catalogue import all_strategies
 from .. import ir
 from .moves import Moves, Symbol, Use, settle
-from .uses import BESIDE, ENUMS, NAMED, OBSERVES, PUBLIC, STRUCTS, TELLS
+from .uses import OBSERVES, TELLS, facts
 from .uses import after as _after
 
 
@@ -123,12 +123,7 @@ class Names:
     def symbols(self) -> Iterator[Symbol]:
         """Every one of the names."""
         for key, pattern in self._patterns.items():
-            use = Use.PUBLIC if pattern in PUBLIC else Use.OWN
-            if pattern in NAMED or key == "CONSTANT":
-                use = Use.NAMED
-            tag = "struct" if pattern in STRUCTS else "enum" if pattern in ENUMS else ""
-            beside = pattern in BESIDE
-            yield Symbol(self[key], self._owner, self._span, key, use, tag, beside)
+            yield Symbol(self[key], self._owner, self._span, key, *facts(key, pattern))
 
     def __getitem__(self, key: str) -> str:
         try:
@@ -350,7 +345,7 @@ def _everything(module: ir.Module) -> Iterator[Names]:
         yield from _levels(module, scope) if scope.labelled else ()
         for item in scope.items:
             yield _item(module, item)
-            for label, constant in of_labels(module, item).items():
+            for label, constant in of_labels(module, item).items() if item.labels else ():
                 yield Names(f"label '{label}' of {_owner(item)}", item.span, {"CONSTANT": constant})
         for histogram in scope.histograms:
             yield _histogram(module, histogram)

@@ -68,7 +68,8 @@ get(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 	    ctr_agentx_rows_next(&served->rows, view, rest + 1, length - 1, true, &place) &&
 	    place.length == length - 1 &&
 	    memcmp(place.suffix, rest + 1, place.length * sizeof(*rest)) == 0 &&
-	    ctr_agentx_view_row(view, served->rows.source, place.at, &values)) {
+	    ctr_agentx_view_row(view, served->rows.source, place.at, &values) &&
+	    ctr_agentx_has(served->rows.source, &group->objects[object], &values)) {
 		ctr_agentx_put(request->requestvb, served->rows.source, &group->objects[object],
 				&place, &values, served->state->zero_ns);
 		return;
@@ -113,10 +114,11 @@ get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 			length = 0;
 			continue;
 		}
-		found = ctr_agentx_view_row(view, served->rows.source, place.at, &values);
+		found = ctr_agentx_view_row(view, served->rows.source, place.at, &values) &&
+			ctr_agentx_has(served->rows.source, &group->objects[object], &values);
 		if (found)
 			break;
-		/* It was destroyed in the meantime. */
+		/* It was destroyed in the meantime, or has no value here. */
 		memcpy(rest, place.suffix, place.length * sizeof(*rest));
 		key = rest;
 		length = place.length;

@@ -29,6 +29,13 @@ struct ctr_agentx_served {
 /** Take note of the master's sysUpTime, which times are shown in. */
 void ctr_agentx_follow_uptime(struct ctr_agentx_state *state);
 
+/**
+ * Whether an instance has a value that the object's type has: an enumeration only has the values
+ * of its labels (RFC 2578, 7.1.1), which the 0 of one that was never set need not be.
+ */
+bool ctr_agentx_has(const struct ctr_agentx_source *source, const struct ctr_agentx_object *object,
+		const struct ctr_agentx_values *values);
+
 /** Put a value of an instance into a variable. */
 void ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source,
 		const struct ctr_agentx_object *object, const struct ctr_agentx_place *place,

@@ -32,6 +32,27 @@ number(const struct ctr_item *item, const uint8_t *value)
 	}
 }
 
+bool
+ctr_agentx_has(const struct ctr_agentx_source *source, const struct ctr_agentx_object *object,
+		const struct ctr_agentx_values *values)
+{
+	const struct ctr_item *item;
+	unsigned int i;
+	int32_t state;
+
+	if (object->syntax != CTR_AGENTX_INTEGER)
+		return true;
+	item = &source->scope->items[object->item];
+	if (item->type != CTR_ENUM)
+		return true;
+	memcpy(&state, values->value + item->offset, sizeof(state));
+	for (i = 0; i < item->num_labels; i++) {
+		if (item->labels[i].value == state)
+			return true;
+	}
+	return false;
+}
+
 static long
 clamped(const struct ctr_item *item, uint64_t n)
 {
