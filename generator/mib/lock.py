@@ -247,7 +247,7 @@ class _Reader:
             for entry, members, _ in self.entries
         ]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
-        texts = tuple(sorted(self.texts.items(), key=lambda pair: str(pair[0])))
+        texts = tuple(sorted(self.texts.items()))
         return Lock(*self.module, tuple(revisions), tuple(sorted(entries, key=order)), texts)
 
     def _line(self, number: int, line: str) -> None:

@@ -15,7 +15,7 @@ from ..resolve.place import Resolution
 from ..resolve.resolve import resolve
 from ..resolve.validate import validate
 from . import outputs
-from .mend import mend
+from .mend import is_over, mend
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def check(
     """
     diagnostics = Diagnostics()
     raws = frontends.load(path, diagnostics, read, mib_path, shown)
-    if raws and raws[0].is_smi and not diagnostics.failed:
+    if raws and (raws[0].is_smi or is_over(raws[0])) and not diagnostics.failed:
         raws[0] = mend(raws[0], diagnostics)
     incomplete = diagnostics.failed
     sets = reuse.expand(raws, diagnostics)

@@ -45,8 +45,16 @@ def errors(raw: Raw) -> list[Diagnostic]:
     return [one for one in found.findings if one.severity is Severity.ERROR]
 
 
+def is_over(raw: Raw) -> bool:
+    """Whether a schema is an overlay of a module, complete in one file."""
+    scopes = _mapping(_inside(raw.root, "scopes")).values()
+    elsewhere = any(scope.region[0] != raw.root.region[0] for scope in scopes)
+    return elsewhere and not raw.is_smi and "include" not in raw.data
+
+
 def mend(raw: Raw, diagnostics: Diagnostics) -> Raw:
-    """The schema of a module without errors, or with those that are then reported."""
+    """The schema of a module, or over one, without what is wrong in the module; what stays wrong
+    in a module is reported."""
     wrong = errors(raw)
     for _ in range(ROUNDS):
         changes = _Changes(raw.root)
@@ -55,7 +63,7 @@ def mend(raw: Raw, diagnostics: Diagnostics) -> Raw:
             break
         raw = Raw(raw.path, raw.source, raw.root, raw.is_smi)
         wrong = errors(raw)
-    for one in wrong:
+    for one in wrong if raw.is_smi else ():
         diagnostics.add(one)
     return raw
 
