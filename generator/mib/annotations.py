@@ -162,9 +162,8 @@ class Annotations:
             "snmp.draft": True, "snmp.organization": not text.survives(snmp.organization),
             "snmp.contact": not text.survives(snmp.contact),
             "snmp.revisions": revised, "snmp.low_capacity": True, "snmp.oid": self.derived,
-            "snmp.nodes": named, "snmp.types": named, "snmp.yang_namespace": True,
-            "snmp.parent": self.derived,
-            "snmp.groups": True,
+            "snmp.nodes": named, "snmp.types": named, "snmp.parent": self.derived,
+            "snmp.groups": True, "snmp.yang_namespace": True,
         }  # fmt: skip
         for key, value in _chosen(keys, lost).items():
             self._add("", key, value)
