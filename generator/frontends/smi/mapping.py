@@ -12,6 +12,7 @@ from ...language.defaults import NOT_STATED
 from ...language.shapes import MAX_LABELS, MAX_TEXT
 from ...mib import names
 from ...mib import text as mib_text
+from ...model.naming import smi
 from ..raw import Placed
 from . import types
 from .meant import distinct
@@ -98,6 +99,8 @@ class Mapper:
         elif oid in nodes.values():
             keys["identity"] = next(name for name, other in nodes.items() if other == oid)
             del nodes[keys["identity"]]
+        elif (usual := smi.identity(module.name)) in nodes.keys() | module.objects():
+            keys["identity"] = f"{usual}Module"
         keys |= {
             "organization": plain(module.organization),
             "contact": plain(module.contact),
