@@ -10,14 +10,12 @@ from typing import NamedTuple
 from ..mib import objects
 from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
+from ..mib.managed import READABLE, served
 from ..mib.view import base_type
 from ..model import ir
 from ..model.naming import symbols
 from ..output.render import render
 from . import BuiltIn, Options
-
-CAP = 10_000
-"""Scopes of more instances are served where the schema says `serve: true` or a cap for them."""
 
 SYNTAXES = {
     "Integer32": "INTEGER", "INTEGER": "INTEGER", "TruthValue": "TRUTH", "IpAddress": "IPADDRESS",
@@ -27,7 +25,6 @@ SYNTAXES = {
 }  # fmt: skip
 """How types of the SMI are shown; textual conventions are shown as the item's type is."""
 
-_READABLE = ("read-only", "read-write", "read-create")
 _NUMBERS = {
     "Integer32": "INTEGER", "INTEGER": "INTEGER", "InterfaceIndex": "INTEGER",
     "InterfaceIndexOrZero": "INTEGER", "InetAddressType": "INTEGER", "TruthValue": "INTEGER",
@@ -77,6 +74,8 @@ def _syntax(item: ir.Item, entry: Entry) -> str:
         unfit.add("INTEGER")
     if item.value_type.moment and syntax == "TICKS":
         return "STAMP"
+    if item.value_type.moment and base_type(entry.syntax) == "DateAndTime":
+        return "DATE"
     if syntax not in unfit:
         return syntax
     if item.kind.numeric:
@@ -100,17 +99,10 @@ def _keyed(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[Key, int, str]]
         position += 4 if name == "IpAddress" else 1
     for number, item in enumerate(scope.items):
         key = Key(scope.name, item.name)
-        yield key.part("family"), number, "IPV6"
+        yield key.part("family"), number, item.type.upper()
         yield key, number, ""
         yield key.part("low"), number, "COUNTER32"
     yield Key(scope.name, role="discontinuity"), 0, "JUMP"
-
-
-def _served(scope: ir.Scope) -> bool:
-    """Whether the agent shows a scope: all but large ones, those where the schema says so."""
-    if scope.snmp.serve is not None:
-        return scope.snmp.serve
-    return bool(scope.snmp.cap) or scope.instances <= CAP
 
 
 def _index_type(module: ir.Module, index: ir.IndexObject) -> str:
@@ -153,7 +145,7 @@ def _objects(
     by_parent: dict[Oid, list[Object]] = {}
     for key, item, fixed in _keyed(module, scope):
         entry = live.get(key)
-        if entry is not None and entry.oid and entry.access in _READABLE:
+        if entry is not None and entry.oid and entry.access in READABLE:
             syntax = fixed or _syntax(scope.items[item], entry)
             readable = Object(entry.name, entry.oid[-1], item, syntax)
             by_parent.setdefault(entry.oid[:-1], []).append(readable)
@@ -171,7 +163,7 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
     live = lock.live()
     places = {scope.name: place for place, scope in enumerate(module.scopes)}
     for place, scope in enumerate(module.scopes):
-        if scope.storage is ir.Storage.EMBEDDED or not _served(scope):
+        if scope.storage is ir.Storage.EMBEDDED or not served(scope):
             continue
         base = places[_augmented(module, scope).name]
         for oid, members in sorted(_objects(module, live, scope).items()):
@@ -200,7 +192,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
             f"agentx/module{end}.j2",
             options=options, m=module, p=name, groups=groups, mib=lock.name,
             sym=symbols.of_module(module),
-            held_back=[s.name for s in module.scopes if not _served(s)],
+            held_back=[s.name for s in module.scopes if not served(s)],
             indexed=list(dict.fromkeys(group.scope.name for group in groups if group.mapped)),
         )
         for end in (".h", ".c")

@@ -202,6 +202,9 @@ Labels = Annotated[
 ]
 
 
+StateBound = Annotated[int, Field(ge=INT32[0], le=2**32 - 1)]
+
+
 class State(Model):
     """A current state rather than a sum: what the application set last."""
 
@@ -216,6 +219,8 @@ class State(Model):
     are numbered from 1."""
     length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = None
     """Most octets of a string, without its terminating zero."""
+    min: StateBound | None = optional("Smallest value of an int32 or uint32.")
+    max: StateBound | None = optional("Largest value of an int32 or uint32.")
     renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
     snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 

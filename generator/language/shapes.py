@@ -122,6 +122,8 @@ def _state(node: Node) -> None:
         }
         for key, owner in owners.items()
     ]
+    number = {"properties": {"type": {"enum": ["int32", "uint32"]}}, "required": ["type"]}
+    node["allOf"].append({"if": number, "else": _without("min", "max")})
 
 
 def _update(update: Node) -> None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import objects, texts
+from . import groups, kept, objects, texts
 from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
@@ -105,7 +105,9 @@ class _Assigner:
             hint = f"write `snmp: {{name: {names[0]}, identity: {names[1]}}}`"
             self.frozen.append(("name", Finding(snmp.span, message, hint)))
         self.frozen += (("revision", finding) for finding in self._rewritten())
-        for wanted in objects.wanted(self.module):
+        revised = self.date > max((r.date for r in self.old.revisions), default="")
+        parts = objects.wanted(self.module)
+        for wanted in kept.as_published(parts, self.live, self.draft, revised=revised):
             self.wanted.setdefault(wanted.key, wanted)
             self._use(wanted.oid)  # what the schema numbers itself is not handed out
         former = {key: self._former(wanted) for key, wanted in self.wanted.items()}
@@ -235,7 +237,7 @@ class _Assigner:
     def _groups(self) -> list[Entry]:
         """Every group and compliance; a new one where what belongs to it is no longer the same."""
         old = [
-            entry._replace(members=tuple(self.renamed.get(name, name) for name in entry.members))
+            groups.renamed(entry, self.renamed)
             for entry in sorted(self.old.entries, key=order)
             if entry.kind in _CONFORMANCE
         ]
@@ -244,40 +246,53 @@ class _Assigner:
         readable: dict[Key, list[str]] = {}
         for key, wanted in self.wanted.items():
             if wanted.kind == "object" and wanted.access != "not-accessible":
-                group = _with_status(Key(key.scope), wanted.status)
+                group = _with_status(groups.home(wanted), wanted.status)
                 readable.setdefault(group, []).append(self.entries[key].name)
         newest: list[Entry] = []
-        for scope in objects.published_scopes(self.module):
-            start = objects.scope_prefix(self.module, scope)
+        optional: set[str] = set()
+        for home in groups.homes(self.module):
             for status in _STATES:
-                key = _with_status(Key(scope.name), status)
+                key = _with_status(home.key, status)
                 if members := readable.get(key):
-                    former = key._replace(scope=scope.renamed_from or scope.name)
-                    name = f"{start}{key.name.capitalize()}Group"
+                    former = _with_status(home.former, status)
+                    name = f"{home.start}{_of_status(status)}Group"
                     wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
                     newest.append(self._successor(wanted._replace(former=(former,)), members))
-        groups = list(newest)
+                    optional |= {newest[-1].name} if home.optional else set()
+        families = [self.entries[key] for key in self.entries if key.role == groups.FAMILY]
         for status in _STATES:
-            if members := [group.name for group in groups if group.status == status]:
+            if members := [entry.name for entry in newest if entry.status == status]:
                 key = _with_status(objects.COMPLIANCE, status)
-                name = f"{objects.prefix(self.module)}{key.name.capitalize()}Compliance"
+                name = f"{objects.prefix(self.module)}{_of_status(status)}Compliance"
                 wanted = Wanted(key, "compliance", name, objects.COMPLIANCES, status=status)
-                newest.append(self._successor(wanted, members))
+                chosen = tuple(member for member in members if member in optional)
+                refined = tuple(entry.name for entry in families if entry.status == status)
+                newest.append(self._successor(wanted, members, chosen, refined))
         return list({entry.oid: entry for entry in (*old, *newest)}.values())
 
-    def _successor(self, wanted: Wanted, members: list[str]) -> Entry:
-        """The newest of a family when it has just these members, else a new one behind it."""
+    def _successor(
+        self,
+        wanted: Wanted,
+        members: list[str],
+        optional: tuple[str, ...] = (),
+        refined: tuple[str, ...] = (),
+    ) -> Entry:
+        """The newest of a family when it has just these members, else a new one behind it. That
+        objects are refined is no reason for a new one: one that was published stays as it is."""
         families = (self.families.get((wanted.kind, k)) for k in (wanted.key, *wanted.former))
         if family := next(filter(None, families), None):
             newest = family[-1]._replace(key=wanted.key, status=wanted.status)
-            if set(newest.members) == set(members):
-                return newest
+            same = {*newest.members} == {*members} and {*newest.optional} == {*optional}
             if newest.date == self.draft:
-                return newest._replace(members=tuple(members))
+                if not same:
+                    newest = newest._replace(members=tuple(members), optional=optional)
+                return newest._replace(refined=refined)
+            if same:
+                return newest
             wanted = wanted._replace(name=f"{wanted.name}{len(family) + 1}")
         return Entry(
             wanted.kind, self._oid(wanted), self._free_name(wanted), wanted.status, self.date,
-            wanted.key, members=tuple(members),
+            wanted.key, members=tuple(members), optional=optional, refined=refined,
         )  # fmt: skip
 
     # ---- the module ----
@@ -328,7 +343,14 @@ def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Findi
 
 def _with_status(key: Key, status: str) -> Key:
     """The key of a group or compliance, by the status of what is in it."""
-    return key if status == LIVE else key._replace(name=status)
+    if status == LIVE:
+        return key
+    return key._replace(name=f"{key.name}:{status}" if key.name else status)
+
+
+def _of_status(status: str) -> str:
+    """A status as part of a name; none for what is current."""
+    return "" if status == LIVE else status.capitalize()
 
 
 def _settle(entries: list[Entry]) -> list[Entry]:

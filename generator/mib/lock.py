@@ -65,7 +65,9 @@ class Entry(NamedTuple):
     """A line of the lock: a named OID, or a type (whose OID is empty), and what is fixed for it.
 
     `date` is the revision in which it got its `status`; what is `withdrawn` was never published.
-    `gone` says that the schema no longer has it. `members` are the names in a group or compliance.
+    `gone` says that the schema no longer has it. `members` are the names in a group or compliance;
+    of a compliance `optional` are those that not every implementation needs, and `refined` objects
+    that it refines.
     """
 
     kind: str
@@ -80,6 +82,8 @@ class Entry(NamedTuple):
     unit: str = ""
     description: str = ""
     members: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    refined: tuple[str, ...] = ()
 
     @property
     def dotted(self) -> str:
@@ -179,7 +183,9 @@ def text(lock: Lock, source: str) -> str:
         if entry.kind not in _BARE:
             texts = map(_string, (entry.syntax, entry.unit, entry.description))
             line = " ".join((line, entry.access or "-", *texts))
-        lines += [line, *(f"  {member}" for member in entry.members)]
+        marks = dict.fromkeys(entry.optional, " optional")
+        lines += [line, *(f"  {member}{marks.get(member, '')}" for member in entry.members)]
+        lines += (f"  {name} refined" for name in entry.refined)
     lines += (f"text {digest} {key}" for key, digest in lock.texts)
     return _HEADER.format(source=source) + "\n".join(lines) + "\n"
 
@@ -197,7 +203,7 @@ _ENTRY = re.compile(
     rf"(gone-)?(current|deprecated|obsolete|withdrawn) ({_DATE}) (\S+)"
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )
-_MEMBER = re.compile(rf"  ({_NAME})")
+_MEMBER = re.compile(rf"  ({_NAME})(?: (optional|refined))?")
 _TEXT = re.compile(r"text ([0-9a-f]{8}) (\S+)")
 _RESTORE = "restore the file from version control"
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
@@ -208,7 +214,7 @@ class _Reader:
         self.path, self.lines, self.diagnostics = path, data.split("\n"), diagnostics
         self.module: tuple[str, str, Oid] | None = None
         self.revisions: list[ir.Revision] = []
-        self.entries: list[tuple[Entry, list[str], int]] = []
+        self.entries: list[tuple[Entry, list[tuple[str, str]], int]] = []
         self.texts: dict[Key, str] = {}
         self.failed = False
 
@@ -237,17 +243,17 @@ class _Reader:
         if self.failed or self.module is None:
             return None
         entries = [
-            entry._replace(members=tuple(members)) if members else entry
+            _with_members(entry, members) if members else entry
             for entry, members, _ in self.entries
         ]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
-        texts = tuple(sorted(self.texts.items(), key=lambda pair: str(pair[0])))
+        texts = tuple(sorted(self.texts.items()))
         return Lock(*self.module, tuple(revisions), tuple(sorted(entries, key=order)), texts)
 
     def _line(self, number: int, line: str) -> None:
         try:
             if line.startswith("  ") and (match := _MEMBER.fullmatch(line)) and self.entries:
-                self.entries[-1][1].append(match[1])
+                self.entries[-1][1].append((match[1], match[2] or ""))
             elif match := _ENTRY.fullmatch(line):
                 self.entries.append((_entry(match), [], number))
             elif match := _REVISION.fullmatch(line):
@@ -298,6 +304,15 @@ def _belong_together(table: Entry, row: Entry | None) -> bool:
     keys = (table.key.part("table"), table.key.part("entry"))
     states = [(entry.gone, entry.status == "withdrawn") for entry in (table, row)]
     return row.oid[-1] == 1 and (table.key, row.key) == keys and states[0] == states[1]
+
+
+def _with_members(entry: Entry, members: list[tuple[str, str]]) -> Entry:
+    """A group or compliance with what is written below it: names, and what stands behind them."""
+    return entry._replace(
+        members=tuple(name for name, mark in members if mark != "refined"),
+        optional=tuple(name for name, mark in members if mark == "optional"),
+        refined=tuple(name for name, mark in members if mark == "refined"),
+    )
 
 
 def _entry(match: re.Match[str]) -> Entry:

@@ -12,7 +12,6 @@ say it better, and that is no reason for every module to be revised.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
 
 from ..findings.rules import Finding
@@ -26,8 +25,6 @@ MODULE = Key(role="module")
 Digests = dict[Key, str]
 """Digests of texts by the key of what has them."""
 
-_WHITE = re.compile(r"\s+")
-
 
 def own(module: ir.Module) -> Digests:
     """A digest of the texts that the schema gives to each thing of the module."""
@@ -39,9 +36,11 @@ def own(module: ir.Module) -> Digests:
 
 def _digest(texts: Mapping[str, object]) -> str:
     """Eight hexadecimal digits of what is not empty; white space makes no difference."""
-    said = {name: _WHITE.sub(" ", str(text)).strip() for name, text in texts.items()}
-    lines = (f"{name}={text}\n" for name, text in said.items() if text)
-    return hashlib.sha256("".join(lines).encode()).hexdigest()[:8]
+    said = ""
+    for name, text in texts.items():
+        if words := str(text).split():
+            said += f"{name}={' '.join(words)}\n"
+    return hashlib.sha256(said.encode()).hexdigest()[:8]
 
 
 def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
@@ -57,28 +56,30 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
     for name, oid in snmp.nodes:
         yield Key(role="node", name=name), {"oid": oid}
     for convention in snmp.types:
-        yield Key(role="type", name=convention.name), {"description": convention.description}
+        yield (
+            Key(role="type", name=convention.name),
+            {"description": convention.description, "reference": convention.reference},
+        )
     for scope in module.scopes:
         usual = defaults.scope_description(scope.name)
         table = {"description": _given(scope.description, usual), "rows": scope.name}
-        yield Key(scope.name, role="table"), {**table}
+        more = {"row": scope.snmp.row, "reference": scope.snmp.reference}
+        yield Key(scope.name, role="table"), {**table, **more}
         for index in scope.snmp.index:
-            yield Key(scope.name, role="index", name=index.name), {"description": index.description}
+            texts_of = {"description": index.description, "reference": index.reference}
+            yield Key(scope.name, role="index", name=index.name), {**texts_of}
         histograms = {histogram.name: histogram.description for histogram in scope.histograms}
         for item in scope.items:
-            yield Key(scope.name, item.name), _of_item(item, histograms)
+            texts: dict[str, object] = {"description": item.description}
+            if item.histogram:
+                texts = {"description": histograms[item.histogram]}
+            elif item.minimum is not None or item.maximum is not None:
+                texts |= {"min": _number(item.minimum), "max": _number(item.maximum)}
+            if item.snmp is not None and item.snmp.reference:
+                texts["reference"] = item.snmp.reference
+            yield Key(scope.name, item.name), texts
             if item.kind is ir.Kind.PEAK:
                 yield Key(scope.name, item.name, "end"), {"least": item.least, "of": item.of}
-
-
-def _of_item(item: ir.Item, histograms: Mapping[str, str]) -> dict[str, object]:
-    """What a schema says about an item that its object's description says."""
-    if item.histogram:
-        return {"description": histograms[item.histogram]}
-    texts: dict[str, object] = {"description": item.description}
-    if item.kind is not ir.Kind.STATE:
-        texts |= {"min": _number(item.minimum), "max": _number(item.maximum)}
-    return texts
 
 
 def _number(bound: int | None) -> str:
@@ -104,7 +105,7 @@ def kept(
         if whose in former or key.role in ("module", "node"):
             was = entry.key._replace(role=key.role) if entry is not None else key
             digests[key] = digest if revised else before.get(was, digest)
-    return tuple(sorted(digests.items(), key=lambda pair: str(pair[0])))
+    return tuple(sorted(digests.items()))
 
 
 def changed(module: ir.Module, lock: Lock) -> list[Key]:

@@ -32,6 +32,8 @@ from .. import __version__
 from ..model.naming.c import escape_comment, escape_string
 from ..model.naming.lines import filled
 from ..model.naming.smi import quoted
+from ..model.naming.yang import escape as yang_escape
+from ..model.naming.yang import quoted as yang_quoted
 
 COLUMNS = 72
 """Width of a wrapped comment line, prefix included."""
@@ -74,6 +76,8 @@ FILTERS = {
     "smi_string": quoted,
     "suffixed": operator.add,
     "wrap": wrap,
+    "yang_escape": yang_escape,
+    "yang_string": yang_quoted,
 }
 """Every filter that templates have beyond Jinja2's own."""
 

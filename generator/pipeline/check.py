@@ -61,6 +61,10 @@ def check(
     rules.check(resolution, diagnostics)
     outputs.check(resolution, diagnostics)
     module, known = resolution.module, NOTHING
+    if module.snmp.parent and read is None and not diagnostics.failed:
+        from ..frontends.smi import parents  # not loaded where no schema has one
+
+        parents.check(module.snmp, path, mib_path, diagnostics)
     if not diagnostics.failed and read is None and outputs.use_lock(only, module.outputs):
         known = publication(module, resolution.top.raw.path, diagnostics)
     reuse.mention(sets, diagnostics)

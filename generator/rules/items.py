@@ -91,18 +91,25 @@ def bad_unit(item: ir.Item, place: Place) -> Iterator[Finding]:
         yield Finding(place.value("unit"), message, "such as packets, By, ms, {session}/s or 1")
 
 
-@item_rule("The bounds of a gauge are in order and fit its width.")
+@item_rule("The bounds of a gauge or a state are in order and fit its width.")
 def gauge_bounds(item: ir.Item, place: Place) -> Iterator[Finding]:
-    if not item.kind.bounded:
+    if not item.bounded:
         return
-    low, high = item.minimum, item.maximum
+    low, high, what = item.minimum, item.maximum, f"{item.kind.value} '{item.name}'"
+    if not item.kind.numeric and item.type not in ("int32", "uint32"):
+        key = "max" if low is None else "min"
+        message = f"'{key}' is for states of type int32 and uint32, '{item.name}' is {item.type}"
+        yield Finding(place.key(key), message, f"remove `{key}`")
+        return
     if low is not None and high is not None and low > high:
-        message = f"the minimum {low} of gauge '{item.name}' is above its maximum {high}"
+        message = f"the minimum {low} of {what} is above its maximum {high}"
         yield Finding(place.value("min"), message, "swap them")
+    least, most = item.value_type.low, item.value_type.high
     for key, bound in (("min", low), ("max", high)):
-        if bound is not None and bound >= 1 << item.width:
-            message = f"'{key}' of gauge '{item.name}' does not fit {item.width} bits"
-            yield Finding(place.value(key), message, "use `width: 64`")
+        if bound is not None and not least <= bound <= most:
+            message = f"'{key}' of {what} does not fit {item.width} bits"
+            hint = "use `width: 64`" if item.kind.numeric else f"{item.type} is {least} to {most}"
+            yield Finding(place.value(key), message, hint)
 
 
 @item_rule(

@@ -141,14 +141,15 @@ def argument_kind(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, f"{op.target} has no label for {op.constant}", f"labels: {names}")
 
 
-@operation_rule("A gauge is set to a value within its bounds.")
+@operation_rule("A gauge or a state is set to a value within its bounds.")
 def gauge_range(op: Operation) -> Iterator[Finding]:
-    if not op.item.kind.bounded or op.verb != "set" or op.constant is None:
+    if not op.item.bounded or op.verb != "set" or op.constant is None:
         return
-    low, high = op.item.minimum or 0, op.item.maximum
-    if op.constant < low or (high is not None and op.constant > high):
+    (low, most), high = op.item.range, op.item.maximum
+    if op.constant < low or (high is not None and op.constant > most):
         bounds = f"at least {low}" if high is None else f"from {low} to {high}"
-        yield Finding(op.amount, f"gauge {op.target} is {bounds}, not {op.constant}")
+        what = op.item.kind.value
+        yield Finding(op.amount, f"{what} {op.target} is {bounds}, not {op.constant}")
 
 
 @update_rule("An update does one thing to an item: the order of several would matter.")

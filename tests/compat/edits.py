@@ -155,9 +155,9 @@ EDITS = (
 )  # fmt: skip
 
 
-LOSSES = frozenset(["item-removed", "object-removed", "storage-embedded", "gauge-range"])
-"""What breaks managers and is allowed: the module keeps what is gone, deprecated, and a text may
-say other bounds. `build` takes such an edit."""
+LOSSES = frozenset(["item-removed", "object-removed", "storage-embedded"])
+"""What breaks managers and is allowed, as the module keeps what is gone, deprecated: `build` takes
+such an edit."""
 
 _WARNING = "smidiff has a warning for that"
 DIFFERENCES = {
@@ -168,6 +168,8 @@ DIFFERENCES = {
     "the name of a node": f"{_WARNING}; the RFC has the OID changed along with the name",
     "two labels swapped": "to smidiff, two labels are renamed; here a label is known by its name, "
     "and its number means something else",
+    "a type replaced by a convention": "the RFC allows it where both mean the same, which smidiff "
+    "takes for granted",
     "a unit changed": f"{_WARNING}; the RFC allows one to be added, not to be changed",
     "a counter made a gauge": "to smidiff, both are of the base type Unsigned32",
     "MAX-ACCESS": f"{_WARNING}; the RFC does not have it among what may change",

@@ -11,6 +11,7 @@ from ...model import ir, layout
 from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
+from ...model.types import INT32
 from ...strategies.catalogue import all_strategies
 from .places import Places
 
@@ -102,6 +103,8 @@ class ItemView:
     def limits(self) -> str:
         """Least and greatest value, as arguments of C."""
         low, high = self.ir.range
+        if self.ir.value_type.signed:
+            return f"{'INT32_MIN' if low == INT32[0] else low}, {high}"
         return f"{low}, {'UINT64_MAX' if high >= 2**64 - 1 else f'{high}u'}"
 
     @cached_property

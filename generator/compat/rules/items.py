@@ -34,8 +34,9 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
      "Add an item of another name; Counter32 and Counter64 are different objects."),
     ("item-unit", ERROR, "oid semantics",
      "The same number stands for another amount, and nothing that reads it can tell.", ADD_ITEM),
-    ("gauge-range", ERROR, "semantics",
-     "Updates and readers rely on the bounds of a gauge; who scales by them is wrong.", ADD_ITEM),
+    ("gauge-range", ERROR, "oid semantics",
+     "Updates and readers rely on bounds, who scales by them is wrong; and the range is part of "
+     "the SMI type.", ADD_ITEM),
     ("state-type", ERROR, "c-api c-abi oid semantics prometheus",
      "The type of a state is its C type and its SMI type.", ADD_STATE),
     ("string-length", ERROR, "c-api c-abi oid",

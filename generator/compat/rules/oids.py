@@ -15,7 +15,7 @@ from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison, at
 
 _STATUS_ORDER = ("current", "deprecated", "obsolete")
-_type_source = attrgetter("kind", "type", "width", "length", "labels")
+_type_source = attrgetter("kind", "type", "width", "length", "labels", "minimum", "maximum")
 """What the type of an object is made from: a change of it is reported by other rules."""
 
 
@@ -26,6 +26,9 @@ _type_source = attrgetter("kind", "type", "width", "length", "labels")
     ("mib-renamed", ERROR, "oid",
      "Managers and other modules name objects by their module: `EP-STATS-MIB::epLinkUp`.",
      "Keep the name."),
+    ("yang-namespace", ERROR, "oid",
+     "Clients, and modules that augment it, know a YANG module by its namespace.",
+     "Keep the namespace."),
     ("mib-withdrawn", ERROR, "oid",
      "A module that was published is a draft again, and may give out all OIDs anew.",
      "Keep `snmp:`, without `draft: true`."),
@@ -53,6 +56,9 @@ def modules(c: Comparison) -> Changes:
     if old.name != new.name and c.old.name == c.new.name:
         message = f"MIB module '{old.name}' is now called '{new.name}'"
         yield Change("mib-renamed", new.span, new.name, message)
+    if old.namespace != new.namespace and (old.yang_namespace or new.yang_namespace):
+        message = f"the namespace of the YANG module was {old.namespace}, is now {new.namespace}"
+        yield Change("yang-namespace", new.span, new.name, message)
 
 
 @changes(
@@ -184,7 +190,8 @@ def history(c: Comparison) -> Changes:
         group = groups.get(entry.oid)
         if group is None or entry.date == old.draft:
             continue
-        before, now = {names.get(name, name) for name in entry.members}, set(group.members)
+        before = {_member(entry, name, names.get(name, name)) for name in entry.members}
+        now = {_member(group, name, name) for name in group.members}
         if before != now:
             signed = [f"-{name}" for name in sorted(before - now)]
             signed += [f"+{name}" for name in sorted(now - before)]
@@ -223,6 +230,11 @@ def _other_texts(c: Comparison) -> list[Key]:
 
 def _kind(entry: Entry) -> str:
     return "object" if entry.kind == "object" else "convention"
+
+
+def _member(group: Entry, name: str, now: str) -> str:
+    """What is in a group or compliance, by the name that it has `now`."""
+    return f"{now} (optional)" if name in group.optional else now
 
 
 def _change(rule: str, c: Comparison, entry: Entry, message: str, *keys: str) -> Change:

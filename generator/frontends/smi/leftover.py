@@ -24,7 +24,6 @@ class Row(NamedTuple):
 
 
 _OBJECT = frozenset(["OBJECT-TYPE"])
-_NODES = frozenset(["OBJECT-IDENTITY", "MODULE-IDENTITY"])
 _SERVED = "is served for reading only"
 
 ROWS = (
@@ -38,12 +37,8 @@ ROWS = (
     Row(frozenset(["AGENT-CAPABILITIES"]), None, "the capabilities '{}' are not imported"),
     Row(_OBJECT, re.compile(r"\bDEFVAL\s*\{"), "the DEFVAL of '{}' is not imported"),
     Row(
-        _OBJECT | _NODES | {"TYPE"}, re.compile(r"\bREFERENCE\b"),
+        frozenset(["OBJECT-IDENTITY"]), re.compile(r"\bREFERENCE\b"),
         "the REFERENCE of '{}' is not imported",
-    ),
-    Row(
-        _OBJECT, re.compile(r"\b(?:INDEX|AUGMENTS)\s*\{"),
-        "the description of the row '{}' is not imported",
     ),
     Row(
         _OBJECT, re.compile(r"\bACCESS\s+(?:read-write|read-create|write-only)\b"),

@@ -10,8 +10,10 @@ from typing import Any
 
 from ...language.defaults import NOT_STATED
 from ...language.shapes import MAX_LABELS, MAX_TEXT
-from ...mib import names
+from ...mib import names, standard
+from ...mib import rows as mib_rows
 from ...mib import text as mib_text
+from ...mib.lock import parse_oid
 from ...model.naming import smi
 from ..raw import Placed
 from . import types
@@ -104,11 +106,18 @@ class Mapper:
         keys |= {
             "organization": plain(module.organization),
             "contact": plain(module.contact),
+            "parent": self._parent(oid),
             "revisions": self._revisions(),
             "nodes": nodes,
         }
         stated = {key: value for key, value in keys.items() if value or key in ("name", "oid")}
         return Placed(self.source.region(identity), stated)
+
+    def _parent(self, oid: str) -> str:
+        """The node of another module that this one is right below, as `MODULE::node`."""
+        above, module = self.source.parent(self.module.identity)
+        known = parse_oid(oid)[:-1] in {**standard.ROOTS, **standard.ARCS}
+        return "" if known or not _NAME.match(above) else f"{module}::{above}"
 
     def _root(self, nodes: dict[str, str]) -> str:
         """The OID of a module without a MODULE-IDENTITY: what all of its OIDs are below."""
@@ -152,6 +161,8 @@ class Mapper:
             keys["unit"] = unit
         if text := self._description(definition.description, name):
             keys["description"] = text
+        if reference := self._description(definition.reference, name):
+            keys["reference"] = reference
         return Placed(self.source.region(name), keys)
 
     # ---- tables ----
@@ -196,6 +207,11 @@ class Mapper:
             keys["implied"] = True
         if table.status in RETIRED:
             keys["status"] = table.status
+        row = self._description(table.row, table.entry)
+        if row and not mib_rows.is_made(row):
+            keys["row"] = row
+        if reference := self._description(table.reference, table.name):
+            keys["reference"] = reference
         return keys
 
     def _split(self, qualified: str) -> tuple[str, str]:
@@ -279,9 +295,12 @@ class Mapper:
         low, high = entry.bounds or (0, 2**32 - 1)
         bounded = (low, high) != (0, 2**32 - 1) and high <= entry.kind.range(entry.type)[1]
         text = self._description(smi_object.description, name) or f"What {name} says."
-        if bounded and low <= high:
+        if bounded and low <= high and numeric:
             keys |= {"min": low, "max": high}
             text = text.removesuffix(mib_text.bounds(low, high))  # what the MIB backend adds
+        elif entry.bounds is not None and low <= high:
+            limits = {"min": (low, entry.type.low), "max": (high, entry.type.high)}
+            keys |= {key: bound for key, (bound, limit) in limits.items() if bound != limit}
         keys["description"] = text
         if syntax := self._syntax(smi_object, entry):
             snmp["syntax"] = syntax
@@ -298,6 +317,8 @@ class Mapper:
             access = _ACCESS.get(smi_object.access, smi_object.access)
         if access not in ("", "read-only"):
             snmp["access"] = access
+        if reference := self._description(smi_object.reference, name):
+            snmp["reference"] = reference
         return keys | {"snmp": snmp}
 
     def _labels(

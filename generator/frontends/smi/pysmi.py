@@ -122,6 +122,8 @@ class _Reader:
             implied=any(index.get("implied") for index in indices),
             status=entry.get("status", ""),
             description=entry.get("description", ""),
+            reference=entry.get("reference", ""),
+            row=row.get("description", ""),
         )
 
     def _object(self, entry: dict[str, Any]) -> Object:
@@ -133,6 +135,7 @@ class _Reader:
             status=entry.get("status", ""),
             unit=entry.get("units", ""),
             description=entry.get("description", ""),
+            reference=entry.get("reference", ""),
         )
 
     def _type(self, entry: dict[str, Any]) -> Type:
@@ -155,4 +158,5 @@ class _Reader:
             hint=entry.get("displayhint", ""),
             status=entry.get("status", ""),
             description=entry.get("description", ""),
+            reference=entry.get("reference", ""),
         )

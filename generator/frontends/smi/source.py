@@ -115,6 +115,18 @@ class Source:
         """The region of a name, as findings have it."""
         return span(self.region(name))
 
+    def parent(self, name: str) -> tuple[str, str]:
+        """The imported node that a definition is right below, and its module; empty for others."""
+        definition = self.definitions.get(name)
+        if definition is None or not definition.above:
+            return "", ""
+        end = re.compile(r"::=\s*\{([^}]*)\}").search(blank(self.text), definition.start)
+        alone = end is not None and re.fullmatch(r"\s*\S+\s+[0-9]+\s*", end[1])
+        for module, (_, symbols) in self.imports.items() if alone else ():
+            if definition.above in symbols:
+                return definition.above, module
+        return "", ""
+
     def order(self, name: str) -> tuple[int, str]:
         """A key that sorts definitions as they are in the module."""
         definition = self.definitions.get(name)

@@ -50,3 +50,25 @@ def _of_histogram(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
     labels = tuple(level.dimension for level in scope.levels)
     suffix, more = ("_sum", ()) if total else ("_bucket", ("le",))
     return Metric("_".join(words) + suffix, "histogram", labels + more)
+
+
+def polled(
+    module: ir.Module, scope: ir.Scope, item: ir.Item | None, role: str, moment: bool
+) -> Metric:
+    """The metric of what is read one object at a time, as through SNMP: that of `metric`, but for
+    what such a reader cannot give.
+
+    A bucket of a histogram is the counter of its own that it is in C, as nobody adds up the ones
+    below it. A `moment` is a value of sysUpTime rather than a time: `ep_last_sysuptime_ticks`.
+    What belongs to the scope and to no item is called by its `role`.
+    """
+    words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name])]
+    labels = tuple(level.dimension for level in scope.levels)
+    if item is None or moment:
+        words += [role if item is None else item.name, "sysuptime_ticks"]
+        return Metric("_".join(words), "gauge", labels)
+    if item.histogram:
+        name = "_".join([*words, item.name])
+        total = any(item.name == histogram.sum for histogram in scope.histograms)
+        return Metric(name if total else name + _SUFFIXES["counter"], "counter", labels)
+    return metric(module, scope, item)

@@ -93,7 +93,6 @@ def test_what_does_not_fit_is_said_with_its_line() -> None:
         ("import-inexact", "shelfOid"),
         ("import-not-imported", "shelfFell"),
         ("import-not-imported", "shelfGroup"),
-        *(("import-not-imported", row) for row in ("shelfEntry", "shelfXEntry", "bookEntry")),
         *(("import-not-imported", name) for name in ("shelfOpen", "shelfKind")),
     }
 

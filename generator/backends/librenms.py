@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What LibreNMS discovers: the objects as sensors, enumerations as states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..mib.assign import assign
+from ..mib.managed import Object, Table, in_words, tables
+from ..model import ir
+from ..model.naming import symbols
+from ..output.documents import document
+from ..output.render import render
+from . import BuiltIn, Options
+
+CLASSES = {
+    "Cel": "temperature", "V": "voltage", "A": "current", "W": "power", "Hz": "frequency",
+    "dB[m]": "dbm", "dBm": "dbm", "%": "percent",
+}  # fmt: skip
+"""Classes of sensors by units; all others are a count of something."""
+
+UNKNOWN = 3
+"""What LibreNMS calls a state of which nobody said whether it is good or bad."""
+
+
+def _states(found: Object) -> list[dict[str, Any]]:
+    return [
+        {"descr": name, "graph": 0, "value": value, "generic": UNKNOWN}
+        for value, name in found.named
+    ]
+
+
+def _sensor(table: Table, found: Object) -> dict[str, Any]:
+    entry = found.entry
+    where = "{{ $index }}"
+    unit = f" [{entry.unit}]" if entry.unit else ""
+    what = f"{in_words(table.scope.name)} {where} {found.words}" if table.oid else found.words
+    sensor: dict[str, Any] = {
+        "oid": table.name if table.oid else entry.name,
+        "value": entry.name,
+        "num_oid": f".{entry.dotted}.{where}" if table.oid else f".{entry.dotted}.0",
+        "index": f"{entry.name}.{where}" if table.oid else f"{entry.name}.0",
+        "descr": f"{what}{unit}",
+        "group": found.scope.name,
+    }
+    if not table.oid:
+        del sensor["value"]
+    if states := _states(found):
+        return {**sensor, "state_name": entry.name, "states": states}
+    return {**sensor, "rrd_type": "COUNTER"} if found.counts else sensor
+
+
+def _sensors(found: list[Table]) -> dict[str, Any]:
+    """The sensors by class."""
+    classes: dict[str, Any] = {}
+    for table in found:
+        for member in table.objects:
+            if member.text or member.moment:
+                continue
+            kind = "state" if member.named else CLASSES.get(member.entry.unit, "count")
+            kind = "count" if member.counts else kind
+            classes.setdefault(kind, {"data": []})["data"].append(_sensor(table, member))
+    return classes
+
+
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The file; nothing when there are no numbers to read."""
+    lock = options.lock or assign(module, None).lock
+    sensors = _sensors(tables(module, lock))
+    if not sensors:
+        return {}
+    body = document({"mib": lock.name, "modules": {"sensors": sensors}})
+    return {
+        f"{symbols.prefix(module.name)}_librenms.yaml": render(
+            "librenms/document.yaml.j2", options=options, mib=lock.name, body=body
+        )
+    }
+
+
+BACKEND = BuiltIn(
+    "librenms",
+    "a discovery file for LibreNMS: counters, gauges and states as sensors",
+    generate,
+    default=False,
+    uses_lock=True,
+)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What Prometheus' snmp_exporter reads: a module that is ready, and the input of its generator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..mib.assign import assign
+from ..mib.lock import dotted
+from ..mib.managed import Index, Object, Syntax, Table, tables
+from ..model import ir
+from ..model.naming import symbols
+from ..output.documents import document
+from ..output.render import render
+from . import BuiltIn, Options
+
+TYPES = {
+    "IpAddress": "InetAddressIPv4", "InetAddressIPv4": "InetAddressIPv4",
+    "InetAddressIPv6": "InetAddressIPv6", "InetAddress": "InetAddress",
+    "MacAddress": "PhysAddress48", "DateAndTime": "DateAndTime",
+    "DisplayString": "DisplayString", "SnmpAdminString": "DisplayString",
+    "OwnerString": "DisplayString", "InetAddressDNS": "DisplayString",
+    "OCTET STRING": "OctetString", "PhysAddress": "OctetString", "BITS": "Bits",
+    "OBJECT IDENTIFIER": "OctetString", "Opaque": "OctetString",
+}  # fmt: skip
+"""Types of the exporter by those of the SMI; all others are numbers."""
+
+_SIZED = {("InetAddress", 4): "InetAddressIPv4", ("InetAddress", 16): "InetAddressIPv6",
+          ("PhysAddress", 6): "PhysAddress48"}  # fmt: skip
+_TRUTH = {"scale": -1, "offset": 2}
+"""TruthValue is 1 for true and 2 for false, a metric 1 and 0."""
+
+_IF_NAME = "1.3.6.1.2.1.31.1.1.1.1"
+"""Where an interface's name is, by ifIndex."""
+
+AUTHS = {"public_v2": {"version": 2, "community": "public"}}
+"""How to ask, under the name that the exporter's own file has for it."""
+
+
+def _type(syntax: Syntax, counts: bool = False) -> str:
+    """The type of a metric, or of an index, whose named values do not make it one."""
+    sized = _SIZED.get((syntax.base, syntax.size))
+    return sized or TYPES.get(syntax.base, "counter" if counts else "gauge")
+
+
+def _index(index: Index) -> dict[str, Any]:
+    kind = "EnumAsInfo" if index.syntax.labels else _type(index.syntax)
+    shown: dict[str, Any] = {"labelname": index.label, "type": kind}
+    if index.syntax.size and kind in ("OctetString", "DisplayString"):
+        shown["fixed_size"] = index.syntax.size
+    if index.implied:
+        shown["implied"] = True
+    if index.syntax.labels:
+        shown["enum_values"] = {label.value: label.name for label in index.syntax.labels}
+    return shown
+
+
+def _indexes(table: Table) -> list[dict[str, Any]]:
+    """The indexes; an InetAddress that is behind its type has both."""
+    shown: list[dict[str, Any]] = []
+    before = ""
+    for index in table.indexes:
+        one = _index(index)
+        if one["type"] == "InetAddress" and before == "InetAddressType":
+            shown.pop()
+        before = index.syntax.base
+        shown.append(one)
+    return shown
+
+
+def _lookups(table: Table) -> list[dict[str, Any]]:
+    """What else names an instance: of an interface its ifName."""
+    names = [index.name for index in table.indexes]
+    if "ifIndex" not in names or "ifName" in names:
+        return []
+    return [
+        {"labels": ["ifIndex"], "labelname": "ifName", "oid": _IF_NAME, "type": "DisplayString"}
+    ]
+
+
+def _changes(found: Object) -> dict[str, Any]:
+    """The type of a metric, and what makes of the object's value that of the item."""
+    syntax = found.syntax
+    if syntax.base == "TruthValue":
+        return {"type": "gauge", **_TRUTH}
+    if syntax.labels:
+        return {"type": "Bits" if syntax.base == "BITS" else "EnumAsStateSet"}
+    return {"type": _type(syntax, found.counts)}
+
+
+def _metric(table: Table, found: Object) -> dict[str, Any]:
+    entry, changes = found.entry, _changes(found)
+    text = " ".join(entry.description.split())
+    unit = f" [{entry.unit}]" if entry.unit else ""
+    shown = {
+        "name": found.metric.name, "oid": entry.dotted, "type": changes.pop("type"),
+        "help": f"{text}{unit} - {entry.dotted}",
+    }  # fmt: skip
+    if table.indexes:
+        shown["indexes"] = _indexes(table)
+    if lookups := _lookups(table):
+        shown["lookups"] = lookups
+    if found.syntax.labels:
+        shown["enum_values"] = {label.value: label.name for label in found.syntax.labels}
+    return {**shown, **changes}
+
+
+def _walks(found: list[Table]) -> list[str]:
+    """What to walk: columns, as a table may have some that are not wanted; names of interfaces;
+    an InetAddress without a fixed size needs its type, which is the column before it."""
+    oids = set()
+    for table in found:
+        for member in table.objects if table.oid else ():
+            oids.add(member.entry.oid)
+            if _type(member.syntax) == "InetAddress":
+                oids.add((*member.entry.oid[:-1], member.entry.oid[-1] - 1))
+    names = [_IF_NAME] if any(map(_lookups, found)) else []
+    return [*names, *map(dotted, sorted(oids))]
+
+
+def _gets(found: list[Table]) -> list[str]:
+    scalars = [member for table in found if not table.oid for member in table.objects]
+    oids = {member.entry.oid for member in scalars}
+    before = {
+        (*member.entry.oid[:-1], member.entry.oid[-1] - 1)
+        for member in scalars
+        if _type(member.syntax) == "InetAddress"
+    }
+    return [f"{dotted(oid)}.0" for oid in sorted(oids | before)]
+
+
+def _ready(name: str, found: list[Table]) -> dict[str, Any]:
+    """The configuration of the exporter."""
+    asked = {"walk": _walks(found), "get": _gets(found)}
+    metrics = [_metric(table, member) for table in found for member in table.objects]
+    module = {**{key: oids for key, oids in asked.items() if oids}, "metrics": metrics}
+    return {"auths": AUTHS, "modules": {name: module}}
+
+
+def _generator(name: str, found: list[Table]) -> dict[str, Any]:
+    """The input of the generator."""
+    members = [member for table in found for member in table.objects]
+    module: dict[str, Any] = {"walk": [member.entry.name for member in members]}
+    if any(map(_lookups, found)):
+        module["lookups"] = [{"source_indexes": ["ifIndex"], "lookup": "ifName"}]
+    module["overrides"] = {
+        member.entry.name: {"name": member.metric.name, **_changes(member)} for member in members
+    }
+    return {"auths": AUTHS, "modules": {name: module}}
+
+
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The two files; nothing when there is nothing to poll."""
+    lock = options.lock or assign(module, None).lock
+    found = tables(module, lock)
+    name = symbols.prefix(module.name)
+    bodies = {"snmp": _ready, "generator": _generator}
+    return {
+        f"{name}_{what}.yml": render(
+            "snmp_exporter/document.yml.j2", options=options, mib=lock.name, name=name, what=what,
+            body=document(make(name, found)),
+        )
+        for what, make in bodies.items()
+        if found
+    }  # fmt: skip
+
+
+BACKEND = BuiltIn(
+    "snmp_exporter",
+    "snmp.yml and generator.yml: the MIB's objects as metrics, for Prometheus' snmp_exporter",
+    generate,
+    default=False,
+    uses_lock=True,
+)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An SNMP input for Telegraf: fields, tables, and tags of the parts of their indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..mib.assign import assign
+from ..mib.managed import Object, Syntax, Table, tables
+from ..model import ir
+from ..model.naming import symbols
+from ..output.render import render
+from . import BuiltIn, Options
+
+_OCTETS = r"\d+(?:\.\d+){{{}}}"
+"""Sub-identifiers of so many octets behind a first one."""
+_CONVERSIONS = {
+    "MacAddress": "hwaddr", "InetAddress": "ipaddr", "InetAddressIPv4": "ipaddr",
+    "InetAddressIPv6": "ipaddr",
+}  # fmt: skip
+_PARTS = {"IpAddress": 4, "InetAddressIPv4": 4, "InetAddressIPv6": 16, "MacAddress": 6}
+"""Types of index objects with as many sub-identifiers as they have octets."""
+_VARIABLE = ("InetAddress", "OBJECT IDENTIFIER", "Opaque", "BITS")
+
+
+class Field(NamedTuple):
+    """A field: its name behind that of the measurement, and what a comment says of it."""
+
+    name: str
+    oid: str
+    conversion: str
+    about: str
+
+
+class Part(NamedTuple):
+    """A part of an index: its tag, and a pattern that finds it."""
+
+    tag: str
+    pattern: str
+
+
+class Rows(NamedTuple):
+    """A table; `parts` is empty where nothing tells the parts of its index apart."""
+
+    name: str
+    fields: tuple[Field, ...]
+    parts: tuple[Part, ...]
+
+
+class Rewrite(NamedTuple):
+    """A tag or a field whose values become others, as TOML has them."""
+
+    measurement: str
+    what: str
+    name: str
+    values: tuple[tuple[int, str], ...]
+
+
+def _field(table: Table, found: Object, measurement: str) -> Field:
+    about = " ".join(found.entry.description.split())
+    unit = f" [{found.entry.unit}]" if found.entry.unit else ""
+    name = found.metric.name.removeprefix(f"{measurement}_")
+    oid = found.entry.dotted if table.oid else f"{found.entry.dotted}.0"
+    return Field(name, oid, _CONVERSIONS.get(found.syntax.base, ""), f"{about}{unit}")
+
+
+def _pattern(syntax: Syntax) -> str:
+    """What the part of an index looks like; empty where its length is in it."""
+    octets = _PARTS.get(syntax.base, 0)
+    if not octets and ("STRING" in syntax.base.upper() or syntax.base in _VARIABLE):
+        octets = syntax.size
+        if not octets:
+            return ""
+    return _OCTETS.format(octets - 1) if octets > 1 else r"\d+"
+
+
+def _parts(table: Table) -> Iterator[Part]:
+    patterns = [_pattern(index.syntax) for index in table.indexes]
+    if not all(patterns):
+        return
+    for number, index in enumerate(table.indexes):
+        marked = (f"({p})" if n == number else p for n, p in enumerate(patterns))
+        pattern = r"\.".join(marked)
+        yield Part(index.label, f"^{pattern}$")
+
+
+def _measurement(module: ir.Module, table: Table) -> str:
+    return f"{module.name}_{table.scope.name}" if table.oid else module.name
+
+
+def _rewrites(module: ir.Module, found: list[Table]) -> Iterator[Rewrite]:
+    """Labels of indexes, and the truth as 1 and 0."""
+    for table in found:
+        name = _measurement(module, table)
+        for index in table.indexes:
+            labels = tuple((label.value, f'"{label.name}"') for label in index.syntax.labels)
+            if labels:
+                yield Rewrite(name, "tag", index.label, labels)
+        for member in table.objects:
+            if member.syntax.base == "TruthValue":
+                truth = ((1, "1"), (2, "0"))
+                yield Rewrite(name, "field", _field(table, member, name).name, truth)
+
+
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The file; nothing when there is nothing to poll."""
+    lock = options.lock or assign(module, None).lock
+    found = tables(module, lock)
+    if not found:
+        return {}
+    rows = []
+    scalars: list[Field] = []
+    for table in found:
+        name = _measurement(module, table)
+        fields = tuple(_field(table, member, name) for member in table.objects)
+        if table.oid:
+            rows.append(Rows(name, fields, tuple(_parts(table))))
+        else:
+            scalars += fields
+    return {
+        f"{symbols.prefix(module.name)}_telegraf.conf": render(
+            "telegraf/snmp.conf.j2", options=options, mib=lock.name, module=module.name,
+            scalars=scalars, tables=rows, rewrites=list(_rewrites(module, found)),
+        )
+    }  # fmt: skip
+
+
+BACKEND = BuiltIn(
+    "telegraf",
+    "an SNMP input for Telegraf: fields, tables, and tags of the parts of their indexes",
+    generate,
+    default=False,
+    uses_lock=True,
+)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A template for Zabbix: SNMP items, tables as discovery rules, enumerations as value maps."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from typing import Any
+
+from ..mib.assign import assign
+from ..mib.lock import Lock, Oid, dotted
+from ..mib.managed import Index, Object, Table, in_words, tables
+from ..model import ir
+from ..model.naming import symbols
+from ..output.documents import document
+from ..output.render import render
+from . import BuiltIn, Options
+
+VERSION = "6.0"
+"""Version of the format; later ones of Zabbix read it."""
+
+GROUP = {"uuid": "a571c0d144b14fd4a87a9d9b2aa9fcd6", "name": "Templates/Applications"}
+"""The group of templates that Zabbix comes with, under the UUID that it has there."""
+
+_NUMBERS = (
+    "Integer32",
+    "INTEGER",
+    "InterfaceIndex",
+    "InterfaceIndexOrZero",
+    "Unsigned32",
+    "Gauge32",
+)
+_TAKEN = ("SNMPINDEX", "SNMPVALUE")
+_RATE = [{"type": "CHANGE_PER_SECOND", "parameters": [""]}]
+
+
+def unique(oid: Oid, what: str) -> str:
+    """A UUID that is always that of the same thing: of version 4 by its form, made from an OID."""
+    digest = hashlib.sha256(f"{dotted(oid)} {what}".encode()).digest()
+    return uuid.UUID(bytes=digest[:16], version=4).hex
+
+
+def _value_type(found: Object) -> str:
+    if found.text:
+        return "CHAR"
+    negative = any(value < 0 for value, _ in found.named)
+    signed = found.syntax.base in ("Integer32", "INTEGER") and not found.syntax.labels
+    return "FLOAT" if found.counts or signed or negative else "UNSIGNED"
+
+
+def _item(table: Table, found: Object, whose: str) -> dict[str, Any]:
+    """An item, or the prototype of one."""
+    entry, place = found.entry, "{#SNMPINDEX}" if table.oid else "0"
+    kind, unit = _value_type(found), entry.unit
+    item: dict[str, Any] = {
+        "uuid": unique(entry.oid, "item"),
+        "name": f"{whose}: {found.words}",
+        "type": "SNMP_AGENT",
+        "snmp_oid": f"{entry.dotted}.{place}",
+        "key": f"{found.metric.name}[{place}]" if table.oid else found.metric.name,
+        "value_type": kind,
+    }
+    if kind == "CHAR":
+        item["trends"] = "0"
+    if unit and kind != "CHAR":
+        item["units"] = f"{unit}/s" if found.counts else unit
+    item["description"] = " ".join(entry.description.split())
+    if found.named:
+        item["valuemap"] = {"name": found.metric.name}
+    if found.counts:
+        item["preprocessing"] = _RATE
+    item["tags"] = [{"tag": "scope", "value": found.scope.name}]
+    return item
+
+
+def _macro(index: Index) -> str:
+    """The macro of a part of an index."""
+    name = index.label.upper().replace("-", "_")
+    return f"{{#{f'{name}_PART' if name in _TAKEN else name}}}"
+
+
+def _split(table: Table) -> str:
+    """The script that makes a macro of each part of an index; empty where parts are no numbers."""
+    if not all(index.syntax.labels or index.syntax.base in _NUMBERS for index in table.indexes):
+        return ""
+    indexes = [
+        (_macro(index), {str(label.value): label.name for label in index.syntax.labels})
+        for index in table.indexes
+    ]
+    return render(
+        "zabbix/indexes.js.j2", indexes=json.dumps(indexes), instance="{#SNMPINDEX}"
+    ).strip()
+
+
+def _rule(module: ir.Module, table: Table) -> dict[str, Any]:
+    """The discovery of the rows of a table, by the first column that can be read."""
+    script, first = _split(table), table.objects[0].entry
+    places = [_macro(index) for index in table.indexes] if script else ["{#SNMPINDEX}"]
+    name = f"{module.name} {in_words(table.scope.name)}"
+    whose = f"{name} {' '.join(places)}"
+    rule: dict[str, Any] = {
+        "uuid": unique(table.oid, "rule"),
+        "name": name,
+        "type": "SNMP_AGENT",
+        "snmp_oid": f"discovery[{{#SNMPVALUE}},{first.dotted}]",
+        "key": f"{module.name}_{table.scope.name}.discovery",
+        "delay": "1h",
+        "description": " ".join(table.description.split()),
+        "item_prototypes": [_item(table, member, whose) for member in table.objects],
+    }
+    if script:
+        rule["preprocessing"] = [{"type": "JAVASCRIPT", "parameters": [script]}]
+    return rule
+
+
+def _value_map(found: Object) -> dict[str, Any]:
+    return {
+        "uuid": unique(found.entry.oid, "valuemap"),
+        "name": found.metric.name,
+        "mappings": [{"value": str(value), "newvalue": name} for value, name in found.named],
+    }
+
+
+def _template(module: ir.Module, lock: Lock, found: list[Table]) -> dict[str, Any]:
+    scalars = [(table, member) for table in found if not table.oid for member in table.objects]
+    rows = [table for table in found if table.oid]
+    named = [member for table in found for member in table.objects if member.named]
+    template: dict[str, Any] = {
+        "uuid": unique(lock.oid, "template"),
+        "template": f"{lock.name} SNMP",
+        "name": f"{lock.name} SNMP",
+        "description": module.description,
+        "groups": [{"name": GROUP["name"]}],
+        "items": [_item(table, member, module.name) for table, member in scalars],
+        "discovery_rules": [_rule(module, table) for table in rows],
+        "valuemaps": [_value_map(member) for member in named],
+    }
+    return {key: value for key, value in template.items() if value}
+
+
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The template; nothing when there is nothing to poll."""
+    lock = options.lock or assign(module, None).lock
+    found = tables(module, lock)
+    if not found:
+        return {}
+    templates = [_template(module, lock, found)]
+    export = {"version": VERSION, "groups": [GROUP], "templates": templates}
+    return {
+        f"{symbols.prefix(module.name)}_zabbix.yaml": render(
+            "zabbix/document.yaml.j2", options=options, mib=lock.name,
+            body=document({"zabbix_export": export}),
+        )
+    }  # fmt: skip
+
+
+BACKEND = BuiltIn(
+    "zabbix",
+    "a template for Zabbix: SNMP items, discovery rules of tables, value maps",
+    generate,
+    default=False,
+    uses_lock=True,
+)

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The published module as YANG: a container with the scalars, and a list for each table.
+
+All of it is as the lock has it, also what the schema no longer has: nothing that was published may
+vanish (RFC 7950 section 11).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain, count
+from typing import NamedTuple
+
+from ..model import ir
+from ..model.naming import yang
+from . import managed, objects
+from .lock import Entry, Lock
+from .managed import Index, Syntax
+
+GLOBAL = "global"
+"""The container of scalars: no scope of rows has the name of the one that has none."""
+
+_STATUS = ("current", "deprecated", "obsolete")
+_LEFT_OUT = ("low", "family")
+"""Roles of objects that only SNMP needs."""
+
+_TYPES = {
+    "Counter32": "yang:counter32", "Counter64": "yang:counter64",
+    "ZeroBasedCounter32": "yang:zero-based-counter32",
+    "ZeroBasedCounter64": "yang:zero-based-counter64",
+    "Gauge32": "yang:gauge32", "CounterBasedGauge64": "yang:gauge64",
+    "Integer32": "int32", "INTEGER": "int32", "Unsigned32": "uint32",
+    "TimeTicks": "yang:timeticks", "TimeStamp": "yang:timestamp",
+    "DateAndTime": "yang:date-and-time", "TruthValue": "boolean",
+    "IpAddress": "inet:ipv4-address-no-zone", "InetAddressIPv4": "inet:ipv4-address-no-zone",
+    "InetAddressIPv6": "inet:ipv6-address-no-zone", "InetAddress": "inet:ip-address-no-zone",
+    "InetPortNumber": "inet:port-number", "InetAddressType": "int32",
+    "MacAddress": "yang:mac-address", "OBJECT IDENTIFIER": "yang:object-identifier",
+    "InterfaceIndex": "int32", "InterfaceIndexOrZero": "int32",
+}  # fmt: skip
+"""Types by those of the SMI (RFC 6991); all others are text."""
+
+_SIZED = {4: "inet:ipv4-address-no-zone", 16: "inet:ipv6-address-no-zone"}
+_MOMENT = "yang:date-and-time"
+_TEXTS = {
+    "ipv4": ("inet:ipv4-address-no-zone", "inet:ip-address-no-zone"),
+    "ipv6": ("inet:ipv6-address-no-zone", "inet:ip-address-no-zone"),
+    "mac": ("yang:mac-address",), "string": ("string",),
+}  # fmt: skip
+"""Types that show values of items that are no numbers."""
+_NUMBERS = frozenset(
+    name for name in _TYPES.values() if re.search("int|count|gauge|time", name)
+) - {_MOMENT}
+
+
+class Type(NamedTuple):
+    """A type: its name, what restricts it; of an enumeration the names, their values, and what the
+    MIB calls them."""
+
+    name: str
+    range: str = ""
+    length: str = ""
+    labels: tuple[tuple[str, int, str], ...] = ()
+
+
+class Leaf(NamedTuple):
+    """A leaf. `key` and `item` say where the values are; both None for what is not in the
+    application: `key` is the number of an index, `item` that of an item of the scope."""
+
+    name: str
+    type: Type
+    unit: str
+    description: str
+    status: str
+    key: int | None = None
+    item: int | None = None
+    role: str = ""
+
+
+class Node(NamedTuple):
+    """A list, or the container of the scalars, which has no keys. `scope` is None for one that the
+    schema no longer has."""
+
+    name: str
+    description: str
+    status: str
+    keys: tuple[Leaf, ...]
+    leaves: tuple[Leaf, ...]
+    scope: ir.Scope | None
+
+
+def nodes(module: ir.Module, lock: Lock) -> list[Node]:
+    """The container of the scalars, if there are some, and the lists in the order of their OIDs."""
+    return list(_Nodes(module, lock).run())
+
+
+def container(lock: Lock) -> str:
+    """What the module and its only top node are called."""
+    return yang.module_name(lock.name)
+
+
+def typed(syntax: Syntax, moment: bool = False) -> Type:
+    """The type of an object. A `moment` is a time of day: the application knows when that was."""
+    if moment:
+        return Type(_MOMENT)
+    if syntax.labels:
+        labels = ((yang.kebab(label.mib), label.value, label.mib) for label in syntax.labels)
+        return Type("enumeration", labels=tuple(labels))
+    if syntax.base == "InetAddress" and syntax.size in _SIZED:
+        return Type(_SIZED[syntax.size])
+    name = _TYPES.get(syntax.base, "string")
+    ranges = " | ".join(syntax.ranges.replace(" ", "").split("|")) if syntax.ranges else ""
+    if name == "string":
+        return Type(name, length=" | ".join(syntax.sizes.replace(" ", "").split("|")))
+    return Type(name, ranges if "int" in name and ":" not in name else "")
+
+
+class _Nodes:
+    def __init__(self, module: ir.Module, lock: Lock) -> None:
+        self.module, self.lock = module, lock
+        self.reader = managed.Reader(module, lock)
+        self.start = yang.words(objects.prefix(module))
+        self.scopes = {scope.name: scope for scope in module.scopes}
+
+    def run(self) -> Iterator[Node]:
+        columns = self.lock.columns()
+        if scalars := columns.get((), []):
+            text = "What there is once."
+            leaves = tuple(self._leaves(scalars, self.start, set()))
+            yield Node(GLOBAL, text, "", (), leaves, self.scopes.get(ir.GLOBAL))
+        taken = {GLOBAL}
+        for oid, row in sorted(self.reader.rows.items()):
+            yield self._list(row, columns.get(oid, []), taken)
+
+    def _list(self, row: Entry, columns: list[Entry], taken: set[str]) -> Node:
+        entry = yang.words(row.name)
+        start = entry[:-1] if entry[-1:] == ("entry",) else entry
+        head = self.start[: yang.common(row.name, self.start)]
+        name = _free(taken, "-".join(start[len(head) :]), "-".join(start), yang.kebab(row.name))
+        table = self._table(row)
+        status = _status(table)
+        names: set[str] = set()
+        indexes = list(self.reader.indexes(row))
+        keys = tuple(self._key(index, n, status, names) for n, index in enumerate(indexes))
+        own = {index.oid for index in indexes}
+        members = [column for column in columns if column.oid not in own]
+        leaves = tuple(self._leaves(members, start, names, status))
+        scope = self.scopes.get(row.key.scope) if not row.gone else None
+        return Node(name, table.description or row.description, status, keys, leaves, scope)
+
+    def _table(self, row: Entry) -> Entry:
+        return next(entry for entry in self.lock.published if entry.oid == row.oid[:-1])
+
+    def _key(self, index: Index, number: int, status: str, names: set[str]) -> Leaf:
+        head = self.start[: yang.common(index.name, self.start)]
+        name = _free(names, yang.kebab(index.name, head), yang.kebab(index.name))
+        text = index.description or f"The {index.name} of {index.module or 'another module'}."
+        return Leaf(name, typed(index.syntax), "", text, status, key=number)
+
+    def _leaves(
+        self, entries: list[Entry], start: tuple[str, ...], names: set[str], above: str = ""
+    ) -> Iterator[Leaf]:
+        for entry in entries:
+            if entry.access in managed.READABLE and entry.key.role not in _LEFT_OUT:
+                name = _free(names, yang.kebab(entry.name, start), yang.kebab(entry.name))
+                yield self._leaf(entry, name, above)
+
+    def _leaf(self, entry: Entry, name: str, above: str) -> Leaf:
+        key, number, item = entry.key, None, None
+        scope = self.scopes.get(key.scope) if not entry.gone else None
+        if scope is not None and key.item and not key.role:
+            number = next((n for n, it in enumerate(scope.items) if it.name == key.item), None)
+            item = scope.items[number] if number is not None else None
+        jump = key.role == "discontinuity"
+        moment = jump or (item is not None and item.value_type.moment)
+        syntax = self.reader.syntax(entry.syntax)
+        role = key.role if jump and not entry.gone else ""
+        text = _description(entry, item, jump)
+        status = max(_status(entry), above, key=lambda one: _STATUS.index(one or "current"))
+        kind = typed(syntax, moment)
+        return Leaf(name, kind, entry.unit, text, status, None, number, role)
+
+
+def _status(entry: Entry) -> str:
+    return "" if entry.status == "current" else entry.status
+
+
+def _free(taken: set[str], *names: str) -> str:
+    """The first name that is free. The last one is the whole name in the MIB, and has a number
+    behind it where an index has an object twice."""
+    numbered = (f"{names[-1]}-{number}" for number in count(2))
+    name = next(name for name in chain(names, numbered) if name and name not in taken)
+    taken.add(name)
+    return name
+
+
+def _description(entry: Entry, item: ir.Item | None, jump: bool) -> str:
+    """The description of the object, without what only SNMP has."""
+    if jump:
+        whose = f"this {entry.key.scope.replace('_', ' ')}"
+        if entry.key.scope == ir.GLOBAL:
+            whose = "this container"
+        return (
+            f"When one or more of the counters of {whose} last suffered a discontinuity, such as a "
+            "reset. Absent while that is not known."
+        )
+    if item is not None and item.value_type.moment:
+        return f"{item.description} Absent if it never was."
+    if item is not None and item.type in ("ipv4", "ipv6"):
+        return item.description
+    return entry.description or entry.name
+
+
+def mapped(node: Node) -> bool:
+    """Whether only the application can tell the keys of an entry: they are not one number, or one
+    of several labels, for each index in C."""
+    kinds = [key.type for key in node.keys]
+    plain = all(kind.labels or kind.name in ("int32", "uint32") for kind in kinds)
+    return node.scope is None or len(kinds) != len(node.scope.path) or not plain
+
+
+def shows(kind: Type, item: ir.Item) -> bool:
+    """Whether values of an item are values of a type: an object may have a type of its own."""
+    if item.value_type.text:
+        return kind.name in _TEXTS[item.type]
+    if item.value_type.moment:
+        return kind.name == _MOMENT
+    if kind.labels or item.type == "bool":
+        return bool(kind.labels) or kind.name == "boolean"
+    return kind.name in _NUMBERS

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What Prometheus' snmp_exporter makes of its module, and its generator of its input."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ctrgen.mib.assign import assign
+from ctrgen.mib.managed import tables
+from ctrgen.model.naming import prometheus
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import check
+from tests.agentx import lab
+from tests.monitoring import exporter
+from tests.support import smi_tools
+from tests.support.capabilities import needs_agentx
+from tests.support.planted import Edit, planted
+from tests.support.process import run
+from tests.support.schemas import NAMES, sources
+
+needs_exporter = pytest.mark.skipif(
+    exporter.PROGRAM is None, reason="no prometheus-snmp-exporter: ./dev setup"
+)
+STRINGS = ("DisplayString", "OctetString", "DateAndTime", "PhysAddress48")
+ADDRESSES = ("InetAddress", "InetAddressIPv4", "InetAddressIPv6")
+TYPES = ("counter", "gauge", "EnumAsStateSet", "Bits", *STRINGS, *ADDRESSES)
+INDEX_TYPES = ("gauge", "EnumAsInfo", *STRINGS, *ADDRESSES)
+WIDE = 0xFEDCBA9876543210 % 2**53
+"""The exporter keeps 53 bits of a large counter."""
+
+
+def ready(schema: Path, output: Path) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """The module that is ready: its name, what is in it, and all of the generator's input."""
+    result = build(BuildRequest(str(schema), str(output), only=("snmp_exporter",)))
+    assert result.exit_code == 0
+    (path,) = output.glob("*_snmp.yml")
+    (other,) = output.glob("*_generator.yml")
+    document, generator = (yaml.safe_load(p.read_text("utf-8")) for p in (path, other))
+    ((name, module),) = document["modules"].items()
+    return name, module, generator
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_schema(name: str, tmp_path: Path) -> None:
+    schema = sources(tmp_path / "s")[name]
+    called, module, generator = ready(schema, tmp_path / "o")
+    walked = {*module.get("walk", ()), *(oid[:-2] for oid in module.get("get", ()))}
+    names = [metric["name"] for metric in module["metrics"]]
+    assert len(set(names)) == len(names), "one name, one type"
+    for metric in module["metrics"]:
+        assert re.fullmatch("[a-z][a-zA-Z0-9_]*", metric["name"])
+        assert metric["type"] in TYPES and metric["oid"] in walked and metric["help"]
+        labels = [index["labelname"] for index in metric.get("indexes", ())]
+        assert len({*labels, metric["name"]}) == len(labels) + 1
+        for index in metric.get("indexes", ()):
+            assert re.fullmatch("[a-zA-Z][a-zA-Z0-9_]*", index["labelname"])
+            assert index["type"] in INDEX_TYPES
+            assert ("enum_values" in index) == (index["type"] == "EnumAsInfo")
+    overrides = generator["modules"][called]["overrides"]
+    assert [override["name"] for override in overrides.values()] == names
+    assert list(overrides) == generator["modules"][called]["walk"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_metrics_are_called_as_everywhere(name: str, tmp_path: Path) -> None:
+    schema = sources(tmp_path / "s")[name]
+    checked = check(str(schema))
+    module = checked.module
+    assert module is not None
+    lock = checked.publication[1] or assign(module, None).lock
+    _, made, _ = ready(schema, tmp_path / "o")
+    units = {metric["name"]: metric["help"] for metric in made["metrics"]}
+    for table in tables(module, lock):
+        for found in table.objects:
+            item = found.item
+            if item is None or item.histogram or found.moment:
+                continue
+            wanted = prometheus.metric(module, table.scope, item).name
+            assert found.metric.name == wanted and wanted in units
+            assert item.unit in ("", "1") or f"[{item.unit}]" in units[wanted]
+
+
+@needs_exporter
+@pytest.mark.parametrize("name", NAMES)
+def test_the_exporter_loads_it(name: str, tmp_path: Path) -> None:
+    schema = sources(tmp_path / "s")[name]
+    ready(schema, tmp_path / "o")
+    (path,) = (tmp_path / "o").glob("*_snmp.yml")
+    found = exporter.Exporter(tmp_path, path.read_text("utf-8"))
+    try:
+        assert "snmp_exporter_build_info" in found.ask("metrics")
+    finally:
+        found.stop()
+
+
+@pytest.fixture(scope="module")
+def scraped(folder: Path, master: lab.Master) -> Iterator[exporter.Samples]:
+    found = exporter.Exporter(folder, (folder / "out" / "mon_stats_snmp.yml").read_text("utf-8"))
+    try:
+        yield found.scrape(master.port, "mon_stats")
+    finally:
+        found.stop()
+
+
+def test_the_converter_of_old_versions_knows_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exporter, "version", lambda program: (0, 25))
+    assert exporter.configuration("a: b", "x") == "a: b"
+
+
+@needs_exporter
+@needs_agentx
+class TestScraped:
+    """Of a running application."""
+
+    def of(self, samples: exporter.Samples, name: str) -> dict[frozenset[tuple[str, str]], float]:
+        return {labels: value for (metric, labels), value in samples.items() if metric == name}
+
+    def one(self, samples: exporter.Samples, name: str) -> float:
+        """The value of a metric without labels."""
+        return self.of(samples, name)[frozenset()]
+
+    def test_numbers(self, scraped: exporter.Samples) -> None:
+        wanted = {
+            "mon_wide_total": WIDE, "mon_narrow_errors_total": 4000000000, "mon_depth": 4,
+            "mon_fill": 2**40, "mon_deepest": 9, "mon_level": -5, "mon_since": 12345,
+            "mon_sizes_to_64_total": 2, "mon_sizes_to_512_total": 1,
+            "mon_sizes_above_512_total": 1, "mon_sizes_sum": 60 + 64 + 65 + 9000,
+        }  # fmt: skip
+        assert {name: self.one(scraped, name) for name in wanted} == wanted
+
+    def test_truth_is_one_and_untruth_nothing(self, scraped: exporter.Samples) -> None:
+        assert self.one(scraped, "mon_up") == 1 and self.one(scraped, "mon_down") == 0
+
+    def test_names_that_step_aside(self, scraped: exporter.Samples) -> None:
+        assert self.one(scraped, "mon_wide_total_own") == 11
+        assert self.one(scraped, "mon_title_info_own") == 12
+
+    def test_an_enum_is_a_state_set(self, scraped: exporter.Samples) -> None:
+        found = {dict(labels)["mon_mode"]: v for labels, v in self.of(scraped, "mon_mode").items()}
+        assert found == {"idle": 0, "half_open": 1, "y": 0}
+
+    def test_texts_are_labels(self, scraped: exporter.Samples) -> None:
+        for name, text in {
+            "mon_address_info": "192.0.2.200",
+            "mon_remote_info": "2001:0DB8:0000:0000:0000:0000:0000:00FF",
+            "mon_station_info": "02:00:00:00:80:AB",
+            "mon_title_info": r"A \"ti\\tle\" é",
+        }.items():
+            assert self.of(scraped, name) == {frozenset([(name, text)]): 1}
+
+    def test_moments_are_of_the_uptime(self, scraped: exporter.Samples) -> None:
+        assert self.one(scraped, "mon_touched_sysuptime_ticks") > 0
+        assert self.one(scraped, "mon_untouched_sysuptime_ticks") == 0
+
+    def test_rows_have_the_numbers_of_the_mib(self, scraped: exporter.Samples) -> None:
+        found = self.of(scraped, "mon_queue_pkts_total")
+        assert found == {
+            frozenset([("monPortIndex", f"{port + 1}"), ("monQueueIndex", f"{queue + 1}")]):
+            port * 100 + queue for port in range(2) for queue in range(3)
+        }  # fmt: skip
+        assert set(self.of(scraped, "mon_flow_hits_total").values()) == {70, 0}
+
+    def test_labels_have_the_names_of_the_schema(self, scraped: exporter.Samples) -> None:
+        found = self.of(scraped, "mon_drop_pkts_total")
+        assert found == {
+            frozenset([("reason", reason), ("direction", way)]):
+            3 if (reason, way) == ("ttl", "in") else 0
+            for reason in ("no_route", "ttl") for way in ("in", "out")
+        }  # fmt: skip
+
+    def test_what_the_agent_does_not_serve_is_not_asked_for(self, folder: Path) -> None:
+        assert "many" not in (folder / "out" / "mon_stats_snmp.yml").read_text("utf-8")
+
+
+def indexes(metric: dict[str, Any]) -> list[str]:
+    """The types of indexes; named values do not matter to the generator's own."""
+    return [index["type"].replace("EnumAsInfo", "gauge") for index in metric.get("indexes", ())]
+
+
+@pytest.mark.skipif(exporter.GENERATOR is None, reason="no prometheus-snmp-generator: ./dev setup")
+def test_the_generator_makes_the_same(folder: Path, tmp_path: Path) -> None:
+    smi_tools.needs(modules=("SNMPv2-SMI", "SNMPv2-TC", "INET-ADDRESS-MIB", "HCNUM-TC"))
+    assert exporter.GENERATOR is not None
+    written = yaml.safe_load((folder / "out" / "mon_stats_generator.yml").read_text("utf-8"))
+    beside = exporter.GENERATOR.replace("generator", "exporter")  # it says no version itself
+    old = exporter.version(beside) < (0, 28)
+    if old:
+        del written["auths"]
+        for override in written["modules"]["mon_stats"]["overrides"].values():
+            for key in ("name", "scale", "offset"):
+                override.pop(key, None)
+    (tmp_path / "generator.yml").write_text(yaml.safe_dump(written), "utf-8")
+    environment = {"MIBDIRS": f"{smi_tools.BASE}:{folder}/out", "MIBS": "ALL"}
+    done = run(
+        exporter.GENERATOR,
+        "--no-fail-on-parse-errors",
+        "generate",
+        cwd=tmp_path,
+        env={**smi_tools.PLAIN, **environment},
+    )
+    assert done.returncode == 0, done.stderr
+    made = yaml.safe_load((tmp_path / "snmp.yml").read_text("utf-8"))
+    ours = yaml.safe_load((folder / "out" / "mon_stats_snmp.yml").read_text("utf-8"))
+    of_both = [
+        {metric["oid"]: metric for metric in exporter.metrics(document, "mon_stats")}
+        for document in (made, ours)
+    ]
+    assert of_both[0].keys() == of_both[1].keys()
+    for oid, theirs in of_both[0].items():
+        mine = of_both[1][oid]
+        assert indexes(theirs) == indexes(mine)
+        assert theirs["type"] == mine["type"]
+        assert old or theirs["name"] == mine["name"]
+        assert old or theirs.get("scale") == mine.get("scale")
+
+
+BACKEND, VIEW = "generator/backends/snmp_exporter.py", "generator/mib/managed.py"
+BUGS = {
+    "test_truth_is_one_and_untruth_nothing": Edit(
+        BACKEND, '"scale": -1, "offset": 2', '"scale": 1'
+    ),
+    "test_labels_have_the_names_of_the_schema": Edit(
+        VIEW, "names.get(one.value, one.mib)", "one.mib"
+    ),
+    "test_an_enum_is_a_state_set": Edit(VIEW, "names.get(value, mib)", "mib"),
+    "test_names_that_step_aside": Edit(VIEW, "while metric.name in self.taken", "while False"),
+    "test_moments_are_of_the_uptime": Edit(VIEW, 'MOMENTS = ("TimeStamp",)', "MOMENTS = ()"),
+    "test_rows_have_the_numbers_of_the_mib": Edit(
+        BACKEND, '"labelname": index.label', '"labelname": "a"'
+    ),
+}
+"""What each test of the running application sees."""
+
+
+@needs_exporter
+@needs_agentx
+@pytest.mark.parametrize("seen_by", BUGS)
+def test_a_planted_bug_is_seen(
+    seen_by: str, folder: Path, master: lab.Master, tmp_path: Path
+) -> None:
+    tree = planted(tmp_path, [BUGS[seen_by]])
+    tree.succeed("build", folder / "mon.yaml", "-o", tmp_path / "o", "--only", "snmp_exporter")
+    text = (tmp_path / "o" / "mon_stats_snmp.yml").read_text("utf-8")
+    found = exporter.Exporter(tmp_path, text)
+    try:
+        with pytest.raises((AssertionError, KeyError)):
+            getattr(TestScraped(), seen_by)(found.scrape(master.port, "mon_stats"))
+    finally:
+        found.stop()

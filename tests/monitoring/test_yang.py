@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The YANG module, by pyang and libyang; what applications write as its data, by libyang."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+
+from ctrgen.findings.printers import print_findings
+from ctrgen.model.naming import yang
+from ctrgen.pipeline.build import BuildRequest, build
+from tests.mib.repository import FIRST
+from tests.support import smi_tools
+from tests.support.capabilities import COMPILERS, PORTS, needs
+from tests.support.cbuild import WARNINGS
+from tests.support.planted import PROJECT, Edit, Tree, planted
+from tests.support.process import run, succeed
+from tests.support.schemas import EVERYTHING, NAMES, sources
+
+HERE = Path(__file__).parent
+PYANG = which("pyang") or which("pyang", path=str(Path(sys.executable).parent))
+MODULES = Path(PYANG or "/").parent.parent / "share/yang/modules/ietf"
+UPDATE = ("--check-update-from-path", MODULES, "--check-update-from")
+"""How pyang compares two revisions, by section 11 of RFC 7950."""
+needs_pyang = pytest.mark.skipif(PYANG is None, reason="no pyang: ./dev setup")
+needs_yanglint = needs("yanglint")
+
+
+def pyang(*words: str | Path) -> str:
+    """What pyang has to say."""
+    assert PYANG is not None
+    return run(PYANG, *words, merged=True).stdout
+
+
+def made(schema: Path, output: Path) -> Path:
+    """The YANG module of a schema."""
+    result = build(BuildRequest(str(schema), str(output), only=("yang",)))
+    assert result.exit_code == 0, print_findings(result.diagnostics)
+    (path,) = output.glob("*.yang")
+    return path
+
+
+@needs_pyang
+@pytest.mark.parametrize("name", NAMES)
+def test_pyang_has_nothing_to_say(name: str, tmp_path: Path) -> None:
+    module = made(sources(tmp_path / "s")[name], tmp_path / "o")
+    assert pyang("--lint", "--strict", "--max-line-length", "100", module) == ""
+
+
+@needs_yanglint
+@pytest.mark.parametrize("name", NAMES)
+def test_libyang_has_nothing_to_say(name: str, tmp_path: Path) -> None:
+    module = made(sources(tmp_path / "s")[name], tmp_path / "o")
+    assert run("yanglint", module, merged=True).stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "wanted"),
+    [
+        ("epSessionPkts", ("ep", "session"), "pkts"),
+        ("epSession", ("ep", "session"), "ep-session"),
+        ("epSession10g", ("ep", "session10g"), "ep-session10g"),
+        ("inIPv6Pkts", (), "in-ipv6-pkts"),
+        ("foo-bar", (), "foo-bar"),
+        ("TCPFlags2Seen", (), "tcp-flags2-seen"),
+    ],
+)
+def test_names(name: str, start: tuple[str, ...], wanted: str) -> None:
+    assert yang.kebab(name, start) == wanted
+
+
+@pytest.mark.parametrize(
+    ("mib", "wanted"), [("EP-STATS-MIB", "ep-stats"), ("IP-MIB", "ip-mib"), ("FOO", "foo")]
+)
+def test_module_names(mib: str, wanted: str) -> None:
+    assert yang.module_name(mib) == wanted
+
+
+TWICE = """\
+ctrgen: 1
+module: tw
+scopes:
+  host:
+    max: 4
+    index: [BRIDGE-MIB::dot1dBasePort, BRIDGE-MIB::dot1dBasePort]
+    counters:
+      pkts: {unit: packets, description: Packets.}
+"""
+
+
+@needs_pyang
+def test_an_index_may_have_an_object_twice(tmp_path: Path) -> None:
+    (tmp_path / "tw.yaml").write_text(TWICE)
+    module = made(tmp_path / "tw.yaml", tmp_path / "o")
+    assert 'key "dot1d-base-port dot1d-base-port-2";' in module.read_text()
+    assert pyang("--lint", module) == ""
+    result = build(BuildRequest(f"{tmp_path}/tw.yaml", f"{tmp_path}/o", only=("snmp_exporter",)))
+    assert result.exit_code == 0
+    text = (tmp_path / "o" / "tw_stats_snmp.yml").read_text()
+    assert "labelname: dot1dBasePort\n" in text and "labelname: dot1dBasePort_2\n" in text
+
+
+def test_text_is_quoted(tmp_path: Path) -> None:
+    text = made(sources(tmp_path / "s")["everything"], tmp_path / "o").read_text("utf-8")
+    assert r'"Hostile \"text\" -- with */ and %s and \\é — “quotes”' in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_the_namespace_is_the_schemas(tmp_path: Path) -> None:
+    schema = tmp_path / "ep.yaml"
+    schema.write_text(FIRST)
+    assert 'namespace "urn:oid:1.3.6.1.4.1.32473.1";' in made(schema, tmp_path / "o").read_text()
+    own = FIRST.replace("snmp:\n", "snmp:\n  yang_namespace: http://example.net/yang/ep?a='b'\n")
+    schema.write_text(own)
+    assert (
+        "namespace \"http://example.net/yang/ep?a='b'\";"
+        in made(schema, tmp_path / "o").read_text()
+    )
+    schema.write_text(own.replace("http:", "no uri:"))
+    assert build(BuildRequest(str(schema), str(tmp_path / "o"), only=("yang",))).exit_code == 1
+
+
+@needs("smidump")
+def test_the_namespace_comes_back_from_the_mib(tmp_path: Path) -> None:
+    smi_tools.needs("smidump")
+    schema = tmp_path / "ep.yaml"
+    schema.write_text(FIRST.replace("snmp:\n", "snmp:\n  yang_namespace: urn:example:ep\n"))
+    PROJECT.succeed("build", schema, "-o", tmp_path / "o", "--only", "mib")
+    path = ["--mib-path", smi_tools.BASE]
+    text = PROJECT.succeed("import", tmp_path / "o" / "EP-STATS-MIB.txt", "-o", "-", *path)
+    assert 'yang_namespace: "urn:example:ep"\n' in text
+
+
+# ---- updates ----
+
+DATES = "revisions:\n    - {date: '2026-03-01', description: Third.}\n    - "
+EDITS = {
+    "renamed": ("      pkts: {unit: packets, description: Packets.}\n  ",
+                "      frames: {renamed_from: pkts, unit: packets, description: Packets.}\n  "),
+    "removed": ("      drops: {unit: packets, description: Drops.}\n", ""),
+    "inserted": ("  session:\n    max: 4\n    counters:\n",
+                 "  session:\n    max: 4\n    counters:\n"
+                 "      first: {unit: packets, description: New.}\n"),
+    "label": ("[idle, up]", "[idle, up, down]"),
+    "max": ("max: 4", "max: 400"),
+    "scope removed": (FIRST[FIRST.index("  session:"):], ""),
+    "scope renamed": ("  session:\n", "  meeting:\n    renamed_from: session\n"),
+    "scope of the name of a scalar": ("  session:\n", "  pkts:\n    max: 2\n    counters:\n"
+                                      "      x: {unit: packets, description: X.}\n  session:\n"),
+    "scalar of the name of a scope": ("    states:", "      session: {unit: packets, "
+                                      "description: S.}\n    states:"),
+}  # fmt: skip
+"""Edits of a published schema: what was there, and what is."""
+
+
+def identifiers(text: str) -> set[str]:
+    """The paths of all nodes."""
+    path: list[str] = []
+    found = set()
+    for line in text.splitlines():
+        if match := re.match(r" *(?:module|container|list|leaf|enum) (\S+) \{$", line):
+            path.append(match[1])
+            found.add("/".join(path))
+        elif line.endswith("{"):
+            path.append("")
+        elif line.strip() == "}":
+            path.pop()
+    return found
+
+
+def updated(tmp_path: Path, edit: tuple[str, str], tree: Tree = PROJECT) -> tuple[Path, Path]:
+    """A published module, and the next revision of it."""
+    schema, out = tmp_path / "ep.yaml", tmp_path / "o"
+    schema.write_text(FIRST)
+    tree.succeed("build", schema, "-o", out, "--only", "mib,yang")
+    old = out.rename(tmp_path / "old") / "ep-stats.yang"
+    assert edit[0] in FIRST
+    dated = FIRST.replace("revisions: [{", DATES + "{").replace("First.}]", "First.}")
+    schema.write_text(dated.replace(*edit))
+    tree.succeed("build", schema, "-o", out, "--only", "mib,yang", "--force")
+    return old, out / "ep-stats.yang"
+
+
+@needs_pyang
+@pytest.mark.parametrize("edit", EDITS)
+def test_what_was_published_stays(edit: str, tmp_path: Path) -> None:
+    old, new = updated(tmp_path, EDITS[edit])
+    assert identifiers(old.read_text()) <= identifiers(new.read_text())
+    assert pyang("--lint", new) == ""
+    assert pyang(*UPDATE, old, new) == ""
+
+
+@needs_pyang
+@pytest.mark.parametrize(
+    ("edit", "bug"),
+    [
+        ("removed", Edit("generator/mib/lock.py", 'if entry.kind == "object":',
+                         "if not entry.gone:")),
+        ("renamed", Edit("generator/mib/yang.py", "yang.kebab(entry.name, start)",
+                         "yang.kebab(entry.key.item or entry.name)")),
+    ],
+)  # fmt: skip
+def test_a_name_that_changes_is_seen(edit: str, bug: Edit, tmp_path: Path) -> None:
+    tree = planted(tmp_path / "tree", [bug])
+    (tmp_path / "w").mkdir()
+    old, new = updated(tmp_path / "w", EDITS[edit], tree)
+    assert not identifiers(old.read_text()) <= identifiers(new.read_text())
+    assert pyang(*UPDATE, old, new) != ""
+
+
+# ---- data of an application ----
+
+
+def program(
+    folder: Path, target: Path, port: str = "posix", compiler: str = "gcc", tree: Tree = PROJECT
+) -> Path:
+    """The application that writes JSON."""
+    words = ("runtime", "--port", port, "--cflags", "--sources", "--libs")
+    command = [compiler, "-std=gnu11", "-O1", "-g", *WARNINGS, f"-I{folder}/out"]
+    if port == "posix" and compiler == "gcc":
+        command.append("-fsanitize=address,undefined")
+    own = [HERE / "yang_main.c", folder / "out/mon_stats.c", folder / "out/mon_stats_yang.c"]
+    succeed(*command, *own, *tree.succeed(*words).split(), "-o", target)
+    return target
+
+
+@pytest.fixture(scope="module")
+def written(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("yang")
+    path = program(folder, found / "program")
+    (found / "data.json").write_text(succeed(path), "utf-8")
+    (found / "empty.json").write_text(succeed(path, "empty"), "utf-8")
+    return found
+
+
+def validated(module: Path, data: Path) -> str:
+    """What libyang has to say about operational data."""
+    return run("yanglint", "-t", "get", module, data, merged=True).stdout
+
+
+@needs("gcc")
+@needs_yanglint
+@pytest.mark.parametrize("name", ["data", "empty"])
+def test_data_is_that_of_the_module(name: str, folder: Path, written: Path) -> None:
+    assert validated(folder / "out" / "mon-stats.yang", written / f"{name}.json") == ""
+
+
+def values(path: Path) -> Any:
+    """The members of the container."""
+    return json.loads(path.read_text("utf-8"))["mon-stats:mon-stats"]
+
+
+@needs("gcc")
+def test_values(written: Path) -> None:
+    found = values(written / "data.json")
+    only = found["global"]
+    touched = only.pop("touched")
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", touched)
+    assert only == {
+        "wide-packets": str(0xFEDCBA9876543210), "narrow-errors": 4000000000, "sizes-to64": "2",
+        "sizes-to512": "1", "sizes-above512": "1", "sizes-sum": "9189", "depth": 4,
+        "fill": str(2**40), "deepest": 9, "up": True, "down": False, "level": -5,
+        "serial": str(2**64 - 1), "mode": "half-open", "since": 12345, "address": "192.0.2.200",
+        "remote": "2001:db8::ff", "station": "02:00:00:00:80:ab", "wide-total": 11,
+        "title": '"\\ é \ufffd \ufffd \ufffd\ufffd\ufffd \ufffd\ufffd \U0001f600', "title-info": 12,
+    }  # fmt: skip
+    jumped = found["port"][1].pop("discontinuity-time")
+    assert touched[:10] <= jumped[:10]
+    assert found["port"] == [
+        {"port-index": 1, "frames": "0", "phase": "closed"},
+        {"port-index": 2, "frames": "10", "phase": "opened"},
+    ]
+    assert [row["pkts"] for row in found["queue"]] == ["0", "1", "2", "100", "101", "102"]
+    assert found["drop"][2] == {"drop-reason": "ttl", "drop-direction": "in", "pkts": "3"}
+    assert found["flow"] == [{"flow-index": 8, "hits": "70"}, {"flow-index": 1000, "hits": "0"}]
+    assert found["many"] == [{"many-index": 20000, "lost-packets": "0"}]
+
+
+@needs("gcc")
+def test_what_never_was_is_left_out(written: Path) -> None:
+    found = values(written / "empty.json")
+    assert not {"never", "mode", "touched", "untouched"} & found["global"].keys()
+    assert "flow" not in found and found["global"]["title"] == ""
+
+
+@pytest.mark.parametrize("port", PORTS)
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_it_compiles(compiler: str, port: str, folder: Path, tmp_path: Path) -> None:
+    program(folder, tmp_path / "program", port, compiler)
+
+
+@needs("gcc")
+def test_all_that_a_schema_can_say_compiles(tmp_path: Path) -> None:
+    (tmp_path / "everything.yaml").write_text(EVERYTHING, "utf-8")
+    out = tmp_path / "o"
+    PROJECT.succeed("build", tmp_path / "everything.yaml", "-o", out, "--only", "c,yang")
+    flags = PROJECT.succeed("runtime", "--port", "posix", "--cflags").split()
+    source = out / "my_app_stats_yang.c"
+    succeed("gcc", "-std=gnu11", *WARNINGS, *flags, "-c", source, "-o", tmp_path / "o.o")
+
+
+BUGS = {
+    "64 bits are a number": Edit("templates/yang/module.c.j2", '.endswith("64")', '.endswith("x")'),
+    "keys from 0": Edit("runtime/src/ctr_yang.c", "index[i] + 1);\n\t}\n}", "index[i]);\n\t}\n}"),
+    "any octets": Edit("runtime/src/ctr_yang.c", "code >= 0x20 && code != 0x7f", "code != 0"),
+}  # fmt: skip
+
+
+@needs("gcc")
+@needs_yanglint
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_seen(bug: str, folder: Path, tmp_path: Path) -> None:
+    tree = planted(tmp_path / "tree", [BUGS[bug]])
+    shutil.copy(HERE / "mon.yaml", tmp_path)
+    tree.succeed("build", tmp_path / "mon.yaml", "-o", tmp_path / "out", "--only", "c,yang")
+    text = succeed(program(tmp_path, tmp_path / "program", tree=tree), errors="surrogateescape")
+    (tmp_path / "data.json").write_text(text, "utf-8", errors="surrogateescape")
+    assert validated(folder / "out" / "mon-stats.yang", tmp_path / "data.json") != ""
