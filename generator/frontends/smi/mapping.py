@@ -14,6 +14,7 @@ from ...mib import names, standard
 from ...mib import rows as mib_rows
 from ...mib import text as mib_text
 from ...mib.lock import parse_oid
+from ...model.naming import smi
 from ..raw import Placed
 from . import types
 from .meant import distinct
@@ -100,6 +101,8 @@ class Mapper:
         elif oid in nodes.values():
             keys["identity"] = next(name for name, other in nodes.items() if other == oid)
             del nodes[keys["identity"]]
+        elif (usual := smi.identity(module.name)) in nodes.keys() | module.objects():
+            keys["identity"] = f"{usual}Module"
         keys |= {
             "organization": plain(module.organization),
             "contact": plain(module.contact),

@@ -8,7 +8,7 @@ from pathlib import Path
 from ...findings.diagnostics import Diagnostics, Severity, declare
 from ...model import ir
 from . import find, places, pysmi, smidump
-from .source import decode
+from .source import decode, part
 
 declare(
     "parent-oid",
@@ -46,9 +46,9 @@ def check(snmp: ir.Snmp, schema: str, mib_path: tuple[str, ...], diagnostics: Di
 
 def _nodes(name: str, file: Path, library: places.Library) -> dict[str, str]:
     """The nodes of a module by name; none of one that nothing can read."""
-    text = decode(file.read_bytes())
+    text = part(decode(file.read_bytes()), name)
     if smidump.installed():
-        module = smidump.run(text, library).module
+        module = smidump.run(text, library, [name]).module
         return module.nodes if module is not None else {}
-    read = pysmi.run(name, text, library) if pysmi.installed() else ""
+    read = pysmi.run(name, text, library, [name]) if pysmi.installed() else ""
     return {} if isinstance(read, str) else read.nodes

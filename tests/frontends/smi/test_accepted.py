@@ -16,6 +16,7 @@ from ctrgen.pipeline import importing
 from ctrgen.pipeline import mend as mending
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
+from tests.frontends.smi.mutants import FIRST_SMI
 from tests.frontends.smi.test_dirty import module, put, thing
 from tests.support import smi as smi_modules
 from tests.support.capabilities import needs_base_mibs, needs_smidump
@@ -150,6 +151,16 @@ def test_a_node_and_an_object_of_one_name(tmp_path: Path) -> None:
     schema, _, found = accepted(tmp_path, text)
     assert "tB" in items(schema)
     assert "import-duplicate tA" in found or "import-lost-object tA" in found
+
+
+def test_a_node_called_as_the_identity_would_be(tmp_path: Path) -> None:
+    """A module of the first SMI has no identity: its name is made from the module's."""
+    text = FIRST_SMI.replace("{ old 1 }", "{ oldMIB 1 }")
+    node = "oldMIB OBJECT IDENTIFIER ::= { enterprises 32473 8 }\n"
+    text = text.replace("oldIn OBJ", f"{node}oldIn OBJ")
+    schema, _, _ = accepted(tmp_path, text)
+    assert {"oldIn", "oldReset", "oldUsed"} <= items(schema).keys()
+    assert schema["snmp"]["nodes"]["oldMIB"].endswith(".8")
 
 
 def test_labels_of_one_name(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ctrgen.frontends.smi import convert
+from ctrgen.pipeline import importing
 from tests.frontends.smi import roundtrip
 from tests.mib.repository import Repository, revised
 from tests.mib.test_doctor import ACME, SCHEMA, child
@@ -153,7 +153,7 @@ def read(tmp_path: Path) -> dict[str, Any]:
     (tmp_path / "ACME-SMI.txt").write_text(ACME, "ascii")
     (tmp_path / "FOREIGN-MIB.txt").write_text(FOREIGN, "ascii")
     base = smi_modules.base_path()
-    text, diagnostics = convert.run(str(tmp_path / "FOREIGN-MIB.txt"), base)
+    text, diagnostics = importing.run(str(tmp_path / "FOREIGN-MIB.txt"), base)
     assert text is not None, diagnostics.findings
     (tmp_path / "foreign.yaml").write_text(text, "utf-8")
     schema: dict[str, Any] = yaml.safe_load(text)
