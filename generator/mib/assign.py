@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import objects
+from . import keys, objects
 from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
@@ -159,7 +159,7 @@ class _Assigner:
         names = {
             wanted.name: self.entries[key].name
             for key, wanted in self.wanted.items()
-            if key.role == "index"
+            if key.role in ("index", keys.KEY, keys.FAMILY)
         }
         for key, wanted in self.wanted.items():
             if wanted.kind == "row":
@@ -292,7 +292,7 @@ def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Findi
         message = f"'{before.name}' is published under that name, not as '{name}'"
         hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"
         yield "name", Finding(wanted.span, message, hint)
-    if before.kind != "object" or wanted.key.role not in ("", "index"):
+    if before.kind != "object" or wanted.key.role not in ("", "index", keys.KEY, keys.FAMILY):
         return
     if before.unit and wanted.unit != before.unit:
         message = f"'{before.name}' is published in {before.unit}, not {wanted.unit or 'no unit'}"

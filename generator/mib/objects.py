@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..findings.diagnostics import NOWHERE, Span
 from ..model import ir
 from ..model.naming import smi
-from . import standard, text
+from . import keys, standard, text
 from .lock import Key, Oid, parse_oid
 
 OBJECTS, SCALARS, CONFORMANCE = (Key(role=role) for role in ("objects", "scalars", "conformance"))
@@ -166,7 +166,7 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     )  # fmt: skip
     yield hidden(
         row, "row", entry_name(module, scope), table, _index_clause(module, scope),
-        description=f"The objects of one {path}.", oid=oid and (*oid, 1), number=1,
+        description=f"The objects of one {path}.{keys.ROWS if scope.key else ''}", oid=oid and (*oid, 1), number=1,
         fixed_name=bool(snmp.entry),
     )  # fmt: skip
     for level in _index_columns(module, scope):
@@ -181,6 +181,10 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
             key.part("index", name), "object", _index_name(module, scope, level), row,
             _index_syntax(level), description=text,
         )  # fmt: skip
+    for column in keys.columns(scope, scope_prefix(module, scope)):
+        yield hidden(
+            column.key, "object", column.name, row, column.syntax, description=column.description
+        )
     for index in snmp.index:
         if index.oid:
             yield Wanted(
@@ -216,8 +220,8 @@ def _table_of(module: ir.Module, scope: ir.Scope, outer: ir.Scope) -> ir.Scope:
 
 
 def _has_index_column(scope: ir.Scope) -> bool:
-    """Whether the table has an index column that ctrgen makes."""
-    return not scope.snmp.index and not scope.snmp.augments
+    """Whether the table has an index column that ctrgen makes of its position."""
+    return not scope.snmp.index and not scope.snmp.augments and not scope.key
 
 
 def _index_name(module: ir.Module, scope: ir.Scope, level: ir.Level) -> str:
@@ -253,6 +257,9 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
                 ir.IndexObject(_index_name(module, table, level), syntax=_index_syntax(level))
                 for level in outer.own
             ]
+        elif outer.key:
+            columns = keys.columns(outer, scope_prefix(module, outer))
+            objects += [ir.IndexObject(column.name, syntax=column.syntax) for column in columns]
         else:
             objects += outer.snmp.index
     return objects

@@ -47,6 +47,12 @@ SCOPE = {"values": "S"} | _after("S", """
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 
+KEYED = _after("S", "key key_set key_get key_find keys key_parts index_keys")
+"""Further names of a scope whose instances have keys."""
+
+KEY_PART = {"enum": "S_key_X", "labels": "S_key_X_labels"}
+"""Names of a part with labels; each label has a constant `S_key_X_LABEL` besides."""
+
 VIEWS = _after("P", "view")
 """Further names of a module with views: the tag of their enum. Each view has a constant besides,
 `P_VIEW_NAME`, and so have those of `EVERY_VIEW`."""
@@ -210,6 +216,10 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
     patterns = SCOPE | STORAGE[scope.storage]
     if module.views and scope.storage is not ir.Storage.EMBEDDED:
         patterns |= VIEW
+    if scope.key:
+        patterns |= KEYED
+    elif any(module.scope(level.scope).key for level in scope.levels):
+        patterns = patterns | {"index_keys": KEYED["index_keys"]}
     strategy = all_strategies()[scope.sync.strategy]
     patterns |= _after("S", " ".join(strategy.scope_symbols))
     patterns |= HELD_SCOPE if strategy.held else {}
@@ -237,6 +247,27 @@ def of_level_labels(module: ir.Module, level: ir.Level) -> dict[str, str]:
     """The constants of an index by label, in the order of their values."""
     base = f"{prefix(module.name)}_{level.name}"
     return {label: f"{base}_{label}".upper() for label in level.labels}
+
+
+def of_key_part(module: ir.Module, scope: ir.Scope, part: ir.KeyPart) -> Names:
+    """Names of a part of a scope's key; only one with labels has any."""
+    return _key_part(module, scope, part).settled(moves(module))
+
+
+def _key_part(module: ir.Module, scope: ir.Scope, part: ir.KeyPart) -> Names:
+    base = f"{prefix(module.name)}_{scope.name}"
+    patterns = KEY_PART if part.labels else {}
+    return Names(_part_owner(scope, part), part.span, patterns, S=base, X=part.name)
+
+
+def _part_owner(scope: ir.Scope, part: ir.KeyPart) -> str:
+    return f"part '{part.name}' of the key of '{scope.name}'"
+
+
+def of_key_labels(module: ir.Module, scope: ir.Scope, part: ir.KeyPart) -> dict[str, str]:
+    """The constants of a part of a key by label."""
+    base = f"{prefix(module.name)}_{scope.name}_key_{part.name}"
+    return {label.name: f"{base}_{label.name}".upper() for label in part.labels}
 
 
 @functools.cache
@@ -353,6 +384,11 @@ def _everything(module: ir.Module) -> Iterator[Names]:
                 yield Names(f"label '{label}' of {_owner(item)}", item.span, {"CONSTANT": constant})
         for histogram in scope.histograms:
             yield _histogram(module, histogram)
+        for part in scope.key:
+            yield _key_part(module, scope, part)
+            for label, constant in of_key_labels(module, scope, part).items():
+                owner = f"label '{label}' of {_part_owner(scope, part)}"
+                yield Names(owner, part.span, {"CONSTANT": constant})
     for update in module.updates:
         yield _update(module, update)
         touched = {suffixes[syncs[name]]: None for name in update.scopes}
