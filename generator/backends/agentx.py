@@ -132,15 +132,20 @@ def _augmented(module: ir.Module, scope: ir.Scope) -> ir.Scope:
 
 
 def _mapped(module: ir.Module, scope: ir.Scope) -> bool:
-    """Whether only the application can tell the index of a row: it is not one number a level."""
+    """Whether only the application can tell the index of a row: it is not a key or one number a
+    level."""
     if scope.name == ir.GLOBAL:
         return False
     if scope.snmp.augments:
         base = _augmented(module, scope)
-        return _mapped(module, base) if base is not scope else scope.snmp.augments not in _ROWS
-    indexes = objects.index_objects(module, scope)
+        if base is scope:
+            return scope.snmp.augments not in _ROWS
+        return bool(base.key) or _mapped(module, base)
+    levels = [level for level in scope.levels if not module.scope(level.scope).key]
+    keyed = {column.name for column in objects.key_columns(module, scope)}
+    indexes = [i for i in objects.index_objects(module, scope) if i.name not in keyed]
     numbers = all(_index_type(module, index) in _NUMBERS for index in indexes)
-    return len(indexes) != len(scope.path) or not numbers
+    return len(indexes) != len(levels) or not numbers
 
 
 def _objects(

@@ -265,6 +265,12 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
     return objects
 
 
+def key_columns(module: ir.Module, scope: ir.Scope) -> list[keys.Column]:
+    """The index objects of a table that are parts of keys, those of the scopes around it first."""
+    outer = map(module.scope, dict.fromkeys(level.scope for level in scope.levels))
+    return [column for s in outer for column in keys.columns(s, scope_prefix(module, s))]
+
+
 def _index_clause(module: ir.Module, scope: ir.Scope) -> str:
     """The INDEX or AUGMENTS clause of a row, names as `MODULE::name` where imported."""
     if scope.snmp.augments and scope.own == scope.levels:
