@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..mib import objects
+from ..mib import keys, objects
 from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.view import base_type
@@ -141,11 +141,15 @@ def _mapped(module: ir.Module, scope: ir.Scope) -> bool:
         if base is scope:
             return scope.snmp.augments not in _ROWS
         return bool(base.key) or _mapped(module, base)
-    levels = [level for level in scope.levels if not module.scope(level.scope).key]
-    keyed = {column.name for column in objects.key_columns(module, scope)}
-    indexes = [i for i in objects.index_objects(module, scope) if i.name not in keyed]
+    outer = [module.scope(name) for name in dict.fromkeys(level.scope for level in scope.levels)]
+    known = {
+        index.name
+        for s in outer if s.key
+        for index in keys.objects(s, objects.scope_prefix(module, s))
+    }  # fmt: skip
+    indexes = [i for i in objects.index_objects(module, scope) if i.name not in known]
     numbers = all(_index_type(module, index) in _NUMBERS for index in indexes)
-    return len(indexes) != len(levels) or not numbers
+    return len(indexes) != sum(len(s.own) for s in outer if not s.key) or not numbers
 
 
 def _objects(

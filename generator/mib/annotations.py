@@ -166,7 +166,8 @@ class Annotations:
         lost = {
             "description": True, "parent": self.derived, "max": True, "labels": True,
             "storage": True, "sync": True, "reset": self.derived, "requires": True,
-            "renamed_from": True, "augments": placed, "key": True, "snmp": placed, "histograms": True,
+            "renamed_from": True, "augments": placed, "key": True, "snmp": placed,
+            "histograms": True,
         }  # fmt: skip
         keys |= _chosen(written, lost)
         if not placed:

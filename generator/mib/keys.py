@@ -42,6 +42,11 @@ def columns(scope: ir.Scope, start: str) -> Iterator[Column]:
         yield Column(key, name, _syntax(part), text)
 
 
+def objects(scope: ir.Scope, start: str) -> list[ir.IndexObject]:
+    """The same as index objects of tables inside of the scope's own one, and of that."""
+    return [ir.IndexObject(column.name, syntax=column.syntax) for column in columns(scope, start)]
+
+
 def _syntax(part: ir.KeyPart) -> str:
     """The type of the column of a part."""
     if part.labels:

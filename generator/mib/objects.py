@@ -166,8 +166,8 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     )  # fmt: skip
     yield hidden(
         row, "row", entry_name(module, scope), table, _index_clause(module, scope),
-        description=f"The objects of one {path}.{keys.ROWS if scope.key else ''}", oid=oid and (*oid, 1), number=1,
-        fixed_name=bool(snmp.entry),
+        description=f"The objects of one {path}.{keys.ROWS if scope.key else ''}",
+        oid=oid and (*oid, 1), number=1, fixed_name=bool(snmp.entry),
     )  # fmt: skip
     for level in _index_columns(module, scope):
         whose = _words(level.scope)
@@ -258,17 +258,10 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
                 for level in outer.own
             ]
         elif outer.key:
-            columns = keys.columns(outer, scope_prefix(module, outer))
-            objects += [ir.IndexObject(column.name, syntax=column.syntax) for column in columns]
+            objects += keys.objects(outer, scope_prefix(module, outer))
         else:
             objects += outer.snmp.index
     return objects
-
-
-def key_columns(module: ir.Module, scope: ir.Scope) -> list[keys.Column]:
-    """The index objects of a table that are parts of keys, those of the scopes around it first."""
-    outer = map(module.scope, dict.fromkeys(level.scope for level in scope.levels))
-    return [column for s in outer for column in keys.columns(s, scope_prefix(module, s))]
 
 
 def _index_clause(module: ir.Module, scope: ir.Scope) -> str:

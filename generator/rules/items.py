@@ -42,6 +42,10 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Span]]:
             if scope.description:
                 span = raw.value_span(("scopes", name, "description"))
                 yield f"scope '{name}'", scope.description, span
+    for keyed in r.module.every_scope:
+        for number, of_key in enumerate(keyed.key):
+            span = r.place("scope", keyed.name).value("key", number, "description")
+            yield f"part '{of_key.name}'", of_key.description, span
     for item, place in _items(r):
         yield _called(item), place.entry().description, place.value("description")
     for update in r.module.updates:

@@ -201,8 +201,10 @@ class Places(Extent, Indexed):
         """The position of that instance among those of its own scope; 0 for the outermost."""
         text = ""
         for index, maximum in self.limits[:-1]:
-            text = f"({text}) * {maximum} + {index}" if "*" in text else (
-                f"{text} * {maximum} + {index}" if text else index
+            text = (
+                f"({text}) * {maximum} + {index}"
+                if "*" in text
+                else (f"{text} * {maximum} + {index}" if text else index)
             )
         return text or "0"
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 
+from ...mib import keys
 from ...mib.assign import compatible
 from ...mib.lock import Entry
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
@@ -104,6 +105,7 @@ def objects(c: Comparison) -> Changes:
             message = f"object '{old.name}' is now called '{new.name}'"
             yield _change("object-name", c, new, message, "snmp", "name")
         same = old.kind == new.kind == "object" and (new.key.scope, new.key.item) not in retyped
+        same = same and new.key.role not in (keys.KEY, keys.FAMILY)  # of those another rule tells
         if same and not compatible(old.syntax, new.syntax):
             message = f"the type of object '{new.name}' was {old.syntax}, is now {new.syntax}"
             yield _change("object-type", c, new, message, "snmp", "syntax")
@@ -116,7 +118,8 @@ def objects(c: Comparison) -> Changes:
             yield _change("object-status", c, new, message, "snmp", "status")
         if old.kind == "row" and old.syntax != new.syntax and _same_levels(c, new):
             message = f"row '{new.name}' had {old.syntax}, now has {new.syntax}"
-            key = "augments" if c.new.scope(new.key.scope).snmp.augments else "index"
+            scope = c.new.scope(new.key.scope)
+            key = "augments" if scope.snmp.augments else "key" if scope.key else "index"
             yield _change("table-index", c, new, message, key)
 
 

@@ -10,19 +10,15 @@ declares itself, under `symbols:` of its strategy.yaml.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from ...findings.diagnostics import Span
 from ...strategies.catalogue import all_strategies
 from .. import ir
 from .moves import Moves, Symbol, Use, settle
-from .uses import BESIDE, ENUMS, NAMED, OBSERVES, PUBLIC, STRUCTS
+from .names import Names as Names
+from .names import UndeclaredNameError as UndeclaredNameError
+from .uses import OBSERVES
 from .uses import after as _after
-
-
-class UndeclaredNameError(Exception):
-    """A template asks for a C name that is not declared; the message says which."""
-
 
 MODULE = _after("P", """
     init fini flush try_flush hint_flush reset read_lock read_unlock ready
@@ -110,54 +106,6 @@ MEMBERS = {"valid": "N_valid"}
 
 MEMBERS_DYNAMIC = {"index": "N_index", "num": "num_N", "room": "N_room"}
 """Further ones for a scope with storage dynamic."""
-
-
-class Names:
-    """The C names of one thing by key, as attributes (for templates) or as items.
-    Raises UndeclaredNameError."""
-
-    def __init__(self, owner: str, span: Span, patterns: Mapping[str, str], **parts: str) -> None:
-        self._owner, self._span, self._patterns, self._parts = owner, span, patterns, parts
-        self._moves: Moves = {}
-
-    def settled(self, moves: Moves) -> Names:
-        """The same, with what some of the names are called instead."""
-        if moves:
-            self._moves = moves
-        return self
-
-    def symbols(self) -> Iterator[Symbol]:
-        """Every one of the names."""
-        for key, pattern in self._patterns.items():
-            use = Use.PUBLIC if pattern in PUBLIC else Use.OWN
-            if pattern in NAMED or key == "CONSTANT":
-                use = Use.NAMED
-            tag = "struct" if pattern in STRUCTS else "enum" if pattern in ENUMS else ""
-            beside = pattern in BESIDE
-            yield Symbol(self[key], self._owner, self._span, key, use, tag, beside)
-
-    def __getitem__(self, key: str) -> str:
-        try:
-            pattern = self._patterns[key]
-        except KeyError:
-            known = ", ".join(self._patterns)
-            message = f"no C name '{key}' is declared for {self._owner}: there are {known}"
-            raise UndeclaredNameError(message) from None
-        name = _format(pattern, *self._parts).format_map(self._parts) if self._parts else pattern
-        name = name.upper() if key.isupper() else name
-        return self._moves.get((self._owner, key, name), name) if self._moves else name
-
-    def __getattr__(self, key: str) -> str:
-        if key.startswith("_"):
-            raise AttributeError(key)
-        name = self.__dict__[key] = self[key]  # where it is found the next time
-        return name
-
-
-@functools.cache
-def _format(pattern: str, *parts: str) -> str:
-    """A pattern as a format string: some of its words are parts."""
-    return "_".join(f"{{{word}}}" if word in parts else word for word in pattern.split("_"))
 
 
 def prefix(module: str) -> str:
