@@ -41,18 +41,19 @@ class KeyType:
         return self.name == "string"
 
 
+_INET = "InetAddress (SIZE (4 | 16))"
+"""The type of an address of either version. It is that of a key of one version, too: its length is
+in the index, as managers know it of other tables, and the other version can come later."""
+
 _TABLE = (
     KeyType("uint32", "uint32_t", "UINT32", "Unsigned32 (0..4294967295)"),
     KeyType("int32", "int32_t", "INT32", "Integer32 (0..2147483647)"),
     KeyType("enum", "", "ENUM", "INTEGER", key="labels"),
     KeyType("inet_port", "uint16_t", "PORT", "InetPortNumber", size=2, align=2),
-    KeyType("ipv4", "uint32_t", "IPV4", "InetAddress (SIZE (4))", 5, family="ipv4(1)"),
+    KeyType("ipv4", "uint32_t", "IPV4", _INET, 6, family="ipv4(1)"),
+    KeyType("ipv6", "uint8_t", "IPV6", _INET, 18, octets=16, align=1, family="ipv6(2)"),
     KeyType(
-        "ipv6", "uint8_t", "IPV6", "InetAddress (SIZE (16))", 17, octets=16, align=1,
-        family="ipv6(2)",
-    ),
-    KeyType(
-        "ip_address", "struct ctr_ip_address", "IP", "InetAddress (SIZE (4 | 16))", 18, size=20,
+        "ip_address", "struct ctr_ip_address", "IP", _INET, 18, size=20,
         family="ipv4(1) or ipv6(2)",
     ),
     KeyType("mac", "uint8_t", "MAC", "MacAddress", 6, octets=6, align=1),

@@ -35,10 +35,10 @@ put_part(const struct ctr_key_part *part, const uint8_t *from, uint32_t *suffix,
 		return at;
 	case CTR_KEY_IPV4:
 		suffix[at++] = CTR_IP_V4;
-		return put_octets(suffix, at, from, 4, false);
+		return put_octets(suffix, at, from, 4, true);
 	case CTR_KEY_IPV6:
 		suffix[at++] = CTR_IP_V6;
-		return put_octets(suffix, at, from, 16, false);
+		return put_octets(suffix, at, from, 16, true);
 	case CTR_KEY_IP:
 		memcpy(&address, from, sizeof(address));
 		suffix[at++] = address.type;

@@ -222,7 +222,7 @@ TEST(in_the_index)
 	indexed("lane", 3, 1, ".5.50.54.50.48.49.7.2");
 	indexed("lane", 4, 1, "");
 	indexed("host", 7, 0,
-		".16.16.16.16.16.16.1.192.0.2.16.2.17.17.17.17.17.17.17.17.17.17.17.17.17.17.17.17"
+		".16.16.16.16.16.16.1.4.192.0.2.16.2.16.17.17.17.17.17.17.17.17.17.17.17.17.17.17.17.17"
 		".18.18.18.4294967295.2147483647");
 	indexed("peer", 0, 0, ".1.4.192.0.2.255.65535");
 	indexed("peer", 1, 0, ".2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.1.1");
@@ -366,16 +366,18 @@ finder(struct worker *me)
 	uint32_t suffix[CTR_KEY_SUFFIX_MAX], at;
 	struct key_stats_host_key key;
 	uint64_t life;
-	int rc, length;
+	int rc, length, i;
 
 	while (!is_set(&over)) {
 		key = made_of(draw(me) % SESSIONS);
 		rc = key_stats_host_key_find(&key, &at);
 		CHECK(rc == 0 || rc == -ENOENT, "%d", rc);
 		CHECK(rc != 0 || at < 8, "%u", at);
-		at = draw(me) % 8;
-		if (key_stats_host_key_get(at, &key) == 0)
-			whole(&key);
+		for (i = 0; i < 64; i++) {
+			at = (uint32_t)i % 8;
+			if (key_stats_host_key_get(at, &key) == 0)
+				whole(&key);
+		}
 		length = ctr_scope_suffix(scope, &at, suffix, &life);
 		CHECK(length < 0 || suffix[31] == suffix[32], "a torn index: %u and %u", suffix[31],
 		      suffix[32]);

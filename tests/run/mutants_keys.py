@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tests.run.mutants import Mutant, mutant
 from tests.run.variants import keys
 
@@ -10,9 +12,17 @@ KEY = "runtime/src/ctr_key.c"
 SUFFIX = "runtime/src/ctr_key_suffix.c"
 
 
-def key(name: str, path: str, old: str, new: str, test: str, says: str) -> Mutant:
+def key(
+    name: str,
+    path: str,
+    old: str,
+    new: str,
+    test: str,
+    says: str,
+    also: Iterable[tuple[str, str]] = (),
+) -> Mutant:
     """A bug that keys.c sees."""
-    return mutant(name, path, old, new, "per_core", test, says, keys)
+    return mutant(name, path, old, new, "per_core", test, says, keys, also=also)
 
 
 _WORDS = "words[i] = ctr_load64(&words_of(record)[i]);\n\t} while (ctr_reading_again(&reading));"
@@ -48,7 +58,7 @@ KEYS = [
     ),
     key(
         "one-key-for-all-parents", KEY, "(found - 1) / keys->each == outer && ", "",
-        "inside_of_another", "instead of",
+        "inside_of_another", "key_set", also=[("uint64_t hash = outer;", "uint64_t hash = 0;")],
     ),
     key(
         "octets-behind-a-string-count", KEY, "memcpy((uint8_t *)words + part->offset, from, size);",
@@ -58,7 +68,7 @@ KEYS = [
     key(
         "a-former-key-stays-in-its-list", KEY,
         "\tif ((record->life & 1) != 0)\n\t\tunlink_record(keys, table, at, record);\n", "",
-        "many", "instead of",
+        "many", "",
     ),
     key(
         "keys-stay-in-memory", "templates/c/whole.j2",
