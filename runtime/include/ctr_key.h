@@ -2,8 +2,8 @@
 /** @file
  * Keys of instances: what operators know a session or a peer by, such as an IMSI or an address.
  *
- * A key is a struct of the generated code with a member for each part. The control side sets it, for
- * an instance that exists; updates know nothing of it. No two instances (inside of one of the
+ * A key is a struct of the generated code with a member for each part. The control side sets it,
+ * for an instance that exists; updates know nothing of it. No two instances (inside of one of the
  * parent) have the same key.
  *
  * Keys are set and taken away under the control lock, in a write section of a sequence count that
@@ -160,8 +160,8 @@ int ctr_scope_suffix(const struct ctr_scope *scope, const uint32_t *index, uint3
 uint64_t ctr_scope_life(const struct ctr_scope *scope, const uint32_t *index);
 
 /**
- * A part of a key as text: digits, the name of a label, an address as RFC 4291 and RFC 5952 write it
- * (00:1b:21:3c:9d:f8 for a MAC), the octets of a string, hexadecimal digits of other octets.
+ * A part of a key as text: digits, the name of a label, an address as inet_ntop() writes it,
+ * 00:1b:21:3c:9d:f8 for a MAC, the octets of a string, hexadecimal digits of other octets.
  *
  * @param key the struct that ctr_keys_get() filled in
  * @param text where to put it, terminated, cut to @p room - 1 characters

@@ -39,9 +39,9 @@ record_at(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32
 {
 	uint8_t *chunk = at < keys->max ? ctr_load_acquire(&table->chunk[at / CHUNK]) : NULL;
 
-	return chunk != NULL ?
-			       (struct record *)(void *)(chunk + at % CHUNK * record_size(keys)) :
-			       NULL;
+	if (chunk == NULL)
+		return NULL;
+	return (struct record *)(void *)(chunk + at % CHUNK * record_size(keys));
 }
 
 static uint64_t *

@@ -230,8 +230,25 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
         scope["max"] = random_.choice([1, 4])
     if random_.random() < 0.3:
         scope["sync"] = random_.choice(STRATEGIES)
+    own = random.Random(f"{n} {scope}")  # so that other choices are what they were
+    if own.random() < 0.3:
+        parts = 1 if "parent" in scope else 3
+        scope["key"] = [_key_part(own, f"k{n}x{i}") for i in range(own.randint(1, parts))]
     parents.append(f"zone{n}")
     return scope
+
+
+def _key_part(random_: random.Random, name: str) -> dict[str, object]:
+    types: list[dict[str, object]] = [
+        {"type": "uint32"}, {"type": "int32"}, {"type": "inet_port"}, {"type": "mac"},
+        {"type": "ipv4"}, {"type": "ipv6"}, {"type": "ip_address"},
+        {"type": "enum", "labels": {"low": 0, "high": 7}},
+        {"type": "string", "length": random_.choice([1, 6])},
+        {"type": "string", "length": 3, "fixed": True},
+        {"type": "octets", "length": random_.choice([1, 5])},
+    ]  # fmt: skip
+    part = random_.choice(types)
+    return {"name": name, **part, "description": "A part of a key."}
 
 
 def _labelled(

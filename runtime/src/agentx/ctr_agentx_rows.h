@@ -20,7 +20,7 @@ struct ctr_agentx_row {
 /** The rows of a group. */
 struct ctr_agentx_rows {
 	struct ctr_agentx_source *source; /**< The scope of the rows. */
-	ctr_agentx_map_fn map;         /**< Index of an instance; NULL: key, or position plus one. */
+	ctr_agentx_map_fn map;         /**< Index of an instance; NULL: key, or position + 1. */
 	bool keyed;                    /**< Whether the index is a key. */
 	uint64_t total;                /**< Number of possible instances. */
 	uint64_t cap;                  /**< Maximum number of rows. */
