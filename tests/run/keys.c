@@ -6,6 +6,8 @@
  * Options: ROUNDS of the setter.
  */
 #include <arpa/inet.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "harness.h"
 #include "heap.h"
@@ -331,6 +333,59 @@ TEST(without_memory)
 		key_stats_fini();
 		EQUAL(heap_blocks(), 0);
 	}
+}
+
+/* What the table of sessions takes: with the first key, and with all. */
+TEST(bytes)
+{
+	char imsi[16];
+	uint64_t before;
+	uint32_t at;
+
+	EQUAL(key_stats_init(), 0);
+	for (at = 0; at < KEY_STATS_SESSION_MAX; at++)
+		EQUAL(key_stats_session_create(at), 0);
+	before = heap_bytes();
+	for (at = 0; at < KEY_STATS_SESSION_MAX; at++) {
+		struct key_stats_session_key key;
+
+		(void)snprintf(imsi, sizeof(imsi), "%" PRIu32, at + 1);
+		key = session_key(imsi, KEY_STATS_SESSION_KEY_KIND_DATA);
+		EQUAL(key_stats_session_key_set(at, &key), 0);
+		if (at == 0)
+			EQUAL(heap_bytes() - before, option("ONE", 0));
+	}
+	EQUAL(heap_bytes() - before, option("ALL", 0));
+	key_stats_fini();
+}
+
+/* A child of fork() has the keys that its parent had, or begins anew where memory is shared. */
+TEST(forked)
+{
+	struct key_stats_host_key key = host_key(1), other = host_key(2);
+	uint32_t at;
+	int status;
+	pid_t child;
+
+	EQUAL(key_stats_init(), 0);
+	EQUAL(key_stats_host_key_set(3, &key), 0);
+	child = fork();
+	if (child == 0) {
+#if CTR_FORK_COPIES
+		EQUAL(key_stats_host_key_find(&key, &at), 0);
+		EQUAL(at, 3);
+#else
+		EQUAL(key_stats_host_key_find(&key, &at), -ENOENT);
+#endif
+		EQUAL(key_stats_host_key_set(4, &other), 0);
+		EQUAL(key_stats_host_key_find(&other, &at), 0);
+		_exit(0);
+	}
+	EQUAL(waitpid(child, &status, 0), child);
+	EQUAL(status, 0);
+	EQUAL(key_stats_host_key_find(&other, &at), -ENOENT);
+	EQUAL(key_stats_host_key_find(&key, &at), 0);
+	key_stats_fini();
 }
 
 /* ---- threads ---- */

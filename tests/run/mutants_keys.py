@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from tests.run.mutants import Mutant, mutant
 from tests.run.variants import keys
+from tests.support.cbuild import Build
 
 KEY = "runtime/src/ctr_key.c"
 SUFFIX = "runtime/src/ctr_key_suffix.c"
@@ -23,6 +24,11 @@ def key(
 ) -> Mutant:
     """A bug that keys.c sees."""
     return mutant(name, path, old, new, "per_core", test, says, keys, also=also)
+
+
+def on_dpdk(variant: str, test: str | None = None) -> Build:
+    """The same program on the other port."""
+    return keys(variant, "dpdk", test)
 
 
 _WORDS = "words[i] = ctr_load64(&words_of(record)[i]);\n\t} while (ctr_reading_again(&reading));"
@@ -78,5 +84,10 @@ KEYS = [
     key(
         "a-negative-number-is-a-key", KEY, "return number(from) <= INT32_MAX ? part->size : 0;",
         "return part->size;", "no_such_value", "host_key_set",
+    ),
+    mutant(
+        "a-child-has-the-keys-of-its-parent", "templates/c/fork.j2",
+        "\tctr_keys_forget(&{{ s.sym.keys }});\n", "",
+        "per_core", "forked", "key_find", on_dpdk,
     ),
 ]  # fmt: skip

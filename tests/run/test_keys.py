@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from ctrgen.model.keys import memory
+from ctrgen.pipeline.check import check
 from tests.run.test_sanitizers import MEMORY, thread
 from tests.run.variants import KEY_TESTS, keys
 from tests.support.cbuild import Workshop
@@ -20,6 +22,15 @@ def test_keys(workshop: Workshop, test: str, variant: str) -> None:
 @pytest.mark.parametrize("test", KEY_TESTS)
 def test_keys_on_every_port(workshop: Workshop, test: str, port: str) -> None:
     workshop.passes(keys("per_core", port), test, ROUNDS=5000)
+
+
+def test_the_memory_is_that_of_plans(workshop: Workshop) -> None:
+    build = keys("shared_atomic")
+    module = check(str(build.schema)).module
+    assert module is not None
+    (scope,) = (scope for scope in module.scopes if scope.name == "session")
+    one, every = (memory(scope.key, scope.instances, n) for n in (1, scope.instances))
+    workshop.passes(build, "bytes", ONE=one, ALL=every)
 
 
 def test_nothing_out_of_bounds(workshop: Workshop) -> None:

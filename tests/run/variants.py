@@ -156,6 +156,7 @@ KEY_TESTS = (
     "as_text",
     "many",
     "without_memory",
+    "forked",
     "setters_and_finders",
 )
 
