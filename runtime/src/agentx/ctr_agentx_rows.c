@@ -80,6 +80,26 @@ compare_rows(const void *a, const void *b)
 			right->length);
 }
 
+/* A word that is less for a row that comes before another, or the same: of the sub-identifiers from
+ * `same` on, up to the first one that is no octet.
+ */
+static uint64_t
+start_of(const struct ctr_agentx_rows *rows, const struct ctr_agentx_row *row, uint32_t same)
+{
+	const uint32_t *suffix = rows->pool + row->suffix;
+	unsigned int shift = 64;
+	uint64_t start = 0;
+	uint32_t i;
+
+	for (i = same; i < row->length && shift != 0; i++) {
+		shift -= 8;
+		if (suffix[i] >= UINT8_MAX)
+			return start | (uint64_t)UINT8_MAX << shift;
+		start |= (uint64_t)suffix[i] << shift;
+	}
+	return start;
+}
+
 /* Sort rows whose first `same` sub-identifiers are the same in all of them. Of the next ones, which
  * are octets more often than not, a word tells most rows apart: it looks at no other memory.
  */
@@ -87,18 +107,9 @@ static void
 sort(struct ctr_agentx_rows *rows, uint32_t same)
 {
 	size_t n;
-	uint32_t i;
 
-	for (n = 0; n < rows->num_rows; n++) {
-		struct ctr_agentx_row *row = &rows->row[n];
-		const uint32_t *suffix = rows->pool + row->suffix;
-
-		for (i = same; i < same + sizeof(row->start); i++) {
-			uint32_t id = i < row->length ? suffix[i] : 0;
-
-			row->start = row->start << 8 | (id < UINT8_MAX ? id : UINT8_MAX);
-		}
-	}
+	for (n = 0; n < rows->num_rows; n++)
+		rows->row[n].start = start_of(rows, &rows->row[n], same);
 	sorting = rows->pool;
 	qsort(rows->row, rows->num_rows, sizeof(*rows->row), compare_rows);
 }
