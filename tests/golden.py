@@ -17,6 +17,7 @@ from ctrgen.language.editors import json_schema_text
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.reference import schemadoc
 from tests.compat import cases as breaking
+from tests.compat import edits
 from tests.diagnostics import cases
 from tests.plan import example
 from tests.support.paths import DOCS, EP, GENERATED, SCHEMAS
@@ -64,6 +65,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         cases.update(Path(scratch))
     breaking.update()
+    edits.update()
     example.update()
     return worst
 

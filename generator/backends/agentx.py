@@ -77,6 +77,8 @@ def _syntax(item: ir.Item, entry: Entry) -> str:
         unfit.add("INTEGER")
     if item.value_type.moment and syntax == "TICKS":
         return "STAMP"
+    if item.value_type.moment and base_type(entry.syntax) == "DateAndTime":
+        return "DATE"
     if syntax not in unfit:
         return syntax
     if item.kind.numeric:
@@ -100,7 +102,7 @@ def _keyed(module: ir.Module, scope: ir.Scope) -> Iterator[tuple[Key, int, str]]
         position += 4 if name == "IpAddress" else 1
     for number, item in enumerate(scope.items):
         key = Key(scope.name, item.name)
-        yield key.part("family"), number, "IPV6"
+        yield key.part("family"), number, item.type.upper()
         yield key, number, ""
         yield key.part("low"), number, "COUNTER32"
     yield Key(scope.name, role="discontinuity"), 0, "JUMP"
@@ -142,6 +144,8 @@ def _mapped(module: ir.Module, scope: ir.Scope) -> bool:
             return scope.snmp.augments not in _ROWS
         return bool(base.key) or _mapped(module, base)
     outer = [module.scope(name) for name in dict.fromkeys(level.scope for level in scope.levels)]
+    if any(o.snmp.augments and _mapped(module, o) for o in outer if o is not scope):
+        return True  # rows of a row whose index only the application can tell
     known = {
         index.name
         for s in outer if s.key

@@ -5,19 +5,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import jinja2
 
 from ..model import ir
 from ..model.kinds import OBSERVE
+from ..model.lazy import cached_property
 from ..model.naming import symbols
 from ..output.render import environment, render
 from ..strategies.catalogue import all_strategies
 from . import BuiltIn, Options, runtimeinfo
 from .c.items import BucketView, ItemView, ScopeView
-from .c.transactions import C_TYPES, CALL, OpView, literal
+from .c.transactions import C_TYPES, CALL, OpView, declared, literal
 from .c.updates import UpdateView, update_views
 from .c.views import module_view
 
@@ -35,7 +36,6 @@ _ARRAYS = {
 """Arrays of a struct ctr_bench_traffic by type of argument."""
 
 
-@dataclass(frozen=True)
 class Change(OpView):
     """One operation of an update, on the struct of the pattern by hand."""
 
@@ -73,7 +73,17 @@ class Call:
     @cached_property
     def changes(self) -> list[Change]:
         """What it changes in the pattern by hand."""
-        return [Change(op.verb, op.item, op.value) for op in self.view.ops(CALL)]
+        return [Change(op.verb, op.item, op.value) for op in self.view.operations(CALL).all]
+
+    @cached_property
+    def counts(self) -> bool:
+        """Whether it changes counters, too."""
+        return any(change.counts for change in self.changes)
+
+    @property
+    def params(self) -> str:
+        """The parameter list of a single call."""
+        return declared(self.view.call_parameters)
 
 
 class Index(NamedTuple):
@@ -200,7 +210,8 @@ class BenchView:
             answers = environment().get_template(f"c/sync/{self.strategy}/hand.j2").module
         except jinja2.TemplateNotFound:
             return None
-        return {**vars(defaults), **vars(answers), "lcores": strategy.per_lcore}
+        own = {**vars(defaults), **vars(answers), "lcores": strategy.per_lcore}
+        return SimpleNamespace(**own)
 
     @cached_property
     def indexes(self) -> list[Index]:
@@ -224,14 +235,20 @@ class BenchView:
         return [{"name": _ARRAYS[kind], "type": C_TYPES[kind]} for kind in types]
 
     @cached_property
-    def scopes(self) -> list[tuple[ScopeView, list[ItemView]]]:
-        """The struct of the pattern by hand: the words that the updates change, by scope."""
-        changed = {(effect.op.scope, effect.op.item) for effect in self.effects}
-        scopes = [
-            (scope, [item for item in scope.items if (scope.name, item.name) in changed])
-            for scope in self._view.scopes
+    def scopes(self) -> list[tuple[ScopeView, list[tuple[ItemView, int]]]]:
+        """The struct of the pattern by hand: the words that the updates change, by scope, each
+        with how many buckets begin there; 0 for what is no bucket."""
+        changed: dict[str, dict[str, int]] = {}
+        for effect in self.effects:
+            rows = effect.more + 1 if effect.op.observed else 0
+            names = changed.setdefault(effect.op.scope, {})
+            names[effect.op.item] = max(rows, names.get(effect.op.item, 0))
+        touched = [scope for scope in self._view.scopes if scope.name in changed]
+        return [
+            (scope, [(item, names[item.name]) for item in scope.items if item.name in names])
+            for scope in touched
+            for names in [changed[scope.name]]
         ]
-        return [(scope, items) for scope, items in scopes if items]
 
     @cached_property
     def calls(self) -> list[str]:
@@ -239,10 +256,9 @@ class BenchView:
         return [effect.call for effect in self.effects if not effect.op.observed]
 
     @cached_property
-    def rows(self) -> dict[tuple[str, str], int]:
-        """How many buckets begin with that item, by scope and name."""
-        observed = (effect for effect in self.effects if effect.op.observed)
-        return {(e.op.scope, e.op.item): e.more + 1 for e in observed}
+    def adds(self) -> list[tuple[int, str]]:
+        """As many adds to one cache line: the word in it, and the value for packet `i`."""
+        return [(number % 8, effect.value) for number, effect in enumerate(self.effects)]
 
     @cached_property
     def common(self) -> bool:
@@ -292,7 +308,7 @@ class BenchView:
     @cached_property
     def widths(self) -> list[int]:
         """Bits of the words that the updates change, each once."""
-        return sorted({item.bits for _, items in self.scopes for item in items})
+        return sorted({item.bits for _, items in self.scopes for item, _ in items})
 
     @property
     def narrow(self) -> bool:

@@ -118,8 +118,9 @@ def import_(
     where systems keep them.
     """
     from ..frontends.smi import convert
+    from ..pipeline import importing
 
-    text, diagnostics = convert.run(mib, mib_path)
+    text, diagnostics = importing.run(mib, mib_path)
     options.show_findings(diagnostics, style, sys.stderr)
     if text is not None:
         click.echo(convert.write(output or "-", text, force), nl=False)

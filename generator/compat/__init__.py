@@ -17,6 +17,7 @@ from ..pipeline.check import Checked, check
 from ..resolve.place import Resolution
 from . import baseline, rules  # noqa: F401  (`rules` registers them)
 from .allow import Allow, from_comments, from_option
+from .clauses import CLAUSES
 from .model import CATEGORIES, CHANGES, COMPARES, RULES
 from .pairs import Comparison, Locks
 
@@ -97,7 +98,8 @@ def compare(
         if change.rule not in applied:
             continue
         rule = applied[change.rule]
-        message = f"{change.message} (breaks {', '.join(rule.tags)})"
+        clause = f"; {CLAUSES[rule.id]}" if OID in rule.tags else ""
+        message = f"{change.message} (breaks {', '.join(rule.tags)}{clause})"
         severity, hint = rule.severity, change.hint
         covering = [a for a in allows if a.rule == rule.id and a.subject in ("", change.part)]
         if covering:

@@ -85,6 +85,7 @@ class _Loader:
         self.shown = shown
         self.top = STDIN if path == "-" else path
         self.folder = Path() if path == "-" else Path(path).parent
+        self.wanted = ""
         self.raws: list[Raw] = []
         self.seen: set[str] = set()
         self.active: list[str] = []
@@ -111,7 +112,7 @@ class _Loader:
             file = smi.find(self.top, self.mib_path) if by_name else None
             if file is None:
                 raise
-            self.top, self.folder = str(file), file.parent
+            self.wanted, self.top, self.folder = self.top, str(file), file.parent
             return self.read(self.top)
 
     def _identity(self, path: str) -> str:
@@ -143,7 +144,7 @@ class _Loader:
     def _root(self, path: str, data: bytes, is_smi: bool) -> Node | None:
         """The tree of a file: a schema in YAML, what that imports from SMI in it, or SMI."""
         if is_smi:
-            return smi.load(path, data, self.diagnostics, self.mib_path)
+            return smi.load(path, data, self.diagnostics, self.mib_path, self.wanted)
         shown = self.shown(path)
         text = yaml.decode(shown, data, self.diagnostics)
         root = yaml.parse(shown, text, self.diagnostics) if text is not None else None

@@ -21,6 +21,11 @@ NOT_STATED = "Not stated."
 """The organization and the contact of a module that names none."""
 
 
+def module_description(name: str) -> str:
+    """Description of a module, from its name."""
+    return f"Statistics of {name}."
+
+
 def scope_description(name: str) -> str:
     """Description of a scope, from its name: `rx_queue` gives `Rx queue statistics.`."""
     if name == ir.GLOBAL:

@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
-from ..model.types import PARAMETERS, STATES
+from ..model.types import INT32, PARAMETERS, STATES
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
 from .keys import Key
 from .labels import Labels
@@ -197,6 +197,9 @@ Dimensions = Annotated[
 ]
 
 
+StateBound = Annotated[int, Field(ge=INT32[0], le=2**32 - 1)]
+
+
 class State(Model):
     """A current state rather than a sum: what the application set last."""
 
@@ -211,6 +214,8 @@ class State(Model):
     are numbered from 1."""
     length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = None
     """Most octets of a string, without its terminating zero."""
+    min: StateBound | None = optional("Smallest value of an int32 or uint32.")
+    max: StateBound | None = optional("Largest value of an int32 or uint32.")
     renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
     snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 

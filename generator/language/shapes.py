@@ -122,6 +122,8 @@ def _typed(node: Node, owners: dict[str, list[str]]) -> None:
         }
         for key, types in owners.items()
     ]
+    number = {"properties": {"type": {"enum": ["int32", "uint32"]}}, "required": ["type"]}
+    node["allOf"].append({"if": number, "else": _without("min", "max")})
 
 
 def _key_part(node: Node) -> None:

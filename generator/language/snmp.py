@@ -19,6 +19,8 @@ _WORD = "[A-Za-z0-9]*(-[A-Za-z0-9]+)*"
 DESCRIPTOR = rf"^[a-z]{_WORD}$"
 MODULE = rf"^[A-Z]{_WORD}$"
 QUALIFIED = rf"^([A-Z]{_WORD}::)?[a-z]{_WORD}$"
+PARENT = rf"^[A-Z]{_WORD}::[a-z]{_WORD}$"
+GROUP = r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$"
 _ONE = r"(-?[0-9]{1,20}|'[0-9A-Fa-f]*'[Hh])"
 _RANGES = rf"{_ONE}(\.\.{_ONE})?( ?\| ?{_ONE}(\.\.{_ONE})?)*"
 SYNTAX = (
@@ -29,6 +31,8 @@ SYNTAX = (
 Oid = Annotated[str, Field(pattern=OID), Expected(example="1.3.6.1.4.1.32473.1")]
 Descriptor = Annotated[str, Field(pattern=DESCRIPTOR), Expected(example="ifInOctets")]
 ModuleName = Annotated[str, Field(pattern=MODULE), Expected(example="EP-STATS-MIB")]
+ParentName = Annotated[str, Field(pattern=PARENT), Expected(example="ACME-SMI::acmeStats")]
+GroupName = Annotated[str, Field(pattern=GROUP), Expected(example="power")]
 Qualified = Annotated[str, Field(pattern=QUALIFIED), Expected(example="IF-MIB::ifIndex")]
 Syntax = Annotated[
     str, Field(pattern=SYNTAX), Expected(example="SNMPv2-TC::DisplayString (SIZE (0..64))")
@@ -59,6 +63,7 @@ class Convention(Model):
     description: str = Field(default="", description="What values of the type mean.")
     display_hint: str = Field(default="", description="How managers show values.")
     status: Status = Field(default="current", description="Status of the definition.")
+    reference: str = Field(default="", description="What document defines it: REFERENCE.")
     labels: ByName[int] = mapping("Names of the values of an enumeration or of bits.")
 
 
@@ -73,6 +78,7 @@ class Index(Model):
     unit: str = Field(default="", description="Unit of the object, if it has one.")
     status: Status = Field(default="current", description="Status of the object.")
     access: Access = Field(default="not-accessible", description="Access to the column.")
+    reference: str = Field(default="", description="What document defines it: REFERENCE.")
 
 
 IndexEntry = Annotated[
@@ -95,10 +101,18 @@ class ItemSnmp(Model):
     name: Descriptor | None = optional("Name of the object.")
     oid: Oid | None = optional("OID of the object (of the column, for one in a table).")
     syntax: Syntax | None = None
-    """Type of the object as SMI, such as `SNMPv2-TC::DisplayString (SIZE (0..64))`."""
+    """Type of the object as SMI, such as `SNMPv2-TC::DisplayString (SIZE (0..64))`; `IpAddress` for
+    an `ipv4` that has no object for its type; `DateAndTime` for a `timestamp` by the calendar."""
     status: Status | None = optional("Status of the object.")
     access: Access | None = None
     """Access to the object; what is served is read-only all the same."""
+    units: str = ""
+    """UNITS in the MIB, where that is not the item's `unit`: any text, such as
+    `kilobits per second`."""
+    reference: str = Field(default="", description="What document defines it: REFERENCE.")
+    group: GroupName | None = None
+    """Name of the conformance group of the object, such as `power`, where that is not the one of
+    its scope; `groups` of the module says whether it is optional."""
     labels: ByName[Descriptor] = mapping("Names in the MIB of labels of an enum.")
 
 
@@ -118,6 +132,22 @@ class ScopeSnmp(Model):
     )
     cap: Annotated[int, Field(ge=1, le=2**32 - 1)] | None = None
     """Most rows that the agent serves."""
+    row: str = ""
+    """What a row stands for, in place of `The objects of one session.`; when rows appear and vanish
+    is said behind it. It is all that the row says in a table with an `oid`."""
+    reference: str = Field(default="", description="What document defines the table: REFERENCE.")
+    group: GroupName | None = None
+    """Name of the conformance group of the scope's objects, which several scopes may share."""
+    optional: str = ""
+    """When an implementation needs the objects of the scope. Without, every one needs them."""
+
+
+class Group(Model):
+    """A conformance group that items and scopes name."""
+
+    description: str = Field(default="", description="What its objects have in common.")
+    optional: str = ""
+    """When an implementation needs the objects of the group. Without, every one needs them."""
 
 
 class Snmp(Model):
@@ -133,6 +163,9 @@ class Snmp(Model):
     """Where the module is below the enterprise: `[1]` (the default) makes it
     1.3.6.1.4.1.ENTERPRISE.1."""
     oid: Oid | None = optional("OID of the module, instead of `enterprise` and `arc`.")
+    parent: ParentName | None = None
+    """Node of another module that this one is right below, such as `ACME-SMI::acmeStats`: it is
+    imported. `enterprise` and `arc` (or `oid`) still say where the module is."""
     name: ModuleName | None = optional("Name of the MIB module. The default is made from `module`.")
     identity: Descriptor | None = None
     """Name of its MODULE-IDENTITY. The default is made from `module`."""
@@ -142,5 +175,8 @@ class Snmp(Model):
     """History of the module, newest first."""
     low_capacity: bool = False
     """Whether every Counter64 also has a Counter32, for SNMPv1 managers."""
+    comments: Literal["schema", "none"] = "schema"
+    """`none` keeps the comments out of the module from which `ctrgen import` makes the schema."""
+    groups: ByName[Group] = mapping("Conformance groups by the names that items and scopes use.")
     nodes: ByName[Oid] = mapping("Further names of OIDs that the module defines.")
     types: ByName[Convention] = mapping("Textual conventions that the module defines, by name.")

@@ -8,6 +8,7 @@ and without a double hyphen, which would end the comment, so no text of a schema
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +21,10 @@ from . import keys as mib_keys
 from . import names, objects, text, unresolve
 from .assign import assign
 from .lock import Entry, Key, Lock
+from .wanted import base_type
+
+_SERVED = ("serve", "cap", "group", "optional")
+"""Keys of `snmp` in a scope that no importer sees."""
 
 OIDS = "oids"
 """The key that says whether OIDs and names were `made`, of the module, or `given`, of a scope."""
@@ -38,6 +43,7 @@ _SKIPPED = "|".join(f"{word[0]}(?={word[1:]})" for word in smi.SKIPPED)
 _ESCAPED = re.compile(rf"[^ !#-\[\]-~]|-(?=-)| (?= )|{_SKIPPED}")
 
 
+@functools.lru_cache(maxsize=4096)
 def _quoted(value: str) -> str:
     plain = _PLAIN.match(value) and not _ESCAPED.search(value)
     if plain and isinstance(scalar(value), str):
@@ -68,12 +74,30 @@ def lines(key: str, value: Any, indent: int) -> Iterator[str]:
 
 
 def _identities(lock: Lock) -> list[Any]:
-    return [(e.kind, e.oid, e.name, e.status, e.gone, e.members) for e in lock.entries]
+    return [
+        (e.kind, e.oid, e.name, e.status, e.gone, e.syntax, e.members, e.optional)
+        for e in lock.entries
+    ]
 
 
 def _chosen(keys: dict[str, Any], lost: dict[str, bool]) -> dict[str, Any]:
     """What a schema says, of the keys that an importer does not see."""
     return {key: keys[key] for key, is_lost in lost.items() if is_lost and key in keys}
+
+
+@functools.lru_cache(maxsize=1024)
+def _unit(unit: str, name: str, needed: bool) -> str:
+    """The unit that an importer gives to an object; most objects have one of a few."""
+    return names.unit(" ".join(smi.escape(unit).split()), name, needed=needed)
+
+
+def _as_published(entry: Entry, item: ir.Item, said: dict[str, Any]) -> dict[str, Any]:
+    """The keys of an item that has the OID, name, type and text of its object for ever, and what
+    the schema has `said` of that."""
+    snmp = said | {"name": entry.name, "oid": entry.dotted}
+    if entry.syntax != item.kind.syntax(item.value_type, item.length, imported=True):
+        snmp["syntax"] = entry.syntax
+    return {"description": text.bounded(entry.description)[0], "snmp": snmp}
 
 
 class Annotations:
@@ -126,7 +150,8 @@ class Annotations:
             "snmp.draft": True, "snmp.organization": not text.survives(snmp.organization),
             "snmp.contact": not text.survives(snmp.contact),
             "snmp.revisions": revised, "snmp.low_capacity": True, "snmp.oid": self.derived,
-            "snmp.nodes": named, "snmp.types": named,
+            "snmp.nodes": named, "snmp.types": named, "snmp.parent": self.derived,
+            "snmp.groups": True,
         }  # fmt: skip
         for key, value in _chosen(keys, lost).items():
             self._add("", key, value)
@@ -172,7 +197,7 @@ class Annotations:
         keys |= _chosen(written, lost)
         if not placed:
             snmp = written.get("snmp", {})
-            keys |= {f"snmp.{key}": snmp[key] for key in ("serve", "cap") if key in snmp}
+            keys |= {f"snmp.{key}": snmp[key] for key in _SERVED if key in snmp}
             items = list(scope.entries)
             if self._imported_order(scope) != items:
                 keys["order"] = items
@@ -236,8 +261,9 @@ class Annotations:
         snmp = item.snmp or ir.ItemSnmp()
         if self.derived and scope in self.numbered and not snmp.oid:
             self._add(entry.name, OIDS, "made")
-        imported = BY_SMI.get(entry.syntax)  # as what an importer takes the object
-        other = types.BY_SMI.get(entry.syntax, item.type) != item.type or (
+        base = base_type(entry.syntax)
+        imported = BY_SMI.get(base)  # as what an importer takes the object
+        other = types.BY_SMI.get(base, item.type) != item.type or (
             imported is not None and imported[0] is not item.kind
         )
         if not snmp.oid and (snmp.syntax or other):
@@ -245,6 +271,8 @@ class Annotations:
             said = item.value_type.moment or item.kind is ir.Kind.PEAK  # there is more behind it
             if text.survives(item.description, bounded=True) and not said:
                 del keys["description"]
+            if not self.derived:
+                keys |= _as_published(entry, item, keys.get("snmp", {}))
             self._add(entry.name, item.kind.value, keys)
             return
         for key, value in self._differences(entry, item, snmp).items():
@@ -254,24 +282,28 @@ class Annotations:
         """The keys of an item that an importer would get wrong."""
         derived = self.derived and not snmp.oid
         keys: dict[str, Any] = {}
-        unit = " ".join(smi.escape(entry.unit).split())
         object_name = "" if derived else entry.name
-        if names.unit(unit, object_name, needed=item.kind.numeric) != item.unit:
+        if _unit(entry.unit, object_name, item.kind.numeric) != item.unit:
             keys["unit"] = item.unit
         labels = {label.name: label.value for label in item.labels}
-        imported_labels, _ = names.labels(objects.labels(item))
+        imported_labels, _ = names.labels(objects.labels(item)) if labels else ({}, {})
         if derived and list(imported_labels.items()) != list(labels.items()):
             keys["labels"] = labels
-        bounds = {"min": item.minimum, "max": item.maximum}
-        imported = bounds if "(" in entry.syntax else dict.fromkeys(bounds)
-        if derived:
-            _, low, high = text.bounded(item.description + text.bounds(item.minimum, item.maximum))
+        bounds, told = {"min": item.minimum, "max": item.maximum}, entry.description
+        imported = dict(zip(bounds, text.ranged(entry.syntax, both=item.kind.numeric), strict=True))
+        if derived and imported == dict.fromkeys(bounds):
+            told, low, high = text.bounded(told)
             imported = {"min": low, "max": high}
-        if imported != bounds or not text.survives(item.description, bounded=derived):
+        kept = text.survives(item.description, bounded=derived)
+        if not kept or text.of_object(told) != item.description:
             keys["description"] = item.description
         keys |= {key: bound for key, bound in bounds.items() if bound != imported[key]}
         if item.renamed_from:
             keys["renamed_from"] = item.renamed_from
         if derived and item.snmp is not None:
             keys["snmp"] = unresolve.plain(unresolve.item(item))["snmp"]
+        elif snmp.group:
+            keys["snmp.group"] = snmp.group
+        if not derived and not text.survives(snmp.reference):
+            keys["snmp.reference"] = snmp.reference
         return keys

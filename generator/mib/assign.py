@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain, count
+from itertools import count
 from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import keys, objects
+from . import groups, kept, keys, objects, texts
 from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
@@ -31,7 +31,7 @@ class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access` or `revision`.
+    `access`, `status`, `node` or `revision`.
     """
 
     lock: Lock
@@ -105,16 +105,22 @@ class _Assigner:
             hint = f"write `snmp: {{name: {names[0]}, identity: {names[1]}}}`"
             self.frozen.append(("name", Finding(snmp.span, message, hint)))
         self.frozen += (("revision", finding) for finding in self._rewritten())
-        for wanted in objects.wanted(self.module):
+        revised = self.date > max((r.date for r in self.old.revisions), default="")
+        parts = objects.wanted(self.module)
+        for wanted in kept.as_published(parts, self.live, self.draft, revised=revised):
             self.wanted.setdefault(wanted.key, wanted)
             self._use(wanted.oid)  # what the schema numbers itself is not handed out
         former = {key: self._former(wanted) for key, wanted in self.wanted.items()}
         for key, wanted in self.wanted.items():
             self.entries[key] = self._entry(wanted, former[key])
         self._index_clauses(former)
+        self._names_in_texts()
+        self.frozen += texts.lost(self.module, self.old, former)
         entries = _settle([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
-        lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries))
+        revised = bool(self.old.draft) or self.date not in {r.date for r in self.old.revisions[:1]}
+        own = texts.kept(self.module, self.old, former, revised=revised)
+        lock = Lock(snmp.name, snmp.identity, self.root, self._revisions(), tuple(entries), own)
         return Assignment(lock, self.wanted, self.frozen)
 
     # ---- one thing ----
@@ -169,6 +175,19 @@ class _Assigner:
                 if before is not None:
                     self._unchanged(wanted, before, clause)
 
+    def _names_in_texts(self) -> None:
+        """Call objects in sentences about them what they are called: a renamed item has the object
+        that it had."""
+        for key, entry in self.entries.items():
+            item = key.part("")
+            if item not in self.wanted or key.role not in ("", "family", "low"):
+                continue
+            said, name = self.wanted[item].name, self.entries[item].name
+            end = "Type." if not key.role else ""
+            if said != name and key.item:
+                text = entry.description.replace(f" {said}{end}", f" {name}{end}")
+                self.entries[key] = entry._replace(description=text)
+
     def _unchanged(self, wanted: Wanted, before: Entry, syntax: str) -> None:
         """Report a published type or index that is no longer the same."""
         if before.date != self.draft and not compatible(before.syntax, syntax):
@@ -180,10 +199,10 @@ class _Assigner:
     def _free_name(self, wanted: Wanted) -> str:
         """The name that the schema gives, or one with a number when something retired has it."""
         name = wanted.name
-        if not wanted.fixed_name:
+        if not wanted.fixed_name and name.lower() in self.names:
             end = next((end for end in ("Table", "Entry") if name.endswith(end)), "")
             numbered = (f"{name.removesuffix(end)}{number}{end}" for number in count(2))
-            name = next(n for n in chain([name], numbered) if n.lower() not in self.names)
+            name = next(n for n in numbered if n.lower() not in self.names)
         self.names.add(name.lower())
         return name
 
@@ -218,7 +237,7 @@ class _Assigner:
     def _groups(self) -> list[Entry]:
         """Every group and compliance; a new one where what belongs to it is no longer the same."""
         old = [
-            entry._replace(members=tuple(self.renamed.get(name, name) for name in entry.members))
+            groups.renamed(entry, self.renamed)
             for entry in sorted(self.old.entries, key=order)
             if entry.kind in _CONFORMANCE
         ]
@@ -227,40 +246,53 @@ class _Assigner:
         readable: dict[Key, list[str]] = {}
         for key, wanted in self.wanted.items():
             if wanted.kind == "object" and wanted.access != "not-accessible":
-                group = _with_status(Key(key.scope), wanted.status)
+                group = _with_status(groups.home(wanted), wanted.status)
                 readable.setdefault(group, []).append(self.entries[key].name)
         newest: list[Entry] = []
-        for scope in objects.published_scopes(self.module):
-            start = objects.scope_prefix(self.module, scope)
+        optional: set[str] = set()
+        for home in groups.homes(self.module):
             for status in _STATES:
-                key = _with_status(Key(scope.name), status)
+                key = _with_status(home.key, status)
                 if members := readable.get(key):
-                    former = key._replace(scope=scope.renamed_from or scope.name)
-                    name = f"{start}{key.name.capitalize()}Group"
+                    former = _with_status(home.former, status)
+                    name = f"{home.start}{_of_status(status)}Group"
                     wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
                     newest.append(self._successor(wanted._replace(former=(former,)), members))
-        groups = list(newest)
+                    optional |= {newest[-1].name} if home.optional else set()
+        families = [self.entries[key] for key in self.entries if key.role == groups.FAMILY]
         for status in _STATES:
-            if members := [group.name for group in groups if group.status == status]:
+            if members := [entry.name for entry in newest if entry.status == status]:
                 key = _with_status(objects.COMPLIANCE, status)
-                name = f"{objects.prefix(self.module)}{key.name.capitalize()}Compliance"
+                name = f"{objects.prefix(self.module)}{_of_status(status)}Compliance"
                 wanted = Wanted(key, "compliance", name, objects.COMPLIANCES, status=status)
-                newest.append(self._successor(wanted, members))
+                chosen = tuple(member for member in members if member in optional)
+                refined = tuple(entry.name for entry in families if entry.status == status)
+                newest.append(self._successor(wanted, members, chosen, refined))
         return list({entry.oid: entry for entry in (*old, *newest)}.values())
 
-    def _successor(self, wanted: Wanted, members: list[str]) -> Entry:
-        """The newest of a family when it has just these members, else a new one behind it."""
+    def _successor(
+        self,
+        wanted: Wanted,
+        members: list[str],
+        optional: tuple[str, ...] = (),
+        refined: tuple[str, ...] = (),
+    ) -> Entry:
+        """The newest of a family when it has just these members, else a new one behind it. That
+        objects are refined is no reason for a new one: one that was published stays as it is."""
         families = (self.families.get((wanted.kind, k)) for k in (wanted.key, *wanted.former))
         if family := next(filter(None, families), None):
             newest = family[-1]._replace(key=wanted.key, status=wanted.status)
-            if set(newest.members) == set(members):
-                return newest
+            same = {*newest.members} == {*members} and {*newest.optional} == {*optional}
             if newest.date == self.draft:
-                return newest._replace(members=tuple(members))
+                if not same:
+                    newest = newest._replace(members=tuple(members), optional=optional)
+                return newest._replace(refined=refined)
+            if same:
+                return newest
             wanted = wanted._replace(name=f"{wanted.name}{len(family) + 1}")
         return Entry(
             wanted.kind, self._oid(wanted), self._free_name(wanted), wanted.status, self.date,
-            wanted.key, members=tuple(members),
+            wanted.key, members=tuple(members), optional=optional, refined=refined,
         )  # fmt: skip
 
     # ---- the module ----
@@ -292,6 +324,11 @@ def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Findi
         message = f"'{before.name}' is published under that name, not as '{name}'"
         hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"
         yield "name", Finding(wanted.span, message, hint)
+    states = [_STATES.index(one) for one in (wanted.status, before.status) if one in _STATES]
+    if states != sorted(states, reverse=True):
+        message = f"'{before.name}' is published as {before.status}, and would be {wanted.status}"
+        hint = f"write `status: {before.status}`; what is wanted again is a new item"
+        yield "status", Finding(wanted.span, message, hint)
     if before.kind != "object" or wanted.key.role not in ("", "index", keys.KEY, keys.FAMILY):
         return
     if before.unit and wanted.unit != before.unit:
@@ -306,7 +343,14 @@ def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Findi
 
 def _with_status(key: Key, status: str) -> Key:
     """The key of a group or compliance, by the status of what is in it."""
-    return key if status == LIVE else key._replace(name=status)
+    if status == LIVE:
+        return key
+    return key._replace(name=f"{key.name}:{status}" if key.name else status)
+
+
+def _of_status(status: str) -> str:
+    """A status as part of a name; none for what is current."""
+    return "" if status == LIVE else status.capitalize()
 
 
 def _settle(entries: list[Entry]) -> list[Entry]:

@@ -13,9 +13,6 @@ from .lock import Key
 KEY, FAMILY = "key", "keytype"
 """Roles of the objects of a part of a key: of its value, and of the type of an address."""
 
-ROWS = " There is a row for each whose key is known."
-"""What the description of a row says besides."""
-
 
 class Column(NamedTuple):
     """An index column: its key in the lock, its name, its type and what it says."""

@@ -66,7 +66,9 @@ class Entry(NamedTuple):
     """A line of the lock: a named OID, or a type (whose OID is empty), and what is fixed for it.
 
     `date` is the revision in which it got its `status`; what is `withdrawn` was never published.
-    `gone` says that the schema no longer has it. `members` are the names in a group or compliance.
+    `gone` says that the schema no longer has it. `members` are the names in a group or compliance;
+    of a compliance `optional` are those that not every implementation needs, and `refined` objects
+    that it refines.
     """
 
     kind: str
@@ -81,6 +83,8 @@ class Entry(NamedTuple):
     unit: str = ""
     description: str = ""
     members: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    refined: tuple[str, ...] = ()
 
     @property
     def dotted(self) -> str:
@@ -89,13 +93,15 @@ class Entry(NamedTuple):
 
 
 class Lock(NamedTuple):
-    """A lock file: the module, its revisions (newest first), its entries sorted by OID."""
+    """A lock file: the module, its revisions (newest first), its entries sorted by OID. `texts` are
+    digests of the schema's own texts as they were published, by key (`mib.texts`)."""
 
     name: str
     identity: str
     oid: Oid
     revisions: tuple[ir.Revision, ...] = ()
     entries: tuple[Entry, ...] = ()
+    texts: tuple[tuple[Key, str], ...] = ()
 
     def live(self) -> dict[Key, Entry]:
         """What the schema has, by key."""
@@ -178,7 +184,10 @@ def text(lock: Lock, source: str) -> str:
         if entry.kind not in _BARE:
             texts = map(_string, (entry.syntax, entry.unit, entry.description))
             line = " ".join((line, entry.access or "-", *texts))
-        lines += [line, *(f"  {member}" for member in entry.members)]
+        marks = dict.fromkeys(entry.optional, " optional")
+        lines += [line, *(f"  {member}{marks.get(member, '')}" for member in entry.members)]
+        lines += (f"  {name} refined" for name in entry.refined)
+    lines += (f"text {digest} {key}" for key, digest in lock.texts)
     return _HEADER.format(source=source) + "\n".join(lines) + "\n"
 
 
@@ -195,7 +204,8 @@ _ENTRY = re.compile(
     rf"(gone-)?(current|deprecated|obsolete|withdrawn) ({_DATE}) (\S+)"
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )
-_MEMBER = re.compile(rf"  ({_NAME})")
+_MEMBER = re.compile(rf"  ({_NAME})(?: (optional|refined))?")
+_TEXT = re.compile(r"text ([0-9a-f]{8}) (\S+)")
 _RESTORE = "restore the file from version control"
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -205,7 +215,8 @@ class _Reader:
         self.path, self.lines, self.diagnostics = path, data.split("\n"), diagnostics
         self.module: tuple[str, str, Oid] | None = None
         self.revisions: list[ir.Revision] = []
-        self.entries: list[tuple[Entry, list[str], int]] = []
+        self.entries: list[tuple[Entry, list[tuple[str, str]], int]] = []
+        self.texts: dict[Key, str] = {}
         self.failed = False
 
     def error(self, at: int, message: str, hint: str = _RESTORE, rule: str = "lock-syntax") -> None:
@@ -233,21 +244,24 @@ class _Reader:
         if self.failed or self.module is None:
             return None
         entries = [
-            entry._replace(members=tuple(members)) if members else entry
+            _with_members(entry, members) if members else entry
             for entry, members, _ in self.entries
         ]
         revisions = sorted(self.revisions, key=lambda r: r.date, reverse=True)
-        return Lock(*self.module, tuple(revisions), tuple(sorted(entries, key=order)))
+        texts = tuple(sorted(self.texts.items(), key=lambda pair: str(pair[0])))
+        return Lock(*self.module, tuple(revisions), tuple(sorted(entries, key=order)), texts)
 
     def _line(self, number: int, line: str) -> None:
         try:
             if line.startswith("  ") and (match := _MEMBER.fullmatch(line)) and self.entries:
-                self.entries[-1][1].append(match[1])
+                self.entries[-1][1].append((match[1], match[2] or ""))
             elif match := _ENTRY.fullmatch(line):
                 self.entries.append((_entry(match), [], number))
             elif match := _REVISION.fullmatch(line):
                 description, draft = json.loads(match[3]), bool(match[2])
                 self.revisions.append(ir.Revision(match[1], description, draft=draft))
+            elif match := _TEXT.fullmatch(line):
+                self.texts[Key.parse(match[2])] = match[1]
             elif match := _MODULE.fullmatch(line):
                 self.module = (match[1], match[2], parse_oid(match[3]))
             elif line.startswith(_CONFLICT):
@@ -291,6 +305,15 @@ def _belong_together(table: Entry, row: Entry | None) -> bool:
     keys = (table.key.part("table"), table.key.part("entry"))
     states = [(entry.gone, entry.status == "withdrawn") for entry in (table, row)]
     return row.oid[-1] == 1 and (table.key, row.key) == keys and states[0] == states[1]
+
+
+def _with_members(entry: Entry, members: list[tuple[str, str]]) -> Entry:
+    """A group or compliance with what is written below it: names, and what stands behind them."""
+    return entry._replace(
+        members=tuple(name for name, mark in members if mark != "refined"),
+        optional=tuple(name for name, mark in members if mark == "optional"),
+        refined=tuple(name for name, mark in members if mark == "refined"),
+    )
 
 
 def _entry(match: re.Match[str]) -> Entry:

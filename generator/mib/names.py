@@ -137,6 +137,7 @@ def labels(enumeration: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], di
     labels_: dict[str, int] = {}
     smi_names: dict[str, str] = {}
     folded: set[str] = set()
+    given: set[str] = set()
     values: set[int] = set()
     for name, value in enumeration:
         if value in values:
@@ -147,9 +148,25 @@ def labels(enumeration: tuple[tuple[str, int], ...]) -> tuple[dict[str, int], di
         folded.add(c.fold(label))
         values.add(value)
         labels_[label] = value
-        if smi.camel(label) != name:
-            smi_names[label] = re.sub(r"[^A-Za-z0-9-]", "", name[:1].lower() + name[1:])
+        smi_name = _first(lambda n: n not in given, _label(name, label), _more(smi.camel(label)))
+        given.add(smi_name)
+        if smi.camel(label) != smi_name:
+            smi_names[label] = smi_name
     return labels_, smi_names
+
+
+def _label(name: str, label: str) -> Iterator[str]:
+    """What a label may be called in SMI: as it was if it can be, else as it follows."""
+    plain = re.sub(r"[^A-Za-z0-9-]", "", name[:1].lower() + name[1:])
+    plain = re.sub("-{2,}", "-", plain).strip("-")
+    if plain[:1].isalpha():
+        yield plain
+    yield smi.camel(label)
+
+
+def _more(name: str) -> Iterator[str]:
+    """Names that all differ."""
+    return (f"{name}V{number}" for number in count(2))
 
 
 def unit(units: str, name: str, *, needed: bool) -> str:

@@ -3,72 +3,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import count
-from operator import attrgetter
-from typing import NamedTuple
 
-from ..findings.diagnostics import NOWHERE, Span
 from ..model import ir
 from ..model.naming import smi
-from . import keys, standard, text
+from . import keys, rows, standard
 from .lock import Key, Oid, parse_oid
-
-OBJECTS, SCALARS, CONFORMANCE = (Key(role=role) for role in ("objects", "scalars", "conformance"))
-COMPLIANCES, GROUPS = Key(role="compliances"), Key(role="groups")
-COMPLIANCE = Key(role="compliance")
-"""Keys of what is not part of the schema."""
-
-_END = re.compile(r"(.)-*(MIB|Mib)\Z")
-_PLURAL = re.compile(r"s[0-9]*\Z")
-_PLURAL_UNIT = re.compile(r"[a-z]+s\Z")
+from .members import enum_types
+from .members import labels as labels
+from .members import members as _members
+from .wanted import COMPLIANCE as COMPLIANCE
+from .wanted import COMPLIANCES as COMPLIANCES
+from .wanted import CONFORMANCE, SCALARS
+from .wanted import GROUPS as GROUPS
+from .wanted import OBJECTS as OBJECTS
+from .wanted import Wanted as Wanted
+from .wanted import prefix as prefix
+from .wanted import published_scopes as published_scopes
+from .wanted import scope_prefix as scope_prefix
+from .wanted import words as _words
 
 _INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
 """Type of a table's own index: the index in C plus one; no bound that a later `max` could break."""
-
-
-class Wanted(NamedTuple):
-    """Something that the module needs, by its key. `parent` is the key of the node above it.
-
-    `oid` is set when the schema gives it, `fixed_name` when it gives the name, `number` when the
-    place below the parent is fixed. `former` are keys it had before it was renamed.
-    """
-
-    key: Key
-    kind: str
-    name: str
-    parent: Key | None
-    syntax: str = ""
-    unit: str = ""
-    description: str = ""
-    access: str = ""
-    status: str = "current"
-    oid: Oid = ()
-    number: int = 0
-    former: tuple[Key, ...] = ()
-    fixed_name: bool = False
-    span: Span = NOWHERE
-
-
-def published_scopes(module: ir.Module) -> tuple[ir.Scope, ...]:
-    """The scopes in the MIB: all but embedded ones, whose instances nobody can list."""
-    return tuple(s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
-
-
-def prefix(module: ir.Module) -> str:
-    """What names of the module as a whole start with: `epStats`."""
-    return _END.sub(r"\1", module.snmp.identity)
-
-
-def scope_prefix(module: ir.Module, scope: ir.Scope) -> str:
-    """What names of a scope's objects start with: `epSession`."""
-    if scope.snmp.name:
-        return scope.snmp.name
-    if scope.name == ir.GLOBAL:
-        return prefix(module)
-    return smi.camel(module.name) + smi.pascal(scope.name)
 
 
 def _table_name(module: ir.Module, scope: ir.Scope) -> str:
@@ -87,11 +45,10 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
     scopes = published_scopes(module)
     if not scopes:
         return ()
-    types = list(_conventions(module))
-    parts = list(_nodes(module))
+    types, parts = list(_conventions(module)), list(_nodes(module))
     outer = {parent.name: parent.renamed_from for parent in module.parents}
     for scope in scopes:
-        types += _of_scope(scope, _enum_types(module, scope), outer)
+        types += _of_scope(scope, enum_types(module, scope), outer)
         members = _scalars if scope.name == ir.GLOBAL else _table
         parts += _of_scope(scope, members(module, scope), outer)
     if all(part.oid for part in parts if part.parent == SCALARS):
@@ -106,13 +63,22 @@ def _of_scope(
 ) -> Iterator[Wanted]:
     """The parts of a scope: where they come from, and keys that they had under former names."""
     items = {item.name: item for item in scope.items}
-    scopes = dict.fromkeys((scope.name, scope.renamed_from or scope.name))
     for part in parts:
         item, key = items.get(part.key.item), part.key
-        names = dict.fromkeys((key.item, (item and item.renamed_from) or key.item))
-        ends = dict.fromkeys((key.name, (key.role == "index" and outer.get(key.name)) or key.name))
-        keys = [Key(s, n, key.role, end) for s in scopes for n in names for end in ends]
-        yield part._replace(former=tuple(keys[1:]), span=(item or scope).span)
+        end = outer.get(key.name, "") if key.role == "index" else ""
+        former = _former(key, scope.renamed_from, item.renamed_from if item else "", end)
+        group = part.group or scope.snmp.group
+        yield part._replace(former=former, span=(item or scope).span, group=group)
+
+
+def _former(key: Key, scope: str, item: str, end: str) -> tuple[Key, ...]:
+    """The keys of what has another one, by former names of its parts; those are empty or new."""
+    if not scope and not item and not end:
+        return ()
+    scopes = dict.fromkeys((key.scope, scope or key.scope))
+    names = dict.fromkeys((key.item, item or key.item))
+    ends = dict.fromkeys((key.name, end or key.name))
+    return tuple(Key(s, n, key.role, e) for s in scopes for n in names for e in ends)[1:]
 
 
 def _nodes(module: ir.Module) -> Iterator[Wanted]:
@@ -159,6 +125,8 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     table, row = key.part("table"), key.part("entry")
     oid = _table_oid(scope)
     path = " of one ".join(map(_words, dict.fromkeys(lv.scope for lv in reversed(scope.levels))))
+    outer = [module.scope(lv.scope) for lv in scope.levels if lv.scope != scope.name]
+    above = next((entry_name(module, s) for s in reversed(outer) if s not in module.parents), "")
     hidden = partial(Wanted, access="not-accessible", status=snmp.status or "current")
     yield hidden(
         table, "table", _table_name(module, scope), OBJECTS, description=scope.description,
@@ -166,8 +134,8 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
     )  # fmt: skip
     yield hidden(
         row, "row", entry_name(module, scope), table, _index_clause(module, scope),
-        description=f"The objects of one {path}.{keys.ROWS if scope.key else ''}",
-        oid=oid and (*oid, 1), number=1, fixed_name=bool(snmp.entry),
+        description=rows.description(scope, path, above), oid=oid and (*oid, 1), number=1,
+        fixed_name=bool(snmp.entry), earlier=("", rows.EARLIER.format(path)),
     )  # fmt: skip
     for level in _index_columns(module, scope):
         whose = _words(level.scope)
@@ -260,8 +228,18 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
         elif outer.key:
             objects += keys.objects(outer, scope_prefix(module, outer))
         else:
-            objects += outer.snmp.index
+            objects += outer.snmp.index or _of_augmented(module, outer)
     return objects
+
+
+def _of_augmented(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
+    """The index objects of the row that a scope augments; none where they are not known."""
+    if index := standard.index_of(scope.snmp.augments):
+        return [ir.IndexObject(index, module=standard.INDEXES[index])]
+    row = scope.snmp.augments.removeprefix(f"{module.snmp.name}::")
+    tables = (s for s in module.scopes if s.name != ir.GLOBAL and not s.snmp.augments)
+    owner = next((s for s in tables if entry_name(module, s) == row), None)
+    return index_objects(module, owner) if owner else []
 
 
 def _index_clause(module: ir.Module, scope: ir.Scope) -> str:
@@ -282,99 +260,6 @@ def _qualified(name: str) -> str:
     return f"{standard.INDEXES[name]}::{name}" if name in standard.INDEXES else name
 
 
-def _words(name: str) -> str:
-    return name.replace("_", " ").strip()
-
-
-def _members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]:
-    for item in scope.items:
-        wanted = _item(module, scope, item, parent)
-        name = wanted.name
-        companion = partial(wanted._replace, oid=(), fixed_name=False)
-        if item.type == "ipv6" and wanted.syntax == item.value_type.smi:
-            yield companion(
-                key=wanted.key.part("family"), name=f"{name}Type", syntax="InetAddressType",
-                description=f"The type of the address in {name}: ipv6(2).", unit="",
-            )  # fmt: skip
-            text = f"{wanted.description} The type of this address is given by {name}Type."
-            wanted = wanted._replace(description=text)
-        yield wanted
-        if module.snmp.low_capacity and wanted.syntax == "Counter64":
-            low = f"The low-order 32 bits of {name}, for managers that cannot read 64-bit counters."
-            key = wanted.key.part("low")
-            yield companion(key=key, name=f"{name}Low", syntax="Counter32", description=low)
-    if scope.reset and any(item.kind.accumulates for item in scope.items):
-        whose = f"the counters of this {_words(scope.name)}"
-        if scope.name == ir.GLOBAL:
-            whose = "the module-wide counters of this module"
-        yield Wanted(
-            Key(scope.name, role="discontinuity"), "object",
-            f"{scope_prefix(module, scope)}DiscontinuityTime", parent, "TimeStamp",
-            description=f"The value of sysUpTime on the most recent occasion at "
-            f"which any one or more of {whose} suffered a discontinuity, such as a "
-            "reset. If no such discontinuity has occurred since the last re-initialization of the "
-            "local management subsystem, then this object contains a zero value.",
-            access="read-only",
-        )  # fmt: skip
-
-
-def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wanted:
-    snmp = item.snmp or ir.ItemSnmp()
-    return Wanted(
-        Key(scope.name, item.name), "object",
-        snmp.name or scope_prefix(module, scope) + _object_name(item), parent,
-        snmp.syntax or _item_syntax(module, scope, item), "" if item.unit == "1" else item.unit,
-        item.description + _more(scope, item), snmp.access or "read-only",
-        snmp.status or "current", parse_oid(snmp.oid), fixed_name=bool(snmp.name),
-    )  # fmt: skip
-
-
-def _more(scope: ir.Scope, item: ir.Item) -> str:
-    """What the description of an object says that follows from the item's kind, type and bounds."""
-    if item.value_type.moment and not (item.snmp and item.snmp.syntax):
-        return text.MOMENT
-    bounds = text.bounds(item.minimum, item.maximum)
-    if item.kind is ir.Kind.PEAK and not (item.snmp and item.snmp.oid):
-        since = "since the last reset" if scope.reset else "so far"
-        return text.PEAK.format("least" if item.least else "greatest", since) + bounds
-    return bounds
-
-
-def _object_name(item: ir.Item) -> str:
-    """An item's part of a name. Counters have plurals by custom: `drop_ttl`, counted in packets,
-    is `DropTtlPackets`."""
-    name = smi.pascal(item.name)
-    if item.histogram:  # `SizesTo64` is plural enough
-        return name
-    if item.kind.accumulates and not _PLURAL.search(name) and _PLURAL_UNIT.match(item.unit):
-        return name + smi.pascal(item.unit)
-    return name
-
-
-def _item_syntax(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
-    imported = item.snmp is not None and bool(item.snmp.oid)
-    if item.value_type.labelled:  # the object of an imported one has the labels itself
-        return _enumeration(item) if imported else _type_name(module, scope, item)
-    return item.kind.syntax(item.value_type, item.length, imported=imported)
-
-
-def _type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
-    """Name of the textual convention of an enum: `EpSessionPhaseType`."""
-    return f"{smi.capital(scope_prefix(module, scope) + smi.pascal(item.name))}Type"
-
-
-def _enumeration(item: ir.Item) -> str:
-    """The labels of an enum as SMI: `INTEGER { up(1), down(2) }`."""
-    return f"INTEGER {{ {', '.join(f'{name}({value})' for name, value in labels(item))} }}"
-
-
-def labels(item: ir.Item) -> tuple[tuple[str, int], ...]:
-    """The labels of an item by their names in the MIB, in the order of their values."""
-    names = dict(item.snmp.labels) if item.snmp is not None else {}
-    ordered = sorted(item.labels, key=attrgetter("value"))
-    return tuple((names.get(label.name) or smi.camel(label.name), label.value) for label in ordered)
-
-
 def _conventions(module: ir.Module) -> Iterator[Wanted]:
     """The textual conventions of the schema."""
     for convention in module.snmp.types:
@@ -385,13 +270,3 @@ def _conventions(module: ir.Module) -> Iterator[Wanted]:
             convention.display_hint, convention.description or "A type of this module.",
             status=convention.status, fixed_name=True, span=module.snmp.span,
         )  # fmt: skip
-
-
-def _enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
-    for item in scope.items:
-        imported = item.snmp is not None and (item.snmp.oid or item.snmp.syntax)
-        if item.value_type.labelled and not imported:
-            yield Wanted(
-                Key(scope.name, item.name, "type"), "type", _type_name(module, scope, item), None,
-                _enumeration(item), description=item.description,
-            )  # fmt: skip

@@ -40,6 +40,21 @@ _INDEXES = {
 INDEXES = {name: module for module, names in _INDEXES.items() for name in names.split()}
 """Index objects and rows that are often used, by name: the module that defines them."""
 
+_ROWS = {
+    "IF-MIB::ifEntry": "ifIndex",
+    "IF-MIB::ifXEntry": "ifIndex",
+    "ENTITY-MIB::entPhysicalEntry": "entPhysicalIndex",
+    "BRIDGE-MIB::dot1dBasePortEntry": "dot1dBasePort",
+    "HOST-RESOURCES-MIB::hrDeviceEntry": "hrDeviceIndex",
+}
+
+
+def index_of(row: str) -> str:
+    """The name of the index object of a row that is often augmented, `MODULE::name` or, if that is
+    one of INDEXES, the name alone; empty for other rows."""
+    return _ROWS.get(row if "::" in row else f"{INDEXES.get(row, '')}::{row}", "")
+
+
 ROOTS: dict[Oid, str] = {
     (1, 3): "org", (1, 3, 6): "dod", (1, 3, 6, 1): "internet", (1, 3, 6, 1, 1): "directory",
     (1, 3, 6, 1, 2): "mgmt", (1, 3, 6, 1, 2, 1): "mib-2", (1, 3, 6, 1, 2, 1, 10): "transmission",

@@ -211,6 +211,7 @@ def snmp(resolved: ir.Snmp, module: str) -> schema_snmp.Snmp:
         convention.name: _filled(schema_snmp.Convention, convention, labels=_labels(convention))
         for convention in resolved.types
     }
+    groups = {group.name: _filled(schema_snmp.Group, group) for group in resolved.groups}
     return schema_snmp.Snmp.model_construct(**_values(
         schema_snmp.Snmp, resolved, draft=not resolved.published,
         arc=None if resolved.enterprise is None or arc == defaults.ARC else arc,
@@ -222,6 +223,8 @@ def snmp(resolved: ir.Snmp, module: str) -> schema_snmp.Snmp:
         revisions=None if initial else revisions,
         nodes=dict(resolved.nodes),
         types=types,
+        groups=groups,
+        comments=resolved.comments,
     ))  # fmt: skip
 
 

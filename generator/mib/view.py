@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
-from . import objects, standard
+from . import groups, objects, standard
 from .annotations import MADE, Annotations, lines
 from .lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
+from .references import references
 from .text import DISCONTINUITY
+from .wanted import base_type as base_type
 
 _QUALIFIED = re.compile(r"([A-Za-z][A-Za-z0-9-]*)::([A-Za-z][A-Za-z0-9-]*)")
-_SIZE = re.compile(r" ?\(.*\)$")
 _NUMBERS = ("Integer32", "Unsigned32", "Gauge32", "INTEGER")
 """Types of plain numbers, which have a usual hint."""
 _OBJECT = ("OBJECT-TYPE", standard.SMI)
@@ -33,7 +34,9 @@ class Definition(NamedTuple):
     """An entry of the lock, ready to be shown: every text is already SMI.
 
     `place` is what stands behind `::=`, `unit` also the hint of a type. `columns` are those of a
-    row, each with its type; `clause` is its index; `labels` those of an enumerated type.
+    row, each with its type; `clause` is its index; `labels` those of an enumerated type. A
+    compliance has `mandatory` groups, `optional` ones with what says when they are needed, and
+    `refined` objects with their types and the reason.
     """
 
     entry: Entry
@@ -46,10 +49,15 @@ class Definition(NamedTuple):
     clause: str = ""
     columns: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    reference: str = ""
+    mandatory: tuple[str, ...] = ()
+    optional: tuple[tuple[str, str], ...] = ()
+    refined: tuple[tuple[str, str, str], ...] = ()
 
     def listed(self, indent: int) -> str:
-        """The members below each other, further to the left when they are long."""
-        members = self.entry.members
+        """The members below each other, further to the left when they are long; of a compliance
+        the mandatory ones."""
+        members = self.mandatory if self.entry.kind == "compliance" else self.entry.members
         margin = " " * min(indent, smi.COLUMNS - 1 - max(map(len, members), default=0))
         return ",\n".join(margin + member for member in members)
 
@@ -74,7 +82,9 @@ class _Viewer:
         self.columns = lock.columns()
         self.rows = {entry.oid: entry for entry in self.entries if entry.kind == "row"}
         self.annotations = Annotations(module, lock)
-        self.comments = self.annotations.comments
+        self.comments = self.annotations.comments if module.snmp.comments == "schema" else {}
+        self.references = references(module)
+        self.homes = {home.key: home for home in groups.homes(module)}
         self.nodes: dict[Oid, str] = {}
         self.derived_nodes: list[str] = []
         parts = objects.wanted(module)
@@ -93,7 +103,7 @@ class _Viewer:
         while pending := self.extra.keys() - self.nodes:
             self.nodes |= {oid: self._node(self.extra[oid], oid) for oid in sorted(pending)}
         comments = self.comments.get("", [])
-        if self.annotations.derived and self.annotations.numbered:
+        if self.comments and self.annotations.derived and self.annotations.numbered:
             parts = [e for e in self.lock.entries if e.kind in ("node", "type") and not e.key.name]
             names = [*(entry.name for entry in parts), *self.derived_nodes]
             comments += lines(MADE, names, 0)
@@ -137,6 +147,9 @@ class _Viewer:
         return f"{{ {self._name(oid[:-1])} {oid[-1]} }}"
 
     def _name(self, oid: Oid) -> str:
+        above = self.module.snmp.parent
+        if above and oid == self.lock.oid[:-1]:
+            return self._unqualified(above)
         if oid in self.names:
             return self.names[oid]
         if oid in standard.ROOTS and self.lock.name != standard.SMI:
@@ -194,6 +207,10 @@ class _Viewer:
         else:
             syntax, _, labels = entry.syntax.partition(" {")
             more = {"syntax": self._type(syntax), "labels": _labels(labels.strip(" }"))}
+        if entry.kind == "compliance":
+            more |= self._conformance(entry)
+        if not entry.gone and entry.key in self.references:
+            more["reference"] = smi.quoted(self.references[entry.key])
         return Definition(
             entry,
             head=smi.joined(entry.name, f"::= {macro}" if is_type else macro, 4),
@@ -203,6 +220,22 @@ class _Viewer:
             comments=self.comments.get(entry.name, ()),
             **more,
         )
+
+    def _conformance(self, entry: Entry) -> dict[str, Any]:
+        """What of a compliance is mandatory, what is not, and what it refines."""
+        by_name = {other.name: other for other in self.entries}
+        optional = []
+        for name in entry.optional:
+            home = self.homes.get(groups.key(by_name[name])) if name in by_name else None
+            optional.append((name, smi.quoted((home and home.optional) or groups.OPTIONAL)))
+        refined = []
+        for name in entry.refined:
+            type_ = groups.address_type(by_name[name]) if name in by_name else ""
+            if type_:
+                reason = smi.quoted(groups.REFINED.format(type_))
+                refined.append((name, f"InetAddressType {{ {type_} }}", reason))
+        mandatory = tuple(name for name in entry.members if name not in entry.optional)
+        return {"mandatory": mandatory, "optional": tuple(optional), "refined": tuple(refined)}
 
     def _section(self, entry: Entry) -> str:
         if entry.kind == "object" and entry.oid[:-1] not in self.rows:
@@ -217,9 +250,8 @@ class _Viewer:
     def _description(self, entry: Entry) -> str:
         parts = [entry.description or entry.name]
         if entry.kind == "group":
-            scope = entry.key.scope.replace("_", " ")
-            whose = "the module as a whole" if scope == ir.GLOBAL else f"each {scope}"
-            parts = [f"The objects of {whose}."]
+            home = self.homes.get(groups.key(entry))
+            parts = [home.description if home else groups.described(entry.key)]
         elif entry.kind == "compliance":
             parts = [f"What an implementation of {self.lock.name} has."]
         counter = base_type(entry.syntax) in ("Counter32", "Counter64")
@@ -239,12 +271,6 @@ class _Viewer:
 def _stamp(date: str) -> str:
     """A date of the schema as SMI has it: `202611210000Z`."""
     return f"{re.sub('[-T:]', '', date):0<12}Z"
-
-
-@functools.lru_cache(maxsize=1024)
-def base_type(syntax: str) -> str:
-    """A type without its module, range, size and labels."""
-    return _SIZE.sub("", syntax.partition("::")[2] or syntax).partition(" {")[0]
 
 
 @functools.lru_cache(maxsize=1024)

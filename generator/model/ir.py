@@ -20,6 +20,7 @@ from .histogram import Histogram as Histogram
 from .keys import KeyPart as KeyPart
 from .kinds import Kind as Kind
 from .published import Convention as Convention
+from .published import Group as Group
 from .published import IndexObject as IndexObject
 from .published import ItemSnmp as ItemSnmp
 from .published import Label as Label
@@ -71,8 +72,9 @@ class Item:
     """A counter, gauge, peak or state of one scope.
 
     `type` is `uint32` or `uint64` for counters, gauges and peaks, for states one of `types.STATES`.
-    `width` is in bits. `minimum` and `maximum` bound a gauge; `length` is the largest number of
-    octets of a string; `labels` are those of an enum. `renamed_from` is a former name (or empty).
+    `width` is in bits. `minimum` and `maximum` bound a gauge or a state that is a number; `length`
+    is the largest number of octets of a string; `labels` are those of an enum. `renamed_from` is a
+    former name (or empty).
     `histogram` is the name of the one that a counter is part of (or empty). A peak has the greatest
     value, or with `least` the least one: of the gauge `of`, or of what is observed where that is
     empty.
@@ -100,6 +102,12 @@ class Item:
     def observed(self) -> bool:
         """Whether it is a peak of what is observed, rather than of a gauge."""
         return self.kind is Kind.PEAK and not self.of
+
+    @property
+    def bounded(self) -> bool:
+        """Whether a read gives a bound for what is beyond it."""
+        written = (self.minimum, self.maximum) != (None, None)
+        return self.kind.bounded or (self.kind is Kind.STATE and written)
 
     @property
     def value_type(self) -> Type:

@@ -228,12 +228,12 @@ def _part(
     """Lay out one part; `packed` means natural alignment (cold or embedded data)."""
     fields = list(lead)
     end = sum(field.size for field in lead)
-    total = end + sum(rules.size(item) for group in groups for item in group)
+    every_size = [[rules.size(item) for item in group] for group in groups]
+    total = end + sum(map(sum, every_size))
     if total == 0:
         return None
     crowded = not packed and total > CACHE_LINE
-    for group in groups:
-        sizes = [rules.size(item) for item in group]
+    for group, sizes in zip(groups, every_size, strict=True):
         at, size, starts = end % CACHE_LINE, sum(sizes), rules.starts(sizes)
         fresh = crowded and len(group) > 1 and size <= CACHE_LINE < at + size
         for n, (item, size) in enumerate(zip(group, sizes, strict=True)):
@@ -283,9 +283,7 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
     base = _part("base", [], [[item] for item in counters], packed=True) if bases else None
     lcores = bases and scope.reset_lcores and strategy.lcore_values
     offset = replace(base, name="offset") if base and lcores else None
-    commons = [
-        item for item in scope.items if in_common(item) or (strategy.sums and item in in_data)
-    ]
+    commons = [item for item in scope.items if strategy.sums or in_common(item)]
     common = _common(scope, commons)
     if common and apart and scope.path and scope.instances <= FEW:
         # Each instance's gauges are written by an lcore of its own more often than not.

@@ -20,7 +20,8 @@ class Label:
 @dataclass(frozen=True, slots=True)
 class ItemSnmp:
     """What a schema says of the object of an item; empty text is what it does not say. `labels`
-    maps labels of an enum to their names in the MIB."""
+    maps labels of an enum to their names in the MIB. `units` are UNITS in place of the unit.
+    `group` names a `Group` of the module."""
 
     name: str = ""
     oid: str = ""
@@ -28,6 +29,9 @@ class ItemSnmp:
     status: str = ""
     access: str = ""
     labels: tuple[tuple[str, str], ...] = ()
+    units: str = ""
+    reference: str = ""
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class IndexObject:
     unit: str = ""
     status: str = "current"
     access: str = "not-accessible"
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,8 @@ class ScopeSnmp:
     `index` holds the index objects of the scope's own level, behind those of its parent; when it
     is empty, the table has one of its own, whose value is the index in C plus one. `augments` is
     `MODULE::entry` or `entry`. `serve` is None when the user does not say, `cap` 0 without a limit.
+    `row` is what a row stands for. `group` names a `Group` of the module, `optional` says when an
+    implementation needs the objects of the scope; it always does where that is empty.
     """
 
     name: str = ""
@@ -64,6 +71,10 @@ class ScopeSnmp:
     cap: int = 0
     index: tuple[IndexObject, ...] = ()
     augments: str = ""
+    row: str = ""
+    reference: str = ""
+    group: str = ""
+    optional: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +98,17 @@ class Convention:
     display_hint: str = ""
     status: str = "current"
     labels: tuple[Label, ...] = ()
+    reference: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A conformance group that items and scopes name. `optional` says when it is needed; it always
+    is where that is empty."""
+
+    name: str
+    description: str = ""
+    optional: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +118,9 @@ class Snmp:
 
     `enterprise` is None when the schema gives the OID itself. `nodes` are further names of OIDs.
     `published` says that OIDs, names and types stay what they are, as a lock file has them; else
-    the module is a draft. `written` holds the keys that the schema gives. `span` is where that is,
-    or where the module is named.
+    the module is a draft. `parent` is the `MODULE::node` right above it, empty where that is not
+    said. `comments` says whether the module carries its schema: "schema" or "none". `written` holds
+    the keys that the schema gives. `span` is where that is, or where the module is named.
     """
 
     oid: str = ""
@@ -110,6 +133,9 @@ class Snmp:
     low_capacity: bool = False
     nodes: tuple[tuple[str, str], ...] = ()
     types: tuple[Convention, ...] = ()
+    parent: str = ""
+    comments: str = "schema"
+    groups: tuple[Group, ...] = ()
     published: bool = True
     written: tuple[str, ...] = ()
     span: Span = NOWHERE

@@ -17,10 +17,11 @@ class Type:
     in bits. `low` and `high` bound the values of a type that is not wide. `accessors` are verbs of
     functions that items of the type have beyond those of their kind.
 
-    Elsewhere: `smi` is the syntax of an object, `imported_smi` that of an imported one where it
-    differs, `smi_names` are the types of SMI modules that become this one. `metric` is the type
-    in Prometheus: `info` for values shown as text. `state` says whether a state can have the
-    type, `key` which key of the schema goes with it, as in `example`.
+    Elsewhere: `smi` is the syntax of an object, `family` the InetAddressType that goes with it,
+    `imported_smi` the syntax of an imported one where it differs, `smi_names` are the types of SMI
+    modules that become this one. `metric` is the type in Prometheus: `info` for values shown as
+    text. `state` says whether a state can have the type, `key` which key of the schema goes with
+    it, as in `example`.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Type:
     key: str = ""
     example: str = ""
     accessors: tuple[str, ...] = ()
+    family: str = ""
 
     @property
     def moment(self) -> bool:
@@ -87,12 +89,13 @@ _TABLE = (
         "timestamp", "uint64_t", 64, 8, *_BITS64, "TIMESTAMP", "TimeStamp", accessors=("touch",),
     ),
     Type(
-        "ipv4", "uint32_t", 32, 4, *_BITS32, "IPV4", "IpAddress", metric="info",
+        "ipv4", "uint32_t", 32, 4, *_BITS32, "IPV4", "InetAddress (SIZE (4))",
+        imported_smi="IpAddress", metric="info", family="ipv4(1)",
         smi_names=("IpAddress", "NetworkAddress", "InetAddressIPv4"),
     ),
     Type(
         "ipv6", "uint8_t", 128, 16, constant="IPV6", smi="InetAddress (SIZE (16))",
-        imported_smi="OCTET STRING (SIZE (16))", metric="info", wide=True,
+        imported_smi="OCTET STRING (SIZE (16))", metric="info", wide=True, family="ipv6(2)",
         smi_names=("InetAddressIPv6", "Ipv6Address"),
     ),
     Type(

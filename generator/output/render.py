@@ -15,9 +15,9 @@ import os
 import re
 import stat
 import sys
-import textwrap
 from importlib import resources
 from pathlib import Path
+from types import MethodType
 from typing import Any
 
 import jinja2
@@ -30,10 +30,13 @@ from jinja2.runtime import Context, Macro
 
 from .. import __version__
 from ..model.naming.c import escape_comment, escape_string
+from ..model.naming.lines import filled
 from ..model.naming.smi import quoted
 
 COLUMNS = 72
 """Width of a wrapped comment line, prefix included."""
+
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 SWITCH = "CTRGEN_NO_CACHE"
 """Environment variable that turns the cache off."""
@@ -44,14 +47,10 @@ def wrap(text: str, prefix: str = "", first: str | None = None, width: int = COL
 
     Blank lines separate paragraphs and are kept. A word longer than a line stays whole.
     """
-    wrapper = textwrap.TextWrapper(
-        width, prefix if first is None else first, prefix,
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
-    paragraphs = []
-    for paragraph in re.split(r"\n[ \t]*\n", text.strip()):
-        paragraphs.append(wrapper.fill(paragraph) or wrapper.initial_indent.rstrip())
-        wrapper.initial_indent = prefix
+    start, paragraphs = prefix if first is None else first, []
+    for paragraph in _PARAGRAPHS.split(text.strip()):
+        paragraphs.append(filled(paragraph.split(), width, start, prefix))
+        start = prefix
     return f"\n{prefix.rstrip()}\n".join(paragraphs)
 
 
@@ -94,21 +93,32 @@ class Put(Extension):
 
 
 class DirectContext(Context):
-    """Calls macros without asking what else they might be: templates do little else."""
+    """Calls macros and methods without asking what else they might be: templates do little else,
+    and no method wants to know the context."""
 
     def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:
         """What a call in a template gives."""
         if type(called) is Macro:
-            kwargs.pop("_loop_vars", None)
-            kwargs.pop("_block_vars", None)
             if not kwargs and not called.caller and len(args) == len(called.arguments):
                 return called._func(*args)
+            return called(*args, **kwargs)
+        if type(called) is MethodType:
             return called(*args, **kwargs)
         return super().call(called, *args, **kwargs)
 
 
 class DirectGenerator(CodeGenerator):
-    """Reads an attribute at once, and asks the environment where there is none, as in a mapping."""
+    """Passes arguments on and nothing else: what is called here looks at no variables of loops.
+    Reads an attribute at once, and asks the environment where there is none, as in a mapping."""
+
+    def visit_Call(  # noqa: N802
+        self, node: nodes.Call, frame: Frame, forward_caller: bool = False
+    ) -> None:
+        """The expression `node.node(...)` in Python."""
+        self.write("context.call(")
+        self.visit(node.node, frame)
+        self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
+        self.write(")")
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
         """The expression `node.attr` in Python."""
@@ -179,6 +189,7 @@ def environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(str(resources.files("ctrgen.templates"))),
         undefined=jinja2.StrictUndefined,
         autoescape=False,
+        optimized=False,  # there is little to work out, and all of the templates to search for it
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

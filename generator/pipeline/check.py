@@ -15,6 +15,7 @@ from ..resolve.place import Resolution
 from ..resolve.resolve import resolve
 from ..resolve.validate import validate
 from . import outputs
+from .mend import mend
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ def check(
     """
     diagnostics = Diagnostics()
     raws = frontends.load(path, diagnostics, read, mib_path, shown)
+    if raws and raws[0].is_smi and not diagnostics.failed:
+        raws[0] = mend(raws[0], diagnostics)
     incomplete = diagnostics.failed
     sets = reuse.expand(raws, diagnostics)
     top = validate(raws[0], schema.Schema, diagnostics) if raws else None
@@ -58,6 +61,10 @@ def check(
     rules.check(resolution, diagnostics)
     outputs.check(resolution, diagnostics)
     module, known = resolution.module, NOTHING
+    if module.snmp.parent and read is None and not diagnostics.failed:
+        from ..frontends.smi import parents  # not loaded where no schema has one
+
+        parents.check(module.snmp, path, mib_path, diagnostics)
     if not diagnostics.failed and read is None and outputs.use_lock(only, module.outputs):
         known = publication(module, resolution.top.raw.path, diagnostics)
     reuse.mention(sets, diagnostics)

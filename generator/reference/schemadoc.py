@@ -17,6 +17,7 @@ from typing import Any
 from .. import __path__ as package_path
 from .. import compat
 from ..bench.result import Result
+from ..compat.clauses import CLAUSES
 from ..compat.model import CATEGORIES
 from ..findings.diagnostics import RULES, Rule
 from ..language import editors, schema
@@ -245,10 +246,11 @@ def categories() -> str:
 def breaking() -> str:
     """Every rule about changes: its id and severity, what it breaks, what happens, what to do."""
     rows = [
-        [f"`{r.id}`", r.severity.value, ", ".join(r.tags), r.sentence, r.instead]
+        [f"`{r.id}`", r.severity.value, ", ".join(r.tags), r.sentence, r.instead, clause]
         for r in compat.CHANGES.values()
+        for clause in [CLAUSES.get(r.id, "")]
     ]
-    return table(["Rule", "Severity", "Breaks", "What happens", "Instead"], rows)
+    return table(["Rule", "Severity", "Breaks", "What happens", "Instead", "RFC"], rows)
 
 
 PARTS: dict[str, Callable[..., str]] = {

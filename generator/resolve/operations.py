@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
@@ -88,7 +88,7 @@ class Targets:
         """The item that `scope.item` names, or None after reporting what is wrong; `what` might
         have been meant."""
         scope, dot, name = target.partition(".")
-        if {*target} & {*"[]"}:
+        if "[" in target or "]" in target:
             message = f"'{target}' is not of the form scope.item[label]"
             hint = "one pair of brackets stands at the end, as in `drop.pkts[vlan]`"
             self.report("update-target", span, message, hint)
@@ -125,7 +125,12 @@ class Targets:
         self.report(rule, span, message, hint)
 
     def amount(
-        self, verb: str, item: ir.Item, amount: schema.Amount, model: schema.Update, span: Span
+        self,
+        verb: str,
+        item: ir.Item,
+        amount: schema.Amount,
+        model: schema.Update,
+        span: Callable[[], Span],
     ) -> tuple[int | None, str | None] | None:
         """Constant and argument of an operation, of which there is one; None after a report."""
         if isinstance(amount, bool):
@@ -133,7 +138,7 @@ class Targets:
                 return int(amount), None
             message = f"'{item.name}' cannot take {str(amount).lower()}"
             hint = "true and false are for states of type bool"
-            self.report("argument-type", span, message, hint)
+            self.report("argument-type", span(), message, hint)
             return None
         if isinstance(amount, int):
             return amount, None
@@ -146,7 +151,7 @@ class Targets:
         hint = self.suggest(amount, known, "known here") or "declare it under `args:` of the update"
         if not amount.isidentifier():
             hint = "an amount is a number or a parameter: let the caller work it out, and pass it"
-        self.report("unknown-argument", span, f"the update has no parameter '{amount}'", hint)
+        self.report("unknown-argument", span(), f"the update has no parameter '{amount}'", hint)
         return None
 
 
@@ -174,7 +179,7 @@ def _observations(
             hint = "a constant is the same each time: use a counter"
             targets.report("argument-type", raw.value_span(where), message, hint)
             continue
-        known = targets.amount("add", last, amount, model, raw.value_span(where))
+        known = targets.amount("add", last, amount, model, functools.partial(raw.value_span, where))
         if not known or labels is None:
             continue
         verb, at = OBSERVE, (span, labels, target)
@@ -200,7 +205,8 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
             labels = targets.labels(item.scope, words, span) if words else ()
             if targets.lost and isinstance(amount, str) and _args_lost(name, targets.lost):
                 continue
-            resolved = targets.amount(verb, item, amount, model, raw.value_span(where))
+            written_at = functools.partial(raw.value_span, where)
+            resolved = targets.amount(verb, item, amount, model, written_at)
             if resolved and labels is not None:
                 named = (labels, target if words else "")
                 operation = ir.Operation(verb, item.scope, item.name, *resolved, span, *named)

@@ -88,7 +88,7 @@ class _Resolver:
         top, raw = self.top, self.parts[0].raw
         module = ir.Module(
             name=top.module,
-            description=units.text(top.description) or f"Statistics of {top.module}.",
+            description=units.text(top.description) or defaults.module_description(top.module),
             scopes=scopes,
             updates=updates,
             bounds=top.bounds,
@@ -292,9 +292,9 @@ def _only_index(scope: ir.Scope) -> bool:
 
 
 def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) -> ir.Item:
-    said = dict(entry)  # those that items of the kind have, defaults filled in
+    said = vars(entry)  # those that items of the kind have, defaults filled in
     if kind is ir.Kind.PEAK:
-        said |= {"width": said["width"] or 64, "unit": said["unit"] or ""}
+        said = said | {"width": said["width"] or 64, "unit": said["unit"] or ""}
     value_type = TYPES[f"uint{said['width']}" if kind.numeric else said["type"]]
     return ir.Item(
         name=name,

@@ -37,6 +37,7 @@ def module(top: schema.Schema, raw: Raw, where: Span) -> ir.Snmp:
         contact=_text(written.contact) or defaults.NOT_STATED,
         revisions=tuple(revisions) or (initial,), nodes=tuple(written.nodes.items()),
         types=tuple(_convention(name, entry) for name, entry in written.types.items()),
+        groups=tuple(_group(name, entry) for name, entry in written.groups.items()),
         published=top.snmp is not None and not written.draft,
         written=tuple(key for key in type(written).model_fields if key in written.model_fields_set),
         span=span,
@@ -47,8 +48,12 @@ def _convention(name: str, written: schema_snmp.Convention) -> ir.Convention:
     labels = tuple(ir.Label(label, value) for label, value in written.labels.items())
     return _part(
         ir.Convention, written, name=name, labels=labels, description=_text(written.description),
-        display_hint=units.text(written.display_hint),
+        display_hint=units.text(written.display_hint), reference=_text(written.reference),
     )  # fmt: skip
+
+
+def _group(name: str, written: schema_snmp.Group) -> ir.Group:
+    return ir.Group(name, _text(written.description), _text(written.optional))
 
 
 def scope(written: schema.Scope) -> ir.ScopeSnmp:
@@ -56,7 +61,9 @@ def scope(written: schema.Scope) -> ir.ScopeSnmp:
     index = written.index if isinstance(written.index, list) else [written.index]
     indexes = tuple(_index(entry) for entry in index if entry is not None)
     augments = written.augments or ""
-    return _part(ir.ScopeSnmp, written.snmp, index=indexes, augments=augments)
+    said = written.snmp or schema_snmp.ScopeSnmp()
+    texts = {key: _text(getattr(said, key)) for key in ("row", "reference", "optional")}
+    return _part(ir.ScopeSnmp, written.snmp, index=indexes, augments=augments, **texts)
 
 
 def _index(written: schema_snmp.Index | str) -> ir.IndexObject:
@@ -65,7 +72,7 @@ def _index(written: schema_snmp.Index | str) -> ir.IndexObject:
     module, _, name = written.object.rpartition("::")
     return _part(
         ir.IndexObject, written, name=name, module=module, description=_text(written.description),
-        unit=units.text(written.unit),
+        unit=units.text(written.unit), reference=_text(written.reference),
     )  # fmt: skip
 
 
@@ -73,7 +80,9 @@ def item(written: schema_snmp.ItemSnmp | None) -> ir.ItemSnmp | None:
     """What an item says about its object, None when it says nothing."""
     if written is None:
         return None
-    return _part(ir.ItemSnmp, written, labels=tuple(written.labels.items()))
+    labels, stated = tuple(written.labels.items()), units.text(written.units)
+    reference = _text(written.reference)
+    return _part(ir.ItemSnmp, written, labels=labels, units=stated, reference=reference)
 
 
 def _part(model: type[Part], written: Any, /, **other: Any) -> Part:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from ..findings.diagnostics import Span
 from ..findings.rules import Finding
@@ -32,27 +33,28 @@ def _called(item: ir.Item) -> str:
     return f"{item.kind.value} '{item.name}'"
 
 
-def _texts(r: Resolution) -> Iterator[tuple[str, str, Span]]:
-    """Every description as written: what it describes, the text, where it is."""
+def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
+    """Every description as written: what it describes, the text, what tells where it is."""
     for part in {id(p.part): p.part for p in r.places.values()}.values():
         raw, model = part.raw, part.model
         if model.description:
-            yield "the module", model.description, raw.value_span(("description",))
+            yield "the module", model.description, partial(raw.value_span, ("description",))
         for name, scope in model.scopes.items():
             if scope.description:
-                span = raw.value_span(("scopes", name, "description"))
+                span = partial(raw.value_span, ("scopes", name, "description"))
                 yield f"scope '{name}'", scope.description, span
     for keyed in r.module.every_scope:
         for number, of_key in enumerate(keyed.key):
-            span = r.place("scope", keyed.name).value("key", number, "description")
-            yield f"part '{of_key.name}'", of_key.description, span
+            place = r.place("scope", keyed.name)
+            where = partial(place.value, "key", number, "description")
+            yield f"part '{of_key.name}'", of_key.description, where
     for item, place in _items(r):
-        yield _called(item), place.entry().description, place.value("description")
+        yield _called(item), place.entry().description, partial(place.value, "description")
     for update in r.module.updates:
         place = r.place("update", update.name)
         description = place.part.model.updates[update.name].description
         if description:
-            yield f"update '{update.name}'", description, place.value("description")
+            yield f"update '{update.name}'", description, partial(place.value, "description")
 
 
 item_rule = rule_of_each(_items)
@@ -71,20 +73,20 @@ def empty_text(item: ir.Item, place: Place) -> Iterator[Finding]:
 
 
 @text_rule("Text holds no control or direction characters, which make it read as something else.")
-def invisible_text(what: str, text: str, span: Span) -> Iterator[Finding]:
+def invisible_text(what: str, text: str, span: Callable[[], Span]) -> Iterator[Finding]:
     match = INVISIBLE.search(text.replace("\n", " ").replace("\t", " "))
     if match:
         message = f"the description of {what} holds the invisible U+{ord(match[0]):04X}"
-        yield Finding(span, message, "remove it")
+        yield Finding(span(), message, "remove it")
 
 
 @text_rule("A description has at most 1,000 characters.")
-def long_text(what: str, text: str, span: Span) -> Iterator[Finding]:
+def long_text(what: str, text: str, span: Callable[[], Span]) -> Iterator[Finding]:
     if len(text) > shapes.MAX_TEXT:
         message = (
             f"the description of {what} has {len(text)} characters, more than {shapes.MAX_TEXT}"
         )
-        yield Finding(span, message, "shorten it")
+        yield Finding(span(), message, "shorten it")
 
 
 @item_rule("A unit is one plain word or UCUM unit of at most 32 characters.")
@@ -94,18 +96,25 @@ def bad_unit(item: ir.Item, place: Place) -> Iterator[Finding]:
         yield Finding(place.value("unit"), message, "such as packets, By, ms, {session}/s or 1")
 
 
-@item_rule("The bounds of a gauge are in order and fit its width.")
+@item_rule("The bounds of a gauge or a state are in order and fit its width.")
 def gauge_bounds(item: ir.Item, place: Place) -> Iterator[Finding]:
-    if not item.kind.bounded:
+    if not item.bounded:
         return
-    low, high = item.minimum, item.maximum
+    low, high, what = item.minimum, item.maximum, f"{item.kind.value} '{item.name}'"
+    if not item.kind.numeric and item.type not in ("int32", "uint32"):
+        key = "max" if low is None else "min"
+        message = f"'{key}' is for states of type int32 and uint32, '{item.name}' is {item.type}"
+        yield Finding(place.key(key), message, f"remove `{key}`")
+        return
     if low is not None and high is not None and low > high:
-        message = f"the minimum {low} of gauge '{item.name}' is above its maximum {high}"
+        message = f"the minimum {low} of {what} is above its maximum {high}"
         yield Finding(place.value("min"), message, "swap them")
+    least, most = item.value_type.low, item.value_type.high
     for key, bound in (("min", low), ("max", high)):
-        if bound is not None and bound >= 1 << item.width:
-            message = f"'{key}' of gauge '{item.name}' does not fit {item.width} bits"
-            yield Finding(place.value(key), message, "use `width: 64`")
+        if bound is not None and not least <= bound <= most:
+            message = f"'{key}' of {what} does not fit {item.width} bits"
+            hint = "use `width: 64`" if item.kind.numeric else f"{item.type} is {least} to {most}"
+            yield Finding(place.value(key), message, hint)
 
 
 @item_rule(

@@ -26,7 +26,14 @@ class Operation(NamedTuple):
     item: ir.Item
     target: str  # 'scope.item' as it is written, in quotes
     key: Span  # where the target is written
-    amount: Span  # where the amount is written
+    place: Place  # of the update
+    under: str  # the key of the update that has the target
+    written: str
+
+    @property
+    def amount(self) -> Span:
+        """Where the amount is written."""
+        return self.place.value(self.under, self.written)
 
 
 def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
@@ -41,7 +48,7 @@ def _operations(r: Resolution) -> Iterator[tuple[Operation]]:
             key = OBSERVE if item.histogram or op.verb == OBSERVE else op.verb
             yield (Operation(
                 op.verb, op.constant, arguments.get(op.argument or ""), item,
-                f"'{op.target}'", op.span, place.value(key, op.target),
+                f"'{op.target}'", op.span, place, key, op.target,
             ),)  # fmt: skip
 
 
@@ -134,14 +141,15 @@ def argument_kind(op: Operation) -> Iterator[Finding]:
         yield Finding(op.amount, f"{op.target} has no label for {op.constant}", f"labels: {names}")
 
 
-@operation_rule("A gauge is set to a value within its bounds.")
+@operation_rule("A gauge or a state is set to a value within its bounds.")
 def gauge_range(op: Operation) -> Iterator[Finding]:
-    if not op.item.kind.bounded or op.verb != "set" or op.constant is None:
+    if not op.item.bounded or op.verb != "set" or op.constant is None:
         return
-    low, high = op.item.minimum or 0, op.item.maximum
-    if op.constant < low or (high is not None and op.constant > high):
+    (low, most), high = op.item.range, op.item.maximum
+    if op.constant < low or (high is not None and op.constant > most):
         bounds = f"at least {low}" if high is None else f"from {low} to {high}"
-        yield Finding(op.amount, f"gauge {op.target} is {bounds}, not {op.constant}")
+        what = op.item.kind.value
+        yield Finding(op.amount, f"{what} {op.target} is {bounds}, not {op.constant}")
 
 
 @update_rule("An update does one thing to an item: the order of several would matter.")

@@ -33,6 +33,16 @@ extern "C" {
 #define CTR_AGENTX_VIEW 256
 #endif
 
+/**
+ * SNMPv1 has no Counter64: for a manager of SNMPv1 the master asks for one object after
+ * another until it gets one of another type. A request that has got this number of bytes of
+ * Counter64 and nearly nothing else, more than one UDP message holds, is taken for such a
+ * one: the agent skips the rest of its Counter64 columns. 0: never.
+ */
+#ifndef CTR_AGENTX_WIDE
+#define CTR_AGENTX_WIDE 65507
+#endif
+
 /** The SMI type of an object. */
 enum ctr_agentx_syntax {
 	CTR_AGENTX_INTEGER,   /**< Integer32 and enumerations: clamped. */
@@ -45,6 +55,8 @@ enum ctr_agentx_syntax {
 	CTR_AGENTX_OCTETS,    /**< Octets: strings and addresses. */
 	CTR_AGENTX_IPV6,      /**< InetAddressType of an IPv6 address: always ipv6(2). */
 	CTR_AGENTX_STAMP,     /**< TimeStamp of a state of type CTR_TIMESTAMP. */
+	CTR_AGENTX_IPV4,      /**< InetAddressType of an IPv4 address: always ipv4(1). */
+	CTR_AGENTX_DATE,      /**< DateAndTime of a state of type CTR_TIMESTAMP, in UTC. */
 	CTR_AGENTX_JUMP,      /**< TimeStamp of the last discontinuity: reset or creation. */
 	CTR_AGENTX_INDEX_INTEGER,  /**< Integer32 that is part of the index. */
 	CTR_AGENTX_INDEX_UNSIGNED, /**< Unsigned32 that is part of the index. */
@@ -137,6 +149,59 @@ int ctr_agentx_start(const struct ctr_agentx_module *const *modules, unsigned in
 
 /** Stop the agent of ctr_agentx_start(); takes up to a fifth of a second. */
 void ctr_agentx_stop(void);
+
+/** What became of a group: of the scalars or a table of a scope. */
+enum ctr_agentx_standing {
+	CTR_AGENTX_WAITING,    /**< No master answers, or not yet. */
+	CTR_AGENTX_REGISTERED, /**< This agent serves it. */
+	CTR_AGENTX_STANDBY,    /**< Another agent serves it; this one does when that ends. */
+	CTR_AGENTX_REFUSED     /**< The master refuses it; tried again every five seconds. */
+};
+
+/** A group at the master. */
+struct ctr_agentx_status {
+	const struct ctr_module *module;   /**< Its module. */
+	const char *scope;                 /**< Name of its scope. */
+	const uint32_t *oid;               /**< Of the node or row. */
+	uint32_t oid_len;                  /**< Length of @ref oid. */
+	enum ctr_agentx_standing standing; /**< What became of it. */
+	/** Why it is not registered: 0 (not known yet), a negative errno (no connection to the
+	 * master; -ETIMEDOUT: it does not answer), or res.error of RFC 2741, 6.2.16.
+	 */
+	int reason;
+	unsigned int priority; /**< Of its registration, 127 to 142; the lowest serves. 0: none. */
+};
+
+/**
+ * Get the status of the groups of a running agent. After the end of another agent, a group that
+ * stood by is shown as such until a manager asks for a group. Any thread.
+ *
+ * @param status for at most `max` groups, in the order of the modules; NULL if `max` is 0
+ * @param max number of elements of `status`
+ * @return number of groups, which may be more than `max`; -EINVAL if no agent runs
+ */
+int ctr_agentx_status(struct ctr_agentx_status *status, unsigned int max);
+
+/**
+ * A reason of struct ctr_agentx_status in words, such as "duplicate registration". Any
+ * thread; valid for ever.
+ */
+const char *ctr_agentx_reason(int reason);
+
+/**
+ * Called in the agent's thread for each group whose status has changed, with the new status.
+ * It may call ctr_agentx_status(), but nothing that starts or stops the agent, and must be
+ * quick: no request is answered meanwhile.
+ */
+typedef void (*ctr_agentx_status_fn)(const struct ctr_agentx_status *status, void *argument);
+
+/**
+ * Set the function to call when a status changes; NULL: none. Call it before
+ * ctr_agentx_open() or _start().
+ *
+ * @return 0; -EBUSY while the agent runs
+ */
+int ctr_agentx_on_status(ctr_agentx_status_fn changed, void *argument);
 
 #ifdef __cplusplus
 }

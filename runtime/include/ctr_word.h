@@ -265,6 +265,15 @@ ctr_latch(uint64_t raw, uint64_t minimum, uint64_t maximum)
 	return raw > maximum ? maximum : raw;
 }
 
+/** The value of a state that models @p raw within its range, as ctr_latch() is that of a gauge. */
+static inline int32_t
+ctr_latch_signed(int32_t raw, int32_t minimum, int32_t maximum)
+{
+	if (raw < minimum)
+		return minimum;
+	return raw > maximum ? maximum : raw;
+}
+
 /** Load a pointer or a flag that is set after the data it refers to is ready. */
 #define ctr_load_acquire(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
 

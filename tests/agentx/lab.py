@@ -23,10 +23,10 @@ UPTIME: Oid = (1, 3, 6, 1, 2, 1, 1, 3, 0)
 
 
 class Master:
-    """An snmpd on a free loopback port; `modules` says what it serves itself. When it is started
-    again it keeps port and socket."""
+    """An snmpd on a free loopback port; `modules` says what it serves itself, `more` are lines of
+    its configuration. When it is started again it keeps port and socket."""
 
-    def __init__(self, folder: Path, modules: str = "-smux") -> None:
+    def __init__(self, folder: Path, modules: str = "-smux", more: str = "") -> None:
         self.folder, self.modules = folder, modules
         self.socket = f"unix:{folder}/agentx.sock"
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -36,6 +36,7 @@ class Master:
             f"agentAddress udp:127.0.0.1:{self.port}\nrocommunity public 127.0.0.1\n"
             f"rwcommunity secret 127.0.0.1\nmaster agentx\nagentXSocket {self.socket}\n"
             "agentXPerms 0600 0700\ndontLogTCPWrappersConnects yes\n"
+            f"{more}"
         )
         self.process: subprocess.Popen[bytes] | None = None
         self.manager = Manager(self.port)

@@ -31,6 +31,11 @@ main(int argc, char **argv)
 	agl_stats_lane_observe_burst(1, 0, UINT64_MAX - 3);
 	agl_stats_lane_observe_gap(1, 0, 250);
 	agl_stats_lane_set_id(1, 0, UINT64_MAX - 1);
+	agl_stats_nic_add_pkts(1, 5);
+	agl_stats_ring_add_pkts(1, 0, 6);
+	agl_stats_ring_set_mode(0, 1, AGL_STATS_RING_MODE_WAITING);
+	agl_stats_ring_set_mode(1, 1, AGL_STATS_RING_MODE_POLLING);
+	agl_stats_ring_set_power(1, 1, AGL_STATS_RING_POWER_UP);
 	printf("0\n");
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q')

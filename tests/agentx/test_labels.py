@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.agentx import lab
-from tests.agentx.snmp import Oid
+from tests.agentx.snmp import GET, NO_INSTANCE, Oid
 from tests.support import smi_tools
 from tests.support.capabilities import needs, needs_agentx
 from tests.support.process import succeed
@@ -16,6 +16,7 @@ from tests.support.process import succeed
 pytestmark = [needs("snmpwalk"), needs_agentx]
 
 DROP: Oid = (1, 3, 6, 1, 4, 1, 32473, 7, 1, 2, 1)
+RING: Oid = (1, 3, 6, 1, 4, 1, 32473, 7, 1, 7, 1)
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +90,45 @@ def test_peaks_are_shown_as_gauges(master: lab.Master) -> None:
     gap = walk(master, "aglLaneGap")
     assert "aglLaneGap.2.1 = Counter64: 250 ns" in gap
     assert f"aglLaneGap.1.1 = Counter64: {2**64 - 1} ns" in gap
+
+
+def test_rows_inside_of_augmented_ones(master: lab.Master) -> None:
+    assert walk(master, "aglNicPkts") == [
+        "aglNicPkts.1 = Counter64: 0 packets",
+        "aglNicPkts.2 = Counter64: 5 packets",
+    ]
+    assert walk(master, "aglRingPkts") == [
+        "aglRingPkts.1.1 = Counter64: 0 packets",
+        "aglRingPkts.1.2 = Counter64: 0 packets",
+        "aglRingPkts.2.1 = Counter64: 6 packets",
+        "aglRingPkts.2.2 = Counter64: 0 packets",
+    ]
+
+
+def test_an_enumeration_that_was_never_set_has_no_instance(master: lab.Master) -> None:
+    """RFC 2578, 7.1.1: only the named numbers may be present as a value."""
+    assert walk(master, "aglRingMode") == [
+        "aglRingMode.1.2 = INTEGER: waiting(2)",
+        "aglRingMode.2.2 = INTEGER: polling(1)",
+    ]
+    mode = (*RING, 3)
+    for row, expected in (((1, 1), NO_INSTANCE), ((1, 2), None), ((2, 1), NO_INSTANCE)):
+        _, (bind,) = master.manager.ask(GET, [(*mode, *row)])
+        assert (bind.tag == NO_INSTANCE) == (expected == NO_INSTANCE)
+
+
+def test_a_label_whose_value_is_0_is_there_from_the_start(master: lab.Master) -> None:
+    assert walk(master, "aglRingPower") == [
+        "aglRingPower.1.1 = INTEGER: down(0)",
+        "aglRingPower.1.2 = INTEGER: down(0)",
+        "aglRingPower.2.1 = INTEGER: down(0)",
+        "aglRingPower.2.2 = INTEGER: up(1)",
+    ]
+
+
+def test_a_walk_goes_on_behind_what_is_missing(master: lab.Master) -> None:
+    """Through the whole row, holes and all: each column after the other, each row once."""
+    found = [line.partition(" = ")[0] for line in walk(master, "aglRingTable")]
+    rows = ("1.1", "1.2", "2.1", "2.2")
+    columns = {"Pkts": rows, "Mode": ("1.2", "2.2"), "Power": rows, "Age": rows}
+    assert found == [f"aglRing{name}.{row}" for name, some in columns.items() for row in some]

@@ -24,34 +24,16 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.benchmarks.published import record  # noqa: E402
+from tests.support import shapes  # noqa: E402
 
 SCHEMA = ROOT / "schemas" / "ep.yaml"
 ENVIRONMENT = os.environ | {"CTRGEN_NO_CACHE": "1"}
 
 
-def module(counters: int, scopes: int, updates: int) -> str:
-    """A schema of so many counters in so many scopes, and updates of eight of them each."""
-    each = counters // scopes
-    text = "ctrgen: 1\nmodule: big\ndescription: Big.\nscopes:\n"
-    for scope in range(scopes):
-        text += f"  s{scope}:\n    max: 8\n    counters:\n"
-        names = (f"c{n}" for n in range(each))
-        text += "".join(f"      {n}: {{unit: packets, description: Number {n}.}}\n" for n in names)
-    text += "updates:\n" if updates else ""
-    for update in range(updates):
-        text += f"  u{update}:\n    args: {{size: uint16}}\n    add:\n"
-        operations = range(8 * update, 8 * update + 8)
-        text += "".join(
-            f"      s{(update + n // 4) % scopes}.c{n % each}: {'size' if n % 2 else 1}\n"
-            for n in operations
-        )
-    return text
-
-
 SHAPES = {
-    "10,000 counters, 1 scope": module(10_000, 1, 0),
-    "10,000 counters, 500 scopes": module(10_000, 500, 0),
-    "4,000 counters, 2,000 updates": module(4_000, 20, 2_000),
+    "10,000 counters, 1 scope": shapes.SHAPES["counters"].schema(),
+    "10,000 counters, 500 scopes": shapes.SHAPES["scopes"].schema(),
+    "4,000 counters, 2,000 updates": shapes.SHAPES["updates"].schema(),
 }
 
 

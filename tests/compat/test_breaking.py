@@ -47,6 +47,7 @@ COMPANIONS = {
     "dimensions-changed": {"update-signature"},
     "index-label-removed": {"index-label-moved"},
     "key-changed": {"table-index"},
+    "object-removed": {"reset-removed"},
 }
 """What else always happens to a schema when something is such a change."""
 
@@ -322,8 +323,10 @@ def test_the_lock_file_is_read_at_the_revision(repository: Path) -> None:
 def test_the_standard_input_goes_by_the_old_lock_file(repository: Path) -> None:
     write(repository, "schemas/gw.yaml", SMALL + "snmp: {}\n")
     assert build(BuildRequest("schemas/gw.yaml", "out")).exit_code == 0
-    result = ctrgen("breaking", "-", "--against", "schemas/gw.yaml", input=SMALL)
+    result = ctrgen("breaking", "-", "--against", "schemas/gw.yaml", input=SMALL + "snmp: {}\n")
     assert (result.exit_code, result.output) == (0, "")
+    result = ctrgen("breaking", "-", "--against", "schemas/gw.yaml", input=SMALL)
+    assert result.exit_code == 1 and "error[mib-withdrawn]" in result.output
 
 
 def test_without_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from ctrgen.findings.diagnostics import LINE_BREAK, RULES, Diagnostics
 from ctrgen.findings.printers import PRINTERS, print_findings
 from tests.diagnostics import cases
 
-ELSEWHERE = ("output-", "backend-", "import-")
+ELSEWHERE = ("output-", "backend-", "import-", "parent-oid")
 """Rules about output rather than about a schema (tests/output/test_emit.py has their cases), and
 about SMI modules, which take smidump to find (tests/frontends/smi)."""
 

@@ -20,6 +20,7 @@ from tests.support.capabilities import have
 from tests.support.cbuild import Workshop
 from tests.support.paths import EP
 from tests.support.planted import PROJECT, Tree
+from tests.support.shapes import SHAPES
 from tests.support.strategies import STRATEGIES
 
 HERE = Path(__file__).resolve().parent
@@ -27,6 +28,8 @@ GCC = code.TARGETS[0]
 LEVEL = "-O3"
 WIDE = "-O2", "-fPIE"
 """How the wide schema is compiled: as an application is where nobody says otherwise."""
+PART = 10
+"""Builds of large schemas are counted at a tenth of their size: costs are in proportion to it."""
 LCORES = (1, 8)
 """Lcores of the rows about memory; what is for one more is with the last."""
 
@@ -168,7 +171,11 @@ def _wide_code(bench: Bench) -> Cells:
 
 def _calls(bench: Bench) -> Cells:
     cells: Cells = {}
-    for schema in (EP, bench.wide_schema):
+    folder = bench.scratch()
+    large = {folder / f"{name}.yaml": shape.schema(PART) for name, shape in SHAPES.items()}
+    for path, text in large.items():
+        path.write_text(text, "utf-8")
+    for schema in (EP, bench.wide_schema, *large):
         command = (sys.executable, HERE / "calls.py", schema, bench.scratch())
         text = process.succeed(*command, env=bench.tree.environment())
         _rows(cells, json.loads(text), schema.stem)

@@ -9,9 +9,9 @@ import pytest
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.findings.usage import UsageError
-from ctrgen.frontends.smi import convert
 from ctrgen.model import ir
 from ctrgen.output.staging import locate
+from ctrgen.pipeline import importing
 from tests.fuzz import hostile
 from tests.fuzz.library import TRAPS, Library, compile_module
 from tests.support import smi_tools
@@ -122,7 +122,7 @@ def test_text_comes_back_from_the_mib(tmp_path: Path) -> None:
     texts = list(hostile.accepted())
     write(tmp_path, texts)
     (made,) = tmp_path.glob("*-MIB*")
-    text, diagnostics = convert.run(str(made), ())
+    text, diagnostics = importing.run(str(made), ())
     assert text is not None and not diagnostics.failed
     again, before = hostile.checked(text).module, hostile.checked(hostile.schema(texts)).module
     assert again is not None and before is not None

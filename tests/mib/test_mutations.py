@@ -38,6 +38,8 @@ WORDS = [
         "syntax: DisplayString",
         "syntax: Integer32 (0..5)",
     ),
+    *("comments: none", "groups: {power: {optional: Sometimes.}}", "group: power", "min: -3"),
+    *("optional: Sometimes.", "row: A row.", "reference: 'RFC 1 -- x'", "syntax: DateAndTime"),
     *("table: fooTable", "entry: fooEntry", "oid: 1.3.6.1.4.1.9.1", "nodes: {x: 1.3.6.1.4.1.5}"),
     *("width: 32", "max: 5", "min: 3", "length: 255", "type: ipv6", "type: mac", "type: bool"),
     *("reset: false", "parent: interface", "parent: queue", "module: a_b", "module: mib", "'\"'"),

@@ -11,7 +11,7 @@ import pytest
 
 from ctrgen.findings.diagnostics import Severity
 from ctrgen.findings.printers import print_findings
-from ctrgen.frontends.smi import convert
+from ctrgen.pipeline import importing
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
 from ctrgen.pipeline.check import check
 from tests.mib.repository import FIRST, rules
@@ -90,7 +90,7 @@ def test_a_draft_is_a_valid_module(folder: Folder, text: str) -> None:
 def test_a_draft_comes_back_as_one(folder: Folder, text: str, tmp_path: Path) -> None:
     assert folder.build(text, "mib").exit_code == 0
     module = folder.out / "EP-STATS-MIB.txt"
-    back, _ = convert.run(str(module), smi.base_path())
+    back, _ = importing.run(str(module), smi.base_path())
     assert back is not None and "draft: true" in back
     again = Folder(tmp_path / "again")
     again.schema.parent.mkdir()

@@ -285,8 +285,8 @@ LAYOUTS = [
     mutant(
         "counters-of-one-update-apart",
         STORAGE,
-        "\t{{ word(s.by_name[field.name], field) }}",
-        "\t{{ word(s.by_name[field.name], field._replace(align=64)) }}",
+        '"CTR_CACHE_ALIGNED " if field.align == 64 else',
+        '"CTR_CACHE_ALIGNED " if true else',
         "per_core_lock",
         "layout",
         "layout of ep_stats_global_data",

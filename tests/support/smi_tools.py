@@ -69,9 +69,9 @@ def unsaid(module: Path, diagnostics: Diagnostics) -> list[str]:
     return left
 
 
-def smidiff(old: Path, new: Path) -> list[str]:
+def smidiff(old: Path, new: Path, level: int = 4) -> list[str]:
     """What smidiff finds between two revisions, at level 4 (warnings that matter) or worse."""
-    text = _run("smidiff", "-m", "-s", "-l", "4", _path(old), _path(new), SMIPATH=str(BASE))
+    text = _run("smidiff", "-m", "-s", "-l", str(level), _path(old), _path(new), SMIPATH=str(BASE))
     return text.splitlines()
 
 

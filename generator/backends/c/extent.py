@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import functools
-
 from ...model import ir, layout
+from ...model.lazy import cached_property
 from .levels import LevelView
 
 
@@ -24,7 +23,7 @@ class Extent:
         symbols = {level.ir.name: level.sym.MAX for level in self.symbolic}
         return [symbols.get(level.name, f"{level.maximum}u") for level in self.ir.levels]
 
-    @functools.cached_property
+    @cached_property
     def instances(self) -> str:
         """How many instances there can be, as an unsigned constant expression."""
         if not self.symbolic:

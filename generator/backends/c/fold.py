@@ -12,32 +12,36 @@ TAB = 8
 MACRO = " \\"
 """The end of a line of a macro that goes on."""
 
+FITS = COLUMNS - 7 * (TAB - 1)
+"""Characters that fit in any case: code is not indented by more than seven tabs."""
+
 _COMMENT = re.compile(r"(?P<tabs>\t*)/\*\*(?P<text>.*)\*/\Z")
 _TRAILING = re.compile(r"(?P<tabs>\t*)(?P<code>.*\S)\s*/\*\*<(?P<text>.*)\*/\Z")
-_MACRO = re.compile(r"^#define .* \\\n(?:.* \\\n)*", re.MULTILINE)
+_MACRO = re.compile(r"\n#define .* \\(?:\n.* \\)*(?=\n)")
+"""The lines of a macro, with the end of the line before: a search for that is a fast one."""
 _BREAKS = re.compile(r", | \? | == | && | \|\| | = (?=\()|(?<=\) )(?=\*)")
 
 
 def fold(text: str) -> str:
     """`text` with lines of at most 100 columns, where they can be broken at all."""
-    lines: list[str] = []
-    for line in text.split("\n"):
-        if len(line) + line.count("\t") * (TAB - 1) > COLUMNS:
-            in_macro = line.endswith(MACRO) or (lines and lines[-1].endswith(MACRO))
+    lines = ["", *text.split("\n")]
+    for at, line in enumerate(lines):
+        if len(line) > FITS and len(line) + line.count("\t") * (TAB - 1) > COLUMNS:
+            in_macro = line.endswith(MACRO) or lines[at - 1].endswith(MACRO)
             columns = COLUMNS - len(MACRO) if in_macro else COLUMNS
             *folded, last = _folded(line.removesuffix(MACRO), columns)
-            lines += [part + MACRO * bool(in_macro) for part in folded]
-            lines.append(last + MACRO * line.endswith(MACRO))
-        else:
-            lines.append(line)
-    return _MACRO.sub(_aligned, "\n".join(lines))
+            folded = [part + MACRO * in_macro for part in folded]
+            lines[at] = "\n".join([*folded, last + MACRO * line.endswith(MACRO)])
+    return _MACRO.sub(_aligned, "\n".join(lines))[1:]
 
 
 def _aligned(macro: re.Match[str]) -> str:
     """The lines of a macro, with what continues them in one column."""
-    lines = [line.removesuffix(MACRO) for line in macro[0].split("\n")[:-1]]
+    before, *lines = macro[0].split("\n")
+    lines = [line.removesuffix(MACRO) for line in lines]
     end = max(len(line.expandtabs(TAB)) for line in lines)
-    return "".join(f"{line}{' ' * (end - len(line.expandtabs(TAB)))}{MACRO}\n" for line in lines)
+    aligned = (f"{line}{' ' * (end - len(line.expandtabs(TAB)))}{MACRO}" for line in lines)
+    return "\n".join([before, *aligned])
 
 
 def _folded(line: str, columns: int) -> list[str]:

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...model import ir, layout
+from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
+from ...model.types import INT32
 from ...strategies.catalogue import all_strategies
 from .places import Places
 
@@ -25,15 +26,15 @@ class ItemView:
     sym: Names
     constants: dict[str, str]  # of an enum, by label
 
-    @functools.cached_property
+    @cached_property
     def name(self) -> str:
         return self.ir.name
 
-    @functools.cached_property
+    @cached_property
     def accumulates(self) -> bool:
         return self.ir.kind.accumulates
 
-    @functools.cached_property
+    @cached_property
     def wide(self) -> bool:
         """Whether the item lives in a cell rather than in a word."""
         return self.ir.value_type.wide
@@ -42,7 +43,7 @@ class ItemView:
     def string(self) -> bool:
         return self.ir.value_type.c == "char"
 
-    @functools.cached_property
+    @cached_property
     def bits(self) -> int:
         """Width of the word; gauges model a signed quantity of 64 bits. In the instance a counter
         may have a word of less: `word_bits`."""
@@ -62,12 +63,12 @@ class ItemView:
         """The lvalue of the word that a counter has in the common part, whatever was looked up."""
         return self.within(self.scope.common_lvalue)
 
-    @functools.cached_property
+    @cached_property
     def type(self) -> str:
         """C type of a value; of each octet of a wide one."""
         return self.ir.value_type.c or f"enum {self.sym.enum}"
 
-    @functools.cached_property
+    @cached_property
     def place(self) -> str:
         """The lvalue of the word, given `self` or what a look-up of the element gave."""
         scope = self.scope
@@ -78,7 +79,7 @@ class ItemView:
             return f"{scope.common_pointer}->{self.name}"
         return f"{scope.common_element}.{self.name}"
 
-    @functools.cached_property
+    @cached_property
     def verbs(self) -> tuple[str, ...]:
         """What may be done to it by a call of its own."""
         return () if self.ir.of else self.ir.kind.updates
@@ -88,12 +89,12 @@ class ItemView:
         """What a peak keeps, as the runtime calls it: "highest", "lowest"; else empty."""
         return ("lowest" if self.ir.least else "highest") if self.ir.kind is ir.Kind.PEAK else ""
 
-    @functools.cached_property
+    @cached_property
     def gauge(self) -> ItemView | None:
         """The gauge that a peak is of."""
         return self.scope.by_name[self.ir.of] if self.ir.of else None
 
-    @functools.cached_property
+    @cached_property
     def marks(self) -> tuple[ItemView, ...]:
         """The peaks of a gauge."""
         return tuple(self.scope.by_name[mark.name] for mark in self.scope.ir.marks(self.ir))
@@ -102,9 +103,11 @@ class ItemView:
     def limits(self) -> str:
         """Least and greatest value, as arguments of C."""
         low, high = self.ir.range
+        if self.ir.value_type.signed:
+            return f"{'INT32_MIN' if low == INT32[0] else low}, {high}"
         return f"{low}, {'UINT64_MAX' if high >= 2**64 - 1 else f'{high}u'}"
 
-    @functools.cached_property
+    @cached_property
     def documented(self) -> str:
         """`session.pkts (packets)`: how comments name the item."""
         unit = f" ({self.ir.unit})" if self.ir.unit else ""
@@ -127,7 +130,7 @@ class CounterView:
         """Width of the word in an instance."""
         return self.scope.word_bits(self.bits)
 
-    @functools.cached_property
+    @cached_property
     def place(self) -> str:
         """The lvalue of the word at offset `member` of the data."""
         return self.within(self.scope.element)
@@ -233,7 +236,7 @@ class ScopeView(Places):
             stem=self.index,
         )
 
-    @functools.cached_property
+    @cached_property
     def items(self) -> tuple[ItemView, ...]:
         """All items in schema order, which is the order of the value struct."""
         data = {f.name for f in self.layout.data.fields} if self.layout.data else set()
@@ -248,11 +251,11 @@ class ScopeView(Places):
             for item in self.ir.items
         )
 
-    @functools.cached_property
+    @cached_property
     def by_name(self) -> dict[str, ItemView]:
         return {item.name: item for item in self.items}
 
-    @functools.cached_property
+    @cached_property
     def histograms(self) -> tuple[HistogramView, ...]:
         return tuple(
             HistogramView(histogram, self, symbols.of_histogram(self.module, histogram))
@@ -263,24 +266,34 @@ class ScopeView(Places):
         """One of its histograms."""
         return next(histogram for histogram in self.histograms if histogram.name == name)
 
-    @functools.cached_property
+    @cached_property
     def counters(self) -> tuple[ItemView, ...]:
         return tuple(item for item in self.items if item.accumulates)
 
-    @functools.cached_property
-    def counter_bits(self) -> tuple[int, ...]:
-        """The widths that its counters have."""
-        return tuple(sorted({item.bits for item in self.counters}))
+    @cached_property
+    def others(self) -> tuple[ItemView, ...]:
+        """Its gauges, peaks and states."""
+        return tuple(item for item in self.items if not item.accumulates)
+
+    @cached_property
+    def by_bits(self) -> dict[int, tuple[ItemView, ...]]:
+        """Its counters by their width, narrow ones first."""
+        widths = sorted({item.bits for item in self.counters})
+        return {bits: tuple(i for i in self.counters if i.bits == bits) for bits in widths}
 
     @property
     def single_bits(self) -> tuple[int, ...]:
-        """Those of counters that are no parts of histograms."""
+        """The widths that counters have which are no parts of histograms."""
         return tuple(sorted({item.bits for item in self.counters if not item.ir.histogram}))
+
+    @cached_property
+    def _word_bits(self) -> dict[int, int]:
+        sizes = {f.name: f.size for f in self.layout.data.fields} if self.layout.data else {}
+        return {bits: sizes[items[0].name] * 8 for bits, items in self.by_bits.items()}
 
     def word_bits(self, bits: int) -> int:
         """Width in an instance of the words of counters of that width."""
-        sizes = {f.name: f.size for f in self.layout.data.fields} if self.layout.data else {}
-        return next((sizes[i.name] * 8 for i in self.counters if i.bits == bits), bits)
+        return self._word_bits.get(bits, bits)
 
     @property
     def sums(self) -> bool:
@@ -291,7 +304,7 @@ class ScopeView(Places):
         """Any of its counters of that width."""
         return CounterView(self, bits)
 
-    @functools.cached_property
+    @cached_property
     def counting(self) -> Names:
         """What functions of its counters are called, up to the counter's name."""
         return symbols.counting(self.module, self.ir)
@@ -301,17 +314,17 @@ class ScopeView(Places):
         """The struct that holds an instance's counters."""
         return self.sym.embedded if self.embedded else self.sym.data
 
-    @functools.cached_property
+    @cached_property
     def instance_states(self) -> tuple[ItemView, ...]:
         """Gauges and states that live in the instance, beside the counters."""
-        return tuple(item for item in self.items if not item.accumulates and item.part == "data")
+        return tuple(item for item in self.others if item.part == "data")
 
-    @functools.cached_property
+    @cached_property
     def peaks(self) -> tuple[ItemView, ...]:
         """What a reset takes beside counters."""
-        return tuple(item for item in self.items if item.peak)
+        return tuple(item for item in self.others if item.peak)
 
-    @functools.cached_property
+    @cached_property
     def commons(self) -> tuple[ItemView, ...]:
         """Gauges and states of which the module has one copy."""
-        return tuple(item for item in self.items if item.part == "common")
+        return tuple(item for item in self.others if item.part == "common")

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...model import ir
+from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 
@@ -21,7 +21,7 @@ class LevelView:
     constants: dict[str, str]  # of its labels, in the order of their values
     outer: str  # the scope that it is inside of; empty for none
 
-    @functools.cached_property
+    @cached_property
     def counted(self) -> str:
         """What there are `MAX` of, as comments say it."""
         if not self.ir.labels:
@@ -44,32 +44,32 @@ class Indexed:
     limits: tuple[tuple[str, str], ...]
     fixed: frozenset[str]
 
-    @functools.cached_property
+    @cached_property
     def args(self) -> str:
         """Arguments that pass an instance on."""
         return ", ".join(self.indexes)
 
-    @functools.cached_property
+    @cached_property
     def subscript(self) -> str:
         """`[port][queue]` for an element of a static array."""
         return "".join(f"[{index}]" for index in self.indexes)
 
-    @functools.cached_property
+    @cached_property
     def bulk_args(self) -> str:
         """Arguments that pass on instance `i` of a bulk call."""
         return ", ".join(i if i in self.fixed else f"{i}_v[i]" for i in self.indexes)
 
-    @functools.cached_property
+    @cached_property
     def unsure(self) -> tuple[tuple[str, str], ...]:
         """The indexes to check, each with the macro that bounds it: those that are parameters."""
         return tuple(limit for limit in self.limits if limit[0] not in self.fixed)
 
-    @functools.cached_property
+    @cached_property
     def dimensions(self) -> str:
         """`[EP_STATS_PORT_MAX][EP_STATS_QUEUE_MAX]`."""
         return "".join(f"[{maximum}]" for _, maximum in self.limits)
 
-    @functools.cached_property
+    @cached_property
     def flat(self) -> str:
         """The indexes as one number: position in a table of all instances."""
         limits = self.limits

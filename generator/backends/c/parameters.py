@@ -62,9 +62,10 @@ def words(strategies: frozenset[str]) -> frozenset[str]:
     )
 
 
-def variables(name: str) -> set[str]:
+@functools.lru_cache(maxsize=1024)
+def variables(name: str) -> frozenset[str]:
     """A parameter, and the variables that generated functions make from it."""
-    return {name, *(pattern.format(name) for pattern in DERIVED)}
+    return frozenset((name, *(pattern.format(name) for pattern in DERIVED)))
 
 
 def assign(names: Iterable[str], taken: Set[str], prefix: str, suffix: str) -> dict[str, str]:

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 
 from ...model import ir, layout
 from ...model.layout import Part
+from ...model.lazy import cached_property
 from ...model.naming.symbols import Names
 from .extent import Extent
 from .keys import KeyPartView, part_views, tables
@@ -31,43 +31,43 @@ class Places(Extent, Indexed):
     fixed: frozenset[str] = frozenset()  # indexes that are constants, in an update that fixes them
     stem: str = ""  # what variables that an instance has in an update begin with, if not `index`
 
-    @functools.cached_property
+    @cached_property
     def name(self) -> str:
         return self.ir.name
 
-    @functools.cached_property
+    @cached_property
     def documented(self) -> str:
         """`the global scope` or `a session`: how comments name an instance."""
         return "the global scope" if self.is_global else f"a {self.name}"
 
-    @functools.cached_property
+    @cached_property
     def is_global(self) -> bool:
         return self.ir.name == ir.GLOBAL
 
-    @functools.cached_property
+    @cached_property
     def dynamic(self) -> bool:
         return self.ir.storage is ir.Storage.DYNAMIC
 
-    @functools.cached_property
+    @cached_property
     def key_parts(self) -> tuple[KeyPartView, ...]:
         """The parts of the keys of its instances; () without keys."""
         return part_views(self.module, self.ir)
 
-    @functools.cached_property
+    @cached_property
     def key_tables(self) -> tuple[str, ...]:
         """For each index a pointer to the keys of that level, or `NULL`; () without any."""
         return tables(self.module, self.ir)
 
-    @functools.cached_property
+    @cached_property
     def embedded(self) -> bool:
         return self.ir.storage is ir.Storage.EMBEDDED
 
-    @functools.cached_property
+    @cached_property
     def index(self) -> str:
         """The index parameter of the scope's own level, or the pointer to the object."""
         return self.indexes[-1] if self.indexes else self.name
 
-    @functools.cached_property
+    @cached_property
     def params(self) -> str:
         """Parameter list that names an instance, for writers; empty for global."""
         if self.embedded:
@@ -78,22 +78,22 @@ class Places(Extent, Indexed):
     def read_params(self) -> str:
         return f"const {self.params}" if self.embedded else self.params
 
-    @functools.cached_property
+    @cached_property
     def single(self) -> bool:
         """Whether an update changes the same instance in every call."""
         return not (self.unsure or self.dynamic or self.embedded)
 
-    @functools.cached_property
+    @cached_property
     def node(self) -> str:
         """The variable that waits for the lock of an instance in an update."""
         return f"{self.stem or self.index}_node"
 
-    @functools.cached_property
+    @cached_property
     def element(self) -> str:
         """The lvalue of an instance's data, given `self` (static) or a pointer from a look-up."""
         return f"(*{self.pointer})" if self.pointer else f"self->{self.name}{self.subscript}"
 
-    @functools.cached_property
+    @cached_property
     def pointer(self) -> str:
         """The variable that points to an instance's data; empty for an element of an array."""
         if self.embedded:
@@ -196,7 +196,7 @@ class Places(Extent, Indexed):
         """The position of the first one in that instance."""
         return self.flat.removesuffix(f" + {self.index}")
 
-    @functools.cached_property
+    @cached_property
     def outer_instance(self) -> str:
         """The position of that instance among those of its own scope; 0 for the outermost."""
         text = ""

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...model import ir, records
 from ...model.kinds import OBSERVE
+from ...model.lazy import cached_property
 from ...model.naming.symbols import Names
 from .items import BucketView, CounterView, ItemView, ScopeView
 from .views import DomainView
@@ -37,8 +37,7 @@ def literal(value: int, bits: int) -> str:
     return f"{value}u" if value >= 2**31 else str(value)
 
 
-@dataclass(frozen=True)
-class OpView:
+class OpView(NamedTuple):
     """One operation: `verb` applied to the word of `item` with `value`.
 
     `operands` are the parameters that `value` is made of. It is one of `many` where a bulk call
@@ -185,20 +184,43 @@ class Transaction:
         """Whether any element is in the instance rather than in an object of the caller."""
         return any(not scope.embedded for scope in self.scopes)
 
-    @functools.cached_property
+    @cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:
         """Every index parameter of the touched scopes with the macro that bounds it."""
         return tuple(dict.fromkeys(limit for scope in self.scopes for limit in scope.unsure))
 
-    @functools.cached_property
+    @cached_property
     def dynamic_scopes(self) -> tuple[ScopeView, ...]:
         """Scopes whose element is looked up before the transaction begins."""
         return tuple(scope for scope in self.scopes if scope.dynamic)
 
 
-def used(ops: Iterable[OpView]) -> set[str]:
-    """The parameters that some operations use, the indexes of their scopes included."""
-    return {name for op in ops for name in (*op.operands, *op.item.scope.indexes)}
+class Operations:
+    """The operations of an update in one form: `all` in schema order, of these `commons`, those on
+    the module's common part, and the others `by_domain`, by the suffix of its names. `used` are
+    the parameters that each of these use, the indexes of their scopes included."""
+
+    def __init__(self, ops: list[OpView], domains: Mapping[str, DomainView]) -> None:
+        self.all = ops
+        self.commons: list[OpView] = []
+        self.by_domain: dict[str, list[OpView]] = {}
+        for op in ops:
+            if op.item.part == "common":
+                self.commons.append(op)
+            else:
+                suffix = domains[op.item.scope.name].suffix
+                self.by_domain.setdefault(suffix, []).append(op)
+        self.used = {suffix: _used(part) for suffix, part in self.by_domain.items()}
+
+    def uses(self) -> set[str]:
+        """The parameters that any of them uses."""
+        return _used(self.commons).union(*self.used.values())
+
+
+def _used(ops: Iterable[OpView]) -> set[str]:
+    scopes = {op.item.scope.name: op.item.scope for op in ops}
+    operands = {name for op in ops for name in op.operands}
+    return operands.union(*(scope.indexes for scope in scopes.values()))
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ...model import ir
 from ...model.kinds import OBSERVE
+from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from . import parameters
@@ -25,6 +26,7 @@ from .transactions import (
     CALL,
     RUN,
     Form,
+    Operations,
     OpView,
     Parameter,
     Record,
@@ -32,7 +34,6 @@ from .transactions import (
     declared,
     operation,
     parameter,
-    used,
 )
 from .views import ModuleView, module_view
 
@@ -80,13 +81,21 @@ class UpdateView:
         names = [argument.name for argument in update.arguments]
         c_names = parameters.assign(names, module.taken, module.prefix, "_arg")
         self.by_argument = {a.name: (a.type, c_names[a.name]) for a in update.arguments}
+        self._operations: dict[Form, Operations] = {}
+        self._parts: dict[str, Names] = {}
 
     def _names(self, suffix: str, part: bool = False) -> Names:
         """Names of the update, or of its `part` under one strategy, which `suffix` tells."""
         named = (self.module.ir, self.ir)
         return symbols.of_part(*named, suffix) if part else symbols.of_update(*named)
 
-    @functools.cached_property
+    def _part_names(self, suffix: str) -> Names:
+        """Those of a part; all forms of the update have the same."""
+        if suffix not in self._parts:
+            self._parts[suffix] = self._names(suffix, part=True)
+        return self._parts[suffix]
+
+    @cached_property
     def indexes(self) -> tuple[Parameter, ...]:
         """Index parameters, and pointers to objects of the application's."""
         embedded = {scope.name: scope for scope in self.indexed if scope.embedded}
@@ -98,12 +107,12 @@ class UpdateView:
             for name in self.ir.indexes
         )
 
-    @functools.cached_property
+    @cached_property
     def arguments(self) -> tuple[Parameter, ...]:
         """The arguments of the schema."""
         return tuple(parameter(C_TYPES[type_], name) for type_, name in self.by_argument.values())
 
-    @functools.cached_property
+    @cached_property
     def call_parameters(self) -> tuple[Parameter, ...]:
         """Parameters of a single call: indexes, then arguments."""
         return self.indexes + self.arguments
@@ -122,36 +131,34 @@ class UpdateView:
         """Arguments of a single call for element `i` of a bulk call."""
         return ", ".join(f"{p.name}_v[i]" for p in self.call_parameters)
 
+    @cached_property
+    def _uses(self) -> dict[tuple[str | None, bool, bool], None]:
+        """The uses of arguments, each once: of which, whether it is stored (or else added), and
+        whether a bulk call does that once."""
+        ops = self.ir.operations
+        added = (op for op in ops if op.argument and op.verb != OBSERVE)
+        uses = [(op.argument, op.verb == "set", self._is_once(op.scope, op.verb)) for op in added]
+        uses += [(op.observed or op.argument, False, False) for op in ops if op.single]
+        return dict.fromkeys(uses)
+
     def _arguments(self, *, stored: bool, once: bool | None = None) -> tuple[Parameter, ...]:
         """Arguments that are stored (or else added); by operations that a bulk call does `once`."""
-        names = dict.fromkeys(
-            op.argument
-            for op in self.ir.operations
-            if op.argument
-            and (op.verb == "set") == stored
-            and once in (None, self._is_once(op.scope, op.verb))
-            and op.verb != OBSERVE
-        )
-        names |= dict.fromkeys(
-            op.observed or op.argument or ""
-            for op in self.ir.operations
-            if op.single and not stored and not once
-        )
+        wanted = (use[0] for use in self._uses if use[1] == stored and once in (None, use[2]))
         by_name = dict(zip(self.by_argument, self.arguments, strict=True))
-        return tuple(by_name[name] for name in names if name)
+        return tuple(by_name[name] for name in dict.fromkeys(wanted) if name)
 
-    @functools.cached_property
+    @cached_property
     def summed(self) -> tuple[Parameter, ...]:
         """Arguments that are added somewhere: a run holds their sums."""
         return tuple(map(_sum, self._arguments(stored=False)))
 
-    @functools.cached_property
+    @cached_property
     def last(self) -> tuple[Parameter, ...]:
         """Arguments that are stored somewhere: a run holds the last value."""
         arguments = self._arguments(stored=True)
         return tuple(Parameter(p.type, f"{p.name}_last", p.name) for p in arguments)
 
-    @functools.cached_property
+    @cached_property
     def run_parameters(self) -> tuple[Parameter, ...]:
         """Parameters of the run form: indexes, number of calls, sums, last values."""
         if self.observes:
@@ -165,24 +172,23 @@ class UpdateView:
         return ", ".join(f"b->{self.name}.{p.name}" for p in self.run_parameters)
 
     def _body(self, form: Form) -> Body:
-        ops = self.ops(form)
-        transactions, needed = self.transactions(form, ops), used(ops)
-        parameters = self._parameters(form)
+        ops, parameters = self.operations(form), self._parameters(form)
+        needed = ops.uses()
         unused = [p.name for p in parameters if p.name not in needed]
-        commons = [op for op in ops if op.item.part == "common"]
-        return Body(declared(parameters), transactions, commons, unused, form.calls)
+        transactions = self.transactions(form)
+        return Body(declared(parameters), transactions, ops.commons, unused, form.calls)
 
-    @functools.cached_property
+    @cached_property
     def call(self) -> Body:
         """A single call."""
         return self._body(CALL)
 
-    @functools.cached_property
+    @cached_property
     def run(self) -> Body:
         """A run of `n` equal calls; of observations, which do not sum up, a single call."""
         return self.call if self.observes else self._body(RUN)
 
-    @functools.cached_property
+    @cached_property
     def block(self) -> Body | None:
         """A block of a bulk call: operations of global items summed up.
 
@@ -197,76 +203,69 @@ class UpdateView:
     def _parameters(self, form: Form) -> tuple[Parameter, ...]:
         return self.run_parameters if form is RUN else self.call_parameters
 
-    def ops(self, form: Form) -> list[OpView]:
-        """All operations, in schema order."""
-        return [
-            operation(op, item, self.by_argument, form)
-            for op, item in zip(self.ir.operations, self.items, strict=True)
-        ]
+    def operations(self, form: Form) -> Operations:
+        """The operations in one form; several parts of the output have the same."""
+        if form not in self._operations:
+            pairs = zip(self.ir.operations, self.items, strict=True)
+            ops = [operation(op, item, self.by_argument, form) for op, item in pairs]
+            self._operations[form] = Operations(ops, self.module.domain_by_scope)
+        return self._operations[form]
 
-    @functools.cached_property
+    @cached_property
     def items(self) -> tuple[ItemView, ...]:
         """The item of each operation."""
         scopes = {scope.name: scope for scope in self.scopes}
         return tuple(scopes[op.scope].by_name[op.item] for op in self.ir.operations)
 
-    def transactions(self, form: Form, all_ops: list[OpView]) -> tuple[Transaction, ...]:
+    def transactions(self, form: Form) -> tuple[Transaction, ...]:
         """The operations on instances, one transaction for each domain."""
-        by_domain = self._by_domain(all_ops)
+        operations, runs = self.operations(form), self.operations(CALL if self.observes else RUN)
         result = []
         for domain in self.module.domains:
-            ops = by_domain.get(domain.suffix)
+            ops = operations.by_domain.get(domain.suffix)
             if not ops:
                 continue
-            suffix = domain.suffix if len(by_domain) > 1 else ""
-            sym = self._names(suffix, part=True)
-            scopes = {op.item.scope.name for op in ops}
+            sym = self._part_names(domain.suffix if len(operations.by_domain) > 1 else "")
+            names = {op.item.scope.name for op in ops}
+            scopes = tuple(scope for scope in self.scopes if scope.name in names)
             # A run that finds no instance drops its n calls.
-            found = self.observes or not any(op.item.scope.dynamic for op in ops)
+            found = self.observes or not any(scope.dynamic for scope in scopes)
             dropped = set() if found else {RUN.calls}
-            needed, run_needed = used(ops) | dropped, self._used_by_runs[domain.suffix] | dropped
+            needed = operations.used[domain.suffix] | dropped
+            run_needed = runs.used[domain.suffix] | dropped
             run_parameters = tuple(p for p in self.run_parameters if p.name in run_needed)
             parameters = tuple(p for p in self._parameters(form) if p.name in needed)
             result.append(
                 Transaction(
                     domain,
                     tuple(ops),
-                    tuple(scope for scope in self.scopes if scope.name in scopes),
+                    scopes,
                     sym,
                     parameters,
                     self._non_lcore_call(sym.non_lcore, run_parameters, form),
                     run_parameters,
                     RUN.calls if form is RUN else CALL.calls,
-                    self._record(form, ops, parameters, sym),
+                    self._record(form, ops, scopes, parameters, sym),
                 )
             )
         return tuple(result)
 
     def _record(
-        self, form: Form, ops: list[OpView], parameters: Iterable[Parameter], sym: Names
+        self,
+        form: Form,
+        ops: list[OpView],
+        scopes: Iterable[ScopeView],
+        parameters: Iterable[Parameter],
+        sym: Names,
     ) -> Record | None:
         """What may be held back of a call, or of a run of calls."""
-        embedded = any(op.item.scope.embedded for op in ops)
+        embedded = any(scope.embedded for scope in scopes)
         if form is BULK or embedded or any(op.verb == "set" for op in ops):
             return None
         number = 2 * self.number + (form is RUN)
         if form is RUN:
             return Record.of(number, sym.run_record, self.sym.run, parameters)
         return Record.of(number, sym.record, self.sym.update, parameters)
-
-    @functools.cached_property
-    def _used_by_runs(self) -> dict[str, set[str]]:
-        """Parameters that runs use, by the suffix of the domain."""
-        ops = self.ops(CALL if self.observes else RUN)
-        return {suffix: used(part) for suffix, part in self._by_domain(ops).items()}
-
-    def _by_domain(self, ops: list[OpView]) -> dict[str, list[OpView]]:
-        by_domain: dict[str, list[OpView]] = {}
-        for op in ops:
-            if op.item.part == "data":
-                domain = self.module.domain_by_scope[op.item.scope.name]
-                by_domain.setdefault(domain.suffix, []).append(op)
-        return by_domain
 
     def _non_lcore_call(
         self, name: str, run_parameters: Iterable[Parameter], form: Form
@@ -276,18 +275,18 @@ class UpdateView:
         passed = ", ".join(p.call if form is CALL else p.name for p in run_parameters)
         return (f"{name}({passed});",)
 
-    @functools.cached_property
+    @cached_property
     def limits(self) -> tuple[tuple[str, str], ...]:
         """Every index parameter with the macro that bounds it."""
         return tuple(dict.fromkeys(limit for scope in self.indexed for limit in scope.unsure))
 
-    @functools.cached_property
+    @cached_property
     def dynamic_commons(self) -> tuple[ScopeView, ...]:
         """Dynamic scopes whose common part the update writes."""
         written = {op.item.scope.name for op in self.call.commons}
         return tuple(scope for scope in self.scopes if scope.dynamic and scope.name in written)
 
-    @functools.cached_property
+    @cached_property
     def checked(self) -> tuple[ScopeView, ...]:
         """Dynamic scopes to ask for first, lest a call that is dropped is applied in part.
 
@@ -298,12 +297,12 @@ class UpdateView:
             return ()
         return tuple(s for s in self.scopes if s.dynamic and s not in self.dynamic_commons)
 
-    @functools.cached_property
+    @cached_property
     def may_drop(self) -> bool:
         """Whether a call may be dropped, for an index or for what does not exist."""
         return bool(self.module.drop and self.limits) or any(s.dynamic for s in self.scopes)
 
-    @functools.cached_property
+    @cached_property
     def _single(self) -> frozenset[str]:
         """Scopes of which every call changes the same instance."""
         return frozenset(scope.name for scope in self.scopes if scope.single)
@@ -317,7 +316,7 @@ class UpdateView:
 
     def each(self, ops: list[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does for every element."""
-        return [replace(op, many=True) for op in ops if not self._is_summed(op)]
+        return [op._replace(many=True) for op in ops if not self._is_summed(op)]
 
     def once(self, ops: list[OpView]) -> list[OpView]:
         """Of some operations, those that a bulk call does once."""
@@ -326,7 +325,7 @@ class UpdateView:
     def _is_summed(self, op: OpView) -> bool:
         return self._is_once(op.item.scope.name, op.verb) and not op.single
 
-    @functools.cached_property
+    @cached_property
     def counts_once(self) -> bool:
         """Whether a bulk call has to count its elements."""
         return any(
@@ -337,7 +336,7 @@ class UpdateView:
             for op in self.ir.operations
         )
 
-    @functools.cached_property
+    @cached_property
     def summed_once(self) -> tuple[Parameter, ...]:
         """Arguments that a bulk call sums up."""
         return tuple(map(_sum, self._arguments(stored=False, once=True)))
@@ -348,12 +347,12 @@ class UpdateView:
         sums = [BULK.total.format(p.name) for p in self.summed_once]
         return [BULK.calls] * self.counts_once + sums
 
-    @functools.cached_property
+    @cached_property
     def last_once(self) -> tuple[Parameter, ...]:
         """Arguments of which a bulk call keeps the last."""
         return self._arguments(stored=True, once=True)
 
-    @functools.cached_property
+    @cached_property
     def arguments_each(self) -> tuple[Parameter, ...]:
         """Arguments that a bulk call uses element by element."""
         each = {*self._arguments(stored=False, once=False)}

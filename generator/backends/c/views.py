@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...model import ir, layout, records
+from ...model.lazy import cached_property
 from ...model.naming import symbols
 from ...model.naming.symbols import Names
 from ...strategies.base import applies
@@ -42,46 +43,46 @@ class DomainView:
     sync: Answers
     writers: str
 
-    @functools.cached_property
+    @cached_property
     def opt(self) -> dict[str, int | str | bool]:
         """The strategy's tunables."""
         return dict(self.layout.sync.tunables)
 
-    @property
+    @cached_property
     def strategy(self) -> str:
         return self.layout.sync.strategy
 
-    @property
+    @cached_property
     def lcores(self) -> bool:
         """Whether there is an instance for each lcore."""
         return self.layout.strategy.per_lcore
 
-    @property
+    @cached_property
     def consistent(self) -> bool:
         """Whether the counters of one read belong together."""
         return rank("consistency", self.layout.strategy.promises.consistency) == 0
 
-    @property
+    @cached_property
     def may_fail(self) -> bool:
         """Whether reads and resets may give up (-EAGAIN)."""
         return applies(self.layout.strategy.may_fail, self.opt)
 
-    @property
+    @cached_property
     def element_transactions(self) -> bool:
         """Whether each element of a bulk call is a transaction of its own."""
         return applies(self.layout.strategy.element_transactions, self.opt)
 
-    @property
+    @cached_property
     def any_thread(self) -> bool:
         """Whether threads without an lcore id may update."""
         return self.writers == "any"
 
-    @property
+    @cached_property
     def grace(self) -> int:
         """How often every lcore reports before nothing of an instance is held back any more."""
         return 2 if self.active and self.layout.strategy.holds_back else 1
 
-    @functools.cached_property
+    @cached_property
     def settles(self) -> bool:
         """Whether lcores may hold back something of an instance that ends."""
         return self.grace > 1 and any(scope.dynamic for scope in self.scopes)
@@ -91,7 +92,7 @@ class DomainView:
         """Bytes of the instance struct."""
         return self.layout.instance_size
 
-    @property
+    @cached_property
     def lcore_values(self) -> bool:
         """Whether an lcore's part of a count can be read."""
         return self.layout.strategy.lcore_values
@@ -102,7 +103,7 @@ class DomainView:
         counts = scope.dynamic and scope.data is not None and bool(scope.counters)
         return counts and self.lcores and self.lcore_values and not scope.offset
 
-    @property
+    @cached_property
     def sums(self) -> bool:
         """Whether counters have a word in the common part, beside those of the lcores."""
         return self.layout.strategy.sums
@@ -121,34 +122,34 @@ class DomainView:
         """Operations in the same order, those together whose words are a group of the shape."""
         return grouping.grouped(ops)
 
-    @functools.cached_property
+    @cached_property
     def largest(self) -> int:
         """Units of a buffer that the largest record takes, if updates are held back."""
         return records.largest(self.scopes[0].module, self.layout.sync)[1]
 
-    @functools.cached_property
+    @cached_property
     def active(self) -> bool:
         """Whether there is anything to synchronize; else the strategy is asked nothing."""
         return any(scope.data is not None for scope in self.scopes)
 
-    @functools.cached_property
+    @cached_property
     def instance_scopes(self) -> tuple[ScopeView, ...]:
         """Scopes whose data live in the instance struct, in its order."""
         scopes = tuple(s for s in self.scopes if s.data is not None and not s.embedded)
         return scopes if self.lcores else tables_last(scopes)
 
-    @functools.cached_property
+    @cached_property
     def held_scopes(self) -> tuple[ScopeView, ...]:
         """Scopes of which an lcore holds some elements at a time."""
         return tuple(s for s in self.scopes if s.layout.held)
 
-    @functools.cached_property
+    @cached_property
     def symbolic(self) -> tuple[LevelView, ...]:
         """The indexes whose maxima, constants of DPDK, the size of an instance depends on."""
         levels = (level for scope in self.instance_scopes for level in scope.symbolic)
         return tuple({level.ir.name: level for level in levels}.values())
 
-    @functools.cached_property
+    @cached_property
     def has_instance(self) -> bool:
         """Whether there is an instance; for each lcore only if a scope has data in it."""
         return self.size > 0 and (bool(self.instance_scopes) or not self.lcores)
@@ -170,16 +171,16 @@ class ModuleView:
     def prefix(self) -> str:
         return symbols.prefix(self.ir.name)
 
-    @functools.cached_property
+    @cached_property
     def taken(self) -> frozenset[str]:
         """What no argument of an update is called."""
         return self.words.union(*map(parameters.variables, self.indexes.values()))
 
-    @functools.cached_property
+    @cached_property
     def by_name(self) -> dict[str, ScopeView]:
         return {scope.name: scope for scope in self.scopes}
 
-    @functools.cached_property
+    @cached_property
     def commons(self) -> tuple[ScopeView, ...]:
         """Scopes that have a part of which the module has one copy."""
         return tuple(scope for scope in self.scopes if scope.common is not None)
@@ -189,7 +190,7 @@ class ModuleView:
         """These in the order of the common part."""
         return tables_last(self.commons)
 
-    @functools.cached_property
+    @cached_property
     def headers(self) -> dict[str, str]:
         """The headers that strategies bring, by the name that they have beside the module's."""
         return {
@@ -198,12 +199,12 @@ class ModuleView:
             for name, text in domain.layout.strategy.header_texts.items()
         }
 
-    @functools.cached_property
+    @cached_property
     def readable(self) -> tuple[ScopeView, ...]:
         """Scopes that can be reached without the application's objects."""
         return tuple(scope for scope in self.scopes if not scope.embedded)
 
-    @functools.cached_property
+    @cached_property
     def active_domains(self) -> tuple[DomainView, ...]:
         return tuple(domain for domain in self.domains if domain.active)
 
@@ -216,24 +217,24 @@ class ModuleView:
     def dynamic(self) -> tuple[ScopeView, ...]:
         return tuple(scope for scope in self.scopes if scope.dynamic)
 
-    @functools.cached_property
+    @cached_property
     def views(self) -> dict[str, str]:
         """The constants of views by name."""
         return symbols.of_views(self.ir)
 
-    @functools.cached_property
+    @cached_property
     def early(self) -> bool:
         """Whether functions are declared before a struct that has the name of one."""
         every = symbols.symbols(self.ir)
         names = {symbol.name for symbol in every if symbol.beside}
         return any(symbol.name in names for symbol in every if symbol.tag)
 
-    @functools.cached_property
+    @cached_property
     def member(self) -> Names:
         """What a snapshot has beside the members of scopes."""
         return symbols.of_snapshot(self.ir)
 
-    @functools.cached_property
+    @cached_property
     def symbol_headers(self) -> tuple[str, ...]:
         """Headers with constants that are maxima on the port for DPDK."""
         found = dict.fromkeys(level.ir.header for level in self.levels if level.ir.symbol)
@@ -263,7 +264,7 @@ class ModuleView:
         """How many domains have something to make that can fail."""
         return sum(1 for domain in self.active_domains if domain.sync.open(domain))
 
-    @functools.cached_property
+    @cached_property
     def domain_by_scope(self) -> dict[str, DomainView]:
         return {scope.name: domain for domain in self.domains for scope in domain.scopes}
 

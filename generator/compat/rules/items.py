@@ -26,7 +26,7 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
     ("item-kind", ERROR, "c-api c-abi oid semantics prometheus",
      "Counters, gauges, peaks and states have different functions, SMI types and metric types.",
      ADD_ITEM),
-    ("peak-changed", ERROR, "c-api semantics",
+    ("peak-changed", ERROR, "c-api oid semantics",
      "The same number now is a greatest value and was a least one, or is of something else.",
      ADD_ITEM),
     ("item-width", ERROR, "c-api c-abi oid semantics",
@@ -34,8 +34,9 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
      "Add an item of another name; Counter32 and Counter64 are different objects."),
     ("item-unit", ERROR, "oid semantics",
      "The same number stands for another amount, and nothing that reads it can tell.", ADD_ITEM),
-    ("gauge-range", ERROR, "semantics",
-     "Updates and readers rely on the bounds of a gauge; who scales by them is wrong.", ADD_ITEM),
+    ("gauge-range", ERROR, "oid semantics",
+     "Updates and readers rely on bounds, who scales by them is wrong; and the range is part of "
+     "the SMI type.", ADD_ITEM),
     ("state-type", ERROR, "c-api c-abi oid semantics prometheus",
      "The type of a state is its C type and its SMI type.", ADD_STATE),
     ("string-length", ERROR, "c-api c-abi oid",
@@ -43,8 +44,9 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
     ("label-removed", ERROR, "c-api oid semantics prometheus",
      "A value that was possible has no name any more.",
      "Keep the label, unused."),
-    ("label-renamed", ERROR, "c-api oid prometheus",
-     "The name of a value is a constant in C, a named number in the MIB and a label's value.",
+    ("label-renamed", ERROR, "c-api prometheus",
+     "The name of a value is a constant in C and the value of a label in metrics; the MIB allows "
+     "another (RFC 2578, 10.2 (1)).",
      "Keep the name."),
     ("label-value", ERROR, "c-abi oid semantics",
      "Managers and logs know values by number: the same number now means something else.",
@@ -111,7 +113,7 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
     if same_kind and (old.least, old.of) != (new.least, new.of):
         message = f"{name} was the {_kept(old)}, is now the {_kept(new)}"
         yield changed("peak-changed", "keep" if old.of == new.of else "of", message)
-    if old.unit and old.unit != new.unit:
+    if old.unit not in ("", "1", new.unit):  # a unit may be added (RFC 2578, 10.2 (6))
         message = f"{name} was in {old.unit}, is now in {new.unit or 'no unit'}"
         yield changed("item-unit", "unit", message)
     # Bounds that follow from the width change with it.

@@ -16,8 +16,9 @@ from ..pairs import Change, Changes, Comparison
     ("index-label-removed", ERROR, "c-api c-abi oid semantics prometheus",
      "The constant of a label is gone, and its row; the labels behind it have other numbers.",
      KEEP_UNUSED),
-    ("index-label-renamed", ERROR, "c-api oid prometheus",
-     "The name of a label is a constant in C, a named number in the MIB and a label in metrics.",
+    ("index-label-renamed", ERROR, "c-api prometheus",
+     "The name of a label is a constant in C and a label in metrics; the MIB allows another "
+     "(RFC 2578, 10.2 (1)).",
      "Rename together with the users, or add a label at the end."),
     ("index-label-moved", ERROR, "c-abi oid semantics",
      "The number of a label is its index: in C until everything is rebuilt, and in OIDs for ever.",

@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 
+from ...mib import changes as changes_of
 from ...mib import keys
 from ...mib.assign import compatible
-from ...mib.lock import Entry
+from ...mib.lock import Entry, Key
+from ...mib.texts import MODULE, own
+from ...model import ir
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison, at
 
 _STATUS_ORDER = ("current", "deprecated", "obsolete")
-_facts = attrgetter("oid", "name", "status", "syntax", "unit", "access")
-
-_type_source = attrgetter("kind", "type", "width", "length", "labels")
+_type_source = attrgetter("kind", "type", "width", "length", "labels", "minimum", "maximum")
 """What the type of an object is made from: a change of it is reported by other rules."""
 
 
@@ -26,9 +27,27 @@ _type_source = attrgetter("kind", "type", "width", "length", "labels")
     ("mib-renamed", ERROR, "oid",
      "Managers and other modules name objects by their module: `EP-STATS-MIB::epLinkUp`.",
      "Keep the name."),
+    ("mib-withdrawn", ERROR, "oid",
+     "A module that was published is a draft again, and may give out all OIDs anew.",
+     "Keep `snmp:`, without `draft: true`."),
+    ("node-changed", ERROR, "oid",
+     "The name of an OID is gone, or is that of another OID: other modules may use it.",
+     "Keep the entry of `snmp.nodes`."),
 )  # fmt: skip
 def modules(c: Comparison) -> Changes:
     old, new = c.old.snmp, c.new.snmp
+    if old.published and not new.published:
+        message = f"MIB module '{old.name}' was published, and is now a draft"
+        yield Change("mib-withdrawn", new.span, new.name, message)
+        return  # which says nothing of what is published
+    nodes = dict(new.nodes)
+    for name, oid in old.nodes:
+        if nodes.get(name) != oid:
+            message = f"'{name}' was the name of {oid}, is now {nodes.get(name, 'not there')}"
+            yield Change("node-changed", new.span, name, message)
+    if old.identity != new.identity and old.name == new.name:
+        message = f"the identity of the MIB module was '{old.identity}', is now '{new.identity}'"
+        yield Change("mib-renamed", new.span, new.name, message)
     if old.oid != new.oid:
         message = f"the MIB module was at {old.oid}, is now at {new.oid}"
         yield Change("mib-moved", new.span, new.name, message)
@@ -85,6 +104,9 @@ def oids(c: Comparison) -> Changes:
     ("object-name", ERROR, "oid",
      "The name of an object is what configurations of managers hold.",
      "Keep the name."),
+    ("object-removed", ERROR, "oid",
+     "An object that an item or scope had beside its own is gone, and with it what managers poll.",
+     "Keep what asks for it: `low_capacity`, `reset`."),
     ("object-type", ERROR, "oid",
      "The type of a published object is fixed.", ADD_ITEM),
     ("object-access", ERROR, "oid",
@@ -100,14 +122,20 @@ def objects(c: Comparison) -> Changes:
     retyped = {
         (new.scope, new.name) for old, new in c.items if _type_source(old) != _type_source(new)
     }
+    labelled = {new.name for old, new in c.scopes.pairs if old.labelled or new.labelled}
+    yield from _companions(c, retyped)
     for old, new in c.mibs.pairs:
         if old.name != new.name and c.old.name == c.new.name and old.kind not in ("node", "type"):
             message = f"object '{old.name}' is now called '{new.name}'"
             yield _change("object-name", c, new, message, "snmp", "name")
-        same = old.kind == new.kind == "object" and (new.key.scope, new.key.item) not in retyped
-        same = same and new.key.role not in (keys.KEY, keys.FAMILY)  # of those another rule tells
+        typed = old.kind == new.kind and new.kind in ("object", "type")
+        same = typed and (new.key.scope, new.key.item) not in retyped
+        if new.key.role in (keys.KEY, keys.FAMILY):
+            same = False  # of those another rule tells
+        if new.key.role == "index" and new.key.scope in labelled:
+            same = False  # rules about labels say it
         if same and not compatible(old.syntax, new.syntax):
-            message = f"the type of object '{new.name}' was {old.syntax}, is now {new.syntax}"
+            message = f"the type of {_kind(new)} '{new.name}' was {old.syntax}, is now {new.syntax}"
             yield _change("object-type", c, new, message, "snmp", "syntax")
         if old.access != new.access:
             message = f"access to '{new.name}' was {old.access}, is now {new.access}"
@@ -121,6 +149,24 @@ def objects(c: Comparison) -> Changes:
             scope = c.new.scope(new.key.scope)
             key = "augments" if scope.snmp.augments else "key" if scope.key else "index"
             yield _change("table-index", c, new, message, key)
+
+
+def _companions(c: Comparison, retyped: set[tuple[str, str]]) -> Changes:
+    """Objects that are gone though their item or scope is there: low halves, discontinuities."""
+    there = {old.key for old, _ in c.mibs.pairs}
+    scopes = {old.name: new for old, new in c.scopes.pairs}
+    for key, entry in c.mibs.old.live.items():
+        companion = entry.kind == "object" and key.role not in ("", "index")
+        scope = scopes.get(key.scope)
+        if not companion or key in there or scope is None:
+            continue
+        item = c.new_item.get((key.scope, key.item))
+        others_say = (item is None or item in retyped) if key.item else False
+        if others_say or scope.storage is ir.Storage.EMBEDDED:
+            continue
+        span = c.new.snmp.span if key.item else c.scope_at(scope, "reset")
+        message = f"'{entry.name}' ({entry.dotted}) is gone from the MIB"
+        yield Change("object-removed", span, str(key), message)
 
 
 @changes(
@@ -142,7 +188,8 @@ def history(c: Comparison) -> Changes:
         group = groups.get(entry.oid)
         if group is None or entry.date == old.draft:
             continue
-        before, now = {names.get(name, name) for name in entry.members}, set(group.members)
+        before = {_member(entry, name, names.get(name, name)) for name in entry.members}
+        now = {_member(group, name, name) for name in group.members}
         if before != now:
             signed = [f"-{name}" for name in sorted(before - now)]
             signed += [f"+{name}" for name in sorted(now - before)]
@@ -163,10 +210,29 @@ def history(c: Comparison) -> Changes:
     if old.draft or not old.revisions or not new.revisions:
         return
     latest = old.revisions[0].date
-    published, present = (set(map(_facts, version.entries)) for version in (old, new))
-    if latest == new.revisions[0].date and published != present:
-        message = f"the module has changed since its revision of {latest}"
+    if latest != new.revisions[0].date or c.old.snmp.published > c.new.snmp.published:
+        return
+    texts = _other_texts(c)
+    if texts or changes_of.differs(old, new):
+        what = changes_of.shown(old, new, texts)
+        message = f"the module has changed since its revision of {latest}: {what}"
         yield Change("revision-missing", snmp.span, snmp.name, message)
+
+
+def _other_texts(c: Comparison) -> list[Key]:
+    """What has other texts in the schema than in the old version."""
+    old, new = own(c.old), own(c.new)
+    former = {after.key: before.key for before, after in c.mibs.pairs} | {MODULE: MODULE}
+    return [key for key, before in former.items() if old.get(before, "") != new.get(key, "")]
+
+
+def _kind(entry: Entry) -> str:
+    return "object" if entry.kind == "object" else "convention"
+
+
+def _member(group: Entry, name: str, now: str) -> str:
+    """What is in a group or compliance, by the name that it has `now`."""
+    return f"{now} (optional)" if name in group.optional else now
 
 
 def _change(rule: str, c: Comparison, entry: Entry, message: str, *keys: str) -> Change:

@@ -7,13 +7,12 @@ smidump reads them, pysmi behind it; docs/smi-mapping.md says what becomes what.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...mib import names
 from ..raw import Node, is_small, node
-from . import places
+from . import flaws, places
 from .rows import give_way
 from .source import Source, cycle, decode, looks_like, modules
 
@@ -57,7 +56,7 @@ def is_module_name(text: str) -> bool:
 
 def find(name: str, mib_path: tuple[str, ...] = (), home: Path | None = None) -> Path | None:
     """The file of a module, None when it is in none of the folders that are searched."""
-    files = places.find(name, places.folders(mib_path, home))
+    files = places.Library.at(mib_path, home).find(name)
     return files[0] if files else None
 
 
@@ -80,6 +79,7 @@ def load(
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
+    source = _mended(source, diagnostics)
     if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
@@ -106,9 +106,22 @@ def _chosen(
     return chosen
 
 
+def _mended(source: Source, diagnostics: Diagnostics) -> Source:
+    """A module without those flaws of syntax of which the meaning is known."""
+
+    def said(start: int, length: int, message: str) -> None:
+        diagnostics.report("import-syntax", source.span(start, length), message)
+
+    text = flaws.mended(source.text, source.start, source.end, said)
+    if text is source.text:
+        return source
+    again = modules(text, source.path)
+    return next((one for one in again if one.start == source.start), source)
+
+
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
     # Not needed, and not loaded, where schemas are YAML.
-    from . import comments, generated, mapping, rows
+    from . import comments, generated, leftover, mapping, rows
     from .reading import Reading
 
     reading = Reading(source, mib_path, diagnostics)
@@ -135,31 +148,10 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
     if complete:
         generated.settle(schema, module, mapper.holders, marks)
     else:
-        _left_out(source, reading.note)
+        leftover.report(source, reading.note)
         rows.name(schema["scopes"], mapper.rows)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
         reading.note("import-no-objects", "", message, "there is nothing to count in it")
         return None
     return node(schema, source.region(""))
-
-
-_KINDS = {
-    "NOTIFICATION-TYPE": "notifications",
-    "TRAP-TYPE": "traps",
-    "AGENT-CAPABILITIES": "agent capabilities",
-    "MODULE-COMPLIANCE": "compliance statements",
-    "OBJECT-GROUP": "object groups",
-    "NOTIFICATION-GROUP": "notification groups",
-}
-
-
-def _left_out(source: Source, note: Callable[[str, str, str], None]) -> None:
-    """Say what a schema has no words for, each kind once, at the first of it."""
-    names: dict[str, list[str]] = {}
-    for definition in source.definitions.values():
-        if definition.macro in _KINDS:
-            names.setdefault(_KINDS[definition.macro], []).append(definition.name)
-    for kind, (first, *more) in names.items():
-        what = f"{len(more) + 1} {kind} are" if more else f"1 {kind.removesuffix('s')} is"
-        note("import-not-imported", first, f"{what} not imported, '{first}' first")

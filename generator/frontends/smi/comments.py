@@ -24,6 +24,9 @@ _SHAPE = re.compile(r"(?P<key>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)\s*=\s*(?P<value
 _ITEMS = {kind.value: kind.plural for kind in Kind}
 """Keys that say everything about an item, and where a scope has the items."""
 
+_PLAIN = (str, int, float, list)
+"""Values that a mapping cannot be replaced by."""
+
 Holders = dict[str, tuple[dict[str, Any], str]]
 """The mapping that the entry of a definition is in, and its key there."""
 
@@ -52,7 +55,10 @@ def apply(reading: Reading, schema: Placed, holders: Holders) -> None:
             renamed[owner] = value.value
         elif of_item and keys[0] in _ITEMS and isinstance(value.value, dict):
             _replace(scopes, holders, owner, _ITEMS[keys[0]], value)
-        elif not _put(holder[key], keys, value):
+        elif not owner and keys in (["scopes"], ["snmp"]):
+            hint = f"write `{keys[0]}.NAME = ...` for one of its keys"
+            _report(reading, comment, f"'{keys[0]}' cannot be replaced as a whole", hint)
+        elif not isinstance(holder[key], dict) or not _put(holder[key], keys, value):
             _report(reading, comment, f"'{'.'.join(keys)}' goes through what is not a mapping")
     for scope in scopes.values():
         if isinstance(scope, dict) and "labels" in scope:  # there are as many rows
@@ -75,7 +81,16 @@ def _parsed(comment: Annotation, region: Region) -> tuple[list[str], Node] | Non
     return match["key"].split("."), node(plain(root.value["value"]), region)
 
 
+def _at(target: Any, keys: list[str]) -> Any:
+    """What is at a path; None for nothing."""
+    for key in keys:
+        target = target.get(key) if isinstance(target, dict) else None
+    return target
+
+
 def _put(target: dict[str, Any], keys: list[str], value: Node) -> bool:
+    if isinstance(value.value, _PLAIN) and isinstance(_at(target, keys), dict):
+        return False
     for key in keys[:-1]:
         if not isinstance(target.setdefault(key, Placed(value.region, {})), dict):
             return False

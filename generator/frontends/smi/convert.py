@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`ctrgen import`: an SMI module as a schema to edit."""
+"""`ctrgen import`: reads an SMI module, writes the file of a schema."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pathlib import Path
 from ...findings.diagnostics import Diagnostics
 from ...findings.usage import UsageError, reason
 from .. import STDIN, read_file
-from ..raw import plain
+from ..raw import Node
 from . import find, is_module_name, load, places
-from . import write as writer
 
 
-def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnostics]:
-    """The schema of a module (a file, `-`, or a name) as text, None after an error.
+def read(
+    mib: str, diagnostics: Diagnostics, mib_path: tuple[str, ...] = ()
+) -> tuple[str, Node | None]:
+    """The file of a module (a file, `-`, or a name), and its schema; None after an error.
 
     Raises UsageError when there is no such file or module.
     """
@@ -31,11 +32,7 @@ def run(mib: str, mib_path: tuple[str, ...] = ()) -> tuple[str | None, Diagnosti
         data = read_file(path)
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read '{mib}': {reason(error)}") from error
-    diagnostics = Diagnostics()
-    node = load(path, data, diagnostics, mib_path, wanted)
-    if node is None or diagnostics.failed:
-        return None, diagnostics
-    return writer.text(plain(node)), diagnostics
+    return path, load(path, data, diagnostics, mib_path, wanted)
 
 
 def write(path: str, text: str, force: bool = False) -> str:

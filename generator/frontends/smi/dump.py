@@ -154,6 +154,8 @@ def _table(element: ElementTree.Element) -> Table:
         implied=row.find("linkage[@implied='true']") is not None,
         status=element.get("status", ""),
         description=_text(element, "description"),
+        reference=_text(element, "reference"),
+        row=_text(row, "description"),
     )
 
 
@@ -168,6 +170,7 @@ def _object(element: ElementTree.Element) -> Object:
         status=element.get("status", ""),
         unit=_text(element, "units"),
         description=_text(element, "description"),
+        reference=_text(element, "reference"),
     )
 
 
@@ -184,6 +187,7 @@ def _type(element: ElementTree.Element) -> Type:
         hint=_text(element, "format"),
         status=element.get("status", ""),
         description=_text(element, "description"),
+        reference=_text(element, "reference"),
     )
 
 

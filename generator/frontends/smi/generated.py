@@ -178,7 +178,7 @@ def settle(schema: dict[str, Any], module: Module, holders: Holders, marks: Mark
 
 def _texts(node: Node | None) -> list[str]:
     """What a comment lists; nothing when it is no list."""
-    entries = node.value if node is not None and isinstance(node.value, list) else []
+    entries = node.value if isinstance(node, Node) and isinstance(node.value, list) else []
     return [str(entry.value) for entry in entries]
 
 

@@ -10,10 +10,13 @@ from typing import Any
 
 from ...language.defaults import NOT_STATED
 from ...language.shapes import MAX_LABELS, MAX_TEXT
-from ...mib import names
+from ...mib import names, standard
+from ...mib import rows as mib_rows
 from ...mib import text as mib_text
+from ...mib.lock import parse_oid
 from ..raw import Placed
 from . import types
+from .meant import distinct
 from .model import RETIRED, Labels, Module, Object, Table, Type
 from .reading import Reading
 from .rows import MAX_ROWS
@@ -24,6 +27,8 @@ EARLIEST = "1990"
 _TEXT = re.compile(r"[^\x20-\x7e\xa1-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 _HIDDEN = ("not-accessible", "accessible-for-notify")
+_ACCESS = {"write-only": "read-write", "not-implemented": "read-only"}
+"""Access of the first SMI and of agents' capabilities, which a schema has no words for."""
 _NAME = re.compile(r"[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -36,7 +41,7 @@ def plain(text: str) -> str:
 
 def _fitting(labels: Labels) -> dict[str, int]:
     """Labels without those whose values a schema cannot hold."""
-    return {name: value for name, value in labels if value in types.INT32_RANGE}
+    return {name: value for name, value in distinct(labels)[0] if value in types.INT32_RANGE}
 
 
 class Mapper:
@@ -98,11 +103,18 @@ class Mapper:
         keys |= {
             "organization": plain(module.organization),
             "contact": plain(module.contact),
+            "parent": self._parent(oid),
             "revisions": self._revisions(),
             "nodes": nodes,
         }
         stated = {key: value for key, value in keys.items() if value or key in ("name", "oid")}
         return Placed(self.source.region(identity), stated)
+
+    def _parent(self, oid: str) -> str:
+        """The node of another module that this one is right below, as `MODULE::node`."""
+        above, module = self.source.parent(self.module.identity)
+        known = parse_oid(oid)[:-1] in {**standard.ROOTS, **standard.ARCS}
+        return "" if known or not _NAME.match(above) else f"{module}::{above}"
 
     def _root(self, nodes: dict[str, str]) -> str:
         """The OID of a module without a MODULE-IDENTITY: what all of its OIDs are below."""
@@ -146,6 +158,8 @@ class Mapper:
             keys["unit"] = unit
         if text := self._description(definition.description, name):
             keys["description"] = text
+        if reference := self._description(definition.reference, name):
+            keys["reference"] = reference
         return Placed(self.source.region(name), keys)
 
     # ---- tables ----
@@ -158,11 +172,12 @@ class Mapper:
         if not rest:
             readable = [name for name in index if columns[name].access not in _HIDDEN]
             if not readable:
-                message = f"'{table.name}' has no column that can be read"
-                self.note("import-lost-object", table.name, message)
-                return
-            rest = [columns[readable[-1]]]
-            index.remove(readable[-1])
+                message = (
+                    f"'{table.name}' has no column that can be read: the last index is an item"
+                )
+                self.note("import-inexact", table.name, message)
+            rest = [columns[(readable or index)[-1]]]
+            index.remove(rest[0].name)
         name = self.scopes.scope(table.name)
         scope = Placed(self.source.region(table.name), {})
         scopes[name] = scope
@@ -189,6 +204,11 @@ class Mapper:
             keys["implied"] = True
         if table.status in RETIRED:
             keys["status"] = table.status
+        row = self._description(table.row, table.entry)
+        if row and not mib_rows.is_made(row):
+            keys["row"] = row
+        if reference := self._description(table.reference, table.name):
+            keys["reference"] = reference
         return keys
 
     def _split(self, qualified: str) -> tuple[str, str]:
@@ -242,7 +262,7 @@ class Mapper:
             return keys
         if column.access and column.access != "not-accessible":
             keys["access"] = column.access
-        return self._placed(name, keys, column, names.unit(column.unit, name, needed=False))
+        return self._placed(name, keys, column, plain(column.unit))
 
     # ---- objects ----
 
@@ -262,8 +282,6 @@ class Mapper:
         unit = names.unit(smi_object.unit, name, needed=numeric)
         if unit:
             keys["unit"] = unit
-        if smi_object.unit not in ("", unit):
-            self.note("import-inexact", name, f"the units of '{name}' are kept as '{unit}'")
         if numeric and entry.type.width == 32:
             keys["width"] = 32
         if entry.type.key == "length":
@@ -274,20 +292,30 @@ class Mapper:
         low, high = entry.bounds or (0, 2**32 - 1)
         bounded = (low, high) != (0, 2**32 - 1) and high <= entry.kind.range(entry.type)[1]
         text = self._description(smi_object.description, name) or f"What {name} says."
-        if bounded and low <= high:
+        if bounded and low <= high and numeric:
             keys |= {"min": low, "max": high}
             text = text.removesuffix(mib_text.bounds(low, high))  # what the MIB backend adds
+        elif entry.bounds is not None and low <= high:
+            limits = {"min": (low, entry.type.low), "max": (high, entry.type.high)}
+            keys |= {key: bound for key, (bound, limit) in limits.items() if bound != limit}
         keys["description"] = text
         if syntax := self._syntax(smi_object, entry):
             snmp["syntax"] = syntax
+        if (units := plain(smi_object.unit)) not in ("", unit):
+            snmp["units"] = units
         if smi_object.status in RETIRED:
             snmp["status"] = smi_object.status
         definition = self.source.definitions.get(name)
         access = definition.access if definition is not None else ""
+        if access == "write-only":
+            message = f"'{name}' is write-only in the module, read-write in the schema"
+            self.note("import-inexact", name, message)
         if access not in ("read-create", "read-write"):
-            access = smi_object.access
+            access = _ACCESS.get(smi_object.access, smi_object.access)
         if access not in ("", "read-only"):
             snmp["access"] = access
+        if reference := self._description(smi_object.reference, name):
+            snmp["reference"] = reference
         return keys | {"snmp": snmp}
 
     def _labels(
@@ -298,9 +326,11 @@ class Mapper:
             if value not in types.INT32_RANGE:
                 message = f"label '{label}' of '{name}' is {value}, beyond 32 bits"
                 self.note("import-large-number", name, message)
+        fitting, again = distinct(fitting)
         labels, smi_names = names.labels(fitting)
-        if len(labels) < len(fitting):
-            self.note("import-duplicate", name, f"two labels of '{name}' have the same number")
+        for label in again:
+            message = f"label '{label}' of '{name}' is a second one of its name or number"
+            self.note("import-duplicate", name, message)
         if labels:
             keys["labels"] = labels
         else:

@@ -34,6 +34,7 @@ class Type:
     hint: str = ""
     status: str = ""
     description: str = ""
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,13 @@ class Object:
     status: str = ""
     unit: str = ""
     description: str = ""
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with its row. `index` and `augments` are written `MODULE::name`."""
+    """A table with its row, whose description is `row`. `index` and `augments` are written
+    `MODULE::name`."""
 
     name: str
     oid: str
@@ -62,6 +65,8 @@ class Table:
     implied: bool = False
     status: str = ""
     description: str = ""
+    reference: str = ""
+    row: str = ""
 
 
 @dataclass(slots=True)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Iterable
 from pathlib import Path
+
+from . import index
 
 _ENDINGS = ("", ".txt", ".mib", ".my", ".smi", ".smiv2", ".MIB", ".TXT")
 
@@ -30,6 +33,9 @@ _SYSTEM = (
     "node_modules/net-snmp/lib/mibs",
 )
 """Where systems keep modules: net-snmp, snmp-mibs-downloader, libsmi, Erlang, node."""
+
+MAX_FOLDERS = 2000
+"""Most folders below given ones that are searched."""
 
 _BASE = (
     "SNMPv2-SMI SNMPv2-TC SNMPv2-CONF SNMPv2-MIB RFC1155-SMI RFC1065-SMI RFC-1212 RFC-1215 "
@@ -68,11 +74,76 @@ def folders(first: tuple[str, ...], home: Path | None) -> list[Path]:
     return [path for path in places.values() if os.path.isdir(path)]  # noqa: PTH112
 
 
-def find(module: str, search: list[Path]) -> list[Path]:
-    """Every file that may hold a module, the one to use first."""
-    files: dict[str, Path] = {}
-    names = [f"{name}{end}" for name in dict.fromkeys((module, module.lower())) for end in _ENDINGS]
-    for path in (folder / name for folder in search for name in names):
-        if os.path.isfile(path):  # noqa: PTH113
-            files.setdefault(os.path.realpath(path), path)
-    return list(files.values())
+def below(first: tuple[str, ...]) -> list[Path]:
+    """The folders in given folders, at any depth, in order: collections have one for each vendor.
+
+    Links are not followed, and of more than MAX_FOLDERS the rest is left out.
+    """
+    found: list[Path] = []
+    for name in filter(None, first):
+        for folder, inner, _ in os.walk(name):
+            inner[:] = sorted(one for one in inner if not one.startswith("."))
+            found += (Path(folder) / one for one in inner)
+            if len(found) >= MAX_FOLDERS:
+                return found[:MAX_FOLDERS]
+    return found
+
+
+class Library:
+    """Finds modules by what the files in some folders define; `inner` are folders to look in
+    where those have nothing. A file that has the module's own name comes first in its folder."""
+
+    def __init__(self, outer: list[Path], inner: list[Path]) -> None:
+        self.outer, self.inner = outer, inner
+        self._files: dict[str, list[Path]] = {}
+        self._defined: dict[Path, dict[str, index.Modules]] = {}
+
+    @classmethod
+    def at(cls, first: tuple[str, ...], home: Path | None) -> Library:
+        """What is in the folders of `folders()`, and below those that are given."""
+        return cls(folders(first, home), below(first))
+
+    def find(self, module: str) -> list[Path]:
+        """Every file that defines a module, the one to use first."""
+        if module not in self._files:
+            self._files[module] = self._found(module, self.outer)
+            self._files[module] = self._files[module] or self._found(module, self.inner)
+        return self._files[module]
+
+    def _found(self, module: str, search: list[Path]) -> list[Path]:
+        files: dict[str, Path] = {}
+        for folder in search:
+            defined = self._in(folder)
+            named = [name for name in defined if module in defined[name]]
+            for name in sorted(named, key=lambda name: (_rank(module, name), name)):
+                files.setdefault(os.path.realpath(folder / name), folder / name)
+        return list(files.values())
+
+    def _in(self, folder: Path) -> dict[str, index.Modules]:
+        if folder not in self._defined:
+            self._defined[folder] = index.folder(str(folder))
+        return self._defined[folder]
+
+    def closure(self, modules: Iterable[str]) -> dict[str, Path]:
+        """The files of some modules and of all that these import, by the modules' names."""
+        found: dict[str, Path] = {}
+        left = [*modules]
+        while left:
+            module = left.pop()
+            files = [] if module in found else self.find(module)
+            if files:
+                found[module] = files[0]
+                left += self._in(files[0].parent)[files[0].name][module]
+        return found
+
+    def holds(self, file: Path) -> int:
+        """How many modules are in a file that was found."""
+        return len(self._in(file.parent)[file.name])
+
+
+def _rank(module: str, file: str) -> int:
+    """How well the name of a file is that of a module: 0 is best."""
+    for rank, name in enumerate((module, module.lower())):
+        if file.startswith(name) and file[len(name) :] in _ENDINGS:
+            return rank
+    return 2

@@ -9,11 +9,15 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+import tempfile
+from collections.abc import Iterable
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from .model import OF_SMI, Module, Object, Table, Type
+from .places import Library
+from .shelf import fill
 
 _BASES = {
     "INTEGER": "Integer32",
@@ -30,10 +34,13 @@ def installed() -> bool:
     return importlib.util.find_spec("pysmi") is not None
 
 
-def run(name: str, text: str, search: list[Path]) -> Module | str:
-    """A module of which the text is given, or why there is none. Never raises for what it holds."""
+def run(name: str, text: str, library: Library, imports: Iterable[str] = ()) -> Module | str:
+    """A module of which the text is given, and which builds on `imports`, or why there is none.
+    Never raises for what it holds."""
     try:
-        data = _compile(name, text, search)
+        with tempfile.TemporaryDirectory() as shelf:
+            fill(Path(shelf), imports, library)
+            data = _compile(name, text, [Path(shelf), *library.outer])
         return data if isinstance(data, str) else _Reader(name, data).module()
     except (Exception, RecursionError) as error:  # pysmi lets through what its parser throws
         return " ".join(f"{type(error).__name__}: {error}".split())[:300]
@@ -115,6 +122,8 @@ class _Reader:
             implied=any(index.get("implied") for index in indices),
             status=entry.get("status", ""),
             description=entry.get("description", ""),
+            reference=entry.get("reference", ""),
+            row=row.get("description", ""),
         )
 
     def _object(self, entry: dict[str, Any]) -> Object:
@@ -126,6 +135,7 @@ class _Reader:
             status=entry.get("status", ""),
             unit=entry.get("units", ""),
             description=entry.get("description", ""),
+            reference=entry.get("reference", ""),
         )
 
     def _type(self, entry: dict[str, Any]) -> Type:
@@ -148,4 +158,5 @@ class _Reader:
             hint=entry.get("displayhint", ""),
             status=entry.get("status", ""),
             description=entry.get("description", ""),
+            reference=entry.get("reference", ""),
         )

@@ -7,13 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
-from . import places, pysmi, smidump
+from . import flaws, places, pysmi, shelf, smidump
+from .meant import meant
 from .model import Module, Object, Type
-from .source import Source, decode, with_index
+from .source import Source, decode, part, with_index
 
 _INSTALL = "install smidump (Debian package smitools), or `pip install 'ctrgen[snmp]'` for pysmi"
 
-known: dict[tuple[str, int], Module | None] = {}
+ROUNDS = 4
+"""How often smidump is asked again without what it cannot read."""
+
+known: dict[tuple[str, int, str], Module | None] = {}
 """Other modules that this process has read, by their files and when these were changed."""
 
 
@@ -23,7 +27,8 @@ class Reading:
     def __init__(self, source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> None:
         self.source, self.diagnostics = source, diagnostics
         path = Path(source.path)
-        self.search = places.folders(mib_path, path.resolve().parent if path.is_file() else None)
+        home = path.resolve().parent if path.is_file() else None
+        self.library = places.Library.at(mib_path, home)
         self.far: dict[str, Module | None] = {}
         objects = (d for d in source.definitions.values() if d.macro == "OBJECT-TYPE")
         self.wanted = {definition.name for definition in objects}
@@ -48,7 +53,7 @@ class Reading:
         for name in self.wanted - module.objects():
             message = f"'{name}' is not imported: nothing could make sense of it"
             self.note("import-lost-object", name, message)
-        return module
+        return meant(module, self.source, self.note)
 
     def _lacks(self, module: Module | None) -> bool:
         """Whether there is no module, or objects are missing in it."""
@@ -58,7 +63,7 @@ class Reading:
         """Whether everything the module builds on is there, or can be done without."""
         complete = True
         for name, (start, symbols) in self.source.imports.items():
-            files = places.find(name, self.search)
+            files = self.library.find(name)
             span = self.source.span(start, len(name))
             base = name in places.BASE
             several = len(files) > 1 and not base
@@ -68,7 +73,7 @@ class Reading:
                 self.diagnostics.report("import-ambiguous-module", span, message, hint)
             if files:
                 self.diagnostics.files[str(files[0])] = None
-            if files or name == self.source.name:
+            if files or name == self.source.name or name in shelf.GIVEN:
                 continue
             message = f"module '{name}' is missing"
             if symbols and not base:
@@ -84,12 +89,15 @@ class Reading:
     def _dump(self) -> tuple[Module | None, str]:
         source = self.source
         before = "\n" * source.text.count("\n", 0, source.start)  # lines keep their numbers
-        dump = smidump.run(before + source.text[source.start : source.end], self.search)
+        library = self.library
+        dump = smidump.run(before + self._legible(), library, source.imports)
         added: set[str] = set()
         if self._lacks(dump.module):
             text, added = with_index(source)
             if added:
-                dump = smidump.run(before + text[source.start :], self.search)
+                dump = smidump.run(before + text[source.start :], library, source.imports)
+        if self._lacks(dump.module):
+            dump = self._without_flawed(dump, before)
         for line, words in dump.messages:
             text = self.diagnostics.line(source.path, line) or ""
             start = len(text) - len(text.lstrip())
@@ -105,6 +113,33 @@ class Reading:
         ]
         return module, ""
 
+    def _legible(self) -> str:
+        """The text of the module for the tools."""
+        source = self.source
+        text, places = flaws.legible(source.text[source.start : source.end])
+        for place in places:
+            message = "labels here are no names: they are read with - for what cannot be in one"
+            self.diagnostics.report("import-syntax", source.span(source.start + place, 1), message)
+        return text
+
+    def _without_flawed(self, dump: smidump.Dump, before: str) -> smidump.Dump:
+        """A dump without the definitions of which smidump cannot read the syntax: it passes over
+        what follows them as well."""
+        source, flawed = self.source, dump
+        text = source.text[source.start : source.end]
+        for _ in range(ROUNDS):
+            wrong = [line for line, words in flawed.messages if "syntax error" in words]
+            shorter = flaws.without(text, source, wrong)
+            if shorter == text:
+                break
+            text = shorter
+            flawed = smidump.run(before + text, self.library, source.imports)
+            if flawed.module is None:
+                break
+            if dump.module is None or len(flawed.module.objects()) > len(dump.module.objects()):
+                dump = flawed._replace(messages=dump.messages)
+        return dump
+
     # ---- pysmi ----
 
     def _more(self, module: Module | None, failure: str) -> tuple[Module | None, str]:
@@ -112,7 +147,7 @@ class Reading:
         if not pysmi.installed():
             return module, f"{failure}; pysmi, which might do better, is not installed"
         text = self.source.text[self.source.start : self.source.end]
-        other = pysmi.run(self.source.name, text, self.search)
+        other = pysmi.run(self.source.name, text, self.library, self.source.imports)
         if isinstance(other, str):
             return module, f"{failure}; {other}"
         if module is None or not module.objects() or not module.identity:
@@ -139,19 +174,19 @@ class Reading:
     def _module(self, name: str) -> Module | None:
         """Another module, read when it is asked for."""
         if name not in self.far:
-            files = places.find(name, self.search)
-            self.far[name] = _read(name, files[0], self.search) if files else None
+            files = self.library.find(name)
+            self.far[name] = _read(name, files[0], self.library) if files else None
         return self.far[name]
 
 
-def _read(name: str, path: Path, search: list[Path]) -> Module | None:
-    key = (str(path.resolve()), path.stat().st_mtime_ns)
+def _read(name: str, path: Path, library: places.Library) -> Module | None:
+    key = (str(path.resolve()), path.stat().st_mtime_ns, name)
     if key not in known:
-        text = decode(path.read_bytes())
+        text = part(decode(path.read_bytes()), name)
         if smidump.installed():
-            known[key] = smidump.run(text, search).module
+            known[key] = smidump.run(text, library, [name]).module
         else:
-            other = pysmi.run(name, text, search)
+            other = pysmi.run(name, text, library, [name])
             known[key] = other if isinstance(other, Module) else None
     return known[key]
 

@@ -54,5 +54,5 @@ def _taken(scopes: Mapping[str, Any]) -> Iterator[str]:
         for items in keys.values() if isinstance(keys, dict) else ():
             for item, of_item in items.items() if isinstance(items, dict) else ():
                 labels = of_item.get("labels") if isinstance(of_item, dict) else None
-                for more in ("", *(labels or ())):
+                for more in ("", *(labels if isinstance(labels, dict | list) else ())):
                     yield _joined(scope, item, *filter(None, [more]))

@@ -10,12 +10,15 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from ...findings.usage import reason
 from .dump import XmlError, parse
 from .model import Module
+from .places import Library
+from .shelf import fill
 
 SECONDS = 20
 """Longest that smidump may take; some modules make it run for ever."""
@@ -36,12 +39,18 @@ def installed() -> bool:
     return shutil.which("smidump") is not None
 
 
-def run(text: str, search: list[Path]) -> Dump:
-    """Dump the module in a text. Never raises for what it holds."""
-    environment = {**os.environ, "SMIPATH": os.pathsep.join(map(str, search)), "LC_ALL": "C"}
+def run(text: str, library: Library, imports: Iterable[str] = ()) -> Dump:
+    """Dump the module in a text, which builds on `imports`. Never raises for what it holds."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as err:
-        path = f"{folder}/MODULE"
-        Path(path).write_text(text, encoding="utf-8")
+        path, shelf = f"{folder}/MODULE", Path(folder, "shelf")
+        search = os.pathsep.join(map(str, (shelf, *library.outer)))
+        environment = {**os.environ, "SMIPATH": search, "LC_ALL": "C"}
+        try:
+            Path(path).write_text(text, encoding="utf-8")
+            shelf.mkdir()
+            fill(shelf, imports, library)
+        except OSError as error:
+            return Dump(None, (), f"what smidump needs cannot be put together: {reason(error)}")
         command = ["smidump", "-k", "-q", "-s", "-l", "2", "-c", os.devnull, "-f", "xml", path]
         try:
             with subprocess.Popen(

@@ -41,8 +41,13 @@ _SILENT = re.compile(r'"[^"]*(?:"|\Z)|--[^\n]*')
 _INDEX = re.compile(r"\b(?:INDEX|AUGMENTS)\s*\{")
 _END = re.compile(r"::=\s*\{")
 _FIRST = re.compile(r"::=\s*SEQUENCE\s*\{\s*([a-z][\w-]*)")
+_WORD_OF_HEAD = "DEFINITIONS"
+_HEAD_FROM = re.compile(rf"{_WORD_OF_HEAD}(?:\s|--[^\n]*\n|[A-Z]+\s+TAGS\b)*::=")
+"""What a head goes on with; comments and texts may look alike."""
 _HEAD_LENGTH = 2000
 """Most characters from the word DEFINITIONS to the end of a head, comments included."""
+_IMPORTS_FIRST, _IMPORTS_LENGTH = 2_000, 20_000
+"""Characters from there to the end of the imports, mostly and at most."""
 MACROS = frozenset(["MACRO", "NOTATION"])
 
 
@@ -110,6 +115,18 @@ class Source:
         """The region of a name, as findings have it."""
         return span(self.region(name))
 
+    def parent(self, name: str) -> tuple[str, str]:
+        """The imported node that a definition is right below, and its module; empty for others."""
+        definition = self.definitions.get(name)
+        if definition is None or not definition.above:
+            return "", ""
+        end = re.compile(r"::=\s*\{([^}]*)\}").search(blank(self.text), definition.start)
+        alone = end is not None and re.fullmatch(r"\s*\S+\s+[0-9]+\s*", end[1])
+        for module, (_, symbols) in self.imports.items() if alone else ():
+            if definition.above in symbols:
+                return definition.above, module
+        return "", ""
+
     def order(self, name: str) -> tuple[int, str]:
         """A key that sorts definitions as they are in the module."""
         definition = self.definitions.get(name)
@@ -131,13 +148,43 @@ def decode(data: bytes) -> str:
 
 def blank(text: str) -> str:
     """A text with comments and strings blanked, everything at its place."""
-    return _SILENT.sub(lambda silent: re.sub(r"[^\n]", " ", silent[0]), text)
+    return _SILENT.sub(_spaces, text)
+
+
+def _spaces(silent: re.Match[str]) -> str:
+    return "\n".join(" " * len(line) for line in silent[0].split("\n"))
 
 
 def _heads(text: str) -> list[re.Match[str]]:
     """The heads of modules; what is behind the last one is not looked at."""
-    last = text.rfind("DEFINITIONS")
+    last = text.rfind(_WORD_OF_HEAD)
+    while last >= 0 and not _HEAD_FROM.match(text, last):
+        last = text.rfind(_WORD_OF_HEAD, 0, last)
     return list(_HEADER.finditer(blank(text[: last + _HEAD_LENGTH]))) if last >= 0 else []
+
+
+def headed(text: str) -> list[tuple[str, str]]:
+    """The names of the modules in a text, each with what begins behind its head, without comments
+    and strings, as far as its imports go."""
+    heads = _heads(text)
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    return [
+        (head[1], _imports(text[head.end() : min(end, head.end() + _IMPORTS_LENGTH)]))
+        for head, end in zip(heads, ends, strict=True)
+    ]
+
+
+def part(text: str, name: str) -> str:
+    """The module of that name in the text of several; all of it if it is not there."""
+    heads = _heads(text)
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    parts = {head[1]: text[head.start() : end] for head, end in zip(heads, ends, strict=True)}
+    return parts.get(name, text)
+
+
+def _imports(text: str) -> str:
+    first = blank(text[:_IMPORTS_FIRST])
+    return first if ";" in first else blank(text)
 
 
 def modules(text: str, path: str = "") -> list[Source]:

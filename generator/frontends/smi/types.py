@@ -97,11 +97,21 @@ def _state(name: str, *, length: int = 0, labels: Labels = (), note: str = "") -
     return Entry(Kind.STATE, TYPES[name], length, labels, note=note)
 
 
+def _number(name: str, full: Type) -> Entry:
+    """A state that is a number, with a single range that its type can hold."""
+    entry, kept = _state(name), [bound for pair in full.ranges for bound in pair]
+    if len(full.ranges) != 1 or not all(re.fullmatch(r"-?[0-9]{1,10}", bound) for bound in kept):
+        return entry
+    low, high = map(int, kept)
+    fits = entry.type.low <= low <= high <= entry.type.high
+    return entry._replace(bounds=(low, high)) if fits else entry
+
+
 def _by_base(names: list[str], full: Type) -> Entry:
     if full.base == "Enumeration" or (full.base in ("Integer32", "") and full.labels):
         return _state("enum", labels=full.labels)
     if full.base in _NUMBERS:
-        return _state(_NUMBERS[full.base])
+        return _number(_NUMBERS[full.base], full)
     if full.base == "Bits":
         note = "BITS are kept as text, an octet at a time, which ends at an octet of zero"
         octets = max((number for _, number in full.labels), default=7) // 8 + 1

@@ -7,7 +7,7 @@ from ...findings.diagnostics import Diagnostics
 from ...model import ir
 from ..assign import assign
 from ..lock import Lock, LockFile
-from . import histograms, module, names, objects  # noqa: F401  (registers the rules)
+from . import groups, histograms, module, names, objects  # noqa: F401  (registers the rules)
 from .candidate import RULES, Candidate
 
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 from functools import partial
-from operator import attrgetter
 
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...language.defaults import DOCUMENTATION
+from .. import changes, texts
 from ..lock import Lock
 from .candidate import Candidate, rule
 
@@ -71,20 +71,21 @@ def unrevised_change(c: Candidate) -> Iterator[Finding]:
     old, new = c.old, c.assignment.lock
     if old is None or c.assignment.frozen or old.draft or not old.revisions:
         return
-    content = attrgetter("oid", "name", "status", "syntax", "unit")
-    same = list(map(content, new.entries)) == list(map(content, old.entries))
-    if any(_late_names(c, old)):
+    if any(_late_names(c, old)) or new.revisions[0].date != old.revisions[0].date:
         return
-    if new.revisions[0].date == old.revisions[0].date and not same:
-        message = f"the MIB module is not what was published as of {old.revisions[0].date}"
+    other_texts = texts.changed(c.module, new)
+    if other_texts or changes.differs(old, new):
+        message = f"the MIB module is not what was published as of {old.revisions[0].date}: "
+        message += f"{changes.shown(old, new, other_texts)} ({changes.RULE})"
         hint = "add a revision to `snmp: revisions:`, with `draft: true` until it is published"
         yield Finding(c.module.snmp.span, message, hint)
 
 
-def _frozen(what: str, c: Candidate) -> Iterator[Finding]:
-    yield from (finding for kind, finding in c.assignment.frozen if kind == what)
+def _frozen(what: str, clause: str, c: Candidate) -> Iterator[Finding]:
+    found = [finding for kind, finding in c.assignment.frozen if kind == what]
     if what == "name" and c.old is not None:
-        yield from _late_names(c, c.old)
+        found += _late_names(c, c.old)
+    yield from (one._replace(message=f"{one.message} (RFC 2578, {clause})") for one in found)
 
 
 def _late_names(c: Candidate, old: Lock) -> Iterator[Finding]:
@@ -100,13 +101,15 @@ def _late_names(c: Candidate, old: Lock) -> Iterator[Finding]:
             yield Finding(scope.span, message, hint)
 
 
-for _what, _sentence in (
-    ("type", "The type of what was published under an OID stays."),
-    ("index", "The index of a table that was published stays."),
-    ("oid", "An OID that was published stays."),
-    ("name", "The name of a published object stays: managers and other modules use it."),
-    ("unit", "A published number stands for what it stood for."),
-    ("access", "The access to a published object stays."),
-    ("revision", "What is published of a module's history stays as it was told."),
+for _what, _clause, _sentence in (
+    ("type", "10.2", "The type of what was published under an OID stays."),
+    ("index", "10.2", "The index of a table that was published stays."),
+    ("oid", "10", "An OID that was published stays."),
+    ("name", "10.2", "The name of a published object stays: managers and other modules use it."),
+    ("unit", "10.2 (6)", "A published number stands for what it stood for."),
+    ("access", "10.2", "The access to a published object stays."),
+    ("status", "10.2 (3)", "A published object is deprecated, then obsolete, and never goes back."),
+    ("node", "10.1", "A name that the schema gives an OID stays the name of that OID."),
+    ("revision", "10", "What is published of a module's history stays as it was told."),
 ):
-    rule(Severity.ERROR, _sentence, rule_id=f"frozen-{_what}")(partial(_frozen, _what))
+    rule(Severity.ERROR, _sentence, rule_id=f"frozen-{_what}")(partial(_frozen, _what, _clause))

@@ -11,6 +11,7 @@ from ...findings.rules import Finding
 from ...model import ir
 from .. import objects, standard
 from ..lock import Entry, Oid
+from ..objects import Wanted
 from ..view import base_type
 from .candidate import Candidate, rule
 
@@ -102,10 +103,18 @@ def smi_index(c: Candidate) -> Iterator[Finding]:
         elif augments and "::" not in augments and augments not in rows | set(standard.INDEXES):
             message = f"no module is known that defines the row '{augments}'"
             yield Finding(scope.span, message, f"write it as `MODULE::{augments}`")
-        elif scope.items and not augments and not objects.index_objects(c.module, scope):
-            message = f"the index of '{scope.name}' is not known: its parent augments a table"
-            hint = "give the parent `index:` as well, with the index objects of that table"
+        elif scope.items and (outer := _without_index(c.module, scope)):
+            row = outer.snmp.augments
+            message = f"the index of '{scope.name}' begins with that of {row}, which is not known"
+            hint = f"give '{outer.name}' `index:` as well, with the index objects of {row}"
             yield Finding(scope.span, message, hint)
+
+
+def _without_index(module: ir.Module, scope: ir.Scope) -> ir.Scope | None:
+    """The scope around another that augments a row of which nobody knows the index, if any."""
+    around = dict.fromkeys(level.scope for level in scope.levels if level.scope != scope.name)
+    augmenting = (outer for outer in map(module.scope, around) if outer.snmp.augments)
+    return next((o for o in augmenting if not objects.index_objects(module, o)), None)
 
 
 @rule(Severity.ERROR, "An OID is that of one thing, and columns are below their row.")
@@ -133,9 +142,22 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
         elif above := misplaced(entry.kind, entry.oid[:-1]):
             message = f"the OID of '{entry.name}', {entry.dotted}, is below that of '{above}'"
             yield Finding(wanted.span, message, "give it one that is free")
-        elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or 0 in entry.oid[-1:]:
+        elif max(entry.oid) > _MAX_ARC or len(entry.oid) > _MAX_OID or _is_zero(entry, wanted):
             message = f"'{entry.name}' cannot have the OID {entry.dotted}"
             yield Finding(wanted.span, message, "numbers are 1 to 2^32-1, at most 120")
+
+
+def _is_zero(entry: Entry, wanted: Wanted) -> bool:
+    """Whether an OID ends with 0 that need not: the schema does not say it of what it has."""
+    return entry.oid[-1] == 0 and not (wanted.oid and entry.kind in ("object", "table"))
+
+
+@rule(Severity.WARNING, "The last number of an OID is not 0 (RFC 2578 section 7.10).")
+def smi_zero(c: Candidate) -> Iterator[Finding]:
+    for entry, wanted in c.entries:
+        if entry.oid[-1:] == (0,) and not _is_zero(entry, wanted):
+            message = f"the OID of '{entry.name}', {entry.dotted}, ends with 0"
+            yield Finding(wanted.span, message, "managers may take it for an instance")
 
 
 def _misplaced(by_oid: dict[Oid, Entry], kind: str, parent: Oid) -> str:

@@ -7,8 +7,8 @@ import functools
 from collections.abc import Iterator, Mapping
 
 from ...findings.diagnostics import Span
-from .moves import Moves, Symbol, Use
-from .uses import BESIDE, ENUMS, NAMED, PUBLIC, STRUCTS
+from .moves import Moves, Symbol
+from .uses import facts
 
 
 class UndeclaredNameError(Exception):
@@ -32,12 +32,7 @@ class Names:
     def symbols(self) -> Iterator[Symbol]:
         """Every one of the names."""
         for key, pattern in self._patterns.items():
-            use = Use.PUBLIC if pattern in PUBLIC else Use.OWN
-            if pattern in NAMED or key == "CONSTANT":
-                use = Use.NAMED
-            tag = "struct" if pattern in STRUCTS else "enum" if pattern in ENUMS else ""
-            beside = pattern in BESIDE
-            yield Symbol(self[key], self._owner, self._span, key, use, tag, beside)
+            yield Symbol(self[key], self._owner, self._span, key, *facts(key, pattern))
 
     def __getitem__(self, key: str) -> str:
         try:

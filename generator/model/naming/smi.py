@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import functools
 import re
-import textwrap
 import unicodedata
+
+from .lines import filled
 
 _WORDS = re.compile(r"[_-]+")
 
@@ -91,13 +92,9 @@ def comment(text: str) -> str:
 @functools.lru_cache(maxsize=4096)
 def wrapped(paragraph: str, width: int) -> str:
     """Text as lines of at most `width` characters."""
-    words = (
-        word[at : at + width] for word in paragraph.split() for at in range(0, len(word), width)
-    )
-    text = " ".join(words)
-    if len(text) <= width:
-        return text
-    return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+    words = paragraph.split()
+    parts = [word[at : at + width] for word in words for at in range(0, len(word), width)]
+    return filled(parts, width)
 
 
 def quoted(text: str, indent: int = 8) -> str:
@@ -114,7 +111,8 @@ def quoted(text: str, indent: int = 8) -> str:
 def _paragraph(text: str, indent: int) -> str:
     """A paragraph of an SMI string, each line one further in than the string."""
     lines = wrapped(escape(text), COLUMNS - indent - 2)
-    return _small(textwrap.indent(lines, " " * (indent + 1)))
+    margin = " " * (indent + 1)
+    return _small(margin + lines.replace("\n", f"\n{margin}")) if lines else ""
 
 
 def joined(first: str, second: str, indent: int = 8) -> str:

@@ -328,7 +328,7 @@ def _everything(module: ir.Module) -> Iterator[Names]:
         yield from _levels(module, scope) if scope.labelled else ()
         for item in scope.items:
             yield _item(module, item)
-            for label, constant in of_labels(module, item).items():
+            for label, constant in of_labels(module, item).items() if item.labels else ():
                 yield Names(f"label '{label}' of {_owner(item)}", item.span, {"CONSTANT": constant})
         for histogram in scope.histograms:
             yield _histogram(module, histogram)

@@ -7,6 +7,7 @@ import functools
 
 from .. import ir
 from ..types import TYPES
+from .moves import Use
 
 
 def after(base: str, keys: str) -> dict[str, str]:
@@ -63,6 +64,16 @@ OBSERVED = after("S", "X_non_lcore X_record X_run_record")
 
 OBSERVES = HISTOGRAM | {key.removeprefix("X_"): name for key, name in OBSERVED.items()}
 """All names of a histogram."""
+
+
+@functools.cache
+def facts(key: str, pattern: str) -> tuple[Use, str, bool]:
+    """Of a name its use, its tag, and whether a struct may have the same one."""
+    use = Use.PUBLIC if pattern in PUBLIC else Use.OWN
+    if pattern in NAMED or key == "CONSTANT":
+        use = Use.NAMED
+    tag = "struct" if pattern in STRUCTS else "enum" if pattern in ENUMS else ""
+    return use, tag, pattern in BESIDE
 
 
 @functools.cache

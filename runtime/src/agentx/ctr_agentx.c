@@ -2,14 +2,14 @@
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
 #include <net-snmp/agent/net-snmp-agent-includes.h>
-#include <net-snmp/agent/agent_callbacks.h>
 #include <net-snmp/library/large_fd_set.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "ctr.h"
-#include "ctr_agentx_serve.h"
+#include "ctr_agentx_claims.h"
+#include "ctr_agentx_session.h"
 
 #define NAME "ctrgen"
 
@@ -26,8 +26,15 @@ static struct {
 	struct ctr_agentx_served *served;
 	unsigned int num_served;
 	struct mapping *mappings;
-	bool connected;           /* to the master */
+	const char *socket;       /* of the master */
 } agent;
+
+/* Parts of libnetsnmpagent that no installed header declares. */
+extern int callback_master_num;
+extern netsnmp_session *agentx_callback_sess;
+int subagent_startup(int major, int minor, void *data, void *unused);
+int handle_subagent_response(int op, netsnmp_session *session, int reqid, netsnmp_pdu *pdu,
+		void *magic);
 
 static const struct ctr_scope *
 find_scope(const struct ctr_module *module, const char *name)
@@ -184,17 +191,6 @@ no_modules(void)
 	(void)setenv("MIBS", "", 0);
 }
 
-/* Net-snmp calls this when the session with the master begins and ends. */
-static int
-heard(int major, int minor, void *data, void *unused)
-{
-	(void)major;
-	(void)data;
-	(void)unused;
-	agent.connected = minor == SNMPD_CALLBACK_INDEX_START;
-	return 0;
-}
-
 static int
 set_up(const char *socket)
 {
@@ -209,29 +205,43 @@ set_up(const char *socket)
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DISABLE_PERSISTENT_LOAD, 1);
 	netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DISABLE_PERSISTENT_SAVE, 1);
-	/* The timeout for a master that hangs; by default six seconds. */
-	netsnmp_ds_set_int(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_RETRIES, 0);
-	netsnmp_ds_set_int(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_TIMEOUT, 2);
 	if (socket != NULL)
 		netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, socket);
 	if (init_agent(NAME) != 0)
 		return -EIO;
-	/* Only now: init_agent() would reset it. With it, a new master is soon detected. */
-	netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL, 1);
-	snmp_register_callback(SNMP_CALLBACK_APPLICATION, SNMPD_CALLBACK_INDEX_START, heard, NULL);
-	snmp_register_callback(SNMP_CALLBACK_APPLICATION, SNMPD_CALLBACK_INDEX_STOP, heard, NULL);
-	return 0;
+	/* The session with the master is the agent's own: ctr_agentx_session.c. */
+	(void)snmp_unregister_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_POST_READ_CONFIG,
+			subagent_startup, NULL, 1);
+	/* The library makes it only once. */
+	if (agentx_callback_sess == NULL)
+		agentx_callback_sess = netsnmp_callback_open(callback_master_num,
+				handle_subagent_response, NULL, NULL);
+	return agentx_callback_sess != NULL ? 0 : -EIO;
 }
 
-/* Connect for the first time; logs a missing master. Later messages are net-snmp's. */
+/* Connect, register, and log what has changed. */
 static void
+step(void)
+{
+	const uint64_t now = ctr_time_ns();
+
+	ctr_agentx_session_tick(now);
+	ctr_agentx_claims_tick(now, agent.socket != NULL ? agent.socket : "the default socket");
+}
+
+/* Connect for the first time. */
+static int
 begin(void)
 {
+	int rc = ctr_agentx_claims_init(agent.served, agent.num_served);
+
+	if (rc != 0)
+		return rc;
 	init_snmp(NAME);
-	if (!agent.connected)
-		snmp_log(LOG_WARNING, NAME ": no AgentX master at %s, trying every second\n",
-				netsnmp_ds_get_string(NETSNMP_DS_APPLICATION_ID,
-						NETSNMP_DS_AGENT_X_SOCKET));
+	agent.socket = netsnmp_ds_get_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET);
+	ctr_agentx_session_init(agent.socket);
+	step();
+	return 0;
 }
 
 static void
@@ -244,7 +254,7 @@ release(void)
 	memset(&agent.state.sources, 0, sizeof(agent.state.sources));
 	memset(&agent.state.bursts, 0, sizeof(agent.state.bursts));
 	agent.state.zero_ns = 0;
-	agent.connected = false;
+	agent.socket = NULL;
 	agent.open = false;
 }
 
@@ -253,12 +263,15 @@ tear_down(void)
 {
 	unsigned int i;
 
+	ctr_agentx_session_fini();
+	ctr_agentx_claims_fini();
 	for (i = 0; i < agent.num_served; i++) {
 		if (agent.served[i].registration != NULL)
 			(void)netsnmp_unregister_handler(agent.served[i].registration);
 	}
 	snmp_shutdown(NAME);
 	shutdown_agent();
+	agentx_callback_sess = NULL; /* snmp_shutdown() has closed it */
 	for (i = 0; i < agent.num_served; i++)
 		ctr_agentx_rows_fini(&agent.served[i].rows);
 	for (i = 0; i < agent.state.sources.num; i++) {
@@ -300,8 +313,8 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 	}
 	ctr_agentx_choose_small(&agent.state.sources);
 	if (rc == 0)
-		begin();
-	else
+		rc = begin();
+	if (rc != 0)
 		tear_down();
 	return rc;
 }
@@ -316,6 +329,7 @@ ctr_agentx_poll(unsigned int timeout_ms)
 
 	if (!agent.open)
 		return -EINVAL;
+	step();
 	netsnmp_large_fd_set_init(&fds, FD_SETSIZE);
 	NETSNMP_LARGE_FD_ZERO(&fds);
 	snmp_select_info2(&num, &fds, &wait, &block); /* shortens the wait to the next alarm */
@@ -326,6 +340,7 @@ ctr_agentx_poll(unsigned int timeout_ms)
 		snmp_timeout();
 	run_alarms();
 	netsnmp_check_outstanding_agent_requests();
+	step();
 	netsnmp_large_fd_set_cleanup(&fds);
 	return 0;
 }

@@ -79,7 +79,8 @@ get(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 	    ctr_agentx_rows_next(&served->rows, view, rest + 1, length - 1, true, &place) &&
 	    place.length == length - 1 &&
 	    memcmp(place.suffix, rest + 1, place.length * sizeof(*rest)) == 0 &&
-	    row_values(served, view, &place, &values)) {
+	    row_values(served, view, &place, &values) &&
+	    ctr_agentx_has(served->rows.source, &group->objects[object], &values)) {
 		ctr_agentx_put(request->requestvb, served->rows.source, &group->objects[object],
 				&place, &values, served->state->zero_ns);
 		return;
@@ -90,10 +91,36 @@ no_object:
 	netsnmp_set_request_error(info, request, SNMP_NOSUCHOBJECT);
 }
 
+/* Whether the master cannot pass Counter64 on. It drops one that is for a manager of SNMPv1,
+ * and asks for the object behind it, in the same transaction. The other requests that come
+ * again and again are those of a GETBULK, but all their answers go into one message; and where
+ * a view hides objects, it hides those of other types too.
+ */
+static bool
+cannot_pass(const struct ctr_agentx_burst *burst)
+{
+	const uint64_t most = CTR_AGENTX_WIDE;
+
+	return most != 0 && burst->wide > most && burst->other <= most / 16;
+}
+
+/* Add to the bytes of a request's answers: at least one for each sub-identifier but the
+ * first, and the tags, lengths and the value of the name, the value and both.
+ */
+static void
+count_answer(struct ctr_agentx_burst *burst, enum ctr_agentx_syntax syntax, size_t length)
+{
+	if (syntax == CTR_AGENTX_COUNTER64)
+		burst->wide += length + 6;
+	else
+		burst->other += length + 6;
+}
+
 static void
 get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
-		netsnmp_request_info *request)
+		struct ctr_agentx_burst *burst, netsnmp_request_info *request)
 {
+	const bool narrow = cannot_pass(burst);
 	const struct ctr_agentx_group *group = served->group;
 	bool inclusive = request->inclusive != 0;
 	uint32_t rest[MAX_OID_LEN], length, object = 0, i;
@@ -119,15 +146,17 @@ get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 		length = 0;
 	}
 	while (object < group->num_objects) {
-		if (!ctr_agentx_rows_next(&served->rows, view, key, length, inclusive, &place)) {
+		if ((narrow && group->objects[object].syntax == CTR_AGENTX_COUNTER64) ||
+		    !ctr_agentx_rows_next(&served->rows, view, key, length, inclusive, &place)) {
 			object++;
 			length = 0;
 			continue;
 		}
-		found = row_values(served, view, &place, &values);
+		found = row_values(served, view, &place, &values) &&
+			ctr_agentx_has(served->rows.source, &group->objects[object], &values);
 		if (found)
 			break;
-		/* It was destroyed in the meantime. */
+		/* It was destroyed in the meantime, or has no value here. */
 		memcpy(rest, place.suffix, place.length * sizeof(*rest));
 		key = rest;
 		length = place.length;
@@ -144,6 +173,7 @@ get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 	snmp_set_var_objid(request->requestvb, name, i);
 	ctr_agentx_put(request->requestvb, served->rows.source, &group->objects[object], &place,
 			&values, served->state->zero_ns);
+	count_answer(burst, group->objects[object].syntax, i);
 }
 
 /* All parts of one request of a manager are answered from one view: the master gives
@@ -167,7 +197,8 @@ begin_request(struct ctr_agentx_state *state, const netsnmp_agent_request_info *
 /* Answer up to SECTION requests in one read section; returns those that are left. */
 static netsnmp_request_info *
 answer_some(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
-		netsnmp_agent_request_info *info, netsnmp_request_info *request)
+		struct ctr_agentx_burst *burst, netsnmp_agent_request_info *info,
+		netsnmp_request_info *request)
 {
 	const struct ctr_module *module = served->rows.source->module;
 	const bool reads = !view->whole;
@@ -181,7 +212,7 @@ answer_some(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 		if (info->mode == MODE_GET)
 			get(served, view, info, request);
 		else if (info->mode == MODE_GETNEXT)
-			get_next(served, view, request);
+			get_next(served, view, burst, request);
 		else
 			netsnmp_set_request_error(info, request, SNMP_ERR_NOTWRITABLE);
 	}
@@ -201,9 +232,10 @@ ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *re
 	struct ctr_agentx_view *view;
 
 	(void)handler;
+	served->asked = true;
 	ctr_agentx_rows_refresh(&served->rows, __atomic_load_n(&state->changes, __ATOMIC_RELAXED));
 	view = ctr_agentx_view(&state->sources, served->rows.source, &state->bursts, slot);
 	while (request != NULL)
-		request = answer_some(served, view, info, request);
+		request = answer_some(served, view, &state->bursts.slot[slot], info, request);
 	return SNMP_ERR_NOERROR;
 }

@@ -24,7 +24,15 @@ struct ctr_agentx_served {
 	const struct ctr_agentx_group *group;          /**< The generated description. */
 	netsnmp_handler_registration *registration;    /**< NULL while it is not. */
 	struct ctr_agentx_rows rows;                   /**< Its rows. */
+	bool asked;                                    /**< The master has asked for it. */
 };
+
+/**
+ * Whether an instance has a value that the object's type has: an enumeration only has the values
+ * of its labels (RFC 2578, 7.1.1), which the 0 of one that was never set need not be.
+ */
+bool ctr_agentx_has(const struct ctr_agentx_source *source, const struct ctr_agentx_object *object,
+		const struct ctr_agentx_values *values);
 
 /** Put a value of an instance into a variable. */
 void ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source,

@@ -4,7 +4,9 @@
 #include <net-snmp/agent/net-snmp-agent-includes.h>
 
 #include <string.h>
+#include <time.h>
 
+#include "ctr.h"
 #include "ctr_agentx_serve.h"
 
 /* A number of the value struct; a negative number as its two's complement. */
@@ -32,6 +34,27 @@ number(const struct ctr_item *item, const uint8_t *value)
 	}
 }
 
+bool
+ctr_agentx_has(const struct ctr_agentx_source *source, const struct ctr_agentx_object *object,
+		const struct ctr_agentx_values *values)
+{
+	const struct ctr_item *item;
+	unsigned int i;
+	int32_t state;
+
+	if (object->syntax != CTR_AGENTX_INTEGER)
+		return true;
+	item = &source->scope->items[object->item];
+	if (item->type != CTR_ENUM)
+		return true;
+	memcpy(&state, values->value + item->offset, sizeof(state));
+	for (i = 0; i < item->num_labels; i++) {
+		if (item->labels[i].value == state)
+			return true;
+	}
+	return false;
+}
+
 static long
 clamped(const struct ctr_item *item, uint64_t n)
 {
@@ -51,6 +74,51 @@ ticks_of(uint64_t when, uint64_t zero_ns)
 		return 0;
 	ticks = (u_long)((when - zero_ns) / 10000000u) & 0xffffffffu;
 	return ticks > now && ticks - now <= CTR_AGENTX_SLACK_TICKS ? now : ticks;
+}
+
+/* What the wall clock showed when ctr_time_ns() was 0. It follows steps of that clock, and not its
+ * slow corrections, which would move a time from one answer to the next. The agent's thread only.
+ */
+static uint64_t
+wall_zero(void)
+{
+	static uint64_t zero_ns;
+	const uint64_t step_ns = UINT64_C(500000000);
+	const uint64_t now_ns = ctr_time_ns();
+	struct timespec wall;
+	uint64_t at;
+
+	if (clock_gettime(CLOCK_REALTIME, &wall) != 0)
+		return zero_ns;
+	at = (uint64_t)wall.tv_sec * UINT64_C(1000000000) + (uint64_t)wall.tv_nsec - now_ns;
+	if (at > zero_ns + step_ns || at + step_ns < zero_ns)
+		zero_ns = at;
+	return zero_ns;
+}
+
+/* DateAndTime: 11 octets, with the zone of UTC; 8 octets of zero if it never was. */
+static void
+put_date(netsnmp_variable_list *vb, uint64_t when_ns)
+{
+	const uint64_t wall_ns = wall_zero() + when_ns;
+	const time_t seconds = (time_t)(wall_ns / UINT64_C(1000000000));
+	uint8_t octets[11] = { 0 };
+	struct tm utc;
+
+	if (when_ns == 0 || gmtime_r(&seconds, &utc) == NULL) {
+		snmp_set_var_typed_value(vb, ASN_OCTET_STR, octets, 8);
+		return;
+	}
+	octets[0] = (uint8_t)((utc.tm_year + 1900) >> 8);
+	octets[1] = (uint8_t)(utc.tm_year + 1900);
+	octets[2] = (uint8_t)(utc.tm_mon + 1);
+	octets[3] = (uint8_t)utc.tm_mday;
+	octets[4] = (uint8_t)utc.tm_hour;
+	octets[5] = (uint8_t)utc.tm_min;
+	octets[6] = (uint8_t)utc.tm_sec;
+	octets[7] = (uint8_t)(wall_ns / UINT64_C(100000000) % 10);
+	octets[8] = '+';
+	snmp_set_var_typed_value(vb, ASN_OCTET_STR, octets, sizeof(octets));
 }
 
 static void
@@ -142,6 +210,12 @@ ctr_agentx_put(netsnmp_variable_list *vb, const struct ctr_agentx_source *source
 	case CTR_AGENTX_STAMP:
 		snmp_set_var_typed_integer(vb, ASN_TIMETICKS,
 				(long)ticks_of(number(item, value), zero_ns));
+		break;
+	case CTR_AGENTX_DATE:
+		put_date(vb, number(item, value));
+		break;
+	case CTR_AGENTX_IPV4:
+		snmp_set_var_typed_integer(vb, ASN_INTEGER, 1);
 		break;
 	case CTR_AGENTX_IPV6:
 		snmp_set_var_typed_integer(vb, ASN_INTEGER, 2);

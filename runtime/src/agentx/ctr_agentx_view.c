@@ -72,6 +72,8 @@ ctr_agentx_burst(struct ctr_agentx_bursts *bursts, int64_t transaction, long ses
 	bursts->slot[oldest].session = session;
 	bursts->slot[oldest].number = ++bursts->last;
 	bursts->slot[oldest].used_ns = now;
+	bursts->slot[oldest].wide = 0;
+	bursts->slot[oldest].other = 0;
 	return oldest;
 }
 

@@ -58,15 +58,20 @@ struct ctr_agentx_sources {
 	uint32_t num;                     /**< Length of @ref source. */
 };
 
+/** A request in progress. */
+struct ctr_agentx_burst {
+	int64_t transaction; /**< The master's number. */
+	long session;        /**< The session with the master. */
+	uint64_t number;     /**< Ours; 0 for none. */
+	uint64_t used_ns;    /**< When it was last answered. */
+	uint64_t wide;  /**< Bytes that its answers to GETNEXT of type Counter64 take at least. */
+	uint64_t other; /**< The same of its other answers to GETNEXT. */
+};
+
 /** Requests in progress. Zero-initialise. */
 struct ctr_agentx_bursts {
 	uint64_t last; /**< Number of the newest. */
-	struct {
-		int64_t transaction; /**< The master's number. */
-		long session;        /**< The session with the master. */
-		uint64_t number;     /**< Ours; 0 for none. */
-		uint64_t used_ns;    /**< When it was last answered. */
-	} slot[CTR_AGENTX_BURSTS]; /**< One slot for each. */
+	struct ctr_agentx_burst slot[CTR_AGENTX_BURSTS]; /**< One slot for each. */
 };
 
 /** The indexes of the instance at a position. */

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics
-from ctrgen.frontends.smi import convert
 from ctrgen.mib import lock
 from ctrgen.mib.assign import assign
 from ctrgen.model import ir
 from ctrgen.model.plain import to_json
+from ctrgen.pipeline import importing
 from ctrgen.pipeline.check import check
 from tests.support import smi as smi_modules
 
@@ -57,7 +57,7 @@ def back(built: Built, folder: Path) -> Built:
     """The schema that a MIB module is imported as, and its MIB; the files are in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / built.name).write_text(built.text, "ascii")
-    text, diagnostics = convert.run(str(folder / built.name), smi_modules.base_path())
+    text, diagnostics = importing.run(str(folder / built.name), smi_modules.base_path())
     assert text is not None, diagnostics.findings
     assert not {"import-annotation", "import-lost-object"} & {f.rule for f in diagnostics.findings}
     schema = folder / "back.yaml"

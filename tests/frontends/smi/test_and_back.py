@@ -12,8 +12,8 @@ from ctrgen.backends import Options
 from ctrgen.backends.mib import BACKEND
 from ctrgen.findings.diagnostics import Diagnostics
 from ctrgen.frontends import smi
-from ctrgen.frontends.smi import convert
 from ctrgen.mib.assign import assign
+from ctrgen.pipeline import importing
 from ctrgen.pipeline.check import check
 from tests.compat import cases
 from tests.frontends.smi import view
@@ -86,7 +86,7 @@ def test_modules_with_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         schema = tmp_path / "hist.yaml"
         shutil.copy(path, schema)
         made = schemas.module(schema, tmp_path / "out")
-        text, diagnostics = convert.run(str(made))
+        text, diagnostics = importing.run(str(made))
         assert text is not None, diagnostics.findings
         again = tmp_path / path.stem / "back.yaml"
         again.parent.mkdir()

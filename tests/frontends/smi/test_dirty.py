@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.frontends.smi import pysmi, smidump
+from ctrgen.frontends.smi import places, pysmi, smidump
 from tests.support import smi as smi_modules
 from tests.support.capabilities import needs_base_mibs, needs_smidump
 from tests.support.process import ctrgen
@@ -153,7 +153,7 @@ def test_smidump_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyP
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.setattr(smidump, "SECONDS", 0.2)
-    assert smidump.run("", []).failure == "smidump took more than 0.2 s"
+    assert smidump.run("", places.Library([], [])).failure == "smidump took more than 0.2 s"
 
 
 def test_smidump_that_writes_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +161,7 @@ def test_smidump_that_writes_without_end(tmp_path: Path, monkeypatch: pytest.Mon
     endless.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.setattr(smidump, "MAX_OUTPUT", 1 << 20)
-    assert smidump.run("", []).failure == "smidump wrote too much"
+    assert smidump.run("", places.Library([], [])).failure == "smidump wrote too much"
 
 
 def test_latin_1(tmp_path: Path) -> None:

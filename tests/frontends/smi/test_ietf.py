@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from ctrgen.frontends.smi import smidump
-from ctrgen.frontends.smi.source import decode
+from ctrgen.frontends.smi import places, smidump
+from ctrgen.frontends.smi.source import decode, modules
 from ctrgen.pipeline import build as pipeline
 from tests.support import smi as smi_modules
 from tests.support.capabilities import IETF_MIBS, needs_ietf, needs_smidump
@@ -29,7 +29,9 @@ def path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _seen(file: Path) -> set[str]:
     """The OIDs of all scalars and columns that smidump sees in a module."""
-    module = smidump.run(decode(file.read_bytes()), [IETF_MIBS]).module
+    text = decode(file.read_bytes())
+    library = places.Library([IETF_MIBS], [])
+    module = smidump.run(text, library, modules(text)[0].imports).module
     if module is None:
         return set()
     columns = (one for table in module.tables for one in table.columns)

@@ -45,6 +45,6 @@ def test_folders_that_may_not_be_read_have_nothing(
     shut.chmod(0)
     try:
         assert shut / "mibs" not in places.folders((), None)
-        assert places.find("SHUT-MIB", [shut]) == []
+        assert places.Library([shut], []).find("SHUT-MIB") == []
     finally:
         shut.chmod(0o700)

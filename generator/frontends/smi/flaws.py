@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Flaws of syntax that many modules have, and that would cost whole definitions: read as meant.
+
+Each is a finding at its line. What is changed keeps its length, so everything stays at its place.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from .source import Source, blank
+
+_VALUE = (
+    r"OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|"
+    r"NOTIFICATION-GROUP|MODULE-COMPLIANCE|OBJECT[ \t]+IDENTIFIER(?=\s*::=)"
+)
+_DEFINED = re.compile(rf"^[ \t]*([A-Z][\w-]*)\s+(?:{_VALUE})\b(?!\s*(?:,|;|FROM\b|MACRO\b))", re.M)
+_TYPE = re.compile(r"(?<![\w-])([A-Z][\w-]*)\s*::=")
+_NUMBERS = re.compile(r"\b(?:INTEGER|BITS|Integer32|Unsigned32)\s*\{([^{}]*)\}")
+_LABEL = re.compile(r"(?<![\w-])([A-Z])[\w-]*\s*\(\s*-?[0-9]+\s*\)")
+_ROW_TYPE = re.compile(r"(?<![\w-])([a-z][\w-]*)\s*::=\s*SEQUENCE\b")
+_ROWS_OF = re.compile(r"\bSEQUENCE\s+OF\s+([a-z][\w-]*)")
+_SYNTAX = re.compile(r"\bSYNTAX\s+([a-z][\w-]*)")
+_LABELLED = re.compile(r"\bSYNTAX\s+(Integer32|Unsigned32|Gauge32|Gauge)(?=\s*\{)")
+_INDEX = re.compile(r"\b(INDEX)\s*\{([^{}]*)\}")
+_LISTED = re.compile(r"\b(?:INTEGER|BITS|Integer32|Unsigned32)\s*\{([^{}\"]*)\}")
+_ENTRY = re.compile(r"(\s*)([^\s(][^(\n]{0,80}?)\s*\(\s*(-?[0-9]+)\s*\)(\s*)")
+_CLOSED = re.compile(r"::=\s*\{[^{}]*\}")
+_NAME = re.compile(r"[A-Za-z][\w-]*")
+_COMMA = re.compile(r",(?=\s*\})|(?<=[{,])(\s*),")
+
+Said = Callable[[int, int, str], None]
+"""Reports a finding: where (in characters), of what length, the message."""
+
+
+def mended(text: str, start: int, end: int, said: Said) -> str:
+    """A text in which a module, from `start` to `end`, is read as it is meant."""
+    clean = blank(text[start:end])
+    changes: dict[int, str] = {}
+    found = (
+        *_capitals(clean), *_labels(clean), *_commas(clean), *_rows(clean), *_numbers(clean),
+        *_types_as_index(clean),
+    )  # fmt: skip
+    for place, new, length, message in found:
+        if place not in changes:
+            changes[place] = new
+            if message:
+                said(start + place, length, message)
+    if not changes:
+        return text
+    parts: list[str] = []
+    done = 0
+    for place in sorted(changes):
+        parts += text[done : start + place], changes[place]
+        done = start + place + len(changes[place])
+    return "".join([*parts, text[done:]])
+
+
+Change = tuple[int, str, int, str]
+"""Where some letters change, to what; the length of what is meant; what to say, if anything."""
+
+
+def _capitals(clean: str) -> Iterator[Change]:
+    """Names of values that begin with a capital, which only types may."""
+    types = {*_TYPE.findall(clean)}
+    names = {found[1]: found.start(1) for found in _DEFINED.finditer(clean)}
+    names = {name: place for name, place in names.items() if name not in types}
+    if not names:
+        return
+    for found in re.finditer(r"(?<![\w-])[A-Z][\w-]*", clean):
+        name = found[0]
+        if name in names:
+            small = name[0].lower()
+            message = f"'{name}' begins with a capital: it is read as '{small}{name[1:]}'"
+            first = names[name] == found.start()
+            yield found.start(), small, len(name), message if first else ""
+
+
+def _labels(clean: str) -> Iterator[Change]:
+    """Labels of numbers that begin with a capital; of an enumeration one is said."""
+    for numbers in _NUMBERS.finditer(clean):
+        for number, found in enumerate(_LABEL.finditer(clean, numbers.start(1), numbers.end(1))):
+            message = "a label begins with a capital: it is read with a small letter"
+            yield found.start(), found[1].lower(), 1, "" if number else message
+
+
+def _rows(clean: str) -> Iterator[Change]:
+    """Types of rows that begin with a small letter, as the row itself does."""
+    rows = {found[1] for found in _ROW_TYPE.finditer(clean)}
+    for pattern in (_ROW_TYPE, _ROWS_OF, _SYNTAX):
+        for found in pattern.finditer(clean):
+            name, capital = found[1], found[1][:1].upper()
+            if pattern is not _SYNTAX or name in rows:
+                message = (
+                    f"the type '{name}' begins with a small letter: it is read as '{capital}...'"
+                )
+                yield found.start(1), capital, len(name), message if pattern is _ROW_TYPE else ""
+
+
+def _numbers(clean: str) -> Iterator[Change]:
+    """Types of numbers that have labels, which only INTEGER may."""
+    for found in _LABELLED.finditer(clean):
+        message = f"{found[1]} has no labels: it is read as INTEGER"
+        yield found.start(1), f"{'INTEGER':{len(found[1])}}", len(found[1]), message
+
+
+def _types_as_index(clean: str) -> Iterator[Change]:
+    """Types in an INDEX, which the first SMI had for instances without an object."""
+    for found in _INDEX.finditer(clean):
+        names = (name.split()[-1:] for name in found[2].split(","))  # behind IMPLIED
+        if any(name and name[0][:1].isupper() for name in names):
+            message = "the INDEX has types that are no objects: the rows are read without it"
+            blanks = re.sub(r"[^\n]", " ", found[0])
+            yield found.start(), blanks, len(found[1]), message
+
+
+def legible(text: str) -> tuple[str, list[int]]:
+    """A text with labels of numbers that can be names, and where it was changed. Lines stay."""
+    places: list[int] = []
+
+    def relabelled(numbers: re.Match[str]) -> str:
+        plain = blank(numbers[1])
+        new = ",".join(map(_relabelled, plain.split(",")))
+        if new == plain:
+            return numbers[0]
+        places.append(numbers.start())
+        head, _, _ = numbers[0].partition("{")
+        return f"{head}{{{new}}}"
+
+    return _LISTED.sub(relabelled, text), places
+
+
+def _relabelled(entry: str) -> str:
+    found = _ENTRY.fullmatch(entry)
+    if found is None or _NAME.fullmatch(found[2]):
+        return entry
+    name = re.sub("-{2,}", "-", re.sub(r"[^A-Za-z0-9_\n-]+", "-", found[2])).strip("-")
+    name = name if name[:1].isalpha() else f"v{name}"
+    return f"{found[1]}{name[:1].lower()}{name[1:]}({found[3]}){found[4]}"
+
+
+def _commas(clean: str) -> Iterator[Change]:
+    """Commas behind which nothing is listed."""
+    for found in _COMMA.finditer(clean):
+        yield found.end() - 1, " ", 1, "nothing stands behind this comma: it is passed over"
+
+
+def without(text: str, source: Source, lines: Iterable[int]) -> str:
+    """The text of a module without the definitions that hold some lines (from 1); lines stay."""
+    starts = sorted(one.start - source.start for one in source.definitions.values())
+    first = source.text.count("\n", 0, source.start)
+    ends = [0, *(found.end() for found in re.finditer("\n", text))]
+    for line in {*lines}:
+        row = line - first
+        if not 0 < row <= len(ends):
+            continue
+        place, last = ends[row - 1], (*ends, len(text))[row]
+        number = bisect.bisect_left(starts, last) - 1
+        if number < 0:
+            continue
+        start = starts[number]
+        end = starts[number + 1] if number + 1 < len(starts) else len(text)
+        closed = _CLOSED.search(text, start, end)
+        end = closed.end() if closed else end
+        if place < end:
+            text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+    return text

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What differs between a module as it was published and as it would be: any of it needs a new
+revision (RFC 2578, 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
+
+from .lock import Entry, Key, Lock
+from .texts import MODULE
+
+RULE = "RFC 2578, 10"
+"""What asks for a revision with every change."""
+
+_FACTS = {"oid": "OID", "status": "status", "syntax": "type", "unit": "unit", "access": "access"}
+_facts = attrgetter("name", *_FACTS)
+_DERIVED = ("row", "group", "compliance", "node")
+"""Kinds that change because others do."""
+
+_MOST = 3
+
+
+def differs(old: Lock, new: Lock) -> bool:
+    """Whether two locks are of different modules, but for texts."""
+    return {*map(_facts, old.entries)} != {*map(_facts, new.entries)} or bool(_older(old, new))
+
+
+def shown(old: Lock, new: Lock, texts: Iterable[Key]) -> str:
+    """The first few differences, as part of a sentence; `texts` are keys in the new lock."""
+    found = list(_differences(old, new, texts))
+    more = len(found) - _MOST
+    return ", ".join(found[:_MOST]) + (f" and {more} more" if more > 0 else "")
+
+
+def _older(old: Lock, new: Lock) -> list[str]:
+    """Dates of revisions that were put in before the newest one."""
+    known = {revision.date for revision in old.revisions}
+    newest = max(known, default="")
+    return [r.date for r in new.revisions if r.date not in known and r.date < newest]
+
+
+def _differences(old: Lock, new: Lock, texts: Iterable[Key]) -> Iterator[str]:
+    before = {entry.name: entry for entry in old.published}
+    now = {entry.name: entry for entry in new.published}
+    names = [*now, *(name for name in before if name not in now)]
+    said = {name: _said(before.get(name), now.get(name)) for name in names}
+    found = [name for name in names if said[name]]
+    first = [name for name in found if (now.get(name) or before[name]).kind not in _DERIVED]
+    yield from (f"'{name}' {said[name]}" for name in first or found)
+    yield from (f"a revision of {date} was put in" for date in _older(old, new))
+    live = new.live()
+    for key in texts:
+        whose = f"'{live[key].name}'" if key in live else "the module itself"
+        yield f"{whose} has another {'text' if key == MODULE else 'description'}"
+
+
+def _said(old: Entry | None, new: Entry | None) -> str:
+    if old is None or new is None:
+        return "is new" if new is not None else "is gone"
+    if old.status != new.status:
+        return f"is {new.status}"
+    changed = [word for fact, word in _FACTS.items() if getattr(old, fact) != getattr(new, fact)]
+    return f"has another {' and '.join(changed)}" if changed else ""

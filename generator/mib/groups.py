@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Conformance groups: which objects are in which, and which of them every implementation needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ..model import ir
+from ..model.naming import smi
+from .lock import Entry, Key
+from .wanted import Wanted, prefix, published_scopes, scope_prefix, words
+
+FAMILY = "family"
+"""The role of objects that say of what type an address is."""
+
+OPTIONAL = "This group is optional."
+"""What is said of a group that is no longer in the schema."""
+
+REFINED = "An implementation only has to support {}."
+"""Why a compliance refines the type of an address."""
+
+_ROLE = "group"
+_ADDRESS = re.compile(r"ipv[46]\([0-9]\)")
+
+
+class Home(NamedTuple):
+    """A group by its key: what its name starts with, what it is for, when it is needed (always, if
+    that is empty), and the key it had before its scope was renamed."""
+
+    key: Key
+    start: str
+    description: str
+    optional: str
+    former: Key
+
+
+def home(wanted: Wanted) -> Key:
+    """The key of the group that an object is in, while it is current."""
+    return Key(role=_ROLE, name=wanted.group) if wanted.group else Key(wanted.key.scope)
+
+
+def homes(module: ir.Module) -> Iterator[Home]:
+    """All groups that a module can have: those of its scopes, then those that it names."""
+    for scope in published_scopes(module):
+        former = Key(scope.renamed_from or scope.name)
+        own, start = Key(scope.name), scope_prefix(module, scope)
+        yield Home(own, start, described(own), scope.snmp.optional, former)
+    for group in module.snmp.groups:
+        start, own = prefix(module) + smi.pascal(group.name), Key(role=_ROLE, name=group.name)
+        yield Home(own, start, group.description or described(own), group.optional, own)
+
+
+def described(key: Key) -> str:
+    """What a group is for, where the schema does not say."""
+    if key.scope == ir.GLOBAL:
+        return "The objects of the module as a whole."
+    return f"The objects of {words(key.name) if key.role else f'each {words(key.scope)}'}."
+
+
+def address_type(entry: Entry) -> str:
+    """The only value of an object that says of what type an address is: `ipv4(1)`."""
+    match = _ADDRESS.search(entry.description)
+    return match[0] if match else ""
+
+
+def key(entry: Entry) -> Key:
+    """The key of a group of the lock while what is in it is current."""
+    named = entry.key.role == _ROLE
+    return entry.key._replace(name=entry.key.name.partition(":")[0] if named else "")
+
+
+def renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
+    """A group or compliance with the names that objects have now."""
+    members, optional, refined = (
+        tuple(names.get(name, name) for name in part)
+        for part in (entry.members, entry.optional, entry.refined)
+    )
+    return entry._replace(members=members, optional=optional, refined=refined)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The objects of a scope in its MIB module: those of its items, and what goes with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from operator import attrgetter
+
+from ..model import ir
+from ..model.naming import smi
+from . import text
+from .lock import Key, parse_oid
+from .wanted import Wanted, base_type, scope_prefix, words
+
+_PLURAL = re.compile(r"s[0-9]*\Z")
+_PLURAL_UNIT = re.compile(r"[a-z]+s\Z")
+_RANGED = ("Gauge32", "Integer32", "Unsigned32")
+
+
+def members(module: ir.Module, scope: ir.Scope, parent: Key) -> Iterator[Wanted]:
+    """The objects of a scope's items in order, each behind or before those that go with it."""
+    for item in scope.items:
+        wanted = _item(module, scope, item, parent)
+        name = wanted.name
+        companion = partial(wanted._replace, oid=(), fixed_name=False)
+        if item.value_type.family and wanted.syntax == item.value_type.smi:
+            family = f"The type of the address in {name}: {item.value_type.family}."
+            yield companion(
+                key=wanted.key.part("family"), name=f"{name}Type", syntax="InetAddressType",
+                description=family, unit="",
+            )  # fmt: skip
+            told = f"{wanted.description} The type of this address is given by {name}Type."
+            earlier = (item.value_type.imported_smi, wanted.description)
+            wanted = wanted._replace(description=told, earlier=earlier)
+        yield wanted
+        if module.snmp.low_capacity and wanted.syntax == "Counter64":
+            low = f"The low-order 32 bits of {name}, for managers that cannot read 64-bit counters."
+            key = wanted.key.part("low")
+            yield companion(key=key, name=f"{name}Low", syntax="Counter32", description=low)
+    if scope.reset and any(item.kind.accumulates for item in scope.items):
+        whose = f"the counters of this {words(scope.name)}"
+        if scope.name == ir.GLOBAL:
+            whose = "the module-wide counters of this module"
+        yield Wanted(
+            Key(scope.name, role="discontinuity"), "object",
+            f"{scope_prefix(module, scope)}DiscontinuityTime", parent, "TimeStamp",
+            description=f"The value of sysUpTime on the most recent occasion at "
+            f"which any one or more of {whose} suffered a discontinuity, such as a "
+            "reset. If no such discontinuity has occurred since the last re-initialization of the "
+            "local management subsystem, then this object contains a zero value.",
+            access="read-only",
+        )  # fmt: skip
+
+
+def _item(module: ir.Module, scope: ir.Scope, item: ir.Item, parent: Key) -> Wanted:
+    snmp = item.snmp or ir.ItemSnmp()
+    syntax = snmp.syntax or _item_syntax(module, scope, item)
+    ranged = syntax if snmp.syntax or snmp.oid else _with_range(item, syntax)
+    told = item.description + _more(scope, item, snmp)
+    bounds = text.bounds(item.minimum, item.maximum)
+    earlier = (syntax, told + bounds) if bounds else ("", "")
+    return Wanted(
+        Key(scope.name, item.name), "object",
+        snmp.name or scope_prefix(module, scope) + _object_name(item), parent,
+        ranged, snmp.units or ("" if item.unit == "1" else item.unit),
+        told if "(" in ranged else told + bounds, snmp.access or "read-only",
+        snmp.status or "current", parse_oid(snmp.oid), fixed_name=bool(snmp.name),
+        group=snmp.group, earlier=earlier,
+    )  # fmt: skip
+
+
+def _with_range(item: ir.Item, syntax: str) -> str:
+    """A type with the bounds of an item, where it is one that can have a range (RFC 2578, 9)."""
+    if syntax not in _RANGED or (item.minimum, item.maximum) == (None, None):
+        return syntax
+    low, high = item.range
+    return f"{syntax} ({low}..{high})"
+
+
+def _more(scope: ir.Scope, item: ir.Item, snmp: ir.ItemSnmp) -> str:
+    """What the description of an object says that follows from the item's kind and type."""
+    if item.value_type.moment and not snmp.syntax:
+        return text.MOMENT
+    if item.value_type.moment and not snmp.oid and base_type(snmp.syntax) == "DateAndTime":
+        return text.CALENDAR
+    if item.kind is ir.Kind.PEAK and not snmp.oid:
+        since = "since the last reset" if scope.reset else "so far"
+        return text.PEAK.format("least" if item.least else "greatest", since)
+    return ""
+
+
+def _object_name(item: ir.Item) -> str:
+    """An item's part of a name. Counters have plurals by custom: `drop_ttl`, counted in packets,
+    is `DropTtlPackets`."""
+    name = smi.pascal(item.name)
+    if item.histogram:  # `SizesTo64` is plural enough
+        return name
+    if item.kind.accumulates and not _PLURAL.search(name) and _PLURAL_UNIT.match(item.unit):
+        return name + smi.pascal(item.unit)
+    return name
+
+
+def _item_syntax(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
+    imported = item.snmp is not None and bool(item.snmp.oid)
+    if item.value_type.labelled:  # the object of an imported one has the labels itself
+        return enumeration(item) if imported else _type_name(module, scope, item)
+    return item.kind.syntax(item.value_type, item.length, imported=imported)
+
+
+def _type_name(module: ir.Module, scope: ir.Scope, item: ir.Item) -> str:
+    """Name of the textual convention of an enum: `EpSessionPhaseType`."""
+    return f"{smi.capital(scope_prefix(module, scope) + smi.pascal(item.name))}Type"
+
+
+def enumeration(item: ir.Item) -> str:
+    """The labels of an enum as SMI: `INTEGER { up(1), down(2) }`."""
+    return f"INTEGER {{ {', '.join(f'{name}({value})' for name, value in labels(item))} }}"
+
+
+def labels(item: ir.Item) -> tuple[tuple[str, int], ...]:
+    """The labels of an item by their names in the MIB, in the order of their values."""
+    names = dict(item.snmp.labels) if item.snmp is not None else {}
+    ordered = sorted(item.labels, key=attrgetter("value"))
+    return tuple((names.get(label.name) or smi.camel(label.name), label.value) for label in ordered)
+
+
+def enum_types(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
+    """The textual conventions of the enums of a scope."""
+    for item in scope.items:
+        imported = item.snmp is not None and (item.snmp.oid or item.snmp.syntax)
+        if item.value_type.labelled and not imported:
+            yield Wanted(
+                Key(scope.name, item.name, "type"), "type", _type_name(module, scope, item), None,
+                enumeration(item), description=item.description,
+            )  # fmt: skip

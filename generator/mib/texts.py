@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The schema's own texts in a module: descriptions, contact, bounds. The lock file has a digest of
+each as it was published, so a build can tell that one has changed (RFC 2578, 10).
+
+Two digests are of what no revision can change: the OID that the schema gives a name (role `node`),
+and which end of what a peak is (role `end`).
+
+What ctrgen itself writes into descriptions is no part of a digest: a new version of ctrgen may
+say it better, and that is no reason for every module to be revised.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+
+from ..findings.rules import Finding
+from ..language import defaults
+from ..model import ir
+from .lock import Entry, Key, Lock
+
+MODULE = Key(role="module")
+"""The key of the texts of the module itself."""
+
+Digests = dict[Key, str]
+"""Digests of texts by the key of what has them."""
+
+_WHITE = re.compile(r"\s+")
+
+
+def own(module: ir.Module) -> Digests:
+    """A digest of the texts that the schema gives to each thing of the module."""
+    if "texts" not in module.memo:
+        module.memo["texts"] = {key: _digest(texts) for key, texts in _texts(module)}
+    digests: Digests = module.memo["texts"]
+    return digests
+
+
+def _digest(texts: Mapping[str, object]) -> str:
+    """Eight hexadecimal digits of what is not empty; white space makes no difference."""
+    said = {name: _WHITE.sub(" ", str(text)).strip() for name, text in texts.items()}
+    lines = (f"{name}={text}\n" for name, text in said.items() if text)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()[:8]
+
+
+def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
+    snmp = module.snmp
+    yield (
+        MODULE,
+        {
+            "description": _given(module.description, defaults.module_description(module.name)),
+            "organization": _given(snmp.organization, defaults.NOT_STATED),
+            "contact": _given(snmp.contact, defaults.NOT_STATED),
+        },
+    )
+    for name, oid in snmp.nodes:
+        yield Key(role="node", name=name), {"oid": oid}
+    for convention in snmp.types:
+        yield Key(role="type", name=convention.name), {"description": convention.description}
+    for scope in module.scopes:
+        usual = defaults.scope_description(scope.name)
+        table = {"description": _given(scope.description, usual), "rows": scope.name}
+        yield Key(scope.name, role="table"), {**table}
+        for index in scope.snmp.index:
+            yield Key(scope.name, role="index", name=index.name), {"description": index.description}
+        histograms = {histogram.name: histogram.description for histogram in scope.histograms}
+        for item in scope.items:
+            yield Key(scope.name, item.name), _of_item(item, histograms)
+            if item.kind is ir.Kind.PEAK:
+                yield Key(scope.name, item.name, "end"), {"least": item.least, "of": item.of}
+
+
+def _of_item(item: ir.Item, histograms: Mapping[str, str]) -> dict[str, object]:
+    """What a schema says about an item that its object's description says."""
+    if item.histogram:
+        return {"description": histograms[item.histogram]}
+    texts: dict[str, object] = {"description": item.description}
+    if item.kind is not ir.Kind.STATE:
+        texts |= {"min": _number(item.minimum), "max": _number(item.maximum)}
+    return texts
+
+
+def _number(bound: int | None) -> str:
+    return "" if bound is None else str(bound)
+
+
+def _given(text: str, usual: str) -> str:
+    """A text, but for one that stands there because the schema says nothing."""
+    return "" if text == usual else text
+
+
+def kept(
+    module: ir.Module, old: Lock, former: Mapping[Key, Entry | None], *, revised: bool
+) -> tuple[tuple[Key, str], ...]:
+    """The digests of a lock after this build: those of the texts as they were published, until
+    the module is `revised`. `former` are the entries of what the module has, None for what is new.
+    """
+    before = dict(old.texts)
+    digests: Digests = {}
+    for key, digest in own(module).items():
+        whose = key._replace(role="") if key.role == "end" else key
+        entry = former.get(whose)
+        if whose in former or key.role in ("module", "node"):
+            was = entry.key._replace(role=key.role) if entry is not None else key
+            digests[key] = digest if revised else before.get(was, digest)
+    return tuple(sorted(digests.items(), key=lambda pair: str(pair[0])))
+
+
+def changed(module: ir.Module, lock: Lock) -> list[Key]:
+    """What has other texts than those that were published."""
+    now = own(module)
+    return [key for key, digest in lock.texts if now.get(key, digest) != digest]
+
+
+def lost(
+    module: ir.Module, old: Lock, former: Mapping[Key, Entry | None]
+) -> Iterator[tuple[str, Finding]]:
+    """What no revision can change and is not as it was published, but for that of a draft."""
+    now, before = own(module), {} if old.draft else dict(old.texts)
+    for key, digest in before.items():
+        if key.role == "node" and now.get(key) != digest:
+            message = f"'{key.name}' is published as the name of another OID"
+            if key not in now:
+                message = f"'{key.name}' is published as the name of an OID, and is gone"
+            hint = "restore its entry in `snmp: nodes:`; another OID has another name"
+            yield "node", Finding(module.snmp.span, message, hint)
+    for key, entry in former.items():
+        digest = before.get(entry.key._replace(role="end"), "") if entry and key.item else ""
+        if entry and not key.role and digest not in ("", now.get(key._replace(role="end"), "")):
+            message = f"'{entry.name}' is published as a peak of another kind"
+            hint = "add a peak of another name, and keep this one as it was for a while"
+            yield "type", Finding(module.item(key.scope, key.item).span, message, hint)

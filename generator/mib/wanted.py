@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Something that a MIB module needs, and what the names of such things begin with."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import NamedTuple
+
+from ..findings.diagnostics import NOWHERE, Span
+from ..model import ir
+from ..model.naming import smi
+from .lock import Key, Oid
+
+OBJECTS, SCALARS, CONFORMANCE = (Key(role=role) for role in ("objects", "scalars", "conformance"))
+COMPLIANCES, GROUPS = Key(role="compliances"), Key(role="groups")
+COMPLIANCE = Key(role="compliance")
+"""Keys of what is not part of the schema."""
+
+_SIZE = re.compile(r" ?\(.*\)$")
+_END = re.compile(r"(.)-*(MIB|Mib)\Z")
+
+
+class Wanted(NamedTuple):
+    """Something that the module needs, by its key. `parent` is the key of the node above it.
+
+    `oid` is set when the schema gives it, `fixed_name` when it gives the name, `number` when the
+    place below the parent is fixed. `former` are keys it had before it was renamed. `group` is the
+    conformance group that the schema puts it into, empty for that of its scope. `earlier` are the
+    type and the description that earlier versions of ctrgen gave it, where they differ: what is
+    published with those keeps them.
+    """
+
+    key: Key
+    kind: str
+    name: str
+    parent: Key | None
+    syntax: str = ""
+    unit: str = ""
+    description: str = ""
+    access: str = ""
+    status: str = "current"
+    oid: Oid = ()
+    number: int = 0
+    former: tuple[Key, ...] = ()
+    fixed_name: bool = False
+    span: Span = NOWHERE
+    group: str = ""
+    earlier: tuple[str, str] = ("", "")
+
+
+def published_scopes(module: ir.Module) -> tuple[ir.Scope, ...]:
+    """The scopes in the MIB: all but embedded ones, whose instances nobody can list."""
+    return tuple(s for s in module.scopes if s.storage is not ir.Storage.EMBEDDED)
+
+
+def prefix(module: ir.Module) -> str:
+    """What names of the module as a whole start with: `epStats`."""
+    return _END.sub(r"\1", module.snmp.identity)
+
+
+def scope_prefix(module: ir.Module, scope: ir.Scope) -> str:
+    """What names of a scope's objects start with: `epSession`."""
+    if scope.snmp.name:
+        return scope.snmp.name
+    if scope.name == ir.GLOBAL:
+        return prefix(module)
+    return smi.camel(module.name) + smi.pascal(scope.name)
+
+
+def words(name: str) -> str:
+    """A name of the schema as words of a sentence."""
+    return name.replace("_", " ").strip()
+
+
+@functools.lru_cache(maxsize=1024)
+def base_type(syntax: str) -> str:
+    """A type without its module, range, size and labels."""
+    return _SIZE.sub("", syntax.partition("::")[2] or syntax).partition(" {")[0]

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Words on lines, as `textwrap` does it, which takes many times longer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def filled(words: Sequence[str], width: int, first: str = "", rest: str = "") -> str:
+    """As many words on each line as it holds, the first line behind `first`, others behind `rest`.
+
+    A word that is longer than a line stays whole.
+    """
+    if not words:
+        return first.rstrip()
+    lines, line = [], first + words[0]
+    for word in words[1:]:
+        if len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line = rest + word
+        else:
+            line += f" {word}"
+    return "\n".join([*lines, line])

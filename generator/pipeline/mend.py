@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Mends the schema of an SMI module: what it comes from may break rules that schemas keep.
+
+The schema is judged as `check` does. Names that collide in C are changed, an index that nobody
+knows is left away, any other object that breaks a rule is left out; each is said at its line.
+What cannot be mended stays an error, and so does whatever comments of the module have asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .. import rules
+from ..findings.diagnostics import Diagnostic, Diagnostics, Severity, declare
+from ..frontends.raw import Node, Raw, plain, span
+from ..language import schema
+from ..mib.lock import LockFile
+from ..mib.rules import judge
+from ..mib.rules.names import MAX_NAME
+from ..model.kinds import KINDS
+from ..resolve.resolve import resolve
+from ..resolve.validate import validate
+
+declare("import-left-out", Severity.WARNING, "Objects of an SMI module break no rule of schemas.")
+declare("import-renamed", Severity.NOTE, "Names in C that an SMI module gives are different.")
+
+ROUNDS = 12
+"""How often a schema is judged again; each time there is less in it."""
+_ENDS = ("_value", "_entry", "_x")
+_LONGEST = 63
+_START = 48
+"""Most characters of what names of a table's groups and other objects start with."""
+
+
+def errors(raw: Raw) -> list[Diagnostic]:
+    """What `check` and `build` would refuse in a schema, alone and without a lock file."""
+    found = Diagnostics()
+    part = validate(raw, schema.Schema, found)
+    if part is not None:
+        resolution = resolve([part], found)
+        rules.check(resolution, found)
+        if not found.failed:
+            judge(resolution.module, LockFile(), found)
+    return [one for one in found.findings if one.severity is Severity.ERROR]
+
+
+def mend(raw: Raw, diagnostics: Diagnostics) -> Raw:
+    """The schema of a module without errors, or with those that are then reported."""
+    wrong = errors(raw)
+    for _ in range(ROUNDS):
+        changes = _Changes(raw.root)
+        made = [one for one in wrong if changes.make(one, diagnostics)]
+        if not made:
+            break
+        raw = Raw(raw.path, raw.source, raw.root, raw.is_smi)
+        wrong = errors(raw)
+    for one in wrong:
+        diagnostics.add(one)
+    return raw
+
+
+class _Changes:
+    """Changes a schema where findings say; a place in it is mended once."""
+
+    def __init__(self, root: Node) -> None:
+        self.scopes = _mapping(_inside(root, "scopes"))
+        self.types = _mapping(_inside(_inside(root, "snmp") or root, "types"))
+        self.done: set[Any] = set()
+
+    def make(self, wrong: Diagnostic, diagnostics: Diagnostics) -> bool:
+        """Mend what a finding is about; False when that is not to be found."""
+        if wrong.span in self.done:
+            return False
+        made = self._make(wrong)
+        if made:
+            self.done.add(wrong.span)
+            rule, message = made
+            diagnostics.report(rule, wrong.span, message)
+        return bool(made)
+
+    def _make(self, wrong: Diagnostic) -> tuple[str, str] | None:
+        for scope in [*self.scopes]:
+            keys = _mapping(self.scopes[scope])
+            here = span(self.scopes[scope].region) == wrong.span
+            if here and (found := self._scope(scope, wrong)):
+                return found
+            for kind in KINDS:
+                for item, node in _mapping(keys.get(kind)).items():
+                    if span(node.region) == wrong.span:
+                        return self._item(scope, kind, item, wrong)
+            for entry in self._index(keys):
+                if span(entry.region) == wrong.span:
+                    return self._drop(scope, f"the table of '{_object(entry)}'", wrong)
+        for name in [name for name in self.types if span(self.types[name].region) == wrong.span]:
+            del self.types[name]
+            return "import-left-out", f"the type '{name}' is left out: {wrong.message}"
+        return None
+
+    def _scope(self, scope: str, wrong: Diagnostic) -> tuple[str, str] | None:
+        keys = _mapping(self.scopes[scope])
+        if wrong.rule == "generated-name" and scope != "global":
+            name = _rename(self.scopes, scope)
+            return "import-renamed", f"'{scope}' is called '{name}' in the schema: {wrong.message}"
+        names = _mapping(keys.get("snmp"))
+        long = [names[key] for key in ("table", "entry") if len(_text(names.get(key))) > MAX_NAME]
+        start = _text(names.get("name"))
+        if wrong.rule == "smi-name" and (long or len(start) > _START):
+            taken = {*_objects(self.scopes)}
+            for node in long:
+                node.value = _shorter(_text(node), taken)
+                taken.add(node.value)
+            if "name" in names:  # what else the table needs starts with that
+                names["name"].value = start[:_START]
+            return "import-renamed", f"names of '{scope}' in the MIB are shortened: {wrong.message}"
+        if wrong.rule == "smi-index" and {"index", "augments"} & keys.keys():
+            keys.pop("index", None)
+            keys.pop("augments", None)
+            message = f"the rows of '{scope}' get another index: {wrong.message}"
+            return "import-left-out", message
+        return None if scope == "global" else self._drop(scope, f"table '{scope}'", wrong)
+
+    def _item(self, scope: str, kind: str, item: str, wrong: Diagnostic) -> tuple[str, str]:
+        keys = self.scopes[scope].value
+        items = keys[kind].value
+        if wrong.rule == "generated-name":
+            taken = {name for other in KINDS for name in _mapping(keys.get(other))}
+            name = _rename(items, item, taken)
+            return "import-renamed", f"'{item}' is called '{name}' in the schema: {wrong.message}"
+        named = _named(items[item])
+        object_ = item if named is None else str(named.value)
+        if wrong.rule == "smi-name" and named is not None and len(object_) > MAX_NAME:
+            named.value = _shorter(object_, {*_objects(self.scopes)})
+            message = f"'{object_}' is called '{named.value}' in the MIB: {wrong.message}"
+            return "import-renamed", message
+        del items[item]
+        if not items:
+            del keys[kind]
+        if not any(other in keys for other in KINDS):
+            del self.scopes[scope]
+        return "import-left-out", f"'{object_}' is left out: {wrong.message}"
+
+    def _drop(self, scope: str, what: str, wrong: Diagnostic) -> tuple[str, str]:
+        del self.scopes[scope]
+        return "import-left-out", f"{what} is left out: {wrong.message}"
+
+    def _index(self, keys: dict[str, Node]) -> Iterable[Node]:
+        entries = keys["index"].value if "index" in keys else []
+        listed = entries if isinstance(entries, list) else []
+        return [one for one in listed if isinstance(one.value, dict)]
+
+
+def _objects(scopes: dict[str, Node]) -> Iterator[str]:
+    """The names in the MIB of all items, tables and rows."""
+    for scope in scopes.values():
+        for kind in KINDS:
+            for item in _mapping(_mapping(scope).get(kind)).values():
+                if (named := _named(item)) is not None:
+                    yield str(named.value)
+        names = _mapping(_mapping(scope).get("snmp"))
+        yield from (_text(names.get(key)) for key in ("table", "entry"))
+
+
+def _mapping(node: Node | None) -> dict[str, Node]:
+    """The keys of a mapping; none of what is no mapping."""
+    return node.value if node is not None and isinstance(node.value, dict) else {}
+
+
+def _text(node: Node | None) -> str:
+    """A text; nothing for what is none."""
+    return node.value if node is not None and isinstance(node.value, str) else ""
+
+
+def _inside(node: Node, key: str) -> Node | None:
+    """The value of a key of a mapping; None for what has none, or is no mapping."""
+    return node.value.get(key) if isinstance(node.value, dict) else None
+
+
+def _named(item: Node) -> Node | None:
+    """The name that an item is said to have in the MIB."""
+    snmp = _inside(item, "snmp")
+    return _inside(snmp, "name") if snmp is not None else None
+
+
+def _shorter(name: str, taken: set[str]) -> str:
+    """A name that a MIB can have, and that is not taken."""
+    number, new = 2, name[:MAX_NAME].rstrip("-")
+    while new in taken:  # each turn gives another name
+        new, number = f"{name[: MAX_NAME - 6]}{number}", number + 1
+    return new
+
+
+def _object(entry: Node) -> str:
+    return str(plain(entry).get("object"))
+
+
+def _rename(entries: dict[str, Node], name: str, taken: Iterable[str] = ()) -> str:
+    """Give an entry another name, at its place; returns that."""
+    names = {*taken, *entries}
+    number, new = 0, name
+    while new in names:  # each turn gives another name
+        end = _ENDS[number] if number < len(_ENDS) else f"_x{number}"
+        new, number = name[: _LONGEST - len(end)].rstrip("_") + end, number + 1
+    renamed = [(new if key == name else key, node) for key, node in entries.items()]
+    entries.clear()
+    entries.update(renamed)
+    return new

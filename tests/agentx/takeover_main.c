@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file
+ * One of several processes that serve the same module: `takeover_main SOCKET NUMBER`. All
+ * that it counts is a multiple of its number. Obeys lines on standard input: `status` prints
+ * standing, reason and priority of each group, `told` how often it was told of a change.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_stats_agentx.h"
+
+#define GROUPS 8
+
+static unsigned int told;
+
+/* Any thread can ask for the status; what is told and what is shown are the same. */
+static void
+changed(const struct ctr_agentx_status *status, void *argument)
+{
+	struct ctr_agentx_status all[GROUPS];
+	const int num = ctr_agentx_status(all, GROUPS);
+	int i;
+
+	for (i = 0; i < num; i++) {
+		if (all[i].oid == status->oid && all[i].standing == status->standing &&
+		    all[i].reason == status->reason && all[i].module == &agx_stats_module)
+			__atomic_fetch_add((unsigned int *)argument, 1, __ATOMIC_RELAXED);
+	}
+}
+
+static void
+print_status(void)
+{
+	struct ctr_agentx_status all[GROUPS];
+	const int num = ctr_agentx_status(all, GROUPS);
+	int i;
+
+	for (i = 0; i < num && i < GROUPS; i++)
+		printf("%s %d %u %s\n", all[i].scope, (int)all[i].standing, all[i].priority,
+				ctr_agentx_reason(all[i].reason));
+	printf("end\n");
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned int port, queue;
+	uint64_t number;
+	char line[32];
+
+	if (argc < 3 || agx_stats_init() != 0 || ctr_agentx_status(NULL, 0) != -EINVAL ||
+	    ctr_agentx_on_status(changed, &told) != 0)
+		return 2;
+	number = strtoull(argv[2], NULL, 10);
+	agx_stats_add_wide(number);
+	for (port = 0; port < AGX_STATS_PORT_MAX; port++) {
+		agx_stats_port_add_frames(port, number * (port + 1));
+		for (queue = 0; queue < AGX_STATS_QUEUE_MAX; queue++)
+			agx_stats_queue_add_pkts(port, queue, number * (port + 1) * (queue + 1));
+	}
+	if (agx_stats_agentx_start(argv[1]) != 0 || ctr_agentx_on_status(NULL, NULL) != -EBUSY)
+		return 2;
+	printf("0\n");
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin) != NULL && strcmp(line, "quit\n") != 0) {
+		if (strcmp(line, "status\n") == 0)
+			print_status();
+		else
+			printf("%u\n", __atomic_load_n(&told, __ATOMIC_RELAXED));
+		fflush(stdout);
+	}
+	agx_stats_agentx_stop();
+	agx_stats_fini();
+	printf("end\n");
+	return 0;
+}

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several agents at one master, and masters that end or hang: who serves, and what it says.
+
+Times are printed, not asserted: how long no agent answered (`pytest -s -k takeover`).
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.agentx import lab
+from tests.agentx.model import FIRST, PORT, QUEUE
+from tests.agentx.snmp import BULK, GET, NO_OBJECT, Manager, Oid
+from tests.support.capabilities import needs_agentx
+from tests.support.planted import PROJECT, Edit, Tree, planted
+
+pytestmark = needs_agentx
+
+WAITING, REGISTERED, STANDBY = "0", "1", "2"
+OLD, NEW, NEXT_ONE = 1_000_000_007, 7_000_000, 5_000_000_029
+"""What the processes count is multiples of these."""
+PATIENCE = 10
+"""Seconds after which nothing is going to happen any more."""
+CLAIMS, SESSION = (f"runtime/src/agentx/ctr_agentx_{name}.c" for name in ("claims", "session"))
+
+
+def made(folder: Path, tree: Tree = PROJECT, flags: tuple[str, ...] = ()) -> Path:
+    """The program, from generated code in a folder of its own."""
+    place = folder / "made"
+    place.mkdir()
+    lab.generate(lab.HERE / "agx.yaml", place, tree=tree)
+    return lab.build(place, [lab.HERE / "takeover_main.c"], flags=flags, tree=tree)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    flags = ("-fsanitize=address,undefined",)
+    return made(tmp_path_factory.mktemp("takeover"), flags=flags)
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[lab.Master]:
+    found = lab.Master(tmp_path)
+    yield found
+    if found.process is not None:
+        found.process.send_signal(signal.SIGCONT)
+    found.stop()
+
+
+class Agents:
+    """Processes with the same module behind one master."""
+
+    def __init__(self, program: Path, master: lab.Master) -> None:
+        self.program, self.master = program, master
+        self.started: list[lab.Application] = []
+
+    def start(self, number: int, log: Path | None = None) -> lab.Application:
+        words = (self.master.socket, str(number))
+        if log is None:
+            self.started.append(lab.Application(self.program, *words))
+        else:
+            with log.open("w") as file:
+                self.started.append(lab.Application(self.program, *words, log=file))
+        return self.started[-1]
+
+    def end(self) -> None:
+        for one in self.started:
+            if one.process.poll() is None:
+                one.process.kill()
+            one.process.communicate()
+
+
+@pytest.fixture
+def agents(served: Path, own: lab.Master) -> Iterator[Agents]:
+    found = Agents(served, own)
+    yield found
+    found.end()
+
+
+def status(application: lab.Application) -> set[tuple[str, str, str]]:
+    """Standings, priorities and reasons of all groups."""
+    lines = [line.split(None, 3) for line in application.lines("status")]
+    assert len(lines) == 6
+    return {(standing, priority, reason) for _, standing, priority, reason in lines}
+
+
+def becomes(application: lab.Application, *wanted: str) -> None:
+    """Wait until all groups have a standing, priority and reason."""
+    began = time.monotonic()
+    while status(application) != {wanted}:
+        assert time.monotonic() - began < PATIENCE, status(application)
+        time.sleep(0.02)
+
+
+def stands_by(application: lab.Application, priority: int = 128) -> None:
+    becomes(application, STANDBY, str(priority), "duplicate registration")
+
+
+def serves(application: lab.Application) -> None:
+    becomes(application, REGISTERED, "127", "none")
+
+
+def number_of(manager: Manager) -> int:
+    """Who answers, after a look at all rows; 0 for nobody.
+
+    One answer may have parts of two processes, but each value is that of its row.
+    """
+    _, binds = manager.ask(GET, [FIRST])
+    if binds[0].tag >= NO_OBJECT or not isinstance(binds[0].value, int):
+        return 0
+    _, rows = manager.ask(BULK, [(*PORT, 2), (*QUEUE, 2)], 0, 35)
+    for bind in rows:
+        index: Oid = ()
+        if bind.name[: len(PORT) + 1] == (*PORT, 2):
+            index = bind.name[len(PORT) + 1 :]
+        elif bind.name[: len(QUEUE) + 1] == (*QUEUE, 2):
+            index = bind.name[len(QUEUE) + 1 :]
+        if index:
+            product = index[0] * (index[1] if len(index) == 2 else 1)
+            assert bind.value in [each * product for each in (OLD, NEW, NEXT_ONE)], bind
+    assert binds[0].value in (OLD, NEW, NEXT_ONE)
+    return binds[0].value
+
+
+def dark(master: lab.Master, number: int, after: Callable[[], object]) -> float:
+    """Seconds from an event until a process answers; what others answer first is right too."""
+    manager = Manager(master.port, timeout=0.3)
+    after()
+    began = time.monotonic()
+    try:
+        while time.monotonic() - began < PATIENCE:
+            try:
+                if number_of(manager) == number:
+                    return time.monotonic() - began
+            except (TimeoutError, ConnectionRefusedError):
+                pass
+            time.sleep(0.005)
+        raise TimeoutError(f"{number} does not serve")
+    finally:
+        manager.close()
+
+
+def take_over(agents: Agents, how: str, log: Path) -> None:
+    """An old version ends beside a new one, and that beside the next one."""
+    old = agents.start(OLD)
+    serves(old)
+    new = agents.start(NEW, log)
+    stands_by(new)
+    for _ in range(50):
+        assert number_of(agents.master.manager) == OLD
+    end = old.process.kill if how == "kill" else old.end
+    print(f"no answer for {dark(agents.master, NEW, end):.3f} s after the end by {how}")
+    serves(new)
+    assert int(new.do("told")) == 12  # six groups stand by, then they are registered
+    after = agents.start(NEXT_ONE)
+    stands_by(after, 129)
+    assert number_of(agents.master.manager) == NEW
+    print(f"no answer for {dark(agents.master, NEXT_ONE, new.process.kill):.3f} s again")
+    serves(after)
+    lines = log.read_text().splitlines()
+    lines = [line for line in lines if "_callback_lock" not in line]
+    print("\n".join(lines))
+    assert len(lines) == 2 and "6 wait for" in lines[0] and "6 groups reg" in lines[1], lines
+
+
+@pytest.mark.parametrize("how", ["kill", "stop"])
+def test_takeover(agents: Agents, how: str, tmp_path: Path) -> None:
+    take_over(agents, how, tmp_path / "log")
+
+
+def test_one_that_stands_by_ends_quietly(agents: Agents) -> None:
+    """Its end does not take away what the first one has registered."""
+    serves(agents.start(OLD))
+    for _ in range(2):
+        new = agents.start(NEW)
+        stands_by(new)
+        assert new.end() == 0
+        for _ in range(20):
+            assert number_of(agents.master.manager) == OLD
+            time.sleep(0.01)
+
+
+def test_takeover_after_a_restart(agents: Agents) -> None:
+    """Both register with the new master, in any order; one serves, the other stands by."""
+    old, new = agents.start(OLD), agents.start(NEW)
+    serves(old)
+    stands_by(new)
+    agents.master.stop()
+    for each in (old, new):
+        becomes(each, WAITING, "0", "no master")
+    agents.master.start()
+    print(f"no answer for {agents.master.wait(FIRST, PATIENCE):.2f} s after the start")
+    first = number_of(agents.master.manager)
+    waits = new if first == OLD else old
+    serves(old if first == OLD else new)
+    stands_by(waits)
+    assert number_of(agents.master.manager) == first
+
+
+def hang(agents: Agents) -> None:
+    """Agents say so, go on afterwards in the same session, and end meanwhile at once."""
+    old, new = agents.start(OLD), agents.start(NEW)
+    serves(old)
+    stands_by(new)
+    process = agents.master.process
+    assert process is not None
+    process.send_signal(signal.SIGSTOP)
+    late = agents.start(NEXT_ONE)
+    for each in (old, new, late):
+        becomes(each, WAITING, "0", "the master does not answer")
+    time.sleep(9)  # enough for connections to fill the master's queue, if there were any
+    assert late.end() == 0
+    assert new.end() == 0
+    cont = lambda: process.send_signal(signal.SIGCONT)  # noqa: E731
+    print(f"no answer for {dark(agents.master, OLD, cont):.3f} s after it went on")
+    serves(old)
+
+
+def test_takeover_and_a_master_that_hangs(agents: Agents) -> None:
+    hang(agents)
+
+
+def test_agents_of_different_modules(agents: Agents, tmp_path: Path) -> None:
+    """Each serves its own, and the end of one is nothing to the other."""
+    place = tmp_path / "wide"
+    place.mkdir()
+    lab.generate(lab.HERE / "wide.yaml", place)
+    other = lab.build(place, [lab.HERE / "wide_main.c"])
+    serves(agents.start(OLD))
+    wide = lab.Application(other, agents.master.socket)
+    few: Oid = (1, 3, 6, 1, 4, 1, 32473, 5, 1, 4, 1, 2, 3)
+    agents.master.wait(few)
+    _, binds = agents.master.manager.ask(GET, [few, FIRST])
+    assert [bind.value for bind in binds] == [3, OLD]
+    wide.process.kill()
+    wide.process.communicate()
+    for _ in range(20):
+        assert number_of(agents.master.manager) == OLD
+    assert agents.master.manager.ask(GET, [few])[1][0].tag >= NO_OBJECT
+
+
+BUGS = {
+    "refused-instead-of-standing-by": Edit(CLAIMS, "#define LAST 142u", "#define LAST 127u"),
+    "does-not-move-up": Edit(
+        CLAIMS, "(asked && claim->held > FIRST)", "(asked && claim->held < 9)"
+    ),
+    "told-again-and-again": Edit(CLAIMS, "status->priority == held)", "status->priority != held)"),
+}
+HANGS = {
+    "connects-to-a-master-that-hangs": Edit(SESSION, "!master.local && owed > LOST_NS", "owed > 1"),
+    "silence-is-not-shown": Edit(SESSION, "(2 * SECOND_NS)", "(900 * SECOND_NS)"),
+}
+"""What the tests of take-over, and of a master that hangs, must see."""
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", [*BUGS, *HANGS])
+def test_planted_bugs_are_seen(name: str, tmp_path: Path, own: lab.Master) -> None:
+    tree = planted(tmp_path, [{**BUGS, **HANGS}[name]])
+    agents = Agents(made(tmp_path, tree), own)
+    try:
+        with pytest.raises((AssertionError, TimeoutError, subprocess.TimeoutExpired)):
+            if name in HANGS:
+                hang(agents)
+            else:
+                take_over(agents, "kill", tmp_path / "log")
+    finally:
+        agents.end()

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values whose SMI type differs from the type in C: addresses, dates, numbers with bounds."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.agentx import lab
+from tests.agentx.snmp import GAUGE32, GET, INTEGER, IPADDRESS, OCTETS, Bind, Oid
+from tests.support import smi_tools
+from tests.support.capabilities import needs_agentx
+from tests.support.planted import PROJECT, Edit, Tree, planted
+
+pytestmark = needs_agentx
+
+SCALARS: Oid = (1, 3, 6, 1, 4, 1, 32473, 9, 1, 1)
+AGENT = "runtime/src/agentx"
+ADDRESS = bytes((192, 0, 2, 200))
+
+
+class Served(lab.Master):
+    """A master with the application behind it, which began and was ready at some time."""
+
+    began: datetime.datetime
+    ready: datetime.datetime
+
+    def value(self, name: str) -> Bind:
+        """The value of an object by its name in the module, such as `agtStatsSeen`."""
+        text = (self.folder / "out" / "AGT-STATS-MIB.txt").read_text("ascii")
+        place = text.partition(f"\n{name} OBJECT-TYPE")[2].partition("::= { agtStatsScalars ")[2]
+        status, (bind,) = self.manager.ask(GET, [(*SCALARS, int(place.split()[0]), 0)])
+        assert status == 0
+        return bind
+
+
+def now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.timezone.utc)
+
+
+@contextlib.contextmanager
+def serving(folder: Path, tree: Tree = PROJECT) -> Iterator[Served]:
+    """The application behind a master; its files are in a folder."""
+    lab.generate(lab.HERE / "types.yaml", folder, tree=tree)
+    flags = ("-fsanitize=undefined",)
+    program = lab.build(folder, [lab.HERE / "types_main.c"], flags=flags, tree=tree)
+    found = Served(folder)
+    try:
+        found.began = now()
+        application = lab.Application(program, found.socket)
+        found.ready = now()
+        found.wait((*SCALARS, 1, 0))
+        yield found
+        assert application.end() == 0
+    finally:
+        found.stop()
+
+
+@pytest.fixture(scope="module")
+def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("types")) as found:
+        yield found
+
+
+def year_of(bind: Bind) -> bool:
+    """Whether a date is of this year, or of the one before on the first day."""
+    assert isinstance(bind.value, bytes)
+    return abs(int.from_bytes(bind.value[:2], "big") - now().year) <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "tag", "value"),
+    [
+        ("agtStatsAddressType", INTEGER, 1),
+        ("agtStatsAddress", OCTETS, ADDRESS),
+        ("agtStatsPlain", IPADDRESS, ADDRESS),
+        ("agtStatsRemoteType", INTEGER, 2),
+        ("agtStatsRemote", OCTETS, bytes.fromhex("20010db8") + bytes(11) + b"\x01"),
+        ("agtStatsNever", OCTETS, bytes(8)),
+        ("agtStatsCold", INTEGER, -40),
+        ("agtStatsWarm", INTEGER, 120),
+        ("agtStatsLeast", INTEGER, -(2**31)),
+        ("agtStatsShare", GAUGE32, 1),
+        ("agtStatsPart", GAUGE32, 100),
+        ("agtStatsLoad", GAUGE32, 100),
+    ],
+)
+def test_values_are_of_their_types(master: Served, name: str, tag: int, value: object) -> None:
+    bind = master.value(name)
+    assert (bind.tag, bind.value) == (tag, value)
+
+
+def test_a_time_is_that_of_the_calendar(master: Served) -> None:
+    """Three clocks are read one after the other: a second is far more than they are apart."""
+    bind = master.value("agtStatsSeen")
+    assert bind.tag == OCTETS and isinstance(bind.value, bytes) and len(bind.value) == 11
+    year, month, day, hour, minute, second, tenths = (
+        int.from_bytes(bind.value[:2], "big"), *bind.value[2:8],
+    )  # fmt: skip
+    seen = datetime.datetime(
+        year, month, day, hour, minute, second, tenths * 100000, datetime.timezone.utc
+    )
+    slack = datetime.timedelta(seconds=1)
+    assert master.began - slack <= seen <= master.ready + slack
+    assert bind.value[8:] == b"+\0\0"
+    assert {master.value("agtStatsSeen").value for _ in range(200)} == {bind.value}
+
+
+def test_the_module_is_clean(master: Served) -> None:
+    smi_tools.needs("smilint", modules=("INET-ADDRESS-MIB",))
+    assert smi_tools.smilint(master.folder / "out" / "AGT-STATS-MIB.txt") == ""
+
+
+VALUE = f"{AGENT}/ctr_agentx_value.c"
+CLAMPED = "if (raw < minimum)\n\t\treturn minimum;\n\treturn raw >"
+UNCLAMPED = CLAMPED.replace("return minimum", "return raw")
+FAMILY = 'part("family"), number, '
+BUGS: dict[str, tuple[Edit, str, Callable[[Bind], bool]]] = {
+    "a-monotonic-clock-is-shown": (
+        Edit(VALUE, "wall_zero() + when_ns", "wall_zero() * 0 + when_ns"), "agtStatsSeen", year_of,
+    ),
+    "never-has-a-date": (
+        Edit(VALUE, "when_ns == 0 || ", ""), "agtStatsNever", lambda bind: bind.value == bytes(8),
+    ),
+    "below-the-least-number": (
+        Edit("runtime/include/ctr_word.h", CLAMPED, UNCLAMPED),
+        "agtStatsCold", lambda bind: bind.value == -40,
+    ),
+    "ipv4-is-ipv6": (
+        Edit("generator/backends/agentx.py", f"{FAMILY}item.type.upper()", f'{FAMILY}"IPV6"'),
+        "agtStatsAddressType", lambda bind: bind.value == 1,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bug", sorted(BUGS))
+def test_a_planted_bug_is_seen(bug: str, master: Served, tmp_path: Path) -> None:
+    edit, name, right = BUGS[bug]
+    assert right(master.value(name))
+    with serving(tmp_path, planted(tmp_path, [edit])) as wrong:
+        assert not right(wrong.value(name))

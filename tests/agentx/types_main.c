@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file
+ * Sets one value of each type and serves it: `types_main SOCKET`. Ends with its standard input.
+ */
+#include <arpa/inet.h>
+#include <stdio.h>
+
+#include "agt_stats_agentx.h"
+
+int
+main(int argc, char **argv)
+{
+	const uint8_t remote[16] = { 0x20, 0x01, 0x0d, 0xb8, [15] = 1 };
+	char line[32];
+
+	if (argc < 2 || agt_stats_init() != 0)
+		return 2;
+	agt_stats_set_address(htonl(0xc00002c8u));
+	agt_stats_set_plain(htonl(0xc00002c8u));
+	agt_stats_set_remote(remote);
+	agt_stats_touch_seen();
+	agt_stats_set_cold(-300);
+	agt_stats_set_warm(300);
+	agt_stats_set_least(INT32_MIN);
+	agt_stats_set_part(4000000000u);
+	agt_stats_set_load(250);
+	if (agt_stats_agentx_start(argv[1]) != 0)
+		return 2;
+	printf("0\n");
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q')
+		continue;
+	agt_stats_agentx_stop();
+	agt_stats_fini();
+	printf("end\n");
+	return 0;
+}

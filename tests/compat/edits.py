@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Edits of a published schema, each with the verdicts of `breaking`, of `build` with the lock file,
+and of smidiff: the table of docs/evolution.md. `python -m tests.compat.edits` writes it again.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from ctrgen import compat
+from ctrgen.backends import Options
+from ctrgen.backends.mib import BACKEND
+from ctrgen.findings.diagnostics import Diagnostics, Severity
+from ctrgen.mib import lock
+from ctrgen.mib.assign import assign
+from ctrgen.output.tables import markdown
+from ctrgen.pipeline.build import BuildRequest, BuildResult, build
+from ctrgen.pipeline.check import check
+from tests.support import smi_tools
+from tests.support.capabilities import have, have_base_mibs
+from tests.support.paths import DOCS
+
+SCHEMA = Path(__file__).parent / "edits" / "ed.yaml"
+FIRST = '    - {date: "2026-01-15", description: Initial revision.}\n'
+SECOND = '    - {date: "2026-02-01", description: Second revision.}\n'
+PAGE = DOCS / "evolution.md"
+ALWAYS = ("revision-added", "previous-definition")
+"""What smidiff says besides, of every new revision and of every place."""
+
+
+SERIOUS = 4
+"""The level of smidiff up to which a difference is more than a warning."""
+
+_FOUND = re.compile(r"\[(\d)\] \{([\w-]+)\}")
+
+
+class Edit(NamedTuple):
+    """An edit: what to replace, by what. `clause` is the one for or against it. `revised` adds a
+    revision, as every change of a published module needs."""
+
+    what: str
+    clause: str
+    changes: tuple[tuple[str, str], ...]
+    revised: bool = True
+
+    def apply(self, text: str) -> str:
+        """The schema after the edit."""
+        for old, new in self.changes:
+            assert text.count(old) == 1, (self.what, old, text.count(old))
+            text = text.replace(old, new)
+        return text.replace(FIRST, SECOND + FIRST) if self.revised else text
+
+
+def _edit(what: str, clause: str, *words: str, revised: bool = True) -> Edit:
+    """An edit of pairs of texts."""
+    return Edit(what, clause, tuple(zip(words[::2], words[1::2], strict=True)), revised)
+
+
+SMI, TC, CONF = "2578, 10", "2579, 5", "2580, 7"
+RX = "rx_pkts: {unit: packets, description: Packets received.}\n"
+TX = "tx_pkts: {unit: packets, description: Packets sent.}\n"
+MODE = "labels: {idle: 1, busy: 2, off: 3}"
+PORT = "  port:\n    max: 4\n"
+QUEUE = "  queue:\n    parent: port\n    max: 2\n"
+WRAPS = "      wraps: {unit: packets, width: 32, description: Packets that are few.}\n"
+EDITS = (
+    # ---- the module: section 10 ----
+    _edit("nothing but a revision", SMI),
+    _edit("the strategy", SMI, "module: ed\n", "module: ed\nsync: shared_atomic\n", revised=False),
+    _edit("`max` of a scope", SMI, PORT, "  port:\n    max: 400\n", revised=False),
+    _edit("the module's description", SMI, "an edge router.", "a router."),
+    _edit("the module's description, no revision", SMI, "an edge router.", "a router.",
+          revised=False),
+    _edit("the contact, no revision", SMI, "mibs@example.net", "noc@example.net", revised=False),
+    _edit("the organization, no revision", SMI, "Example Networks", "Example", revised=False),
+    _edit("the text of a published revision", SMI, "Initial revision.", "First.", revised=False),
+    _edit("the date of a published revision", SMI, FIRST, FIRST.replace("-15", "-16"),
+          revised=False),
+    _edit("an older revision put in", SMI, FIRST, FIRST + FIRST.replace("01-15", "01-01"),
+          revised=False),
+    _edit("`draft: true`", SMI, "  arc: [9]\n", "  arc: [9]\n  draft: true\n"),
+    _edit("the module's name", SMI, "  arc: [9]\n", "  arc: [9]\n  name: EDGE-MIB\n"),
+    _edit("the module's identity", SMI, "  arc: [9]\n", "  arc: [9]\n  identity: edModule\n"),
+    _edit("the module's OID", SMI, "arc: [9]", "arc: [10]"),
+    # ---- 10.1 ----
+    _edit("the OID of a node", SMI + ".1", "32473.9.7", "32473.9.8"),
+    _edit("the name of a node", SMI + ".1", "edNotes", "edRemarks"),
+    # ---- 10.2 ----
+    _edit("a label renamed", SMI + ".2 (1)", MODE, "labels: {idle: 1, working: 2, off: 3}"),
+    _edit("a label added", SMI + ".2 (1)", MODE, "labels: {idle: 1, busy: 2, off: 3, ill: 4}"),
+    _edit("a label removed", SMI + ".2 (1)", MODE, "labels: {idle: 1, busy: 2}"),
+    _edit("a label with another value", SMI + ".2 (1)", MODE, "labels: {idle: 1, busy: 4, off: 3}"),
+    _edit("two labels swapped", SMI + ".2 (1)", MODE, "labels: {busy: 1, idle: 2, off: 3}"),
+    _edit("a label of an index renamed", SMI + ".2 (1)", "[vlan, ttl]", "[vlan, hops]"),
+    _edit("a label of an index added", SMI + ".2 (1)", "[vlan, ttl]", "[vlan, ttl, acl]"),
+    _edit("a label of an index removed", SMI + ".2 (1)", "[vlan, ttl]", "[vlan]"),
+    _edit("a type replaced by a convention", SMI + ".2 (2)", "How busy it is.}",
+          "How busy it is., snmp: {syntax: EdShare}}"),
+    _edit("an item deprecated", SMI + ".2 (3)", RX,
+          RX.replace(".}", "., snmp: {status: deprecated}}")),
+    _edit("a deprecated item current again", SMI + ".2 (3)", ", snmp: {status: deprecated}", ""),
+    _edit("an item removed", SMI + ".2 (3)", f"      {TX}", ""),
+    _edit("an item removed, no revision", SMI + ".2 (3)", f"      {TX}", "", revised=False),
+    _edit("`low_capacity` removed", SMI + ".2 (3)", "  low_capacity: true\n", ""),
+    _edit("`low_capacity` removed, no revision", SMI + ".2 (3)", "  low_capacity: true\n", "",
+          revised=False),
+    _edit("`reset: false`", SMI + ".2 (3)", PORT, f"{PORT}    reset: false\n"),
+    _edit("`reset: true`", SMI + ".2 (9)", "at a port.\n    reset: false\n", "at a port.\n"),
+    _edit("a scope without its table", SMI + ".2 (3)", "    max: 4\n    storage: dynamic\n",
+          "    storage: embedded\n    sync: caller\n"),
+    _edit("a unit added", SMI + ".2 (6)", 'turns: {unit: "1"', "turns: {unit: turns"),
+    _edit("a unit changed", SMI + ".2 (6)", "wraps: {unit: packets", "wraps: {unit: frames"),
+    _edit("a unit removed", SMI + ".2 (6)", "wraps: {unit: packets", 'wraps: {unit: "1"'),
+    _edit("an item added at the end", SMI + ".2 (7)", TX,
+          TX + f"      {TX.replace('tx_pkts', 'errors')}"),
+    _edit("an item added in front", SMI + ".2 (7)", RX,
+          RX.replace("rx_pkts", "errors") + f"      {RX}"),
+    _edit("an item added in front, no revision", SMI + ".2 (7)", RX,
+          RX.replace("rx_pkts", "errors") + f"      {RX}", revised=False),
+    _edit("a description", SMI + ".2 (8)", "Packets received.", "Packets that came in."),
+    _edit("a description, no revision", SMI + ".2 (8)", "Packets received.", "Packets in.",
+          revised=False),
+    _edit("the text of a table, no revision", SMI + ".2 (8)", "What waits at a port.", "Queues.",
+          revised=False),
+    _edit("a bound of a gauge, no revision", SMI + ".2", "max: 100", "max: 200", revised=False),
+    _edit("a scope added", SMI + ".2 (9)", QUEUE, QUEUE.replace("queue", "lane")
+          + f"    counters:\n      {TX}" + QUEUE),
+    _edit("the width of a counter", SMI + ".2", "wraps: {unit: packets, width: 32",
+          "wraps: {unit: packets, width: 64"),
+    _edit("a counter made a gauge", SMI + ".2", f"{WRAPS}    gauges:\n", f"    gauges:\n{WRAPS}"),
+    _edit("the length of a string", SMI + ".2", "length: 32", "length: 64"),
+    _edit("the type of a state", SMI + ".2", "name: {type: string, length: 32", "name: {type: mac"),
+    _edit("MAX-ACCESS", SMI + ".2", RX, RX.replace(".}", "., snmp: {access: read-write}}")),
+    _edit("the index of a table", SMI + ".2", "    index: IF-MIB::ifIndex\n", ""),
+    _edit("a parent", SMI + ".2", "    parent: port\n", ""),
+    _edit("a descriptor", SMI + ".2", RX, RX.replace(".}", "., snmp: {name: edIn}}")),
+    _edit("an item renamed, `renamed_from`", SMI + ".2", RX,
+          RX.replace("rx_pkts: {", "in_pkts: {renamed_from: rx_pkts, ")),
+    _edit("an item renamed", SMI + ".2", RX, RX.replace("rx_pkts", "in_pkts")),
+    _edit("a scope renamed, `renamed_from`", SMI + ".2", "  flow:\n",
+          "  way:\n    renamed_from: flow\n"),
+    _edit("two items swapped in the schema", SMI + ".2", RX + f"      {TX}", TX + f"      {RX}"),
+    _edit("a bucket of a histogram", SMI + ".2", "bounds: [64, 512]", "bounds: [64, 256]"),
+    _edit("a peak that becomes a least value", SMI + ".2", "of: depth,",
+          "of: depth, keep: minimum,"),
+    # ---- RFC 2579, 5 and RFC 2580, 7 ----
+    _edit("the hint of a convention", TC + " (4)", "display_hint: d", "display_hint: d-1"),
+    _edit("the range of a convention", TC, "(0..100)", "(0..200)"),
+    _edit("the text of a convention, no revision", TC + " (5)", "A share in percent.", "A share.",
+          revised=False),
+)  # fmt: skip
+
+
+LOSSES = frozenset(["item-removed", "object-removed", "storage-embedded", "gauge-range"])
+"""What breaks managers and is allowed: the module keeps what is gone, deprecated, and a text may
+say other bounds. `build` takes such an edit."""
+
+_WARNING = "smidiff has a warning for that"
+DIFFERENCES = {
+    "the text of a published revision": f"{_WARNING}; the RFC has revisions added, not rewritten",
+    "`draft: true`": "smidiff knows no drafts: to it, the description has changed",
+    "the module's name": f"{_WARNING}; the RFC says that it should not be changed",
+    "the module's identity": f"{_WARNING}; it is a descriptor, which other modules may import",
+    "the name of a node": f"{_WARNING}; the RFC has the OID changed along with the name",
+    "two labels swapped": "to smidiff, two labels are renamed; here a label is known by its name, "
+    "and its number means something else",
+    "a unit changed": f"{_WARNING}; the RFC allows one to be added, not to be changed",
+    "a counter made a gauge": "to smidiff, both are of the base type Unsigned32",
+    "MAX-ACCESS": f"{_WARNING}; the RFC does not have it among what may change",
+    "a bucket of a histogram": "to smidiff, objects are deprecated and new ones defined; here the "
+    "buckets of a histogram stay together",
+    "a peak that becomes a least value": "smidiff sees another description, and not what it means",
+}
+"""Edits that `build` refuses and smidiff, up to the level SERIOUS, does not: why."""
+
+
+class Verdict(NamedTuple):
+    """What the three say about an edit: rules, or the tags of smidiff. Warnings are in brackets."""
+
+    breaking: tuple[str, ...]
+    build: tuple[str, ...]
+    smidiff: tuple[str, ...]
+
+
+class Published:
+    """The schema before the edits, built in a folder: its lock file and its module."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.text = folder, SCHEMA.read_text("utf-8")
+        self.schema = folder / "old" / "ed.yaml"
+        self.schema.parent.mkdir()
+        self.schema.write_text(self.text, "utf-8")
+        result = self._build(self.schema)
+        assert result.exit_code == 0
+        self.usual = {finding.rule for finding in result.diagnostics.findings}
+        self.module = folder / "old" / "out" / "ED-STATS-MIB.txt"
+        self.count = 0
+
+    def _build(self, schema: Path) -> BuildResult:
+        return build(BuildRequest(str(schema), str(schema.parent / "out"), only=("mib",)))
+
+    def rules(self, schema: Path) -> set[str]:
+        """The rules of what a build says, but for what it says of the schema without an edit."""
+        return {one.rule for one in self._build(schema).diagnostics.findings} - self.usual
+
+    def judge(self, edit: Edit, *, smidiff: bool) -> Verdict:
+        """What the three say; `smidiff` says whether to ask that as well."""
+        self.count += 1
+        schema = self.folder / str(self.count) / "ed.yaml"
+        schema.parent.mkdir()
+        schema.write_text(edit.apply(self.text), "utf-8")
+        shutil.copy(self.schema.with_name("ed.ctrgen.lock"), schema.parent)
+        _, diagnostics = compat.run(str(schema), str(self.schema), only=("oid", "semantics"))
+        broken = _rules(diagnostics)
+        other = self._differs(schema) if smidiff else ()
+        built = _rules(self._build(schema).diagnostics, self.usual)
+        return Verdict(broken, built, other)
+
+    def _differs(self, schema: Path) -> tuple[str, ...]:
+        """The tags of what smidiff finds, whether or not a build would refuse the edit."""
+        found = check(str(schema))
+        resolution, before = found.resolution, lock.load(str(schema), Diagnostics()).lock
+        assert resolution is not None, found.diagnostics.findings
+        options = Options(
+            schema.name, "ctrgen build", "0", lock=assign(resolution.module, before).lock
+        )
+        (text,) = BACKEND.generate(resolution.module, options).values()
+        new = schema.with_name("NEW-MIB.txt")
+        new.write_text(text, "ascii")
+        found = [_FOUND.search(line) for line in smi_tools.smidiff(self.module, new, 6)]
+        tags = {match[2]: int(match[1]) for match in found if match and match[2] not in ALWAYS}
+        serious = [tag for tag, level in tags.items() if level <= SERIOUS]
+        return (*serious, *(f"({tag})" for tag in tags if tag not in serious))
+
+
+def _rules(
+    diagnostics: Diagnostics, usual: set[str] | frozenset[str] = frozenset()
+) -> tuple[str, ...]:
+    """The rules of the findings, each once: errors first, warnings in brackets; notes are none."""
+    rules = {
+        severity: dict.fromkeys(
+            one.rule for one in diagnostics.findings
+            if one.severity is severity and one.rule not in usual
+        )
+        for severity in (Severity.ERROR, Severity.WARNING)
+    }  # fmt: skip
+    return (*rules[Severity.ERROR], *(f"({rule})" for rule in rules[Severity.WARNING]))
+
+
+# ---- the page ----
+
+_PART = r"(?<=<!-- {0} -->\n\n).*?(?=\n\n<!-- end {0} -->)"
+
+
+def _row(edit: Edit, verdict: Verdict) -> list[str]:
+    cells = [[rule if rule[0] != "(" else rule[1:-1] for rule in part] for part in verdict]
+    shown = [
+        ", ".join(f"`{c}`" if c == raw else f"(`{c}`)" for c, raw in zip(cell, part, strict=True))
+        for cell, part in zip(cells, verdict, strict=True)
+    ]
+    return [edit.what, edit.clause, *(text or "fine" for text in shown)]
+
+
+def table(verdicts: list[tuple[Edit, Verdict]]) -> str:
+    """The table of edits, as docs/evolution.md has it."""
+    head = ["Edit", "RFC", "`breaking`", "`build`", "smidiff"]
+    return markdown(head, [_row(edit, verdict) for edit, verdict in verdicts]).strip()
+
+
+def differences() -> str:
+    """The table of where smidiff sees no more than a warning."""
+    return markdown(["Edit", "Why smidiff does not mind"], list(DIFFERENCES.items())).strip()
+
+
+def part(page: str, name: str) -> str:
+    """A table of the page."""
+    (found,) = re.findall(_PART.format(name), page, re.DOTALL)
+    return str(found)
+
+
+def update() -> None:
+    """Write both tables again, where smidiff is installed."""
+    if not (have("smidiff") and have_base_mibs("IF-MIB")):
+        return
+    page = PAGE.read_text("utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        published = Published(Path(folder))
+        verdicts = [(edit, published.judge(edit, smidiff=True)) for edit in EDITS]
+    for name, text in (("edits", table(verdicts)), ("differences", differences())):
+        before, after = re.split(_PART.format(name), page, flags=re.DOTALL)
+        page = before + text + after
+    PAGE.write_text(page, "utf-8")
+
+
+if __name__ == "__main__":
+    update()

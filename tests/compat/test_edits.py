@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Edits of a published schema: `breaking`, `build` and smidiff say what docs/evolution.md says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ctrgen import compat
+from ctrgen.compat.clauses import CLAUSES
+from ctrgen.compat.rules import oids
+from ctrgen.findings.diagnostics import RULES
+from ctrgen.mib import assign, changes, texts
+from tests.compat import cases, edits
+from tests.compat.edits import EDITS, Edit, Verdict
+from tests.support.capabilities import have, have_base_mibs
+
+PAGE = edits.PAGE.read_text("utf-8")
+SMIDIFF = have("smidiff") and have_base_mibs("IF-MIB")
+NAMES = [edit.what for edit in EDITS]
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> edits.Published:
+    return edits.Published(tmp_path_factory.mktemp("edits"))
+
+
+@pytest.fixture(scope="module")
+def verdicts(published: edits.Published) -> dict[str, Verdict]:
+    """What is said about every edit."""
+    return {edit.what: published.judge(edit, smidiff=SMIDIFF) for edit in EDITS}
+
+
+def errors(rules: tuple[str, ...]) -> set[str]:
+    return {rule for rule in rules if rule[0] != "("}
+
+
+def test_there_are_enough_edits() -> None:
+    assert len(NAMES) == len({*NAMES}) >= 35
+
+
+def test_the_page_has_every_verdict(verdicts: dict[str, Verdict]) -> None:
+    rows = [(edit, verdicts[edit.what]) for edit in EDITS]
+    lines = edits.part(PAGE, "edits").splitlines()
+    made = edits.table(rows).splitlines()
+    if not SMIDIFF:  # the last column is not known
+        lines, made = ([line.rpartition(" | ")[0] for line in part] for part in (lines, made))
+    assert lines == made, "if this is right, `python -m tests.compat.edits` writes it"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_breaking_and_build_agree(verdicts: dict[str, Verdict], name: str) -> None:
+    verdict = verdicts[name]
+    assert bool(errors(verdict.build)) == bool(errors(verdict.breaking) - edits.LOSSES)
+    if not errors(verdict.build):
+        missing = "(revision-missing)" in verdict.breaking
+        assert missing == ("(unrevised-change)" in verdict.build)
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=NAMES)
+def test_every_change_needs_a_revision(
+    published: edits.Published, verdicts: dict[str, Verdict], edit: Edit
+) -> None:
+    """Whatever smidiff sees at all, both ask for a revision when there is none."""
+    revised = verdicts[edit.what]
+    if errors(revised.build) or not (SMIDIFF and edit.revised):
+        return
+    verdict = published.judge(edit._replace(revised=False), smidiff=True)
+    assert ("(unrevised-change)" in verdict.build) == bool(verdict.smidiff)
+    assert ("(revision-missing)" in verdict.breaking) == bool(verdict.smidiff)
+
+
+@pytest.mark.skipif(not SMIDIFF, reason="smidiff or IF-MIB is not installed: ./dev setup")
+def test_where_smidiff_differs_is_explained(verdicts: dict[str, Verdict]) -> None:
+    refused = {name for name, verdict in verdicts.items() if errors(verdict.build)}
+    serious = {name for name, verdict in verdicts.items() if errors(verdict.smidiff)}
+    assert serious <= refused, "what smidiff minds is refused"
+    assert refused - serious == set(edits.DIFFERENCES)
+    assert edits.part(PAGE, "differences") == edits.differences()
+
+
+def test_a_change_of_a_text_is_told_until_it_is_revised(published: edits.Published) -> None:
+    """Not just by the first build, which writes the lock file."""
+    edit = next(edit for edit in EDITS if edit.what == "a description, no revision")
+    published.judge(edit, smidiff=False)
+    schema = published.folder / str(published.count) / "ed.yaml"
+    for _ in range(2):
+        assert "unrevised-change" in published.rules(schema)
+    text = schema.read_text("utf-8")
+    schema.write_text(text.replace(edits.FIRST, edits.SECOND + edits.FIRST), "utf-8")
+    assert "unrevised-change" not in published.rules(schema)
+
+
+def test_texts_are_free_in_a_draft_and_fixed_behind_it(
+    published: edits.Published, tmp_path: Path
+) -> None:
+    schema = tmp_path / "ed.yaml"
+    lock = published.schema.with_name("ed.ctrgen.lock").read_text("utf-8")
+    schema.with_name("ed.ctrgen.lock").write_text(lock, "utf-8")
+    draft = edits.SECOND.replace("}", ", draft: true}")
+
+    def said(text: str, revision: str) -> set[str]:
+        whole = published.text.replace(edits.FIRST, revision + edits.FIRST)
+        schema.write_text(whole.replace("Packets received.", text), "utf-8")
+        return published.rules(schema)
+
+    for text in ("One.", "Two.", "Three."):
+        assert said(text, draft) == set()
+    assert said("Four.", edits.SECOND) == set()
+    assert said("Five.", edits.SECOND) == {"unrevised-change"}
+    assert said("Four.", edits.SECOND) == set()
+
+
+def test_a_lock_file_without_digests_is_completed_without_a_word(
+    published: edits.Published, tmp_path: Path
+) -> None:
+    schema, lock = tmp_path / "ed.yaml", tmp_path / "ed.ctrgen.lock"
+    schema.write_text(published.text.replace("Packets received.", "Packets."), "utf-8")
+    whole = published.schema.with_name(lock.name).read_text("utf-8")
+    lock.write_text("".join(re.findall(r"^(?!text ).*\n", whole, re.MULTILINE)), "utf-8")
+    assert published.rules(schema) == set()
+    assert re.findall(r"^text [0-9a-f]{8} port\.rx_pkts$", lock.read_text("utf-8"), re.MULTILINE)
+
+
+def test_the_name_of_the_schema_is_no_part_of_the_module(
+    published: edits.Published, tmp_path: Path
+) -> None:
+    schema = tmp_path / "edge.yaml"
+    schema.write_text(published.text, "utf-8")
+    lock = published.schema.with_name("ed.ctrgen.lock").read_text("utf-8")
+    schema.with_name("edge.ctrgen.lock").write_text(lock, "utf-8")
+    assert published.rules(schema) == set()
+    modules = (published.module, tmp_path / "out" / published.module.name)
+    old, new = (
+        [line for line in path.read_text("ascii").splitlines() if not line.startswith("--")]
+        for path in modules
+    )
+    assert old == new and not any("yaml" in line for line in new)
+
+
+# ---- the clauses ----
+
+
+def clauses() -> list[list[str]]:
+    """The rows of the table of clauses."""
+    rows = re.findall(r"^\| (25(?:78|79|80), .*) \|$", PAGE, re.MULTILINE)
+    return [re.split(r" \| ?", row) for row in rows]
+
+
+def test_every_clause_has_a_row() -> None:
+    named = {row[0] for row in clauses()}
+    expected = {"2578, 10", "2578, 10.1", "2578, 10.2", "2578, 10.3", "2579, 5"}
+    expected |= {f"2578, 10.2 ({number})" for number in range(1, 10)}
+    expected |= {"2579, 5 (1)", "2579, 5 (2) to (6)", "2580, 7.1", "2580, 7.2", "2580, 7.3"}
+    assert named == expected
+
+
+@pytest.mark.parametrize("row", clauses(), ids=lambda row: f"{row[0]} {row[1][:20]}")
+def test_a_clause_names_rules_and_cases(row: list[str]) -> None:
+    breaking, build, folders = (re.findall(r"`([\w.-]+)`", cell) for cell in row[2:5])
+    assert {*breaking} - {"oid"} <= set(compat.RULES)
+    assert {*build} <= set(RULES)
+    assert {*folders} <= set(cases.names())
+    assert all({name.partition(".")[0] for name in folders} & {rule} for rule in breaking[:1])
+
+
+def test_every_rule_about_oids_names_its_clause() -> None:
+    rules = {rule.id for rule in compat.CHANGES.values() if compat.OID in rule.tags}
+    assert rules == set(CLAUSES)
+    said = {rule for row in clauses() for rule in re.findall(r"`([\w-]+)`", row[2])}
+    assert rules <= said
+
+
+# ---- planted bugs ----
+
+PLANTED = {
+    "a description, no revision": [(texts, "changed"), (oids, "_other_texts")],
+    "the contact, no revision": [(texts, "changed"), (oids, "_other_texts")],
+    "the OID of a node": [(texts, "lost")],
+    "a peak that becomes a least value": [(texts, "lost")],
+    "`low_capacity` removed": [(oids, "_companions")],
+    "`reset: false`": [(oids, "_companions")],
+    "a deprecated item current again": [(assign, "_kept")],
+    "an older revision put in": [(changes, "_older")],
+    "an item added in front, no revision": [(changes, "_facts")],
+}
+"""Edits by the functions that see them, each of which finds nothing."""
+
+
+@pytest.mark.parametrize(
+    ("name", "bug"), [(name, bug) for name, bugs in PLANTED.items() for bug in bugs]
+)
+def test_without_its_check_an_edit_goes_unnoticed(
+    published: edits.Published,
+    verdicts: dict[str, Verdict],
+    name: str,
+    bug: tuple[object, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    edit = next(edit for edit in EDITS if edit.what == name)
+    monkeypatch.setattr(*bug, lambda *_: ())
+    verdict = published.judge(edit, smidiff=False)
+    assert verdict[:2] != verdicts[name][:2]
+
+
+@pytest.mark.parametrize("revised", [True, False])
+def test_digests_are_neither_forgotten_nor_for_ever(
+    published: edits.Published, monkeypatch: pytest.MonkeyPatch, revised: bool
+) -> None:
+    """Planted: digests that are always those of the moment, and digests that never change."""
+    whole = texts.kept
+    monkeypatch.setattr(texts, "kept", lambda *given, **_: whole(*given, revised=revised))
+    name = "a description, no revision" if revised else "a description"
+    edit = next(edit for edit in EDITS if edit.what == name)
+    published.judge(edit, smidiff=False)
+    again = published.rules(published.folder / str(published.count) / "ed.yaml")
+    assert ("unrevised-change" in again) != revised

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `ctrgen import` writes is what `check` accepts: a module's faults are mended or left out,
+each with a finding at its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ctrgen.findings.diagnostics import Diagnostics
+from ctrgen.frontends.smi import pysmi
+from ctrgen.pipeline import importing
+from ctrgen.pipeline import mend as mending
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import check
+from tests.frontends.smi.test_dirty import module, put, thing
+from tests.support import smi as smi_modules
+from tests.support.capabilities import needs_base_mibs, needs_smidump
+from tests.support.process import ctrgen
+
+pytestmark = [needs_smidump, needs_base_mibs]
+
+TABLE = """\
+{0}Table OBJECT-TYPE SYNTAX SEQUENCE OF {1}Entry MAX-ACCESS not-accessible STATUS current
+    DESCRIPTION "t" ::= {{ tMIB {2} }}
+{0}Entry OBJECT-TYPE SYNTAX {1}Entry MAX-ACCESS not-accessible STATUS current
+    DESCRIPTION "t" {3} ::= {{ {0}Table 1 }}
+{1}Entry ::= SEQUENCE {{ {4} }}
+"""
+
+
+@pytest.fixture(autouse=True)
+def path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
+    monkeypatch.setattr(pysmi, "installed", lambda: False)
+
+
+def table(name: str, number: int, *columns: str, index: str = "") -> str:
+    """A table whose columns are counters; the index is the first one without another."""
+    capital = f"{name[:1].upper()}{name[1:]}"
+    index = index or f"INDEX {{ {columns[0]} }}"
+    listed = ", ".join(f"{column} Counter32" for column in columns)
+    head = TABLE.format(name, capital, number, index, listed)
+    parts = (
+        thing(column, place, "Integer32 (1..9)" if place == 1 else "Counter32")
+        for place, column in enumerate(columns, start=1)
+    )
+    return head + "".join(parts).replace("tMIB", f"{name}Entry")
+
+
+def accepted(folder: Path, text: str) -> tuple[dict[str, Any], Diagnostics, list[str]]:
+    """The schema of a module, which `check` accepts; what the import said, as `RULE NAME`."""
+    file, target = put(folder, text), folder / "t.yaml"
+    schema, said = importing.run(str(file), smi_modules.base_path())
+    assert schema is not None, said.findings
+    target.write_text(schema, "utf-8")
+    checked = check(str(target), mib_path=smi_modules.base_path())
+    assert checked.module is not None, checked.diagnostics.findings
+    assert check(str(file), mib_path=smi_modules.base_path()).module is not None
+    lines = text.splitlines()
+    found = [f"{f.rule} {lines[f.span.line - 1].split()[0]}" for f in said.findings]
+    return yaml.safe_load(schema), said, found
+
+
+def items(schema: dict[str, Any]) -> dict[str, Any]:
+    """The items of a schema by the names of their objects."""
+    return {
+        item["snmp"]["name"]: item
+        for scope in schema["scopes"].values()
+        for kind in ("counters", "gauges", "states")
+        for item in scope.get(kind, {}).values()
+    }
+
+
+def test_write_only(tmp_path: Path) -> None:
+    text = module(thing("tA", 1).replace("MAX-ACCESS read-only", "ACCESS write-only"))
+    schema, _, found = accepted(tmp_path, text)
+    assert items(schema)["tA"]["snmp"]["access"] == "read-write"
+    assert "import-inexact tA" in found
+
+
+def test_names_that_collide_in_c(tmp_path: Path) -> None:
+    tables = table("tFoo", 1, "tFooIndex", "tFooBar") + table("tFooBar", 2, "tFooBarIndex", "tX")
+    tables = tables.replace(
+        "tFooBar OBJECT-TYPE\n    SYNTAX Counter32",
+        "tFooBar OBJECT-TYPE\n    SYNTAX INTEGER { up(1), down(2) }",
+    )
+    schema, _, found = accepted(tmp_path, module(tables))
+    assert {"tFooBar", "tX"} <= items(schema).keys()
+    assert [one for one in found if one.startswith("import-renamed")] != []
+
+
+def test_names_that_stand_in_imports_of_a_missing_module(tmp_path: Path) -> None:
+    rows = table("tFoo", 1, "tA", "tB", index="INDEX { farIndex, tA }")
+    rows += table("tBar", 2, "tC", "tD", index="AUGMENTS { farEntry }")
+    more = "\n    FarType, farIndex, farEntry FROM FAR-AWAY-MIB"
+    text = module(rows + thing("tE", 3, "FarType"), more=more)
+    schema, _, _ = accepted(tmp_path, text)
+    assert "FAR-AWAY-MIB::farIndex" in str(schema["scopes"]["foo"]["index"])
+    assert schema["scopes"]["bar"]["augments"] == "FAR-AWAY-MIB::farEntry"
+    assert items(schema)["tE"]["snmp"]["syntax"] == "FAR-AWAY-MIB::FarType"
+
+
+def test_an_index_that_nobody_knows(tmp_path: Path) -> None:
+    rows = table("tFoo", 1, "tA", "tB", index="INDEX { nowhereIndex }")
+    schema, _, found = accepted(tmp_path, module(rows))
+    assert {"tA", "tB"} <= items(schema).keys()
+    assert "import-left-out tFooTable" in found or "import-syntax tFooEntry" in found
+
+
+def test_an_object_below_another_one(tmp_path: Path) -> None:
+    text = module(thing("tA", 1) + thing("tB", 2) + thing("tC", 7).replace("tMIB", "tA"))
+    schema, said, found = accepted(tmp_path, text)
+    assert items(schema).keys() == {"tA", "tB"}
+    assert "import-left-out tC" in found
+    assert any("is below that of 'tA'" in one.message for one in said.findings)
+
+
+def test_an_object_at_the_oid_of_another_one(tmp_path: Path) -> None:
+    schema, _, found = accepted(tmp_path, module(thing("tA", 1) + thing("tB", 1)))
+    assert len(items(schema)) == 1
+    assert {"import-left-out tB", "import-lost-object tB", "import-lost-object tA"} & {*found}
+
+
+def test_an_object_that_is_defined_twice(tmp_path: Path) -> None:
+    text = module(thing("tA", 1) + thing("tB", 2) + thing("tA", 3))
+    schema, _, found = accepted(tmp_path, text)
+    assert items(schema).keys() == {"tA", "tB"}
+    assert "import-duplicate tA" in found
+
+
+def test_a_node_and_an_object_of_one_name(tmp_path: Path) -> None:
+    text = module("tA OBJECT IDENTIFIER ::= { tMIB 5 }\n" + thing("tA", 1) + thing("tB", 2))
+    schema, _, found = accepted(tmp_path, text)
+    assert "tB" in items(schema)
+    assert "import-duplicate tA" in found or "import-lost-object tA" in found
+
+
+def test_labels_of_one_name(tmp_path: Path) -> None:
+    syntax = "INTEGER { one(1), two(2), one(3), alcatel14(4), alcatel1-4(5), end-(6), again(2) }"
+    schema, _, found = accepted(tmp_path, module(thing("tA", 1, syntax) + thing("tB", 2)))
+    assert sorted(items(schema)["tA"]["labels"].values()) == [1, 2, 3, 4, 5, 6]
+    assert "import-duplicate tA" in found
+
+
+def test_an_oid_that_ends_with_0(tmp_path: Path) -> None:
+    schema, _, _ = accepted(tmp_path, module(thing("tA", 0) + thing("tB", 2)))
+    assert items(schema)["tA"]["snmp"]["oid"].endswith(".99.0")
+
+
+def test_a_name_that_is_too_long_for_smi(tmp_path: Path) -> None:
+    long = "tA" + "b" * 70
+    schema, _, found = accepted(tmp_path, module(thing(long, 1) + thing("tB", 2)))
+    assert {len(name) for name in items(schema)} == {64, 2}
+    assert f"import-renamed {long}" in found
+
+
+def test_a_table_whose_name_is_too_long_for_smi(tmp_path: Path) -> None:
+    text = module(table("tF" + "o" * 60, 1, "tA", "tB"))  # 67 characters with Table, and Entry
+    schema, _, _ = accepted(tmp_path, text)
+    (scope,) = schema["scopes"].values()
+    names = {scope["snmp"]["table"], scope["snmp"]["entry"]}
+    assert len(names) == 2 and {*map(len, names)} == {64}
+
+
+def test_a_table_that_only_others_use(tmp_path: Path) -> None:
+    alone = table("tFoo", 1, "tA").replace("read-only", "not-accessible")
+    schema, _, found = accepted(tmp_path, module(alone + thing("tB", 2)))
+    assert items(schema)["tA"]["snmp"]["access"] == "not-accessible"
+    assert "import-inexact tFooTable" in found
+
+
+@pytest.mark.parametrize("said", ["scopes = null", "snmp = 5", "scopes = [1]", "snmp = {a: 1}"])
+def test_comments_do_not_replace_what_all_is_in(said: str, tmp_path: Path) -> None:
+    text = module(thing("tA", 1)).replace("tMIB MOD", f"-- ctrgen: {said}\ntMIB MOD")
+    result = ctrgen("import", put(tmp_path, text))
+    assert result.exit_code == 1
+    assert "import-annotation" in result.output and "as a whole" in result.output
+
+
+def test_what_a_comment_asks_for_is_not_mended(tmp_path: Path) -> None:
+    text = module(thing("tA", 1)).replace("tMIB MOD", "-- ctrgen: sync = bogus\ntMIB MOD")
+    schema, said = importing.run(str(put(tmp_path, text)))
+    assert schema is None
+    assert 5 in {f.span.line for f in said.findings if f.severity.value == "error"}
+
+
+def test_what_is_no_flaw_is_not_changed(tmp_path: Path) -> None:
+    syntax = "INTEGER { routing-III(1), area(3), a-SIZE(4) }"
+    rows = table("tFoo", 1, "tA", "tB", index="INDEX { IMPLIED tA }")
+    rows = rows.replace("Integer32 (1..9)", "OCTET STRING (SIZE (1..9))")
+    schema, said, found = accepted(tmp_path, module(thing("tZ", 9, syntax) + rows))
+    assert "routing-III" in items(schema)["tZ"]["snmp"]["labels"].values()
+    assert schema["scopes"]["foo"]["snmp"]["implied"] is True
+    assert not [one for one in found if one.startswith(("import-left", "import-dup"))]
+    assert not [one for one in said.findings if "is read" in one.message], said.findings
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("TFlag OBJECT-TYPE" + thing("tA", 1)[len("tA OBJECT-TYPE") :], "tFlag"),
+        (thing("tA", 1, "INTEGER { Up(1), DOWN(2) }"), "tA"),
+        (thing("tA", 1, "INTEGER { up(1), down(2), }"), "tA"),
+        (thing("tA", 1, "Integer32 { up(1), down(2) }"), "tA"),
+        (thing("tA", 1, "INTEGER { 10half(1), 10/100(2), auto negotiate(3) }"), "tA"),
+        (table("tFoo", 1, "tA", "tB", index="INDEX { INTEGER }"), "tB"),
+        (table("tFoo", 1, "tA", "tB").replace("TFooEntry", "tFooEntry"), "tB"),
+    ],
+    ids=["capital", "labels", "comma", "Integer32", "digits", "INDEX", "row"],
+)
+def test_flaws_of_syntax_with_a_known_meaning(body: str, name: str, tmp_path: Path) -> None:
+    schema, said, _ = accepted(tmp_path, module(body + thing("tZ", 9)))
+    assert {name, "tZ"} <= items(schema).keys(), said.findings
+    assert "import-syntax" in {finding.rule for finding in said.findings}
+
+
+def test_what_cannot_be_read_costs_nothing_behind_it(tmp_path: Path) -> None:
+    """smidump passes over all that follows a type without a description, up to the next row."""
+    flawed = "TBad ::= TEXTUAL-CONVENTION STATUS current SYNTAX Integer32\n"
+    body = flawed + "tNode OBJECT IDENTIFIER ::= { tMIB 7 }\n"
+    body += "".join(thing(f"t{letter}", number) for number, letter in enumerate("ABC", start=1))
+    schema, _, _ = accepted(tmp_path, module(body.replace("{ tMIB 2 }", "{ tNode 2 }")))
+    assert {"tA", "tB", "tC"} <= items(schema).keys()
+
+
+def test_units_come_back_as_they_are(tmp_path: Path) -> None:
+    text = thing("tA", 1, "Gauge32").replace("MAX-", 'UNITS "kilobits per second"\n    MAX-')
+    text += thing("tB", 2, "Integer32").replace("MAX-", 'UNITS "0.1 dBm / step"\n    MAX-')
+    schema, _, found = accepted(tmp_path, module(text))
+    assert items(schema)["tA"]["unit"] == "kilobits/second"
+    assert items(schema)["tA"]["snmp"]["units"] == "kilobits per second"
+    assert not [one for one in found if one.startswith("import-inexact")]
+    built = build(BuildRequest(str(tmp_path / "t.yaml"), str(tmp_path / "out"), only=("mib",)))
+    assert built.exit_code == 0
+    (mib,) = (tmp_path / "out").glob("*.txt")
+    assert 'UNITS       "kilobits per second"' in mib.read_text("utf-8")
+    assert 'UNITS       "0.1 dBm / step"' in mib.read_text("utf-8")
+
+
+def test_each_thing_that_a_schema_has_no_words_for_is_said(tmp_path: Path) -> None:
+    body = thing("tA", 1, "Integer32").replace("::=", "DEFVAL { 5 } ::=")
+    body += thing("tB", 2).replace("MAX-ACCESS read-only", "MAX-ACCESS read-write")
+    body += 'tFell NOTIFICATION-TYPE STATUS current DESCRIPTION "f" ::= { tMIB 3 }\n'
+    body += 'tRose NOTIFICATION-TYPE STATUS current DESCRIPTION "f" ::= { tMIB 4 }\n'
+    body += "tGroup OBJECT-GROUP OBJECTS { tA } STATUS current\n"
+    body += '    DESCRIPTION "g" ::= { tMIB 5 }\n'
+    _, _, found = accepted(tmp_path, module(body))
+    left = [one.split()[1] for one in found if one.startswith("import-not-imported")]
+    assert sorted(left) == ["tA", "tB", "tFell", "tGroup", "tRose"]
+
+
+def test_without_mending_these_tests_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mending, "ROUNDS", 0)
+    with pytest.raises(AssertionError):
+        test_an_object_below_another_one(tmp_path)

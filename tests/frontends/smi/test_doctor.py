@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""References, texts of rows, groups, ranges and parents come back from a module."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ctrgen.frontends.smi import convert
+from tests.frontends.smi import roundtrip
+from tests.mib.repository import Repository, revised
+from tests.mib.test_doctor import ACME, SCHEMA, child
+from tests.support import smi as smi_modules
+from tests.support.capabilities import needs_base_mibs, needs_smidump
+
+pytestmark = [needs_smidump, needs_base_mibs]
+
+HOSTILE = SCHEMA.replace("RFC 2, 3.1", 'RFC 2 -- 3.1 \\"µ\\"').replace("RFC 2863", "Ünï -- x")
+HOSTILE = HOSTILE.replace("One queue of a port.", "Ünï — -- x. Twice.")
+
+FOREIGN = """\
+FOREIGN-MIB DEFINITIONS ::= BEGIN
+
+IMPORTS
+    MODULE-IDENTITY, OBJECT-TYPE, Gauge32, Integer32
+        FROM SNMPv2-SMI
+    TEXTUAL-CONVENTION
+        FROM SNMPv2-TC
+    acmeStats
+        FROM ACME-SMI;
+
+foreignMIB MODULE-IDENTITY
+    LAST-UPDATED "202601150000Z"
+    ORGANIZATION "Acme"
+    CONTACT-INFO "mibs@example.net"
+    DESCRIPTION "Foreign."
+    REVISION "202601150000Z"
+    DESCRIPTION "First."
+    ::= { acmeStats 7 }
+
+ForeignShare ::= TEXTUAL-CONVENTION
+    STATUS      current
+    DESCRIPTION "A share."
+    REFERENCE   "RFC 1"
+    SYNTAX      Integer32 (0..100)
+
+foreignLoad OBJECT-TYPE
+    SYNTAX      Gauge32 (0..100)
+    MAX-ACCESS  read-only
+    STATUS      current
+    DESCRIPTION "Load."
+    REFERENCE   "RFC 2, section 3"
+    ::= { foreignMIB 1 }
+
+foreignTable OBJECT-TYPE
+    SYNTAX      SEQUENCE OF ForeignEntry
+    MAX-ACCESS  not-accessible
+    STATUS      current
+    DESCRIPTION "A table."
+    REFERENCE   "RFC 3"
+    ::= { foreignMIB 2 }
+
+foreignEntry OBJECT-TYPE
+    SYNTAX      ForeignEntry
+    MAX-ACCESS  not-accessible
+    STATUS      current
+    DESCRIPTION "A row. It is created by an event, and deleted by another one."
+    INDEX       { foreignIndex }
+    ::= { foreignTable 1 }
+
+ForeignEntry ::= SEQUENCE {
+    foreignIndex  Integer32,
+    foreignShare  ForeignShare,
+    foreignLevel  Integer32
+}
+
+foreignIndex OBJECT-TYPE
+    SYNTAX      Integer32 (1..10)
+    MAX-ACCESS  not-accessible
+    STATUS      current
+    DESCRIPTION "The index."
+    REFERENCE   "RFC 4"
+    ::= { foreignEntry 1 }
+
+foreignShare OBJECT-TYPE
+    SYNTAX      ForeignShare
+    MAX-ACCESS  read-only
+    STATUS      current
+    DESCRIPTION "A share."
+    ::= { foreignEntry 2 }
+
+foreignLevel OBJECT-TYPE
+    SYNTAX      Integer32 (-5..5)
+    MAX-ACCESS  read-only
+    STATUS      current
+    DESCRIPTION "A level."
+    ::= { foreignEntry 3 }
+
+END
+"""
+
+
+def same(schema: Path, folder: Path) -> roundtrip.Built:
+    """Assert that a schema comes back from its module, and gives the same module again."""
+    first = roundtrip.build(schema)
+    second = roundtrip.back(first, folder)
+    assert roundtrip.facts(second.module) == roundtrip.facts(first.module)
+    assert second.text == first.text
+    return first
+
+
+@pytest.mark.parametrize("text", [SCHEMA, HOSTILE])
+def test_every_key_comes_back(text: str, tmp_path: Path) -> None:
+    schema = tmp_path / "x.yaml"
+    schema.write_text(text, "utf-8")
+    same(schema, tmp_path / "back")
+
+
+def test_a_schema_below_a_parent_comes_back(tmp_path: Path) -> None:
+    folder = tmp_path / "back"
+    folder.mkdir()
+    (folder / "ACME-SMI.txt").write_text(ACME, "ascii")
+    same(child(tmp_path, "gw", 1), folder)
+
+
+def test_a_module_with_a_history_keeps_its_groups_and_texts(tmp_path: Path) -> None:
+    """Its OIDs are given when it comes back; groups and what is said of things stay."""
+    repository = Repository(tmp_path)
+    repository.build(SCHEMA)
+    shorter = SCHEMA.replace("      free: {unit: '%', width: 32, min: 5, description: Free.}\n", "")
+    repository.build(revised(shorter, "2026-02-01"))
+    second = roundtrip.back(roundtrip.build(repository.schema), tmp_path / "back").module
+    assert [group.name for group in second.snmp.groups] == ["power", "spare"]
+    groups = {i.name: i.snmp.group for s in second.scopes for i in s.items if i.snmp}
+    assert (groups["volts"], groups["temp"], groups["share"]) == ("power", "power", "spare")
+    load, volts = second.item("global", "load"), second.item("global", "volts")
+    assert load.snmp is not None and load.snmp.reference == "RFC 2, 3.1"
+    assert (load.minimum, load.maximum) == (None, 100)
+    assert volts.snmp is not None and volts.snmp.oid
+    queue = second.scope("queue").snmp
+    assert queue.optional == "Needed where ports have queues."
+    assert queue.row.startswith("One queue of a port. A row is there")
+    assert second.scope("port").snmp.reference == "RFC 2863"
+    seen = second.item("global", "seen").snmp
+    assert seen is not None and seen.syntax == "DateAndTime" and seen.oid
+
+
+def read(tmp_path: Path) -> dict[str, Any]:
+    """FOREIGN-MIB as a schema."""
+    (tmp_path / "ACME-SMI.txt").write_text(ACME, "ascii")
+    (tmp_path / "FOREIGN-MIB.txt").write_text(FOREIGN, "ascii")
+    base = smi_modules.base_path()
+    text, diagnostics = convert.run(str(tmp_path / "FOREIGN-MIB.txt"), base)
+    assert text is not None, diagnostics.findings
+    (tmp_path / "foreign.yaml").write_text(text, "utf-8")
+    schema: dict[str, Any] = yaml.safe_load(text)
+    return schema
+
+
+def test_what_another_module_says(tmp_path: Path) -> None:
+    schema = read(tmp_path)
+    assert schema["snmp"]["parent"] == "ACME-SMI::acmeStats"
+    assert schema["snmp"]["types"]["ForeignShare"]["reference"] == "RFC 1"
+    load = schema["scopes"]["global"]["gauges"]["load"]
+    assert load["snmp"]["reference"] == "RFC 2, section 3"
+    (table,) = (scope for name, scope in schema["scopes"].items() if name != "global")
+    assert table["snmp"]["reference"] == "RFC 3"
+    assert table["snmp"]["row"] == "A row. It is created by an event, and deleted by another one."
+    assert table["index"][0]["reference"] == "RFC 4"
+    assert (table["states"]["level"]["min"], table["states"]["level"]["max"]) == (-5, 5)
+
+
+def test_it_is_given_back(tmp_path: Path) -> None:
+    read(tmp_path)
+    words = " ".join(roundtrip.build(tmp_path / "foreign.yaml").text.split())
+    for said in (
+        "::= { acmeStats 7 }",
+        'DESCRIPTION "A share." REFERENCE "RFC 1" SYNTAX',
+        'DESCRIPTION "Load." REFERENCE "RFC 2, section 3" ::=',
+        'DESCRIPTION "A table." REFERENCE "RFC 3" ::=',
+        'DESCRIPTION "A row. It is created by an event, and deleted by another one." INDEX',
+        'DESCRIPTION "The index." REFERENCE "RFC 4" ::=',
+        "SYNTAX Integer32 (-5..5)",
+    ):
+        assert said in words, said
+
+
+def test_without_comments_it_is_a_module_of_others(tmp_path: Path) -> None:
+    """What SMI has no words for is lost: that is what leaving the comments out means."""
+    schema = tmp_path / "x.yaml"
+    schema.write_text(SCHEMA.replace("snmp:\n", "snmp:\n  comments: none\n", 1), "utf-8")
+    first = roundtrip.build(schema)
+    second = roundtrip.back(first, tmp_path / "back").module
+    assert second.snmp.oid == first.module.snmp.oid and second.updates == ()
+    assert second.scope("flow").storage is not first.module.scope("flow").storage

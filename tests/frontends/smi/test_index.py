@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modules are found by what files define, and a folder is read once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ctrgen.frontends.smi import index, places
+from tests.frontends.smi.test_dirty import module, put, thing
+from tests.support import smi as smi_modules
+from tests.support.capabilities import needs_base_mibs, needs_smidump
+
+MODULE = "{0}-MIB DEFINITIONS ::= BEGIN\nIMPORTS a FROM B-MIB c FROM C-MIB;\nEND\n"
+OLD = 1_000_000_000
+"""A time (s) long ago."""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(index, "known", {})
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mibs").mkdir()
+    return tmp_path / "mibs"
+
+
+def write(file: Path, text: str) -> Path:
+    file.write_text(text, "utf-8")
+    os.utime(file, (OLD, OLD))
+    return file
+
+
+def found(folder: Path, name: str) -> list[str]:
+    return [file.name for file in places.Library([folder], []).find(name)]
+
+
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that are read from now on, as by another process."""
+    names: list[str] = []
+    before = index._defined
+
+    def defined(path: Path, size: int) -> index.Modules:
+        names.append(path.name)
+        return before(path, size)
+
+    monkeypatch.setattr(index, "_defined", defined)
+    monkeypatch.setattr(index, "known", {})
+    return names
+
+
+def test_a_file_of_any_name(folder: Path) -> None:
+    write(folder / "v12.3-final (2).bak", MODULE.format("A"))
+    write(folder / "A-MIB", "-- this was A-MIB\n" + MODULE.format("Z"))
+    assert found(folder, "A-MIB") == ["v12.3-final (2).bak"]
+    assert found(folder, "Z-MIB") == ["A-MIB"]
+
+
+def test_comments_and_texts_define_nothing(folder: Path) -> None:
+    text = "-- A-MIB DEFINITIONS ::= BEGIN\n" + MODULE.format("Z")
+    text = text.replace("END", 'z OBJECT-TYPE DESCRIPTION "\nA-MIB DEFINITIONS ::= BEGIN"\nEND')
+    write(folder / "z", text)
+    assert found(folder, "A-MIB") == []
+    assert found(folder, "Z-MIB") == ["z"]
+
+
+def test_several_modules_in_a_file(folder: Path) -> None:
+    write(folder / "all", "".join(map(MODULE.format, "ABC")))
+    library = places.Library([folder], [])
+    assert library.closure(["A-MIB"]).keys() == {"A-MIB", "B-MIB", "C-MIB"}
+
+
+def test_the_files_own_name_comes_first_and_folders_in_order(folder: Path) -> None:
+    for name in ("0", "A-MIB.txt", "z"):
+        write(folder / name, MODULE.format("A"))
+    (folder / "in").mkdir()
+    write(folder / "in" / "b", MODULE.format("B"))
+    assert found(folder, "A-MIB") == ["A-MIB.txt", "0", "z"]
+    assert found(folder, "B-MIB") == []
+    assert [file.name for file in places.Library.at((str(folder),), None).find("B-MIB")] == ["b"]
+
+
+def test_what_was_read_is_kept_until_it_changes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(50):
+        write(folder / f"{number}", MODULE.format(f"A{number}"))
+    assert found(folder, "A7-MIB") == ["7"]
+    names = reads(monkeypatch)
+    assert found(folder, "A7-MIB") == ["7"]
+    assert names == []
+    write(folder / "7", MODULE.format("NEW"))
+    (folder / "8").unlink()
+    assert found(folder, "NEW-MIB") == ["7"]
+    assert found(folder, "A7-MIB") == found(folder, "A8-MIB") == []
+    assert names == ["7"]
+
+
+def test_a_file_that_may_change_at_the_same_time_is_read_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "a").write_text(MODULE.format("A"), "utf-8")
+    assert found(folder, "A-MIB") == ["a"]
+    names = reads(monkeypatch)
+    assert found(folder, "A-MIB") == ["a"]
+    assert names == ["a"]
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    ["", "[]", "{", '{"version": 1}', '{"version": 1, "folder": "X", "files": {"a": [1]}}'],
+)
+def test_rubbish_in_the_cache(folder: Path, cache: Path, rubbish: str) -> None:
+    write(folder / "a", MODULE.format("A"))
+    assert found(folder, "A-MIB") == ["a"]
+    (kept,) = (cache / "ctrgen" / "modules").iterdir()
+    kept.write_text(rubbish.replace("X", str(folder)), "utf-8")
+    index.known.clear()
+    assert found(folder, "A-MIB") == ["a"]
+
+
+def test_a_user_without_a_home_or_a_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(user: object) -> None:
+        raise KeyError(user)
+
+    write(folder / "a", MODULE.format("A"))
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    assert index.cache() is None
+    assert found(folder, "A-MIB") == ["a"]
+    index.known.clear()
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/cache")
+    assert found(folder, "A-MIB") == ["a"]
+
+
+def test_what_is_no_module_is_not_read_to_its_end(folder: Path) -> None:
+    write(folder / "binary", "\0" + MODULE.format("A"))
+    write(folder / "far", "x\n" * index.FIRST + MODULE.format("A"))
+    os.mkfifo(folder / "pipe")
+    (folder / "gone").symlink_to(folder / "nowhere")
+    assert found(folder, "A-MIB") == []
+
+
+@needs_smidump
+@needs_base_mibs
+def test_smidump_gets_modules_from_files_of_any_name(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two in one file, below a folder that is given; the second builds on the first."""
+    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
+    (folder / "vendor").mkdir()
+    first = module("uNode OBJECT IDENTIFIER ::= { tMIB 9 }").replace("tMIB", "uMIB")
+    second = first.replace("U-MIB", "V-MIB").replace("uMIB", "vMIB").replace("uNode", "vNode")
+    both = first.replace("T-MIB", "U-MIB") + second.replace("T-MIB", "V-MIB")
+    (folder / "vendor" / "several.txt").write_text(both, "utf-8")
+    text = module(thing("tA", 1), more="\n    uNode FROM U-MIB vNode FROM V-MIB")
+    text = text.replace("{ tMIB 1 }", "{ uNode 1 }")
+    schema, diagnostics = smi_modules.load(put(tmp_path, text), str(folder))
+    assert schema is not None, diagnostics.findings
+    assert schema["scopes"]["global"]["counters"]["a"]["snmp"]["oid"].endswith(".99.9.1")
+
+
+@needs_smidump
+@needs_base_mibs
+def test_base_modules_of_the_first_smi_need_not_be_there(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.frontends.smi.mutants import FIRST_SMI
+
+    monkeypatch.setattr(places, "folders", lambda first, home: [folder])
+    schema, diagnostics = smi_modules.load(put(tmp_path, FIRST_SMI, "OLD-MIB"))
+    assert schema is not None, diagnostics.findings
+    assert schema["scopes"].keys() == {"global", "old"}

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""10,000 mutated modules: each import ends, without a traceback, with an error or a schema that
+`check` accepts. A few dozen in every run, all with --long."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctrgen.frontends.smi import pysmi, smidump
+from tests.frontends.smi import mutants
+from tests.support.capabilities import needs_base_mibs, needs_smidump
+
+pytestmark = [needs_smidump, needs_base_mibs]
+
+USUAL, ALL, PARTS = 48, 10_000, 50
+
+
+def _all_survive(
+    seeds: range, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: float
+) -> None:
+    monkeypatch.setattr(smidump, "SECONDS", 5)
+    installed = pysmi.installed()
+    schemas = 0
+    for seed in seeds:
+        with_pysmi = installed and seed % 20 == 0  # half a second each
+        monkeypatch.setattr(pysmi, "installed", lambda there=with_pysmi: there)
+        try:
+            schemas += mutants.survives(seed, tmp_path)
+        except BaseException as error:
+            error.add_note(f"seed {seed}")
+            raise
+    assert schemas > least * len(seeds)
+
+
+def test_some_mutants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _all_survive(range(USUAL), tmp_path, monkeypatch, 0.3)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("part", range(PARTS))
+def test_all_mutants(part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = ALL // PARTS
+    _all_survive(range(part * size, (part + 1) * size), tmp_path, monkeypatch, 0.2)
