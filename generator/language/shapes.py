@@ -122,6 +122,11 @@ def _typed(node: Node, owners: dict[str, list[str]]) -> None:
         }
         for key, types in owners.items()
     ]
+
+
+def _state(node: Node) -> None:
+    """Labels, a length and bounds, each of the types that take them."""
+    _typed(node, {"labels": ["enum"], "length": ["string"]})
     number = {"properties": {"type": {"enum": ["int32", "uint32"]}}, "required": ["type"]}
     node["allOf"].append({"if": number, "else": _without("min", "max")})
 
@@ -169,7 +174,7 @@ def shape(schema: Node) -> None:
     definitions["Scope"]["properties"]["use"].update(uniqueItems=True)
     _scope(definitions["Scope"]["properties"])
     _together(definitions["Scope"])
-    _typed(definitions["State"], {"labels": ["enum"], "length": ["string"]})
+    _state(definitions["State"])
     _key_part(definitions["KeyPart"])
     _histogram(definitions["Histogram"])
     _peak(definitions["Peak"])
