@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..mib import notifications, objects
+from ..mib import keys, notifications, objects
 from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.managed import READABLE, served
@@ -124,18 +124,26 @@ def _augmented(module: ir.Module, scope: ir.Scope) -> ir.Scope:
 
 
 def _mapped(module: ir.Module, scope: ir.Scope) -> bool:
-    """Whether only the application can tell the index of a row: it is not one number a level."""
+    """Whether only the application can tell the index of a row: it is not a key or one number a
+    level."""
     if scope.name == ir.GLOBAL:
         return False
     if scope.snmp.augments:
         base = _augmented(module, scope)
-        return _mapped(module, base) if base is not scope else scope.snmp.augments not in _ROWS
-    around = dict.fromkeys(level.scope for level in scope.levels if level.scope != scope.name)
-    if any(o.snmp.augments and _mapped(module, o) for o in map(module.scope, around)):
+        if base is scope:
+            return scope.snmp.augments not in _ROWS
+        return bool(base.key) or _mapped(module, base)
+    outer = [module.scope(name) for name in dict.fromkeys(level.scope for level in scope.levels)]
+    if any(o.snmp.augments and _mapped(module, o) for o in outer if o is not scope):
         return True  # rows of a row whose index only the application can tell
-    indexes = objects.index_objects(module, scope)
+    known = {
+        index.name
+        for s in outer if s.key
+        for index in keys.objects(s, objects.scope_prefix(module, s))
+    }  # fmt: skip
+    indexes = [i for i in objects.index_objects(module, scope) if i.name not in known]
     numbers = all(_index_type(module, index) in _NUMBERS for index in indexes)
-    return len(indexes) != len(scope.path) or not numbers
+    return len(indexes) != sum(len(s.own) for s in outer if not s.key) or not numbers
 
 
 def _objects(

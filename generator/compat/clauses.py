@@ -10,7 +10,8 @@ _SMI = {
     "oid-forgotten lock-lost revision-rewritten revision-missing",
     "10.1": "node-changed",
     "10.2": "parent-changed dimensions-changed histogram-bounds item-kind item-width state-type "
-    "string-length gauge-range peak-changed object-name object-type object-access table-index",
+    "string-length gauge-range peak-changed object-name object-type object-access table-index "
+    "key-changed",
     "10.2 (1)": "index-label-removed index-label-moved label-removed label-value",
     "10.2 (3)": "scope-removed item-removed storage-embedded object-removed object-status",
     "10.2 (6)": "item-unit",

@@ -16,6 +16,8 @@ from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
+from .keys import Key
+from .labels import Labels
 from .notifications import Notification
 from .snmp import IndexField, ItemSnmp, Oid, Qualified, ScopeSnmp, Snmp
 
@@ -195,13 +197,6 @@ Dimensions = Annotated[
     Expected("a list of names, or a mapping of dimensions to lists of names"),
 ]
 
-LabelValue = Annotated[int, Field(ge=INT32[0], le=INT32[1])]
-Labels = Annotated[
-    Annotated[dict[str, LabelValue], Tag("mapping")] | Annotated[list[str], Tag("list")],
-    Discriminator(shape),
-    Expected("a list of names, or a mapping of names to numbers"),
-]
-
 
 StateBound = Annotated[int, Field(ge=INT32[0], le=2**32 - 1)]
 
@@ -275,6 +270,10 @@ class Scope(Model):
     index: IndexField | None = None
     """Index objects of the table in the MIB when they are not its own, such as
     `IF-MIB::ifIndex`; those of the parent come before them."""
+    key: Annotated[Key, EmptyList] = Field(default_factory=list)
+    """What operators know an instance by, such as an IMSI, or an address and a port: its parts, in
+    their order in the index. The application sets the key of each instance, and rows without a
+    key are not shown."""
     augments: Qualified | None = None
     """Row of another table whose rows this one extends, such as `IF-MIB::ifEntry`."""
     renamed_from: str | None = optional("Former name of the scope: the OIDs of its table stay.")

@@ -108,23 +108,38 @@ def _peak(node: Node) -> None:
     node["allOf"] = [{"anyOf": some}]
 
 
-def _state(node: Node) -> None:
+def _typed(node: Node, owners: dict[str, list[str]]) -> None:
+    """Keys that go with some types: those have them, no others do."""
     labels = node["properties"]["labels"]
     _lists(labels)
     for mapping in _of_type(labels, "object"):
         mapping.update(propertyNames=dict(_NAME), minProperties=1)
     given = {"labels": ["object", "array"], "length": ["integer"]}
-    owners = {"labels": "enum", "length": "string"}
     node["allOf"] = [
         {
-            "if": {"properties": {"type": {"const": owner}}, "required": ["type"]},
+            "if": {"properties": {"type": {"enum": types}}, "required": ["type"]},
             "then": {"required": [key], "properties": {key: {"type": given[key]}}},
             "else": _without(key),
         }
-        for key, owner in owners.items()
+        for key, types in owners.items()
     ]
+
+
+def _state(node: Node) -> None:
+    """Labels, a length and bounds, each of the types that take them."""
+    _typed(node, {"labels": ["enum"], "length": ["string"]})
     number = {"properties": {"type": {"enum": ["int32", "uint32"]}}, "required": ["type"]}
     node["allOf"].append({"if": number, "else": _without("min", "max")})
+
+
+def _key_part(node: Node) -> None:
+    """A name, a text, and what goes with the type."""
+    properties = node["properties"]
+    properties["name"].update(_NAME)
+    properties["description"].update(_TEXT, pattern=r"\S")
+    _typed(node, {"labels": ["enum"], "length": ["string", "octets"]})
+    fixed = {"if": {"properties": {"type": {"const": "string"}}, "required": ["type"]}}
+    node["allOf"].append({**fixed, "else": _without("fixed")})
 
 
 def _update(update: Node) -> None:
@@ -161,6 +176,7 @@ def shape(schema: Node) -> None:
     _scope(definitions["Scope"]["properties"])
     _together(definitions["Scope"])
     _state(definitions["State"])
+    _key_part(definitions["KeyPart"])
     _histogram(definitions["Histogram"])
     _peak(definitions["Peak"])
     _update(definitions["Update"])

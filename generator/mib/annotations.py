@@ -17,6 +17,7 @@ from ..language.scalars import flow, scalar
 from ..model import ir, types
 from ..model.kinds import BY_SMI
 from ..model.naming import smi
+from . import keys as mib_keys
 from . import names, notifications, objects, text, unresolve
 from .assign import assign
 from .lock import Entry, Key, Lock
@@ -203,7 +204,8 @@ class Annotations:
         lost = {
             "description": True, "parent": self.derived, "max": True, "labels": True,
             "storage": True, "sync": True, "reset": self.derived, "requires": True,
-            "renamed_from": True, "augments": placed, "snmp": placed, "histograms": True,
+            "renamed_from": True, "augments": placed, "key": True, "snmp": placed,
+            "histograms": True,
         }  # fmt: skip
         keys |= _chosen(written, lost)
         if not placed:
@@ -249,7 +251,7 @@ class Annotations:
             if not table.gone and scope != table.key.scope:
                 self._add(table.name, "name", table.key.scope)
             for entry in columns.get((*table.oid, 1), ()):
-                if entry.key.role != "index":
+                if entry.key.role not in ("index", mib_keys.KEY, mib_keys.FAMILY):
                     self._object(entry, guesses, scope, table.name)
 
     def _object(self, entry: Entry, guesses: names.Guesses, within: str, table: str) -> None:

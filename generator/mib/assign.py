@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import groups, kept, notifications, objects, texts
+from . import groups, kept, keys, notifications, objects, texts
 from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
@@ -182,7 +182,7 @@ class _Assigner:
         names = {
             wanted.name: self.entries[key].name
             for key, wanted in self.wanted.items()
-            if key.role == "index"
+            if key.role in ("index", keys.KEY, keys.FAMILY)
         }
         for key, wanted in self.wanted.items():
             if wanted.kind == "row":
@@ -356,7 +356,7 @@ def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Findi
         message = f"'{before.name}' is published as {before.status}, and would be {wanted.status}"
         hint = f"write `status: {before.status}`; what is wanted again is a new item"
         yield "status", Finding(wanted.span, message, hint)
-    if before.kind != "object" or wanted.key.role not in ("", "index"):
+    if before.kind != "object" or wanted.key.role not in ("", "index", keys.KEY, keys.FAMILY):
         return
     if before.unit and wanted.unit != before.unit:
         message = f"'{before.name}' is published in {before.unit}, not {wanted.unit or 'no unit'}"

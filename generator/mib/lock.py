@@ -36,8 +36,9 @@ class Key(NamedTuple):
 
     `scope` and `item` are empty for what belongs to none. `role` is what the thing is to them
     (`table`, `entry`, `index`, `low` ...), empty for the object of an item and for the groups of
-    a scope. `name` tells index objects, types, and groups by status apart. As text:
-    `session.pkts`, `session/table`, `session/index:ifIndex`, `/type:EpPercent`.
+    a scope. `name` tells index objects, parts of keys, types, and groups by status apart. As text:
+    `session.pkts`, `session/table`, `session/index:ifIndex`, `session/key:imsi`,
+    `/type:EpPercent`.
     """
 
     scope: str = ""

@@ -9,7 +9,7 @@ from itertools import count
 
 from ..model import ir
 from ..model.naming import smi
-from . import notifications, rows, standard
+from . import keys, notifications, rows, standard
 from .lock import Key, Oid, parse_oid
 from .members import enum_types
 from .members import labels as labels
@@ -150,6 +150,10 @@ def _table(module: ir.Module, scope: ir.Scope) -> Iterator[Wanted]:
             key.part("index", name), "object", _index_name(module, scope, level), row,
             _index_syntax(level), description=text,
         )  # fmt: skip
+    for column in keys.columns(scope, scope_prefix(module, scope)):
+        yield hidden(
+            column.key, "object", column.name, row, column.syntax, description=column.description
+        )
     for index in snmp.index:
         if index.oid:
             yield Wanted(
@@ -185,8 +189,8 @@ def _table_of(module: ir.Module, scope: ir.Scope, outer: ir.Scope) -> ir.Scope:
 
 
 def _has_index_column(scope: ir.Scope) -> bool:
-    """Whether the table has an index column that ctrgen makes."""
-    return not scope.snmp.index and not scope.snmp.augments
+    """Whether the table has an index column that ctrgen makes of its position."""
+    return not scope.snmp.index and not scope.snmp.augments and not scope.key
 
 
 def _index_name(module: ir.Module, scope: ir.Scope, level: ir.Level) -> str:
@@ -222,6 +226,8 @@ def index_objects(module: ir.Module, scope: ir.Scope) -> list[ir.IndexObject]:
                 ir.IndexObject(_index_name(module, table, level), syntax=_index_syntax(level))
                 for level in outer.own
             ]
+        elif outer.key:
+            objects += keys.objects(outer, scope_prefix(module, outer))
         else:
             objects += outer.snmp.index or _of_augmented(module, outer)
     return objects

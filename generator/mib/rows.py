@@ -54,6 +54,9 @@ def _sentences(scope: ir.Scope, above: str) -> list[str]:
 
 
 def _lifetime(scope: ir.Scope) -> str:
+    if scope.key:
+        what = words(scope.name)
+        return f"A row is there as long as the {what} exists and its index is known."
     if scope.storage is ir.Storage.DYNAMIC:
         what = words(scope.name)
         return f"A row appears when the application creates the {what}, and vanishes with it."

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from ..language import defaults, schema, units
 from ..language import snmp as schema_snmp
+from ..language.keys import KeyPart
 from ..language.notifications import AtMost, Notification, NotificationSnmp
 from ..model import ir
 from ..model.kinds import OBSERVE, Kind
@@ -25,7 +26,7 @@ _ORDERS = dict.fromkeys(
     _ITEMS.values(), "type of keep labels length width unit min max renamed_from snmp description"
 ) | {
     schema.Scope: "description parent max labels storage sync reset requires renamed_from augments "
-    "snmp index counters gauges peaks states histograms order",
+    "snmp index key counters gauges peaks states histograms order",
     schema_snmp.Snmp: "enterprise arc name oid",
     schema_snmp.ScopeSnmp: "name oid table entry status implied cap serve",
     schema_snmp.Convention: "syntax labels description display_hint status",
@@ -172,11 +173,17 @@ def _scope(
         requires=_requires(resolved.requires, replace(module.requires, memory=None)),
         index=[_index(index) for index in resolved.snmp.index],
         augments=resolved.snmp.augments,
+        key=[_key_part(part) for part in resolved.key],
         snmp=table if plain(table) else None,
         order=[] if names == grouped else names,
         histograms=histograms,
         **groups,
     )  # fmt: skip
+
+
+def _key_part(part: ir.KeyPart) -> KeyPart:
+    """A part of a key as the schema says it."""
+    return _filled(KeyPart, part, length=part.length or None, labels=_labels(part))
 
 
 def _count(level: ir.Level) -> int | schema.Symbolic:
@@ -220,7 +227,7 @@ def item(resolved: ir.Item) -> Any:
     )  # fmt: skip
 
 
-def _labels(resolved: ir.Item | ir.Convention) -> dict[str, int]:
+def _labels(resolved: ir.Item | ir.Convention | ir.KeyPart) -> dict[str, int]:
     return {label.name: label.value for label in resolved.labels}
 
 

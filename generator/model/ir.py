@@ -17,6 +17,7 @@ from typing import Any
 
 from ..findings.diagnostics import NOWHERE, Span
 from .histogram import Histogram as Histogram
+from .keys import KeyPart as KeyPart
 from .kinds import Kind as Kind
 from .notifications import Condition as Condition
 from .notifications import Notification as Notification
@@ -164,7 +165,7 @@ class Scope:
     `levels` holds its indexes from the outermost to its own, those of its parents first; `()` for
     global. `reset_lcores`, which `reset` then comes with, says that values of one lcore are wanted
     since the reset too; where there are no lcores to tell apart (one instance, embedded storage)
-    it means nothing.
+    it means nothing. `key` is what its instances are known by, instead of their own index.
     """
 
     name: str
@@ -181,6 +182,7 @@ class Scope:
     snmp: ScopeSnmp = dataclasses.field(default_factory=ScopeSnmp)
     reset_lcores: bool = False
     histograms: tuple[Histogram, ...] = ()
+    key: tuple[KeyPart, ...] = ()
 
     @functools.cached_property
     def path(self) -> tuple[str, ...]:

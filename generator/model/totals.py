@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..strategies.catalogue import all_strategies
-from . import ir
+from . import ir, keys
 from .layout import (
     CACHE_LINE,
     LINK,
@@ -54,6 +54,8 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
                 size += bytes_per_instance(layout) * count
                 total += layout.common.size * count if layout.common else 0
                 total += READERS + LINK * (count // layout.chunk)
+            if layout.scope.key:
+                total += keys.memory(layout.scope.key, layout.scope.instances, count)
             total += PERIODS * layout.periodic + layout.torn_size + layout.record_size * count
         total += size * copies + domain.lcore_size * lcores
         if size or domain.lcore_size:

@@ -220,6 +220,9 @@ def symbols() -> str:
     several = "`L` is `S`, or `S_DIMENSION` of one of several"
     labelled = {**naming.LEVEL, "label": "L_LABEL"}
     rows.append((f"an index with labels, one called `LABEL`; {several}", labelled))
+    rows.append(("a scope whose instances have keys", naming.KEYED))
+    labels = naming.KEY_PART | {"label": "S_KEY_X_LABEL"}
+    rows.append(("a part `X` of a key with a label `LABEL`", labels))
     for kind in ir.Kind:
         names = naming.accessors(kind)
         rows.append((f"a {kind.value} `X`; `I` is `P` in `{ir.GLOBAL}`, else `S`", names))

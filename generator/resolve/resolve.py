@@ -7,8 +7,6 @@ is reported and left out.
 
 from __future__ import annotations
 
-import itertools
-
 from pydantic import BaseModel
 
 from ..findings.diagnostics import Diagnostics, Severity, Span, declare
@@ -17,7 +15,8 @@ from ..language import defaults, schema, units
 from ..model import ir
 from ..model.kinds import GROUPS, HISTOGRAMS, KINDS
 from ..model.types import TYPES
-from . import histograms, levels, notifications, operations, peaks, snmp, syncs
+from . import histograms, keys, levels, notifications, operations, peaks, snmp, syncs
+from .labels import labels
 from .place import Place, Resolution
 from .validate import Part
 
@@ -220,6 +219,7 @@ class _Resolver:
             snmp=snmp.scope(scope),
             reset_lcores=reset == "per_lcore",
             histograms=found,
+            key=keys.key(scope, place),
         )
 
     def _items(
@@ -299,32 +299,26 @@ def _only_index(scope: ir.Scope) -> bool:
     return not scope.items and bool(scope.levels) and scope.storage is not ir.Storage.EMBEDDED
 
 
-def _labels(labels: dict[str, int] | list[str]) -> tuple[ir.Label, ...]:
-    """The labels of an enum, those of a list numbered from 1."""
-    values = labels.items() if isinstance(labels, dict) else zip(labels, itertools.count(1))
-    return tuple(ir.Label(name, value) for name, value in values)
-
-
 def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) -> ir.Item:
-    keys = vars(entry)  # those that items of the kind have, defaults filled in
+    said = vars(entry)  # those that items of the kind have, defaults filled in
     if kind is ir.Kind.PEAK:
-        keys = keys | {"width": keys["width"] or 64, "unit": keys["unit"] or ""}
-    value_type = TYPES[f"uint{keys['width']}" if kind.numeric else keys["type"]]
+        said = said | {"width": said["width"] or 64, "unit": said["unit"] or ""}
+    value_type = TYPES[f"uint{said['width']}" if kind.numeric else said["type"]]
     return ir.Item(
         name=name,
         kind=kind,
         type=value_type.name,
         width=value_type.width,
-        unit=units.text(keys["unit"]),
-        description=units.text(keys["description"]),
+        unit=units.text(said["unit"]),
+        description=units.text(said["description"]),
         scope=scope,
         span=span,
-        minimum=keys.get("min"),
-        maximum=keys.get("max"),
-        labels=_labels(keys["labels"] or []) if value_type.labelled else (),
-        length=(keys["length"] or 1) if value_type.key == "length" else 0,
-        renamed_from=keys["renamed_from"] or "",
-        snmp=snmp.item(keys["snmp"]),
-        of=keys.get("of") or "",
-        least=keys.get("keep") == "minimum",
+        minimum=said.get("min"),
+        maximum=said.get("max"),
+        labels=labels(said["labels"] or []) if value_type.labelled else (),
+        length=(said["length"] or 1) if value_type.key == "length" else 0,
+        renamed_from=said["renamed_from"] or "",
+        snmp=snmp.item(said["snmp"]),
+        of=said.get("of") or "",
+        least=said.get("keep") == "minimum",
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 from . import (  # noqa: F401  (registers the rules)
     histograms,
     items,
+    keys,
     labels,
     names,
     needs,

@@ -43,6 +43,11 @@ def _texts(r: Resolution) -> Iterator[tuple[str, str, Callable[[], Span]]]:
             if scope.description:
                 span = partial(raw.value_span, ("scopes", name, "description"))
                 yield f"scope '{name}'", scope.description, span
+    for keyed in r.module.every_scope:
+        for number, of_key in enumerate(keyed.key):
+            place = r.place("scope", keyed.name)
+            where = partial(place.value, "key", number, "description")
+            yield f"part '{of_key.name}'", of_key.description, where
     for item, place in _items(r):
         yield _called(item), place.entry().description, partial(place.value, "description")
     for update in r.module.updates:

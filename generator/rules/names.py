@@ -30,6 +30,11 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
                 yield "dimension", level.dimension, place.key("labels", level.dimension)
             for number, name in enumerate(level.labels):
                 yield "label", name, _index_label_span(r, level, number)
+        place = r.place("scope", scope.name)
+        for number, part in enumerate(scope.key):
+            yield "part", part.name, place.value("key", number, "name")
+            for label in part.labels:
+                yield "label", label.name, place.value("key", number, "labels")
         for histogram in scope.histograms:
             yield "histogram", histogram.name, histogram.span
             longest = max(histogram.parts, key=len)

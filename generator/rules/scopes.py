@@ -13,7 +13,7 @@ from ..resolve.resolve import MAX_LEVELS
 from ..strategies.catalogue import all_strategies
 from .registry import SEMANTIC, rule, rule_of_each
 
-NOT_OF_AN_INDEX = ("storage", "sync", "reset", "requires", "order", "augments", "snmp")
+NOT_OF_AN_INDEX = ("storage", "sync", "reset", "requires", "order", "augments", "snmp", "key")
 """Keys that say how items are kept and shown."""
 
 scope_rule = rule_of_each(lambda r: ((s, r.place("scope", s.name)) for s in r.module.every_scope))

@@ -30,6 +30,7 @@
 #include "ctr_histogram.h"
 #include "ctr_peak.h"
 #include "ctr_module.h"
+#include "ctr_key.h"
 #include "ctr_values.h"
 
 #ifdef __cplusplus

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /** Maximum number of sub-identifiers of an index. */
-#define CTR_AGENTX_INDEX_MAX 64
+#define CTR_AGENTX_INDEX_MAX 128
 
 /**
  * The first scopes of a module that have together at most this number of instances are
@@ -123,7 +123,8 @@ typedef int (*ctr_agentx_map_fn)(const uint32_t *index, uint32_t *suffix);
 
 /**
  * Set a function that gives the indexes of a scope's instances, such as interface
- * numbers or keys of sessions; the default is the position plus one. It also applies
+ * numbers; the default is the key of the instance (ctr_key.h), or the position plus one. It also
+ * applies
  * to scopes that augment this scope and have no function themselves. Call it before
  * ctr_agentx_open() or _start().
  *

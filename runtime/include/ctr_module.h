@@ -64,6 +64,8 @@ enum ctr_storage {
 	CTR_EMBEDDED /**< In the application's objects; not reachable from here. */
 };
 
+struct ctr_keys;
+
 /** One scope. Accessors take the indexes outermost first and return 0 or -errno. */
 struct ctr_scope {
 	const char *name;        /**< Name in the schema. */
@@ -79,6 +81,11 @@ struct ctr_scope {
 	 * just a number. NULL if no index has names.
 	 */
 	const char *const *const *index_labels;
+	/**
+	 * One per index: the keys of the instances of that level (ctr_key.h), or NULL where the
+	 * index itself names them. NULL if no level has keys.
+	 */
+	const struct ctr_keys *const *keys;
 	const struct ctr_item *items;     /**< In the order of the schema. */
 	unsigned int num_items;           /**< Length of @ref items. */
 	/** Its histograms. Their counters are among the items. */

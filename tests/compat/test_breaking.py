@@ -46,6 +46,7 @@ COMPANIONS = {
     "name-moved": {"scope-added", "scope-removed", "batch-layout"},
     "dimensions-changed": {"update-signature"},
     "index-label-removed": {"index-label-moved"},
+    "key-changed": {"table-index"},
     "object-removed": {"reset-removed"},
 }
 """What else always happens to a schema when something is such a change."""

@@ -14,6 +14,7 @@ import pytest
 from tests.run import (
     mutants_ep,
     mutants_histograms,
+    mutants_keys,
     mutants_labels,
     mutants_lives,
     mutants_more,
@@ -37,6 +38,7 @@ MUTANTS = [
     *mutants_more.PATHS,
     *mutants_lives.MUTANTS,
     *mutants_labels.LABELS,
+    *mutants_keys.KEYS,
     *mutants_histograms.HISTOGRAMS,
     *mutants_peaks.PEAKS,
     *mutants_trim.MUTANTS,

@@ -147,6 +147,26 @@ def labels(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "labels.yaml", variant, (HERE / "labels.c",), HARNESS, port)
 
 
+KEY_TESTS = (
+    "set_get_find",
+    "no_such_value",
+    "vanishes",
+    "inside_of_another",
+    "in_the_index",
+    "as_text",
+    "many",
+    "without_memory",
+    "forked",
+    "setters_and_finders",
+)
+
+
+def keys(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about what instances are known by."""
+    schema = HERE / "schemas" / "keys.yaml"
+    return Build(schema, variant, (HERE / "keys.c",), HEAP, port, link=HEAP_WRAP)
+
+
 HISTOGRAM_TESTS = ("powers", "one_by_one", "in_updates", "of_a_label", "described")
 
 

@@ -230,8 +230,26 @@ def _scope(random_: random.Random, n: int, parents: list[str]) -> dict[str, obje
         scope["max"] = random_.choice([1, 4])
     if random_.random() < 0.3:
         scope["sync"] = random_.choice(STRATEGIES)
+    own = random.Random(f"{n} {scope}")  # so that other choices are what they were
+    if own.random() < 0.3:
+        inner = "parent" in scope  # of several levels: few and short, as an OID has an end
+        count = own.randint(1, 1 if inner else 3)
+        scope["key"] = [_key_part(own, f"k{n}x{i}", inner) for i in range(count)]
     parents.append(f"zone{n}")
     return scope
+
+
+def _key_part(random_: random.Random, name: str, short: bool) -> dict[str, object]:
+    types: list[dict[str, object]] = [
+        {"type": "uint32"}, {"type": "int32"}, {"type": "inet_port"}, {"type": "mac"},
+        {"type": "enum", "labels": {"low": 0, "high": 7}},
+        {"type": "string", "length": random_.choice([1, 6])},
+        {"type": "string", "length": 3, "fixed": True},
+        {"type": "octets", "length": random_.choice([1, 5])},
+    ]  # fmt: skip
+    addresses = [{"type": name} for name in ("ipv4", "ipv6", "ip_address")]
+    part = random_.choice(types if short else [*types, *addresses])
+    return {"name": name, **part, "description": "A part of a key."}
 
 
 def _labelled(

@@ -104,6 +104,35 @@ scopes:
     max: 2
     gauges:
       level: {unit: x, description: X.}
+  known:
+    max: 3
+    storage: dynamic
+    key:
+      - {name: imsi_id, type: string, length: 15, description: 'Hostile "key" -- with */ and \\é.'}
+      - {name: mode, type: enum, labels: {IPv6: 6, x_86: 2}, description: M.}
+      - {name: type, type: ip_address, description: Named like the type of an address.}
+    counters:
+      pkts: {unit: packets, description: P.}
+  inner:
+    parent: known
+    max: 2
+    key:
+      - {name: v4, type: ipv4, description: V4.}
+      - {name: v6, type: ipv6, description: V6.}
+      - {name: mac, type: mac, description: Mac.}
+      - {name: port, type: inet_port, description: P.}
+      - {name: tag, type: octets, length: 4, description: T.}
+      - {name: number, type: int32, description: N.}
+      - {name: code, type: string, length: 2, fixed: true, description: C.}
+      - {name: name, type: string, length: 5, description: Implied.}
+    snmp: {implied: true}
+    counters:
+      pkts: {unit: packets, description: P.}
+  innermost:
+    parent: known
+    max: 2
+    gauges:
+      level: {unit: x, description: X.}
 """
 """A schema with every kind of thing, and text that is hostile to SMI."""
 

@@ -10,6 +10,7 @@ from ...model.layout import Part
 from ...model.lazy import cached_property
 from ...model.naming.symbols import Names
 from .extent import Extent
+from .keys import KeyPartView, part_views, tables
 from .levels import Indexed, LevelView
 
 
@@ -46,6 +47,16 @@ class Places(Extent, Indexed):
     @cached_property
     def dynamic(self) -> bool:
         return self.ir.storage is ir.Storage.DYNAMIC
+
+    @cached_property
+    def key_parts(self) -> tuple[KeyPartView, ...]:
+        """The parts of the keys of its instances; () without keys."""
+        return part_views(self.module, self.ir)
+
+    @cached_property
+    def key_tables(self) -> tuple[str, ...]:
+        """For each index a pointer to the keys of that level, or `NULL`; () without any."""
+        return tables(self.module, self.ir)
 
     @cached_property
     def embedded(self) -> bool:
@@ -184,6 +195,18 @@ class Places(Extent, Indexed):
     def outer_position(self) -> str:
         """The position of the first one in that instance."""
         return self.flat.removesuffix(f" + {self.index}")
+
+    @cached_property
+    def outer_instance(self) -> str:
+        """The position of that instance among those of its own scope; 0 for the outermost."""
+        text = ""
+        for index, maximum in self.limits[:-1]:
+            text = (
+                f"({text}) * {maximum} + {index}"
+                if "*" in text
+                else (f"{text} * {maximum} + {index}" if text else index)
+            )
+        return text or "0"
 
     @property
     def first_position(self) -> str:

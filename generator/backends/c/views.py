@@ -209,6 +209,11 @@ class ModuleView:
         return tuple(domain for domain in self.domains if domain.active)
 
     @property
+    def keyed(self) -> tuple[ScopeView, ...]:
+        """Scopes whose instances have keys."""
+        return tuple(scope for scope in self.scopes if scope.key_parts)
+
+    @property
     def dynamic(self) -> tuple[ScopeView, ...]:
         return tuple(scope for scope in self.scopes if scope.dynamic)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from ...mib import changes as changes_of
+from ...mib import keys
 from ...mib.assign import compatible
 from ...mib.lock import Entry, Key
 from ...mib.texts import MODULE, own
@@ -135,6 +136,8 @@ def objects(c: Comparison) -> Changes:
             yield _change("object-name", c, new, message, "snmp", "name")
         typed = old.kind == new.kind and new.kind in ("object", "type")
         same = typed and (new.key.scope, new.key.item) not in retyped
+        if new.key.role in (keys.KEY, keys.FAMILY):
+            same = False  # of those another rule tells
         if new.key.role == "index" and new.key.scope in labelled:
             same = False  # rules about labels say it
         if same and not compatible(old.syntax, new.syntax):
@@ -149,7 +152,8 @@ def objects(c: Comparison) -> Changes:
             yield _change("object-status", c, new, message, "snmp", "status")
         if old.kind == "row" and old.syntax != new.syntax and _same_levels(c, new):
             message = f"row '{new.name}' had {old.syntax}, now has {new.syntax}"
-            key = "augments" if c.new.scope(new.key.scope).snmp.augments else "index"
+            scope = c.new.scope(new.key.scope)
+            key = "augments" if scope.snmp.augments else "key" if scope.key else "index"
             yield _change("table-index", c, new, message, key)
 
 

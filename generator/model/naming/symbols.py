@@ -10,19 +10,15 @@ declares itself, under `symbols:` of its strategy.yaml.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from ...findings.diagnostics import Span
 from ...strategies.catalogue import all_strategies
 from .. import ir
 from .moves import Moves, Symbol, Use, settle
-from .uses import OBSERVES, TELLS, facts
+from .names import Names as Names
+from .names import UndeclaredNameError as UndeclaredNameError
+from .uses import OBSERVES, TELLS
 from .uses import after as _after
-
-
-class UndeclaredNameError(Exception):
-    """A template asks for a C name that is not declared; the message says which."""
-
 
 MODULE = _after("P", """
     init fini flush try_flush hint_flush reset read_lock read_unlock ready
@@ -46,6 +42,12 @@ SCOPE = {"values": "S"} | _after("S", """
     fields32 fields64 word32 word64 lcore_since lcore_since32 lcore_since64 rebase histograms
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
+
+KEYED = _after("S", "key key_set key_get key_find keys key_parts index_keys")
+"""Further names of a scope whose instances have keys."""
+
+KEY_PART = {"enum": "S_key_X", "labels": "S_key_X_labels"}
+"""Names of a part with labels; each label has a constant `S_key_X_LABEL` besides."""
 
 VIEWS = _after("P", "view")
 """Further names of a module with views: the tag of their enum. Each view has a constant besides,
@@ -106,49 +108,6 @@ MEMBERS_DYNAMIC = {"index": "N_index", "num": "num_N", "room": "N_room"}
 """Further ones for a scope with storage dynamic."""
 
 
-class Names:
-    """The C names of one thing by key, as attributes (for templates) or as items.
-    Raises UndeclaredNameError."""
-
-    def __init__(self, owner: str, span: Span, patterns: Mapping[str, str], **parts: str) -> None:
-        self._owner, self._span, self._patterns, self._parts = owner, span, patterns, parts
-        self._moves: Moves = {}
-
-    def settled(self, moves: Moves) -> Names:
-        """The same, with what some of the names are called instead."""
-        if moves:
-            self._moves = moves
-        return self
-
-    def symbols(self) -> Iterator[Symbol]:
-        """Every one of the names."""
-        for key, pattern in self._patterns.items():
-            yield Symbol(self[key], self._owner, self._span, key, *facts(key, pattern))
-
-    def __getitem__(self, key: str) -> str:
-        try:
-            pattern = self._patterns[key]
-        except KeyError:
-            known = ", ".join(self._patterns)
-            message = f"no C name '{key}' is declared for {self._owner}: there are {known}"
-            raise UndeclaredNameError(message) from None
-        name = _format(pattern, *self._parts).format_map(self._parts) if self._parts else pattern
-        name = name.upper() if key.isupper() else name
-        return self._moves.get((self._owner, key, name), name) if self._moves else name
-
-    def __getattr__(self, key: str) -> str:
-        if key.startswith("_"):
-            raise AttributeError(key)
-        name = self.__dict__[key] = self[key]  # where it is found the next time
-        return name
-
-
-@functools.cache
-def _format(pattern: str, *parts: str) -> str:
-    """A pattern as a format string: some of its words are parts."""
-    return "_".join(f"{{{word}}}" if word in parts else word for word in pattern.split("_"))
-
-
 def prefix(module: str) -> str:
     """What the names of a module start with: `ep` gives `ep_stats`."""
     return f"{module}_stats"
@@ -206,6 +165,10 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
     patterns = SCOPE | STORAGE[scope.storage]
     if module.views and scope.storage is not ir.Storage.EMBEDDED:
         patterns |= VIEW
+    if scope.key:
+        patterns |= KEYED
+    elif any(module.scope(level.scope).key for level in scope.levels):
+        patterns = patterns | {"index_keys": KEYED["index_keys"]}
     strategy = all_strategies()[scope.sync.strategy]
     patterns |= _after("S", " ".join(strategy.scope_symbols))
     patterns |= HELD_SCOPE if strategy.held else {}
@@ -233,6 +196,27 @@ def of_level_labels(module: ir.Module, level: ir.Level) -> dict[str, str]:
     """The constants of an index by label, in the order of their values."""
     base = f"{prefix(module.name)}_{level.name}"
     return {label: f"{base}_{label}".upper() for label in level.labels}
+
+
+def of_key_part(module: ir.Module, scope: ir.Scope, part: ir.KeyPart) -> Names:
+    """Names of a part of a scope's key; only one with labels has any."""
+    return _key_part(module, scope, part).settled(moves(module))
+
+
+def _key_part(module: ir.Module, scope: ir.Scope, part: ir.KeyPart) -> Names:
+    base = f"{prefix(module.name)}_{scope.name}"
+    patterns = KEY_PART if part.labels else {}
+    return Names(_part_owner(scope, part), part.span, patterns, S=base, X=part.name)
+
+
+def _part_owner(scope: ir.Scope, part: ir.KeyPart) -> str:
+    return f"part '{part.name}' of the key of '{scope.name}'"
+
+
+def of_key_labels(module: ir.Module, scope: ir.Scope, part: ir.KeyPart) -> dict[str, str]:
+    """The constants of a part of a key by label."""
+    base = f"{prefix(module.name)}_{scope.name}_key_{part.name}"
+    return {label.name: f"{base}_{label.name}".upper() for label in part.labels}
 
 
 @functools.cache
@@ -349,6 +333,11 @@ def _everything(module: ir.Module) -> Iterator[Names]:
                 yield Names(f"label '{label}' of {_owner(item)}", item.span, {"CONSTANT": constant})
         for histogram in scope.histograms:
             yield _histogram(module, histogram)
+        for part in scope.key:
+            yield _key_part(module, scope, part)
+            for label, constant in of_key_labels(module, scope, part).items():
+                owner = f"label '{label}' of {_part_owner(scope, part)}"
+                yield Names(owner, part.span, {"CONSTANT": constant})
     for update in module.updates:
         yield _update(module, update)
         touched = {suffixes[syncs[name]]: None for name in update.scopes}

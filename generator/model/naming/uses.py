@@ -23,6 +23,7 @@ NAMED = (
     frozenset(["S", "S_X", "P_update_U", "P_update_U_bulk", "P_batch_U"])
     | _patterns("S", "read lcore_read reset reset_all view_read view_reset valid MAX")
     | _patterns("S", "create alloc destroy trim exists next init embedded lcore_get_X")
+    | _patterns("S", "key key_set key_get key_find key_X key_X_labels")
     | _patterns("L", "index labels MAX")
     | {"I_observe_X", "S_X_bucket", "S_X_histogram"}
     | {f"I_{verb}_X" for kind in ir.Kind for verb in kind.accessors}
@@ -48,8 +49,8 @@ BESIDE = EARLY | {"P_module"}
 """Those of them that may have the name of a struct. g++ warns (-Wshadow) of a function that is
 declared behind a struct of its name, not of a variable."""
 
-STRUCTS = frozenset(["S", "S_valid", "S_embedded", "P_batch", "P_snapshot"])
-ENUMS = frozenset(["S_X", "P_view", "L_index"])
+STRUCTS = frozenset(["S", "S_valid", "S_embedded", "S_key", "P_batch", "P_snapshot"])
+ENUMS = frozenset(["S_X", "S_key_X", "P_view", "L_index"])
 """Tags among those that applications know."""
 
 TELLS = after("P", "notifications becomes")
@@ -88,4 +89,4 @@ def risky_scopes() -> frozenset[str]:
 @functools.cache
 def risky_items() -> frozenset[str]:
     """Names that nobody chose and that an item should not get: a scope has them, too."""
-    return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS)
+    return frozenset(pattern.removeprefix("S_") for pattern in STRUCTS - {"S_key"})

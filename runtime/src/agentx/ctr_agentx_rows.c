@@ -5,8 +5,18 @@
 #include "ctr.h"
 #include "ctr_agentx_rows.h"
 
-/* Lifetime of the cached rows of a table with indexes of the application, or with a cap. */
+/* Lifetime of the cached rows of a table with keys, indexes of the application, or a cap. */
 #define REFRESH_NS UINT64_C(1000000000)
+
+/* How much longer than it took to make them rows are kept. */
+#define REST 4u
+
+/* Whether the rows are in a list, as their order is not that of positions. */
+static bool
+listed(const struct ctr_agentx_rows *rows)
+{
+	return rows->map != NULL || rows->keyed;
+}
 
 void
 ctr_agentx_rows_init(struct ctr_agentx_rows *rows, struct ctr_agentx_source *source, uint32_t cap,
@@ -15,9 +25,13 @@ ctr_agentx_rows_init(struct ctr_agentx_rows *rows, struct ctr_agentx_source *sou
 	memset(rows, 0, sizeof(*rows));
 	rows->source = source;
 	rows->map = map;
+	rows->keyed = map == NULL && source->scope->keys != NULL;
+	rows->rest_ns = REFRESH_NS;
 	rows->total = source->total;
 	rows->cap = cap != 0 && cap < rows->total ? cap : rows->total;
-	rows->limit = source->scope->next == NULL && map == NULL ? rows->cap : rows->total;
+	rows->limit = rows->total;
+	if (source->scope->next == NULL && !listed(rows))
+		rows->limit = rows->cap;
 }
 
 void
@@ -60,8 +74,57 @@ compare_rows(const void *a, const void *b)
 	const struct ctr_agentx_row *left = (const struct ctr_agentx_row *)a;
 	const struct ctr_agentx_row *right = (const struct ctr_agentx_row *)b;
 
+	if (left->start != right->start)
+		return left->start < right->start ? -1 : 1;
 	return compare(sorting + left->suffix, left->length, sorting + right->suffix,
 			right->length);
+}
+
+/* A word that is less for a row that comes before another, or the same: of the sub-identifiers from
+ * `same` on, up to the first one that is no octet.
+ */
+static uint64_t
+start_of(const struct ctr_agentx_rows *rows, const struct ctr_agentx_row *row, uint32_t same)
+{
+	const uint32_t *suffix = rows->pool + row->suffix;
+	unsigned int shift = 64;
+	uint64_t start = 0;
+	uint32_t i;
+
+	for (i = same; i < row->length && shift != 0; i++) {
+		shift -= 8;
+		if (suffix[i] >= UINT8_MAX)
+			return start | (uint64_t)UINT8_MAX << shift;
+		start |= (uint64_t)suffix[i] << shift;
+	}
+	return start;
+}
+
+/* Sort rows whose first `same` sub-identifiers are the same in all of them. Of the next ones, which
+ * are octets more often than not, a word tells most rows apart: it looks at no other memory.
+ */
+static void
+sort(struct ctr_agentx_rows *rows, uint32_t same)
+{
+	size_t n;
+
+	for (n = 0; n < rows->num_rows; n++)
+		rows->row[n].start = start_of(rows, &rows->row[n], same);
+	sorting = rows->pool;
+	qsort(rows->row, rows->num_rows, sizeof(*rows->row), compare_rows);
+}
+
+/* How many sub-identifiers two rows begin with are the same, of at most `most`. */
+static uint32_t
+alike(const struct ctr_agentx_rows *rows, const struct ctr_agentx_row *a,
+		const struct ctr_agentx_row *b, uint32_t most)
+{
+	uint32_t i;
+
+	for (i = 0; i < most && i < a->length && i < b->length; i++)
+		if (rows->pool[a->suffix + i] != rows->pool[b->suffix + i])
+			break;
+	return i;
 }
 
 /* Room for one more row; false when there is no memory. */
@@ -89,10 +152,22 @@ room(struct ctr_agentx_rows *rows, uint32_t length)
 	return true;
 }
 
+/* The index of an instance; a negative number if it has none. */
+static int
+index_of(const struct ctr_agentx_rows *rows, const uint32_t *index, uint32_t *suffix,
+		uint64_t *life)
+{
+	if (rows->keyed)
+		return ctr_scope_suffix(rows->source->scope, index, suffix, life);
+	*life = ctr_scope_life(rows->source->scope, index);
+	return rows->map(index, suffix);
+}
+
 static void
 collect(struct ctr_agentx_rows *rows)
 {
 	uint32_t index[CTR_AGENTX_LEVELS], suffix[CTR_AGENTX_INDEX_MAX];
+	uint32_t same = CTR_AGENTX_INDEX_MAX;
 	bool sorted = true;
 	uint64_t at;
 
@@ -101,42 +176,85 @@ collect(struct ctr_agentx_rows *rows)
 	for (at = existing(rows, NULL, 0); at < rows->limit && rows->num_rows < rows->cap;
 	     at = existing(rows, NULL, at + 1)) {
 		struct ctr_agentx_row *row;
+		uint64_t life;
 		int length;
 
 		ctr_agentx_unflat(rows->source->scope, (uint32_t)at, index);
-		length = rows->map(index, suffix);
+		length = index_of(rows, index, suffix, &life);
 		if (length <= 0 || length > CTR_AGENTX_INDEX_MAX)
 			continue;
 		if (!room(rows, (uint32_t)length))
 			break;
 		row = &rows->row[rows->num_rows++];
 		row->at = (uint32_t)at;
+		row->life = life;
+		row->start = 0;
 		row->length = (uint32_t)length;
 		row->suffix = rows->used;
 		memcpy(rows->pool + row->suffix, suffix, (size_t)length * sizeof(*suffix));
 		rows->used += (size_t)length;
 		sorting = rows->pool;
 		sorted = sorted && (row == rows->row || compare_rows(row - 1, row) < 0);
+		same = alike(rows, rows->row, row, same);
 	}
 	if (!sorted)
-		qsort(rows->row, rows->num_rows, sizeof(*rows->row), compare_rows);
+		sort(rows, same);
+}
+
+/* A number that is another one after each change of a key that is part of the index. */
+static uint64_t
+changes_of_keys(const struct ctr_scope *scope)
+{
+	uint64_t changes = 0;
+	unsigned int i;
+
+	for (i = 0; scope->keys != NULL && i < scope->num_indexes; i++)
+		changes += scope->keys[i] != NULL ? ctr_keys_changes(scope->keys[i]) : 0;
+	return changes;
+}
+
+/* Whether the rows are those of a list: every key is what it was, and with an instance goes its
+ * key, or it always exists.
+ */
+static bool
+as_listed(const struct ctr_agentx_rows *rows, uint64_t keys)
+{
+	const struct ctr_scope *scope = rows->source->scope;
+
+	return rows->keyed && rows->keys == keys &&
+	       (scope->next == NULL || scope->keys[scope->num_indexes - 1] != NULL);
+}
+
+/* List the rows anew. Of a large table that takes a while: it is not done all the time. */
+static void
+list(struct ctr_agentx_rows *rows, uint64_t now, uint64_t keys)
+{
+	uint64_t taken;
+
+	rows->keys = keys;
+	collect(rows);
+	taken = ctr_time_ns() - now;
+	rows->rest_ns = taken > REFRESH_NS / REST ? taken * REST : REFRESH_NS;
 }
 
 void
 ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 {
-	uint64_t now, at, count;
+	uint64_t now, at, count, keys;
+	bool asked;
 
-	if (rows->map == NULL && (rows->source->scope->next == NULL || rows->cap == rows->total))
+	if (!listed(rows) && (rows->source->scope->next == NULL || rows->cap == rows->total))
 		return;
 	now = ctr_time_ns();
-	if (rows->checked_ns != 0 && rows->changes == changes &&
-	    now - rows->checked_ns < REFRESH_NS)
+	asked = rows->checked_ns == 0 || rows->changes != changes;
+	if (!asked && now - rows->checked_ns < rows->rest_ns)
 		return;
 	rows->checked_ns = now;
 	rows->changes = changes;
-	if (rows->map != NULL) {
-		collect(rows);
+	if (listed(rows)) {
+		keys = changes_of_keys(rows->source->scope);
+		if (asked || !as_listed(rows, keys))
+			list(rows, now, keys);
 		return;
 	}
 	rows->limit = rows->total;
@@ -146,9 +264,9 @@ ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 	rows->limit = at;
 }
 
-/* Look up a row of a table whose index the application gives. */
+/* Look up a row of a table whose rows are in a list. */
 static bool
-next_mapped(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
+next_listed(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view,
 		const uint32_t *key, uint32_t length, bool inclusive,
 		struct ctr_agentx_place *place)
 {
@@ -171,6 +289,7 @@ next_mapped(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *vi
 	if (low == rows->num_rows)
 		return false;
 	place->at = rows->row[low].at;
+	place->life = rows->row[low].life;
 	place->length = rows->row[low].length;
 	memcpy(place->suffix, rows->pool + rows->row[low].suffix,
 			place->length * sizeof(*place->suffix));
@@ -212,8 +331,9 @@ ctr_agentx_rows_next(const struct ctr_agentx_rows *rows, const struct ctr_agentx
 	uint64_t at;
 	uint32_t i;
 
-	if (rows->map != NULL)
-		return next_mapped(rows, view, key, length, inclusive, place);
+	place->life = 0;
+	if (listed(rows))
+		return next_listed(rows, view, key, length, inclusive, place);
 	if (scope->num_indexes == 0) { /* a scalar: its only instance is .0 */
 		place->at = 0;
 		place->length = 1;

@@ -50,6 +50,17 @@ first_object(const struct ctr_agentx_group *group, uint32_t wanted)
 	return low;
 }
 
+/* The values of a row; false if it is gone. The instance may be there again with another key: what
+ * was read of it is a row's if it had the key of the row then.
+ */
+static bool
+row_values(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
+		const struct ctr_agentx_place *place, struct ctr_agentx_values *values)
+{
+	return ctr_agentx_view_row(view, served->rows.source, place->at, values) &&
+	       values->life == place->life;
+}
+
 static void
 get(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 		netsnmp_agent_request_info *info, netsnmp_request_info *request)
@@ -68,7 +79,7 @@ get(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 	    ctr_agentx_rows_next(&served->rows, view, rest + 1, length - 1, true, &place) &&
 	    place.length == length - 1 &&
 	    memcmp(place.suffix, rest + 1, place.length * sizeof(*rest)) == 0 &&
-	    ctr_agentx_view_row(view, served->rows.source, place.at, &values) &&
+	    row_values(served, view, &place, &values) &&
 	    ctr_agentx_has(served->rows.source, &group->objects[object], &values)) {
 		ctr_agentx_put(request->requestvb, served->rows.source, &group->objects[object],
 				&place, &values, served->state->zero_ns);
@@ -141,7 +152,7 @@ get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 			length = 0;
 			continue;
 		}
-		found = ctr_agentx_view_row(view, served->rows.source, place.at, &values) &&
+		found = row_values(served, view, &place, &values) &&
 			ctr_agentx_has(served->rows.source, &group->objects[object], &values);
 		if (found)
 			break;

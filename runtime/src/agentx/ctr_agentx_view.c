@@ -121,7 +121,7 @@ room(struct ctr_agentx_view *view, size_t value_size)
 }
 
 /* Read an instance into a row and into the value with its number. In a read section, so
- * that no reset happens between the values and their time of discontinuity.
+ * that no reset happens between the values and their time of discontinuity, and no key changes.
  */
 static void
 read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, uint32_t at,
@@ -138,6 +138,7 @@ read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, u
 	row->at = at;
 	row->value = rc == 0 || rc == -EAGAIN ? value : ABSENT;
 	row->discontinuity_ns = 0;
+	row->life = ctr_scope_life(scope, index);
 	if (source->discontinuity_ns != NULL)
 		row->discontinuity_ns =
 			__atomic_load_n(&source->discontinuity_ns[at], __ATOMIC_RELAXED);
@@ -223,6 +224,7 @@ ctr_agentx_view_row(struct ctr_agentx_view *view, const struct ctr_agentx_source
 		return false;
 	values->value = view->values + row->value * size;
 	values->discontinuity_ns = row->discontinuity_ns;
+	values->life = row->life;
 	return true;
 }
 

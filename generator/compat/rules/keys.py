@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The keys of scopes."""
+
+from __future__ import annotations
+
+from ...model import ir
+from ..model import ADD_SCOPE, ERROR, changes
+from ..pairs import Change, Changes, Comparison
+
+
+@changes(
+    ("key-changed", ERROR, "c-api c-abi oid semantics",
+     "The parts of a key are members of its struct, and its values are in every OID of the table.",
+     ADD_SCOPE),
+)  # fmt: skip
+def keys(c: Comparison) -> Changes:
+    for old, new in c.scopes.pairs:
+        if _same(old, new):
+            continue
+        message = f"scope '{new.name}' had {_shown(old)}, now has {_shown(new)}"
+        yield Change("key-changed", c.scope_at(new, "key"), new.name, message)
+
+
+def _same(old: ir.Scope, new: ir.Scope) -> bool:
+    """Whether the keys are the same, but for labels that are new."""
+    shapes = [[_shape(part) for part in scope.key] for scope in (old, new)]
+    pairs = zip(old.key, new.key, strict=False)
+    return shapes[0] == shapes[1] and all({*a.labels} <= {*b.labels} for a, b in pairs)
+
+
+def _shape(part: ir.KeyPart) -> tuple[str, str, int, bool, bool]:
+    return part.name, part.type, part.length, part.fixed, part.implied
+
+
+def _shown(scope: ir.Scope) -> str:
+    """The key of a scope in words."""
+    return f"the key {', '.join(map(_part, scope.key))}" if scope.key else "no key"
+
+
+def _part(part: ir.KeyPart) -> str:
+    text = f"{part.name} {part.type}"
+    if part.length:
+        varies = part.value_type.text and not part.fixed
+        text += f"({'1..' if varies else ''}{part.length})"
+    if part.labels:
+        text += " {" + ", ".join(f"{label.name}: {label.value}" for label in part.labels) + "}"
+    return text + (" implied" if part.implied else "")

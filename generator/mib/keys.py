@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The index columns of a scope whose instances have keys (RFC 2578, 7.7; RFC 4001)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..model import ir
+from ..model.naming import smi
+from .lock import Key
+
+KEY, FAMILY = "key", "keytype"
+"""Roles of the objects of a part of a key: of its value, and of the type of an address."""
+
+
+class Column(NamedTuple):
+    """An index column: its key in the lock, its name, its type and what it says."""
+
+    key: Key
+    name: str
+    syntax: str
+    description: str
+
+
+def columns(scope: ir.Scope, start: str) -> Iterator[Column]:
+    """The columns of the key of a scope, in the order of the INDEX clause; names begin with
+    `start`."""
+    for part in scope.key:
+        name = start + smi.pascal(part.name)
+        text = part.description
+        family = part.value_type.family
+        if family:
+            said = f"The type of the address in {name}: {family}."
+            key = Key(scope.name, role=FAMILY, name=part.name)
+            yield Column(key, f"{name}Type", "InetAddressType", said)
+            text += f" The type of this address is given by {name}Type."
+        key = Key(scope.name, role=KEY, name=part.name)
+        yield Column(key, name, _syntax(part), text)
+
+
+def objects(scope: ir.Scope, start: str) -> list[ir.IndexObject]:
+    """The same as index objects of tables inside of the scope's own one, and of that."""
+    return [ir.IndexObject(column.name, syntax=column.syntax) for column in columns(scope, start)]
+
+
+def _syntax(part: ir.KeyPart) -> str:
+    """The type of the column of a part."""
+    if part.labels:
+        names = ", ".join(f"{name}({value})" for name, value in labels(part))
+        return f"INTEGER {{ {names} }}"
+    length = str(part.length) if part.fixed or not part.value_type.text else f"1..{part.length}"
+    return part.value_type.smi.format(length)
+
+
+def labels(part: ir.KeyPart) -> list[tuple[str, int]]:
+    """The labels of a part by their names in the MIB, in the order of their values."""
+    ordered = sorted(part.labels, key=lambda label: label.value)
+    return [(smi.camel(label.name), label.value) for label in ordered]
+
+
+def arcs(module: ir.Module, scope: ir.Scope) -> int:
+    """Most sub-identifiers of the index of a scope's rows; index objects of other modules count as
+    one."""
+    total = 0
+    for outer in map(module.scope, dict.fromkeys(level.scope for level in scope.levels)):
+        if outer.key:
+            total += sum(part.arcs for part in outer.key)
+        else:
+            total += len(outer.snmp.index) or len(outer.own)
+    return total

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_key.h"
+#include "ctr_port.h"
+#include "ctr_reading.h"
+#include "ctr_slots.h"
+
+/* Number of keys for which memory is allocated at a time. */
+#define CHUNK 1024u
+
+#define WORDS(bytes) (((bytes) + 7u) / 8u)
+
+/* The key of an instance; its words are behind it. */
+struct record {
+	uint32_t life; /* Odd while there is a key; another number after each change. */
+	uint32_t next; /* Position + 1 of the next one with the same hash; 0: none. */
+};
+
+struct ctr_key_table {
+	uint32_t seq;      /* Odd while a key is being set or taken away. */
+	uint32_t *bucket;  /* By hash: position + 1 of the first one; `max` of them. */
+	uint8_t *chunk[];  /* Records. */
+};
+
+static size_t
+record_size(const struct ctr_keys *keys)
+{
+	return sizeof(struct record) + WORDS(keys->size) * sizeof(uint64_t);
+}
+
+static uint32_t
+num_chunks(const struct ctr_keys *keys)
+{
+	return keys->max / CHUNK + (keys->max % CHUNK != 0);
+}
+
+/* The record at a position; NULL if no key near it was ever set. */
+static struct record *
+record_at(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32_t at)
+{
+	uint8_t *chunk = at < keys->max ? ctr_load_acquire(&table->chunk[at / CHUNK]) : NULL;
+
+	if (chunk == NULL)
+		return NULL;
+	return (struct record *)(void *)(chunk + at % CHUNK * record_size(keys));
+}
+
+static uint64_t *
+words_of(struct record *record)
+{
+	return (uint64_t *)(void *)(record + 1);
+}
+
+/* ---- parts ---- */
+
+/* The members of a struct may be anywhere, so they are copied. */
+static uint32_t
+number(const void *from)
+{
+	uint32_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return value;
+}
+
+static const char *
+label_of(const struct ctr_key_part *part, int32_t value)
+{
+	unsigned int i;
+
+	for (i = 0; i < part->num_labels; i++)
+		if (part->labels[i].value == value)
+			return part->labels[i].name;
+	return NULL;
+}
+
+static size_t
+text_length(const struct ctr_key_part *part, const void *from)
+{
+	const void *end = memchr(from, '\0', part->size);
+
+	return end != NULL ? (size_t)((const char *)end - (const char *)from) : part->size;
+}
+
+static uint32_t
+num_octets(const struct ctr_ip_address *address)
+{
+	return address->type == CTR_IP_V4 ? 4 : 16;
+}
+
+/* How many octets of a part belong to its value; 0 if it is none. */
+static size_t
+significant(const struct ctr_key_part *part, const void *from)
+{
+	struct ctr_ip_address address;
+	size_t length;
+
+	switch (part->type) {
+	case CTR_KEY_INT32:
+		return number(from) <= INT32_MAX ? part->size : 0;
+	case CTR_KEY_ENUM:
+		return label_of(part, (int32_t)number(from)) != NULL ? part->size : 0;
+	case CTR_KEY_IP:
+		memcpy(&address, from, sizeof(address));
+		if (address.type != CTR_IP_V4 && address.type != CTR_IP_V6)
+			return 0;
+		return offsetof(struct ctr_ip_address, octets) + num_octets(&address);
+	case CTR_KEY_STRING:
+		length = text_length(part, from);
+		if (length == part->size || (part->whole && length != part->size - 1))
+			return 0;
+		return length;
+	case CTR_KEY_UINT32:
+	case CTR_KEY_PORT:
+	case CTR_KEY_IPV4:
+	case CTR_KEY_IPV6:
+	case CTR_KEY_MAC:
+	case CTR_KEY_OCTETS:
+	default:
+		return part->size;
+	}
+}
+
+/* The words of a key, the same for equal keys: all that is no part of a value is 0. */
+static int
+to_words(const struct ctr_keys *keys, const void *key, uint64_t *words)
+{
+	unsigned int i;
+
+	memset(words, 0, WORDS(keys->size) * sizeof(*words));
+	for (i = 0; i < keys->num_parts; i++) {
+		const struct ctr_key_part *part = &keys->parts[i];
+		const uint8_t *from = (const uint8_t *)key + part->offset;
+		const size_t size = significant(part, from);
+
+		if (size == 0)
+			return -EINVAL;
+		memcpy((uint8_t *)words + part->offset, from, size);
+	}
+	return 0;
+}
+
+/* ---- look-up ---- */
+
+static uint32_t *
+bucket_of(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32_t outer,
+	  const uint64_t *words)
+{
+	uint64_t hash = outer;
+	uint32_t i;
+
+	for (i = 0; i < WORDS(keys->size); i++) {
+		hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	return &table->bucket[(hash & UINT32_MAX) * keys->max >> 32];
+}
+
+static bool
+same(const struct ctr_keys *keys, struct record *record, const uint64_t *words)
+{
+	uint32_t i;
+
+	for (i = 0; i < WORDS(keys->size); i++)
+		if (ctr_load64(&words_of(record)[i]) != words[i])
+			return false;
+	return true;
+}
+
+/* Position + 1 of the instance with a key; 0: none. Right if no write section was under way. A
+ * reader that a setter leads from one list to another gives up after as many steps as there can be.
+ */
+static uint32_t
+look_up(const struct ctr_keys *keys, const struct ctr_key_table *table, uint32_t outer,
+	const uint64_t *words)
+{
+	uint32_t found = ctr_load32(bucket_of(keys, table, outer, words)), steps;
+
+	for (steps = 0; found != 0 && steps < keys->max; steps++) {
+		struct record *record = record_at(keys, table, found - 1);
+
+		if (record == NULL)
+			return 0;
+		if ((found - 1) / keys->each == outer && same(keys, record, words))
+			return found;
+		found = ctr_load32(&record->next);
+	}
+	return 0;
+}
+
+/* ---- setters ---- */
+
+static struct ctr_key_table *
+make_table(struct ctr_keys *keys)
+{
+	const size_t size = sizeof(struct ctr_key_table) + num_chunks(keys) * sizeof(uint8_t *);
+	struct ctr_key_table *table = keys->table;
+
+	if (table != NULL)
+		return table;
+	table = (struct ctr_key_table *)ctr_alloc(size, CTR_NON_LCORE);
+	if (table == NULL)
+		return NULL;
+	table->bucket = (uint32_t *)ctr_alloc((size_t)keys->max * sizeof(*table->bucket),
+					      CTR_NON_LCORE);
+	if (table->bucket == NULL) {
+		ctr_free(table);
+		return NULL;
+	}
+	ctr_store_release(&keys->table, table);
+	return table;
+}
+
+static struct record *
+make_record(struct ctr_keys *keys, struct ctr_key_table *table, uint32_t at)
+{
+	if (table->chunk[at / CHUNK] == NULL) {
+		uint8_t *chunk = (uint8_t *)ctr_alloc(CHUNK * record_size(keys), CTR_NON_LCORE);
+
+		if (chunk == NULL)
+			return NULL;
+		ctr_store_release(&table->chunk[at / CHUNK], chunk);
+	}
+	return record_at(keys, table, at);
+}
+
+/* Take a record out of its list; in a write section. */
+static void
+unlink_record(struct ctr_keys *keys, struct ctr_key_table *table, uint32_t at,
+	      struct record *record)
+{
+	uint32_t *link = bucket_of(keys, table, at / keys->each, words_of(record));
+
+	while (*link != at + 1)
+		link = &record_at(keys, table, *link - 1)->next;
+	ctr_store32(link, record->next);
+	ctr_store32(&record->next, 0);
+}
+
+int
+ctr_keys_set(struct ctr_keys *keys, uint32_t at, const void *key)
+{
+	const uint32_t outer = at / keys->each;
+	uint64_t words[WORDS(CTR_KEY_ROOM)];
+	struct ctr_key_table *table;
+	struct record *record;
+	uint32_t found, i, *bucket;
+
+	if (to_words(keys, key, words) != 0)
+		return -EINVAL;
+	table = make_table(keys);
+	if (table == NULL)
+		return -ENOMEM;
+	found = look_up(keys, table, outer, words);
+	if (found != 0)
+		return found == at + 1 ? 0 : -EEXIST;
+	record = make_record(keys, table, at);
+	if (record == NULL)
+		return -ENOMEM;
+	ctr_period_begin(&table->seq);
+	if ((record->life & 1) != 0)
+		unlink_record(keys, table, at, record);
+	for (i = 0; i < WORDS(keys->size); i++)
+		ctr_store64(&words_of(record)[i], words[i]);
+	ctr_store32(&record->life, (record->life | 1) + (record->life & 1) * 2);
+	bucket = bucket_of(keys, table, outer, words);
+	ctr_store32(&record->next, *bucket);
+	ctr_store32(bucket, at + 1);
+	ctr_period_end(&table->seq);
+	return 0;
+}
+
+void
+ctr_keys_clear(struct ctr_keys *keys, uint32_t at)
+{
+	struct ctr_key_table *table = keys->table;
+	struct record *record = table != NULL ? record_at(keys, table, at) : NULL;
+
+	if (record == NULL || (record->life & 1) == 0)
+		return;
+	ctr_period_begin(&table->seq);
+	unlink_record(keys, table, at, record);
+	ctr_store32(&record->life, record->life + 1);
+	ctr_period_end(&table->seq);
+}
+
+void
+ctr_keys_forget(struct ctr_keys *keys)
+{
+	keys->table = NULL;
+}
+
+void
+ctr_keys_free(struct ctr_keys *keys)
+{
+	uint32_t i;
+
+	if (keys->table == NULL)
+		return;
+	for (i = 0; i < num_chunks(keys); i++)
+		ctr_free(keys->table->chunk[i]);
+	ctr_free(keys->table->bucket);
+	ctr_free(keys->table);
+	ctr_keys_forget(keys);
+}
+
+/* ---- readers ---- */
+
+uint32_t
+ctr_keys_life(const struct ctr_keys *keys, uint32_t at)
+{
+	const struct ctr_key_table *table = ctr_load_acquire(&keys->table);
+	struct record *record = table != NULL ? record_at(keys, table, at) : NULL;
+
+	return record != NULL ? __atomic_load_n(&record->life, __ATOMIC_ACQUIRE) : 0;
+}
+
+int
+ctr_keys_get(const struct ctr_keys *keys, uint32_t at, void *key, uint32_t *life)
+{
+	const struct ctr_key_table *table = ctr_load_acquire(&keys->table);
+	struct record *record = table != NULL ? record_at(keys, table, at) : NULL;
+	uint64_t words[WORDS(CTR_KEY_ROOM)];
+	struct ctr_reading reading;
+	uint32_t found, i;
+
+	if (record == NULL)
+		return -ENOENT;
+	ctr_reading_begin(&reading, keys->control);
+	ctr_reading_at(&reading, &table->seq);
+	do {
+		found = ctr_load32(&record->life);
+		for (i = 0; i < WORDS(keys->size); i++)
+			words[i] = ctr_load64(&words_of(record)[i]);
+	} while (ctr_reading_again(&reading));
+	if ((found & 1) == 0)
+		return -ENOENT;
+	memcpy(key, words, keys->size);
+	if (life != NULL)
+		*life = found;
+	return 0;
+}
+
+int
+ctr_keys_find(const struct ctr_keys *keys, uint32_t outer, const void *key, uint32_t *at)
+{
+	const struct ctr_key_table *table = ctr_load_acquire(&keys->table);
+	uint64_t words[WORDS(CTR_KEY_ROOM)];
+	struct ctr_reading reading;
+	uint32_t found;
+
+	if (to_words(keys, key, words) != 0)
+		return -EINVAL;
+	if (table == NULL)
+		return -ENOENT;
+	ctr_reading_begin(&reading, keys->control);
+	ctr_reading_at(&reading, &table->seq);
+	do
+		found = look_up(keys, table, outer, words);
+	while (ctr_reading_again(&reading));
+	if (found == 0)
+		return -ENOENT;
+	*at = (found - 1) % keys->each;
+	return 0;
+}
+
+uint32_t
+ctr_keys_changes(const struct ctr_keys *keys)
+{
+	const struct ctr_key_table *table = ctr_load_acquire(&keys->table);
+
+	return table != NULL ? ctr_load32(&table->seq) : 0;
+}

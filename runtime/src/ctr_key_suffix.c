@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <arpa/inet.h>
+#include <stdio.h>
+
+#include "ctr_key.h"
+
+/* Longest text of a part: two digits for each octet. */
+#define TEXT (2 * CTR_KEY_ROOM)
+
+/* ---- as sub-identifiers ---- */
+
+static uint32_t
+put_octets(uint32_t *suffix, uint32_t at, const uint8_t *octets, size_t count, bool counted)
+{
+	size_t i;
+
+	if (counted)
+		suffix[at++] = (uint32_t)count;
+	for (i = 0; i < count; i++)
+		suffix[at++] = octets[i];
+	return at;
+}
+
+static uint32_t
+put_part(const struct ctr_key_part *part, const uint8_t *from, uint32_t *suffix, uint32_t at)
+{
+	struct ctr_ip_address address;
+	uint32_t wide;
+	uint16_t narrow;
+
+	switch (part->type) {
+	case CTR_KEY_PORT:
+		memcpy(&narrow, from, sizeof(narrow));
+		suffix[at++] = narrow;
+		return at;
+	case CTR_KEY_IPV4:
+		suffix[at++] = CTR_IP_V4;
+		return put_octets(suffix, at, from, 4, true);
+	case CTR_KEY_IPV6:
+		suffix[at++] = CTR_IP_V6;
+		return put_octets(suffix, at, from, 16, true);
+	case CTR_KEY_IP:
+		memcpy(&address, from, sizeof(address));
+		suffix[at++] = address.type;
+		return put_octets(suffix, at, address.octets, address.type == CTR_IP_V4 ? 4 : 16,
+				  true);
+	case CTR_KEY_STRING:
+		return put_octets(suffix, at, from, strnlen((const char *)from, part->size),
+				  !part->whole && !part->implied);
+	case CTR_KEY_MAC:
+	case CTR_KEY_OCTETS:
+		return put_octets(suffix, at, from, part->size, false);
+	case CTR_KEY_UINT32:
+	case CTR_KEY_INT32:
+	case CTR_KEY_ENUM:
+	default:
+		memcpy(&wide, from, sizeof(wide));
+		suffix[at++] = wide;
+		return at;
+	}
+}
+
+uint32_t
+ctr_key_suffix(const struct ctr_keys *keys, const void *key, uint32_t *suffix)
+{
+	uint32_t length = 0;
+	unsigned int i;
+
+	for (i = 0; i < keys->num_parts; i++) {
+		const struct ctr_key_part *part = &keys->parts[i];
+
+		length = put_part(part, (const uint8_t *)key + part->offset, suffix, length);
+	}
+	return length;
+}
+
+int
+ctr_scope_suffix(const struct ctr_scope *scope, const uint32_t *index, uint32_t *suffix,
+		 uint64_t *life)
+{
+	uint64_t key[CTR_KEY_ROOM / sizeof(uint64_t)], lives = 0;
+	uint32_t length = 0, at = 0, one;
+	unsigned int i;
+
+	for (i = 0; i < scope->num_indexes; i++) {
+		const struct ctr_keys *keys = scope->keys != NULL ? scope->keys[i] : NULL;
+
+		at = at * scope->index_maxima[i] + index[i];
+		if (keys == NULL) {
+			suffix[length++] = index[i] + 1;
+			continue;
+		}
+		if (ctr_keys_get(keys, at, key, &one) != 0)
+			return -ENOENT;
+		length += ctr_key_suffix(keys, key, suffix + length);
+		lives += one;
+	}
+	if (life != NULL)
+		*life = lives;
+	return (int)length;
+}
+
+uint64_t
+ctr_scope_life(const struct ctr_scope *scope, const uint32_t *index)
+{
+	uint64_t lives = 0;
+	uint32_t at = 0;
+	unsigned int i;
+
+	for (i = 0; i < scope->num_indexes; i++) {
+		at = at * scope->index_maxima[i] + index[i];
+		if (scope->keys != NULL && scope->keys[i] != NULL)
+			lives += ctr_keys_life(scope->keys[i], at);
+	}
+	return lives;
+}
+
+/* ---- as text ---- */
+
+static void
+hexadecimal(const uint8_t *octets, size_t count, const char *between, char *text)
+{
+	size_t i, at = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < count; i++)
+		at += (size_t)snprintf(text + at, TEXT - at, "%s%02x", i != 0 ? between : "",
+				       octets[i]);
+}
+
+static void
+address_text(int family, const void *octets, char *text)
+{
+	if (inet_ntop(family, octets, text, TEXT) == NULL)
+		text[0] = '\0';
+}
+
+static void
+number_text(const struct ctr_key_part *part, const void *from, char *text)
+{
+	uint16_t narrow = 0;
+	uint32_t wide = 0;
+	unsigned int i;
+
+	if (part->type == CTR_KEY_PORT) {
+		memcpy(&narrow, from, sizeof(narrow));
+		wide = narrow;
+	} else {
+		memcpy(&wide, from, sizeof(wide));
+	}
+	for (i = 0; i < part->num_labels; i++) {
+		if (part->labels[i].value == (int32_t)wide) {
+			(void)snprintf(text, TEXT, "%s", part->labels[i].name);
+			return;
+		}
+	}
+	(void)snprintf(text, TEXT, "%lu", (unsigned long)wide);
+}
+
+int
+ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_t room)
+{
+	const uint8_t *from = (const uint8_t *)key + part->offset;
+	struct ctr_ip_address address;
+	char whole[TEXT];
+
+	switch (part->type) {
+	case CTR_KEY_IPV4:
+		address_text(AF_INET, from, whole);
+		break;
+	case CTR_KEY_IPV6:
+		address_text(AF_INET6, from, whole);
+		break;
+	case CTR_KEY_IP:
+		memcpy(&address, from, sizeof(address));
+		address_text(address.type == CTR_IP_V4 ? AF_INET : AF_INET6, address.octets, whole);
+		break;
+	case CTR_KEY_MAC:
+		hexadecimal(from, part->size, ":", whole);
+		break;
+	case CTR_KEY_OCTETS:
+		hexadecimal(from, part->size, "", whole);
+		break;
+	case CTR_KEY_STRING:
+		return snprintf(text, room, "%.*s", (int)part->size, (const char *)from);
+	case CTR_KEY_UINT32:
+	case CTR_KEY_INT32:
+	case CTR_KEY_ENUM:
+	case CTR_KEY_PORT:
+	default:
+		number_text(part, from, whole);
+		break;
+	}
+	return snprintf(text, room, "%s", whole);
+}

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Keys of instances: values of every type, instances that come and go, setters beside finders."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctrgen.model.keys import memory
+from ctrgen.pipeline.check import check
+from tests.run.test_sanitizers import MEMORY, thread
+from tests.run.variants import KEY_TESTS, keys
+from tests.support.cbuild import Workshop
+from tests.support.strategies import UNLIKE, VARIANTS, usually
+
+
+@pytest.mark.parametrize("variant", usually(VARIANTS, UNLIKE))
+@pytest.mark.parametrize("test", KEY_TESTS)
+def test_keys(workshop: Workshop, test: str, variant: str) -> None:
+    workshop.passes(keys(variant), test)
+
+
+@pytest.mark.parametrize("test", KEY_TESTS)
+def test_keys_on_every_port(workshop: Workshop, test: str, port: str) -> None:
+    workshop.passes(keys("per_core", port), test, ROUNDS=5000)
+
+
+def test_the_memory_is_that_of_plans(workshop: Workshop) -> None:
+    build = keys("shared_atomic")
+    module = check(str(build.schema)).module
+    assert module is not None
+    (scope,) = (scope for scope in module.scopes if scope.name == "session")
+    one, every = (memory(scope.key, scope.instances, n) for n in (1, scope.instances))
+    workshop.passes(build, "bytes", ONE=one, ALL=every)
+
+
+def test_nothing_out_of_bounds(workshop: Workshop) -> None:
+    for test in KEY_TESTS:
+        workshop.passes(keys("per_core").but(flags=MEMORY), test, ROUNDS=3000)
+
+
+def test_no_data_race(workshop: Workshop) -> None:
+    workshop.passes(thread(keys("per_core")), "setters_and_finders", ROUNDS=3000)
