@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..mib import objects
+from ..mib import notifications, objects
 from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.managed import READABLE, served
@@ -180,17 +180,59 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
             yield group._replace(label=label, alone=alone, objects=part)
 
 
+class Bind(NamedTuple):
+    """An object that a notification carries: where its OID is among all of them, the item behind
+    it, and how it is shown."""
+
+    name: str
+    oid: Oid
+    item: int
+    syntax: str
+
+
+class Told(NamedTuple):
+    """A notification: its OIDs, that for when it has cleared empty without one; the place of the
+    scope whose rows it is about; what it carries."""
+
+    name: str
+    raised: Oid
+    cleared: Oid
+    base: int
+    mapped: bool
+    binds: tuple[Bind, ...]
+
+
+def _told(module: ir.Module, lock: Lock) -> Iterator[Told]:
+    """Every notification of a module, in its order."""
+    live = lock.live()
+    places = {scope.name: place for place, scope in enumerate(module.scopes)}
+    for told in module.notifications:
+        scope = module.scope(told.scope)
+        fixed = {key: (item, syntax) for key, item, syntax in _keyed(module, scope)}
+        binds = []
+        for entry in notifications.carried(told, live):
+            item, syntax = fixed[entry.key]
+            shown = syntax or _syntax(scope.items[item], entry)
+            binds.append(Bind(entry.name, entry.oid, item, shown))
+        cleared = live.get(notifications.key(told, notifications.CLEARED))
+        yield Told(
+            told.name, live[notifications.key(told)].oid, cleared.oid if cleared else (),
+            places[_augmented(module, scope).name], _mapped(module, scope), tuple(binds),
+        )  # fmt: skip
+
+
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """The two files; nothing when there is nothing to serve."""
     lock = options.lock or assign(module, None).lock
     groups = list(_served_groups(module, lock))
-    if not groups:
+    if not groups and not module.notifications:
         return {}
     name = symbols.prefix(module.name)
     return {
         f"{name}_agentx{end}": render(
             f"agentx/module{end}.j2",
             options=options, m=module, p=name, groups=groups, mib=lock.name,
+            told=list(_told(module, lock)),
             sym=symbols.of_module(module),
             held_back=[s.name for s in module.scopes if not served(s)],
             indexed=list(dict.fromkeys(group.scope.name for group in groups if group.mapped)),

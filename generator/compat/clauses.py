@@ -14,9 +14,11 @@ _SMI = {
     "10.2 (1)": "index-label-removed index-label-moved label-removed label-value",
     "10.2 (3)": "scope-removed item-removed storage-embedded object-removed object-status",
     "10.2 (6)": "item-unit",
+    "10.3": "notification-removed notification-objects",
 }
 """Rules by the section of RFC 2578 that is about what they find."""
 
 CLAUSES = {rule: f"{SMI}, {section}" for section, rules in _SMI.items() for rule in rules.split()}
 CLAUSES["group-changed"] = f"{CONF}, 7"
+CLAUSES["yang-namespace"] = "RFC 7950, 11"
 """The clause of each rule of the category `oid`."""

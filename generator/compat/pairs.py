@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from ..findings.diagnostics import Span
+from ..mib import notifications
 from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock
 from ..mib.objects import Wanted
@@ -190,11 +191,15 @@ class Comparison:
         before = _side(self.old, old_lock)
         now = _side(self.new, new_lock or (None if old_lock else before.lock))
 
+        told = {new.name: new.renamed_from for new in self.new.notifications if new.renamed_from}
+
         def former(key: Key) -> Key:
             scope, item = scopes.get(key.scope, key.scope), ""
             if key.item:
                 scope, item = items.get((key.scope, key.item), (key.scope, key.item))
             name = scopes.get(key.name, key.name) if key.role == "index" else key.name
+            if key.role in (notifications.RAISED, notifications.CLEARED):
+                name = told.get(name, name)
             return key._replace(scope=scope, item=item, name=name)
 
         entries = ((before.live.get(former(key)), entry) for key, entry in now.live.items())

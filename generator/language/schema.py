@@ -16,6 +16,7 @@ from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
+from .notifications import Notification
 from .snmp import IndexField, ItemSnmp, Oid, Qualified, ScopeSnmp, Snmp
 
 MAX_STRING = 255
@@ -364,6 +365,7 @@ class Fragment(Model):
     scopes: ByName[Scope] = mapping()
     """Scopes by name. `global` exists once; every file may add items to it."""
     updates: ByName[Update] = mapping("Updates by name.")
+    notifications: ByName[Notification] = mapping("Notifications by name.")
 
 
 class Schema(Fragment):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..model import ir
 from ..model.naming import c
 
 MAX_LABELS = 1024
@@ -163,11 +164,14 @@ def shape(schema: Node) -> None:
     _histogram(definitions["Histogram"])
     _peak(definitions["Peak"])
     _update(definitions["Update"])
+    conditions = [condition.value for condition in ir.Condition]
+    definitions["Notification"]["oneOf"] = [{"required": [key]} for key in conditions]
     _numbered(schema)
     for top in (schema["properties"], definitions["Fragment"]["properties"]):
         _mappings(top["scopes"])
         _scopes(top["scopes"])
         _mappings(top["updates"])
+        _mappings(top["notifications"])
     top = schema["properties"]
     for text in _of_type(top["description"], "string"):
         text.update(_TEXT)

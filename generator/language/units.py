@@ -62,6 +62,11 @@ def requires(needs: schema.Requires | None, outer: ir.Requires | None) -> ir.Req
     return dataclasses.replace(outer or ir.Requires(), memory=memory, **written)
 
 
+def seconds(text: str) -> int:
+    """Whole seconds of a time in a schema, such as `5min`."""
+    return _scaled(text, NANOSECONDS) // NANOSECONDS["s"]
+
+
 def number(text: str, option: str, least: float, most: float) -> float:
     """A number such as `1024`, `2.3G` or `1M`. Raises UsageError, which names `option`."""
     match = _NUMBER.fullmatch(text.strip())

@@ -17,7 +17,7 @@ from ..language.scalars import flow, scalar
 from ..model import ir, types
 from ..model.kinds import BY_SMI
 from ..model.naming import smi
-from . import names, objects, text, unresolve
+from . import names, notifications, objects, text, unresolve
 from .assign import assign
 from .lock import Entry, Key, Lock
 from .wanted import base_type
@@ -126,6 +126,19 @@ class Annotations:
             keys = ("description", "args", *(operation.verb for operation in update.operations))
             written = unresolve.plain(self.schema.updates[update.name], keys)
             self._add("", f"updates.{update.name}", written)
+        for told in self.module.notifications:
+            self._add("", f"notifications.{told.name}", self._notification(told))
+
+    def _notification(self, told: ir.Notification) -> dict[str, Any]:
+        """All that a schema says of a notification; its names and OIDs where those are given."""
+        written = unresolve.plain(self.schema.notifications[told.name])
+        if not self.derived:
+            roles = {"": notifications.RAISED, "cleared_": notifications.CLEARED}
+            keys = {start: notifications.key(told, role) for start, role in roles.items()}
+            found = [(start, self.live[key]) for start, key in keys.items() if key in self.live]
+            written["snmp"] = {f"{start}name": entry.name for start, entry in found}
+            written["snmp"] |= {f"{start}oid": entry.dotted for start, entry in found}
+        return written
 
     def _add(self, owner: str, key: str, value: Any) -> None:
         self.comments.setdefault(owner, []).extend(lines(key, value, 4 if owner else 0))
@@ -138,7 +151,7 @@ class Annotations:
             self._add("", OIDS, "made")
         if names.module(self.lock.name) != module.name:
             self._add("", "module", module.name)
-        top = self.schema.model_copy(update={"scopes": {}, "updates": {}})
+        top = self.schema.model_copy(update={"scopes": {}, "updates": {}, "notifications": {}})
         keys = {"sync": top.sync} | unresolve.plain(top)
         keys |= {f"snmp.{key}": value for key, value in keys.pop("snmp").items()}
         named = self.derived and not self.numbered
@@ -149,9 +162,8 @@ class Annotations:
             "snmp.draft": True, "snmp.organization": not text.survives(snmp.organization),
             "snmp.contact": not text.survives(snmp.contact),
             "snmp.revisions": revised, "snmp.low_capacity": True, "snmp.oid": self.derived,
-            "snmp.nodes": named, "snmp.types": named, "snmp.yang_namespace": True,
             "snmp.nodes": named, "snmp.types": named, "snmp.parent": self.derived,
-            "snmp.groups": True,
+            "snmp.groups": True, "snmp.yang_namespace": True,
         }  # fmt: skip
         for key, value in _chosen(keys, lost).items():
             self._add("", key, value)

@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import groups, kept, objects, texts
+from . import groups, kept, notifications, objects, texts
 from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
 _STATES = (LIVE, "deprecated", "obsolete")
-_CONFORMANCE = ("group", "compliance")
+_CONFORMANCE = ("group", notifications.GROUP_KIND, "compliance")
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
@@ -31,7 +31,7 @@ class Assignment(NamedTuple):
     """The new lock, what was wanted by key, and what differs from what was published.
 
     `frozen` says of each difference whether it is an `oid`, `type`, `index`, `name`, `unit`,
-    `access`, `status`, `node` or `revision`.
+    `access`, `status`, `node`, `objects` or `revision`.
     """
 
     lock: Lock
@@ -131,7 +131,10 @@ class _Assigner:
             if entry is not None and (key == wanted.key or key not in self.wanted):
                 self.continued.add(key)
                 return entry
-        return None
+        if wanted.kind != "node":
+            return None
+        self.continued.add(wanted.key)  # a node that was not needed for a while
+        return next((entry for entry in self.old.entries if entry.key == wanted.key), None)
 
     def _entry(self, wanted: Wanted, before: Entry | None) -> Entry:
         syntax = self._syntax(wanted)
@@ -152,8 +155,22 @@ class _Assigner:
             date = before.date if before.status == wanted.status else self.date
         return Entry(
             wanted.kind, oid, name, wanted.status, date, wanted.key, False, wanted.access,
-            syntax, wanted.unit, wanted.description,
+            syntax, wanted.unit, wanted.description, self._carried(wanted, before),
         )  # fmt: skip
+
+    def _carried(self, wanted: Wanted, before: Entry | None) -> tuple[str, ...]:
+        """The objects of a notification, which stay what they were."""
+        if wanted.kind != notifications.KIND:
+            return ()
+        told = next(n for n in self.module.notifications if n.name == wanted.key.name)
+        members = tuple(e.name for e in notifications.carried(told, self.entries))
+        if before is not None and before.date != self.draft:
+            published = tuple(self.renamed.get(name, name) for name in before.members)
+            if members != published:
+                message = f"'{before.name}' is published with {', '.join(published)}"
+                hint = "what a notification carries is fixed: add one of another name"
+                self.frozen.append(("objects", Finding(wanted.span, message, hint)))
+        return members
 
     def _syntax(self, wanted: Wanted) -> str:
         """The type of an object; that of an enum may have kept a former name."""
@@ -211,7 +228,7 @@ class _Assigner:
             return wanted.oid
         parent = self.entries[wanted.parent].oid if wanted.parent else self.root
         number = wanted.number
-        if not number or (*parent, number) in self.used:
+        if number is None or (*parent, number) in self.used:
             number = self.last.get(parent, 1 if wanted.parent == objects.OBJECTS else 0) + 1
         oid = (*parent, number)
         self._use(oid)
@@ -221,7 +238,7 @@ class _Assigner:
 
     def _retired(self) -> Iterator[Entry]:
         for entry in self.old.entries:
-            if entry.kind in _CONFORMANCE:
+            if entry.kind in _CONFORMANCE or (entry.kind == "node" and entry.key in self.entries):
                 continue
             if entry.gone:
                 outdated = entry.status == "deprecated" and entry.date < self.date
@@ -259,6 +276,7 @@ class _Assigner:
                     wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
                     newest.append(self._successor(wanted._replace(former=(former,)), members))
                     optional |= {newest[-1].name} if home.optional else set()
+        newest += self._notification_group()
         families = [self.entries[key] for key in self.entries if key.role == groups.FAMILY]
         for status in _STATES:
             if members := [entry.name for entry in newest if entry.status == status]:
@@ -269,6 +287,15 @@ class _Assigner:
                 refined = tuple(entry.name for entry in families if entry.status == status)
                 newest.append(self._successor(wanted, members, chosen, refined))
         return list({entry.oid: entry for entry in (*old, *newest)}.values())
+
+    def _notification_group(self) -> Iterator[Entry]:
+        """The group of all notifications, if there are any."""
+        told = (part for part in self.wanted.values() if part.kind == notifications.KIND)
+        members = [self.entries[part.key].name for part in told]
+        if members:
+            name = f"{objects.prefix(self.module)}NotificationGroup"
+            kind, parent = notifications.GROUP_KIND, objects.GROUPS
+            yield self._successor(Wanted(notifications.GROUP, kind, name, parent), members)
 
     def _successor(
         self,
@@ -320,7 +347,7 @@ class _Assigner:
 
 def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Finding]]:
     """What a published object is no longer, of what SMI fixes beside its type and OID."""
-    if name != before.name and before.kind in ("object", "table", "row"):
+    if name != before.name and before.kind in ("object", "table", "row", notifications.KIND):
         message = f"'{before.name}' is published under that name, not as '{name}'"
         hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"
         yield "name", Finding(wanted.span, message, hint)

@@ -65,9 +65,9 @@ class Entry(NamedTuple):
     """A line of the lock: a named OID, or a type (whose OID is empty), and what is fixed for it.
 
     `date` is the revision in which it got its `status`; what is `withdrawn` was never published.
-    `gone` says that the schema no longer has it. `members` are the names in a group or compliance;
-    of a compliance `optional` are those that not every implementation needs, and `refined` objects
-    that it refines.
+    `gone` says that the schema no longer has it. `members` are the names in a group or compliance,
+    and of the objects of a notification; of a compliance `optional` are those that not every
+    implementation needs, and `refined` objects that it refines.
     """
 
     kind: str
@@ -167,7 +167,7 @@ def order(entry: Entry) -> tuple[bool, Oid, str]:
 
 
 _string = json.JSONEncoder().encode
-_BARE = ("node", "group", "compliance")
+_BARE = ("node", "group", "notification-group", "compliance")
 """Kinds that have neither access nor texts."""
 
 
@@ -199,7 +199,8 @@ _STRING = r'("(?:[^"\\]|\\.)*")'
 _MODULE = re.compile(rf"module ({_NAME}) ({_NAME}) ({_OID})")
 _REVISION = re.compile(rf"revision ({_DATE}) (draft )?{_STRING}")
 _ENTRY = re.compile(
-    rf"(node|object|table|row|type|group|compliance) ({_OID}|-) ({_NAME}) "
+    r"(node|object|table|row|type|notification|group|notification-group|compliance) "
+    rf"({_OID}|-) ({_NAME}) "
     rf"(gone-)?(current|deprecated|obsolete|withdrawn) ({_DATE}) (\S+)"
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )

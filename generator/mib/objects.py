@@ -9,7 +9,7 @@ from itertools import count
 
 from ..model import ir
 from ..model.naming import smi
-from . import rows, standard
+from . import notifications, rows, standard
 from .lock import Key, Oid, parse_oid
 from .members import enum_types
 from .members import labels as labels
@@ -55,6 +55,7 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
         parts = [part for part in parts if part.key != SCALARS]
     if all(part.oid or part.key == OBJECTS for part in parts if part.parent == OBJECTS):
         parts = [part for part in parts if part.key != OBJECTS]
+    parts += notifications.wanted(module, prefix(module), max(_numbers(module)) + 1)
     return (*types, *parts)
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from ..findings.rules import Finding
 from ..language import defaults
 from ..model import ir
+from . import notifications
 from .lock import Entry, Key, Lock
 
 MODULE = Key(role="module")
@@ -60,6 +61,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
             Key(role="type", name=convention.name),
             {"description": convention.description, "reference": convention.reference},
         )
+    for told in module.notifications:
+        yield notifications.key(told), {"description": told.description}
     for scope in module.scopes:
         usual = defaults.scope_description(scope.name)
         table = {"description": _given(scope.description, usual), "rows": scope.name}

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from ..language import defaults, schema, units
 from ..language import snmp as schema_snmp
+from ..language.notifications import AtMost, Notification, NotificationSnmp
 from ..model import ir
 from ..model.kinds import OBSERVE, Kind
 from ..model.naming import smi
@@ -61,6 +62,7 @@ def module(resolved: ir.Module, *, items: bool = True) -> schema.Schema:
         snmp=snmp(resolved.snmp, resolved.name),
         scopes={s.name: _scope(resolved, s, usual, reset, items) for s in resolved.every_scope},
         updates={update.name: _update(resolved, update) for update in resolved.updates},
+        notifications={told.name: notification(resolved, told) for told in resolved.notifications},
     )  # fmt: skip
 
 
@@ -92,6 +94,10 @@ def _shown(number: int, factors: dict[str, int]) -> str:
     return f"{number // factors[unit]}{unit}"
 
 
+def _seconds(number: int) -> str:
+    return _shown(number * units.NANOSECONDS["s"], units.NANOSECONDS)
+
+
 def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
     default = defaults.update_description(resolved.name)
     verbs: dict[str, Any] = {}
@@ -109,6 +115,32 @@ def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
         args={argument.name: argument.type for argument in resolved.arguments},
         **verbs,
     )
+
+
+def notification(module: ir.Module, resolved: ir.Notification) -> Notification:
+    """A notification of a schema."""
+    item = module.item(resolved.scope, resolved.item)
+    names = {label.value: label.name for label in item.labels}
+    becomes: Any = [names.get(value, bool(value)) for value in resolved.values]
+    limit = None
+    if resolved.most:
+        limit = AtMost(count=resolved.most, within=_seconds(resolved.window))
+    own: dict[str, Any] = {c.value: None for c in ir.Condition}
+    own[resolved.condition.value] = resolved.threshold
+    if resolved.condition is ir.Condition.BECOMES:
+        own["becomes"] = becomes[0] if len(becomes) == 1 else becomes
+    elif resolved.clear != resolved.threshold:
+        own[resolved.condition.clears] = resolved.clear
+    said = _filled(NotificationSnmp, resolved.snmp)
+    values = _values(
+        Notification, resolved, of=f"{resolved.scope}.{resolved.item}",
+        lasts=_seconds(resolved.lasts) if resolved.lasts else None,
+        every=_seconds(resolved.every),
+        at_most=limit, carries=list(resolved.carries),
+        snmp=said if plain(said) else None,
+    )  # fmt: skip
+    written = {key: value for key, value in own.items() if value is not None}
+    return Notification(**{**values, **written})
 
 
 def _scope(

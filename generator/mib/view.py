@@ -24,7 +24,9 @@ _NUMBERS = ("Integer32", "Unsigned32", "Gauge32", "INTEGER")
 _OBJECT = ("OBJECT-TYPE", standard.SMI)
 _MACROS = {
     "type": ("TEXTUAL-CONVENTION", standard.TC),
+    "notification": ("NOTIFICATION-TYPE", standard.SMI),
     "group": ("OBJECT-GROUP", standard.CONF),
+    "notification-group": ("NOTIFICATION-GROUP", standard.CONF),
     "compliance": ("MODULE-COMPLIANCE", standard.CONF),
 }
 """The macro of what is no object, and the module that defines it."""
@@ -64,8 +66,8 @@ class Definition(NamedTuple):
 
 def view(module: ir.Module, lock: Lock) -> dict[str, Any]:
     """What the template shows, by name: `imports`, lines of symbols by module; `place` of the
-    identity; `nodes`; `sections`, definitions in order: types, scalars, tables, compliances,
-    groups; `revisions`, dates and descriptions; `comments`."""
+    identity; `nodes`; `sections`, definitions in order: types, scalars, tables, notifications,
+    compliances, groups, notification-groups; `revisions`, dates and descriptions; `comments`."""
     return _Viewer(module, lock).run()
 
 
@@ -252,6 +254,8 @@ class _Viewer:
         if entry.kind == "group":
             home = self.homes.get(groups.key(entry))
             parts = [home.description if home else groups.described(entry.key)]
+        elif entry.kind == "notification-group":
+            parts = ["The notifications of this module."]
         elif entry.kind == "compliance":
             parts = [f"What an implementation of {self.lock.name} has."]
         counter = base_type(entry.syntax) in ("Counter32", "Counter64")
@@ -264,7 +268,8 @@ class _Viewer:
             parts.append(f"{sentence}.")
         if entry.gone and entry.status != LIVE:
             no_longer = ": it is no longer counted" if entry.kind == "object" else ""
-            parts.append(f"This object is {entry.status}{no_longer}.")
+            what = "notification" if entry.kind == "notification" else "object"
+            parts.append(f"This {what} is {entry.status}{no_longer}.")
         return "\n\n".join(parts)
 
 

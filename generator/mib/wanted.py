@@ -41,7 +41,7 @@ class Wanted(NamedTuple):
     access: str = ""
     status: str = "current"
     oid: Oid = ()
-    number: int = 0
+    number: int | None = None
     former: tuple[Key, ...] = ()
     fixed_name: bool = False
     span: Span = NOWHERE

@@ -18,6 +18,9 @@ from typing import Any
 from ..findings.diagnostics import NOWHERE, Span
 from .histogram import Histogram as Histogram
 from .kinds import Kind as Kind
+from .notifications import Condition as Condition
+from .notifications import Notification as Notification
+from .notifications import NotificationSnmp as NotificationSnmp
 from .published import Convention as Convention
 from .published import Group as Group
 from .published import IndexObject as IndexObject
@@ -254,6 +257,7 @@ class Module:
     views_span: Span = NOWHERE
     outputs: tuple[str, ...] = ()
     parents: tuple[Scope, ...] = ()
+    notifications: tuple[Notification, ...] = ()
 
     def __hash__(self) -> int:
         """A number that takes no look at every item: caches of views ask for it often."""

@@ -21,6 +21,7 @@ from ..compat.clauses import CLAUSES
 from ..compat.model import CATEGORIES
 from ..findings.diagnostics import RULES, Rule
 from ..language import editors, schema
+from ..language.notifications import SECONDS
 from ..model import ir
 from ..model.naming import c, uses
 from ..model.naming import symbols as naming
@@ -40,6 +41,7 @@ PART = re.compile(
 _SHAPES = {
     ("string", schema.DURATION): "duration, such as `1ms`",
     ("string", schema.SIZE): "size, such as `64MiB`",
+    ("string", SECONDS): "time, such as `10s`",
 }
 PLACED = {
     "Schema": ("the module", "module"),
@@ -48,6 +50,7 @@ PLACED = {
     **{kind.value.capitalize(): (f"a {kind.value}", kind.plural) for kind in ir.Kind},
     "Histogram": ("a histogram", "histograms"),
     "Update": ("an update", "updates"),
+    "Notification": ("a notification", "notifications"),
     "SyncChoice": ("a strategy", "sync"),
     "Requires": ("needs", "requires"),
 }

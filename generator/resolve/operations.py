@@ -19,8 +19,10 @@ declare(
     Severity.ERROR,
     "What an update changes is written `scope.item`, or `scope.item[label]`.",
 )
-declare("unknown-scope", Severity.ERROR, "An update changes items of scopes that exist.")
-declare("unknown-item", Severity.ERROR, "Items that an update, or an order, names exist.")
+declare("unknown-scope", Severity.ERROR, "Items are changed and watched in scopes that exist.")
+declare(
+    "unknown-item", Severity.ERROR, "Items that an update, an order or a notification names exist."
+)
 declare("unknown-argument", Severity.ERROR, "An amount is a number or a parameter of the update.")
 declare("argument-type", Severity.ERROR, "An amount has a type that the item can take.")
 declare(

@@ -17,7 +17,7 @@ from ..language import defaults, schema, units
 from ..model import ir
 from ..model.kinds import GROUPS, HISTOGRAMS, KINDS
 from ..model.types import TYPES
-from . import histograms, levels, operations, peaks, snmp, syncs
+from . import histograms, levels, notifications, operations, peaks, snmp, syncs
 from .place import Place, Resolution
 from .validate import Part
 
@@ -28,6 +28,7 @@ declare(
     "The items of a scope, and the counters of histograms, share names.",
 )
 declare("duplicate-update", Severity.ERROR, "An update is written in one file.")
+declare("duplicate-notification", Severity.ERROR, "A notification is written in one file.")
 declare("unknown-parent", Severity.ERROR, "The parent of a scope is a scope.")
 declare("parent-cycle", Severity.ERROR, "A scope is not inside of itself.")
 declare("parent-kind", Severity.ERROR, "A parent has an index: it is neither global nor embedded.")
@@ -86,6 +87,12 @@ class _Resolver:
             for name, update in part.model.updates.items()
             if self._claim("update", name, Place(part, ("updates", name)))
         )
+        told = (
+            notifications.notification(name, entry, Place(part, ("notifications", name)), targets)
+            for part in self.parts
+            for name, entry in part.model.notifications.items()
+            if self._claim("notification", name, Place(part, ("notifications", name)))
+        )
         top, raw = self.top, self.parts[0].raw
         module = ir.Module(
             name=top.module,
@@ -103,6 +110,7 @@ class _Resolver:
             views_span=raw.value_span(("views",)) if raw.has(("views",)) else self.span,
             outputs=self._outputs(),
             parents=parents,
+            notifications=tuple(filter(None, told)),
         )
         return Resolution(module, self.parts[0], self.places, self.globals)
 

@@ -9,6 +9,7 @@ from . import (  # noqa: F401  (registers the rules)
     labels,
     names,
     needs,
+    notifications,
     peaks,
     resets,
     scopes,

@@ -47,6 +47,8 @@ def _names(r: Resolution) -> Iterator[tuple[str, str, Span]]:
         place = r.place("update", update.name)
         for argument in update.arguments:
             yield "parameter", argument.name, place.key("args", argument.name)
+    for told in r.module.notifications:
+        yield "notification", told.name, told.span
 
 
 def _index_label_span(r: Resolution, level: ir.Level, number: int) -> Span:
@@ -156,6 +158,8 @@ def colliding_name(r: Resolution) -> Iterator[Finding]:
                 yield _same("label", name, twin_name, _index_label_span(r, level, number))
     for update, earlier in repeated(r.module.updates, lambda update: c.fold(update.name)):
         yield _same("update", update.name, earlier.name, update.span)
+    for told, first_told in repeated(r.module.notifications, lambda told: c.fold(told.name)):
+        yield _same("notification", told.name, first_told.name, told.span)
 
 
 def _folded(numbered: tuple[int, str]) -> str:

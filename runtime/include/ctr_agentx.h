@@ -7,7 +7,8 @@
  * descriptors. It has its own thread (ctr_agentx_start()) or runs in a loop of
  * the application (ctr_agentx_open() and _poll()). It never runs in a thread
  * that counts, and the only locks of updates that it takes are those of the
- * read functions of the module's strategy. libnetsnmp is global
+ * read functions of the module's strategy. It also evaluates the modules' notifications
+ * (ctr_watch.h), and sends them to the master. libnetsnmp is global
  * to a process, so there is one agent, for one or more modules. It needs
  * libnetsnmpagent and libnetsnmp, reads none of their configuration files, and
  * sets the environment variable MIBS to an empty string if it is not set.
@@ -15,7 +16,7 @@
 #ifndef CTR_AGENTX_H
 #define CTR_AGENTX_H
 
-#include "ctr_module.h"
+#include "ctr_watch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -84,11 +85,33 @@ struct ctr_agentx_group {
 	uint32_t num_objects; /**< Length of @ref objects. */
 };
 
+/** An object that a notification carries. */
+struct ctr_agentx_bind {
+	const uint32_t *oid;           /**< Of the object, without an instance. */
+	uint32_t oid_len;              /**< Length of @ref oid. */
+	uint32_t item;                 /**< Item of the scope. */
+	enum ctr_agentx_syntax syntax; /**< Its SMI type. */
+};
+
+/** What is sent of a notification. */
+struct ctr_agentx_notification {
+	const uint32_t *raised;  /**< Its OID. */
+	uint32_t raised_len;     /**< Length of @ref raised. */
+	const uint32_t *cleared; /**< OID of what is sent when it has cleared, or NULL. */
+	uint32_t cleared_len;    /**< Length of @ref cleared. */
+	uint32_t base;           /**< The scope whose index its rows have. */
+	bool mapped;             /**< Whether only ctr_agentx_map() says that index. */
+	const struct ctr_agentx_bind *binds; /**< What it carries. */
+	uint32_t num_binds;      /**< Length of @ref binds. */
+};
+
 /** The objects of a module that the agent serves. */
 struct ctr_agentx_module {
 	const struct ctr_module *module;       /**< The module. */
 	const struct ctr_agentx_group *groups; /**< Its scalars and tables. */
 	uint32_t num_groups;                   /**< Length of @ref groups. */
+	/** Those of the module, in its order; NULL for none. */
+	const struct ctr_agentx_notification *notifications;
 };
 
 /**
@@ -201,6 +224,9 @@ typedef void (*ctr_agentx_status_fn)(const struct ctr_agentx_status *status, voi
  * @return 0; -EBUSY while the agent runs
  */
 int ctr_agentx_on_status(ctr_agentx_status_fn changed, void *argument);
+
+/** What became of the modules' notifications so far. Any thread, while the agent runs. */
+void ctr_agentx_notified(struct ctr_watch_totals *totals);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 
 #include "ctr_common.h"
 #include "ctr_histogram.h"
+#include "ctr_notification.h"
 
 /** The kind of an item. */
 enum ctr_kind {
@@ -116,6 +117,8 @@ struct ctr_module {
 	void (*read_lock)(void);        /**< The module's `_read_lock()`. */
 	void (*read_unlock)(void);      /**< The module's `_read_unlock()`. */
 	uint64_t (*drops)(void);        /**< The module's `_drops()`. */
+	const struct ctr_notification *notifications; /**< In the order of the schema. */
+	unsigned int num_notifications; /**< Length of @ref notifications. */
 };
 
 /** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */

@@ -13,6 +13,7 @@ import pytest
 from ctrgen.frontends.smi import places
 from tests.support import base_mibs, process
 
+SNMPTRAPD = shutil.which("snmptrapd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 SNMPD = shutil.which("snmpd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 IETF_MIBS = base_mibs.ietf()
 """The modules of the IETF, where there are any."""

@@ -12,6 +12,7 @@ from ...output.render import render
 from .. import BuiltIn, Options
 from .clashes import clashes
 from .fold import fold
+from .notifications import becomes, notification_views
 from .observes import observe_views
 from .transactions import Transaction, accessor
 from .updates import UpdateView, update_views
@@ -62,6 +63,8 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
         "observes": observes,
         "clashes": clashes(updates),
         "held": held_back(view.domains, every),
+        "notifications": list(notification_views(module)),
+        "becomes": becomes(module),
         "non_lcore_variants": non_lcore_variants(every),
         "accessor": accessor,
         "options": options,

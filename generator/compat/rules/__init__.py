@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The breaking-change rules, grouped by topic, in the order of the table in docs/evolution.md."""
 
-from . import scopes, labels, histograms, items, updates, names, storage, oids  # noqa: F401, I001
+from . import (  # noqa: F401, I001
+    scopes, labels, histograms, items, notifications, updates, names, storage, oids,
+)  # fmt: skip

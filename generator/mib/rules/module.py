@@ -110,6 +110,7 @@ for _what, _clause, _sentence in (
     ("access", "10.2", "The access to a published object stays."),
     ("status", "10.2 (3)", "A published object is deprecated, then obsolete, and never goes back."),
     ("node", "10.1", "A name that the schema gives an OID stays the name of that OID."),
+    ("objects", "10.3", "What a published notification carries stays."),
     ("revision", "10", "What is published of a module's history stays as it was told."),
 ):
     rule(Severity.ERROR, _sentence, rule_id=f"frozen-{_what}")(partial(_frozen, _what, _clause))

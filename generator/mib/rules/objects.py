@@ -9,7 +9,7 @@ from functools import cache, partial
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...model import ir
-from .. import objects, standard
+from .. import notifications, objects, standard
 from ..lock import Entry, Oid
 from ..objects import Wanted
 from ..view import base_type
@@ -110,6 +110,14 @@ def smi_index(c: Candidate) -> Iterator[Finding]:
             yield Finding(scope.span, message, hint)
 
 
+@rule(Severity.ERROR, "The last number but one in the OID of a notification is 0 (RFC 2578, 8.5).")
+def notification_oid(c: Candidate) -> Iterator[Finding]:
+    for entry, wanted in c.entries:
+        if entry.kind == notifications.KIND and not notifications.is_last_but_zero(entry.oid):
+            message = f"notification '{entry.name}' cannot have the OID {entry.dotted}"
+            yield Finding(wanted.span, message, "write one that ends in .0.N, or leave it out")
+
+
 def _without_index(module: ir.Module, scope: ir.Scope) -> ir.Scope | None:
     """The scope around another that augments a row of which nobody knows the index, if any."""
     around = dict.fromkeys(level.scope for level in scope.levels if level.scope != scope.name)
@@ -149,13 +157,15 @@ def smi_oid(c: Candidate) -> Iterator[Finding]:
 
 def _is_zero(entry: Entry, wanted: Wanted) -> bool:
     """Whether an OID ends with 0 that need not: the schema does not say it of what it has."""
+    if entry.kind == "node":
+        return False
     return entry.oid[-1] == 0 and not (wanted.oid and entry.kind in ("object", "table"))
 
 
 @rule(Severity.WARNING, "The last number of an OID is not 0 (RFC 2578 section 7.10).")
 def smi_zero(c: Candidate) -> Iterator[Finding]:
     for entry, wanted in c.entries:
-        if entry.oid[-1:] == (0,) and not _is_zero(entry, wanted):
+        if entry.kind != "node" and entry.oid[-1:] == (0,) and not _is_zero(entry, wanted):
             message = f"the OID of '{entry.name}', {entry.dotted}, ends with 0"
             yield Finding(wanted.span, message, "managers may take it for an instance")
 

@@ -16,7 +16,7 @@ from ...findings.diagnostics import Span
 from ...strategies.catalogue import all_strategies
 from .. import ir
 from .moves import Moves, Symbol, Use, settle
-from .uses import OBSERVES, facts
+from .uses import OBSERVES, TELLS, facts
 from .uses import after as _after
 
 
@@ -160,9 +160,10 @@ def of_module(module: ir.Module) -> Names:
 
 
 def _module(module: ir.Module) -> Names:
-    patterns = MODULE | VIEWS if module.views else MODULE
+    patterns = MODULE | (VIEWS if module.views else {})
+    patterns |= TELLS if module.notifications else {}
     if any(all_strategies()[scope.sync.strategy].polls for scope in module.scopes):
-        patterns = patterns | POLLS
+        patterns |= POLLS
     return Names("the module itself", module.span, patterns, P=prefix(module.name))
 
 

@@ -52,6 +52,9 @@ STRUCTS = frozenset(["S", "S_valid", "S_embedded", "P_batch", "P_snapshot"])
 ENUMS = frozenset(["S_X", "P_view", "L_index"])
 """Tags among those that applications know."""
 
+TELLS = after("P", "notifications becomes")
+"""Further names of a module with notifications."""
+
 HISTOGRAM = {
     "update": "I_observe_X", "bucket": "S_X_bucket", "histogram": "S_X_histogram",
     "bounds": "S_X_bounds",

@@ -9,6 +9,7 @@
 
 #include "ctr.h"
 #include "ctr_agentx_claims.h"
+#include "ctr_agentx_notify.h"
 #include "ctr_agentx_session.h"
 
 #define NAME "ctrgen"
@@ -98,7 +99,8 @@ watch(struct ctr_agentx_source *source)
 	if (scope->discontinuity_ns == NULL)
 		return 0;
 	source->module->read_lock();
-	if (*scope->discontinuity_ns == NULL)
+	source->owns = *scope->discontinuity_ns == NULL;
+	if (source->owns)
 		*scope->discontinuity_ns =
 			(uint64_t *)calloc((size_t)source->total, sizeof(uint64_t));
 	source->discontinuity_ns = *scope->discontinuity_ns;
@@ -111,7 +113,7 @@ unwatch(struct ctr_agentx_source *source)
 {
 	const struct ctr_scope *scope = source->scope;
 
-	if (source->discontinuity_ns == NULL)
+	if (source->discontinuity_ns == NULL || !source->owns)
 		return;
 	source->module->read_lock();
 	free(*scope->discontinuity_ns);
@@ -272,6 +274,7 @@ tear_down(void)
 	snmp_shutdown(NAME);
 	shutdown_agent();
 	agentx_callback_sess = NULL; /* snmp_shutdown() has closed it */
+	ctr_agentx_notify_close();
 	for (i = 0; i < agent.num_served; i++)
 		ctr_agentx_rows_fini(&agent.served[i].rows);
 	for (i = 0; i < agent.state.sources.num; i++) {
@@ -313,6 +316,8 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 	}
 	ctr_agentx_choose_small(&agent.state.sources);
 	if (rc == 0)
+		rc = ctr_agentx_notify_open(modules, count, &agent.state, find_map);
+	if (rc == 0)
 		rc = begin();
 	if (rc != 0)
 		tear_down();
@@ -322,8 +327,9 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 int
 ctr_agentx_poll(unsigned int timeout_ms)
 {
-	struct timeval wait = { (time_t)(timeout_ms / 1000),
-			(suseconds_t)(timeout_ms % 1000) * 1000 };
+	const unsigned int wait_ms = ctr_agentx_notify_wait(timeout_ms);
+	struct timeval wait = { (time_t)(wait_ms / 1000),
+			(suseconds_t)(wait_ms % 1000) * 1000 };
 	netsnmp_large_fd_set fds;
 	int num = 0, block = 0, ready;
 
@@ -341,6 +347,7 @@ ctr_agentx_poll(unsigned int timeout_ms)
 	run_alarms();
 	netsnmp_check_outstanding_agent_requests();
 	step();
+	ctr_agentx_notify_run();
 	netsnmp_large_fd_set_cleanup(&fds);
 	return 0;
 }

@@ -165,6 +165,18 @@ get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 	count_answer(burst, group->objects[object].syntax, i);
 }
 
+void
+ctr_agentx_follow_uptime(struct ctr_agentx_state *state)
+{
+	const uint64_t now = ctr_time_ns();
+	const uint64_t zero = now - (uint64_t)netsnmp_get_agent_uptime() * 10000000u;
+	const uint64_t apart = zero > state->zero_ns ? zero - state->zero_ns :
+			state->zero_ns - zero;
+
+	if (apart > CTR_AGENTX_SLACK_TICKS * UINT64_C(10000000))
+		state->zero_ns = zero;
+}
+
 /* All parts of one request of a manager are answered from one view: the master gives
  * them the same transaction number. Returns the slot of the view.
  */
@@ -173,14 +185,10 @@ begin_request(struct ctr_agentx_state *state, const netsnmp_agent_request_info *
 {
 	const netsnmp_pdu *pdu = info->asp != NULL ? info->asp->pdu : NULL;
 	const int64_t transaction = pdu != NULL ? (int64_t)pdu->transid : -1;
-	const uint64_t now = ctr_time_ns();
-	const uint64_t zero = now - (uint64_t)netsnmp_get_agent_uptime() * 10000000u;
-	const uint64_t apart = zero > state->zero_ns ? zero - state->zero_ns :
-			state->zero_ns - zero;
 
-	if (apart > CTR_AGENTX_SLACK_TICKS * UINT64_C(10000000))
-		state->zero_ns = zero;
-	return ctr_agentx_burst(&state->bursts, transaction, pdu != NULL ? pdu->sessid : 0, now);
+	ctr_agentx_follow_uptime(state);
+	return ctr_agentx_burst(&state->bursts, transaction, pdu != NULL ? pdu->sessid : 0,
+			ctr_time_ns());
 }
 
 /* Answer up to SECTION requests in one read section; returns those that are left. */

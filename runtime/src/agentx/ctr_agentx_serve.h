@@ -27,6 +27,9 @@ struct ctr_agentx_served {
 	bool asked;                                    /**< The master has asked for it. */
 };
 
+/** Take note of the master's sysUpTime, which times are shown in. */
+void ctr_agentx_follow_uptime(struct ctr_agentx_state *state);
+
 /**
  * Whether an instance has a value that the object's type has: an enumeration only has the values
  * of its labels (RFC 2578, 7.1.1), which the 0 of one that was never set need not be.

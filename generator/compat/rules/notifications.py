@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Notifications that are gone, carry something else, or are raised by something else."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+from ...model import ir
+from ..model import ERROR, WARNING, changes
+from ..pairs import Change, Changes, Comparison, at, was
+
+_ADD = "Add a notification of another name and keep this one for a while."
+_LIMITS = attrgetter("threshold", "clear", "every", "lasts", "most", "window")
+
+
+@changes(
+    ("notification-removed", ERROR, "oid",
+     "Receivers that wait for a notification, or for its end, are no longer told.",
+     "Keep it for a release, with a note in its description."),
+    ("notification-objects", ERROR, "oid",
+     "What a notification carries is fixed: receivers find objects by place.",
+     _ADD),
+    ("notification-meaning", ERROR, "semantics",
+     "The same notification is raised by another item, or by another condition.", _ADD),
+    ("notification-threshold", WARNING, "semantics",
+     "A notification comes earlier or later, or more or less often, than operators know it.",
+     "Tell the operators."),
+)  # fmt: skip
+def notifications(c: Comparison) -> Changes:
+    now = {told.name: told for told in c.new.notifications}
+    former = {told.renamed_from: told for told in c.new.notifications if told.renamed_from}
+    for old in c.old.notifications:
+        new = now.get(old.name) or former.get(old.name)
+        if new is None:
+            message = f"notification '{old.name}' ({was(old.span)}) is gone"
+            yield Change("notification-removed", c.new.span, old.name, message)
+            continue
+        if old.cleared and not new.cleared:
+            message = f"nobody is told any more that '{new.name}' has cleared"
+            yield Change("notification-removed", new.span, new.name, message)
+        yield from _changed(c, old, new)
+
+
+def _changed(c: Comparison, old: ir.Notification, new: ir.Notification) -> Changes:
+    """What is different about a notification that is in both versions."""
+    place = c.after.place("notification", new.name)
+    before, after = (_raised_by(told) for told in (_moved(c, old), new))
+    if before != after:
+        message = f"notification '{new.name}' was raised when {before}, and is when {after}"
+        yield Change("notification-meaning", at(place, "of"), new.name, message)
+    elif _LIMITS(old) != _LIMITS(new):
+        message = f"notification '{new.name}' has another threshold, time or limit"
+        yield Change("notification-threshold", place.key(), new.name, message)
+    carried = [_moved(c, old).items, new.items]
+    if carried[0] != carried[1]:
+        lists = [", ".join(items) for items in carried]
+        message = f"notification '{new.name}' carried {lists[0]}, now carries {lists[1]}"
+        yield Change("notification-objects", at(place, "carries"), new.name, message)
+
+
+def _moved(c: Comparison, old: ir.Notification) -> ir.Notification:
+    """An old notification under the new names of what it is about."""
+    names = [c.new_item.get((old.scope, name), (old.scope, name)) for name in old.items]
+    scope, item = names[0]
+    return ir.Notification(
+        old.name, old.description, scope, item, old.condition, old.span, values=old.values,
+        carries=tuple(name for _, name in names[1:]),
+    )  # fmt: skip
+
+
+def _raised_by(told: ir.Notification) -> str:
+    """What raises it, without thresholds."""
+    values = f" {', '.join(map(str, told.values))}" if told.values else ""
+    verb = told.condition.value.replace("_", " ")
+    return f"'{told.scope}.{told.item}' {verb}{values}"

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Notifications in the MIB: their node, their definitions, the objects that they carry.
+
+The last number but one of a notification's OID is 0, as RFC 2578 section 8.5 wants it for SNMPv1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import ir
+from ..model.naming import smi
+from .lock import Entry, Key, Oid, parse_oid
+from .wanted import Wanted
+
+NODE, ZERO = Key(role="notifications"), Key(role="notifications-prefix")
+"""The node above notifications; and that below it, where it is not itself number 0."""
+
+GROUP = Key(role="notification-group")
+RAISED, CLEARED = "notification", "cleared"
+"""What a notification is by the role of its key: that it was raised, or that it has cleared."""
+
+KIND, GROUP_KIND = "notification", "notification-group"
+"""The kinds of their entries in the lock."""
+
+
+def key(told: ir.Notification, role: str = RAISED) -> Key:
+    """The key of a notification."""
+    return Key(role=role, name=told.name)
+
+
+def wanted(module: ir.Module, prefix: str, number: int) -> Iterator[Wanted]:
+    """What the module needs for its notifications: nodes first, nothing without notifications.
+
+    `prefix` is what names of the module as a whole start with. `number` is a free one below the
+    module, for a module that already has something at 0.
+    """
+    if not module.notifications:
+        return
+    parts = list(_definitions(module))
+    root = parse_oid(module.snmp.oid)
+    if not all(part.oid for part in parts):
+        taken = {parse_oid(oid) for _, oid in module.snmp.nodes}
+        name, span = f"{prefix}Notifications", module.snmp.span
+        plain = (*root, 0) not in taken
+        yield Wanted(NODE, "node", name, None, number=0 if plain else number, span=span)
+        if not plain:
+            yield Wanted(ZERO, "node", f"{prefix}NotificationPrefix", NODE, number=0, span=span)
+            parts = [part._replace(parent=ZERO) for part in parts]
+    yield from parts
+
+
+def _definitions(module: ir.Module) -> Iterator[Wanted]:
+    for told in module.notifications:
+        said = told.snmp
+        name = said.name or smi.camel(module.name) + smi.pascal(told.name)
+        former = (told.renamed_from,) if told.renamed_from else ()
+        text = told.description
+        yield Wanted(
+            key(told), KIND, name, NODE, description=text, oid=parse_oid(said.oid),
+            former=tuple(Key(role=RAISED, name=n) for n in former),
+            fixed_name=bool(said.name), span=told.span,
+        )  # fmt: skip
+        if told.cleared:
+            yield Wanted(
+                key(told, CLEARED), KIND, said.cleared_name or f"{name}Cleared", NODE,
+                description=f"The condition of {name} no longer holds: {text}",
+                oid=parse_oid(said.cleared_oid),
+                former=tuple(Key(role=CLEARED, name=n) for n in former),
+                fixed_name=bool(said.cleared_name), span=told.span,
+            )  # fmt: skip
+
+
+def carried(told: ir.Notification, live: dict[Key, Entry]) -> list[Entry]:
+    """The objects of a notification: those of its items, an address behind its type."""
+    keys = [
+        key
+        for item in told.items
+        for key in (Key(told.scope, item, "family"), Key(told.scope, item))
+    ]
+    return [live[key] for key in keys if key in live]
+
+
+def is_last_but_zero(oid: Oid) -> bool:
+    """Whether an OID is one that a notification can have."""
+    return len(oid) > 2 and oid[-2] == 0

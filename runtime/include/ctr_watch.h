@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Evaluates the notifications of modules: reads what they watch once in a while, and tells
+ * a function of the application what was raised and what has cleared.
+ *
+ * All of it happens in the thread that calls ctr_watch_run(), with the read functions of the
+ * modules. Nothing is added to updates. The AgentX subagent (ctr_agentx.h) does this by itself
+ * and sends the notifications to SNMP managers; this header is for applications without it.
+ *
+ * Memory is allocated by ctr_watch_open() alone. For each notification and each possible
+ * instance of its scope it takes 1 byte, 8 more of a counter, 4 more with `for`, and 4 times
+ * `count` more with `at_most`; for each scope that can be reset or is dynamic 8 bytes for each
+ * possible instance, unless the agent serves it and has them already. Pages of instances that
+ * never existed stay untouched.
+ */
+#ifndef CTR_WATCH_H
+#define CTR_WATCH_H
+
+#include "ctr_module.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What happened to an instance. Valid during the call that gets it. */
+struct ctr_event {
+	const struct ctr_module *module;   /**< The module. */
+	uint32_t number;                   /**< Number of the notification in the module. */
+	const struct ctr_notification *notification; /**< The notification. */
+	bool raised;                       /**< false: it has cleared. */
+	uint32_t at;                       /**< Position (row-major) of the instance. */
+	const uint32_t *index;             /**< Its indexes, outermost first. */
+	const void *values;                /**< Its value struct, as it was read. */
+	double seen;                       /**< What was watched: of a counter, units per second. */
+};
+
+/**
+ * Tells somebody of an event. Called outside of read sections, so it may take its time.
+ *
+ * @return 0 when it is told; -EAGAIN to be called again at the next evaluation, if what
+ *   is to be told is still so then; any other negative number when nobody is to be told
+ */
+typedef int (*ctr_watch_fn)(const struct ctr_event *event, void *context);
+
+/** What evaluations have done so far. */
+struct ctr_watch_totals {
+	uint64_t raised;  /**< Told that were raised. */
+	uint64_t cleared; /**< Told that have cleared. */
+	uint64_t limited; /**< Raised, and over before their rate limit let them be told. */
+	uint64_t lost;    /**< Raised, and over before they could be told. */
+	uint64_t passes;  /**< Evaluations of a scope that are complete. */
+	uint64_t rows;    /**< Instances that were read for them. */
+	uint64_t busy_ns; /**< Time that all of this took. */
+};
+
+/** Evaluates the notifications of some modules. */
+struct ctr_watch;
+
+/**
+ * Prepare to evaluate. Call it after the `_init()` of the modules.
+ *
+ * @param watch where to put the result; NULL if the modules have no notifications
+ * @param modules the modules
+ * @param count number of modules
+ * @param tell is called for each event, in the thread that calls ctr_watch_run()
+ * @param context for `tell`
+ * @return 0; -EINVAL; -ENOMEM
+ */
+int ctr_watch_open(struct ctr_watch **watch, const struct ctr_module *const *modules,
+		unsigned int count, ctr_watch_fn tell, void *context);
+
+/**
+ * Evaluate what is due, at most some ten thousand instances; returns after how many
+ * milliseconds to call it again, 0 for at once. Not at the same time in two threads.
+ */
+uint32_t ctr_watch_run(struct ctr_watch *watch);
+
+/** Milliseconds until something is due; UINT32_MAX for a NULL watch. In the same thread. */
+uint32_t ctr_watch_due(const struct ctr_watch *watch);
+
+/** Totals since ctr_watch_open(). Any thread. All zero for a NULL watch. */
+void ctr_watch_totals(const struct ctr_watch *watch, struct ctr_watch_totals *totals);
+
+/** Stop and free it; nothing for NULL. Close what was opened last first. */
+void ctr_watch_close(struct ctr_watch *watch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CTR_WATCH_H */

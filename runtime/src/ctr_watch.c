@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctr.h"
+#include "ctr_watch_judge.h"
+
+#define ROWS CTR_WATCH_ROWS
+
+/* Read sections of one call of ctr_watch_run(). */
+#define SECTIONS 64u
+
+/* Maximum number of reads of an instance whose counters may not belong together. */
+#define TRIES 4u
+
+#define SECOND_NS UINT64_C(1000000000)
+
+/* ---- reading ---- */
+
+static void
+unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
+{
+	unsigned int i;
+
+	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
+		index[i] = at % scope->index_maxima[i];
+}
+
+/* Read the instances from group->at up to `end` in one read section; returns how many exist. */
+static uint32_t
+read_section(struct ctr_watch *watch, struct ctr_watch_group *group, uint64_t end, uint64_t *now_ns)
+{
+	const struct ctr_scope *scope = group->scope;
+	uint32_t num = 0;
+	uint64_t at;
+
+	*now_ns = ctr_time_ns();
+	if (group->ahead >= end)
+		return 0;
+	group->module->read_lock();
+	*now_ns = ctr_time_ns();
+	for (at = group->at; at < end; at++) {
+		struct ctr_watch_row *row = &watch->row[num];
+		unsigned int tries;
+		int rc = -EAGAIN;
+
+		if (scope->next != NULL)
+			at = group->ahead = scope->next((uint32_t)at);
+		if (at >= end)
+			break;
+		unflat(scope, (uint32_t)at, row->index);
+		for (tries = 0; tries < TRIES && rc == -EAGAIN; tries++)
+			rc = scope->read(row->index, watch->values + num * scope->value_size);
+		if (rc != 0 && rc != -EAGAIN)
+			continue;
+		row->at = (uint32_t)at;
+		row->torn = rc != 0;
+		row->jump_ns = 0;
+		if (group->discontinuity_ns != NULL)
+			row->jump_ns = __atomic_load_n(&group->discontinuity_ns[at],
+					__ATOMIC_RELAXED);
+		num++;
+	}
+	group->module->read_unlock();
+	return num;
+}
+
+/* Read a section of a group and judge what is in it. */
+static void
+evaluate(struct ctr_watch *watch, struct ctr_watch_group *group)
+{
+	const uint64_t first = group->at;
+	const uint64_t end = group->total - first < ROWS ? group->total : first + ROWS;
+	uint64_t *read_ns = &group->read_ns[first / ROWS], now_ns, at;
+	const uint32_t num = read_section(watch, group, end, &now_ns);
+	uint32_t i, j;
+
+	for (i = 0; i < group->num_followed; i++) {
+		struct ctr_watch_followed *followed = &group->followed[i];
+
+		for (at = first, j = 0; at < end; at++) {
+			const uint8_t *value = watch->values + j * group->scope->value_size;
+
+			if (j < num && watch->row[j].at == at)
+				ctr_watch_judge(watch, group, followed, &watch->row[j++], value,
+						*read_ns, now_ns);
+			else if (followed->flags[at] != 0)
+				ctr_watch_forget(watch, followed, (uint32_t)at);
+		}
+	}
+	*read_ns = now_ns;
+	ctr_watch_count(&watch->totals.rows, num);
+	group->at = end;
+	if (end == group->total) {
+		group->runs = false;
+		ctr_watch_count(&watch->totals.passes, 1);
+	}
+}
+
+uint32_t
+ctr_watch_due(const struct ctr_watch *watch)
+{
+	const uint64_t now = ctr_time_ns();
+	uint64_t least = UINT64_MAX;
+	uint32_t i;
+
+	for (i = 0; watch != NULL && i < watch->num_groups; i++) {
+		const struct ctr_watch_group *group = &watch->group[i];
+		uint64_t left = group->runs || group->next_ns <= now ? 0 : group->next_ns - now;
+
+		if (left < least)
+			least = left;
+	}
+	least = (least + 999999u) / 1000000u;
+	return watch == NULL || least > UINT32_MAX ? UINT32_MAX : (uint32_t)least;
+}
+
+uint32_t
+ctr_watch_run(struct ctr_watch *watch)
+{
+	const uint64_t now = ctr_time_ns();
+	uint32_t left = SECTIONS, i;
+
+	if (watch == NULL)
+		return UINT32_MAX;
+	for (i = 0; i < watch->num_groups; i++) {
+		struct ctr_watch_group *group = &watch->group[i];
+
+		if (!group->runs && now >= group->next_ns) {
+			group->runs = true;
+			group->at = 0;
+			group->ahead = 0;
+			group->next_ns += group->every_ns;
+			if (group->next_ns <= now)
+				group->next_ns = now + group->every_ns;
+		}
+		for (; group->runs && left != 0; left--)
+			evaluate(watch, group);
+	}
+	ctr_watch_count(&watch->totals.busy_ns, ctr_time_ns() - now);
+	return ctr_watch_due(watch);
+}
+
+void
+ctr_watch_totals(const struct ctr_watch *watch, struct ctr_watch_totals *totals)
+{
+	memset(totals, 0, sizeof(*totals));
+	if (watch == NULL)
+		return;
+	totals->raised = __atomic_load_n(&watch->totals.raised, __ATOMIC_RELAXED);
+	totals->cleared = __atomic_load_n(&watch->totals.cleared, __ATOMIC_RELAXED);
+	totals->limited = __atomic_load_n(&watch->totals.limited, __ATOMIC_RELAXED);
+	totals->lost = __atomic_load_n(&watch->totals.lost, __ATOMIC_RELAXED);
+	totals->passes = __atomic_load_n(&watch->totals.passes, __ATOMIC_RELAXED);
+	totals->rows = __atomic_load_n(&watch->totals.rows, __ATOMIC_RELAXED);
+	totals->busy_ns = __atomic_load_n(&watch->totals.busy_ns, __ATOMIC_RELAXED);
+}
+
+/* ---- opening and closing ---- */
+
+/* Make the module store the times of discontinuities, unless it does so already. */
+static int
+mark(struct ctr_watch_group *group)
+{
+	uint64_t **table = group->scope->discontinuity_ns;
+
+	if (table == NULL)
+		return 0;
+	group->module->read_lock();
+	if (*table == NULL) {
+		*table = (uint64_t *)calloc((size_t)group->total, sizeof(**table));
+		group->owns = *table != NULL;
+	}
+	group->discontinuity_ns = *table;
+	group->module->read_unlock();
+	return group->discontinuity_ns != NULL ? 0 : -ENOMEM;
+}
+
+static void
+unmark(struct ctr_watch_group *group)
+{
+	if (!group->owns)
+		return;
+	group->module->read_lock();
+	free(*group->scope->discontinuity_ns);
+	*group->scope->discontinuity_ns = NULL;
+	group->module->read_unlock();
+}
+
+/* Begin to follow a notification. */
+static int
+follow(struct ctr_watch_group *group, const struct ctr_notification *what, uint32_t number)
+{
+	struct ctr_watch_followed *followed = &group->followed[group->num_followed++];
+	const size_t total = (size_t)group->total;
+	bool all = true;
+
+	followed->what = what;
+	followed->number = number;
+	followed->flags = (uint8_t *)calloc(total, sizeof(*followed->flags));
+	if (group->scope->items[what->item].kind == CTR_COUNTER) {
+		followed->last = (uint64_t *)calloc(total, sizeof(*followed->last));
+		all = all && followed->last != NULL;
+	}
+	if (what->lasts_s != 0) {
+		followed->since = (uint32_t *)calloc(total, sizeof(*followed->since));
+		all = all && followed->since != NULL;
+	}
+	if (what->most != 0) {
+		followed->told = (uint32_t *)calloc(total,
+				what->most * sizeof(*followed->told));
+		all = all && followed->told != NULL;
+	}
+	return all && followed->flags != NULL ? 0 : -ENOMEM;
+}
+
+/* The group of a notification; a new one when there is none. NULL without memory. */
+static struct ctr_watch_group *
+find_group(struct ctr_watch *watch, const struct ctr_module *module,
+		const struct ctr_notification *what)
+{
+	const struct ctr_scope *scope = &module->scopes[what->scope];
+	const uint64_t every_ns = what->every_s * SECOND_NS;
+	struct ctr_watch_group *group = watch->group;
+	uint32_t i;
+
+	for (; group < watch->group + watch->num_groups; group++) {
+		if (group->scope == scope && group->every_ns == every_ns)
+			return group;
+	}
+	watch->num_groups++;
+	group->module = module;
+	group->scope = scope;
+	group->every_ns = every_ns;
+	group->next_ns = watch->zero_ns;
+	group->total = 1;
+	for (i = 0; i < scope->num_indexes; i++)
+		group->total *= scope->index_maxima[i];
+	group->followed = (struct ctr_watch_followed *)calloc(module->num_notifications,
+			sizeof(*group->followed));
+	group->read_ns = (uint64_t *)calloc((size_t)((group->total + ROWS - 1) / ROWS),
+			sizeof(*group->read_ns));
+	if (group->followed == NULL || group->read_ns == NULL || mark(group) != 0)
+		return NULL;
+	return group;
+}
+
+/* Begin to follow all notifications of a module; `size`: the greatest value struct so far. */
+static int
+follow_all(struct ctr_watch *watch, const struct ctr_module *module, size_t *size)
+{
+	unsigned int i;
+
+	for (i = 0; i < module->num_notifications; i++) {
+		const struct ctr_notification *what = &module->notifications[i];
+		const struct ctr_scope *scope = &module->scopes[what->scope];
+		struct ctr_watch_group *group;
+
+		if (scope->read == NULL || scope->num_indexes > CTR_WATCH_LEVELS ||
+		    what->every_s == 0)
+			return -EINVAL;
+		group = find_group(watch, module, what);
+		if (group == NULL || follow(group, what, i) != 0)
+			return -ENOMEM;
+		if (scope->value_size > *size)
+			*size = scope->value_size;
+	}
+	return 0;
+}
+
+int
+ctr_watch_open(struct ctr_watch **watch, const struct ctr_module *const *modules,
+		unsigned int count, ctr_watch_fn tell, void *context)
+{
+	struct ctr_watch *made;
+	unsigned int num = 0, i;
+	size_t size = 1;
+	int rc = 0;
+
+	if (watch == NULL || modules == NULL || tell == NULL)
+		return -EINVAL;
+	*watch = NULL;
+	for (i = 0; i < count; i++)
+		num += modules[i]->num_notifications;
+	if (num == 0)
+		return 0;
+	made = (struct ctr_watch *)calloc(1, sizeof(*made));
+	if (made == NULL)
+		return -ENOMEM;
+	made->tell = tell;
+	made->context = context;
+	made->zero_ns = ctr_time_ns();
+	made->group = (struct ctr_watch_group *)calloc(num, sizeof(*made->group));
+	if (made->group == NULL)
+		rc = -ENOMEM;
+	for (i = 0; rc == 0 && i < count; i++)
+		rc = follow_all(made, modules[i], &size);
+	if (rc == 0) {
+		made->values = (uint8_t *)calloc(ROWS, size);
+		rc = made->values != NULL ? 0 : -ENOMEM;
+	}
+	if (rc == 0)
+		*watch = made;
+	else
+		ctr_watch_close(made);
+	return rc;
+}
+
+void
+ctr_watch_close(struct ctr_watch *watch)
+{
+	uint32_t i, j;
+
+	if (watch == NULL)
+		return;
+	for (i = 0; i < watch->num_groups; i++) {
+		struct ctr_watch_group *group = &watch->group[i];
+
+		unmark(group);
+		for (j = 0; j < group->num_followed; j++) {
+			free(group->followed[j].flags);
+			free(group->followed[j].last);
+			free(group->followed[j].since);
+			free(group->followed[j].told);
+		}
+		free(group->followed);
+		free(group->read_ns);
+	}
+	free(watch->group);
+	free(watch->values);
+	free(watch);
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "ctr.h"
+#include "ctr_watch_judge.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+#define TICK_NS UINT64_C(100000000) /* what durations are counted in */
+#define SECOND_TICKS 10u
+
+/* What is known of an instance. */
+enum flag {
+	SEEN = 1,    /* it existed when it was evaluated last */
+	KNOWN = 2,   /* its last value is that of the evaluation before */
+	RAISED = 4,  /* the condition holds */
+	TOLD = 8,    /* who is told was told so */
+	QUIET = 16,  /* and is not to be told */
+	LIMITED = 32 /* is not told yet because of the rate limit */
+};
+
+/* What is watched of an instance: the rate of a counter, or a value. */
+struct seen {
+	bool is_rate;
+	double rate;
+	int64_t value;
+};
+
+/* ---- what is watched ---- */
+
+static uint64_t
+number(const struct ctr_item *item, const uint8_t *value)
+{
+	uint64_t wide;
+	uint32_t narrow;
+	int32_t negative;
+
+	if (item->type == CTR_BOOL)
+		return value[item->offset] != 0;
+	if (item->type == CTR_I32 || item->type == CTR_ENUM) {
+		memcpy(&negative, value + item->offset, sizeof(negative));
+		return (uint64_t)(int64_t)negative;
+	}
+	if (item->size == sizeof(wide)) {
+		memcpy(&wide, value + item->offset, sizeof(wide));
+		return wide;
+	}
+	memcpy(&narrow, value + item->offset, sizeof(narrow));
+	return narrow;
+}
+
+/* Look at an instance; false when there is nothing to judge: a rate takes two readings with no
+ * discontinuity between them.
+ */
+static bool
+look(const struct ctr_watch_group *group, struct ctr_watch_followed *followed,
+		const struct ctr_watch_row *row, const uint8_t *value, uint64_t passed_ns,
+		struct seen *seen)
+{
+	const struct ctr_item *item = &group->scope->items[followed->what->item];
+	const bool known = (followed->flags[row->at] & KNOWN) != 0;
+	const uint64_t now = number(item, value);
+	const bool is_signed = item->type == CTR_I32 || item->type == CTR_ENUM;
+	uint64_t more, before;
+
+	seen->is_rate = item->kind == CTR_COUNTER;
+	if (!seen->is_rate) {
+		seen->value = !is_signed && now > INT64_MAX ? INT64_MAX : (int64_t)now;
+		return true;
+	}
+	before = followed->last[row->at];
+	followed->last[row->at] = now;
+	followed->flags[row->at] |= KNOWN;
+	more = item->width == 32 ? (uint32_t)(now - before) : now - before;
+	if (!known || passed_ns == 0 || (item->width != 32 && now < before))
+		return false;
+	seen->rate = (double)more * (double)SECOND_NS / (double)passed_ns;
+	return true;
+}
+
+/* -1, 0 or 1: it is less than a threshold, the same, or greater. */
+static int
+compared(const struct seen *seen, int64_t threshold)
+{
+	if (seen->is_rate)
+		return (seen->rate > (double)threshold) - (seen->rate < (double)threshold);
+	return (seen->value > threshold) - (seen->value < threshold);
+}
+
+/* Whether the condition holds; `raised`: it did before. */
+static bool
+holds(const struct ctr_notification *what, const struct seen *seen, bool raised)
+{
+	const int side = what->condition == CTR_FALLS_BELOW ? -1 : 1;
+	uint32_t i;
+
+	if (what->condition == CTR_BECOMES) {
+		for (i = 0; i < what->num_values; i++) {
+			if (seen->value == what->values[i])
+				return true;
+		}
+		return false;
+	}
+	if (!raised || what->clear == what->raise)
+		return compared(seen, what->raise) == side;
+	return compared(seen, what->clear) != -side;
+}
+
+/* ---- who is told ---- */
+
+/* Where to keep when an instance is told; NULL when it was told too often. */
+static uint32_t *
+permit(const struct ctr_watch_followed *followed, uint32_t at, uint32_t tick)
+{
+	const struct ctr_notification *what = followed->what;
+	uint32_t *told = &followed->told[(size_t)at * what->most];
+	uint32_t i;
+
+	for (i = 0; i < what->most; i++) {
+		if (told[i] == 0 || tick - told[i] > what->window_s * SECOND_TICKS)
+			return &told[i];
+	}
+	return NULL;
+}
+
+/* Tell of an instance what is to be told: that it was raised, or has cleared. */
+static void
+tell(struct ctr_watch *watch, const struct ctr_watch_followed *followed, struct ctr_event *event,
+		uint32_t tick)
+{
+	uint8_t *flags = &followed->flags[event->at];
+	uint32_t *told = NULL;
+	int rc;
+
+	event->raised = (*flags & RAISED) != 0;
+	if (!event->raised && !followed->what->cleared) {
+		*flags &= (uint8_t)~TOLD;
+		return;
+	}
+	if (event->raised && followed->told != NULL) {
+		told = permit(followed, event->at, tick);
+		if (told == NULL) {
+			*flags |= LIMITED;
+			return;
+		}
+	}
+	*flags &= (uint8_t)~LIMITED;
+	rc = watch->tell(event, watch->context);
+	if (rc == -EAGAIN)
+		return;
+	*flags ^= event->raised && rc != 0 ? QUIET : TOLD;
+	if (rc == 0)
+		ctr_watch_count(event->raised ? &watch->totals.raised : &watch->totals.cleared, 1);
+	if (rc == 0 && told != NULL)
+		*told = tick;
+}
+
+/* Take note of what ended without anybody having been told. */
+static void
+missed(struct ctr_watch *watch, uint8_t flags)
+{
+	if ((flags & (TOLD | QUIET)) == 0)
+		ctr_watch_count(flags & LIMITED ? &watch->totals.limited : &watch->totals.lost, 1);
+}
+
+/* ---- judging ---- */
+
+void
+ctr_watch_forget(struct ctr_watch *watch, const struct ctr_watch_followed *followed, uint32_t at)
+{
+	const struct ctr_notification *what = followed->what;
+
+	if ((followed->flags[at] & RAISED) != 0)
+		missed(watch, followed->flags[at]);
+	followed->flags[at] = 0;
+	if (followed->since != NULL)
+		followed->since[at] = 0;
+	if (followed->told != NULL)
+		memset(&followed->told[(size_t)at * what->most], 0,
+				what->most * sizeof(*followed->told));
+}
+
+/* Whether the condition has held for long enough. */
+static bool
+lasts(const struct ctr_watch_followed *followed, uint32_t at, bool now, uint32_t tick)
+{
+	if (followed->since == NULL)
+		return now;
+	if (!now)
+		followed->since[at] = 0;
+	else if (followed->since[at] == 0)
+		followed->since[at] = tick;
+	return now && tick - followed->since[at] >= followed->what->lasts_s * SECOND_TICKS;
+}
+
+void
+ctr_watch_judge(struct ctr_watch *watch, const struct ctr_watch_group *group,
+		struct ctr_watch_followed *followed, const struct ctr_watch_row *row,
+		const uint8_t *value, uint64_t before_ns, uint64_t now_ns)
+{
+	const uint32_t tick = (uint32_t)((now_ns - watch->zero_ns) / TICK_NS) + 1;
+	const bool first = before_ns == 0;
+	uint8_t *flags = &followed->flags[row->at];
+	struct ctr_event event = { group->module, followed->number, followed->what, false,
+			row->at, row->index, value, 0 };
+	struct seen seen = { false, 0, 0 };
+	bool was, is;
+
+	if (!first && row->jump_ns >= before_ns) {
+		if (group->scope->reset == NULL) /* it is another one */
+			ctr_watch_forget(watch, followed, row->at);
+		*flags &= (uint8_t)~KNOWN;
+		(void)lasts(followed, row->at, false, tick);
+	}
+	*flags |= SEEN;
+	if (row->torn) {
+		*flags &= (uint8_t)~KNOWN;
+		return;
+	}
+	if (!look(group, followed, row, value, first ? 0 : now_ns - before_ns, &seen))
+		return;
+	was = (*flags & RAISED) != 0;
+	is = holds(followed->what, &seen, was);
+	if (!was)
+		is = lasts(followed, row->at, is, tick);
+	if (!was && is) {
+		*flags |= RAISED;
+		if ((*flags & TOLD) != 0) /* nobody was told that it had cleared */
+			ctr_watch_count(&watch->totals.lost, 1);
+		if (first && followed->what->condition == CTR_BECOMES)
+			*flags |= QUIET; /* it did not become so: it was */
+	} else if (was && !is) {
+		missed(watch, *flags);
+		*flags &= (uint8_t)~(RAISED | QUIET | LIMITED);
+		(void)lasts(followed, row->at, false, tick);
+	}
+	event.seen = seen.is_rate ? seen.rate : (double)seen.value;
+	if (is == ((*flags & (TOLD | QUIET)) == 0))
+		tell(watch, followed, &event, tick);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file
+ * Changes items as it is told and serves them: `trap_main SOCKET`. Each command is answered with
+ * a number.
+ *
+ *   load N, link PORT STATE, alarm PORT N, add SESSION N, create N, reset N
+ *   judge      wait until everything was evaluated at least once since now
+ *   totals     what was told, cleared, limited and lost
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gw_stats_agentx.h"
+
+/* Rows whose index is not their position: session 3 is row 7.1000003. */
+static int
+session_index(const uint32_t *index, uint32_t *suffix)
+{
+	suffix[0] = 7;
+	suffix[1] = 1000000 + index[0];
+	return 2;
+}
+
+/* Two passes of each of the five groups with a period of a second, one of the other, and the rest
+ * of one: so that a pass of each begins and ends from now on.
+ */
+static int
+judge(void)
+{
+	struct ctr_watch_totals totals;
+	uint64_t wanted;
+
+	ctr_agentx_notified(&totals);
+	for (wanted = totals.passes + 12; totals.passes < wanted;) {
+		usleep(20000);
+		ctr_agentx_notified(&totals);
+	}
+	return 0;
+}
+
+static int
+obey(const char *line)
+{
+	struct ctr_watch_totals totals;
+	unsigned int a = 0, b = 0;
+
+	if (sscanf(line, "load %u", &a) == 1) {
+		gw_stats_set_load(a);
+	} else if (sscanf(line, "link %u %u", &a, &b) == 2) {
+		gw_stats_port_set_link(a, (enum gw_stats_port_link)b);
+	} else if (sscanf(line, "alarm %u %u", &a, &b) == 2) {
+		gw_stats_port_set_alarm(a, b != 0);
+	} else if (sscanf(line, "add %u %u", &a, &b) == 2) {
+		gw_stats_session_add_drops(a, b);
+		gw_stats_session_add_pkts(a, 1);
+	} else if (sscanf(line, "create %u", &a) == 1) {
+		return gw_stats_session_create(a);
+	} else if (sscanf(line, "reset %u", &a) == 1) {
+		return gw_stats_session_reset(a, NULL);
+	} else if (strncmp(line, "judge", 5) == 0) {
+		return judge();
+	} else if (strncmp(line, "totals", 6) == 0) {
+		ctr_agentx_notified(&totals);
+		printf("%lu %lu %lu ", totals.raised, totals.cleared, totals.lost);
+	}
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const uint8_t address[16] = { 0x20, 1, 0x0d, 0xb8 };
+	char line[64];
+
+	if (argc < 2 || gw_stats_init() != 0 ||
+	    ctr_agentx_map(&gw_stats_module, "session", session_index) != 0)
+		return 2;
+	gw_stats_set_spare(100);
+	gw_stats_port_set_addr(1, address);
+	gw_stats_port_set_link(1, GW_STATS_PORT_LINK_UP);
+	if (gw_stats_agentx_start(argv[1]) != 0)
+		return 2;
+	printf("0\n");
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q') {
+		printf("%d\n", obey(line));
+		fflush(stdout);
+	}
+	gw_stats_agentx_stop();
+	gw_stats_fini();
+	printf("0\n");
+	return 0;
+}
