@@ -30,6 +30,8 @@ FIRST = 256 << 10
 """Octets in which the first module of a file begins; no more is read of what is no module."""
 FRESH = 2_000_000_000
 """A file that changed so many ns before it was read may change again at the same time."""
+SMALL = 20
+"""Nothing is kept of a folder with fewer files: to read it takes no time."""
 _VERSION = 1
 _IMPORTS = re.compile(r"\bIMPORTS\b([^;]*)(?:;|\Z)")
 _FROM = re.compile(r"\bFROM\s+([A-Za-z][\w-]*)")
@@ -128,11 +130,10 @@ def _entry(when: Any, size: Any, modules: Any) -> Entry:
 
 def _keep(real: str, entries: dict[str, Entry]) -> None:
     """Keep what was found in a folder, whole or not at all; no error if that cannot be."""
-    place = cache()
-    if place is None:
-        return
-    last = time.time_ns() - FRESH
+    place, last = cache(), time.time_ns() - FRESH
     old = {name: entry for name, entry in entries.items() if entry[0] < last}
+    if place is None or len(old) < SMALL:
+        return
     temporary = place / f".{_file(real)}.{secrets.token_hex(4)}"
     try:
         place.mkdir(parents=True, exist_ok=True)

@@ -22,6 +22,7 @@ OLD = 1_000_000_000
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(index, "known", {})
+    monkeypatch.setattr(index, "SMALL", 1)
     return tmp_path / "cache"
 
 
@@ -100,6 +101,16 @@ def test_what_was_read_is_kept_until_it_changes(
     assert found(folder, "NEW-MIB") == ["7"]
     assert found(folder, "A7-MIB") == found(folder, "A8-MIB") == []
     assert names == ["7"]
+
+
+def test_nothing_is_kept_of_a_small_folder(
+    folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "SMALL", 3)
+    for name in ("a", "b"):
+        write(folder / name, MODULE.format(name.upper()))
+    assert found(folder, "B-MIB") == ["b"]
+    assert not cache.exists()
 
 
 def test_a_file_that_may_change_at_the_same_time_is_read_again(
