@@ -196,12 +196,13 @@ class _Assigner:
         """Call objects in sentences about them what they are called: a renamed item has the object
         that it had."""
         for key, entry in self.entries.items():
-            item = key.part("")
-            if item not in self.wanted or key.role not in ("", "family", "low"):
+            ended = key.role == notifications.CLEARED
+            item = key._replace(role=notifications.RAISED) if ended else key.part("")
+            if item not in self.wanted or not (ended or key.role in ("", "family", "low")):
                 continue
             said, name = self.wanted[item].name, self.entries[item].name
             end = "Type." if not key.role else ""
-            if said != name and key.item:
+            if said != name and (ended or key.item):
                 text = entry.description.replace(f" {said}{end}", f" {name}{end}")
                 self.entries[key] = entry._replace(description=text)
 

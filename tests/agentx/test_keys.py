@@ -50,18 +50,20 @@ def served(
         yield both
 
 
-def tool(master: lab.Master, program: str, *words: str) -> list[str]:
+def tool(
+    master: lab.Master, program: str, *words: str, module: str = "AGK-STATS-MIB"
+) -> list[str]:
     """The lines that a program of net-snmp prints, with the module at hand."""
     modules = ("SNMPv2-SMI", "SNMPv2-TC", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB")
     smi_tools.needs(program, modules=modules)
     (master.folder / "cert_indexes").mkdir(exist_ok=True)  # or it says that it makes the folder
     *options, name = words
     command = [program, *options, "-v2c", "-c", "public"]
-    command += ["-M", f"{smi_tools.BASE}:{master.folder}/out", "-m", "AGK-STATS-MIB"]
-    command += [f"127.0.0.1:{master.port}", f"AGK-STATS-MIB::{name}"]
+    command += ["-M", f"{smi_tools.BASE}:{master.folder}/out", "-m", module]
+    command += [f"127.0.0.1:{master.port}", f"{module}::{name}"]
     environment = {**smi_tools.PLAIN, "MIBS": "", "SNMP_PERSISTENT_DIR": str(master.folder)}
     printed = succeed(*command, env=environment)
-    return [line.removeprefix("AGK-STATS-MIB::") for line in printed.splitlines()]
+    return [line.removeprefix(f"{module}::") for line in printed.splitlines()]
 
 
 def test_strings(served: tuple[lab.Master, lab.Application]) -> None:
