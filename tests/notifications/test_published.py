@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctrgen.frontends.smi import convert
+from ctrgen.pipeline import importing
 from tests.frontends.smi.roundtrip import back, build, facts
 from tests.mib.repository import FIRST, Repository, revised
 from tests.notifications.test_watch import HERE
@@ -98,7 +98,7 @@ def test_there_and_back_with_a_history(repository: Repository, tmp_path: Path) -
     repository.build(text)
     repository.build(revised(text, "2026-03-01").replace(HIGH, ""))
     module = repository.modules[-1]
-    schema, diagnostics = convert.run(str(module), smi_modules.base_path())
+    schema, diagnostics = importing.run(str(module), smi_modules.base_path())
     assert "snmp: {name: epPhaseUp, oid: 1.3.6.1.4.1.32473.1.0.3}" in schema
     left = [one.message for one in diagnostics.findings if "notification types" in one.message]
     assert not left

@@ -51,11 +51,13 @@ find_place(const struct ctr_agentx_notification *what, const struct ctr_event *e
 	int length;
 	uint32_t i;
 
+	memset(place, 0, sizeof(*place));
 	place->at = event->at;
 	if (map == NULL)
 		map = notify.find_map(&event->module->scopes[what->base]);
-	if (map != NULL) {
-		length = map(event->index, place->suffix);
+	if (map != NULL || scope->keys != NULL) {
+		length = map != NULL ? map(event->index, place->suffix) :
+				ctr_scope_suffix(scope, event->index, place->suffix, NULL);
 		place->length = length > 0 ? (uint32_t)length : 0;
 		return length > 0 && length <= CTR_AGENTX_INDEX_MAX;
 	}
@@ -99,7 +101,7 @@ make_message(const struct ctr_agentx_notification *what, const struct ctr_event 
 {
 	const uint32_t *id = event->raised ? what->raised : what->cleared;
 	const uint32_t id_len = event->raised ? what->raised_len : what->cleared_len;
-	const struct ctr_agentx_values values = { (const uint8_t *)event->values, 0 };
+	const struct ctr_agentx_values values = { (const uint8_t *)event->values, 0, 0 };
 	struct ctr_agentx_source source;
 	netsnmp_variable_list *vars = NULL;
 	oid name[MAX_OID_LEN];
