@@ -32,10 +32,11 @@ add_peer(uint32_t peer, int family, const char *address, uint16_t port)
 	memset(&key, 0, sizeof(key));
 	key.address.type = family == AF_INET ? CTR_IP_V4 : CTR_IP_V6;
 	key.port = port;
-	if (inet_pton(family, address, key.address.octets) != 1)
+	if (inet_pton(family, address, key.address.octets) != 1 ||
+	    gateway_stats_peer_create(peer) != 0)
 		return -1;
-	return gateway_stats_peer_create(peer) | gateway_stats_peer_key_set(peer, &key) |
-	       gateway_stats_peer_set_reachable(peer, true);
+	gateway_stats_peer_set_reachable(peer, true);
+	return gateway_stats_peer_key_set(peer, &key);
 }
 
 /* Passes of the group of each scope: one of each begins and ends from now on. */
