@@ -27,7 +27,7 @@ Becomes = Annotated[
 ]
 
 
-class AtMost(Model):
+class RateLimit(Model):
     """How often an instance may raise a notification: not more than `count` times `within` any
     stretch of such length. What is held back is sent later, if it is still so then."""
 
@@ -74,7 +74,7 @@ class Notification(Model):
     every: Seconds = "1s"
     """Time between two evaluations; what comes and goes between them is not
     seen. It is also the time over which the rate of a counter is taken."""
-    at_most: AtMost | None = optional("Rate limit for each instance, `{count: 1, within: 60s}`.")
+    at_most: RateLimit | None = optional("Rate limit for each instance, `{count: 1, within: 60s}`.")
     carries: Annotated[list[str], EmptyList] = Field(default_factory=list)
     """More items of the scope whose values are sent with that of the item that is watched."""
     cleared: bool = False

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from ..language import defaults, schema, units
 from ..language import snmp as schema_snmp
 from ..language.keys import KeyPart
-from ..language.notifications import AtMost, Notification, NotificationSnmp
+from ..language.notifications import RateLimit, Notification, NotificationSnmp
 from ..model import ir
 from ..model.kinds import OBSERVE, Kind
 from ..model.naming import smi
@@ -125,7 +125,7 @@ def notification(module: ir.Module, resolved: ir.Notification) -> Notification:
     becomes: Any = [names.get(value, bool(value)) for value in resolved.values]
     limit = None
     if resolved.most:
-        limit = AtMost(count=resolved.most, within=_seconds(resolved.window))
+        limit = RateLimit(count=resolved.most, within=_seconds(resolved.window))
     own: dict[str, Any] = {c.value: None for c in ir.Condition}
     own[resolved.condition.value] = resolved.threshold
     if resolved.condition is ir.Condition.BECOMES:

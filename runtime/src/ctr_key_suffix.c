@@ -5,7 +5,7 @@
 #include "ctr_key.h"
 
 /* Longest text of a part: two digits for each octet. */
-#define TEXT (2 * CTR_KEY_ROOM)
+#define TEXT ((size_t)2 * CTR_KEY_ROOM)
 
 /* ---- as sub-identifiers ---- */
 

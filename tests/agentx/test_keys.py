@@ -50,9 +50,7 @@ def served(
         yield both
 
 
-def tool(
-    master: lab.Master, program: str, *words: str, module: str = "AGK-STATS-MIB"
-) -> list[str]:
+def tool(master: lab.Master, program: str, *words: str, module: str = "AGK-STATS-MIB") -> list[str]:
     """The lines that a program of net-snmp prints, with the module at hand."""
     modules = ("SNMPv2-SMI", "SNMPv2-TC", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB")
     smi_tools.needs(program, modules=modules)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -33,9 +32,7 @@ def gateway(
 ) -> Iterator[tuple[lab.Master, lab.Application, Receiver]]:
     folder = tmp_path_factory.mktemp("gateway")
     lab.generate(PROJECT / "schemas/gateway.yaml", folder)
-    program = lab.build(
-        folder, [HERE / "gateway_main.c"], flags=("-fsanitize=address,undefined",)
-    )
+    program = lab.build(folder, [HERE / "gateway_main.c"], flags=("-fsanitize=address,undefined",))
     receiver = Receiver(folder)
     master = lab.Master(folder, more=f"trap2sink 127.0.0.1:{receiver.port} public\n")
     try:
@@ -53,9 +50,7 @@ Gateway = tuple[lab.Master, lab.Application, Receiver]
 
 def table(master: lab.Master, name: str) -> list[list[str]]:
     """The rows that snmptable shows: the index, and the first columns."""
-    lines = tool(
-        master, "snmptable", "-Ci", "-Cf", "|", name, module="GATEWAY-STATS-MIB"
-    )
+    lines = tool(master, "snmptable", "-Ci", "-Cf", "|", name, module="GATEWAY-STATS-MIB")
     return [line.split("|") for line in lines[2:]]
 
 
@@ -66,7 +61,10 @@ def test_tables(gateway: Gateway) -> None:
         ['"262019876543210"', "1500 bytes"],
     ]
     peers = table(gateway[0], "gatewayPeerTable")
-    index = ['ipv4."192.0.2.17".2123', 'ipv6."20:01:0d:b8:00:00:00:00:00:00:00:00:00:00:00:09".2152']
+    index = [
+        'ipv4."192.0.2.17".2123',
+        'ipv6."20:01:0d:b8:00:00:00:00:00:00:00:00:00:00:00:09".2152',
+    ]
     assert [row[0] for row in peers[1:]] == index
     assert peers[1][1] == "41 packets"
 

@@ -182,14 +182,14 @@ ctr_agentx_notify_open(const struct ctr_agentx_module *const *modules, unsigned 
 	unsigned int num = 0, i;
 	int rc;
 
-	watched = (const struct ctr_module **)calloc(count, sizeof(*watched));
-	notify.modules = (const struct ctr_agentx_module *const *)calloc(count, sizeof(*modules));
+	watched = (const struct ctr_module **)calloc(count, sizeof(void *));
+	notify.modules = (const struct ctr_agentx_module *const *)calloc(count, sizeof(void *));
 	if (watched == NULL || notify.modules == NULL) {
 		free(watched);
 		ctr_agentx_notify_close();
 		return -ENOMEM;
 	}
-	memcpy((void *)notify.modules, modules, count * sizeof(*modules));
+	memcpy((void *)notify.modules, modules, count * sizeof(void *));
 	for (i = 0; i < count; i++) {
 		if (modules[i]->notifications != NULL)
 			watched[num++] = modules[i]->module;

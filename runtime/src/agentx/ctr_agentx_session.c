@@ -42,10 +42,10 @@ ctr_agentx_session(void)
 }
 
 void
-ctr_agentx_session_init(const char *name)
+ctr_agentx_session_init(const char *socket)
 {
 	memset(&master, 0, sizeof(master));
-	socket_name = name;
+	socket_name = socket;
 }
 
 /* There is no session any more. */
@@ -143,6 +143,7 @@ connect_to(uint64_t now)
 	socklen_t length = sizeof(address);
 	netsnmp_pdu *pdu;
 
+	memset(&address, 0, sizeof(address));
 	master.due_ns = now + RETRY_NS;
 	errno = 0;
 	transport = netsnmp_transport_open_client("agentx", socket_name);
