@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from ..language import defaults, schema, units
 from ..language import snmp as schema_snmp
 from ..language.keys import KeyPart
-from ..language.notifications import RateLimit, Notification, NotificationSnmp
+from ..language.notifications import Notification, NotificationSnmp, RateLimit
 from ..model import ir
 from ..model.kinds import OBSERVE, Kind
 from ..model.naming import smi
