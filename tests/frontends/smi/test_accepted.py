@@ -111,11 +111,11 @@ def test_names_that_stand_in_imports_of_a_missing_module(tmp_path: Path) -> None
     rows = table("tFoo", 1, "tA", "tB", index="INDEX { farIndex, tA }")
     rows += table("tBar", 2, "tC", "tD", index="AUGMENTS { farEntry }")
     more = "\n    FarType, farIndex, farEntry FROM FAR-AWAY-MIB"
-    text = module(rows + thing("tE", 3, "FarType"), more=more)
+    text = module(rows + thing("tJ", 3, "FarType"), more=more)
     schema, _, _ = accepted(tmp_path, text)
     assert "FAR-AWAY-MIB::farIndex" in str(schema["scopes"]["foo"]["index"])
     assert schema["scopes"]["bar"]["augments"] == "FAR-AWAY-MIB::farEntry"
-    assert items(schema)["tE"]["snmp"]["syntax"] == "FAR-AWAY-MIB::FarType"
+    assert items(schema)["tJ"]["snmp"]["syntax"] == "FAR-AWAY-MIB::FarType"
 
 
 def test_an_index_that_nobody_knows(tmp_path: Path) -> None:
