@@ -169,8 +169,9 @@ class Workshop:
         """Run a test of a program, whatever comes of it. `options` are those of the test."""
         return run_test(self.program(build), test, timeout, **options)
 
-    def passes(self, build: Build, test: str, timeout: float = 120, **options: object) -> str:
-        """Run a test of a program that has to pass; what it prints."""
+    def passes(self, build: Build, test: str, timeout: float = 600, **options: object) -> str:
+        """Run a test of a program that has to pass; what it prints. The limit ends a test that
+        hangs: beside much else, threads take turns slowly."""
         done = self.attempt(build, test, timeout, **options)
         if done.returncode != 0:
             what = f"{build.schema.stem} under {build.sync or 'its own strategy'}, {build.port}"
