@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ..model import ir
 from ..model.naming import yang
+from ..model.naming.lines import filled
 from . import managed, objects
 from .lock import Entry, Lock
 from .managed import Index, Syntax
@@ -88,6 +89,10 @@ class Node(NamedTuple):
     keys: tuple[Leaf, ...]
     leaves: tuple[Leaf, ...]
     scope: ir.Scope | None
+
+    def listed(self, columns: int, first: str) -> str:
+        """The names of the keys behind `first`, on as many lines of `columns` as they need."""
+        return filled([key.name for key in self.keys], columns, first, " " * len(first))
 
 
 def nodes(module: ir.Module, lock: Lock) -> list[Node]:

@@ -311,7 +311,7 @@ ctr_keys_life(const struct ctr_keys *keys, uint32_t at)
 	const struct ctr_key_table *table = ctr_load_acquire(&keys->table);
 	struct record *record = table != NULL ? record_at(keys, table, at) : NULL;
 
-	return record != NULL ? __atomic_load_n(&record->life, __ATOMIC_ACQUIRE) : 0;
+	return record != NULL ? ctr_load_acquire(&record->life) : 0;
 }
 
 int

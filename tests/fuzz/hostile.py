@@ -6,8 +6,13 @@ from __future__ import annotations
 import functools
 import json
 import re
+import sys
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+import yaml
 
 from ctrgen.backends import discover
 from ctrgen.findings.diagnostics import Severity
@@ -16,6 +21,11 @@ from ctrgen.mib.lock import LockFile
 from ctrgen.mib.rules import judge
 from ctrgen.pipeline.build import BuildRequest, generate, parse_sync
 from ctrgen.pipeline.check import Checked, check
+
+if sys.version_info >= (3, 11):
+    import tomllib as toml
+else:
+    toml = pytest.importorskip("tomli")
 
 TEXTS = [
     "{{ 7 * 7 }}",
@@ -160,11 +170,23 @@ _MESON = re.compile(
 )
 
 
+_YANG = re.compile(
+    r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<text>"(?:\\.|[^"\\])*"|'[^']*')|(?P<space>\s+)
+    |(?P<token>[\w.:-]+|.)""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
 def skeleton(name: str, text: str, trigraphs: bool = True) -> list[str]:
     """The tokens of a file, with TEXT for strings that stand together, and without comments.
 
-    C is read as a compiler reads it: first trigraphs, then lines that go on.
+    C is read as a compiler reads it: first trigraphs, then lines that go on. Of what a parser reads
+    as data, the keys and the kinds of values.
     """
+    if name.endswith((".yml", ".yaml")):
+        return list(shape(yaml.safe_load(text)))
+    if name.endswith(".conf"):
+        return list(shape(toml.loads(text)))
     rules = _SMI
     if name.endswith((".c", ".h")):
         rules = _C
@@ -173,6 +195,8 @@ def skeleton(name: str, text: str, trigraphs: bool = True) -> list[str]:
         text = text.replace("\\\n", "")
     elif Path(name).name.startswith("meson"):
         rules = _MESON
+    elif name.endswith(".yang"):
+        rules = _YANG
     found: list[str] = []
     for part in rules.finditer(text):
         if part.lastgroup == "token":
@@ -180,3 +204,20 @@ def skeleton(name: str, text: str, trigraphs: bool = True) -> list[str]:
         elif part.lastgroup == "text" and found[-1:] != ["TEXT"]:
             found.append("TEXT")
     return found
+
+
+def shape(data: object) -> Iterator[str]:
+    """What data consists of, with TEXT for strings."""
+    if isinstance(data, dict):
+        yield "{"
+        for key, value in data.items():
+            yield str(key)
+            yield from shape(value)
+        yield "}"
+    elif isinstance(data, list):
+        yield "["
+        for value in data:
+            yield from shape(value)
+        yield "]"
+    else:
+        yield "TEXT" if isinstance(data, str) else str(data)

@@ -68,6 +68,7 @@ class _Scope(ctypes.Structure):
         ("index_names", ctypes.c_void_p),
         ("index_maxima", ctypes.c_void_p),
         ("index_labels", ctypes.c_void_p),
+        ("keys", ctypes.c_void_p),
         ("items", ctypes.POINTER(_Item)),
         ("num_items", ctypes.c_uint),
         ("histograms", ctypes.c_void_p),

@@ -126,7 +126,7 @@ def smi_module(data: bytes) -> None:
     """An SMI module and, behind a NUL, what smidump has to say of it: findings, or a schema."""
     module, _, told = data.partition(b"\0")
 
-    def run(text: str, search: object) -> smidump.Dump:
+    def run(text: str, search: object, imports: object = ()) -> smidump.Dump:
         try:
             return smidump.Dump(dump.parse(told.decode("utf-8", "replace")))
         except dump.XmlError as error:
@@ -137,7 +137,7 @@ def smi_module(data: bytes) -> None:
         mock.patch.object(smidump, "run", run),
         mock.patch.object(smidump, "installed", lambda: True),
         mock.patch.object(pysmi, "installed", bool),
-        mock.patch.object(smi.places, "find", lambda name, search: [Path(os.devnull)]),
+        mock.patch.object(smi.places.Library, "find", lambda self, module: [Path(os.devnull)]),
     ):
         node = smi.load("X-MIB", module, found)
     sane(found)

@@ -41,9 +41,15 @@ def types(folder: Path) -> dict[str, str]:
     return {line.split()[2]: line.split('"')[1] for line in text.splitlines() if '"' in line[60:]}
 
 
+def without_digests(folder: Path) -> list[str]:
+    """The lines of the lock file of now but for digests of texts, which the earlier one lacks."""
+    text = (folder / "earlier.ctrgen.lock").read_text("utf-8")
+    return [line for line in text.splitlines() if not line.startswith("text ")]
+
+
 def test_a_build_leaves_the_lock_file_as_it_is(tmp_path: Path) -> None:
     assert rules(attempt(tmp_path)) == []
-    assert (tmp_path / "earlier.ctrgen.lock").read_bytes() == OLD
+    assert without_digests(tmp_path) == OLD.decode().splitlines()
 
 
 def test_the_module_has_the_published_types(tmp_path: Path) -> None:
@@ -60,8 +66,7 @@ def test_the_module_has_the_published_types(tmp_path: Path) -> None:
 def test_a_revision_changes_texts_of_rows_alone(tmp_path: Path) -> None:
     """A range cannot come to a published object (RFC 2578, 10.2), not with a revision either."""
     assert rules(attempt(tmp_path, REVISED)) == []
-    text = (tmp_path / "earlier.ctrgen.lock").read_text("utf-8")
-    new = [line for line in text.splitlines() if line not in OLD.decode().splitlines()]
+    new = [line for line in without_digests(tmp_path) if line not in OLD.decode().splitlines()]
     assert [line.split()[0] for line in new] == ["revision", "row"]
     assert "A row is there as long as the application runs." in new[1]
 

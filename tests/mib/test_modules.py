@@ -143,9 +143,10 @@ def test_every_object_is_in_a_group_and_every_group_in_a_compliance(module: Path
     grouped = set(",".join(re.findall(r"OBJECTS \{([^}]*)\}", text)).replace(",", " ").split())
     readable = {n for n, body in definitions(text).items() if "not-accessible" not in body}
     assert grouped == readable
-    groups = set(re.findall(r"^(\w+) OBJECT-GROUP", text, re.MULTILINE))
+    groups = set(re.findall(r"^(\w+) (?:OBJECT|NOTIFICATION)-GROUP", text, re.MULTILINE))
     complied = re.findall(r"MANDATORY-GROUPS \{([^}]*)\}", text)
-    assert groups == set(",".join(complied).replace(",", " ").split())
+    optional = set(re.findall(r"^ +GROUP +(\w+)", text, re.MULTILINE))
+    assert groups == set(",".join(complied).replace(",", " ").split()) | optional
 
 
 def test_it_names_its_source_and_nothing_of_the_machine(module: Path, tmp_path: Path) -> None:

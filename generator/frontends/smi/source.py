@@ -170,7 +170,7 @@ def headed(text: str) -> list[tuple[str, str]]:
     ends = [*(head.start() for head in heads[1:]), len(text)]
     return [
         (head[1], _imports(text[head.end() : min(end, head.end() + _IMPORTS_LENGTH)]))
-        for head, end in zip(heads, ends, strict=True)
+        for head, end in zip(heads, ends, strict=False)
     ]
 
 
@@ -178,7 +178,7 @@ def part(text: str, name: str) -> str:
     """The module of that name in the text of several; all of it if it is not there."""
     heads = _heads(text)
     ends = [*(head.start() for head in heads[1:]), len(text)]
-    parts = {head[1]: text[head.start() : end] for head, end in zip(heads, ends, strict=True)}
+    parts = {head[1]: text[head.start() : end] for head, end in zip(heads, ends, strict=False)}
     return parts.get(name, text)
 
 
