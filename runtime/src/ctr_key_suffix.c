@@ -25,6 +25,7 @@ static uint32_t
 put_part(const struct ctr_key_part *part, const uint8_t *from, uint32_t *suffix, uint32_t at)
 {
 	struct ctr_ip_address address;
+	const uint8_t *end;
 	uint32_t wide;
 	uint16_t narrow;
 
@@ -45,7 +46,9 @@ put_part(const struct ctr_key_part *part, const uint8_t *from, uint32_t *suffix,
 		return put_octets(suffix, at, address.octets, address.type == CTR_IP_V4 ? 4 : 16,
 				  true);
 	case CTR_KEY_STRING:
-		return put_octets(suffix, at, from, strnlen((const char *)from, part->size),
+		end = (const uint8_t *)memchr(from, '\0', part->size);
+		return put_octets(suffix, at, from,
+				  end != NULL ? (size_t)(end - (const uint8_t *)from) : part->size,
 				  !part->whole && !part->implied);
 	case CTR_KEY_MAC:
 	case CTR_KEY_OCTETS:
