@@ -182,6 +182,10 @@ class Reader:
         self.by_name = {entry.name: entry for entry in lock.published}
         self.rows = {entry.oid: entry for entry in lock.published if entry.kind == "row"}
         self.taken: set[str] = set()
+        self.names = {entry.oid: entry.name for entry in lock.entries if entry.oid}
+        self.own: dict[str, list[Entry]] = {}
+        for entry in lock.entries:
+            self.own.setdefault(entry.key.scope, []).append(entry)
 
     def run(self) -> Iterator[Table]:
         """The tables of scopes that are served."""
@@ -194,7 +198,7 @@ class Reader:
                 ordered = tuple(sorted(members, key=lambda member: member.entry.oid))
                 if oid:
                     row_entry = self.rows[oid]
-                    name = next(e.name for e in self.lock.entries if e.oid == oid[:-1])
+                    name = self.names[oid[:-1]]
                     indexes = _apart(self.indexes(row_entry), ordered)
                     yield Table(scope, name, oid, indexes, ordered, row_entry.description)
                 else:
@@ -203,9 +207,9 @@ class Reader:
     def _objects(self, scope: ir.Scope) -> Iterator[Object]:
         """The objects of a scope. A metric whose name is taken steps aside, as names in C do."""
         items = {item.name: item for item in scope.items}
-        for entry in self.lock.entries:
+        for entry in self.own.get(scope.name, ()):
             key = entry.key
-            wanted = key.scope == scope.name and key.role in ("", "discontinuity")
+            wanted = key.role in ("", "discontinuity")
             if not wanted or entry.kind != "object" or entry.gone or entry.access not in READABLE:
                 continue
             item = items.get(key.item)

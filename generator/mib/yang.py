@@ -127,6 +127,11 @@ class _Nodes:
         self.reader = managed.Reader(module, lock)
         self.start = yang.words(objects.prefix(module))
         self.scopes = {scope.name: scope for scope in module.scopes}
+        self.numbers = {
+            scope.name: {item.name: number for number, item in enumerate(scope.items)}
+            for scope in module.scopes
+        }
+        self.by_oid = {entry.oid: entry for entry in lock.published if entry.oid}
 
     def run(self) -> Iterator[Node]:
         columns = self.lock.columns()
@@ -155,7 +160,7 @@ class _Nodes:
         return Node(name, table.description or row.description, status, keys, leaves, scope)
 
     def _table(self, row: Entry) -> Entry:
-        return next(entry for entry in self.lock.published if entry.oid == row.oid[:-1])
+        return self.by_oid[row.oid[:-1]]
 
     def _key(self, index: Index, number: int, status: str, names: set[str]) -> Leaf:
         head = self.start[: yang.common(index.name, self.start)]
@@ -175,7 +180,7 @@ class _Nodes:
         key, number, item = entry.key, None, None
         scope = self.scopes.get(key.scope) if not entry.gone else None
         if scope is not None and key.item and not key.role:
-            number = next((n for n, it in enumerate(scope.items) if it.name == key.item), None)
+            number = self.numbers[scope.name].get(key.item)
             item = scope.items[number] if number is not None else None
         jump = key.role == "discontinuity"
         moment = jump or (item is not None and item.value_type.moment)

@@ -110,6 +110,9 @@ void ctr_keys_clear(struct ctr_keys *keys, uint32_t at);
  * Copy the key of the instance at @p at to @p key. What is behind the end of a string is 0. Any
  * thread.
  *
+ * @param keys of the scope
+ * @param at position of the instance
+ * @param key where to put it: the struct of the generated code
  * @param life NULL, or where to put a number that is another one after each change of this key
  * @return 0; -ENOENT: it has no key
  */
@@ -121,6 +124,8 @@ uint32_t ctr_keys_life(const struct ctr_keys *keys, uint32_t at);
 /**
  * The instance with a key. Any thread.
  *
+ * @param keys of the scope
+ * @param key the struct of the generated code
  * @param outer position of the instance of the parent; 0 without a parent
  * @param at where to put its position among those of that parent
  * @return 0; -ENOENT; -EINVAL as of ctr_keys_set()
@@ -139,6 +144,8 @@ void ctr_keys_forget(struct ctr_keys *keys);
 /**
  * The sub-identifiers of a key in an index (RFC 2578, 7.7). Reads only the arguments.
  *
+ * @param keys of the scope
+ * @param key the struct of the generated code
  * @param suffix room for CTR_KEY_SUFFIX_MAX
  * @return how many there are
  */
@@ -148,6 +155,7 @@ uint32_t ctr_key_suffix(const struct ctr_keys *keys, const void *key, uint32_t *
  * The sub-identifiers that index an instance in its table: of each level its key, or where it has
  * none the index plus one. Any thread.
  *
+ * @param scope of the instance
  * @param index one for each level, as for ctr_scope.read
  * @param suffix room for CTR_KEY_SUFFIX_MAX
  * @param life NULL, or where to put a number that is another one after each change of those keys
@@ -163,8 +171,10 @@ uint64_t ctr_scope_life(const struct ctr_scope *scope, const uint32_t *index);
  * A part of a key as text: digits, the name of a label, an address as inet_ntop() writes it,
  * 00:1b:21:3c:9d:f8 for a MAC, the octets of a string, hexadecimal digits of other octets.
  *
+ * @param part of the key
  * @param key the struct that ctr_keys_get() filled in
  * @param text where to put it, terminated, cut to @p room - 1 characters
+ * @param room bytes at @p text
  * @return its length, even if that is more than there is room for, as snprintf()
  */
 int ctr_key_text(const struct ctr_key_part *part, const void *key, char *text, size_t room);

@@ -5,8 +5,6 @@
 #include "ctr.h"
 #include "ctr_watch_judge.h"
 
-#define ROWS CTR_WATCH_ROWS
-
 /* Read sections of one call of ctr_watch_run(). */
 #define SECTIONS 64u
 
@@ -70,8 +68,9 @@ static void
 evaluate(struct ctr_watch *watch, struct ctr_watch_group *group)
 {
 	const uint64_t first = group->at;
-	const uint64_t end = group->total - first < ROWS ? group->total : first + ROWS;
-	uint64_t *read_ns = &group->read_ns[first / ROWS], now_ns, at;
+	const uint64_t left = group->total - first;
+	const uint64_t end = first + (left < CTR_WATCH_ROWS ? left : CTR_WATCH_ROWS);
+	uint64_t *read_ns = &group->read_ns[first / CTR_WATCH_ROWS], now_ns, at;
 	const uint32_t num = read_section(watch, group, end, &now_ns);
 	uint32_t i, j;
 
@@ -222,6 +221,7 @@ find_group(struct ctr_watch *watch, const struct ctr_module *module,
 	const struct ctr_scope *scope = &module->scopes[what->scope];
 	const uint64_t every_ns = what->every_s * SECOND_NS;
 	struct ctr_watch_group *group = watch->group;
+	uint64_t sections;
 	uint32_t i;
 
 	for (; group < watch->group + watch->num_groups; group++) {
@@ -238,8 +238,8 @@ find_group(struct ctr_watch *watch, const struct ctr_module *module,
 		group->total *= scope->index_maxima[i];
 	group->followed = (struct ctr_watch_followed *)calloc(module->num_notifications,
 			sizeof(*group->followed));
-	group->read_ns = (uint64_t *)calloc((size_t)((group->total + ROWS - 1) / ROWS),
-			sizeof(*group->read_ns));
+	sections = (group->total + CTR_WATCH_ROWS - 1) / CTR_WATCH_ROWS;
+	group->read_ns = (uint64_t *)calloc((size_t)sections, sizeof(*group->read_ns));
 	if (group->followed == NULL || group->read_ns == NULL || mark(group) != 0)
 		return NULL;
 	return group;
@@ -296,7 +296,7 @@ ctr_watch_open(struct ctr_watch **watch, const struct ctr_module *const *modules
 	for (i = 0; rc == 0 && i < count; i++)
 		rc = follow_all(made, modules[i], &size);
 	if (rc == 0) {
-		made->values = (uint8_t *)calloc(ROWS, size);
+		made->values = (uint8_t *)calloc(CTR_WATCH_ROWS, size);
 		rc = made->values != NULL ? 0 : -ENOMEM;
 	}
 	if (rc == 0)
