@@ -47,6 +47,7 @@ SAID = {
     "hyphen-in-label": "smi-hyphen",
     "identifier-case-match": "smi-case",
     "index-element-no-range": "smi-index-range",
+    "index-element-not-accessible": "import-inexact",
     "index-element-no-size": "smi-index-range",
     "previous-definition": "smi-case",
     "row-name-entry": "smi-table-name",
@@ -57,7 +58,7 @@ SAID = {
 
 
 def unsaid(module: Path, diagnostics: Diagnostics) -> list[str]:
-    """What smilint finds in a module that no warning said of the same name before."""
+    """What smilint finds in a module that no finding said of the same name before."""
     said = [(one.rule, one.message) for one in diagnostics.findings]
     left = []
     for line in smilint(module).splitlines():

@@ -175,9 +175,8 @@ class Mapper:
         if not rest:
             readable = [name for name in index if columns[name].access not in _HIDDEN]
             if not readable:
-                message = (
-                    f"'{table.name}' has no column that can be read: the last index is an item"
-                )
+                message = f"the row '{table.entry}' has no column that can be read"
+                message = f"{message}: the last index of '{table.name}' is an item"
                 self.note("import-inexact", table.name, message)
             rest = [columns[(readable or index)[-1]]]
             index.remove(rest[0].name)

@@ -85,7 +85,8 @@ def smi_index_range(c: Candidate) -> Iterator[Finding]:
 
 @rule(Severity.ERROR, "Index objects are defined somewhere that is known.")
 def smi_index(c: Candidate) -> Iterator[Finding]:
-    rows = {objects.entry_name(c.module, scope) for scope in c.scopes}
+    tables = (scope for scope in c.scopes if scope.name != ir.GLOBAL)
+    rows = {objects.entry_name(c.module, scope) for scope in tables}
     known = {i.snmp.name for scope in c.module.scopes for i in scope.items if i.snmp is not None}
     known |= c.index_columns | set(standard.INDEXES)
     for scope in (*c.module.parents, *c.scopes):
