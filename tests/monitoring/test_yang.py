@@ -48,6 +48,7 @@ def made(schema: Path, output: Path) -> Path:
 
 
 @needs_pyang
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_pyang_has_nothing_to_say(name: str, tmp_path: Path) -> None:
     module = made(sources(tmp_path / "s")[name], tmp_path / "o")
@@ -55,6 +56,7 @@ def test_pyang_has_nothing_to_say(name: str, tmp_path: Path) -> None:
 
 
 @needs_yanglint
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_libyang_has_nothing_to_say(name: str, tmp_path: Path) -> None:
     module = made(sources(tmp_path / "s")[name], tmp_path / "o")
@@ -189,6 +191,7 @@ def updated(tmp_path: Path, edit: tuple[str, str], tree: Tree = PROJECT) -> tupl
 
 
 @needs_pyang
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("edit", EDITS)
 def test_what_was_published_stays(edit: str, tmp_path: Path) -> None:
     old, new = updated(tmp_path, EDITS[edit])
@@ -315,6 +318,7 @@ BUGS = {
 
 @needs("gcc")
 @needs_yanglint
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(bug: str, folder: Path, tmp_path: Path) -> None:
     tree = planted(tmp_path / "tree", [BUGS[bug]])
