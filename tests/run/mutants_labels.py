@@ -92,7 +92,7 @@ LABELS = [
     ),
     mutant(
         "bits-end-within-a-chunk",
-        "templates/c/life.j2",
+        "templates/c/ledgers.j2",
         "{{ s.live_words }}",
         "{{ s.groups(512, 8) }}",
         "per_core",

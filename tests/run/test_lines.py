@@ -87,7 +87,7 @@ BUGS = [
         "lives-share-a-line",
         (
             Edit(
-                "templates/c/life.j2",
+                "templates/c/ledgers.j2",
                 "{{ s.live_words }}",
                 "{{ s.groups(64) }}",
             ),
