@@ -137,7 +137,7 @@ def test_getnext_while_rows_come_and_go(program: Path, master: lab.Master) -> No
     assert application.end() == 0
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("sync", ["per_core_seqcount", "shared_lock", "shared_buffered"])
 def test_strategies(sync: str, tmp_path: Path) -> None:
     """Walks and requests under other strategies than the schema's."""

@@ -95,7 +95,7 @@ def differing(master: lab.Master, rounds: int = 20) -> dict[str, int]:
     return found
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("sync", EXACT)
 def test_one_request_is_one_view(sync: str, tmp_path: Path) -> None:
     with counting(tmp_path, sync) as (application, master):

@@ -200,7 +200,7 @@ def test_every_axis_at_once_counts_right(plain: Path) -> None:
     assert set(lost(found).values()) == {0}
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ["router", "upf"])
 def test_other_schemas(plain: Path, name: str) -> None:
     """Nested, dynamic and embedded scopes, gauges, states, several updates for a packet."""

@@ -41,7 +41,7 @@ def test_the_application_compiles(
     assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("compiler", ["gcc", "g++"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_application_runs(

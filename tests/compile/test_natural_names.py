@@ -121,7 +121,7 @@ def under(sync: object) -> Iterator[str]:
         yield schema(number + turn, word, storage, sync, next(others))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("sync", SYNCS, ids=str)
 def test_natural_names_under_every_strategy(sync: object, tmp_path: Path) -> None:
     assert told(under(sync), tmp_path) == ""

@@ -84,7 +84,7 @@ def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Pat
         compiles(workshop, tmp_path, words, *out.glob("*.c"))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize(
     "schema",
@@ -113,7 +113,7 @@ def odd(workshop: Workshop, tmp_path: Path, name: str, variant: str) -> Path:
 WORK = "  work: {description: Works., "
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("variant", [*STRATEGIES, "shared_lock:lock=mcs,granularity=instance"])
 @pytest.mark.parametrize("name", ODD)
 def test_odd_schemas(workshop: Workshop, tmp_path: Path, name: str, variant: str) -> None:
@@ -174,7 +174,7 @@ int main(void)
 """
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("compiler", ["gcc", "g++"])
 def test_debug_builds_stop_at_a_bad_index(

@@ -48,7 +48,7 @@ def hot(target: code.Target, folder: Path, generated: Path) -> dict[str, int]:
     return {name: len(code.hot(lines)) for name, lines in code.functions(target, made).items()}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "target",
     [

@@ -34,7 +34,7 @@ def build(schema: str, strategy: str, compiler: str = "gcc") -> Build:
     return Build(path, strategy, compiler=compiler, flags=("-O0", "-g"))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize(("schema", "strategy"), CASES)
 def test_lines(workshop: Workshop, schema: str, strategy: str, compiler: str) -> None:
@@ -68,7 +68,7 @@ def test_elements_are_where_they_were_planned(
     assert compared > 3
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("mutant", LAYOUTS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
     tree = planted(tmp_path, mutant.edits)

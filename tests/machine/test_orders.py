@@ -27,7 +27,7 @@ def test_primitives(tmp_path: Path, target: code.Target, level: str) -> None:
     assert orders.problems(target, tmp_path, flags, runtimeinfo.path() / "src", level) == []
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:

@@ -57,7 +57,7 @@ def made(schema: Path, output: Path) -> dict[str, Any]:
     return document
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_schema(name: str, tmp_path: Path) -> None:
     document = made(sources(tmp_path / "s")[name], tmp_path / "o")
@@ -92,7 +92,7 @@ BUGS = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(bug: str, folder: Path, tmp_path: Path) -> None:
     tree = planted(tmp_path / "tree", [BUGS[bug]])

@@ -46,7 +46,7 @@ def ready(schema: Path, output: Path) -> tuple[str, dict[str, Any], dict[str, An
     return name, module, generator
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_schema(name: str, tmp_path: Path) -> None:
     schema = sources(tmp_path / "s")[name]
@@ -241,7 +241,7 @@ BUGS = {
 
 @needs_exporter
 @needs_agentx
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seen_by", BUGS)
 def test_a_planted_bug_is_seen(
     seen_by: str, folder: Path, master: lab.Master, tmp_path: Path

@@ -48,7 +48,7 @@ def made(schema: Path, output: Path) -> Path:
 
 
 @needs_pyang
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_pyang_has_nothing_to_say(name: str, tmp_path: Path) -> None:
     module = made(sources(tmp_path / "s")[name], tmp_path / "o")
@@ -56,7 +56,7 @@ def test_pyang_has_nothing_to_say(name: str, tmp_path: Path) -> None:
 
 
 @needs_yanglint
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_libyang_has_nothing_to_say(name: str, tmp_path: Path) -> None:
     module = made(sources(tmp_path / "s")[name], tmp_path / "o")
@@ -191,7 +191,7 @@ def updated(tmp_path: Path, edit: tuple[str, str], tree: Tree = PROJECT) -> tupl
 
 
 @needs_pyang
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("edit", EDITS)
 def test_what_was_published_stays(edit: str, tmp_path: Path) -> None:
     old, new = updated(tmp_path, EDITS[edit])
@@ -293,6 +293,7 @@ def test_what_never_was_is_left_out(written: Path) -> None:
     assert "flow" not in found and found["global"]["title"] == ""
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("port", PORTS)
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_it_compiles(compiler: str, port: str, folder: Path, tmp_path: Path) -> None:
@@ -318,7 +319,7 @@ BUGS = {
 
 @needs("gcc")
 @needs_yanglint
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(bug: str, folder: Path, tmp_path: Path) -> None:
     tree = planted(tmp_path / "tree", [BUGS[bug]])

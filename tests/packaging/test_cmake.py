@@ -69,7 +69,7 @@ def project(
     (folder / "CMakeLists.txt").write_text(text)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("maker", MAKERS)
 @pytest.mark.parametrize("languages", ["C", "C CXX"])
 def test_a_program_counts(maker: str, languages: str, tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_program_counts(maker: str, languages: str, tmp_path: Path) -> None:
     assert "shared_lock" in header.read_text()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("maker", MAKERS)
 def test_what_an_edit_builds(maker: str, tmp_path: Path) -> None:
     project(tmp_path, "threads", "PORT posix")
@@ -106,7 +106,7 @@ def test_what_an_edit_builds(maker: str, tmp_path: Path) -> None:
 
 
 @needs_dpdk
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("application", ["threads", "before", "after", "apart"])
 @pytest.mark.parametrize("port", ["posix", "dpdk"])
 def test_every_port(application: str, port: str, tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_no_read_adds_up_copies_of_two_periods(workshop: Workshop, variant: str,
     workshop.passes(ep(variant, port), "copies", PERIODS=periods)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @needs("clang")
 @pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s in EXACT], UNLIKE))
 @pytest.mark.parametrize("test", ["conservation", "resets"])

@@ -52,7 +52,7 @@ def run_application(workshop: Workshop, build: Build) -> None:
 
 
 @pytest.mark.native
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("flags", [tools.THREAD, tools.MEMORY], ids=["threads", "memory"])
 @pytest.mark.parametrize("schema", ["upf", "router"])
 def test_applications_under_sanitizers(

@@ -112,7 +112,7 @@ DPDK_BUGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.native  # qemu 7.2 ends with an assertion of its own when a child makes a thread
 @pytest.mark.parametrize(
     "variant", [pytest.param(v, marks=[pytest.mark.deep] if ":" in v else []) for v in EXACT]
@@ -139,7 +139,7 @@ def attempt(
 
 
 @pytest.mark.native
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("variant", "test", "planted_bug"), BUGS, ids=[b.name for *_, b in BUGS])
 def test_a_planted_bug_is_seen(
     workshop: Workshop, tmp_path: Path, variant: str, test: str, planted_bug: Bug
@@ -147,6 +147,7 @@ def test_a_planted_bug_is_seen(
     assert attempt(workshop, tmp_path, planted_bug, variant, test, "posix").returncode != 0
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize(

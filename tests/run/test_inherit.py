@@ -81,7 +81,7 @@ def run(program: Path, test: str, seconds: int = 60) -> subprocess.CompletedProc
     return done
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("test", TESTS)
 def test_it_is_passed_on(
@@ -101,7 +101,7 @@ def test_no_data_race(workshop: Workshop, tmp_path: Path) -> None:
 
 
 @pytest.mark.native
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("test", "planted_bug"), BUGS, ids=[b.name for _, b in BUGS])
 def test_a_planted_bug_is_seen(
     workshop: Workshop, tmp_path: Path, test: str, planted_bug: Bug
@@ -111,7 +111,7 @@ def test_a_planted_bug_is_seen(
 
 
 @pytest.mark.native
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("planted_bug", ORDERS, ids=lambda b: b.name)
 def test_a_relaxed_order_is_a_race(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
     tree = planted(tmp_path / "tree", planted_bug.edits)

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 CASES = [(t, v) for t in BOTH_PORTS for v in VARIANTS if t not in CONCURRENT or v not in LOSSY]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("test", "variant"), CASES)
 def test_on_every_port(workshop: Workshop, test: str, variant: str, port: str) -> None:
     workshop.passes(ep(variant, port), test, SHARE=fewer(variant, 1000, 20))
@@ -39,7 +39,7 @@ def test_on_threads(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(ep(variant), test)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("variant", STRATEGIES)
 def test_threads_leave_beside_a_section(workshop: Workshop, variant: str, port: str) -> None:
     workshop.passes(leaving(variant, port), "leaving")

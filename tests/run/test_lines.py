@@ -72,7 +72,7 @@ def test_variables_of_updates_have_their_lines(workshop: Workshop, variant: str)
     assert crowded(workshop, ep(variant, test="life")) == []
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_those_of_every_kind_of_scope(workshop: Workshop, strategy: str) -> None:
     assert crowded(workshop, zoo(strategy, test="create_destroy")) == []
@@ -110,7 +110,7 @@ BUGS = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
 def test_a_shared_line_is_seen(workshop: Workshop, tmp_path: Path, bug: Bug) -> None:
     build = zoo("per_core_seqcount", test="create_destroy").but(tree=planted(tmp_path, bug.edits))

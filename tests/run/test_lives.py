@@ -30,7 +30,7 @@ RACING = ("one_event", "gauge_of_before")
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", EXACT)
 def test_every_bill_is_exact(
     workshop: Workshop, variant: str, port: str, request: pytest.FixtureRequest

@@ -58,7 +58,7 @@ def test_no_data_race_under_clang(workshop: Workshop) -> None:
         workshop.passes(build, "conservation", **SMALL)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
 @pytest.mark.parametrize("test", ZOO_SOURCES["zoo_stress"])
 def test_no_data_race_in_the_zoo(workshop: Workshop, test: str, strategy: str) -> None:
@@ -134,7 +134,7 @@ def attempt(workshop: Workshop, build: Build, tool: str, mutant: Mutant, test: s
     return run_test(workshop.program(build), test, environment=options("posix"), **given).stderr
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("mutant", TOOLS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
     """Each tool works: it reports what is planted for it."""

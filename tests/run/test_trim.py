@@ -28,6 +28,7 @@ def reads(variant: str) -> list[str]:
     return [read for read in TRIM_READS if own or read not in OF_LCORES]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_step_by_step(workshop: Workshop, variant: str, port: str) -> None:
     """What is given back is what was taken, when all lcores have reported."""
@@ -77,6 +78,7 @@ def test_huge_pages_go_back(workshop: Workshop, strategy: str) -> None:
     assert found["kept"] <= 1 < found["taken"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.native
 @pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s not in LOSSY], UNLIKE))
 def test_nobody_is_in_what_was_given_back(workshop: Workshop, strategy: str) -> None:

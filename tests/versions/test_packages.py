@@ -61,7 +61,7 @@ def tried(kind: str, suite: str, work: Path, project: Path = ROOT) -> packages.R
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", packages.KINDS)
 @pytest.mark.parametrize("suite", systems.SUITES)
 def test_what_users_install_works(suite: str, kind: str, work: Path) -> None:

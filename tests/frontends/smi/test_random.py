@@ -21,7 +21,7 @@ from tests.support.random_schemas import random_schema
 
 pytestmark = [needs_smidump, needs_base_mibs]
 RELAXED = settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-EXAMPLES = 200
+EXAMPLES = 100
 
 WORDS = (
     "rx",
