@@ -88,10 +88,10 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
 
 def _of_groups(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
     """What the module says of its conformance groups, by their keys (`mib.groups`)."""
-    own_groups = {part.snmp.group for scope in module.scopes for part in (scope, *scope.items)
-                  if part.snmp is not None}  # fmt: skip
+    used = {scope.snmp.group for scope in module.scopes}
+    used |= {i.snmp.group for scope in module.scopes for i in scope.items if i.snmp is not None}
     for group in module.snmp.groups:
-        if group.name in own_groups:
+        if group.name in used:
             texts_of = {"description": group.description, "optional": group.optional}
             yield Key(role=groups.ROLE, name=group.name), {**texts_of}
     for scope in module.scopes:

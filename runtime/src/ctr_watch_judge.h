@@ -24,7 +24,7 @@ struct ctr_watch_followed {
 	uint32_t *since; /**< Tick from which on the condition holds; 0: it does not. Or NULL. */
 	uint32_t *told;  /**< Ticks when it was told, `most` of each; 0: never. Or NULL. */
 	uint32_t share;  /**< How often this pass may still tell. */
-	uint32_t first;  /**< This pass tells nothing of instances before it: they had their turn. */
+	uint32_t first;  /**< This pass tells nothing of instances before it. */
 	uint32_t next;   /**< The same for the next pass. */
 	bool stopped;    /**< Whether @ref next is where this pass could tell no more. */
 	bool told_some;  /**< Whether this pass has told anything. */
@@ -97,8 +97,8 @@ void ctr_watch_limit_end(struct ctr_watch_group *group);
  * Whether the limit of ctr_watch_limit() permits to tell of an instance now. If not, the next
  * pass begins with the first one that had to wait.
  */
-bool ctr_watch_permits(const struct ctr_watch *watch, struct ctr_watch_followed *followed, uint32_t at,
-		uint64_t now_ns);
+bool ctr_watch_permits(const struct ctr_watch *watch, struct ctr_watch_followed *followed,
+		uint32_t at, uint64_t now_ns);
 
 /** It was told. */
 void ctr_watch_spend(struct ctr_watch *watch, struct ctr_watch_followed *followed, uint64_t now_ns);

@@ -74,7 +74,10 @@ ctr_watch_limit_end(struct ctr_watch_group *group)
 
 		followed->waits = followed->held;
 		followed->first = followed->next;
-		followed->starved = followed->held && !followed->told_some ? followed->starved + 1 : 0;
+		if (followed->held && !followed->told_some)
+			followed->starved++;
+		else
+			followed->starved = 0;
 	}
 }
 

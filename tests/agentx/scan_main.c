@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ags_stats_agentx.h"
+#include "agq_stats_agentx.h"
 
 static struct {
 	unsigned int now, most, rows, sections; /* now: in the section that is open */
@@ -31,7 +31,7 @@ count_read(const uint32_t *index, void *out)
 static void
 count_lock(void)
 {
-	ags_stats_read_lock();
+	agq_stats_read_lock();
 	seen.open = 1;
 	seen.now = 0;
 	seen.sections++;
@@ -41,7 +41,7 @@ static void
 count_unlock(void)
 {
 	seen.open = 0;
-	ags_stats_read_unlock();
+	agq_stats_read_unlock();
 }
 
 int
@@ -54,16 +54,16 @@ main(int argc, char **argv)
 	unsigned int flow;
 	char line[32];
 
-	if (argc < 2 || ags_stats_init() != 0)
+	if (argc < 2 || agq_stats_init() != 0)
 		return 2;
-	module = ags_stats_module;
+	module = agq_stats_module;
 	memcpy(scopes, module.scopes, module.num_scopes * sizeof(*scopes));
 	flow_read = scopes[0].read;
 	scopes[0].read = count_read;
 	module.scopes = scopes;
 	module.read_lock = count_lock;
 	module.read_unlock = count_unlock;
-	served = ags_stats_agentx;
+	served = agq_stats_agentx;
 	served.module = &module;
 	if (ctr_agentx_start(all, 1, argv[1]) != 0)
 		return 2;
@@ -71,7 +71,7 @@ main(int argc, char **argv)
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin) != NULL && line[0] != 'q') {
 		if (sscanf(line, "set %u", &flow) == 1) {
-			ags_stats_flow_set_mode(flow, AGS_STATS_FLOW_MODE_WAITING);
+			agq_stats_flow_set_mode(flow, AGQ_STATS_FLOW_MODE_WAITING);
 			printf("0\n");
 		} else {
 			printf("%u %u %u %d\n", seen.most, seen.rows, seen.sections, seen.outside);
@@ -80,7 +80,7 @@ main(int argc, char **argv)
 		fflush(stdout);
 	}
 	ctr_agentx_stop();
-	ags_stats_fini();
+	agq_stats_fini();
 	printf("0\n");
 	return 0;
 }

@@ -24,7 +24,7 @@ pytestmark = [
 ]
 
 ROOT: Oid = (1, 3, 6, 1, 4, 1, 32473, 14)
-TABLES = "peer health band note port optics queue shaper".split()
+TABLES = ["peer", "health", "band", "note", "port", "optics", "queue", "shaper"]
 QUEUE: Oid = (*ROOT, 1, 2 + TABLES.index("queue"), 1, 2, 1, 1)
 
 
