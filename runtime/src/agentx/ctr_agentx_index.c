@@ -23,9 +23,8 @@ int
 ctr_agentx_index_init(struct ctr_agentx_index *made, const struct ctr_module *module,
 		uint32_t scope, uint32_t base, uint32_t own)
 {
-	const uint32_t *maxima;
+	uint32_t before, i;
 	uint64_t total = 1;
-	uint32_t i;
 
 	memset(made, 0, sizeof(*made));
 	made->scope = &module->scopes[scope];
@@ -37,19 +36,22 @@ ctr_agentx_index_init(struct ctr_agentx_index *made, const struct ctr_module *mo
 	if (made->scope->num_indexes > CTR_AGENTX_LEVELS || own > made->scope->num_indexes ||
 	    made->levels > CTR_AGENTX_LEVELS)
 		return -EINVAL;
-	for (i = 0; i < made->scope->num_indexes; i++)
-		total *= made->scope->index_maxima[i];
-	maxima = made->scope->index_maxima + made->scope->num_indexes - own;
-	for (i = 0; i < own; i++)
-		made->each *= maxima[i];
-	made->total = made->each;
-	for (i = 0; i < made->levels; i++) {
-		const bool behind = i >= made->base->num_indexes;
-
-		made->maxima[i] = behind ? maxima[i - made->base->num_indexes] :
-				made->base->index_maxima[i];
-		made->total *= behind ? 1 : made->maxima[i];
+	made->total = 1;
+	for (i = 0; i < made->base->num_indexes; i++) {
+		made->maxima[i] = made->base->index_maxima[i];
+		made->total *= made->maxima[i];
 	}
+	before = made->scope->num_indexes - own; /* levels in place of those of the base */
+	for (i = 0; i < made->scope->num_indexes; i++) {
+		const uint32_t maximum = made->scope->index_maxima[i];
+
+		total *= maximum;
+		if (i < before)
+			continue;
+		made->maxima[made->base->num_indexes + i - before] = maximum;
+		made->each *= maximum;
+	}
+	made->total *= made->each;
 	if (made->total > total)
 		made->total = total;
 	return 0;
