@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..mib import keys, notifications, objects
+from ..mib import notifications, objects
 from ..mib.assign import assign
 from ..mib.lock import Entry, Key, Lock, Oid
 from ..mib.managed import READABLE, served
@@ -50,15 +50,24 @@ class Object(NamedTuple):
     syntax: str
 
 
+class Rows(NamedTuple):
+    """How rows of a scope are called: `base` is the place of the scope with whose index theirs
+    begins, `own` the number of levels behind it, which are none if that is their own. `mapped` says
+    that only the application can tell. `cap` is the greatest number of rows, 0 without one."""
+
+    base: int
+    own: int
+    mapped: bool
+    cap: int
+
+
 class Group(NamedTuple):
-    """Scalars below one node, or the columns of one row; `place` is that of the scope, `base` that
-    of the one whose rows it has."""
+    """Scalars below one node, or the columns of one row; `place` is that of the scope."""
 
     scope: ir.Scope
     place: int
-    base: int
+    rows: Rows
     oid: Oid
-    mapped: bool
     objects: tuple[Object, ...]
     label: str = ""
     alone: bool = False
@@ -117,33 +126,41 @@ def _index_type(module: ir.Module, index: ir.IndexObject) -> str:
 
 def _augmented(module: ir.Module, scope: ir.Scope) -> ir.Scope:
     """The scope of the module whose rows a scope augments; the scope itself for others."""
-    entry = scope.snmp.augments.rpartition("::")[2]
-    if not entry:
+    row = scope.snmp.augments.removeprefix(f"{module.snmp.name}::")
+    if not row or "::" in row:
         return scope
-    return next((s for s in module.scopes if s.snmp.entry == entry), scope)
+    tables = (s for s in module.scopes if s.name != ir.GLOBAL and s is not scope)
+    return next((s for s in tables if objects.entry_name(module, s) == row), scope)
 
 
-def _mapped(module: ir.Module, scope: ir.Scope) -> bool:
-    """Whether only the application can tell the index of a row: it is not a key or one number a
-    level."""
-    if scope.name == ir.GLOBAL:
-        return False
-    if scope.snmp.augments:
-        base = _augmented(module, scope)
-        if base is scope:
-            return scope.snmp.augments not in _ROWS
-        return bool(base.key) or _mapped(module, base)
-    outer = [module.scope(name) for name in dict.fromkeys(level.scope for level in scope.levels)]
-    if any(o.snmp.augments and _mapped(module, o) for o in outer if o is not scope):
-        return True  # rows of a row whose index only the application can tell
-    known = {
-        index.name
-        for s in outer if s.key
-        for index in keys.objects(s, objects.scope_prefix(module, s))
-    }  # fmt: skip
-    indexes = [i for i in objects.index_objects(module, scope) if i.name not in known]
-    numbers = all(_index_type(module, index) in _NUMBERS for index in indexes)
-    return len(indexes) != sum(len(s.own) for s in outer if not s.key) or not numbers
+def _rows(module: ir.Module, places: Mapping[str, int], scope: ir.Scope) -> Rows:
+    """How rows of a scope are called. Who augments a row has no parent, so it is outermost."""
+    first, *inner = _outer(module, scope)
+    base = _augmented(module, first)
+    unknown = any(_unknown(module, one) for one in inner)
+    if base is first:
+        foreign = first.snmp.augments
+        begins = foreign not in _ROWS if foreign else _unknown(module, first)
+        return Rows(places[scope.name], 0, begins or unknown, scope.snmp.cap)
+    cap = scope.snmp.cap if inner else scope.snmp.cap or base.snmp.cap
+    around = _outer(module, base)[0]
+    if base.storage is ir.Storage.EMBEDDED or _augmented(module, around) is not around:
+        return Rows(places[scope.name], 0, True, cap)  # there is no such row, or it augments itself
+    mapped = unknown or _rows(module, places, base).mapped
+    return Rows(places[base.name], sum(len(one.own) for one in inner), mapped, cap)
+
+
+def _outer(module: ir.Module, scope: ir.Scope) -> list[ir.Scope]:
+    """The scopes of a row's index, the outermost first."""
+    names = dict.fromkeys(level.scope for level in scope.levels)
+    return [module.scope(name) for name in names] or [scope]
+
+
+def _unknown(module: ir.Module, scope: ir.Scope) -> bool:
+    """Whether the index of the scope's own levels is neither a key nor a number for each."""
+    given = scope.snmp.index
+    numbers = all(_index_type(module, index) in _NUMBERS for index in given)
+    return bool(given) and (len(given) != len(scope.own) or not numbers)
 
 
 def _objects(
@@ -173,10 +190,10 @@ def _served_groups(module: ir.Module, lock: Lock) -> Iterator[Group]:
     for place, scope in enumerate(module.scopes):
         if scope.storage is ir.Storage.EMBEDDED or not served(scope):
             continue
-        base = places[_augmented(module, scope).name]
+        rows = _rows(module, places, scope)
         for oid, members in sorted(_objects(module, live, scope).items()):
             shown = tuple(sorted(members, key=lambda member: member.number))
-            groups.append(Group(scope, place, base, oid, _mapped(module, scope), shown))
+            groups.append(Group(scope, place, rows, oid, shown))
     above = {group.oid[:end] for group in groups for end in range(len(group.oid))}
     labels: Counter[str] = Counter()
     for group in groups:
@@ -199,14 +216,13 @@ class Bind(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A notification: its OIDs, that for when it has cleared empty without one; the place of the
-    scope whose rows it is about; what it carries."""
+    """A notification: its OIDs, that for when it has cleared empty without one; the rows that it is
+    about; what it carries."""
 
     name: str
     raised: Oid
     cleared: Oid
-    base: int
-    mapped: bool
+    rows: Rows
     binds: tuple[Bind, ...]
 
 
@@ -225,7 +241,7 @@ def _told(module: ir.Module, lock: Lock) -> Iterator[Told]:
         cleared = live.get(notifications.key(told, notifications.CLEARED))
         yield Told(
             told.name, live[notifications.key(told)].oid, cleared.oid if cleared else (),
-            places[_augmented(module, scope).name], _mapped(module, scope), tuple(binds),
+            _rows(module, places, scope), tuple(binds),
         )  # fmt: skip
 
 
@@ -243,7 +259,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
             told=list(_told(module, lock)),
             sym=symbols.of_module(module),
             held_back=[s.name for s in module.scopes if not served(s)],
-            indexed=list(dict.fromkeys(group.scope.name for group in groups if group.mapped)),
+            indexed=list(dict.fromkeys(group.scope.name for group in groups if group.rows.mapped)),
         )
         for end in (".h", ".c")
     }  # fmt: skip

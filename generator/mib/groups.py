@@ -12,6 +12,9 @@ from ..model.naming import smi
 from .lock import Entry, Key
 from .wanted import Wanted, prefix, published_scopes, scope_prefix, words
 
+ROLE = "group"
+"""The role of the keys of groups that a module names."""
+
 FAMILY = "family"
 """The role of objects that say of what type an address is."""
 
@@ -21,7 +24,6 @@ OPTIONAL = "This group is optional."
 REFINED = "An implementation only has to support {}."
 """Why a compliance refines the type of an address."""
 
-_ROLE = "group"
 _ADDRESS = re.compile(r"ipv[46]\([0-9]\)")
 
 
@@ -38,7 +40,7 @@ class Home(NamedTuple):
 
 def home(wanted: Wanted) -> Key:
     """The key of the group that an object is in, while it is current."""
-    return Key(role=_ROLE, name=wanted.group) if wanted.group else Key(wanted.key.scope)
+    return Key(role=ROLE, name=wanted.group) if wanted.group else Key(wanted.key.scope)
 
 
 def homes(module: ir.Module) -> Iterator[Home]:
@@ -48,7 +50,7 @@ def homes(module: ir.Module) -> Iterator[Home]:
         own, start = Key(scope.name), scope_prefix(module, scope)
         yield Home(own, start, described(own), scope.snmp.optional, former)
     for group in module.snmp.groups:
-        start, own = prefix(module) + smi.pascal(group.name), Key(role=_ROLE, name=group.name)
+        start, own = prefix(module) + smi.pascal(group.name), Key(role=ROLE, name=group.name)
         yield Home(own, start, group.description or described(own), group.optional, own)
 
 
@@ -67,7 +69,7 @@ def address_type(entry: Entry) -> str:
 
 def key(entry: Entry) -> Key:
     """The key of a group of the lock while what is in it is current."""
-    named = entry.key.role == _ROLE
+    named = entry.key.role == ROLE
     return entry.key._replace(name=entry.key.name.partition(":")[0] if named else "")
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from ..findings.rules import Finding
 from ..language import defaults
 from ..model import ir
-from . import notifications
+from . import groups, notifications
 from .lock import Entry, Key, Lock
 
 MODULE = Key(role="module")
@@ -63,6 +63,7 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
         )
     for told in module.notifications:
         yield notifications.key(told), {"description": told.description}
+    yield from _of_groups(module)
     for scope in module.scopes:
         usual = defaults.scope_description(scope.name)
         table = {"description": _given(scope.description, usual), "rows": scope.name}
@@ -85,6 +86,24 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
                 yield Key(scope.name, item.name, "end"), {"least": item.least, "of": item.of}
 
 
+def _of_groups(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
+    """What the module says of its conformance groups, by their keys (`mib.groups`)."""
+    used = {scope.snmp.group for scope in module.scopes}
+    used |= {i.snmp.group for scope in module.scopes for i in scope.items if i.snmp is not None}
+    for group in module.snmp.groups:
+        if group.name in used:
+            texts_of = {"description": group.description, "optional": group.optional}
+            yield Key(role=groups.ROLE, name=group.name), {**texts_of}
+    for scope in module.scopes:
+        if scope.snmp.optional:
+            yield Key(scope.name), {"optional": scope.snmp.optional}
+
+
+def of_group(key: Key) -> bool:
+    """Whether a digest is that of what is said of a group."""
+    return key.role == groups.ROLE or (key.scope != "" and key == Key(key.scope))
+
+
 def _number(bound: int | None) -> str:
     return "" if bound is None else str(bound)
 
@@ -105,7 +124,9 @@ def kept(
     for key, digest in own(module).items():
         whose = key._replace(role="") if key.role == "end" else key
         entry = former.get(whose)
-        if whose in former or key.role in ("module", "node"):
+        if key == Key(key.scope):  # its group: the table has the former name of the scope
+            entry = former.get(key.part("table"))
+        if whose in former or key.role in ("module", "node") or of_group(key):
             was = entry.key._replace(role=key.role) if entry is not None else key
             digests[key] = digest if revised else before.get(was, digest)
     return tuple(sorted(digests.items()))

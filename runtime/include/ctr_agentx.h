@@ -77,7 +77,11 @@ struct ctr_agentx_group {
 	const uint32_t *oid;  /**< Of the node or row. */
 	uint32_t oid_len;     /**< Length of @ref oid. */
 	uint32_t scope;       /**< Number of the scope in the module. */
-	uint32_t base;        /**< The scope whose rows it augments, and whose index is its own. */
+	/** The scope with whose index its own begins: @ref scope, or one whose rows it
+	 * augments, or whose rows the scope around it augments.
+	 */
+	uint32_t base;
+	uint32_t own;         /**< Levels of the scope behind that index, if it is not its own. */
 	uint32_t cap;         /**< Maximum number of rows; 0 for all. */
 	bool mapped;          /**< The application gives its index: ctr_agentx_map(). */
 	bool alone;           /**< Only its single object is registered, not all of @ref oid. */
@@ -99,7 +103,8 @@ struct ctr_agentx_notification {
 	uint32_t raised_len;     /**< Length of @ref raised. */
 	const uint32_t *cleared; /**< OID of what is sent when it has cleared, or NULL. */
 	uint32_t cleared_len;    /**< Length of @ref cleared. */
-	uint32_t base;           /**< The scope whose index its rows have. */
+	uint32_t base;           /**< As of struct ctr_agentx_group. */
+	uint32_t own;            /**< Likewise. */
 	bool mapped;             /**< Whether only ctr_agentx_map() says that index. */
 	const struct ctr_agentx_bind *binds; /**< What it carries. */
 	uint32_t num_binds;      /**< Length of @ref binds. */
@@ -225,6 +230,15 @@ typedef void (*ctr_agentx_status_fn)(const struct ctr_agentx_status *status, voi
  * @return 0; -EBUSY while the agent runs
  */
 int ctr_agentx_on_status(ctr_agentx_status_fn changed, void *argument);
+
+/**
+ * Set how many notifications the agent sends in a second, at most, as ctr_watch_limit() does.
+ * Call it before ctr_agentx_open() or _start().
+ *
+ * @param most how many; 0: no limit. CTR_WATCH_MOST until this is called
+ * @return 0; -EBUSY while the agent runs
+ */
+int ctr_agentx_limit(uint32_t most);
 
 /** What became of the modules' notifications so far. Any thread, while the agent runs. */
 void ctr_agentx_notified(struct ctr_watch_totals *totals);

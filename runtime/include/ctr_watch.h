@@ -22,6 +22,11 @@
 extern "C" {
 #endif
 
+/** How many notifications are told in a second, at most, unless ctr_watch_limit() says so. */
+#ifndef CTR_WATCH_MOST
+#define CTR_WATCH_MOST 100u
+#endif
+
 /** What happened to an instance. Valid during the call that gets it. */
 struct ctr_event {
 	const struct ctr_module *module;   /**< The module. */
@@ -46,7 +51,7 @@ typedef int (*ctr_watch_fn)(const struct ctr_event *event, void *context);
 struct ctr_watch_totals {
 	uint64_t raised;  /**< Told that were raised. */
 	uint64_t cleared; /**< Told that have cleared. */
-	uint64_t limited; /**< Raised, and over before their rate limit let them be told. */
+	uint64_t limited; /**< Raised, and over before a rate limit let them be told. */
 	uint64_t lost;    /**< Raised, and over before they could be told. */
 	uint64_t passes;  /**< Evaluations of a scope that are complete. */
 	uint64_t rows;    /**< Instances that were read for them. */
@@ -68,6 +73,19 @@ struct ctr_watch;
  */
 int ctr_watch_open(struct ctr_watch **watch, const struct ctr_module *const *modules,
 		unsigned int count, ctr_watch_fn tell, void *context);
+
+/**
+ * Set how many notifications are told in a second, at most, of all instances and modules
+ * together; that something has cleared counts as well. What is held back is told in later
+ * evaluations, if it is still so: each goes on where the one before had to stop, and
+ * notifications that have something to tell share what there is. Call it before or between
+ * calls of ctr_watch_run(), in the same thread. Takes 8 bytes for each of `most`.
+ *
+ * @param watch of ctr_watch_open(); nothing happens to NULL
+ * @param most how many; 0: no limit. CTR_WATCH_MOST until this is called
+ * @return 0; -ENOMEM: the limit is what it was
+ */
+int ctr_watch_limit(struct ctr_watch *watch, uint32_t most);
 
 /**
  * Evaluate what is due, at most some ten thousand instances; returns after how many

@@ -92,6 +92,7 @@ evaluate(struct ctr_watch *watch, struct ctr_watch_group *group)
 	group->at = end;
 	if (end == group->total) {
 		group->runs = false;
+		ctr_watch_limit_end(group);
 		ctr_watch_count(&watch->totals.passes, 1);
 	}
 }
@@ -129,6 +130,7 @@ ctr_watch_run(struct ctr_watch *watch)
 			group->runs = true;
 			group->at = 0;
 			group->ahead = 0;
+			ctr_watch_limit_begin(watch, group);
 			group->next_ns += group->every_ns;
 			if (group->next_ns <= now)
 				group->next_ns = now + group->every_ns;
@@ -295,6 +297,8 @@ ctr_watch_open(struct ctr_watch **watch, const struct ctr_module *const *modules
 		rc = -ENOMEM;
 	for (i = 0; rc == 0 && i < count; i++)
 		rc = follow_all(made, modules[i], &size);
+	if (rc == 0)
+		rc = ctr_watch_limit(made, CTR_WATCH_MOST);
 	if (rc == 0) {
 		made->values = (uint8_t *)calloc(CTR_WATCH_ROWS, size);
 		rc = made->values != NULL ? 0 : -ENOMEM;
@@ -328,5 +332,6 @@ ctr_watch_close(struct ctr_watch *watch)
 	}
 	free(watch->group);
 	free(watch->values);
+	free(watch->told_ns);
 	free(watch);
 }

@@ -15,7 +15,7 @@ enum flag {
 	RAISED = 4,  /* the condition holds */
 	TOLD = 8,    /* who is told was told so */
 	QUIET = 16,  /* and is not to be told */
-	LIMITED = 32 /* is not told yet because of the rate limit */
+	LIMITED = 32 /* is not told yet because of a rate limit */
 };
 
 /* What is watched of an instance: the rate of a counter, or a value. */
@@ -124,8 +124,8 @@ permit(const struct ctr_watch_followed *followed, uint32_t at, uint32_t tick)
 
 /* Tell of an instance what is to be told: that it was raised, or has cleared. */
 static void
-tell(struct ctr_watch *watch, const struct ctr_watch_followed *followed, struct ctr_event *event,
-		uint32_t tick)
+tell(struct ctr_watch *watch, struct ctr_watch_followed *followed, struct ctr_event *event,
+		uint32_t tick, uint64_t now_ns)
 {
 	uint8_t *flags = &followed->flags[event->at];
 	uint32_t *told = NULL;
@@ -143,14 +143,20 @@ tell(struct ctr_watch *watch, const struct ctr_watch_followed *followed, struct 
 			return;
 		}
 	}
+	if (!ctr_watch_permits(watch, followed, event->at, now_ns)) {
+		*flags |= event->raised ? LIMITED : 0;
+		return;
+	}
 	*flags &= (uint8_t)~LIMITED;
 	rc = watch->tell(event, watch->context);
 	if (rc == -EAGAIN)
 		return;
 	*flags ^= event->raised && rc != 0 ? QUIET : TOLD;
-	if (rc == 0)
-		ctr_watch_count(event->raised ? &watch->totals.raised : &watch->totals.cleared, 1);
-	if (rc == 0 && told != NULL)
+	if (rc != 0)
+		return;
+	ctr_watch_count(event->raised ? &watch->totals.raised : &watch->totals.cleared, 1);
+	ctr_watch_spend(watch, followed, now_ns);
+	if (told != NULL)
 		*told = tick;
 }
 
@@ -235,5 +241,5 @@ ctr_watch_judge(struct ctr_watch *watch, const struct ctr_watch_group *group,
 	}
 	event.seen = seen.is_rate ? seen.rate : (double)seen.value;
 	if (is == ((*flags & (TOLD | QUIET)) == 0))
-		tell(watch, followed, &event, tick);
+		tell(watch, followed, &event, tick, now_ns);
 }

@@ -23,6 +23,14 @@ struct ctr_watch_followed {
 	uint64_t *last;  /**< Value of a counter, else NULL. */
 	uint32_t *since; /**< Tick from which on the condition holds; 0: it does not. Or NULL. */
 	uint32_t *told;  /**< Ticks when it was told, `most` of each; 0: never. Or NULL. */
+	uint32_t share;  /**< How often this pass may still tell. */
+	uint32_t first;  /**< This pass tells nothing of instances before it. */
+	uint32_t next;   /**< The same for the next pass. */
+	bool stopped;    /**< Whether @ref next is where this pass could tell no more. */
+	bool told_some;  /**< Whether this pass has told anything. */
+	bool held;       /**< Whether this pass has held something back. */
+	bool waits;      /**< Whether the last one did. */
+	uint32_t starved; /**< Passes before this one that held something back, and told nothing. */
 };
 
 /** The notifications of a scope that are evaluated at the same time. */
@@ -56,6 +64,9 @@ struct ctr_watch {
 	ctr_watch_fn tell;               /**< Who is told. */
 	void *context;                   /**< For them. */
 	uint64_t zero_ns;                /**< When ticks began. */
+	uint32_t most;                   /**< How much is told in a second; 0: no limit. */
+	uint32_t oldest;                 /**< The oldest element of @ref told_ns. */
+	uint64_t *told_ns;               /**< When what was told last was, `most` times. */
 	uint8_t *values;                 /**< Value structs of a section. */
 	struct ctr_watch_totals totals;  /**< Atomic, written by one thread. */
 	struct ctr_watch_row row[CTR_WATCH_ROWS]; /**< The rows of a section. */
@@ -75,6 +86,22 @@ ctr_watch_count(uint64_t *total, uint64_t more)
 void ctr_watch_judge(struct ctr_watch *watch, const struct ctr_watch_group *group,
 		struct ctr_watch_followed *followed, const struct ctr_watch_row *row,
 		const uint8_t *value, uint64_t before_ns, uint64_t now_ns);
+
+/** A pass of a group begins: share out what may be told among those that have something. */
+void ctr_watch_limit_begin(const struct ctr_watch *watch, struct ctr_watch_group *group);
+
+/** A pass of a group has ended. */
+void ctr_watch_limit_end(struct ctr_watch_group *group);
+
+/**
+ * Whether the limit of ctr_watch_limit() permits to tell of an instance now. If not, the next
+ * pass begins with the first one that had to wait.
+ */
+bool ctr_watch_permits(const struct ctr_watch *watch, struct ctr_watch_followed *followed,
+		uint32_t at, uint64_t now_ns);
+
+/** It was told. */
+void ctr_watch_spend(struct ctr_watch *watch, struct ctr_watch_followed *followed, uint64_t now_ns);
 
 /** Forget an instance that no longer exists. */
 void ctr_watch_forget(struct ctr_watch *watch, const struct ctr_watch_followed *followed,

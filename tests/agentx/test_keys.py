@@ -165,17 +165,25 @@ def test_no_row_has_the_counts_of_another(tmp_path: Path) -> None:
         assert wrong(master, application, 40) == 0
 
 
+BUGS = {
+    "a-row-has-the-counts-of-another": Edit(
+        "runtime/src/agentx/ctr_agentx_serve.c", " &&\n\t       values->life == place->life;", ";"
+    ),
+    "rows-are-not-sorted": Edit(
+        "runtime/src/agentx/ctr_agentx_rows.c", "if (!sorted)", "if (false)"
+    ),
+}
+
+
 def test_a_planted_bug_shows_the_counts_of_others(tmp_path: Path) -> None:
     """The agent takes a row of its list for what is there now."""
-    serve = "runtime/src/agentx/ctr_agentx_serve.c"
-    edit = Edit(serve, " &&\n\t       values->life == place->life;", ";")
-    tree = planted(tmp_path, [edit])
+    tree = planted(tmp_path, [BUGS["a-row-has-the-counts-of-another"]])
     with serving(tmp_path, tree) as (master, application):
         assert any(wrong(master, application, 20) for _ in range(10))
 
 
 def test_a_planted_bug_leaves_rows_unsorted(tmp_path: Path) -> None:
-    edit = Edit("runtime/src/agentx/ctr_agentx_rows.c", "if (!sorted)", "if (false)")
-    with serving(tmp_path, planted(tmp_path, [edit])) as (master, application):
+    tree = planted(tmp_path, [BUGS["rows-are-not-sorted"]])
+    with serving(tmp_path, tree) as (master, application):
         assert application.do("many") == "0"
         assert len(sessions(master)) < MANY + 2

@@ -152,6 +152,11 @@ EDITS = (
     _edit("the range of a convention", TC, "(0..100)", "(0..200)"),
     _edit("the text of a convention, no revision", TC + " (5)", "A share in percent.", "A share.",
           revised=False),
+    _edit("what is said of a group, no revision", CONF, "About errors.", "Errors.", revised=False),
+    _edit("when a group is needed, no revision", CONF, "Where they are counted.", "Never.",
+          revised=False),
+    _edit("when the group of a scope is needed, no revision", CONF, "With connections.", "Never.",
+          revised=False),
 )  # fmt: skip
 
 

@@ -83,6 +83,8 @@ begin(void)
 
 		source->module = shown->module;
 		source->scope = &shown->module->scopes[group->scope];
+		expect(ctr_agentx_index_init(&source->index, shown->module, group->scope,
+				group->base, group->own) == 0);
 		source->total = 1;
 		for (level = 0; level < source->scope->num_indexes; level++)
 			source->total *= source->scope->index_maxima[level];

@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from tests.promises import proofs
+from tests.promises import others, proofs
 from tests.support.paths import DOCS
 
 PAGE = DOCS / "trust.md"
-PARTS = {"proofs": proofs.table, "bugs": proofs.bugs}
+PARTS = {"proofs": proofs.table, "bugs": proofs.bugs, "others": others.table}
 
 _PART = re.compile(r"^(<!-- tested: (\w+) -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE)
 

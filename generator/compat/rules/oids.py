@@ -10,7 +10,7 @@ from ...mib import changes as changes_of
 from ...mib import keys
 from ...mib.assign import compatible
 from ...mib.lock import Entry, Key
-from ...mib.texts import MODULE, own
+from ...mib.texts import MODULE, of_group, own
 from ...model import ir
 from ..model import ADD_ITEM, ADD_SCOPE, ERROR, WARNING, changes
 from ..pairs import Change, Changes, Comparison, at
@@ -229,6 +229,7 @@ def _other_texts(c: Comparison) -> list[Key]:
     """What has other texts in the schema than in the old version."""
     old, new = own(c.old), own(c.new)
     former = {after.key: before.key for before, after in c.mibs.pairs} | {MODULE: MODULE}
+    former |= {key: key for key in old if of_group(key) and key in new}
     return [key for key, before in former.items() if old.get(before, "") != new.get(key, "")]
 
 

@@ -28,7 +28,8 @@ static struct {
 	unsigned int num_served;
 	struct mapping *mappings;
 	const char *socket;       /* of the master */
-} agent;
+	uint32_t most;            /* notifications in a second */
+} agent = { .most = CTR_WATCH_MOST };
 
 /* Parts of libnetsnmpagent that no installed header declares. */
 extern int callback_master_num;
@@ -90,6 +91,15 @@ ctr_agentx_changed(void)
 	__atomic_fetch_add(&agent.state.changes, 1, __ATOMIC_RELAXED);
 }
 
+int
+ctr_agentx_limit(uint32_t most)
+{
+	if (agent.open)
+		return -EBUSY;
+	agent.most = most;
+	return 0;
+}
+
 /* Make the module store the times of discontinuities, or stop it. */
 static int
 watch(struct ctr_agentx_source *source)
@@ -124,7 +134,8 @@ unwatch(struct ctr_agentx_source *source)
 
 /* The source of a group; all groups of a scope share it. */
 static struct ctr_agentx_source *
-find_source(const struct ctr_module *module, const struct ctr_scope *scope)
+find_source(const struct ctr_module *module, const struct ctr_scope *scope,
+		const struct ctr_agentx_index *index)
 {
 	struct ctr_agentx_sources *sources = &agent.state.sources;
 	struct ctr_agentx_source *source;
@@ -137,6 +148,7 @@ find_source(const struct ctr_module *module, const struct ctr_scope *scope)
 	source = &sources->source[sources->num];
 	source->module = module;
 	source->scope = scope;
+	source->index = *index;
 	source->total = 1;
 	for (i = 0; i < scope->num_indexes; i++)
 		source->total *= scope->index_maxima[i];
@@ -153,17 +165,18 @@ serve(const struct ctr_module *module, const struct ctr_agentx_group *group)
 	struct ctr_agentx_served *served = &agent.served[agent.num_served];
 	ctr_agentx_map_fn map = find_map(scope);
 	struct ctr_agentx_source *source;
+	struct ctr_agentx_index index;
 	oid name[MAX_OID_LEN];
 	uint32_t i;
 
-	if (scope->read == NULL || scope->num_indexes > CTR_AGENTX_LEVELS ||
-	    group->oid_len + 2 > MAX_OID_LEN)
+	if (scope->read == NULL || group->oid_len + 2 > MAX_OID_LEN ||
+	    ctr_agentx_index_init(&index, module, group->scope, group->base, group->own) != 0)
 		return -EINVAL;
-	if (map == NULL)
-		map = find_map(&module->scopes[group->base]);
+	if (map == NULL && group->own == 0)
+		map = find_map(index.base);
 	if (group->mapped && map == NULL)
 		return 0; /* nobody knows its indexes */
-	source = find_source(module, scope);
+	source = find_source(module, scope, &index);
 	if (source == NULL)
 		return -ENOMEM;
 	served->state = &agent.state;
@@ -316,7 +329,7 @@ ctr_agentx_open(const struct ctr_agentx_module *const *modules, unsigned int cou
 	}
 	ctr_agentx_choose_small(&agent.state.sources);
 	if (rc == 0)
-		rc = ctr_agentx_notify_open(modules, count, &agent.state, find_map);
+		rc = ctr_agentx_notify_open(modules, count, &agent.state, find_map, agent.most);
 	if (rc == 0)
 		rc = begin();
 	if (rc != 0)

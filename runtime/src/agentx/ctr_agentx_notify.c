@@ -41,31 +41,34 @@ is_ready(void)
 	return poll(&pollfd, 1, 0) == 1 && (pollfd.revents & POLLOUT) != 0;
 }
 
-/* The index of an instance in its table; false when nobody knows it. */
-static bool
+/* The index of an instance in its table. 0; -EAGAIN when it has no row now; -ENOENT when nobody
+ * knows it.
+ */
+static int
 find_place(const struct ctr_agentx_notification *what, const struct ctr_event *event,
 		struct ctr_agentx_place *place)
 {
-	const struct ctr_scope *scope = &event->module->scopes[event->notification->scope];
-	ctr_agentx_map_fn map = notify.find_map(scope);
-	int length;
-	uint32_t i;
+	const uint32_t scope = event->notification->scope;
+	ctr_agentx_map_fn map = notify.find_map(&event->module->scopes[scope]);
+	struct ctr_agentx_index index;
+	int length = 1;
 
-	memset(place, 0, sizeof(*place));
+	memset(place, 0, sizeof(*place)); /* the index of a scalar is a 0 */
 	place->at = event->at;
-	if (map == NULL)
-		map = notify.find_map(&event->module->scopes[what->base]);
-	if (map != NULL || scope->keys != NULL) {
-		length = map != NULL ? map(event->index, place->suffix) :
-				ctr_scope_suffix(scope, event->index, place->suffix, NULL);
-		place->length = length > 0 ? (uint32_t)length : 0;
-		return length > 0 && length <= CTR_AGENTX_INDEX_MAX;
-	}
-	place->length = scope->num_indexes != 0 ? scope->num_indexes : 1;
-	place->suffix[0] = 0; /* of a scalar */
-	for (i = 0; i < scope->num_indexes; i++)
-		place->suffix[i] = event->index[i] + 1;
-	return !what->mapped;
+	if (ctr_agentx_index_init(&index, event->module, scope, what->base, what->own) != 0)
+		return -ENOENT;
+	if (map == NULL && what->own == 0)
+		map = notify.find_map(index.base);
+	if (map == NULL && what->mapped)
+		return -ENOENT;
+	if (map != NULL)
+		length = map(event->index, place->suffix);
+	else if (index.levels != 0)
+		length = ctr_agentx_index_suffix(&index, event->at, place->suffix, NULL);
+	if (length <= 0 || length > CTR_AGENTX_INDEX_MAX)
+		return map != NULL ? -ENOENT : -EAGAIN;
+	place->length = (uint32_t)length;
+	return 0;
 }
 
 /* Add the object of an instance, with its value. */
@@ -159,14 +162,16 @@ send_event(const struct ctr_event *event, void *unused)
 	struct ctr_agentx_place place;
 	netsnmp_variable_list *vars;
 	unsigned int i;
+	int rc;
 
 	(void)unused;
 	for (i = 0; i < notify.count && what == NULL; i++) {
 		if (notify.modules[i]->module == event->module)
 			what = &notify.modules[i]->notifications[event->number];
 	}
-	if (what == NULL || !find_place(what, event, &place))
-		return -ENOENT;
+	rc = what != NULL ? find_place(what, event, &place) : -ENOENT;
+	if (rc != 0)
+		return rc;
 	if (!is_ready())
 		return -EAGAIN;
 	ctr_agentx_follow_uptime(notify.state);
@@ -176,7 +181,7 @@ send_event(const struct ctr_event *event, void *unused)
 
 int
 ctr_agentx_notify_open(const struct ctr_agentx_module *const *modules, unsigned int count,
-		struct ctr_agentx_state *state, ctr_agentx_find_map_fn find_map)
+		struct ctr_agentx_state *state, ctr_agentx_find_map_fn find_map, uint32_t most)
 {
 	const struct ctr_module **watched;
 	unsigned int num = 0, i;
@@ -199,6 +204,8 @@ ctr_agentx_notify_open(const struct ctr_agentx_module *const *modules, unsigned 
 	notify.find_map = find_map;
 	rc = ctr_watch_open(&notify.watch, watched, num, send_event, NULL);
 	free(watched);
+	if (rc == 0)
+		rc = ctr_watch_limit(notify.watch, most);
 	if (rc != 0)
 		ctr_agentx_notify_close();
 	return rc;

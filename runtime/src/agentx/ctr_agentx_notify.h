@@ -18,10 +18,11 @@ typedef ctr_agentx_map_fn (*ctr_agentx_find_map_fn)(const struct ctr_scope *scop
  * @param count number of modules
  * @param state what the groups of the agent share
  * @param find_map says who knows the indexes of a scope
+ * @param most notifications in a second; 0: no limit
  * @return 0; -EINVAL; -ENOMEM
  */
 int ctr_agentx_notify_open(const struct ctr_agentx_module *const *modules, unsigned int count,
-		struct ctr_agentx_state *state, ctr_agentx_find_map_fn find_map);
+		struct ctr_agentx_state *state, ctr_agentx_find_map_fn find_map, uint32_t most);
 
 /** Milliseconds until something is due, at most `timeout_ms`. */
 unsigned int ctr_agentx_notify_wait(unsigned int timeout_ms);

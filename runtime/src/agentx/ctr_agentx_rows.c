@@ -18,6 +18,13 @@ listed(const struct ctr_agentx_rows *rows)
 	return rows->map != NULL || rows->keyed;
 }
 
+/* Whether rows come and go. */
+static bool
+varies(const struct ctr_agentx_source *source)
+{
+	return source->scope->next != NULL || source->index.base->next != NULL;
+}
+
 void
 ctr_agentx_rows_init(struct ctr_agentx_rows *rows, struct ctr_agentx_source *source, uint32_t cap,
 		ctr_agentx_map_fn map)
@@ -25,12 +32,12 @@ ctr_agentx_rows_init(struct ctr_agentx_rows *rows, struct ctr_agentx_source *sou
 	memset(rows, 0, sizeof(*rows));
 	rows->source = source;
 	rows->map = map;
-	rows->keyed = map == NULL && source->scope->keys != NULL;
+	rows->keyed = map == NULL && source->index.keyed;
 	rows->rest_ns = REFRESH_NS;
-	rows->total = source->total;
+	rows->total = source->index.total;
 	rows->cap = cap != 0 && cap < rows->total ? cap : rows->total;
 	rows->limit = rows->total;
-	if (source->scope->next == NULL && !listed(rows))
+	if (!varies(source) && !listed(rows))
 		rows->limit = rows->cap;
 }
 
@@ -46,10 +53,14 @@ ctr_agentx_rows_fini(struct ctr_agentx_rows *rows)
 static uint64_t
 existing(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *view, uint64_t at)
 {
+	const struct ctr_agentx_source *source = rows->source;
+	uint64_t from = UINT64_MAX;
+
 	if (at < rows->limit && view != NULL && view->whole)
-		at = ctr_agentx_view_next(view, at);
-	else if (at < rows->limit && rows->source->scope->next != NULL)
-		at = rows->source->scope->next((uint32_t)at);
+		from = at = ctr_agentx_view_next(view, at);
+	/* Until what it augments exists as well. */
+	for (; at < rows->limit && at != from; at = ctr_agentx_index_next(&source->index, at))
+		from = at = source->scope->next != NULL ? source->scope->next((uint32_t)at) : at;
 	return at < rows->limit ? at : rows->limit;
 }
 
@@ -154,19 +165,22 @@ room(struct ctr_agentx_rows *rows, uint32_t length)
 
 /* The index of an instance; a negative number if it has none. */
 static int
-index_of(const struct ctr_agentx_rows *rows, const uint32_t *index, uint32_t *suffix,
-		uint64_t *life)
+index_of(const struct ctr_agentx_rows *rows, uint32_t at, uint32_t *suffix, uint64_t *life)
 {
+	const struct ctr_agentx_source *source = rows->source;
+	uint32_t index[CTR_AGENTX_LEVELS];
+
 	if (rows->keyed)
-		return ctr_scope_suffix(rows->source->scope, index, suffix, life);
-	*life = ctr_scope_life(rows->source->scope, index);
+		return ctr_agentx_index_suffix(&source->index, at, suffix, life);
+	ctr_agentx_unflat(source->scope, at, index);
+	*life = ctr_agentx_index_life(&source->index, at);
 	return rows->map(index, suffix);
 }
 
 static void
 collect(struct ctr_agentx_rows *rows)
 {
-	uint32_t index[CTR_AGENTX_LEVELS], suffix[CTR_AGENTX_INDEX_MAX];
+	uint32_t suffix[CTR_AGENTX_INDEX_MAX];
 	uint32_t same = CTR_AGENTX_INDEX_MAX;
 	bool sorted = true;
 	uint64_t at;
@@ -179,8 +193,7 @@ collect(struct ctr_agentx_rows *rows)
 		uint64_t life;
 		int length;
 
-		ctr_agentx_unflat(rows->source->scope, (uint32_t)at, index);
-		length = index_of(rows, index, suffix, &life);
+		length = index_of(rows, (uint32_t)at, suffix, &life);
 		if (length <= 0 || length > CTR_AGENTX_INDEX_MAX)
 			continue;
 		if (!room(rows, (uint32_t)length))
@@ -201,28 +214,12 @@ collect(struct ctr_agentx_rows *rows)
 		sort(rows, same);
 }
 
-/* A number that is another one after each change of a key that is part of the index. */
-static uint64_t
-changes_of_keys(const struct ctr_scope *scope)
-{
-	uint64_t changes = 0;
-	unsigned int i;
-
-	for (i = 0; scope->keys != NULL && i < scope->num_indexes; i++)
-		changes += scope->keys[i] != NULL ? ctr_keys_changes(scope->keys[i]) : 0;
-	return changes;
-}
-
-/* Whether the rows are those of a list: every key is what it was, and with an instance goes its
- * key, or it always exists.
- */
+/* Whether the rows are those of a list: every key is what it was, and nothing else changes rows. */
 static bool
 as_listed(const struct ctr_agentx_rows *rows, uint64_t keys)
 {
-	const struct ctr_scope *scope = rows->source->scope;
-
 	return rows->keyed && rows->keys == keys &&
-	       (scope->next == NULL || scope->keys[scope->num_indexes - 1] != NULL);
+	       ctr_agentx_index_by_keys(&rows->source->index);
 }
 
 /* List the rows anew. Of a large table that takes a while: it is not done all the time. */
@@ -243,7 +240,7 @@ ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 	uint64_t now, at, count, keys;
 	bool asked;
 
-	if (!listed(rows) && (rows->source->scope->next == NULL || rows->cap == rows->total))
+	if (!listed(rows) && (!varies(rows->source) || rows->cap == rows->total))
 		return;
 	now = ctr_time_ns();
 	asked = rows->checked_ns == 0 || rows->changes != changes;
@@ -252,7 +249,7 @@ ctr_agentx_rows_refresh(struct ctr_agentx_rows *rows, unsigned int changes)
 	rows->checked_ns = now;
 	rows->changes = changes;
 	if (listed(rows)) {
-		keys = changes_of_keys(rows->source->scope);
+		keys = ctr_agentx_index_changes(&rows->source->index);
 		if (asked || !as_listed(rows, keys))
 			list(rows, now, keys);
 		return;
@@ -298,22 +295,22 @@ next_listed(const struct ctr_agentx_rows *rows, const struct ctr_agentx_view *vi
 
 /* Position of the first instance after `key`, existing or not. */
 static uint64_t
-position_behind(const struct ctr_scope *scope, const uint32_t *key, uint32_t length,
+position_behind(const struct ctr_agentx_index *index, const uint32_t *key, uint32_t length,
 		bool inclusive)
 {
-	const uint32_t levels = scope->num_indexes;
+	const uint32_t levels = index->levels;
 	bool settled = false;
 	uint64_t at = 0;
 	uint32_t i;
 
 	for (i = 0; i < levels; i++) {
-		at *= scope->index_maxima[i];
+		at *= index->maxima[i];
 		if (settled)
 			continue;
 		if (i >= length || key[i] == 0) {
 			settled = true;
-		} else if (key[i] > scope->index_maxima[i]) {
-			at += scope->index_maxima[i]; /* all that start like this are before it */
+		} else if (key[i] > index->maxima[i]) {
+			at += index->maxima[i]; /* all that start like this are before it */
 			settled = true;
 		} else {
 			at += key[i] - 1;
@@ -327,26 +324,25 @@ ctr_agentx_rows_next(const struct ctr_agentx_rows *rows, const struct ctr_agentx
 		const uint32_t *key, uint32_t length, bool inclusive,
 		struct ctr_agentx_place *place)
 {
-	const struct ctr_scope *scope = rows->source->scope;
-	uint64_t at;
+	const struct ctr_agentx_index *index = &rows->source->index;
+	uint64_t at, left;
 	uint32_t i;
 
 	place->life = 0;
 	if (listed(rows))
 		return next_listed(rows, view, key, length, inclusive, place);
-	if (scope->num_indexes == 0) { /* a scalar: its only instance is .0 */
+	if (index->levels == 0) { /* a scalar: its only instance is .0 */
 		place->at = 0;
 		place->length = 1;
 		place->suffix[0] = 0;
 		return length == 0 || (inclusive && length == 1 && key[0] == 0);
 	}
-	at = existing(rows, view, position_behind(scope, key, length, inclusive));
+	at = existing(rows, view, position_behind(index, key, length, inclusive));
 	if (at >= rows->limit)
 		return false;
 	place->at = (uint32_t)at;
-	place->length = scope->num_indexes;
-	ctr_agentx_unflat(scope, place->at, place->suffix);
-	for (i = 0; i < place->length; i++)
-		place->suffix[i]++;
+	place->length = index->levels;
+	for (i = place->length, left = at; i-- > 0; left /= index->maxima[i])
+		place->suffix[i] = 1 + (uint32_t)(left % index->maxima[i]);
 	return true;
 }

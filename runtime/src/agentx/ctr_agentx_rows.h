@@ -13,7 +13,7 @@ struct ctr_agentx_row {
 	uint32_t at;     /**< Position of the instance. */
 	uint32_t length; /**< Length of the index. */
 	size_t suffix;   /**< Where the index is in the pool. */
-	uint64_t life;   /**< Of the key: ctr_scope_life(). */
+	uint64_t life;   /**< Of the key: ctr_agentx_index_life(). */
 	uint64_t start;  /**< Orders rows that begin differently, once it is set. */
 };
 

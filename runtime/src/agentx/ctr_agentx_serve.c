@@ -8,8 +8,14 @@
 #include "ctr.h"
 #include "ctr_agentx_serve.h"
 
-/* Maximum number of names of one request that are answered in one read section. */
+/* Maximum number of rows that are read in one read section. */
 #define SECTION 256u
+
+/* The read sections in which the parts of a request are answered. */
+struct section {
+	const struct ctr_module *module; /* NULL: all rows were read before */
+	unsigned int left;               /* rows that this one may still read */
+};
 
 /* Copy the part of a name that is below the group. Net-snmp 5.9 extends the sign of
  * sub-identifiers, hence the mask. Returns -1, 0 or 1 for a name before the
@@ -50,19 +56,40 @@ first_object(const struct ctr_agentx_group *group, uint32_t wanted)
 	return low;
 }
 
+static void
+section_begin(struct section *section)
+{
+	section->left = SECTION;
+	if (section->module != NULL)
+		section->module->read_lock();
+}
+
+static void
+section_end(const struct section *section)
+{
+	if (section->module != NULL)
+		section->module->read_unlock();
+}
+
 /* The values of a row; false if it is gone. The instance may be there again with another key: what
- * was read of it is a row's if it had the key of the row then.
+ * was read of it is a row's if it had the key of the row then. A search that reads many rows lets
+ * those go on in between who wait for the section.
  */
 static bool
-row_values(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
+row_values(struct ctr_agentx_served *served, struct ctr_agentx_view *view, struct section *section,
 		const struct ctr_agentx_place *place, struct ctr_agentx_values *values)
 {
+	if (section->left == 0) {
+		section_end(section);
+		section_begin(section);
+	}
+	section->left--;
 	return ctr_agentx_view_row(view, served->rows.source, place->at, values) &&
 	       values->life == place->life;
 }
 
 static void
-get(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
+get(struct ctr_agentx_served *served, struct ctr_agentx_view *view, struct section *section,
 		netsnmp_agent_request_info *info, netsnmp_request_info *request)
 {
 	const struct ctr_agentx_group *group = served->group;
@@ -79,7 +106,7 @@ get(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 	    ctr_agentx_rows_next(&served->rows, view, rest + 1, length - 1, true, &place) &&
 	    place.length == length - 1 &&
 	    memcmp(place.suffix, rest + 1, place.length * sizeof(*rest)) == 0 &&
-	    row_values(served, view, &place, &values) &&
+	    row_values(served, view, section, &place, &values) &&
 	    ctr_agentx_has(served->rows.source, &group->objects[object], &values)) {
 		ctr_agentx_put(request->requestvb, served->rows.source, &group->objects[object],
 				&place, &values, served->state->zero_ns);
@@ -117,7 +144,7 @@ count_answer(struct ctr_agentx_burst *burst, enum ctr_agentx_syntax syntax, size
 }
 
 static void
-get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
+get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view, struct section *section,
 		struct ctr_agentx_burst *burst, netsnmp_request_info *request)
 {
 	const bool narrow = cannot_pass(burst);
@@ -152,7 +179,7 @@ get_next(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 			length = 0;
 			continue;
 		}
-		found = row_values(served, view, &place, &values) &&
+		found = row_values(served, view, section, &place, &values) &&
 			ctr_agentx_has(served->rows.source, &group->objects[object], &values);
 		if (found)
 			break;
@@ -202,31 +229,26 @@ begin_request(struct ctr_agentx_state *state, const netsnmp_agent_request_info *
 			ctr_time_ns());
 }
 
-/* Answer up to SECTION requests in one read section; returns those that are left. */
-static netsnmp_request_info *
-answer_some(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
+/* Answer all parts of a request. */
+static void
+answer(struct ctr_agentx_served *served, struct ctr_agentx_view *view,
 		struct ctr_agentx_burst *burst, netsnmp_agent_request_info *info,
 		netsnmp_request_info *request)
 {
-	const struct ctr_module *module = served->rows.source->module;
-	const bool reads = !view->whole;
-	unsigned int left;
+	struct section section = { view->whole ? NULL : served->rows.source->module, 0 };
 
-	if (reads)
-		module->read_lock();
-	for (left = SECTION; request != NULL && left != 0; request = request->next, left--) {
+	section_begin(&section);
+	for (; request != NULL; request = request->next) {
 		if (request->processed)
 			continue;
 		if (info->mode == MODE_GET)
-			get(served, view, info, request);
+			get(served, view, &section, info, request);
 		else if (info->mode == MODE_GETNEXT)
-			get_next(served, view, burst, request);
+			get_next(served, view, &section, burst, request);
 		else
 			netsnmp_set_request_error(info, request, SNMP_ERR_NOTWRITABLE);
 	}
-	if (reads)
-		module->read_unlock();
-	return request;
+	section_end(&section);
 }
 
 int
@@ -243,7 +265,6 @@ ctr_agentx_handle(netsnmp_mib_handler *handler, netsnmp_handler_registration *re
 	served->asked = true;
 	ctr_agentx_rows_refresh(&served->rows, __atomic_load_n(&state->changes, __ATOMIC_RELAXED));
 	view = ctr_agentx_view(&state->sources, served->rows.source, &state->bursts, slot);
-	while (request != NULL)
-		request = answer_some(served, view, &state->bursts.slot[slot], info, request);
+	answer(served, view, &state->bursts.slot[slot], info, request);
 	return SNMP_ERR_NOERROR;
 }

@@ -14,15 +14,6 @@
 #define ABSENT UINT32_MAX
 
 void
-ctr_agentx_unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
-{
-	unsigned int i;
-
-	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
-		index[i] = at % scope->index_maxima[i];
-}
-
-void
 ctr_agentx_source_fini(struct ctr_agentx_source *source)
 {
 	unsigned int i;
@@ -122,6 +113,7 @@ room(struct ctr_agentx_view *view, size_t value_size)
 
 /* Read an instance into a row and into the value with its number. In a read section, so
  * that no reset happens between the values and their time of discontinuity, and no key changes.
+ * One whose row augments one that does not exist has no row either.
  */
 static void
 read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, uint32_t at,
@@ -130,7 +122,7 @@ read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, u
 	const struct ctr_scope *scope = source->scope;
 	uint32_t index[CTR_AGENTX_LEVELS];
 	unsigned int tries;
-	int rc = -EAGAIN;
+	int rc = ctr_agentx_index_exists(&source->index, at) ? -EAGAIN : -ENOENT;
 
 	ctr_agentx_unflat(scope, at, index);
 	for (tries = 0; tries < TRIES && rc == -EAGAIN; tries++)
@@ -138,7 +130,7 @@ read_row(struct ctr_agentx_view *view, const struct ctr_agentx_source *source, u
 	row->at = at;
 	row->value = rc == 0 || rc == -EAGAIN ? value : ABSENT;
 	row->discontinuity_ns = 0;
-	row->life = ctr_scope_life(scope, index);
+	row->life = ctr_agentx_index_life(&source->index, at);
 	if (source->discontinuity_ns != NULL)
 		row->discontinuity_ns =
 			__atomic_load_n(&source->discontinuity_ns[at], __ATOMIC_RELAXED);

@@ -6,7 +6,7 @@
 #ifndef CTR_AGENTX_VIEW_H
 #define CTR_AGENTX_VIEW_H
 
-#include "ctr_agentx.h"
+#include "ctr_agentx_index.h"
 
 /** Maximum number of requests in progress, each with its own view. */
 #define CTR_AGENTX_BURSTS 4u
@@ -14,22 +14,19 @@
 /** Maximum number of rows of one table that are cached for a request. */
 #define CTR_AGENTX_KEPT 4096u
 
-/** Maximum number of nested scopes. */
-#define CTR_AGENTX_LEVELS 16u
-
 /** A row of a view. */
 struct ctr_agentx_kept {
 	uint32_t at;    /**< Position of the instance. */
 	uint32_t value; /**< Number of its value; UINT32_MAX: it does not exist. */
 	uint64_t discontinuity_ns; /**< Time of its last reset or creation. */
-	uint64_t life;             /**< Of its key: ctr_scope_life(). */
+	uint64_t life;             /**< Of its key: ctr_agentx_index_life(). */
 };
 
 /** The values of an instance. */
 struct ctr_agentx_values {
 	const uint8_t *value; /**< Its value struct. */
 	uint64_t discontinuity_ns;     /**< ctr_time_ns() of its last reset or creation, or 0 */
-	uint64_t life;                 /**< Of the key that it had: ctr_scope_life(). */
+	uint64_t life;                 /**< Of the key that it had: ctr_agentx_index_life(). */
 };
 
 /** Rows of a scope as one request sees them. */
@@ -46,6 +43,7 @@ struct ctr_agentx_view {
 struct ctr_agentx_source {
 	const struct ctr_module *module; /**< Its module. */
 	const struct ctr_scope *scope;   /**< The scope. */
+	struct ctr_agentx_index index;   /**< What its rows are called. */
 	uint64_t total;                  /**< Number of possible instances. */
 	bool small;                      /**< Read as a whole when a request begins. */
 	uint64_t *discontinuity_ns;                 /**< Times of discontinuities, or NULL. */
@@ -74,9 +72,6 @@ struct ctr_agentx_bursts {
 	uint64_t last; /**< Number of the newest. */
 	struct ctr_agentx_burst slot[CTR_AGENTX_BURSTS]; /**< One slot for each. */
 };
-
-/** The indexes of the instance at a position. */
-void ctr_agentx_unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index);
 
 /** Free the memory of a source. */
 void ctr_agentx_source_fini(struct ctr_agentx_source *source);
