@@ -20,6 +20,7 @@ from ..model.naming import smi
 from . import keys as mib_keys
 from . import names, notifications, objects, text, unresolve
 from .assign import assign
+from .definitions import CONFORMANCE, ROLE
 from .lock import Entry, Key, Lock
 from .wanted import base_type
 
@@ -28,6 +29,10 @@ _SERVED = ("serve", "cap", "group", "optional")
 
 OIDS = "oids"
 """The key that says whether OIDs and names were `made`, of the module, or `given`, of a scope."""
+
+DEFINITIONS = "definitions"
+"""The key with the names of groups, compliances and notifications that are made of the schema, in a
+module that has others as well; without it, there are only such."""
 
 MADE = "made"
 """The key with names of nodes and types, or true in an object, that no schema has to give."""
@@ -164,11 +169,28 @@ class Annotations:
             "snmp.contact": not text.survives(snmp.contact),
             "snmp.revisions": revised, "snmp.low_capacity": True, "snmp.oid": self.derived,
             "snmp.nodes": named, "snmp.types": named, "snmp.parent": self.derived,
+            "snmp.definitions": named,
             "snmp.groups": True, "snmp.yang_namespace": True,
         }  # fmt: skip
         for key, value in _chosen(keys, lost).items():
             self._add("", key, value)
+        if snmp.definitions and not named:
+            self._definitions(keys)
         self._order()
+
+    def _definitions(self, keys: dict[str, Any]) -> None:
+        """Which definitions are made, and all of those whose texts would not come back."""
+        made = [e for e in self.lock.published if e.kind in (*CONFORMANCE, notifications.KIND)]
+        self._add("", DEFINITIONS, [e.name for e in made if e.key.role != ROLE])
+        for one in self.module.snmp.definitions:
+            texts = [one.description, one.reference]
+            for part in one.modules:
+                texts += (said for _, said in part.groups)
+                texts += (said.description for said in part.objects)
+            if not all(map(text.survives, filter(None, texts))):
+                key = ir.DEFINITIONS[one.kind]
+                written = keys["snmp.definitions"][key][one.name]
+                self._add("", f"snmp.definitions.{key}.{one.name}", written)
 
     def _order(self) -> None:
         """The order of scopes where it is not that of an importer: scalars, tables, the rest."""

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from ..findings.rules import Finding
 from ..language import defaults
 from ..model import ir
-from . import notifications
+from . import definitions, notifications
 from .lock import Entry, Key, Lock
 
 MODULE = Key(role="module")
@@ -56,6 +56,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
     )
     for name, oid in snmp.nodes:
         yield Key(role="node", name=name), {"oid": oid}
+    if snmp.definitions or snmp.identities:
+        yield from definitions.texts(module)
     for convention in snmp.types:
         yield (
             Key(role="type", name=convention.name),
@@ -70,7 +72,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
         yield Key(scope.name, role="table"), {**table, **more}
         for index in scope.snmp.index:
             texts_of = {"description": index.description, "reference": index.reference}
-            yield Key(scope.name, role="index", name=index.name), {**texts_of}
+            default = {"default": index.default} if index.default else {}
+            yield Key(scope.name, role="index", name=index.name), {**texts_of, **default}
         histograms = {histogram.name: histogram.description for histogram in scope.histograms}
         for item in scope.items:
             texts: dict[str, object] = {"description": item.description}
@@ -80,6 +83,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
                 texts |= {"min": _number(item.minimum), "max": _number(item.maximum)}
             if item.snmp is not None and item.snmp.reference:
                 texts["reference"] = item.snmp.reference
+            if item.snmp is not None and item.snmp.default:
+                texts["default"] = item.snmp.default
             yield Key(scope.name, item.name), texts
             if item.kind is ir.Kind.PEAK:
                 yield Key(scope.name, item.name, "end"), {"least": item.least, "of": item.of}
@@ -105,7 +110,7 @@ def kept(
     for key, digest in own(module).items():
         whose = key._replace(role="") if key.role == "end" else key
         entry = former.get(whose)
-        if whose in former or key.role in ("module", "node"):
+        if whose in former or key.role in ("module", "node", definitions.IDENTITY):
             was = entry.key._replace(role=key.role) if entry is not None else key
             digests[key] = digest if revised else before.get(was, digest)
     return tuple(sorted(digests.items()))
