@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..language.scalars import flow, scalar
@@ -83,6 +83,11 @@ def _identities(lock: Lock) -> list[Any]:
         (e.kind, e.oid, e.name, e.status, e.gone, e.syntax, e.members, e.optional)
         for e in lock.entries
     ]
+
+
+def _survive(texts: Iterable[str]) -> bool:
+    """Whether texts come back from a module as they were."""
+    return all(map(text.survives, filter(None, texts)))
 
 
 def _chosen(keys: dict[str, Any], lost: dict[str, bool]) -> dict[str, Any]:
@@ -174,12 +179,17 @@ class Annotations:
         }  # fmt: skip
         for key, value in _chosen(keys, lost).items():
             self._add("", key, value)
-        if snmp.definitions and not named:
+        if not named:
             self._definitions(keys)
         self._order()
 
     def _definitions(self, keys: dict[str, Any]) -> None:
         """Which definitions are made, and all of those whose texts would not come back."""
+        for said in self.module.snmp.identities:
+            if not _survive((said.description, said.reference)):
+                self._add("", f"snmp.nodes.{said.name}", keys["snmp.nodes"][said.name])
+        if not self.module.snmp.definitions:
+            return
         made = [e for e in self.lock.published if e.kind in (*CONFORMANCE, notifications.KIND)]
         self._add("", DEFINITIONS, [e.name for e in made if e.key.role != ROLE])
         for one in self.module.snmp.definitions:
@@ -187,7 +197,7 @@ class Annotations:
             for part in one.modules:
                 texts += (said for _, said in part.groups)
                 texts += (said.description for said in part.objects)
-            if not all(map(text.survives, filter(None, texts))):
+            if not _survive(texts):
                 key = ir.DEFINITIONS[one.kind]
                 written = keys["snmp.definitions"][key][one.name]
                 self._add("", f"snmp.definitions.{key}.{one.name}", written)

@@ -61,8 +61,9 @@ class Definition(NamedTuple):
 
 def view(module: ir.Module, lock: Lock) -> dict[str, Any]:
     """What the template shows, by name: `imports`, lines of symbols by module; `place` of the
-    identity; `nodes`, each with what an OBJECT-IDENTITY says; `sections`, definitions in order: types, scalars, tables, notifications,
-    compliances, groups, notification-groups; `revisions`, dates and descriptions; `comments`."""
+    identity; `nodes`, each with what an OBJECT-IDENTITY says; `sections`, definitions in order:
+    types, scalars, tables, notifications, compliances, groups, notification-groups; `revisions`,
+    dates and descriptions; `comments`."""
     return _Viewer(module, lock).run()
 
 

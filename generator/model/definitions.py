@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from ..findings.diagnostics import NOWHERE, Span
 
-
 DEFINITIONS = {
     "notification": "notifications",
     "group": "object_groups",

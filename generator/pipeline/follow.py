@@ -17,6 +17,7 @@ class Definitions:
     """What a module defines besides objects, in its schema; `kinds` are mappings by name."""
 
     def __init__(self, snmp: Entries) -> None:
+        self.snmp = snmp
         found = snmp.get("definitions")
         self.kinds: dict[str, Entries] = {}
         for kind, entries in (_mapping(found) if found is not None else {}).items():
@@ -47,6 +48,10 @@ class Definitions:
             for part in map(_mapping, _listed(entry.get("modules"))):
                 if "module" not in part:
                     self._part(name, part, renamed, gone, diagnostics)
+        for kind in [kind for kind in self.kinds if not self.kinds[kind]]:
+            del self.kinds[kind], self.snmp["definitions"].value[kind]
+        if "definitions" in self.snmp and not self.kinds:
+            del self.snmp["definitions"]
 
     def _each(self, kind: str) -> Iterator[tuple[str, Entries]]:
         return ((name, _mapping(node)) for name, node in [*self.kinds.get(kind, {}).items()])
@@ -80,9 +85,12 @@ class Definitions:
             for name in [name for name in entries if name in gone]:
                 message = f"'{name}' is left out of '{of}': it is not in the schema"
                 diagnostics.report(LEFT_OUT, span(entries[name].region), message)
-            part[key].value = {
+            left = {
                 renamed.get(name, name): node for name, node in entries.items() if name not in gone
             }
+            part[key].value = left
+            if not left:
+                del part[key]
 
 
 def _mapping(node: Node) -> Entries:

@@ -43,16 +43,12 @@ def _modules(entry: language.Definition, text: Text) -> tuple[ir.ComplianceModul
             part.module or "",
             tuple(part.mandatory),
             tuple((name, text(said)) for name, said in part.groups.items()),
-            tuple(
-                ir.Refinement(
-                    name,
-                    said.syntax or "",
-                    said.write_syntax or "",
-                    said.min_access or "",
-                    text(said.description),
-                )  # fmt: skip
-                for name, said in part.objects.items()
-            ),
+            tuple(_refinement(name, said, text) for name, said in part.objects.items()),
         )
         for part in entry.modules
     )
+
+
+def _refinement(name: str, said: language.RefinedObject, text: Text) -> ir.Refinement:
+    types = (said.syntax or "", said.write_syntax or "")
+    return ir.Refinement(name, *types, said.min_access or "", text(said.description))

@@ -139,9 +139,7 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
     if complete and not marks.numbered:
         mapper.scopes = names.Derived(module.name, module.identity)
     schema = mapper.run()
-    if not marks.is_own:
-        besides = marks.given(bodies)
-        conformance.add(schema["snmp"], module, source, besides, reading.note)
+    conformance.add(schema["snmp"], module, source, marks.given(bodies), reading.note)
     generated.drop_parts(schema, mapper.holders, marks)
     if complete:
         generated.restore(schema, module, mapper.holders, marks)

@@ -51,8 +51,8 @@ def add(
         if body.definition.macro in _KINDS:
             reader.read(body)
         elif body.definition.macro == "OBJECT-IDENTITY" and name in nodes:
-            if said := _texts(clauses(body)):
-                nodes[name] = Placed(source.region(name), {"oid": nodes[name], **said})
+            said = {"oid": nodes[name]} | _texts(clauses(body))
+            nodes[name] = Placed(source.region(name), said) if len(said) > 1 else nodes[name]
     if found := reader.settled():
         snmp["definitions"] = found
 
