@@ -110,7 +110,6 @@ class _Assigner:
         revised = self.date > max((r.date for r in self.old.revisions), default="")
         parts = objects.wanted(self.module)
         if snmp.definitions:
-            self.grouped = definitions.grouped(self.module, parts)
             shadowed = definitions.shadowed(self.module, self.old.entries)
             parts = tuple(part for part in parts if part not in shadowed)
         for wanted in kept.as_published(parts, self.live, self.draft, revised=revised):
@@ -277,6 +276,10 @@ class _Assigner:
         ]
         for entry in old:
             self.families.setdefault((entry.kind, entry.key), []).append(entry)
+        if self.defined:
+            parts = [w._replace(name=self.entries[key].name) for key, w in self.wanted.items()]
+            made = objects.GROUPS in self.entries  # else every object is in one by its new name
+            self.grouped = definitions.grouped(self.module, parts) if made else {*self.wanted}
         readable: dict[Key, list[str]] = {}
         for key, wanted in self.wanted.items():
             shown = wanted.kind == "object" and wanted.access != "not-accessible"

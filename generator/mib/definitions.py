@@ -8,7 +8,7 @@ and a compliance only of what none of these groups has. What is published of the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..findings.rules import Finding
@@ -71,10 +71,12 @@ def members(one: ir.Definition) -> Members:
     return Members(tuple(found), tuple(optional), tuple(refined))
 
 
-def grouped(module: ir.Module, parts: Iterable[Wanted]) -> set[Key]:
+def grouped(module: ir.Module, parts: Collection[Wanted]) -> set[Key]:
     """The keys of parts of a module that are in one of its own groups, or need none: RFC 2580 (3.1)
     wants each object and notification in a group, what is current in a current one."""
-    groups = [one for one in module.snmp.definitions if one.kind.endswith("group")]
+    there = {part.key for part in parts}
+    given = (one for one in module.snmp.definitions if key(one.name) in there)
+    groups = [one for one in given if one.kind.endswith("group")]
     found = {name for one in groups for name in one.members}
     current = {name for one in groups if one.status == LIVE for name in one.members}
     return {

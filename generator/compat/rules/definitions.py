@@ -36,4 +36,5 @@ def _signed(before: Members, after: Members) -> str:
     old, new = (dict.fromkeys((*one.members, *one.refined)) for one in (before, after))
     signed = [f"-{name}" for name in old if name not in new]
     signed += [f"+{name}" for name in new if name not in old]
-    return ", ".join(signed) or "in another order, or with others optional"
+    order = "in another order" if before.optional == after.optional else "with others optional"
+    return ", ".join(signed) or order
