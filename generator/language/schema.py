@@ -16,10 +16,11 @@ from ..model.ir import MAX_INSTANCES
 from ..model.kinds import LIMIT
 from ..model.types import INT32, PARAMETERS, STATES
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
+from .descriptors import Oid, Qualified
 from .keys import Key
 from .labels import Labels
 from .notifications import Notification
-from .snmp import IndexField, ItemSnmp, Oid, Qualified, ScopeSnmp, Snmp
+from .snmp import IndexField, ItemSnmp, ScopeSnmp, Snmp
 
 MAX_STRING = 255
 """Most octets of a string state, as for SNMP's DisplayString."""

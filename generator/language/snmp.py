@@ -12,38 +12,22 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag
 
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
-
-OID = r"^[0-2](\.(0|[1-9][0-9]{0,9})){1,127}$"
-DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$"
-_WORD = "[A-Za-z0-9]*(-[A-Za-z0-9]+)*"
-DESCRIPTOR = rf"^[a-z]{_WORD}$"
-MODULE = rf"^[A-Z]{_WORD}$"
-QUALIFIED = rf"^([A-Z]{_WORD}::)?[a-z]{_WORD}$"
-PARENT = rf"^[A-Z]{_WORD}::[a-z]{_WORD}$"
-GROUP = r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$"
-_ONE = r"(-?[0-9]{1,20}|'[0-9A-Fa-f]*'[Hh])"
-_RANGES = rf"{_ONE}(\.\.{_ONE})?( ?\| ?{_ONE}(\.\.{_ONE})?)*"
-SYNTAX = (
-    rf"^(([A-Z]{_WORD}::)?[A-Z]{_WORD}|OCTET STRING|OBJECT IDENTIFIER)"
-    rf"( ?\(({_RANGES}|SIZE ?\({_RANGES}\))\))?$"
+from .definitions import Definitions
+from .descriptors import (
+    DATE,
+    URI,
+    Access,
+    Arc,
+    Default,
+    Descriptor,
+    GroupName,
+    ModuleName,
+    Oid,
+    ParentName,
+    Qualified,
+    Status,
+    Syntax,
 )
-
-URI = r"^[A-Za-z][A-Za-z0-9+.-]*:[!#$&-;=?-Z_a-z~%]+$"
-
-Oid = Annotated[str, Field(pattern=OID), Expected(example="1.3.6.1.4.1.32473.1")]
-Descriptor = Annotated[str, Field(pattern=DESCRIPTOR), Expected(example="ifInOctets")]
-ModuleName = Annotated[str, Field(pattern=MODULE), Expected(example="EP-STATS-MIB")]
-ParentName = Annotated[str, Field(pattern=PARENT), Expected(example="ACME-SMI::acmeStats")]
-GroupName = Annotated[str, Field(pattern=GROUP), Expected(example="power")]
-Qualified = Annotated[str, Field(pattern=QUALIFIED), Expected(example="IF-MIB::ifIndex")]
-Syntax = Annotated[
-    str, Field(pattern=SYNTAX), Expected(example="SNMPv2-TC::DisplayString (SIZE (0..64))")
-]
-Arc = Annotated[int, Field(ge=0, le=2**32 - 1)]
-Status = Literal["current", "deprecated", "obsolete"]
-Access = Literal[
-    "not-accessible", "accessible-for-notify", "read-only", "read-write", "read-create"
-]
 
 
 class Revision(Model):
@@ -81,6 +65,7 @@ class Index(Model):
     status: Status = Field(default="current", description="Status of the object.")
     access: Access = Field(default="not-accessible", description="Access to the column.")
     reference: str = Field(default="", description="What document defines it: REFERENCE.")
+    default: Default | None = optional("DEFVAL of the column, as the MIB has it.")
 
 
 IndexEntry = Annotated[
@@ -116,6 +101,8 @@ class ItemSnmp(Model):
     """Name of the conformance group of the object, such as `power`, where that is not the one of
     its scope; `groups` of the module says whether it is optional."""
     labels: ByName[Descriptor] = mapping("Names in the MIB of labels of an enum.")
+    default: Default | None = None
+    """DEFVAL of the object, as the MIB has it: `5`, `up`, `'00'H`, `"text"`, `{ a, b }`."""
 
 
 class ScopeSnmp(Model):
@@ -152,6 +139,22 @@ class Group(Model):
     """When an implementation needs the objects of the group. Without, every one needs them."""
 
 
+class Identity(Model):
+    """A node that an OBJECT-IDENTITY defines."""
+
+    oid: Oid = Field(description="Its OID.")
+    status: Status = Field(default="current", description="Status of the definition.")
+    description: str = Field(default="", description="What the node stands for.")
+    reference: str = Field(default="", description="What document defines it: REFERENCE.")
+
+
+NodeField = Annotated[
+    Annotated[Oid, Tag("text")] | Annotated[Identity, Tag("mapping")],
+    Discriminator(shape),
+    Expected("an OID, or a mapping of an OBJECT-IDENTITY", example="1.3.6.1.4.1.32473.1"),
+]
+
+
 class Snmp(Model):
     """The MIB module: its name, its place in the tree of OIDs, who is behind it, its history."""
 
@@ -180,8 +183,13 @@ class Snmp(Model):
     comments: Literal["schema", "none"] = "schema"
     """`none` keeps the comments out of the module from which `ctrgen import` makes the schema."""
     groups: ByName[Group] = mapping("Conformance groups by the names that items and scopes use.")
-    nodes: ByName[Oid] = mapping("Further names of OIDs that the module defines.")
+    nodes: ByName[NodeField] = mapping(
+        "Further names of OIDs that the module defines: an OID, or a mapping of an OBJECT-IDENTITY."
+    )
     types: ByName[Convention] = mapping("Textual conventions that the module defines, by name.")
+    definitions: Definitions | None = None
+    """What the module defines besides objects, by names and OIDs of its own: kept as it is in a
+    module that was imported."""
     yang_namespace: (
         Annotated[str, Field(pattern=URI), Expected(example="urn:example:ep")] | None
     ) = None

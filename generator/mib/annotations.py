@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..language.scalars import flow, scalar
@@ -20,6 +20,7 @@ from ..model.naming import smi
 from . import keys as mib_keys
 from . import names, notifications, objects, text, unresolve
 from .assign import assign
+from .definitions import CONFORMANCE, ROLE
 from .lock import Entry, Key, Lock
 from .wanted import base_type
 
@@ -28,6 +29,10 @@ _SERVED = ("serve", "cap", "group", "optional")
 
 OIDS = "oids"
 """The key that says whether OIDs and names were `made`, of the module, or `given`, of a scope."""
+
+DEFINITIONS = "definitions"
+"""The key with the names of groups, compliances and notifications that are made of the schema, in a
+module that has others as well; without it, there are only such."""
 
 MADE = "made"
 """The key with names of nodes and types, or true in an object, that no schema has to give."""
@@ -78,6 +83,11 @@ def _identities(lock: Lock) -> list[Any]:
         (e.kind, e.oid, e.name, e.status, e.gone, e.syntax, e.members, e.optional)
         for e in lock.entries
     ]
+
+
+def _survive(texts: Iterable[str]) -> bool:
+    """Whether texts come back from a module as they were."""
+    return all(map(text.survives, filter(None, texts)))
 
 
 def _chosen(keys: dict[str, Any], lost: dict[str, bool]) -> dict[str, Any]:
@@ -164,11 +174,33 @@ class Annotations:
             "snmp.contact": not text.survives(snmp.contact),
             "snmp.revisions": revised, "snmp.low_capacity": True, "snmp.oid": self.derived,
             "snmp.nodes": named, "snmp.types": named, "snmp.parent": self.derived,
+            "snmp.definitions": named,
             "snmp.groups": True, "snmp.yang_namespace": True,
         }  # fmt: skip
         for key, value in _chosen(keys, lost).items():
             self._add("", key, value)
+        if not named:
+            self._definitions(keys)
         self._order()
+
+    def _definitions(self, keys: dict[str, Any]) -> None:
+        """Which definitions are made, and all of those whose texts would not come back."""
+        for said in self.module.snmp.identities:
+            if not _survive((said.description, said.reference)):
+                self._add("", f"snmp.nodes.{said.name}", keys["snmp.nodes"][said.name])
+        if not self.module.snmp.definitions:
+            return
+        made = [e for e in self.lock.published if e.kind in (*CONFORMANCE, notifications.KIND)]
+        self._add("", DEFINITIONS, [e.name for e in made if e.key.role != ROLE])
+        for one in self.module.snmp.definitions:
+            texts = [one.description, one.reference]
+            for part in one.modules:
+                texts += (said for _, said in part.groups)
+                texts += (said.description for said in part.objects)
+            if not _survive(texts):
+                key = ir.DEFINITIONS[one.kind]
+                written = keys["snmp.definitions"][key][one.name]
+                self._add("", f"snmp.definitions.{key}.{one.name}", written)
 
     def _order(self) -> None:
         """The order of scopes where it is not that of an importer: scalars, tables, the rest."""

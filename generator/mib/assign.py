@@ -17,12 +17,11 @@ from typing import NamedTuple
 
 from ..findings.rules import Finding
 from ..model import ir
-from . import groups, kept, keys, notifications, objects, texts
+from . import definitions, groups, kept, keys, notifications, objects, texts
 from .lock import LIVE, Entry, Key, Lock, Oid, dotted, order, parse_oid
 from .objects import Wanted
 
-_STATES = (LIVE, "deprecated", "obsolete")
-_CONFORMANCE = ("group", notifications.GROUP_KIND, "compliance")
+_NOTHING = definitions.Members()
 _WORD = re.compile(r"(?<![:\w-])[A-Za-z][\w-]*")
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\((-?[0-9]+)\)")
 
@@ -72,8 +71,11 @@ class _Assigner:
         self.date = max(revision.date for revision in newest)
         self.draft = self.old.draft if self.old.draft == self.date else ""
         self.live = self.old.live()
+        self.defined = definitions.by_name(module)
+        self.grouped: set[Key] = set()
         self.names = {entry.name.lower() for entry in self.old.entries}
         self.names |= {module.snmp.identity.lower(), *(n.lower() for n, _ in module.snmp.nodes)}
+        self.names |= {name.lower() for name in self.defined}
         self.last: dict[Oid, int] = {}
         self.used: set[Oid] = {entry.oid for entry in self.old.entries}
         # what something was published below is taken, though nothing may have that number itself
@@ -107,6 +109,9 @@ class _Assigner:
         self.frozen += (("revision", finding) for finding in self._rewritten())
         revised = self.date > max((r.date for r in self.old.revisions), default="")
         parts = objects.wanted(self.module)
+        if snmp.definitions:
+            shadowed = definitions.shadowed(self.module, self.old.entries)
+            parts = tuple(part for part in parts if part not in shadowed)
         for wanted in kept.as_published(parts, self.live, self.draft, revised=revised):
             self.wanted.setdefault(wanted.key, wanted)
             self._use(wanted.oid)  # what the schema numbers itself is not handed out
@@ -116,7 +121,8 @@ class _Assigner:
         self._index_clauses(former)
         self._names_in_texts()
         self.frozen += texts.lost(self.module, self.old, former)
-        entries = _settle([*self.entries.values(), *self._retired(), *self._groups()])
+        self.frozen += definitions.lost(self.module, self.old.entries, self.draft, self.renamed)
+        entries = groups.settled([*self.entries.values(), *self._retired(), *self._groups()])
         entries.sort(key=order)
         revised = bool(self.old.draft) or self.date not in {r.date for r in self.old.revisions[:1]}
         own = texts.kept(self.module, self.old, former, revised=revised)
@@ -131,7 +137,7 @@ class _Assigner:
             if entry is not None and (key == wanted.key or key not in self.wanted):
                 self.continued.add(key)
                 return entry
-        if wanted.kind != "node":
+        if wanted.kind != "node" and wanted.key.role != definitions.ROLE:
             return None
         self.continued.add(wanted.key)  # a node that was not needed for a while
         return next((entry for entry in self.old.entries if entry.key == wanted.key), None)
@@ -155,13 +161,19 @@ class _Assigner:
             date = before.date if before.status == wanted.status else self.date
         return Entry(
             wanted.kind, oid, name, wanted.status, date, wanted.key, False, wanted.access,
-            syntax, wanted.unit, wanted.description, self._carried(wanted, before),
+            syntax, wanted.unit, wanted.description, *self._members(wanted, before),
         )  # fmt: skip
+
+    def _members(self, wanted: Wanted, before: Entry | None) -> definitions.Members:
+        """What is in a definition of the schema, or what a notification carries."""
+        if wanted.key.role == definitions.ROLE:
+            return definitions.members(self.defined[wanted.key.name])
+        if wanted.kind != notifications.KIND:
+            return _NOTHING
+        return definitions.Members(self._carried(wanted, before))
 
     def _carried(self, wanted: Wanted, before: Entry | None) -> tuple[str, ...]:
         """The objects of a notification, which stay what they were."""
-        if wanted.kind != notifications.KIND:
-            return ()
         told = next(n for n in self.module.notifications if n.name == wanted.key.name)
         members = tuple(e.name for e in notifications.carried(told, self.entries))
         if before is not None and before.date != self.draft:
@@ -239,7 +251,10 @@ class _Assigner:
 
     def _retired(self) -> Iterator[Entry]:
         for entry in self.old.entries:
-            if entry.kind in _CONFORMANCE or (entry.kind == "node" and entry.key in self.entries):
+            given = entry.key.role == definitions.ROLE
+            if (given or entry.kind == "node") and entry.key in self.entries:
+                continue
+            if entry.kind in definitions.CONFORMANCE and not given:
                 continue
             if entry.gone:
                 outdated = entry.status == "deprecated" and entry.date < self.date
@@ -257,32 +272,37 @@ class _Assigner:
         old = [
             groups.renamed(entry, self.renamed)
             for entry in sorted(self.old.entries, key=order)
-            if entry.kind in _CONFORMANCE
+            if entry.kind in definitions.CONFORMANCE and entry.key.role != definitions.ROLE
         ]
         for entry in old:
             self.families.setdefault((entry.kind, entry.key), []).append(entry)
+        if self.defined:
+            parts = [w._replace(name=self.entries[key].name) for key, w in self.wanted.items()]
+            made = objects.GROUPS in self.entries  # else every object is in one by its new name
+            self.grouped = definitions.grouped(self.module, parts) if made else {*self.wanted}
         readable: dict[Key, list[str]] = {}
         for key, wanted in self.wanted.items():
-            if wanted.kind == "object" and wanted.access != "not-accessible":
-                group = _with_status(groups.home(wanted), wanted.status)
+            shown = wanted.kind == "object" and wanted.access != "not-accessible"
+            if shown and key not in self.grouped:
+                group = groups.with_status(groups.home(wanted), wanted.status)
                 readable.setdefault(group, []).append(self.entries[key].name)
         newest: list[Entry] = []
         optional: set[str] = set()
         for home in groups.homes(self.module):
-            for status in _STATES:
-                key = _with_status(home.key, status)
+            for status in groups.STATES:
+                key = groups.with_status(home.key, status)
                 if members := readable.get(key):
-                    former = _with_status(home.former, status)
-                    name = f"{home.start}{_of_status(status)}Group"
+                    former = groups.with_status(home.former, status)
+                    name = f"{home.start}{groups.of_status(status)}Group"
                     wanted = Wanted(key, "group", name, objects.GROUPS, status=status)
                     newest.append(self._successor(wanted._replace(former=(former,)), members))
                     optional |= {newest[-1].name} if home.optional else set()
         newest += self._notification_group()
         families = [self.entries[key] for key in self.entries if key.role == groups.FAMILY]
-        for status in _STATES:
+        for status in groups.STATES:
             if members := [entry.name for entry in newest if entry.status == status]:
-                key = _with_status(objects.COMPLIANCE, status)
-                name = f"{objects.prefix(self.module)}{_of_status(status)}Compliance"
+                key = groups.with_status(objects.COMPLIANCE, status)
+                name = f"{objects.prefix(self.module)}{groups.of_status(status)}Compliance"
                 wanted = Wanted(key, "compliance", name, objects.COMPLIANCES, status=status)
                 chosen = tuple(member for member in members if member in optional)
                 refined = tuple(entry.name for entry in families if entry.status == status)
@@ -290,9 +310,10 @@ class _Assigner:
         return list({entry.oid: entry for entry in (*old, *newest)}.values())
 
     def _notification_group(self) -> Iterator[Entry]:
-        """The group of all notifications, if there are any."""
+        """The group of all notifications that the schema's own groups leave, if there are any."""
         told = (part for part in self.wanted.values() if part.kind == notifications.KIND)
-        members = [self.entries[part.key].name for part in told]
+        left = [p.key for p in told if p.key not in self.grouped and p.status == LIVE]
+        members = [self.entries[key].name for key in left]
         if members:
             name = f"{objects.prefix(self.module)}NotificationGroup"
             kind, parent = notifications.GROUP_KIND, objects.GROUPS
@@ -352,7 +373,8 @@ def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Findi
         message = f"'{before.name}' is published under that name, not as '{name}'"
         hint = f"write `name: {before.name}`, or leave the name out: the object keeps it"
         yield "name", Finding(wanted.span, message, hint)
-    states = [_STATES.index(one) for one in (wanted.status, before.status) if one in _STATES]
+    order_of = groups.STATES.index
+    states = [order_of(s) for s in (wanted.status, before.status) if s in groups.STATES]
     if states != sorted(states, reverse=True):
         message = f"'{before.name}' is published as {before.status}, and would be {wanted.status}"
         hint = f"write `status: {before.status}`; what is wanted again is a new item"
@@ -367,32 +389,3 @@ def _kept(wanted: Wanted, before: Entry, name: str) -> Iterator[tuple[str, Findi
         message = f"the access to '{before.name}' is published as {before.access}"
         message += f", not {wanted.access}"
         yield "access", Finding(wanted.span, message, f"write `access: {before.access}`")
-
-
-def _with_status(key: Key, status: str) -> Key:
-    """The key of a group or compliance, by the status of what is in it."""
-    if status == LIVE:
-        return key
-    return key._replace(name=f"{key.name}:{status}" if key.name else status)
-
-
-def _of_status(status: str) -> str:
-    """A status as part of a name; none for what is current."""
-    return "" if status == LIVE else status.capitalize()
-
-
-def _settle(entries: list[Entry]) -> list[Entry]:
-    """Groups and compliances with the status that follows from what is in them."""
-    status = {e.name: e.status for e in entries if e.kind not in _CONFORMANCE}
-    settled = [entry for entry in entries if entry.kind not in _CONFORMANCE]
-    for kind in _CONFORMANCE:
-        several = sorted((entry for entry in entries if entry.kind == kind), key=order)
-        newest = {entry.key: entry for entry in several}
-        for entry in several:
-            states = {status.get(member, "obsolete") for member in entry.members}
-            new = "obsolete" if "obsolete" in states else "deprecated"
-            if entry is newest[entry.key] and states == {LIVE}:
-                new = LIVE
-            status[entry.name] = new
-            settled.append(entry._replace(status=new))
-    return settled

@@ -51,7 +51,8 @@ def _differences(old: Lock, new: Lock, texts: Iterable[Key]) -> Iterator[str]:
     yield from (f"a revision of {date} was put in" for date in _older(old, new))
     live = new.live()
     for key in texts:
-        whose = f"'{live[key].name}'" if key in live else "the module itself"
+        whose = f"'{live[key].name if key in live else key.name}'"
+        whose = "the module itself" if key == MODULE else whose
         yield f"{whose} has another {'text' if key == MODULE else 'description'}"
 
 

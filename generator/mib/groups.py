@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
-from .lock import Entry, Key
+from .definitions import CONFORMANCE, ROLE
+from .lock import LIVE, Entry, Key, order
 from .wanted import Wanted, prefix, published_scopes, scope_prefix, words
 
-ROLE = "group"
+NAMED = "group"
 """The role of the keys of groups that a module names."""
 
 FAMILY = "family"
@@ -23,6 +24,9 @@ OPTIONAL = "This group is optional."
 
 REFINED = "An implementation only has to support {}."
 """Why a compliance refines the type of an address."""
+
+STATES = (LIVE, "deprecated", "obsolete")
+"""Every status, from what is in use to what is not."""
 
 _ADDRESS = re.compile(r"ipv[46]\([0-9]\)")
 
@@ -40,7 +44,7 @@ class Home(NamedTuple):
 
 def home(wanted: Wanted) -> Key:
     """The key of the group that an object is in, while it is current."""
-    return Key(role=ROLE, name=wanted.group) if wanted.group else Key(wanted.key.scope)
+    return Key(role=NAMED, name=wanted.group) if wanted.group else Key(wanted.key.scope)
 
 
 def homes(module: ir.Module) -> Iterator[Home]:
@@ -50,7 +54,7 @@ def homes(module: ir.Module) -> Iterator[Home]:
         own, start = Key(scope.name), scope_prefix(module, scope)
         yield Home(own, start, described(own), scope.snmp.optional, former)
     for group in module.snmp.groups:
-        start, own = prefix(module) + smi.pascal(group.name), Key(role=ROLE, name=group.name)
+        start, own = prefix(module) + smi.pascal(group.name), Key(role=NAMED, name=group.name)
         yield Home(own, start, group.description or described(own), group.optional, own)
 
 
@@ -69,7 +73,7 @@ def address_type(entry: Entry) -> str:
 
 def key(entry: Entry) -> Key:
     """The key of a group of the lock while what is in it is current."""
-    named = entry.key.role == ROLE
+    named = entry.key.role == NAMED
     return entry.key._replace(name=entry.key.name.partition(":")[0] if named else "")
 
 
@@ -80,3 +84,33 @@ def renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
         for part in (entry.members, entry.optional, entry.refined)
     )
     return entry._replace(members=members, optional=optional, refined=refined)
+
+
+def with_status(key: Key, status: str) -> Key:
+    """The key of a group or compliance, by the status of what is in it."""
+    if status == LIVE:
+        return key
+    return key._replace(name=f"{key.name}:{status}" if key.name else status)
+
+
+def of_status(status: str) -> str:
+    """A status as part of a name; none for what is current."""
+    return "" if status == LIVE else status.capitalize()
+
+
+def settled(entries: list[Entry]) -> list[Entry]:
+    """Groups and compliances with the status that follows from what is in them."""
+    status = {e.name: e.status for e in entries if e.kind not in CONFORMANCE}
+    made = [e for e in entries if e.kind in CONFORMANCE and e.key.role != ROLE]
+    settled = [e for e in entries if e.kind not in CONFORMANCE or e.key.role == ROLE]
+    for kind in CONFORMANCE:
+        several = sorted((entry for entry in made if entry.kind == kind), key=order)
+        newest = {entry.key: entry for entry in several}
+        for entry in several:
+            states = {status.get(member, "obsolete") for member in entry.members}
+            new = "obsolete" if "obsolete" in states else "deprecated"
+            if entry is newest[entry.key] and states == {LIVE}:
+                new = LIVE
+            status[entry.name] = new
+            settled.append(entry._replace(status=new))
+    return settled

@@ -205,7 +205,7 @@ _ENTRY = re.compile(
     rf"(gone-)?(current|deprecated|obsolete|withdrawn) ({_DATE}) (\S+)"
     rf"(?: (\S+) {_STRING} {_STRING} {_STRING})?"
 )
-_MEMBER = re.compile(rf"  ({_NAME})(?: (optional|refined))?")
+_MEMBER = re.compile(rf"  ((?:{_NAME}::)?{_NAME})(?: (optional|refined))?")
 _TEXT = re.compile(r"text ([0-9a-f]{8}) (\S+)")
 _RESTORE = "restore the file from version control"
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")

@@ -9,7 +9,7 @@ from itertools import count
 
 from ..model import ir
 from ..model.naming import smi
-from . import keys, notifications, rows, standard
+from . import definitions, keys, notifications, rows, standard
 from .lock import Key, Oid, parse_oid
 from .members import enum_types
 from .members import labels as labels
@@ -27,6 +27,10 @@ from .wanted import words as _words
 
 _INDEX_SYNTAX = "Unsigned32 (1..4294967295)"
 """Type of a table's own index: the index in C plus one; no bound that a later `max` could break."""
+
+
+_OF_GROUPS = (CONFORMANCE, COMPLIANCES, GROUPS)
+"""Nodes that are there for groups and compliances that ctrgen makes."""
 
 
 def _table_name(module: ir.Module, scope: ir.Scope) -> str:
@@ -56,6 +60,10 @@ def wanted(module: ir.Module) -> tuple[Wanted, ...]:
     if all(part.oid or part.key == OBJECTS for part in parts if part.parent == OBJECTS):
         parts = [part for part in parts if part.key != OBJECTS]
     parts += notifications.wanted(module, prefix(module), max(_numbers(module)) + 1)
+    if module.snmp.definitions:
+        parts += definitions.wanted(module)
+        if len(definitions.grouped(module, parts)) == len(parts):
+            parts = [part for part in parts if part.key not in _OF_GROUPS]
     return (*types, *parts)
 
 
@@ -100,6 +108,7 @@ def _numbers(module: ir.Module) -> tuple[int, int]:
     objects go: 1, or the next number when the schema has a node of another name there."""
     root = parse_oid(module.snmp.oid)
     nodes = [parse_oid(oid) for _, oid in module.snmp.nodes]
+    nodes += [parse_oid(one.oid) for one in module.snmp.definitions]
     oids = [parse_oid(oid) for scope in module.scopes for oid in schema_oids(scope)] + nodes
     taken = {oid[len(root)] for oid in oids if oid[: len(root)] == root and len(oid) > len(root)}
     free = (arc for arc in count(2) if arc not in taken)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from ..findings.rules import Finding
 from ..language import defaults
 from ..model import ir
-from . import groups, notifications
+from . import definitions, groups, notifications
 from .lock import Entry, Key, Lock
 
 MODULE = Key(role="module")
@@ -56,6 +56,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
     )
     for name, oid in snmp.nodes:
         yield Key(role="node", name=name), {"oid": oid}
+    if snmp.definitions or snmp.identities:
+        yield from definitions.texts(module)
     for convention in snmp.types:
         yield (
             Key(role="type", name=convention.name),
@@ -71,7 +73,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
         yield Key(scope.name, role="table"), {**table, **more}
         for index in scope.snmp.index:
             texts_of = {"description": index.description, "reference": index.reference}
-            yield Key(scope.name, role="index", name=index.name), {**texts_of}
+            default = {"default": index.default} if index.default else {}
+            yield Key(scope.name, role="index", name=index.name), {**texts_of, **default}
         histograms = {histogram.name: histogram.description for histogram in scope.histograms}
         for item in scope.items:
             texts: dict[str, object] = {"description": item.description}
@@ -81,6 +84,8 @@ def _texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
                 texts |= {"min": _number(item.minimum), "max": _number(item.maximum)}
             if item.snmp is not None and item.snmp.reference:
                 texts["reference"] = item.snmp.reference
+            if item.snmp is not None and item.snmp.default:
+                texts["default"] = item.snmp.default
             yield Key(scope.name, item.name), texts
             if item.kind is ir.Kind.PEAK:
                 yield Key(scope.name, item.name, "end"), {"least": item.least, "of": item.of}
@@ -93,7 +98,7 @@ def _of_groups(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
     for group in module.snmp.groups:
         if group.name in used:
             texts_of = {"description": group.description, "optional": group.optional}
-            yield Key(role=groups.ROLE, name=group.name), {**texts_of}
+            yield Key(role=groups.NAMED, name=group.name), {**texts_of}
     for scope in module.scopes:
         if scope.snmp.optional:
             yield Key(scope.name), {"optional": scope.snmp.optional}
@@ -101,7 +106,7 @@ def _of_groups(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
 
 def of_group(key: Key) -> bool:
     """Whether a digest is that of what is said of a group."""
-    return key.role == groups.ROLE or (key.scope != "" and key == Key(key.scope))
+    return key.role == groups.NAMED or (key.scope != "" and key == Key(key.scope))
 
 
 def _number(bound: int | None) -> str:
@@ -126,7 +131,8 @@ def kept(
         entry = former.get(whose)
         if key == Key(key.scope):  # its group: the table has the former name of the scope
             entry = former.get(key.part("table"))
-        if whose in former or key.role in ("module", "node") or of_group(key):
+        own_key = key.role in ("module", "node", definitions.IDENTITY) or of_group(key)
+        if whose in former or own_key:
             was = entry.key._replace(role=key.role) if entry is not None else key
             digests[key] = digest if revised else before.get(was, digest)
     return tuple(sorted(digests.items()))

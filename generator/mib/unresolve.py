@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from ..language import defaults, schema, units
 from ..language import snmp as schema_snmp
+from ..language.definitions import ComplianceModule, Definitions, RefinedObject
 from ..language.keys import KeyPart
 from ..language.notifications import Notification, NotificationSnmp, RateLimit
 from ..model import ir
@@ -253,11 +254,45 @@ def snmp(resolved: ir.Snmp, module: str) -> schema_snmp.Snmp:
         organization=_stated(resolved.organization),
         contact=_stated(resolved.contact),
         revisions=None if initial else revisions,
-        nodes=dict(resolved.nodes),
+        nodes=_nodes(resolved),
+        definitions=_definitions(resolved),
         types=types,
         groups=groups,
         comments=resolved.comments,
     ))  # fmt: skip
+
+
+def _nodes(resolved: ir.Snmp) -> dict[str, Any]:
+    """Nodes by their names, as OIDs or with what an OBJECT-IDENTITY says."""
+    said = {one.name: one for one in resolved.identities}
+    return {
+        name: _filled(schema_snmp.Identity, said[name], oid=oid) if name in said else oid
+        for name, oid in resolved.nodes
+    }
+
+
+def _definitions(resolved: ir.Snmp) -> Definitions | None:
+    """Groups, compliances and notifications that the module has of its own."""
+    if not resolved.definitions:
+        return None
+    found: dict[str, dict[str, Any]] = {key: {} for key in ir.DEFINITIONS.values()}
+    for one in resolved.definitions:
+        key = ir.DEFINITIONS[one.kind]
+        found[key][one.name] = _filled(
+            get_args(Definitions.model_fields[key].annotation)[1], one,
+            objects=list(one.members), notifications=list(one.members),
+            modules=[_compliance(part) for part in one.modules],
+        )  # fmt: skip
+    return Definitions(**found)
+
+
+def _compliance(part: ir.ComplianceModule) -> ComplianceModule:
+    return ComplianceModule(
+        module=part.module or None,
+        mandatory=list(part.mandatory),
+        groups=dict(part.groups),
+        objects={said.name: _filled(RefinedObject, said) for said in part.objects},
+    )
 
 
 def _stated(text: str) -> str:

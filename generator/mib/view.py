@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..model import ir
 from ..model.naming import smi
-from . import groups, objects, standard
+from . import compliances, definitions, groups, objects, standard
 from .annotations import MADE, Annotations, lines
 from .lock import LIVE, Entry, Key, Lock, Oid, order, parse_oid
 from .references import references
@@ -36,9 +36,8 @@ class Definition(NamedTuple):
     """An entry of the lock, ready to be shown: every text is already SMI.
 
     `place` is what stands behind `::=`, `unit` also the hint of a type. `columns` are those of a
-    row, each with its type; `clause` is its index; `labels` those of an enumerated type. A
-    compliance has `mandatory` groups, `optional` ones with what says when they are needed, and
-    `refined` objects with their types and the reason.
+    row, each with its type; `clause` is its index; `labels` those of an enumerated type, `default`
+    a DEFVAL. `parts` are what a compliance asks of each module.
     """
 
     entry: Entry
@@ -52,22 +51,19 @@ class Definition(NamedTuple):
     columns: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     reference: str = ""
-    mandatory: tuple[str, ...] = ()
-    optional: tuple[tuple[str, str], ...] = ()
-    refined: tuple[tuple[str, str, str], ...] = ()
+    default: str = ""
+    parts: tuple[compliances.Part, ...] = ()
 
     def listed(self, indent: int) -> str:
-        """The members below each other, further to the left when they are long; of a compliance
-        the mandatory ones."""
-        members = self.mandatory if self.entry.kind == "compliance" else self.entry.members
-        margin = " " * min(indent, smi.COLUMNS - 1 - max(map(len, members), default=0))
-        return ",\n".join(margin + member for member in members)
+        """The members below each other, further to the left when they are long."""
+        return compliances.listed(self.entry.members, indent)
 
 
 def view(module: ir.Module, lock: Lock) -> dict[str, Any]:
     """What the template shows, by name: `imports`, lines of symbols by module; `place` of the
-    identity; `nodes`; `sections`, definitions in order: types, scalars, tables, notifications,
-    compliances, groups, notification-groups; `revisions`, dates and descriptions; `comments`."""
+    identity; `nodes`, each with what an OBJECT-IDENTITY says; `sections`, definitions in order:
+    types, scalars, tables, notifications, compliances, groups, notification-groups; `revisions`,
+    dates and descriptions; `comments`."""
     return _Viewer(module, lock).run()
 
 
@@ -85,9 +81,11 @@ class _Viewer:
         self.rows = {entry.oid: entry for entry in self.entries if entry.kind == "row"}
         self.annotations = Annotations(module, lock)
         self.comments = self.annotations.comments if module.snmp.comments == "schema" else {}
-        self.references = references(module)
+        self.references, self.defaults = references(module)
+        self.defined = definitions.by_name(module)
+        self.identities = {said.name: said for said in module.snmp.identities}
         self.homes = {home.key: home for home in groups.homes(module)}
-        self.nodes: dict[Oid, str] = {}
+        self.nodes: dict[Oid, tuple[str, Definition | None]] = {}
         self.derived_nodes: list[str] = []
         parts = objects.wanted(module)
         self.imported = {part.key for part in parts if part.oid and part.key.item}
@@ -189,9 +187,23 @@ class _Viewer:
 
     # ---- definitions ----
 
-    def _node(self, name: str, oid: Oid) -> str:
-        head = smi.joined(name, "OBJECT IDENTIFIER", 4)
-        return smi.joined(head, f"::= {self._place(oid)}", 4)
+    def _node(self, name: str, oid: Oid) -> tuple[str, Definition | None]:
+        """A node as it begins, or is, and for an OBJECT-IDENTITY what it says."""
+        said, place = self.identities.get(name), self._place(oid)
+        if said is None:
+            head = smi.joined(name, "OBJECT IDENTIFIER", 4)
+            return smi.joined(head, f"::= {place}", 4), None
+        self._need("OBJECT-IDENTITY", standard.SMI)
+        entry = Entry("node", oid, name, said.status, "", Key(role="node", name=name))
+        reference = smi.quoted(said.reference) if said.reference else ""
+        head, text = smi.joined(name, "OBJECT-IDENTITY", 4), smi.quoted(said.description)
+        return head, Definition(entry, head, place, "", text, (), reference=reference)
+
+    def _default(self, value: str) -> str:
+        """A value as the clause has it; an object of another module is imported."""
+        value = value if value.startswith('"') else self._unqualified(value)
+        line = f"{{ {value} }}"
+        return line if len(line) < 54 else f"\n        {line}"
 
     def _definition(self, entry: Entry) -> Definition:
         macro, home = _MACROS.get(entry.kind, _OBJECT)
@@ -210,9 +222,13 @@ class _Viewer:
             syntax, _, labels = entry.syntax.partition(" {")
             more = {"syntax": self._type(syntax), "labels": _labels(labels.strip(" }"))}
         if entry.kind == "compliance":
-            more |= self._conformance(entry)
+            more["parts"] = self._parts_of(entry)
         if not entry.gone and entry.key in self.references:
             more["reference"] = smi.quoted(self.references[entry.key])
+        if not entry.gone and entry.key in self.defaults:
+            more["default"] = self._default(self.defaults[entry.key])
+        if entry.key.role == definitions.ROLE:
+            entry = entry._replace(members=tuple(map(self._unqualified, entry.members)))
         return Definition(
             entry,
             head=smi.joined(entry.name, f"::= {macro}" if is_type else macro, 4),
@@ -223,21 +239,12 @@ class _Viewer:
             **more,
         )
 
-    def _conformance(self, entry: Entry) -> dict[str, Any]:
-        """What of a compliance is mandatory, what is not, and what it refines."""
+    def _parts_of(self, entry: Entry) -> tuple[compliances.Part, ...]:
+        """What a compliance asks of modules."""
+        if entry.key.role == definitions.ROLE:
+            return compliances.given(self.defined[entry.name], self._type)
         by_name = {other.name: other for other in self.entries}
-        optional = []
-        for name in entry.optional:
-            home = self.homes.get(groups.key(by_name[name])) if name in by_name else None
-            optional.append((name, smi.quoted((home and home.optional) or groups.OPTIONAL)))
-        refined = []
-        for name in entry.refined:
-            type_ = groups.address_type(by_name[name]) if name in by_name else ""
-            if type_:
-                reason = smi.quoted(groups.REFINED.format(type_))
-                refined.append((name, f"InetAddressType {{ {type_} }}", reason))
-        mandatory = tuple(name for name in entry.members if name not in entry.optional)
-        return {"mandatory": mandatory, "optional": tuple(optional), "refined": tuple(refined)}
+        return compliances.made(entry, by_name, self.homes)
 
     def _section(self, entry: Entry) -> str:
         if entry.kind == "object" and entry.oid[:-1] not in self.rows:
@@ -251,7 +258,9 @@ class _Viewer:
 
     def _description(self, entry: Entry) -> str:
         parts = [entry.description or entry.name]
-        if entry.kind == "group":
+        if entry.key.role == definitions.ROLE and entry.name in self.defined:
+            parts = [self.defined[entry.name].description]
+        elif entry.kind == "group":
             home = self.homes.get(groups.key(entry))
             parts = [home.description if home else groups.described(entry.key)]
         elif entry.kind == "notification-group":

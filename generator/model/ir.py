@@ -16,6 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..findings.diagnostics import NOWHERE, Span
+from .definitions import DEFINITIONS as DEFINITIONS
+from .definitions import ComplianceModule as ComplianceModule
+from .definitions import Definition as Definition
+from .definitions import Identity as Identity
+from .definitions import Refinement as Refinement
 from .histogram import Histogram as Histogram
 from .keys import KeyPart as KeyPart
 from .kinds import Kind as Kind

@@ -7,6 +7,7 @@ import dataclasses
 from dataclasses import dataclass
 
 from ..findings.diagnostics import NOWHERE, Span
+from .definitions import Definition, Identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Label:
 class ItemSnmp:
     """What a schema says of the object of an item; empty text is what it does not say. `labels`
     maps labels of an enum to their names in the MIB. `units` are UNITS in place of the unit.
-    `group` names a `Group` of the module."""
+    `group` names a `Group` of the module, `default` is its DEFVAL."""
 
     name: str = ""
     oid: str = ""
@@ -32,6 +33,7 @@ class ItemSnmp:
     units: str = ""
     reference: str = ""
     group: str = ""
+    default: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class IndexObject:
     status: str = "current"
     access: str = "not-accessible"
     reference: str = ""
+    default: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,9 @@ class Snmp:
     """The MIB module. `oid` is the dotted OID of its MODULE-IDENTITY, `name` such as
     `EP-STATS-MIB`, `identity` such as `epStatsMIB`.
 
-    `enterprise` is None when the schema gives the OID itself. `nodes` are further names of OIDs.
+    `enterprise` is None when the schema gives the OID itself. `nodes` are further names of OIDs,
+    `identities` what is said of some of them. `definitions` are what the module has besides
+    objects, under names and OIDs of its own.
     `published` says that OIDs, names and types stay what they are, as a lock file has them; else
     the module is a draft. `parent` is the `MODULE::node` right above it, empty where that is not
     said. `comments` says whether the module carries its schema: "schema" or "none". `written` holds
@@ -133,6 +138,8 @@ class Snmp:
     revisions: tuple[Revision, ...] = ()
     low_capacity: bool = False
     nodes: tuple[tuple[str, str], ...] = ()
+    identities: tuple[Identity, ...] = ()
+    definitions: tuple[Definition, ...] = ()
     types: tuple[Convention, ...] = ()
     parent: str = ""
     comments: str = "schema"

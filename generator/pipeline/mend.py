@@ -21,6 +21,7 @@ from ..mib.rules.names import MAX_NAME
 from ..model.kinds import KINDS
 from ..resolve.resolve import resolve
 from ..resolve.validate import validate
+from .follow import Definitions
 
 declare("import-left-out", Severity.WARNING, "Objects of an SMI module break no rule of schemas.")
 declare("import-renamed", Severity.NOTE, "Names in C that an SMI module gives are different.")
@@ -61,6 +62,7 @@ def mend(raw: Raw, diagnostics: Diagnostics) -> Raw:
         made = [one for one in wrong if changes.make(one, diagnostics)]
         if not made:
             break
+        changes.follow(diagnostics)
         raw = Raw(raw.path, raw.source, raw.root, raw.is_smi)
         wrong = errors(raw)
     for one in wrong if raw.is_smi else ():
@@ -73,7 +75,12 @@ class _Changes:
 
     def __init__(self, root: Node) -> None:
         self.scopes = _mapping(_inside(root, "scopes"))
-        self.types = _mapping(_inside(_inside(root, "snmp") or root, "types"))
+        snmp = _mapping(_inside(root, "snmp"))
+        self.types = _mapping(snmp.get("types"))
+        self.definitions = Definitions(snmp)
+        self.before = {*_objects(self.scopes)}
+        self.renamed: dict[str, str] = {}
+        self.gone: set[str] = set()
         self.done: set[Any] = set()
 
     def make(self, wrong: Diagnostic, diagnostics: Diagnostics) -> bool:
@@ -86,6 +93,11 @@ class _Changes:
             rule, message = made
             diagnostics.report(rule, wrong.span, message)
         return bool(made)
+
+    def follow(self, diagnostics: Diagnostics) -> None:
+        """Let groups, compliances and notifications have the names that objects have now."""
+        lost = self.before - {*_objects(self.scopes)} - self.renamed.keys()
+        self.definitions.follow(self.renamed, lost | self.gone, diagnostics)
 
     def _make(self, wrong: Diagnostic) -> tuple[str, str] | None:
         for scope in [*self.scopes]:
@@ -103,6 +115,9 @@ class _Changes:
         for name in [name for name in self.types if span(self.types[name].region) == wrong.span]:
             del self.types[name]
             return "import-left-out", f"the type '{name}' is left out: {wrong.message}"
+        if name := self.definitions.drop(wrong.span):
+            self.gone.add(name)
+            return "import-left-out", f"'{name}' is left out: {wrong.message}"
         return None
 
     def _scope(self, scope: str, wrong: Diagnostic) -> tuple[str, str] | None:
@@ -116,7 +131,8 @@ class _Changes:
         if wrong.rule == "smi-name" and (long or len(start) > _START):
             taken = {*_objects(self.scopes)}
             for node in long:
-                node.value = _shorter(_text(node), taken)
+                former = _text(node)
+                node.value = self.renamed[former] = _shorter(former, taken)
                 taken.add(node.value)
             if "name" in names:  # what else the table needs starts with that
                 names["name"].value = start[:_START]
@@ -138,7 +154,7 @@ class _Changes:
         named = _named(items[item])
         object_ = item if named is None else str(named.value)
         if wrong.rule == "smi-name" and named is not None and len(object_) > MAX_NAME:
-            named.value = _shorter(object_, {*_objects(self.scopes)})
+            named.value = self.renamed[object_] = _shorter(object_, {*_objects(self.scopes)})
             message = f"'{object_}' is called '{named.value}' in the MIB: {wrong.message}"
             return "import-renamed", message
         del items[item]
@@ -159,7 +175,7 @@ class _Changes:
 
 
 def _objects(scopes: dict[str, Node]) -> Iterator[str]:
-    """The names in the MIB of all items, tables and rows."""
+    """The names in the MIB of all items, index columns, tables and rows."""
     for scope in scopes.values():
         for kind in KINDS:
             for item in _mapping(_mapping(scope).get(kind)).values():
@@ -167,6 +183,9 @@ def _objects(scopes: dict[str, Node]) -> Iterator[str]:
                     yield str(named.value)
         names = _mapping(_mapping(scope).get("snmp"))
         yield from (_text(names.get(key)) for key in ("table", "entry"))
+        index = _mapping(scope).get("index")
+        listed = index.value if index is not None and isinstance(index.value, list) else []
+        yield from (_text(_mapping(one).get("object")) for one in listed)
 
 
 def _mapping(node: Node | None) -> dict[str, Node]:

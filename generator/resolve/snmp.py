@@ -35,13 +35,38 @@ def module(top: schema.Schema, raw: Raw, where: Span) -> ir.Snmp:
         enterprise=None if written.oid else enterprise,
         organization=_text(written.organization) or defaults.NOT_STATED,
         contact=_text(written.contact) or defaults.NOT_STATED,
-        revisions=tuple(revisions) or (initial,), nodes=tuple(written.nodes.items()),
+        revisions=tuple(revisions) or (initial,), nodes=_nodes(written),
+        identities=_identities(written), definitions=_definitions(written, raw),
         types=tuple(_convention(name, entry) for name, entry in written.types.items()),
         groups=tuple(_group(name, entry) for name, entry in written.groups.items()),
         published=top.snmp is not None and not written.draft,
         written=tuple(key for key in type(written).model_fields if key in written.model_fields_set),
         span=span,
     )  # fmt: skip
+
+
+def _nodes(written: schema_snmp.Snmp) -> tuple[tuple[str, str], ...]:
+    """The OIDs of nodes by their names."""
+    nodes = written.nodes.items()
+    return tuple((name, node if isinstance(node, str) else node.oid) for name, node in nodes)
+
+
+def _identities(written: schema_snmp.Snmp) -> tuple[ir.Identity, ...]:
+    """What is said of nodes."""
+    return tuple(
+        ir.Identity(name, node.status, _text(node.description), _text(node.reference))
+        for name, node in written.nodes.items()
+        if isinstance(node, schema_snmp.Identity)
+    )
+
+
+def _definitions(written: schema_snmp.Snmp, raw: Raw) -> tuple[ir.Definition, ...]:
+    """What the module has besides objects; few schemas say anything about it."""
+    if written.definitions is None:
+        return ()
+    from .definitions import definitions
+
+    return definitions(written.definitions, raw, _text)
 
 
 def _convention(name: str, written: schema_snmp.Convention) -> ir.Convention:

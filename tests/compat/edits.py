@@ -67,6 +67,12 @@ MODE = "labels: {idle: 1, busy: 2, off: 3}"
 PORT = "  port:\n    max: 4\n"
 QUEUE = "  queue:\n    parent: port\n    max: 2\n"
 WRAPS = "      wraps: {unit: packets, width: 32, description: Packets that are few.}\n"
+FULL = "        oid: 1.3.6.1.4.1.32473.9.6.0.1\n        objects: "
+LOADED = "        oid: 1.3.6.1.4.1.32473.9.6.1\n        objects: "
+GROUP = (
+    f"    object_groups:\n      edLoadGroup:\n{LOADED}[edStatsLoad, edStatsShare]\n"
+    "        description: How busy it is.\n"
+)
 EDITS = (
     # ---- the module: section 10 ----
     _edit("nothing but a revision", SMI),
@@ -112,6 +118,8 @@ EDITS = (
     _edit("`reset: true`", SMI + ".2 (9)", "at a port.\n    reset: false\n", "at a port.\n"),
     _edit("a scope without its table", SMI + ".2 (3)", "    max: 4\n    storage: dynamic\n",
           "    storage: embedded\n    sync: caller\n"),
+    _edit("a DEFVAL, no revision", SMI + ".2 (4)", "Turns of the main loop.}",
+          'Turns of the main loop., snmp: {default: "0"}}', revised=False),
     _edit("a unit added", SMI + ".2 (6)", 'turns: {unit: "1"', "turns: {unit: turns"),
     _edit("a unit changed", SMI + ".2 (6)", "wraps: {unit: packets", "wraps: {unit: frames"),
     _edit("a unit removed", SMI + ".2 (6)", "wraps: {unit: packets", 'wraps: {unit: "1"'),
@@ -147,6 +155,10 @@ EDITS = (
     _edit("a bucket of a histogram", SMI + ".2", "bounds: [64, 512]", "bounds: [64, 256]"),
     _edit("a peak that becomes a least value", SMI + ".2", "of: depth,",
           "of: depth, keep: minimum,"),
+    # ---- 10.3 ----
+    _edit("what a notification of `definitions` carries", SMI + ".3",
+          f"{FULL}[edStatsLoad, edStatsShare]", f"{FULL}[edStatsLoad]"),
+    _edit("a notification of `definitions` at another OID", SMI + ".3", "9.6.0.1", "9.6.0.2"),
     # ---- RFC 2579, 5 and RFC 2580, 7 ----
     _edit("the hint of a convention", TC + " (4)", "display_hint: d", "display_hint: d-1"),
     _edit("the range of a convention", TC, "(0..100)", "(0..200)"),
@@ -156,6 +168,13 @@ EDITS = (
     _edit("when a group is needed, no revision", CONF, "Where they are counted.", "Never.",
           revised=False),
     _edit("when the group of a scope is needed, no revision", CONF, "With connections.", "Never.",
+          revised=False),
+    _edit("an object added to a group of `definitions`", CONF + ".1",
+          f"{LOADED}[edStatsLoad, ", f"{LOADED}[edStatsLoad, edStatsPkts, "),
+    _edit("a group of `definitions` at another OID", CONF + ".1", "9.6.1\n", "9.6.2\n"),
+    _edit("a group of `definitions` removed", CONF + ".1", GROUP, ""),
+    _edit("the text of a group of `definitions`, no revision", CONF + ".1",
+          "        description: How busy", "        description: That is how busy",
           revised=False),
 )  # fmt: skip
 
@@ -180,9 +199,15 @@ DIFFERENCES = {
     "MAX-ACCESS": f"{_WARNING}; the RFC does not have it among what may change",
     "a bucket of a histogram": "to smidiff, objects are deprecated and new ones defined; here the "
     "buckets of a histogram stay together",
+    "a notification of `definitions` at another OID": "smidiff compares them by name",
+    "a group of `definitions` at another OID": "smidiff compares them by name",
+    "a group of `definitions` removed": "smidiff does not miss groups",
     "a peak that becomes a least value": "smidiff sees another description, and not what it means",
 }
 """Edits that `build` refuses and smidiff, up to the level SERIOUS, does not: why."""
+
+ALLOWED = frozenset(["a DEFVAL, no revision"])
+"""Edits that smidiff minds though the RFC allows them (with a revision)."""
 
 
 class Verdict(NamedTuple):

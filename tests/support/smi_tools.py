@@ -43,6 +43,8 @@ def smilint(*modules: Path, base: Path = BASE) -> str:
 
 
 SAID = {
+    "group-unref": "unused-definition",
+    "notification-not-reversible": "irreversible-notification",
     "access-counter-illegal": "smi-access",
     "hyphen-in-label": "smi-hyphen",
     "identifier-case-match": "smi-case",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from ...mib import changes as changes_of
-from ...mib import keys
+from ...mib import definitions, keys
 from ...mib.assign import compatible
 from ...mib.lock import Entry, Key
 from ...mib.texts import MODULE, of_group, own
@@ -189,7 +189,8 @@ def _companions(c: Comparison, retyped: set[tuple[str, str]]) -> Changes:
 def history(c: Comparison) -> Changes:
     snmp, old, new = c.new.snmp, c.mibs.old.lock, c.mibs.new.lock
     names = {before.name: after.name for before, after in c.mibs.pairs}
-    groups = {e.oid: e for e in new.entries if e.kind in ("group", "compliance")}
+    made = (entry for entry in new.entries if entry.key.role != definitions.ROLE)
+    groups = {entry.oid: entry for entry in made if entry.kind in ("group", "compliance")}
     for entry in old.entries:
         group = groups.get(entry.oid)
         if group is None or entry.date == old.draft:
@@ -230,6 +231,7 @@ def _other_texts(c: Comparison) -> list[Key]:
     old, new = own(c.old), own(c.new)
     former = {after.key: before.key for before, after in c.mibs.pairs} | {MODULE: MODULE}
     former |= {key: key for key in old if of_group(key) and key in new}
+    former |= {key: key for key in {**old, **new} if key.role == definitions.IDENTITY}
     return [key for key, before in former.items() if old.get(before, "") != new.get(key, "")]
 
 

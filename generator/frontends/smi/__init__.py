@@ -121,7 +121,7 @@ def _mended(source: Source, diagnostics: Diagnostics) -> Source:
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
     # Not needed, and not loaded, where schemas are YAML.
-    from . import comments, generated, leftover, mapping, rows
+    from . import clauses, comments, conformance, defaults, generated, leftover, mapping, rows
     from .reading import Reading
 
     reading = Reading(source, mib_path, diagnostics)
@@ -133,10 +133,13 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
     complete = generated.is_complete(module, marks)
     if complete:
         module = generated.stripped(module, marks)
+    bodies = [*clauses.bodies(source)]
     mapper = mapping.Mapper(module, reading)
+    mapper.defaults = defaults.read(module, reading, bodies)
     if complete and not marks.numbered:
         mapper.scopes = names.Derived(module.name, module.identity)
     schema = mapper.run()
+    conformance.add(schema["snmp"], module, source, marks.given(bodies), reading.note)
     generated.drop_parts(schema, mapper.holders, marks)
     if complete:
         generated.restore(schema, module, mapper.holders, marks)
@@ -145,10 +148,11 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
         message = f"'{definition.name}' is defined twice"
         diagnostics.report("import-duplicate", where, message, "the first one counts")
     comments.apply(reading, schema, mapper.holders)
+    schema.pop(generated.DEFINITIONS, None)
     if complete:
         generated.settle(schema, module, mapper.holders, marks)
     else:
-        leftover.report(source, reading.note)
+        leftover.report(bodies, reading.note)
         rows.name(schema["scopes"], mapper.rows)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"

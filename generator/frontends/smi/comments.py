@@ -19,7 +19,7 @@ from ..raw import Node, Placed, Region, node, plain
 from .reading import Reading
 from .source import Annotation
 
-_SHAPE = re.compile(r"(?P<key>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)\s*=\s*(?P<value>.+)\Z", re.S)
+_SHAPE = re.compile(r"(?P<key>[A-Za-z_]\w*(?:\.[A-Za-z_][\w-]*)*)\s*=\s*(?P<value>.+)\Z", re.S)
 
 _ITEMS = {kind.value: kind.plural for kind in Kind}
 """Keys that say everything about an item, and where a scope has the items."""

@@ -31,7 +31,9 @@ _TEXTS = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _HEAD = re.compile(r"^  <module\b.*?^  </module>", re.DOTALL | re.MULTILINE)
-_KINDS = {"node": "nodes", "scalar": "nodes", "table": "nodes", "typedef": "typedefs"}
+_BESIDES = {"notification": "notifications", "group": "groups", "compliance": "compliances"}
+"""Where definitions are of which only the OID is read: the module's text says the rest better."""
+_KINDS = {"node": "nodes", "scalar": "nodes", "table": "nodes", "typedef": "typedefs"} | _BESIDES
 """Where the definitions of a kind are."""
 
 
@@ -66,7 +68,10 @@ def parse(text: str) -> Module:
         contact=_text(head, "contact"),
         description=_text(head, "description"),
         revisions=revisions,
-        nodes=dict(_each(root.iterfind("nodes/node"), lambda e: (_name(e), _oid(e)))),
+        nodes=_oids(root, "nodes/node"),
+        besides={
+            n: o for k, part in _BESIDES.items() for n, o in _oids(root, f"{part}/{k}").items()
+        },
         types=dict(_each(root.iterfind("typedefs/typedef"), lambda e: (_name(e), _type(e)))),
         scalars=[scalar for scalar in scalars if not scalar.oid.startswith(bare)],
         tables=list(_each(root.iterfind("nodes/table"), _table)),
@@ -84,6 +89,11 @@ def _each(
             continue
 
 
+def _oids(root: ElementTree.Element, path: str) -> dict[str, str]:
+    """The OIDs of some definitions by their names."""
+    return dict(_each(root.iterfind(path), lambda element: (_name(element), _oid(element))))
+
+
 # ---- flawed documents ----
 
 
@@ -96,7 +106,7 @@ def _by_parts(text: str, error: ElementTree.ParseError) -> ElementTree.Element:
     if module is None:
         raise XmlError(str(error)) from error
     root.append(module)
-    parts = {name: ElementTree.SubElement(root, name) for name in ("nodes", "typedefs")}
+    parts = {name: ElementTree.SubElement(root, name) for name in _KINDS.values()}
     for piece in _pieces(text, 4):
         kind = piece.partition("<")[2].split(maxsplit=1)[0]
         if kind in _KINDS:

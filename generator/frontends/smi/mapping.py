@@ -49,7 +49,7 @@ class Mapper:
     """Makes the schema of one module; `reading` finds types and objects of other modules.
 
     `holders` tells where the entry of a definition is: in which mapping, and its key there. `rows`
-    are names for the instances of scopes.
+    are names for the instances of scopes. `defaults` are those of objects, by name.
     """
 
     def __init__(self, module: Module, reading: Reading) -> None:
@@ -59,6 +59,7 @@ class Mapper:
         self.derived_types: dict[str, Any] = {}
         self.holders: dict[str, tuple[dict[str, Any], str]] = {}
         self.rows: dict[str, list[str]] = {}
+        self.defaults: dict[str, str] = {}
 
     def run(self) -> Placed:
         """The schema; findings go to `note`."""
@@ -264,6 +265,8 @@ class Mapper:
             return keys
         if column.access and column.access != "not-accessible":
             keys["access"] = column.access
+        if name in self.defaults:
+            keys["default"] = self.defaults[name]
         return self._placed(name, keys, column, plain(column.unit))
 
     # ---- objects ----
@@ -316,6 +319,8 @@ class Mapper:
             access = _ACCESS.get(smi_object.access, smi_object.access)
         if access not in ("", "read-only"):
             snmp["access"] = access
+        if name in self.defaults:
+            snmp["default"] = self.defaults[name]
         if reference := self._description(smi_object.reference, name):
             snmp["reference"] = reference
         return keys | {"snmp": snmp}

@@ -71,7 +71,8 @@ class Table:
 
 @dataclass(slots=True)
 class Module:
-    """What one module defines. `revisions` are pairs of a date and a text, newest first."""
+    """What one module defines. `revisions` are pairs of a date and a text, newest first. `nodes`
+    and `besides` are OIDs by name, the latter of notifications, groups and compliances."""
 
     name: str
     identity: str = ""
@@ -80,6 +81,7 @@ class Module:
     description: str = ""
     revisions: list[tuple[str, str]] = field(default_factory=list)
     nodes: dict[str, str] = field(default_factory=dict)
+    besides: dict[str, str] = field(default_factory=dict)
     types: dict[str, Type] = field(default_factory=dict)
     scalars: list[Object] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)

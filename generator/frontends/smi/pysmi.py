@@ -19,6 +19,10 @@ from .model import OF_SMI, Module, Object, Table, Type
 from .places import Library
 from .shelf import fill
 
+_BESIDES = (
+    *("notificationtype", "traptype", "objectgroup", "notificationgroup", "modulecompliance"),
+)
+"""Classes of definitions of which only the OID is read."""
 _BASES = {
     "INTEGER": "Integer32",
     "Integer32": "Integer32",
@@ -100,6 +104,7 @@ class _Reader:
             description=identity.get("description", ""),
             revisions=[(r["revision"], r.get("description", "")) for r in revisions],
             nodes={entry["name"]: entry["oid"] for entry in nodes},
+            besides={e["name"]: e["oid"] for e in self._those("class", *_BESIDES) if "oid" in e},
             types={entry["name"]: self._type(entry) for entry in types},
             scalars=[self._object(entry) for entry in self._those("nodetype", "scalar")],
             tables=[self._table(table, rows[oid]) for table, oid in tables if oid in rows],

@@ -196,6 +196,7 @@ def _rooted(module: Module) -> Module:
     module.scalars = [entry for entry in module.scalars if not entry.oid.startswith("0.")]
     module.tables = [entry for entry in module.tables if not entry.oid.startswith("0.")]
     module.nodes = {name: oid for name, oid in module.nodes.items() if not oid.startswith("0.")}
+    module.besides = {name: oid for name, oid in module.besides.items() if oid[:2] != "0."}
     if module.identity not in module.nodes:
         module.identity = ""
     return module
@@ -214,4 +215,5 @@ def _joined(module: Module, other: Module) -> Module:
     module.tables = list(tables.values())
     module.types = module.types | other.types | module.types
     module.nodes = module.nodes | other.nodes | module.nodes
+    module.besides = other.besides | module.besides
     return module

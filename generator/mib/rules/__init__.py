@@ -7,7 +7,14 @@ from ...findings.diagnostics import Diagnostics
 from ...model import ir
 from ..assign import assign
 from ..lock import Lock, LockFile
-from . import groups, histograms, module, names, objects  # noqa: F401  (registers the rules)
+from . import (  # noqa: F401  (registers the rules)
+    definitions,
+    groups,
+    histograms,
+    module,
+    names,
+    objects,
+)
 from .candidate import RULES, Candidate
 
 

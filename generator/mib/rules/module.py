@@ -85,7 +85,8 @@ def _frozen(what: str, clause: str, c: Candidate) -> Iterator[Finding]:
     found = [finding for kind, finding in c.assignment.frozen if kind == what]
     if what == "name" and c.old is not None:
         found += _late_names(c, c.old)
-    yield from (one._replace(message=f"{one.message} (RFC 2578, {clause})") for one in found)
+    rfc = f" (RFC 2578, {clause})" if clause else ""
+    yield from (one._replace(message=f"{one.message}{rfc}") for one in found)
 
 
 def _late_names(c: Candidate, old: Lock) -> Iterator[Finding]:
@@ -111,6 +112,7 @@ for _what, _clause, _sentence in (
     ("status", "10.2 (3)", "A published object is deprecated, then obsolete, and never goes back."),
     ("node", "10.1", "A name that the schema gives an OID stays the name of that OID."),
     ("objects", "10.3", "What a published notification carries stays."),
+    ("definition", "", "Published groups, compliances and notifications of a schema stay."),
     ("revision", "10", "What is published of a module's history stays as it was told."),
 ):
     rule(Severity.ERROR, _sentence, rule_id=f"frozen-{_what}")(partial(_frozen, _what, _clause))

@@ -9,7 +9,7 @@ from functools import cache, partial
 from ...findings.diagnostics import Severity
 from ...findings.rules import Finding
 from ...model import ir
-from .. import notifications, objects, standard
+from .. import definitions, notifications, objects, standard
 from ..lock import Entry, Oid
 from ..objects import Wanted
 from ..view import base_type
@@ -114,7 +114,8 @@ def smi_index(c: Candidate) -> Iterator[Finding]:
 @rule(Severity.ERROR, "The last number but one in the OID of a notification is 0 (RFC 2578, 8.5).")
 def notification_oid(c: Candidate) -> Iterator[Finding]:
     for entry, wanted in c.entries:
-        if entry.kind == notifications.KIND and not notifications.is_last_but_zero(entry.oid):
+        made = entry.kind == notifications.KIND and entry.key.role != definitions.ROLE
+        if made and not notifications.is_last_but_zero(entry.oid):
             message = f"notification '{entry.name}' cannot have the OID {entry.dotted}"
             yield Finding(wanted.span, message, "write one that ends in .0.N, or leave it out")
 
@@ -160,7 +161,8 @@ def _is_zero(entry: Entry, wanted: Wanted) -> bool:
     """Whether an OID ends with 0 that need not: the schema does not say it of what it has."""
     if entry.kind == "node":
         return False
-    return entry.oid[-1] == 0 and not (wanted.oid and entry.kind in ("object", "table"))
+    given = entry.kind in ("object", "table") or entry.key.role == definitions.ROLE
+    return entry.oid[-1] == 0 and not (wanted.oid and given)
 
 
 @rule(Severity.WARNING, "The last number of an OID is not 0 (RFC 2578 section 7.10).")

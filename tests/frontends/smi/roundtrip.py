@@ -33,12 +33,12 @@ def facts(module: ir.Module) -> Any:
     """All that a schema means: two schemas with the same facts give the same code and MIB.
 
     Left out: where things are written (lines, names of files, which file of several); the order
-    of `snmp: types:` and `snmp: nodes:`, which are found by name; and whether something that
-    is the default was written out all the same (`snmp.written`).
+    of `snmp: types:`, `nodes:` and `definitions:`, which are found by name; and whether something
+    that is the default was written out all the same (`snmp.written`).
     """
     found = to_json(module)
     del found["source"], found["sources"], found["snmp"]["written"]
-    for key in ("types", "nodes"):
+    for key in ("types", "nodes", "identities", "definitions"):
         found["snmp"][key] = sorted(found["snmp"][key], key=str)
     return found
 

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The clauses of definitions, as the text of a module has them: of notifications, groups and
+compliances (RFC 2578, 8; RFC 2580), of OBJECT-IDENTITY, and the DEFVAL of objects.
+
+The tools that read modules give some of these clauses, each another part, and values in forms of
+their own. The text has all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import NamedTuple
+
+from .source import Definition, Source, blank
+
+_TOKEN = re.compile(
+    r"--[^\n]*|\"[^\"]*\"|'[^'\n]*'[HhBb]?|::=|\.\.|-?[0-9]+|[A-Za-z]\w*(?:-\w+)*|\S"
+)
+_NAME = re.compile(r"[a-z][\w-]*\Z")
+_MODULE = re.compile(r"[A-Z][\w-]*\Z")
+_DEFVAL = re.compile(r"\bDEFVAL\s*\{")
+_NEXT = ("SYNTAX", "WRITE-SYNTAX", "MIN-ACCESS", "DESCRIPTION", "OBJECT", "GROUP", "MODULE", "::=")
+"""What may stand behind a type of a compliance."""
+_LISTS = ("OBJECTS", "NOTIFICATIONS", "VARIABLES", "MANDATORY-GROUPS")
+_TYPES = ("SYNTAX", "WRITE-SYNTAX")
+_WORDS = ("STATUS", "ENTERPRISE", "GROUP", "OBJECT", "MIN-ACCESS")
+_TEXTS = ("DESCRIPTION", "REFERENCE")
+
+
+class Body(NamedTuple):
+    """A definition with its text: `plain` is the same without comments and strings."""
+
+    definition: Definition
+    text: str
+    plain: str
+
+
+class Clause(NamedTuple):
+    """A clause: its keyword, and what it says: a word or a text as the only one of `words`, or the
+    names of a list, or the tokens of a type. A MODULE clause has the module's name, if any."""
+
+    keyword: str
+    words: tuple[str, ...]
+
+    @property
+    def word(self) -> str:
+        """The only word; empty for none."""
+        return self.words[0] if self.words else ""
+
+
+def bodies(source: Source) -> Iterator[Body]:
+    """The definitions of a module in order."""
+    text = source.text[: source.end]
+    plain = blank(text)
+    definitions = sorted(source.definitions.values(), key=attrgetter("start"))
+    ends = [*(one.start for one in definitions[1:]), len(text)]
+    for definition, end in zip(definitions, ends, strict=False):
+        place = slice(definition.start, end)
+        yield Body(definition, text[place], plain[place])
+
+
+def clauses(body: Body) -> list[Clause]:
+    """The clauses of a definition, as far as they can be read."""
+    found, tokens = [], _tokens(body.text)
+    at = 2  # behind its name and the macro
+    while at < len(tokens) and tokens[at] != "::=":
+        keyword = tokens[at]
+        at += 1
+        if keyword in _LISTS:
+            names, at = _list(tokens, at)
+            found.append(Clause(keyword, names))
+        elif keyword in _TYPES:
+            start = at
+            while at < len(tokens) and (at == start or tokens[at] not in _NEXT):
+                at += 1  # the first word is part of the type: OBJECT IDENTIFIER
+            found.append(Clause(keyword, tuple(tokens[start:at])))
+        elif keyword == "MODULE":
+            named = at < len(tokens) and _MODULE.match(tokens[at]) and not _is_clause(tokens[at])
+            found.append(Clause(keyword, (tokens[at],) if named else ()))
+            at += bool(named)
+        elif keyword in _TEXTS and at < len(tokens) and tokens[at][0] == '"':
+            found.append(Clause(keyword, (tokens[at][1:-1],)))
+            at += 1
+        elif keyword in _WORDS and at < len(tokens) and tokens[at][0].isalpha():
+            found.append(Clause(keyword, (tokens[at],)))
+            at += 1
+    return found
+
+
+def default(body: Body) -> tuple[str, ...]:
+    """The tokens of the value in the DEFVAL clause of an object; none without one."""
+    found = _DEFVAL.search(body.plain)
+    if found is None or "::=" in body.plain[: found.start()]:
+        return ()
+    inside: list[str] = []
+    depth = 0
+    for token in _tokens(body.text[found.end() :]):
+        depth += (token == "{") - (token == "}")
+        if depth < 0:
+            return tuple(inside)
+        inside.append(token)
+    return ()
+
+
+def _tokens(text: str) -> list[str]:
+    return [token for token in _TOKEN.findall(text) if not token.startswith("--")]
+
+
+def _is_clause(token: str) -> bool:
+    return token in _LISTS or token in _WORDS
+
+
+def _list(tokens: list[str], at: int) -> tuple[tuple[str, ...], int]:
+    """The names in braces, `MODULE::name` where the module has said it, and what is behind."""
+    names: list[str] = []
+    if tokens[at : at + 1] != ["{"]:
+        return (), at
+    at += 1
+    while at < len(tokens) and tokens[at] != "}":
+        if _MODULE.match(tokens[at]) and tokens[at + 1 : at + 2] == ["."]:
+            names.append(f"{tokens[at]}::{tokens[at + 2]}" if at + 2 < len(tokens) else "")
+            at += 2
+        elif _NAME.match(tokens[at]):
+            names.append(tokens[at])
+        at += 1
+    return tuple(filter(None, names)), at + 1

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the schema says that a MIB module has besides objects: notifications, groups, compliances.
+
+They have names and OIDs of their own, as a module has them that was imported. ctrgen makes groups
+and a compliance only of what none of these groups has. What is published of them stays: RFC 2578
+(10.3) says so of notifications, RFC 2580 (7) of groups and compliances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from ..findings.rules import Finding
+from ..model import ir
+from .lock import LIVE, Entry, Key, parse_oid
+from .wanted import Wanted
+
+CONFORMANCE = ("group", "notification-group", "compliance")
+"""Kinds of entries that are about what an implementation needs."""
+
+ROLE, IDENTITY = "defined", "identity"
+"""The role of their keys, and of what an OBJECT-IDENTITY says of a node."""
+
+
+class Members(NamedTuple):
+    """The names in a definition, as entries of the lock have them."""
+
+    members: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    refined: tuple[str, ...] = ()
+
+    def named(self, names: Mapping[str, str]) -> Members:
+        """The same with the names that objects have now, by their former ones."""
+        return Members(*(tuple(names.get(name, name) for name in part) for part in self))
+
+
+def key(name: str) -> Key:
+    """The key of a definition."""
+    return Key(role=ROLE, name=name)
+
+
+def by_name(module: ir.Module) -> dict[str, ir.Definition]:
+    """The definitions of a schema by their names."""
+    return {one.name: one for one in module.snmp.definitions}
+
+
+def wanted(module: ir.Module) -> Iterator[Wanted]:
+    """What the module needs for its definitions."""
+    for one in module.snmp.definitions:
+        text = one.description if one.kind == "notification" else ""  # else no line has one
+        yield Wanted(
+            key(one.name), one.kind, one.name, None, description=text, status=one.status,
+            oid=parse_oid(one.oid), fixed_name=True, span=one.span,
+        )  # fmt: skip
+
+
+def members(one: ir.Definition) -> Members:
+    """The names in a definition: of a compliance the groups, and the objects that it refines."""
+    if one.kind != "compliance":
+        return Members(one.members)
+    found: dict[str, None] = {}
+    optional: dict[str, None] = {}
+    refined: dict[str, None] = {}
+    for part in one.modules:
+        start = f"{part.module}::" if part.module else ""
+        chosen = [start + name for name, _ in part.groups]
+        found.update(dict.fromkeys([*(start + name for name in part.mandatory), *chosen]))
+        optional.update(dict.fromkeys(chosen))
+        refined.update((start + said.name, None) for said in part.objects)
+    return Members(tuple(found), tuple(optional), tuple(refined))
+
+
+def grouped(module: ir.Module, parts: Collection[Wanted]) -> set[Key]:
+    """The keys of parts of a module that are in one of its own groups, or need none: RFC 2580 (3.1)
+    wants each object and notification in a group, what is current in a current one."""
+    there = {part.key for part in parts}
+    given = (one for one in module.snmp.definitions if key(one.name) in there)
+    groups = [one for one in given if one.kind.endswith("group")]
+    found = {name for one in groups for name in one.members}
+    current = {name for one in groups if one.status == LIVE for name in one.members}
+    return {
+        part.key
+        for part in parts
+        if part.name in (current if part.status == LIVE else found) or not _needs_group(part)
+    }
+
+
+def _needs_group(part: Wanted) -> bool:
+    readable = part.kind == "object" and part.access != "not-accessible"
+    return readable or part.kind == "notification"
+
+
+def shadowed(module: ir.Module, old: Iterable[Entry]) -> list[Wanted]:
+    """Definitions that are not in the module, as an earlier build had made and published a group
+    or compliance of that name."""
+    made = {e.name for e in old if e.key.role != ROLE and e.kind in CONFORMANCE}
+    return [one for one in wanted(module) if one.name in made]
+
+
+def lost(
+    module: ir.Module, old: Iterable[Entry], draft: str, renamed: Mapping[str, str]
+) -> Iterator[tuple[str, Finding]]:
+    """What is published of definitions and is no longer so, but for what is of a draft. `old` are
+    entries before, `renamed` new names of objects by the former ones."""
+    now = by_name(module)
+    for entry in old:
+        if entry.key.role != ROLE or entry.gone or entry.date == draft:
+            continue
+        rule = "RFC 2578, 10.3" if entry.kind == "notification" else "RFC 2580, 7"
+        one = now.get(entry.name)
+        if one is None or one.kind != entry.kind:
+            message = f"'{entry.name}' is published as a {entry.kind}, and is gone ({rule})"
+            hint = "restore it in `snmp: definitions:`; what is out of use is `status: deprecated`"
+            yield "definition", Finding(module.snmp.span, message, hint)
+            continue
+        before = Members(entry.members, entry.optional, entry.refined).named(renamed)
+        if not same(entry.kind, before, members(one)):
+            message = f"'{entry.name}' is published with {', '.join(before.members) or 'nothing'}"
+            hint = "restore that: with anything else in it, it is one of another name and OID"
+            yield "definition", Finding(one.span, f"{message} ({rule})", hint)
+
+
+def same(kind: str, before: Members, now: Members) -> bool:
+    """Whether a definition has in it what it had: a notification in the same order."""
+    if kind == "notification":
+        return before == now
+    return all({*one} == {*other} for one, other in zip(before, now, strict=True))
+
+
+def texts(module: ir.Module) -> Iterator[tuple[Key, dict[str, object]]]:
+    """What texts definitions and nodes have, by key."""
+    for said in module.snmp.identities:
+        of_node = {"status": said.status, "description": said.description}
+        yield Key(role=IDENTITY, name=said.name), {**of_node, "reference": said.reference}
+    for one in module.snmp.definitions:
+        found: dict[str, object] = {"description": one.description, "reference": one.reference}
+        for number, part in enumerate(one.modules):
+            found |= {f"{number}.{name}": text for name, text in part.groups}
+            for refined in part.objects:
+                asked = (refined.syntax, refined.write_syntax, refined.min_access)
+                found[f"{number}.{refined.name}"] = " ".join((*asked, refined.description))
+        yield key(one.name), found

@@ -1,0 +1,558 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a module defines besides objects is given back: notifications, groups, compliances, default
+values, OBJECT-IDENTITY; as smidump sees both modules."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+
+from ctrgen.compat import run as breaking
+from ctrgen.findings.diagnostics import Severity
+from ctrgen.frontends.smi import clauses, conformance, defaults, dump, pysmi, smidump
+from ctrgen.mib import definitions
+from ctrgen.model import ir
+from ctrgen.model.naming import smi as naming
+from ctrgen.pipeline import follow, importing
+from ctrgen.pipeline.build import BuildRequest, build
+from tests.frontends.smi import roundtrip
+from tests.frontends.smi.test_accepted import accepted, table
+from tests.frontends.smi.test_dirty import module, thing
+from tests.support import base_mibs, smi_tools
+from tests.support import smi as smi_modules
+from tests.support.capabilities import IETF_MIBS, needs_base_mibs, needs_ietf, needs_smidump
+
+pytestmark = [needs_smidump, needs_base_mibs]
+
+KEEP = smi_modules.OWN / "KEEP-MIB.txt"
+BESIDES = ("notifications/notification", "groups/group", "compliances/compliance")
+
+Facts = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
+
+
+# ---- what smidump sees ----
+
+
+def _xml(file: Path, search: str) -> str:
+    """What smidump writes of a module."""
+    done = subprocess.run(
+        ["smidump", "-k", "-q", "-f", "xml", str(file)],
+        env={**os.environ, "SMIPATH": search, "LC_ALL": "C"},
+        capture_output=True, check=True, timeout=60,
+    )  # fmt: skip
+    return done.stdout.decode("latin-1")
+
+
+def seen(file: Path, search: str) -> Facts:
+    """By name: all that is said of what is no object, and the default values of what is one."""
+    root = ElementTree.fromstring(_xml(file, search))
+    facts: Facts = {}
+    for kind in BESIDES:
+        facts |= {one.get("name", ""): _said(one) for one in root.iterfind(kind)}
+    for one in root.iter():
+        if one.tag in ("scalar", "column") and (value := one.findtext("default")) is not None:
+            facts[f"{one.get('name')} default"] = value
+    return facts
+
+
+def _said(one: ElementTree.Element) -> Any:
+    """An element as it is compared: texts are those that a module can have, without line breaks,
+    and of types what they allow: an object can get a named one."""
+    text = " ".join(naming.escape(one.text or "").split())
+    inner = [_said(part) for part in one if part.tag != "parent"]
+    return one.tag, one.attrib, text, inner if one.tag == "objects" else sorted(inner, key=str)
+
+
+def gone(before: Facts, after: Facts) -> Facts:
+    """What is not as it was, as it was and as it is."""
+    return {
+        name: (said, after.get(name)) for name, said in before.items() if after.get(name) != said
+    }
+
+
+def given_back(file: Path, folder: Path) -> tuple[roundtrip.Built, Path]:
+    """A module imported and generated again; what was generated."""
+    text, diagnostics = importing.run(str(file), smi_modules.base_path())
+    assert text is not None, diagnostics.findings
+    folder.mkdir(exist_ok=True)
+    (folder / "schema.yaml").write_text(text, "utf-8")
+    built = roundtrip.build(folder / "schema.yaml")
+    (folder / built.name).write_text(built.text, "ascii")
+    return built, folder / built.name
+
+
+def tags(file: Path, base: Path) -> list[str]:
+    """What smilint says, by its tags, but for what is about names of other definitions."""
+    found = re.findall(r"\[([0-9])\] \{([\w-]+)\}", smi_tools.smilint(file, base=base))
+    return sorted(tag for level, tag in found if tag not in OTHER)
+
+
+OTHER = frozenset(["previous-definition", "identifier-external-redefined", "rowstatus-access"])
+"""Of names that ctrgen gives and other modules have as well, and of an object that has some of the
+values of a type: it gets all."""
+
+
+# ---- a module with every construct ----
+
+
+def test_all_of_a_module_comes_back(tmp_path: Path) -> None:
+    search = smi_modules.base_path()[0]
+    first, made = given_back(KEEP, tmp_path / "out")
+    before, after = seen(KEEP, search), seen(made, search)
+    assert gone(before, after) == {}
+    assert len([name for name in before if name.endswith(" default")]) == 8
+    extra = after.keys() - before.keys()
+    assert extra == {"keepGroup2", "keepCompliance2", "keepNotificationGroup"}
+    for said in (
+        "keepKinds OBJECT-IDENTITY STATUS current DESCRIPTION",
+        'REFERENCE "RFC 1, section 2" ::= { keepMIB 3 }',
+        "keepKindOld OBJECT-IDENTITY STATUS deprecated",
+        "keepGroups OBJECT IDENTIFIER ::= { keepConformance 1 }",
+    ):
+        assert said in " ".join(first.text.split()), said
+    assert {*tags(made, base_mibs.folder())} <= {*tags(KEEP, base_mibs.folder())}
+    second = roundtrip.back(first, tmp_path / "back")
+    assert roundtrip.facts(second.module) == roundtrip.facts(first.module)
+    assert second.text == first.text
+
+
+def test_what_it_is_as_a_schema(tmp_path: Path) -> None:
+    given_back(KEEP, tmp_path / "out")
+    schema = yaml.safe_load((tmp_path / "out" / "schema.yaml").read_text("utf-8"))
+    snmp, scopes = schema["snmp"], schema["scopes"]
+    assert snmp["nodes"]["keepGroups"] == "1.3.6.1.4.1.32473.77.2.1"
+    assert snmp["nodes"]["keepKinds"]["reference"] == "RFC 1, section 2"
+    found = snmp["definitions"]
+    assert found["notifications"]["keepFell"] == {
+        "oid": "1.3.6.1.4.1.32473.77.0.1",
+        "objects": ["keepState", "IF-MIB::ifIndex", "keepLevel", "IF-MIB::ifOperStatus"],
+        "description": "It fell.",
+        "reference": "RFC 3",
+    }
+    own, other = found["compliances"]["keepCompliance"]["modules"]
+    assert own["groups"] == {"keepFellGroup": "Needed where boxes fall."}
+    assert own["objects"]["keepState"] == {
+        "syntax": "INTEGER { up(1), down(2) }",
+        "write_syntax": "INTEGER { down(2) }",
+        "min_access": "read-only",
+        "description": "Nobody has to support notThere.",
+    }
+    syntax = own["objects"]["keepName"]["syntax"]
+    assert syntax == "SNMPv2-TC::DisplayString (SIZE (0 | 8..16))"
+    assert other["module"] == "IF-MIB" and other["mandatory"] == ["ifGeneralInformationGroup"]
+    values = {one["snmp"]["name"]: one["snmp"].get("default") for one in _items(scopes["global"])}
+    assert values == {
+        "keepLevel": "-5", "keepState": "notThere", "keepName": '"a { box }"',
+        "keepMask": "'FF0A'H", "keepFlags": "{ fast, red }", "keepUsual": "keepKindOld",
+        "keepKind": "SNMPv2-SMI::zeroDotZero", "keepOld": None, "keepLonely": None,
+    }  # fmt: skip
+    (rows,) = (scope for name, scope in scopes.items() if name != "global")
+    assert rows["index"][0]["default"] == "7"
+
+
+def _items(scope: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        one for kind in ("counters", "gauges", "states") for one in scope.get(kind, {}).values()
+    ]
+
+
+def test_what_is_left_is_said() -> None:
+    _, diagnostics = smi_modules.load(KEEP)
+    left = [one.message for one in diagnostics.findings if one.rule == "import-not-imported"]
+    written = {"keepLevel", "keepState", "keepName", "keepMask", "keepFlags", "keepKind"}
+    assert {
+        name for name in written if any(f"'{name}' can be written" in m for m in left)
+    } == written
+    assert [m for m in left if "written" not in m] == [
+        "the capabilities 'keepAgent' are not imported"
+    ]
+
+
+def test_pysmi_gives_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pysmi")
+    file = tmp_path / "KEEP-MIB.txt"  # pysmi takes a word in a text for the beginning of a macro
+    file.write_text(KEEP.read_text("ascii").replace("MACRO", "macro"), "ascii")
+    smidumped, _ = smi_modules.load(file)
+    monkeypatch.setattr(smidump, "installed", lambda: False)
+    schema, _ = smi_modules.load(file)
+    assert smidumped is not None and schema is not None
+    assert schema["snmp"]["definitions"] == smidumped["snmp"]["definitions"]
+    nodes = {"keepAgent": "1.3.6.1.4.1.32473.77.9", **schema["snmp"]["nodes"]}
+    assert nodes == smidumped["snmp"]["nodes"]
+
+
+def test_flawed_documents_cost_no_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema, _ = smi_modules.load(KEEP)
+    parse = dump.parse
+    flawed = lambda text: parse(text.replace("It fell.", "It & fell </x>.").replace("A mask", "<"))  # noqa: E731
+    monkeypatch.setattr(smidump, "parse", flawed)
+    monkeypatch.setattr(pysmi, "installed", lambda: False)
+    again, _ = smi_modules.load(KEEP)
+    assert schema is not None and again is not None
+    assert again["snmp"]["definitions"] == schema["snmp"]["definitions"]
+
+
+# ---- objects that are left out, or called otherwise ----
+
+TOLD = (
+    'tFell NOTIFICATION-TYPE OBJECTS {{ {0} }} STATUS current DESCRIPTION "f" ::= {{ tMIB 30 }}\n'
+)
+GROUP = 'tGroup OBJECT-GROUP OBJECTS {{ {0} }} STATUS current DESCRIPTION "g" ::= {{ tMIB 31 }}\n'
+ASKED = """\
+tAsked MODULE-COMPLIANCE STATUS current DESCRIPTION "c"
+    MODULE MANDATORY-GROUPS {{ tGroup }} OBJECT {0} MIN-ACCESS read-only DESCRIPTION "o"
+    ::= {{ tMIB 32 }}
+"""
+
+
+def besides(folder: Path, objects: str, members: str, refined: str) -> tuple[Any, list[str]]:
+    """The definitions of a module, and what its import said."""
+    text = objects + TOLD.format(members) + GROUP.format(members) + ASKED.format(refined)
+    schema, _, found = accepted(folder, module(text))
+    built = build(BuildRequest(str(folder / "t.yaml"), str(folder / "out"), only=("mib",)))
+    assert built.exit_code == 0, built.diagnostics.findings
+    return schema["snmp"].get("definitions", {}), found
+
+
+def test_an_object_that_is_left_out(tmp_path: Path) -> None:
+    below = thing("tA", 1) + thing("tB", 2) + thing("tC", 7).replace("tMIB", "tA")
+    found, said = besides(tmp_path, below, "tB, tC, tNone", "tC")
+    assert found["notifications"]["tFell"]["objects"] == ["tB"]
+    assert found["object_groups"]["tGroup"]["objects"] == ["tB"]
+    assert found["compliances"]["tAsked"]["modules"] == [{"mandatory": ["tGroup"]}]
+    assert said.count("import-left-out tFell") == 1
+    assert said.count("import-not-imported tFell") == 1  # tNone
+
+
+def test_a_group_of_what_is_left_out(tmp_path: Path) -> None:
+    below = thing("tA", 1) + thing("tC", 7).replace("tMIB", "tA")
+    found, said = besides(tmp_path, below, "tC", "tA")
+    assert "objects" not in found["notifications"]["tFell"]
+    assert "tGroup" not in found.get("object_groups", {})
+    assert found["compliances"]["tAsked"]["modules"][0].keys() == {"objects"}
+    assert "import-left-out tGroup" in said and "import-left-out tAsked" in said
+
+
+def test_an_object_that_is_renamed(tmp_path: Path) -> None:
+    long = "t" + "a" * 70
+    found, _ = besides(tmp_path, thing(long, 1), long, long)
+    short = long[:64]
+    assert found["notifications"]["tFell"]["objects"] == [short]
+    assert found["object_groups"]["tGroup"]["objects"] == [short]
+    assert [*found["compliances"]["tAsked"]["modules"][0]["objects"]] == [short]
+
+
+def test_columns_of_a_table_without_an_index(tmp_path: Path) -> None:
+    rows = table("tFoo", 1, "tFooIndex", "tFooBar", index="INDEX { tNobody }")
+    found, _ = besides(tmp_path, thing("tA", 2) + rows, "tA, tFooBar", "tA")
+    assert found["object_groups"]["tGroup"]["objects"] == ["tA", "tFooBar"]
+
+
+def test_a_definition_at_the_place_of_another(tmp_path: Path) -> None:
+    found, said = besides(tmp_path, thing("tA", 30) + thing("tB", 2), "tB", "tB")
+    assert "notifications" not in found
+    assert "import-left-out tFell" in said
+
+
+TRAPS = """\
+OLD-MIB DEFINITIONS ::= BEGIN
+IMPORTS enterprises, mgmt, Counter FROM RFC1155-SMI OBJECT-TYPE FROM RFC-1212
+    TRAP-TYPE FROM RFC-1215;
+snmp OBJECT IDENTIFIER ::= { mgmt 1 11 }
+old OBJECT IDENTIFIER ::= { enterprises 32473 7 }
+oldIn OBJECT-TYPE SYNTAX Counter ACCESS read-only STATUS mandatory
+    DESCRIPTION "In." ::= { old 1 }
+oldLevel OBJECT-TYPE SYNTAX INTEGER (0..9) ACCESS read-write STATUS mandatory
+    DESCRIPTION "Level." DEFVAL { 5 } ::= { old 2 }
+oldFell TRAP-TYPE ENTERPRISE old VARIABLES { oldIn, oldLevel } DESCRIPTION "It fell." ::= 4
+linkFell TRAP-TYPE ENTERPRISE snmp DESCRIPTION "Of the protocol." ::= 2
+END
+"""
+
+
+def test_traps_of_the_first_smi(tmp_path: Path) -> None:
+    """Their OIDs are those that RFC 3584 (3.1) gives them."""
+    (tmp_path / "OLD-MIB.txt").write_text(TRAPS, "ascii")
+    built, made = given_back(tmp_path / "OLD-MIB.txt", tmp_path / "out")
+    (one,) = built.module.snmp.definitions
+    assert (one.kind, one.name, one.oid) == ("notification", "oldFell", "1.3.6.1.4.1.32473.7.0.4")
+    assert one.members == ("oldIn", "oldLevel") and one.description == "It fell."
+    after = seen(made, smi_modules.base_path()[0])
+    assert after["oldFell"][1]["oid"] == one.oid
+    assert after["oldLevel default"] == "5" and "oldNotificationGroup" in after
+    _, diagnostics = smi_modules.load(tmp_path / "OLD-MIB.txt")
+    assert [f.message for f in diagnostics.findings if "linkFell" in f.message] != []
+
+
+# ---- what is published stays ----
+
+REMOVED = "      keepOldGroup:\n"
+
+
+def _published(tmp_path: Path) -> Path:
+    """The schema of KEEP-MIB with a lock file."""
+    given_back(KEEP, tmp_path / "out")
+    schema = tmp_path / "out" / "schema.yaml"
+    assert build(BuildRequest(str(schema), str(tmp_path / "b"), only=("mib",))).exit_code == 0
+    return schema
+
+
+Edit = Callable[[dict[str, Any]], object]
+FROZEN: dict[str, tuple[str, str, Edit]] = {
+    "a group is gone": (
+        "frozen-definition", "group-changed",
+        lambda d: (
+            d["object_groups"].pop("keepOldGroup"),
+            d["compliances"]["keepOldCompliance"]["modules"][0]["mandatory"].remove("keepOldGroup"),
+        ),
+    ),
+    "another object in a group": (
+        "frozen-definition", "group-changed",
+        lambda d: d["object_groups"]["keepGroup"]["objects"].append("keepLonely"),
+    ),
+    "an object less in a group": (
+        "frozen-definition", "group-changed",
+        lambda d: d["object_groups"]["keepGroup"]["objects"].pop(),
+    ),
+    "other objects in a notification": (
+        "frozen-definition", "notification-objects",
+        lambda d: d["notifications"]["keepFell"]["objects"].reverse(),
+    ),
+    "a notification is gone": (
+        "frozen-definition", "notification-removed",
+        lambda d: d["notifications"].pop("keepUngrouped"),
+    ),
+    "another group in a compliance": (
+        "frozen-definition", "group-changed",
+        lambda d: d["compliances"]["keepCompliance"]["modules"][1]["mandatory"].append("ifX"),
+    ),
+    "a mandatory group that is optional": (
+        "frozen-definition", "group-changed",
+        lambda d: d["compliances"]["keepCompliance"]["modules"][0].update(
+            mandatory=[], groups={"keepGroup": "Perhaps.", "keepFellGroup": "Perhaps."}
+        ),
+    ),
+    "another OID": (
+        "frozen-oid", "oid-moved",
+        lambda d: d["object_groups"]["keepGroup"].update(oid="1.3.6.1.4.1.32473.77.2.1.9"),
+    ),
+    "a status taken back": (
+        "frozen-status", "object-status",
+        lambda d: d["notifications"]["keepRose"].pop("status"),
+    ),
+    "a text": (
+        "unrevised-change", "revision-missing",
+        lambda d: d["compliances"]["keepCompliance"].update(description="Other words."),
+    ),
+    "a type in a compliance": (
+        "unrevised-change", "revision-missing",
+        lambda d: d["compliances"]["keepCompliance"]["modules"][0]["objects"]["keepState"].pop(
+            "write_syntax"
+        ),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", FROZEN)
+def test_what_is_published_stays(what: str, tmp_path: Path) -> None:
+    built, broken, edit = FROZEN[what]
+    schema = _published(tmp_path)
+    before = tmp_path / "before"
+    before.mkdir()
+    for name in ("schema.yaml", "schema.ctrgen.lock"):
+        (before / name).write_bytes((schema.parent / name).read_bytes())
+    changed = yaml.safe_load(schema.read_text("utf-8"))
+    edit(changed["snmp"]["definitions"])
+    schema.write_text(yaml.safe_dump(changed, sort_keys=False), "utf-8")
+    result = build(BuildRequest(str(schema), str(tmp_path / "c"), only=("mib",)))
+    assert built in {one.rule for one in result.diagnostics.findings}, result.diagnostics.findings
+    assert bool(result.exit_code) == (built != "unrevised-change")
+    _, found = breaking(str(schema), str(before / "schema.yaml"), only=("oid",))
+    assert broken in {one.rule for one in found.findings}, found.findings
+
+
+def test_it_is_the_same_at_every_build(tmp_path: Path) -> None:
+    schema = _published(tmp_path)
+    lock = schema.with_name("schema.ctrgen.lock")
+    text, module_ = lock.read_text("utf-8"), (tmp_path / "b" / "KEEP-MIB.txt").read_text("utf-8")
+    again = build(BuildRequest(str(schema), str(tmp_path / "b"), only=("mib",)))
+    assert again.exit_code == 0 and lock.read_text("utf-8") == text
+    assert (tmp_path / "b" / "KEEP-MIB.txt").read_text("utf-8") == module_
+    lines = text.splitlines()
+    assert "  IF-MIB::ifIndex" in lines and "  IF-MIB::ifPacketGroup optional" in lines
+
+
+def test_a_draft_may_still_change(tmp_path: Path) -> None:
+    given_back(KEEP, tmp_path / "out")
+    schema = tmp_path / "out" / "schema.yaml"
+    changed = yaml.safe_load(schema.read_text("utf-8"))
+    changed["snmp"]["revisions"].insert(
+        0, {"date": "2026-02-01", "description": "N.", "draft": True}
+    )
+    for step in ("first", "second", "third"):
+        if step == "second":
+            taken = changed["snmp"]["definitions"]["object_groups"].pop("keepGroup")
+            changed["snmp"]["definitions"]["compliances"].clear()
+        if step == "third":
+            changed["snmp"]["definitions"]["object_groups"]["keepGroup"] = taken
+        schema.write_text(yaml.safe_dump(changed, sort_keys=False), "utf-8")
+        result = build(BuildRequest(str(schema), str(tmp_path / "b"), only=("mib",)))
+        assert result.exit_code == 0, (step, result.diagnostics.findings)
+        text = (tmp_path / "b" / "KEEP-MIB.txt").read_text("utf-8")
+        assert ("keepGroup OBJECT-GROUP" in text) == (step != "second")
+
+
+def test_what_an_earlier_build_has_published(tmp_path: Path) -> None:
+    """Of a schema that had no definitions: what it was given keeps its name and OID."""
+    given_back(KEEP, tmp_path / "out")
+    schema = tmp_path / "out" / "schema.yaml"
+    whole = yaml.safe_load(schema.read_text("utf-8"))
+    found = whole["snmp"].pop("definitions")
+    schema.write_text(yaml.safe_dump(whole, sort_keys=False), "utf-8")
+    assert build(BuildRequest(str(schema), str(tmp_path / "b"), only=("mib",))).exit_code == 0
+    whole["snmp"]["definitions"] = found
+    schema.write_text(yaml.safe_dump(whole, sort_keys=False), "utf-8")
+    result = build(BuildRequest(str(schema), str(tmp_path / "b"), only=("mib",)))
+    assert result.exit_code == 0, result.diagnostics.findings
+    assert "shadowed-definition" in {one.rule for one in result.diagnostics.findings}
+    after = seen(tmp_path / "b" / "KEEP-MIB.txt", smi_modules.base_path()[0])
+    assert after["keepFell"][1]["oid"] == "1.3.6.1.4.1.32473.77.0.1"
+    assert after["keepCompliance"][1]["oid"] != "1.3.6.1.4.1.32473.77.2.2.1"
+
+
+# ---- what a schema of one's own may say ----
+
+
+def test_a_schema_of_ones_own(tmp_path: Path) -> None:
+    """Comments have it all, as for nodes and types, and it comes back."""
+    schema = tmp_path / "own.yaml"
+    schema.write_text(OWN, "utf-8")
+    first = roundtrip.build(schema)
+    assert "ownMain OBJECT-GROUP" in first.text and "ownStatsGroup OBJECT-GROUP" in first.text
+    second = roundtrip.back(first, tmp_path / "back")
+    assert roundtrip.facts(second.module) == roundtrip.facts(first.module)
+    assert second.text == first.text
+
+
+OWN = """\
+ctrgen: 1
+module: own
+snmp:
+  enterprise: 32473
+  revisions: [{date: "2026-01-15", description: First.}]
+  definitions:
+    object_groups:
+      ownMain: {oid: 1.3.6.1.4.1.32473.1.9.1, objects: [ownStatsPkts], description: Main.}
+scopes:
+  global:
+    counters:
+      pkts: {unit: packets, description: Packets.}
+      drops: {unit: packets, description: Drops.}
+"""
+
+
+GOOD = ["5", "-5", "up", "'00'H", "'01'b", '"text"', '""', "{ a, b }", "{ }", "{ 0 0 }", "A::b"]
+BAD = ["", "5 }", "} END", '"a"b"', "'0x'H", "{ a", "a b", "A", "{a}"]
+
+
+@pytest.mark.parametrize(("value", "good"), [(value, value in GOOD) for value in (*GOOD, *BAD)])
+def test_a_default_value_is_one(value: str, good: bool, tmp_path: Path) -> None:
+    schema = tmp_path / "own.yaml"
+    item = f"{{unit: packets, description: P., snmp: {{default: {yaml.safe_dump(value)[:-1]}}}}}"
+    item = item.replace("\n...", "")
+    schema.write_text(OWN.replace("{unit: packets, description: Packets.}", item), "utf-8")
+    result = build(BuildRequest(str(schema), str(tmp_path / "out"), only=("mib",)))
+    errors = [one for one in result.diagnostics.findings if one.severity is Severity.ERROR]
+    assert (not errors) == good, errors
+
+
+# ---- modules of the IETF ----
+
+SOME = sorted(file.name for file in IETF_MIBS.iterdir()) if IETF_MIBS.is_dir() else []
+
+
+@needs_ietf
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize("name", SOME)
+def test_modules_of_the_ietf(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMIPATH", str(IETF_MIBS))
+    file, search = IETF_MIBS / name, str(IETF_MIBS)
+    text, diagnostics = importing.run(str(file))
+    if text is None:
+        pytest.skip("it is no module that can be imported")
+    built, made = given_back(file, tmp_path / "out")
+    try:
+        before, after = seen(file, search), seen(made, f"{made.parent}:{search}")
+    except ElementTree.ParseError:
+        pytest.skip("smidump writes no XML that can be read")
+    said = {word for f in diagnostics.findings for word in re.findall(r"'([\w-]+)'", f.message)}
+    left = gone(before, after)
+    assert {one: fact for one, fact in left.items() if one.split()[0] not in said} == {}
+    if 'language="SMIv2"' in _xml(file, search):
+        worse = Counter(tags(made, IETF_MIBS)) - Counter(tags(file, IETF_MIBS))
+        assert not worse
+    second = roundtrip.back(built, tmp_path / "back")
+    first, again = (roundtrip.facts(one.module)["snmp"] for one in (built, second))
+    for key in ("definitions", "identities", "nodes"):
+        assert again[key] == first[key], key
+    assert _defaults(second.module) == _defaults(built.module)
+
+
+def _defaults(module: ir.Module) -> dict[str, str]:
+    """The default values of all objects."""
+    items = [item.snmp for scope in module.scopes for item in scope.items if item.snmp]
+    columns = [index for scope in module.scopes for index in scope.snmp.index]
+    return {one.name: one.default for one in (*items, *columns)}
+
+
+# ---- bugs that these tests see ----
+
+BUGS: dict[str, tuple[Any, str, Any]] = {
+    "clauses end at the first": (clauses, "_TEXTS", ()),
+    "a DEFVAL in a text": (clauses, "blank", lambda text: text),
+    "names of IMPORTS are not qualified": (conformance._Reader, "_qualified", lambda _, name: name),
+    "no type of a compliance": (conformance._Reader, "_type", lambda *_: ""),
+    "labels are not known": (defaults, "distinct", lambda _: ((), [])),
+    "every object is in a group": (
+        definitions, "grouped", lambda _, parts: {part.key for part in parts},
+    ),
+    "no object is in a group": (definitions, "grouped", lambda *_: set()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_bug_is_seen(bug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, name, other = BUGS[bug]
+    monkeypatch.setattr(owner, name, other)
+    with pytest.raises((AssertionError, KeyError)):
+        test_all_of_a_module_comes_back(tmp_path)
+
+
+def test_members_that_do_not_follow_are_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follow.Definitions, "follow", lambda *_: None)
+    with pytest.raises((AssertionError, KeyError)):
+        test_an_object_that_is_renamed(tmp_path)
+
+
+def test_published_members_that_may_change_are_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(definitions, "same", lambda *_: True)
+    with pytest.raises(AssertionError):
+        test_what_is_published_stays("another object in a group", tmp_path)
