@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What arrives of the modules of vendors: imported, checked, built, compiled; figures by vendor.
 
-usage: tests/benchmarks/vendors.py [--modules N] [--seed N] [--compile N] [--lib DIR]... FOLDER...
+usage: tests/benchmarks/vendors.py [--modules N] [--seed N] [--compile N] [--lib DIR]...
+                                   [--without DIR]... FOLDER...
 
 FOLDER holds a folder for each vendor. Of the N modules (600 without --modules) each vendor gives
 its share, at random by the seed. Each is imported into a temporary folder; what was written is
 checked and built with the default backends; of every N-th (5th) the C is compiled without output.
---lib are further folders to look for modules in. A module that smidump gives nothing of is only
+--lib are further folders to look for modules in; what is in the folders of --without, by the name
+of the module, is not taken, and of several modules of one name one is. A module that smidump gives nothing of is only
 counted. An object is an OBJECT-TYPE that is neither a table nor a row; it arrives when the schema
 has it as an item or an index.
 """
@@ -186,14 +188,26 @@ def compiled(folder: Path) -> str:
     return done.stderr.splitlines()[0] if done.stderr else ""
 
 
-def chosen(folders: list[Path], count: int, seed: int) -> list[tuple[str, Path]]:
+def held(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The first module of each file inside of the folders in a folder, by name."""
+    for path in sorted(folder.glob("*/**/*")):
+        heads = source.headed(source.decode(path.read_bytes())) if path.is_file() else []
+        if heads:
+            yield heads[0][0], path
+
+
+def chosen(
+    folders: list[Path], count: int, seed: int, without: list[Path]
+) -> list[tuple[str, Path]]:
     """Files to take, from every vendor in turn until there are enough."""
     chance = random.Random(seed)
     vendors: dict[str, list[Path]] = {}
+    taken_names = {name for folder in without for name, _ in held(folder)}
     for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and source.looks_like(path.read_bytes()):
-                vendors.setdefault(path.relative_to(folder).parts[0], []).append(path)
+        for name, path in held(folder):
+            if name not in taken_names:
+                taken_names.add(name)
+                vendors.setdefault(path.relative_to(folder).parts[0].lower(), []).append(path)
     for paths in vendors.values():
         chance.shuffle(paths)
     taken: list[tuple[str, Path]] = []
@@ -235,10 +249,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--compile", type=int, default=5)
     parser.add_argument("--lib", action="append", default=[])
+    parser.add_argument("--without", action="append", default=[], type=Path)
     parser.add_argument("folders", nargs="+", type=Path)
     given = parser.parse_args()
     results: list[Result] = []
-    for number, (vendor, path) in enumerate(chosen(given.folders, given.modules, given.seed)):
+    files = chosen(given.folders, given.modules, given.seed, given.without)
+    for number, (vendor, path) in enumerate(files):
         result = Result(path, vendor)
         search = (str(path.parent), *given.lib)
         try:

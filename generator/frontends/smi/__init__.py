@@ -7,12 +7,13 @@ smidump reads them, pysmi behind it; docs/smi-mapping.md says what becomes what.
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...mib import names
 from ..raw import Node, is_small, node
-from . import flaws, places
+from . import flaws, places, tables, twice
 from .rows import give_way
 from .source import Source, cycle, decode, looks_like, modules
 
@@ -45,6 +46,13 @@ for _severity, _rules in {
 }.items():
     for _rule, _sentence in _rules.items():
         declare(_rule, _severity, _sentence)
+
+_MENDING = (
+    ("import-syntax", flaws.mended),
+    ("import-syntax", tables.typed),
+    ("import-duplicate", twice.told_apart),
+)
+"""What reads a module as it is meant, one after the other, and the rule of what it says."""
 
 _MODULE_NAME = re.compile(r"[A-Z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
 
@@ -107,16 +115,19 @@ def _chosen(
 
 
 def _mended(source: Source, diagnostics: Diagnostics) -> Source:
-    """A module without those flaws of syntax of which the meaning is known."""
+    """A module without those flaws of which the meaning is known."""
+    for rule, mend in _MENDING:
+        text = mend(source, partial(_say, source, diagnostics, rule))
+        if text != source.text:
+            again = modules(text, source.path)
+            source = next((one for one in again if one.start == source.start), source)
+    return source
 
-    def said(start: int, length: int, message: str) -> None:
-        diagnostics.report("import-syntax", source.span(start, length), message)
 
-    text = flaws.mended(source.text, source.start, source.end, said)
-    if text is source.text:
-        return source
-    again = modules(text, source.path)
-    return next((one for one in again if one.start == source.start), source)
+def _say(
+    source: Source, diagnostics: Diagnostics, rule: str, start: int, length: int, message: str
+) -> None:
+    diagnostics.report(rule, source.span(start, length), message)
 
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:

@@ -35,8 +35,9 @@ Said = Callable[[int, int, str], None]
 """Reports a finding: where (in characters), of what length, the message."""
 
 
-def mended(text: str, start: int, end: int, said: Said) -> str:
-    """A text in which a module, from `start` to `end`, is read as it is meant."""
+def mended(source: Source, said: Said) -> str:
+    """The text of a module in which that is read as it is meant."""
+    text, start, end = source.text, source.start, source.end
     clean = blank(text[start:end])
     changes: dict[int, str] = {}
     found = (
