@@ -7,13 +7,13 @@ smidump reads them, pysmi behind it; docs/smi-mapping.md says what becomes what.
 from __future__ import annotations
 
 import re
-from functools import partial
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...mib import names
 from ..raw import Node, is_small, node
-from . import flaws, places, tables, twice
+from . import places
+from .mending import mended
 from .rows import give_way
 from .source import Source, cycle, decode, looks_like, modules
 
@@ -46,13 +46,6 @@ for _severity, _rules in {
 }.items():
     for _rule, _sentence in _rules.items():
         declare(_rule, _severity, _sentence)
-
-_MENDING = (
-    ("import-syntax", flaws.mended),
-    ("import-syntax", tables.typed),
-    ("import-duplicate", twice.told_apart),
-)
-"""What reads a module as it is meant, one after the other, and the rule of what it says."""
 
 _MODULE_NAME = re.compile(r"[A-Z][A-Za-z0-9]*(-[A-Za-z0-9]+)*\Z")
 
@@ -87,7 +80,7 @@ def load(
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
-    source = _mended(source, diagnostics)
+    source = mended(source, diagnostics.report)
     if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
@@ -112,22 +105,6 @@ def _chosen(
             where = source.span(source.start, len(source.name))
             diagnostics.report("import-several-modules", where, message, hint)
     return chosen
-
-
-def _mended(source: Source, diagnostics: Diagnostics) -> Source:
-    """A module without those flaws of which the meaning is known."""
-    for rule, mend in _MENDING:
-        text = mend(source, partial(_say, source, diagnostics, rule))
-        if text != source.text:
-            again = modules(text, source.path)
-            source = next((one for one in again if one.start == source.start), source)
-    return source
-
-
-def _say(
-    source: Source, diagnostics: Diagnostics, rule: str, start: int, length: int, message: str
-) -> None:
-    diagnostics.report(rule, source.span(start, length), message)
 
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
@@ -163,6 +140,10 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
         rows.name(schema["scopes"], mapper.rows)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
-        reading.note("import-no-objects", "", message, "there is nothing to count in it")
+        hint = "there is nothing to count in it"
+        if reading.wanted:
+            message = f"none of the {len(reading.wanted)} objects of '{module.name}' is imported"
+            hint = "other findings say why; a module that this one imports from may be missing"
+        reading.note("import-no-objects", "", message, hint)
         return None
     return node(schema, source.region(""))

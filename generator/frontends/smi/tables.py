@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables that a module writes as nodes (`OBJECT IDENTIFIER`): the tools read no columns of them."""
+"""Tables that a module writes as nodes (`OBJECT IDENTIFIER`), and rows of no table that have no
+INDEX: the tools read no columns of them. The columns of such a row are read as scalars."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ import re
 from collections.abc import Callable, Iterator
 
 from .source import Definition, Source
-from .written import Change, changed
+from .written import Change, changed, values
 
 _NODE = re.compile(r"[A-Za-z][\w-]*\s+(OBJECT\s+IDENTIFIER|OBJECT-IDENTITY)")
 _SEQUENCE = re.compile(r"[A-Za-z][\w-]*\s*::=\s*SEQUENCE\b")
+_INDEX = re.compile(r"\b(?:INDEX|AUGMENTS)\b")
+_NO_LINE = re.compile(r"[^\n]")
 _NODES = ("OBJECT IDENTIFIER", "OBJECT-IDENTITY")
 
 Said = Callable[[int, int, str], None]
@@ -29,6 +32,7 @@ def typed(source: Source, said: Said) -> str:
         if node.macro == "OBJECT IDENTIFIER":
             new = f'{new} STATUS current DESCRIPTION "Rows of {node.name}."'
         changes.append(Change(found.start(1), len(found[1]), new))
+    changes += _bare(source, said)
     return changed(source.text, changes)
 
 
@@ -41,6 +45,26 @@ def _tables(source: Source) -> Iterator[tuple[Definition, Definition]]:
         inside = below.get(node.name, []) if node.macro in _NODES else []
         if len(inside) == 1 and _is_row(source, inside[0]):
             yield node, inside[0]
+
+
+def _bare(source: Source, said: Said) -> Iterator[Change]:
+    """Make nodes of rows without an INDEX below a node with other things in it."""
+    tables = {row.name for _, row in _tables(source)}
+    rows = [one for one in source.definitions.values() if _is_row(source, one)]
+    above = {one.name: source.definitions.get(one.above) for one in rows}
+    bare = {
+        name for name, node in above.items() if node is not None and node.macro in _NODES
+    } - tables
+    for value in values(source) if bare else ():
+        definition, end = value.definition, value.body.find("::=")
+        macro = value.body.find("OBJECT-TYPE")
+        if definition.name not in bare or end < 0 or _INDEX.search(value.body, 0, end):
+            continue
+        message = f"'{definition.name}' is the row of no table: it is read as a node"
+        said(definition.start, len(definition.name), message)
+        start = definition.start + macro
+        new = f"OBJECT IDENTIFIER{_NO_LINE.sub('', value.body[macro:end])}"
+        yield Change(start, end - macro, new)
 
 
 def _is_row(source: Source, definition: Definition) -> bool:

@@ -26,7 +26,7 @@ class Value(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Where how many characters become other ones, on the same line."""
+    """Where how many characters become other ones, on as many lines."""
 
     start: int
     length: int
@@ -51,7 +51,8 @@ def _value(definition: Definition, body: str) -> Value:
 
 def changed(text: str, changes: Iterable[Change]) -> str:
     """A text with some changes, no two of which overlap. Lines stay lines."""
-    parts, done = [], 0
+    parts: list[str] = []
+    done = 0
     for change in sorted(changes):
         parts += text[done : change.start], change.new
         done = change.start + change.length

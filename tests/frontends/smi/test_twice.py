@@ -97,7 +97,7 @@ def test_a_node_and_an_object(tmp_path: Path) -> None:
 
 NODES = (
     "tFooTable OBJECT IDENTIFIER ::= {{ tMIB 1 }}\n{}",
-    "tFooTable OBJECT-IDENTITY STATUS current DESCRIPTION \"t\"\n    ::= {{ tMIB 1 }}\n{}",
+    'tFooTable OBJECT-IDENTITY STATUS current DESCRIPTION "t"\n    ::= {{ tMIB 1 }}\n{}',
     "{}tFooTable OBJECT IDENTIFIER ::= {{ tMIB 1 }}\n",
 )
 
@@ -106,7 +106,7 @@ NODES = (
 def test_a_table_that_is_a_node(form: str, tmp_path: Path) -> None:
     rows = table("tFoo", 1, "tA", "tB")
     rows = form.format(rows[rows.index("tFooEntry") :])
-    schema, said, found = accepted(tmp_path, module(rows + thing("tC", 2)))
+    schema, _, found = accepted(tmp_path, module(rows + thing("tC", 2)))
     assert oids(schema) == {"tA": "1.1.1", "tB": "1.1.2", "tC": "2"}
     assert "import-syntax tFooTable" in found
     assert "foo" in schema["scopes"]
