@@ -61,7 +61,7 @@ def mended(source: Source, said: Said) -> str:
     changes: dict[int, str] = {}
     found = (
         *_capitals(clean), *_labels(clean), *_commas(clean), *_rows(clean), *_numbers(clean),
-        *_misspelt(clean), *_defaults(clean), *_types_as_index(clean),
+        *_misspelt(clean), *_defaults(clean), *_types_as_index(clean, source),
         *_index_by_case(clean, source), *_underscores(clean, source),
     )  # fmt: skip
     for place, new, length, message in found:
@@ -74,6 +74,8 @@ def mended(source: Source, said: Said) -> str:
     parts: list[str] = []
     done = 0
     for place in sorted(changes):
+        if start + place < done:  # inside of what has changed
+            continue
         parts += text[done : start + place], changes[place]
         done = start + place + len(changes[place])
     return "".join([*parts, text[done:]])
@@ -139,12 +141,16 @@ def _numbers(clean: str) -> Iterator[Change]:
         yield found.start(1), f"{'INTEGER':{len(found[1])}}", len(found[1]), message
 
 
-def _types_as_index(clean: str) -> Iterator[Change]:
+def _is_type(source: Source, name: str) -> bool:
+    return source.definitions[name].macro == "TYPE"
+
+
+def _types_as_index(clean: str, source: Source) -> Iterator[Change]:
     """Types in an INDEX, which the first SMI had for instances without an object."""
-    values = _capital_names(clean)
+    values = {name.lower() for name in source.definitions if not _is_type(source, name)}
     for found in _INDEX.finditer(clean):
         names = (name.split()[-1:] for name in found[2].split(","))  # behind IMPLIED
-        if any(name and name[0][:1].isupper() and name[0] not in values for name in names):
+        if any(name and name[0][:1].isupper() and name[0].lower() not in values for name in names):
             message = "the INDEX has types that are no objects: the rows are read without it"
             blanks = re.sub(r"[^\n]", " ", found[0])
             yield found.start(), blanks, len(found[1]), message
@@ -154,7 +160,7 @@ def _index_by_case(clean: str, source: Source) -> Iterator[Change]:
     """Names in an INDEX that nothing has, but for capitals in them."""
     known = {*source.definitions, *(name for _, names in source.imports.values() for name in names)}
     by_case: dict[str, list[str]] = {}
-    for name in source.definitions:
+    for name in (name for name in source.definitions if not _is_type(source, name)):
         by_case.setdefault(name.lower(), []).append(name)
     for found in _INDEX.finditer(clean):
         for word in _WORD.finditer(clean, *found.span(2)):

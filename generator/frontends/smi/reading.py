@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
-from . import flaws, places, pysmi, shelf, smidump
+from . import flaws, places, pysmi, shelf, smidump, tables
 from .meant import meant
 from .model import Module, Object, Type
 from .source import Source, decode, part, with_index
@@ -55,6 +55,9 @@ class Reading:
         if module is None:
             self.note("import-unreadable", "", f"'{self.source.name}' cannot be read: {failure}")
             return None
+        defined = self.source.definitions
+        rows = {name for name in self.wanted if tables.is_row(self.source, defined[name])}
+        module.scalars = [one for one in module.scalars if one.name not in rows]
         for name in self.wanted - module.objects():
             above = self.source.top(name)
             why = f"it is below '{above}', and nothing tells the OID of that"

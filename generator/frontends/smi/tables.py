@@ -43,18 +43,17 @@ def _tables(source: Source) -> Iterator[tuple[Definition, Definition]]:
         below.setdefault(one.above, []).append(one)
     for node in source.definitions.values():
         inside = below.get(node.name, []) if node.macro in _NODES else []
-        if len(inside) == 1 and _is_row(source, inside[0]):
+        if len(inside) == 1 and is_row(source, inside[0]):
             yield node, inside[0]
 
 
 def _bare(source: Source, said: Said) -> Iterator[Change]:
     """Make nodes of rows without an INDEX below a node with other things in it."""
     tables = {row.name for _, row in _tables(source)}
-    rows = [one for one in source.definitions.values() if _is_row(source, one)]
+    rows = [one for one in source.definitions.values() if is_row(source, one)]
     above = {one.name: source.definitions.get(one.above) for one in rows}
-    bare = {
-        name for name, node in above.items() if node is not None and node.macro in _NODES
-    } - tables
+    roots = (*_NODES, "MODULE-IDENTITY")
+    bare = {name for name, node in above.items() if node is None or node.macro in roots} - tables
     for value in values(source) if bare else ():
         definition, end = value.definition, value.body.find("::=")
         macro = value.body.find("OBJECT-TYPE")
@@ -67,7 +66,8 @@ def _bare(source: Source, said: Said) -> Iterator[Change]:
         yield Change(start, end - macro, new)
 
 
-def _is_row(source: Source, definition: Definition) -> bool:
+def is_row(source: Source, definition: Definition) -> bool:
+    """Whether an object is a row: its type is a SEQUENCE of the module."""
     sequence = source.definitions.get(definition.syntax)
     if definition.macro != "OBJECT-TYPE" or sequence is None:
         return False
