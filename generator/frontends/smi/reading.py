@@ -213,8 +213,9 @@ def _is_cut_off(dump: smidump.Dump) -> bool:
     """Whether something is below what smidump does not know."""
     unknown = any(_UNKNOWN.search(words) for _, words in dump.messages)
     module = dump.module
-    entries = (*module.scalars, *module.tables) if module is not None else ()
-    return unknown or any(entry.oid.startswith("0.") for entry in entries)
+    oids = [entry.oid for entry in (module.scalars if module is not None else ())]
+    oids += [entry.oid for entry in (module.tables if module is not None else ())]
+    return unknown or any(oid.startswith("0.") for oid in oids)
 
 
 def _rooted(module: Module) -> Module:
