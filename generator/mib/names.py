@@ -33,7 +33,7 @@ def module(mib: str) -> str:
     for end in ("mib", "stats"):
         if len(parts) > 1 and parts[-1] == end:
             parts.pop()
-    name = re.sub(r"[^a-z0-9_]", "_", "_".join(parts))[:31].strip("_")
+    name = re.sub(r"[^a-z0-9]+", "_", "_".join(parts))[:31].strip("_")
     if not name or not name[0].isalpha():
         name = f"m{name}"
     return f"{name[:27]}_mib" if c.reserved(name) or name in ("rte", "ctr") else name

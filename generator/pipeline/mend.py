@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mends the schema of an SMI module: what it comes from may break rules that schemas keep.
 
-The schema is judged as `check` does. Names that collide in C are changed, an index that nobody
-knows is left away, any other object that breaks a rule is left out; each is said at its line.
-What cannot be mended stays an error, and so does whatever comments of the module have asked for.
+The schema is judged as `check` does. Names that collide in C, or that no module can have, are
+changed, an index that nobody knows is left away, any other object that breaks a rule is left out;
+each is said at its line. What cannot be mended stays an error, and so does whatever comments of the
+module have asked for.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -28,6 +30,7 @@ declare("import-renamed", Severity.NOTE, "Names in C that an SMI module gives ar
 
 ROUNDS = 12
 """How often a schema is judged again; each time there is less in it."""
+_SAME_NAMES = ("generated-name", "colliding-name")
 _ENDS = ("_value", "_entry", "_x")
 _LONGEST = 63
 _START = 48
@@ -75,9 +78,9 @@ class _Changes:
 
     def __init__(self, root: Node) -> None:
         self.scopes = _mapping(_inside(root, "scopes"))
-        snmp = _mapping(_inside(root, "snmp"))
-        self.types = _mapping(snmp.get("types"))
-        self.definitions = Definitions(snmp)
+        self.snmp = _mapping(_inside(root, "snmp"))
+        self.types = _mapping(self.snmp.get("types"))
+        self.definitions = Definitions(self.snmp)
         self.before = {*_objects(self.scopes)}
         self.renamed: dict[str, str] = {}
         self.gone: set[str] = set()
@@ -118,11 +121,22 @@ class _Changes:
         if name := self.definitions.drop(wrong.span):
             self.gone.add(name)
             return "import-left-out", f"'{name}' is left out: {wrong.message}"
-        return None
+        return self._module(wrong)
+
+    def _module(self, wrong: Diagnostic) -> tuple[str, str] | None:
+        """Give the module another name, if it has one that no module can have."""
+        node = self.snmp.get("name")
+        name = _text(node)
+        new = re.sub("-{2,}", "-", re.sub(r"[^A-Za-z0-9-]", "-", name)).strip("-")[:MAX_NAME]
+        new = f"{new[:1].upper()}{new[1:]}"
+        if node is None or wrong.rule != "wrong-value" or not new[:1].isalpha() or new == name:
+            return None
+        node.value = new
+        return "import-renamed", f"the module '{name}' is called '{new}' in the schema"
 
     def _scope(self, scope: str, wrong: Diagnostic) -> tuple[str, str] | None:
         keys = _mapping(self.scopes[scope])
-        if wrong.rule == "generated-name" and scope != "global":
+        if wrong.rule in _SAME_NAMES and scope != "global":
             name = _rename(self.scopes, scope)
             return "import-renamed", f"'{scope}' is called '{name}' in the schema: {wrong.message}"
         names = _mapping(keys.get("snmp"))
@@ -138,8 +152,12 @@ class _Changes:
                 names["name"].value = start[:_START]
             return "import-renamed", f"names of '{scope}' in the MIB are shortened: {wrong.message}"
         if wrong.rule == "smi-index" and {"index", "augments"} & keys.keys():
-            keys.pop("index", None)
             keys.pop("augments", None)
+            index = keys.pop("index", None)
+            listed = index.value if index is not None and isinstance(index.value, list) else []
+            known = [one for one in listed if isinstance(one.value, dict)]
+            if index is not None and 0 < len(known) < len(listed):
+                keys["index"] = Node(known, index.region)
             message = f"the rows of '{scope}' get another index: {wrong.message}"
             return "import-left-out", message
         return None if scope == "global" else self._drop(scope, f"table '{scope}'", wrong)
@@ -147,7 +165,7 @@ class _Changes:
     def _item(self, scope: str, kind: str, item: str, wrong: Diagnostic) -> tuple[str, str]:
         keys = self.scopes[scope].value
         items = keys[kind].value
-        if wrong.rule == "generated-name":
+        if wrong.rule in _SAME_NAMES:
             taken = {name for other in KINDS for name in _mapping(keys.get(other))}
             name = _rename(items, item, taken)
             return "import-renamed", f"'{item}' is called '{name}' in the schema: {wrong.message}"

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What arrives of the modules of vendors: imported, checked, built, compiled; figures by vendor.
 
-usage: tests/benchmarks/vendors.py [--modules N] [--seed N] [--compile N] [--lib DIR]... FOLDER...
+usage: tests/benchmarks/vendors.py [--modules N] [--seed N] [--compile N] [--lib DIR]...
+                                   [--without DIR]... FOLDER...
 
 FOLDER holds a folder for each vendor. Of the N modules (600 without --modules) each vendor gives
 its share, at random by the seed. Each is imported into a temporary folder; what was written is
 checked and built with the default backends; of every N-th (5th) the C is compiled without output.
---lib are further folders to look for modules in. A module that smidump gives nothing of is only
-counted. An object is an OBJECT-TYPE that is neither a table nor a row; it arrives when the schema
+--lib are further folders to look for modules in; what is in the folders of --without, by the name
+of the module, is not taken, and of several modules of one name one is. A module that smidump gives
+nothing of is only counted, and so are objects whose OIDs smidump does not know, because a module is
+missing. An object is an OBJECT-TYPE that is neither a table nor a row; it arrives when the schema
 has it as an item or an index.
 """
 
@@ -44,6 +47,7 @@ from ctrgen.pipeline.check import check
 RUNTIME = Path(__file__).resolve().parents[2] / "runtime" / "include"
 SECONDS = 120
 """Longest that anything with one module may take."""
+UNREAD = ("no module", "unread", "no objects", "unrooted")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -57,6 +61,7 @@ class Result:
     reason: str = ""
     objects: int = 0
     arrived: int = 0
+    rootless: int = 0
     missing: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -89,7 +94,7 @@ def limited(result: Result, step: str) -> Iterator[None]:
 def objects(module: source.Source) -> set[str]:
     """The objects that a module defines, but for tables and rows."""
     text = source.blank(module.text[module.start : module.end])
-    rows = set(re.findall(r"([A-Z][\w-]*)\s*::=\s*SEQUENCE\b", text))
+    rows = set(re.findall(r"([A-Za-z][\w-]*)\s*::=\s*SEQUENCE\b", text))
     return {
         one.name
         for one in module.definitions.values()
@@ -146,6 +151,12 @@ def run(result: Result, search: tuple[str, ...], compiles: bool) -> None:
     if not before.module.objects():
         result.outcome = "no objects"
         return
+    rootless = {one.name for one in columns_and_scalars(before.module) if one.oid[:2] == "0."}
+    result.rootless = len(wanted & rootless)
+    wanted -= rootless
+    if result.rootless and not wanted:
+        result.outcome = "unrooted"
+        return
     result.objects = len(wanted)
     with limited(result, "import"):
         schema, said = importing.run(str(result.path), search)
@@ -186,14 +197,26 @@ def compiled(folder: Path) -> str:
     return done.stderr.splitlines()[0] if done.stderr else ""
 
 
-def chosen(folders: list[Path], count: int, seed: int) -> list[tuple[str, Path]]:
+def held(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The first module of each file inside of the folders in a folder, by name."""
+    for path in sorted(folder.glob("*/**/*")):
+        heads = source.headed(source.decode(path.read_bytes())) if path.is_file() else []
+        if heads:
+            yield heads[0][0], path
+
+
+def chosen(
+    folders: list[Path], count: int, seed: int, without: list[Path]
+) -> list[tuple[str, Path]]:
     """Files to take, from every vendor in turn until there are enough."""
     chance = random.Random(seed)
     vendors: dict[str, list[Path]] = {}
+    taken_names = {name for folder in without for name, _ in held(folder)}
     for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and source.looks_like(path.read_bytes()):
-                vendors.setdefault(path.relative_to(folder).parts[0], []).append(path)
+        for name, path in held(folder):
+            if name not in taken_names:
+                taken_names.add(name)
+                vendors.setdefault(path.relative_to(folder).parts[0].lower(), []).append(path)
     for paths in vendors.values():
         chance.shuffle(paths)
     taken: list[tuple[str, Path]] = []
@@ -207,7 +230,7 @@ def chosen(folders: list[Path], count: int, seed: int) -> list[tuple[str, Path]]
 def report(results: list[Result]) -> None:
     """Print the figures by vendor, what failed and why, and the slowest."""
     print(f"{'vendor':24} {'read':>5} {'objects':>8} {'arrive':>8} {'%':>7}  stuck")
-    read = [one for one in results if one.outcome not in ("no module", "unread", "no objects")]
+    read = [one for one in results if one.outcome not in UNREAD]
     by: dict[str, list[Result]] = {}
     for one in read:
         by.setdefault(one.vendor, []).append(one)
@@ -217,6 +240,7 @@ def report(results: list[Result]) -> None:
         share = 100 * have / of if of else 100.0
         print(f"{vendor:24} {len(ones):5} {of:8} {have:8} {share:7.2f}  {dict(stuck) or ''}")
     print(f"outcomes: {dict(Counter(one.outcome for one in results))}")
+    print(f"objects of which a missing module has the OIDs: {sum(o.rootless for o in results)}")
     for one in read:
         if one.outcome != "arrived":
             print(f"{one.outcome}: {one.path}: {one.reason}")
@@ -235,10 +259,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--compile", type=int, default=5)
     parser.add_argument("--lib", action="append", default=[])
+    parser.add_argument("--without", action="append", default=[], type=Path)
     parser.add_argument("folders", nargs="+", type=Path)
     given = parser.parse_args()
     results: list[Result] = []
-    for number, (vendor, path) in enumerate(chosen(given.folders, given.modules, given.seed)):
+    files = chosen(given.folders, given.modules, given.seed, given.without)
+    for number, (vendor, path) in enumerate(files):
         result = Result(path, vendor)
         search = (str(path.parent), *given.lib)
         try:
@@ -249,8 +275,10 @@ def main() -> None:
             file = Path(where.filename).name
             result.reason = f"{type(error).__name__}: {error} ({file}:{where.lineno})"[:300]
         results.append(result)
-        if result.outcome not in ("arrived", "unread", "no objects") or result.total > 10:
+        if result.outcome not in ("arrived", *UNREAD) or result.total > 10:
             print(result.outcome, path, result.reason, f"{result.total:.1f} s", file=sys.stderr)
+        if result.missing:
+            print("missing", path, *result.missing[:9], file=sys.stderr)
     report(results)
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from ...findings.diagnostics import Diagnostics, Severity, Span, declare
 from ...mib import names
 from ..raw import Node, is_small, node
-from . import flaws, places
+from . import places
+from .mending import mended
 from .rows import give_way
 from .source import Source, cycle, decode, looks_like, modules
 
@@ -79,7 +80,7 @@ def load(
     source = _chosen(modules(text, path), path, wanted, diagnostics)
     if source is None:
         return None
-    source = _mended(source, diagnostics)
+    source = mended(source, diagnostics.report)
     if circle := cycle(source):
         message = f"'{circle[0]}' is made from itself: {' <- '.join(circle)}"
         diagnostics.report("import-cycle", source.span_of(circle[0]), message)
@@ -104,19 +105,6 @@ def _chosen(
             where = source.span(source.start, len(source.name))
             diagnostics.report("import-several-modules", where, message, hint)
     return chosen
-
-
-def _mended(source: Source, diagnostics: Diagnostics) -> Source:
-    """A module without those flaws of syntax of which the meaning is known."""
-
-    def said(start: int, length: int, message: str) -> None:
-        diagnostics.report("import-syntax", source.span(start, length), message)
-
-    text = flaws.mended(source.text, source.start, source.end, said)
-    if text is source.text:
-        return source
-    again = modules(text, source.path)
-    return next((one for one in again if one.start == source.start), source)
 
 
 def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostics) -> Node | None:
@@ -156,6 +144,10 @@ def _imported(source: Source, mib_path: tuple[str, ...], diagnostics: Diagnostic
         rows.name(schema["scopes"], mapper.rows)
     if not schema["scopes"]:
         message = f"'{module.name}' has no scalars and no tables"
-        reading.note("import-no-objects", "", message, "there is nothing to count in it")
+        hint = "there is nothing to count in it"
+        if reading.wanted:
+            message = f"none of the {len(reading.wanted)} objects of '{module.name}' is imported"
+            hint = "other findings say why; a module that this one imports from may be missing"
+        reading.note("import-no-objects", "", message, hint)
         return None
     return node(schema, source.region(""))

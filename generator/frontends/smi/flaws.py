@@ -29,19 +29,40 @@ _LISTED = re.compile(r"\b(?:INTEGER|BITS|Integer32|Unsigned32)\s*\{([^{}\"]*)\}"
 _ENTRY = re.compile(r"(\s*)([^\s(][^(\n]{0,80}?)\s*\(\s*(-?[0-9]+)\s*\)(\s*)")
 _CLOSED = re.compile(r"::=\s*\{[^{}]*\}")
 _NAME = re.compile(r"[A-Za-z][\w-]*")
+_MISSPELT = re.compile(r"\b(?:OCTECT|OCTETT|OCTEC|OCETT)[ \t]+STRING\b")
+_DEFAULT = re.compile(r"\bDEFVAL\s*\{\s*(?:[0-9]+(?:\.[0-9]+)+|(TRUE|FALSE))\s*\}")
+_SIZED = re.compile(r"\bINTEGER\s*\(\s*(SIZE)[ \t]*(\()[0-9.| \t]+(\))\s*\)")
+_NO_COMMA = re.compile(r"\)\s*?([ \t])\s*[A-Za-z][\w-]*\s*\(")
+_COMMENT = re.compile(r'"[^"]*(?:"|\Z)|(?P<line>^[ \t]*--[^\n]*--[^\n]*)|--[^\n]*', re.M)
+_UNQUOTED = re.compile(
+    r'\b(?:CONTACT-INFO|ORGANIZATION)\b\s*?([ \t])(?=[^\s"-])[^"]{0,4000}"\s*'
+    r"(?:CONTACT-INFO|DESCRIPTION|REVISION)\b"
+)
+_WORD = re.compile(r"(?<![\w-])[A-Za-z][\w-]*")
 _COMMA = re.compile(r",(?=\s*\})|(?<=[{,])(\s*),")
 
 Said = Callable[[int, int, str], None]
 """Reports a finding: where (in characters), of what length, the message."""
 
 
-def mended(text: str, start: int, end: int, said: Said) -> str:
-    """A text in which a module, from `start` to `end`, is read as it is meant."""
+def quoted(source: Source, said: Said) -> str:
+    """The text of a module in which the texts about it begin with a quote."""
+    text = source.text
+    for found in _UNQUOTED.finditer(text, source.start, source.end):
+        said(found.start(1) + 1, 1, "there is no quote before this text: one is read here")
+        text = f'{text[: found.start(1)]}"{text[found.end(1) :]}'
+    return text
+
+
+def mended(source: Source, said: Said) -> str:
+    """The text of a module in which that is read as it is meant."""
+    text, start, end = source.text, source.start, source.end
     clean = blank(text[start:end])
     changes: dict[int, str] = {}
     found = (
         *_capitals(clean), *_labels(clean), *_commas(clean), *_rows(clean), *_numbers(clean),
-        *_types_as_index(clean),
+        *_misspelt(clean), *_defaults(clean), *_types_as_index(clean, source),
+        *_index_by_case(clean, source), *_underscores(clean, source),
     )  # fmt: skip
     for place, new, length, message in found:
         if place not in changes:
@@ -53,6 +74,8 @@ def mended(text: str, start: int, end: int, said: Said) -> str:
     parts: list[str] = []
     done = 0
     for place in sorted(changes):
+        if start + place < done:  # inside of what has changed
+            continue
         parts += text[done : start + place], changes[place]
         done = start + place + len(changes[place])
     return "".join([*parts, text[done:]])
@@ -64,9 +87,7 @@ Change = tuple[int, str, int, str]
 
 def _capitals(clean: str) -> Iterator[Change]:
     """Names of values that begin with a capital, which only types may."""
-    types = {*_TYPE.findall(clean)}
-    names = {found[1]: found.start(1) for found in _DEFINED.finditer(clean)}
-    names = {name: place for name, place in names.items() if name not in types}
+    names = _capital_names(clean)
     if not names:
         return
     for found in re.finditer(r"(?<![\w-])[A-Z][\w-]*", clean):
@@ -76,6 +97,13 @@ def _capitals(clean: str) -> Iterator[Change]:
             message = f"'{name}' begins with a capital: it is read as '{small}{name[1:]}'"
             first = names[name] == found.start()
             yield found.start(), small, len(name), message if first else ""
+
+
+def _capital_names(clean: str) -> dict[str, int]:
+    """The names of values that begin with a capital, and where they are defined."""
+    types = {*_TYPE.findall(clean)}
+    names = {found[1]: found.start(1) for found in _DEFINED.finditer(clean)}
+    return {name: place for name, place in names.items() if name not in types}
 
 
 def _labels(clean: str) -> Iterator[Change]:
@@ -100,24 +128,84 @@ def _rows(clean: str) -> Iterator[Change]:
 
 
 def _numbers(clean: str) -> Iterator[Change]:
-    """Types of numbers that have labels, which only INTEGER may."""
+    """Types of numbers that have labels, which only INTEGER may, or a size; labels without a comma
+    between them."""
+    for found in _SIZED.finditer(clean):
+        yield found.start(1), "    ", 4, "INTEGER has no size: it is read as a range"
+        yield from ((found.start(group), " ", 1, "") for group in (2, 3))
+    for found in _NUMBERS.finditer(clean):
+        for gap in _NO_COMMA.finditer(clean, *found.span(1)):
+            yield gap.start(1), ",", 1, "there is no comma between two labels: one is read here"
     for found in _LABELLED.finditer(clean):
         message = f"{found[1]} has no labels: it is read as INTEGER"
         yield found.start(1), f"{'INTEGER':{len(found[1])}}", len(found[1]), message
 
 
-def _types_as_index(clean: str) -> Iterator[Change]:
+def _is_type(source: Source, name: str) -> bool:
+    return source.definitions[name].macro == "TYPE"
+
+
+def _types_as_index(clean: str, source: Source) -> Iterator[Change]:
     """Types in an INDEX, which the first SMI had for instances without an object."""
+    values = {name.lower() for name in source.definitions if not _is_type(source, name)}
     for found in _INDEX.finditer(clean):
         names = (name.split()[-1:] for name in found[2].split(","))  # behind IMPLIED
-        if any(name and name[0][:1].isupper() for name in names):
+        if any(name and name[0][:1].isupper() and name[0].lower() not in values for name in names):
             message = "the INDEX has types that are no objects: the rows are read without it"
             blanks = re.sub(r"[^\n]", " ", found[0])
             yield found.start(), blanks, len(found[1]), message
 
 
+def _index_by_case(clean: str, source: Source) -> Iterator[Change]:
+    """Names in an INDEX that nothing has, but for capitals in them."""
+    known = {*source.definitions, *(name for _, names in source.imports.values() for name in names)}
+    by_case: dict[str, list[str]] = {}
+    for name in (name for name in source.definitions if not _is_type(source, name)):
+        by_case.setdefault(name.lower(), []).append(name)
+    for found in _INDEX.finditer(clean):
+        for word in _WORD.finditer(clean, *found.span(2)):
+            like = by_case.get(word[0].lower(), [])
+            if word[0] not in known and word[0] != "IMPLIED" and len(like) == 1:
+                message = f"'{word[0]}' is not defined: it is read as '{like[0]}'"
+                yield word.start(), like[0], len(word[0]), message
+
+
+def _misspelt(clean: str) -> Iterator[Change]:
+    """A type that is spelt wrongly."""
+    for found in _MISSPELT.finditer(clean):
+        new = f"{'OCTET STRING':{len(found[0])}}"[: len(found[0])]
+        if new.startswith("OCTET STRING"):
+            yield found.start(), new, len(found[0]), f"'{found[0]}' is read as OCTET STRING"
+
+
+def _underscores(clean: str, source: Source) -> Iterator[Change]:
+    """Names with what only names of C can have."""
+    names = {name for name in source.definitions if "_" in name}
+    for found in _WORD.finditer(clean) if names else ():
+        name = found[0]
+        if name in names:
+            first, *more = filter(None, name.split("_"))
+            new = "".join((first, *(f"{word[0].upper()}{word[1:]}" for word in more)))
+            message = f"'{name}' holds an underscore: it is read as '{new}'"
+            here = source.definitions[name].start - source.start == found.start()
+            yield found.start(), f"{new:{len(name)}}", len(name), message if here else ""
+
+
+def _defaults(clean: str) -> Iterator[Change]:
+    """Addresses with dots, and words in capitals, in a DEFVAL: the tools read nothing behind it."""
+    for found in _DEFAULT.finditer(clean):
+        if found[1]:
+            message = f"'{found[1]}' is no label: it is read as '{found[1].lower()}'"
+            yield found.start(1), found[1].lower(), len(found[1]), message
+            continue
+        blanks = re.sub(r"[^\n]", " ", found[0])
+        yield found.start(), blanks, 6, "the DEFVAL is no value of SMI: it is passed over"
+
+
 def legible(text: str) -> tuple[str, list[int]]:
-    """A text with labels of numbers that can be names, and where it was changed. Lines stay."""
+    """A text with labels of numbers that can be names, and where that was changed. A line that
+    begins as a comment is one, whatever stands behind a second `--`. Lines stay."""
+    text = _COMMENT.sub(_line_blanked, text)
     places: list[int] = []
 
     def relabelled(numbers: re.Match[str]) -> str:
@@ -130,6 +218,10 @@ def legible(text: str) -> tuple[str, list[int]]:
         return f"{head}{{{new}}}"
 
     return _LISTED.sub(relabelled, text), places
+
+
+def _line_blanked(silent: re.Match[str]) -> str:
+    return " " * len(silent[0]) if silent["line"] else silent[0]
 
 
 def _relabelled(entry: str) -> str:

@@ -14,6 +14,7 @@ from ...mib import names, standard
 from ...mib import rows as mib_rows
 from ...mib import text as mib_text
 from ...mib.lock import parse_oid
+from ...mib.rules.names import MAX_NAME
 from ...model.naming import smi
 from ..raw import Placed
 from . import types
@@ -372,7 +373,9 @@ class Mapper:
 
     def _own_type(self, smi_object: Object, syntax: str, end: str) -> str:
         """The name of a type made for an object whose labels are its own."""
-        name = f"{smi_object.name[:1].upper()}{smi_object.name[1:]}{end}"
+        name = f"{smi_object.name[:1].upper()}{smi_object.name[1 : MAX_NAME - len(end)]}{end}"
+        while name in self.derived_types or name in self.module.types:  # each turn is shorter
+            name = f"{name[: -len(end) - 1]}{end}"
         labels = _fitting(smi_object.type.labels)
         entry = {"syntax": syntax, "labels": labels, "description": f"Values of {smi_object.name}."}
         self.derived_types[name] = Placed(self.source.region(smi_object.name), entry)

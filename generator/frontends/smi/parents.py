@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Severity, declare
 from ...model import ir
-from . import find, places, pysmi, smidump
+from . import find, mending, places, pysmi, smidump
 from .source import decode, part
 
 declare(
@@ -32,7 +32,8 @@ def check(snmp: ir.Snmp, schema: str, mib_path: tuple[str, ...], diagnostics: Di
         diagnostics.report("parent-unknown", snmp.span, message, places.source_of(module))
         return
     diagnostics.files[str(file)] = None
-    oid = _nodes(module, file, places.Library.at(mib_path, home)).get(node)
+    library = places.Library.at(mib_path, home)
+    oid = _nodes(module, file, library).get(node) or _nodes(module, file, library, True).get(node)
     above = snmp.oid.rpartition(".")[0]
     if oid is None:
         message = f"module '{module}' ({file.name}) has no node '{node}'"
@@ -44,11 +45,14 @@ def check(snmp: ir.Snmp, schema: str, mib_path: tuple[str, ...], diagnostics: Di
         diagnostics.report("parent-oid", snmp.span, message, hint)
 
 
-def _nodes(name: str, file: Path, library: places.Library) -> dict[str, str]:
-    """The nodes of a module by name; none of one that nothing can read."""
-    text = part(decode(file.read_bytes()), name)
+def _nodes(name: str, file: Path, library: places.Library, mended: bool = False) -> dict[str, str]:
+    """The nodes of a module by name, `mended` without what flaws it has; none of one that nothing
+    can read."""
+    text = decode(file.read_bytes())
+    text = mending.legible(name, text) if mended else part(text, name)
     if smidump.installed():
-        module = smidump.run(text, library, [name]).module
-        return module.nodes if module is not None else {}
+        module = smidump.run(text, library, [name], mended=mended).module
+        nodes = module.nodes if module is not None else {}
+        return {node: oid for node, oid in nodes.items() if not oid.startswith("0.")}
     read = pysmi.run(name, text, library, [name]) if pysmi.installed() else ""
     return {} if isinstance(read, str) else read.nodes

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 from ...findings.diagnostics import Diagnostics, Span
-from . import flaws, places, pysmi, shelf, smidump
+from . import flaws, places, pysmi, shelf, smidump, tables
 from .meant import meant
 from .model import Module, Object, Type
 from .source import Source, decode, part, with_index
 
 _INSTALL = "install smidump (Debian package smitools), or `pip install 'ctrgen[snmp]'` for pysmi"
+
+_UNKNOWN = re.compile(r"unknown object identifier label `([^']*)'")
 
 ROUNDS = 4
 """How often smidump is asked again without what it cannot read."""
@@ -32,6 +35,8 @@ class Reading:
         self.far: dict[str, Module | None] = {}
         objects = (d for d in source.definitions.values() if d.macro == "OBJECT-TYPE")
         self.wanted = {definition.name for definition in objects}
+        self.unknown: set[str] = set()
+        self.mended = False
 
     def note(self, rule: str, name: str, message: str, hint: str = "") -> None:
         """Report a finding about a definition, or about the module for an unknown name."""
@@ -50,8 +55,14 @@ class Reading:
         if module is None:
             self.note("import-unreadable", "", f"'{self.source.name}' cannot be read: {failure}")
             return None
+        defined = self.source.definitions
+        rows = {name for name in self.wanted if tables.is_row(self.source, defined[name])}
+        module.scalars = [one for one in module.scalars if one.name not in rows]
         for name in self.wanted - module.objects():
-            message = f"'{name}' is not imported: nothing could make sense of it"
+            above = self.source.top(name)
+            why = f"it is below '{above}', and nothing tells the OID of that"
+            why = why if above in self.unknown else "nothing could make sense of it"
+            message = f"'{name}' is not imported: {why}"
             self.note("import-lost-object", name, message)
         return meant(module, self.source, self.note)
 
@@ -89,13 +100,16 @@ class Reading:
     def _dump(self) -> tuple[Module | None, str]:
         source = self.source
         before = "\n" * source.text.count("\n", 0, source.start)  # lines keep their numbers
-        library = self.library
-        dump = smidump.run(before + self._legible(), library, source.imports)
+        legible = before + self._legible()
+        dump = self._run(legible)
+        if _is_cut_off(dump):
+            self.mended = True  # what defines the rest may have flaws
+            dump = self._run(legible)
         added: set[str] = set()
         if self._lacks(dump.module):
             text, added = with_index(source)
             if added:
-                dump = smidump.run(before + text[source.start :], library, source.imports)
+                dump = self._run(before + flaws.legible(text[source.start :])[0])
         if self._lacks(dump.module):
             dump = self._without_flawed(dump, before)
         for line, words in dump.messages:
@@ -104,6 +118,7 @@ class Reading:
             span = Span(source.path, line, start + 1, line, max(len(text), 1) + 1)
             flat = " ".join(words.split())
             words = flat.partition("} ")[2] or flat
+            self.unknown.update(_UNKNOWN.findall(words))
             self.diagnostics.report("import-syntax", span, f"smidump: {words}")
         if dump.module is None or dump.module.name != source.name:
             return None, dump.failure or "smidump gives nothing"
@@ -112,6 +127,9 @@ class Reading:
             replace(table, index=()) if table.entry in added else table for table in module.tables
         ]
         return module, ""
+
+    def _run(self, text: str) -> smidump.Dump:
+        return smidump.run(text, self.library, self.source.imports, mended=self.mended)
 
     def _legible(self) -> str:
         """The text of the module for the tools."""
@@ -133,7 +151,7 @@ class Reading:
             if shorter == text:
                 break
             text = shorter
-            flawed = smidump.run(before + text, self.library, source.imports)
+            flawed = self._run(before + flaws.legible(text)[0])
             if flawed.module is None:
                 break
             if dump.module is None or len(flawed.module.objects()) > len(dump.module.objects()):
@@ -150,7 +168,7 @@ class Reading:
         other = pysmi.run(self.source.name, text, self.library, self.source.imports)
         if isinstance(other, str):
             return module, f"{failure}; {other}"
-        if module is None or not module.objects() or not module.identity:
+        if module is None or not module.objects() or (other.identity and not module.identity):
             return other, ""
         return _joined(module, other), ""
 
@@ -189,6 +207,15 @@ def _read(name: str, path: Path, library: places.Library) -> Module | None:
             other = pysmi.run(name, text, library, [name])
             known[key] = other if isinstance(other, Module) else None
     return known[key]
+
+
+def _is_cut_off(dump: smidump.Dump) -> bool:
+    """Whether something is below what smidump does not know."""
+    unknown = any(_UNKNOWN.search(words) for _, words in dump.messages)
+    module = dump.module
+    oids = [entry.oid for entry in (module.scalars if module is not None else ())]
+    oids += [entry.oid for entry in (module.tables if module is not None else ())]
+    return unknown or any(oid.startswith("0.") for oid in oids)
 
 
 def _rooted(module: Module) -> Module:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from . import mending
 from .places import Library
 from .source import decode, part
 
@@ -35,12 +36,15 @@ GIVEN = frozenset(_GIVEN)
 """Modules that need not be there: the last two hold only macros, which the tools know."""
 
 
-def fill(folder: Path, modules: Iterable[str], library: Library) -> None:
-    """Put some modules, and all that these import, into a folder. Raises OSError."""
+def fill(folder: Path, modules: Iterable[str], library: Library, mended: bool = False) -> None:
+    """Put some modules, and all that these import, into a folder, as they are or as they are
+    meant. Raises OSError."""
     found = library.closure(modules)
     for name, file in found.items():
         target = folder / name
-        if library.holds(file) == 1:
+        if mended:
+            target.write_text(mending.legible(name, decode(file.read_bytes())), "utf-8")
+        elif library.holds(file) == 1:
             target.symlink_to(file.resolve())
         else:
             target.write_text(part(decode(file.read_bytes()), name), "utf-8")

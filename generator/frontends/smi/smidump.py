@@ -39,8 +39,9 @@ def installed() -> bool:
     return shutil.which("smidump") is not None
 
 
-def run(text: str, library: Library, imports: Iterable[str] = ()) -> Dump:
-    """Dump the module in a text, which builds on `imports`. Never raises for what it holds."""
+def run(text: str, library: Library, imports: Iterable[str] = (), *, mended: bool = False) -> Dump:
+    """Dump the module in a text, which builds on `imports`; with `mended`, on these as they are
+    meant. Never raises for what it holds."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as err:
         path, shelf = f"{folder}/MODULE", Path(folder, "shelf")
         search = os.pathsep.join(map(str, (shelf, *library.outer)))
@@ -48,7 +49,7 @@ def run(text: str, library: Library, imports: Iterable[str] = ()) -> Dump:
         try:
             Path(path).write_text(text, encoding="utf-8")
             shelf.mkdir()
-            fill(shelf, imports, library)
+            fill(shelf, imports, library, mended)
         except OSError as error:
             return Dump(None, (), f"what smidump needs cannot be put together: {reason(error)}")
         command = ["smidump", "-k", "-q", "-s", "-l", "2", "-c", os.devnull, "-f", "xml", path]

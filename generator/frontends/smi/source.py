@@ -127,6 +127,15 @@ class Source:
                 return definition.above, module
         return "", ""
 
+    def top(self, name: str) -> str:
+        """What the OID of a definition begins with: what the module does not define itself."""
+        for _ in range(len(self.definitions)):  # else it is below itself
+            above = self.definitions[name].above if name in self.definitions else ""
+            if not above:
+                break
+            name = above
+        return name
+
     def order(self, name: str) -> tuple[int, str]:
         """A key that sorts definitions as they are in the module."""
         definition = self.definitions.get(name)

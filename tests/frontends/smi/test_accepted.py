@@ -142,7 +142,7 @@ def test_an_object_at_the_oid_of_another_one(tmp_path: Path) -> None:
 def test_an_object_that_is_defined_twice(tmp_path: Path) -> None:
     text = module(thing("tA", 1) + thing("tB", 2) + thing("tA", 3))
     schema, _, found = accepted(tmp_path, text)
-    assert items(schema).keys() == {"tA", "tB"}
+    assert items(schema).keys() == {"tA", "tB", "tAV2"}
     assert "import-duplicate tA" in found
 
 
@@ -188,6 +188,24 @@ def test_a_table_whose_name_is_too_long_for_smi(tmp_path: Path) -> None:
     (scope,) = schema["scopes"].values()
     names = {scope["snmp"]["table"], scope["snmp"]["entry"]}
     assert len(names) == 2 and {*map(len, names)} == {64}
+
+
+def test_a_module_with_a_name_that_no_module_can_have(tmp_path: Path) -> None:
+    text = module(thing("tA", 1)).replace("T-MIB DEF", "T__A_MIB DEF")
+    schema, _, found = accepted(tmp_path, text)
+    assert schema["snmp"]["name"] == "T-A-MIB"
+    assert "import-renamed tMIB" in found
+
+
+def test_a_module_below_what_nobody_knows(tmp_path: Path) -> None:
+    """Its OIDs are in another module: there is no schema, and the error says why."""
+    text = FIRST_SMI.replace("old OBJ", "aside OBJ").replace("IMPORTS", "IMPORTS old FROM X-MIB")
+    schema, said = importing.run(str(put(tmp_path, text)), smi_modules.base_path())
+    assert schema is None
+    rules = {one.rule: one for one in said.findings}
+    assert "none of the 8 objects" in rules["import-no-objects"].message
+    assert "it is below 'old'" in rules["import-lost-object"].message
+    assert "import-missing-import" in rules
 
 
 def test_a_table_that_only_others_use(tmp_path: Path) -> None:

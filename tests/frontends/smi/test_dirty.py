@@ -267,7 +267,7 @@ def test_pysmi_alone_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not pysmi.installed(), reason="no pysmi")
 def test_pysmi_stands_in_when_smidump_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = smidump.Dump(None, (), "smidump broke down with signal 11")
-    monkeypatch.setattr(smidump, "run", lambda *arguments: failed)
+    monkeypatch.setattr(smidump, "run", lambda *_, **__: failed)
     schema, diagnostics = smi_modules.load(smi_modules.OWN / "SHELF-MIB.txt")
     assert schema is not None, diagnostics.findings
 

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Flaws of vendors' modules, each in a small one: what is meant is imported, and said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctrgen.frontends.smi import pysmi
+from ctrgen.frontends.smi.model import Module, Object, Type
+from ctrgen.pipeline import importing
+from tests.frontends.smi.mutants import FIRST_SMI
+from tests.frontends.smi.test_accepted import accepted, items, table
+from tests.frontends.smi.test_dirty import module, put, thing
+from tests.support import smi as smi_modules
+from tests.support.capabilities import needs_base_mibs, needs_smidump
+
+pytestmark = [needs_smidump, needs_base_mibs]
+
+BEHIND = thing("tZ", 9)
+
+
+@pytest.fixture(autouse=True)
+def path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMIPATH", ":".join(smi_modules.base_path()))
+    monkeypatch.setattr(pysmi, "installed", lambda: False)
+
+
+def with_default(value: str, syntax: str = "IpAddress") -> str:
+    more = f"DEFVAL {{ {value} }}\n    ::="
+    imports = module("", more=" IpAddress FROM SNMPv2-SMI TruthValue FROM SNMPv2-TC")
+    return imports.replace("END\n", thing("tA", 1, syntax).replace("::=", more) + BEHIND + "END\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "line"),
+    [
+        (module(thing("t_one__more", 1) + BEHIND), "tOneMore", "t_one__more"),
+        (module(thing("tA", 1, "OCTECT STRING") + BEHIND), "tA", "SYNTAX"),
+        (with_default("0.0.0.0"), "tA", "DEFVAL"),
+        (with_default("FALSE", "TruthValue"), "tA", "DEFVAL"),
+        (module(thing("tA", 1, "INTEGER (SIZE(1..5))") + BEHIND), "tA", "SYNTAX"),
+        (module(thing("tA", 1, "INTEGER { up(1),\n  down(2)\n  off(3) }") + BEHIND), "tA", "off"),
+    ],
+    ids=["underscore", "misspelt", "address", "FALSE", "size", "no comma"],
+)
+def test_a_flaw_costs_no_object(text: str, name: str, line: str, tmp_path: Path) -> None:
+    schema, _, found = accepted(tmp_path, text)
+    assert items(schema).keys() == {name, "tZ"}
+    assert any(one.split()[0] == "import-syntax" for one in found)
+    said = {one.split()[1] for one in found if one.startswith("import-syntax")}
+    assert said & {line, line.partition("(")[0], f"{line}(3)"}, found
+
+
+def test_what_a_flaw_is_read_as(tmp_path: Path) -> None:
+    syntax = "INTEGER { up(1), down(2) off(3) }"
+    text = module(thing("tA", 1, "INTEGER (SIZE ( 1..5 ))") + thing("tB", 2, syntax))
+    schema, _, _ = accepted(tmp_path, text)
+    found = items(schema)
+    assert (found["tA"]["min"], found["tA"]["max"]) == (1, 5)
+    assert found["tB"]["labels"] == {"up": 1, "down": 2, "off": 3}
+
+
+def test_comments_that_end_before_the_line_does(tmp_path: Path) -> None:
+    """A second -- ends a comment for the tools; a line that begins as one is all of it here."""
+    ruled = f"-- -- {'-' * 35}\n-- -- All that follows\n-----\n-- a -- b -- c --- d\n"
+    behind = "INTEGER { up(1), -- one -- down(2) }"
+    text = module(ruled + thing("tA", 1, behind) + f"{'-' * 41}\n" + BEHIND, 'One\n-- two -- "')
+    text = text.replace('"\n    ::= { ent', "\n    ::= { ent").replace('""', '"')
+    schema, _, found = accepted(tmp_path, text)
+    assert items(schema).keys() == {"tA", "tZ"}
+    assert schema["description"] == "One -- two --"
+    assert not [one for one in found if "lost" in one]
+
+
+@pytest.mark.parametrize(
+    ("index", "name"), [("INDEX { TKey }", "TKey"), ("INDEX { TKEY }", "tKey")]
+)
+def test_an_index_in_capitals(index: str, name: str, tmp_path: Path) -> None:
+    text = module(table("tFoo", 1, name, "tB", index=index) + BEHIND)
+    schema, _, _ = accepted(tmp_path, text)
+    assert [one["object"] for one in schema["scopes"]["foo"]["index"]] == ["tKey"]
+
+
+def test_an_index_of_which_one_part_is_unknown(tmp_path: Path) -> None:
+    text = module(table("tFoo", 1, "tA", "tB", index="INDEX { tNowhere, tA }") + BEHIND)
+    schema, _, found = accepted(tmp_path, text)
+    assert [one["object"] for one in schema["scopes"]["foo"]["index"]] == ["tA"]
+    assert "import-left-out tFooTable" in found
+
+
+def test_a_row_without_a_table(tmp_path: Path) -> None:
+    """Without an INDEX its columns are scalars; with one it is lost, and said to be."""
+    rows = table("tFoo", 1, "tA", "tB")
+    rows = rows[rows.index("tFooEntry") :].replace("tFooTable 1", "tMIB 1")
+    bare = rows.replace("INDEX { tA }", "")
+    schema, _, found = accepted(tmp_path, module(bare + BEHIND))
+    assert items(schema).keys() == {"tA", "tB", "tZ"}
+    assert "import-syntax tFooEntry" in found
+    schema, _, found = accepted(tmp_path, module(rows + BEHIND))
+    assert "tZ" in items(schema) and "tFooEntry" not in items(schema)
+    lost = {one.split()[1] for one in found if one.startswith("import-lost")}
+    assert items(schema).keys() | lost >= {"tA", "tB"}
+
+
+def test_a_text_that_does_not_begin(tmp_path: Path) -> None:
+    text = module(thing("tA", 1)).replace('CONTACT-INFO "c"', 'CONTACT-INFO\n        E-mail: c"')
+    schema, _, found = accepted(tmp_path, text)
+    assert items(schema).keys() == {"tA"}
+    assert schema["snmp"]["contact"] == "E-mail: c"
+    assert "import-syntax E-mail:" in found
+
+
+def test_a_parent_in_a_module_with_flaws(tmp_path: Path) -> None:
+    """What a module builds on is read as it is meant, too."""
+    root = module("").replace("T-MIB", "ROOT-MIB").replace("tMIB", "TROOT")
+    put(
+        tmp_path, root.replace("END\n", "tAll OBJECT IDENTIFIER ::= { TROOT 5 }\nEND\n"), "ROOT-MIB"
+    )
+    more = " tAll FROM ROOT-MIB"
+    text = module(thing("tA", 1), more=more).replace("enterprises 32473 99", "tAll 99")
+    schema, _, _ = accepted(tmp_path, text)
+    assert items(schema)["tA"]["snmp"]["oid"] == "1.3.6.1.4.1.32473.99.5.99.1"
+
+
+def test_names_that_collide_one_after_the_other(tmp_path: Path) -> None:
+    """An item gives way to a scope, and then to an item of that scope."""
+    text = module(
+        table("tAlarm", 1, "tAlarmKey", "tAlarmSeverity")
+        + table("tAlarmSeverity", 2, "tAlarmSeverityKey", "tAlarmSeverityValue").replace(
+            "tAlarmSeverityEntry", "tAlarmSevereEntry"
+        )
+    )
+    schema, _, found = accepted(tmp_path, text)
+    assert {"tAlarmSeverity", "tAlarmSeverityValue"} <= items(schema).keys()
+    assert not [one for one in found if one.startswith("import-left")]
+
+
+def test_a_type_made_for_an_object_with_a_long_name(tmp_path: Path) -> None:
+    long = [f"t{'o' * 62}{end}" for end in "AB"]
+    things = "".join(thing(name, n, "BITS { a(0), b(1) }") for n, name in enumerate(long, start=1))
+    schema, _, _ = accepted(tmp_path, module(things))
+    assert items(schema).keys() == {*long}
+    assert sorted(map(len, schema["snmp"]["types"])) == [63, 64]
+
+
+def test_what_smidump_has_is_kept_when_pysmi_has_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module of the first SMI has no identity, and pysmi is asked as an object is lost."""
+    alone = Module(
+        "OLD-MIB", scalars=[Object("oldReset", "1.3.6.1.4.1.32473.7.2", Type("Integer32"))]
+    )
+    monkeypatch.setattr(pysmi, "installed", lambda: True)
+    monkeypatch.setattr(pysmi, "run", lambda *_: alone)
+    text = FIRST_SMI.replace("SYNTAX INTEGER { off(0), on(1) }", "SYNTAX NO TYPE {")
+    schema, _ = importing.run(str(put(tmp_path, text, "OLD-MIB")), smi_modules.base_path())
+    assert schema is not None
+    assert all(name in schema for name in ("oldIn", "oldReset", "oldStatus", "oldUsed"))
