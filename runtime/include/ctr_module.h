@@ -141,6 +141,7 @@ struct ctr_module {
 	/** Names of the views, by their numbers: "raw", "default", those of the schema. */
 	const char *const *views;
 	unsigned int num_views;         /**< Length of @ref views: 0 for a module without. */
+	const bool *ready; /**< Whether it is initialised now; load it atomically. */
 };
 
 /** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */
