@@ -3,8 +3,8 @@
  * Modules in DPDK's metrics library (librte_metrics), by name. Part `metrics` of the runtime, on
  * the DPDK port only.
  *
- * The library has room for RTE_METRICS_MAX_METRICS (256) numbers of a process, with names of up to
- * 63 characters. `ctrgen build --only rte_metrics` says what of a schema fits, before anything is
+ * The library has room for 255 numbers of a process (it refuses the last of the 256 of
+ * RTE_METRICS_MAX_METRICS), with names of up to 63 characters. `ctrgen build --only rte_metrics` says what of a schema fits, before anything is
  * compiled.
  *
  * A counter, gauge or number `pkts` of a module `ep` is the metric `ep_pkts`; of instance 3 of a

@@ -14,6 +14,8 @@
 /* How often a read is tried again that could not be of one moment; then its values will do. */
 #define TRIES 8
 #define LEVELS 16
+/* The library refuses the last of its RTE_METRICS_MAX_METRICS. */
+#define MOST (RTE_METRICS_MAX_METRICS - 1)
 
 /* A module whose metrics are registered, `count` in a row from `first` on. */
 struct registered {
@@ -122,7 +124,7 @@ choose(struct registered *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
 
 	if (taken < 0)
 		return taken;
-	room = taken < RTE_METRICS_MAX_METRICS ? RTE_METRICS_MAX_METRICS - (unsigned int)taken : 0;
+	room = taken < MOST ? MOST - (unsigned int)taken : 0;
 	for (i = 0; i < module->num_scopes; i++) {
 		const struct ctr_scope *scope = &module->scopes[i];
 		const uint64_t count = metrics_of(scope);

@@ -112,7 +112,7 @@ put_keys(struct walk *walk)
 		if (keys == NULL || ctr_keys_get(keys, at, &key, NULL) != 0)
 			continue;
 		for (i = 0; i < keys->num_parts; i++) {
-			snprintf(name, sizeof(name), "%s/%s", base, keys->parts[i].name);
+			snprintf(name, sizeof(name), "%s/%u/%s", base, level, keys->parts[i].name);
 			wide = ctr_key_text(&keys->parts[i], &key, text, sizeof(text));
 			if (!ctr_page_text(walk->page, name, text, (size_t)wide))
 				return false;
