@@ -38,7 +38,9 @@ def _many() -> str:
 
 def _fill() -> str:
     wide = "".join(f"\ttel_stats_add_c{n}({n + 1});\n" for n in range(WIDE))
-    pair = "".join(f"\t\ttel_stats_link_add_{name}(i, i * 3 + {k});\n" for k, name in enumerate("ab"))
+    pair = "".join(
+        f"\t\ttel_stats_link_add_{name}(i, i * 3 + {k});\n" for k, name in enumerate("ab")
+    )
     four = "".join(
         f"\t\ttel_stats_row_add_{name}(i, i * 5 + {k});\n" for k, name in enumerate("wxyz")
     )
@@ -85,8 +87,8 @@ class Application:
         self.folder = Path(base) / "dpdk" / self.prefix
         self.socket = self.folder / "dpdk_telemetry.v2"
         self.process = subprocess.Popen(
-            [program, *EAL, f"--file-prefix={self.prefix}", "--", *words], env=environment, user=user,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            [program, *EAL, f"--file-prefix={self.prefix}", "--", *words],
+            env=environment, user=user, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         self.answer()
 
