@@ -44,8 +44,8 @@ extern "C" {
  * @return 0; -EINVAL: NULL, unknown flags, or generated code of another ABI; -EEXIST: a module of
  *   that name is registered; -EADDRINUSE: DPDK's own commands begin with that name; -ENAMETOOLONG:
  *   the library has no commands that long (module names of up to 48 characters always fit);
- *   -ENOSPC: the library has no room for more commands; -ENOMEM. Scopes for whose own commands
- *   there is no room are no error: `/ep/scope` shows them.
+ *   -ENOMEM. Scopes for whose own commands there is no room, as with long names, are no error:
+ *   `/ep/scope` shows them.
  */
 int ctr_telemetry_register(const struct ctr_module *module, unsigned int flags);
 

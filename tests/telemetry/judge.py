@@ -41,17 +41,19 @@ def compare(application: lab.Application) -> int:
         told |= read(source, module, scope)
     types = {(s.name, i.name): i.type for s in module.scopes for i in s.items}
     wanted = application.values()
-    wanted = {at: n for at, n in wanted.items() if types[at[0], at[-1]] not in TEXTS}
+    wanted = {at: n for at, n in wanted.items() if types.get((at[0], at[-1])) not in TEXTS}
     source.close()
     assert told == wanted
     return len(told)
 
 
-def compare_lists(application: lab.Application) -> None:
-    """All that is listed is what the C API has."""
+def compare_pages(application: lab.Application) -> None:
+    """All that is listed is what the C API has, and no page has what another one has."""
     asker = lab.Asker(application.socket)
     lines = [line for page in asker.pages("/tel/list") for line in page["lines"]]
-    asker.close()
     items = [line.split()[1] for line in lines if line.startswith("item ")]
     names = dict.fromkeys((words[0], words[-1]) for words in application.values())
     assert len(items) == len(names) and set(items) == {name for _, name in names}
+    for scope in dict.fromkeys(scope for scope, _ in names):
+        asker.whole("/tel/stats", scope)
+    asker.close()

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import socket
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,31 +24,33 @@ WIDE, LINKS, ROWS = 1000, 1000, 500
 PARTS = ("--with", "telemetry", "--with", "metrics")
 
 
+LONG = tuple(f"{name}_of_those_whose_names_fill_a_reply_soon" for name in "wxyz")
+"""Names, and a description, of which a reply has room for less than its other limits allow."""
+TEXT = f"It is {16 * 'long, '}so that pages are full before they have many lines."
+
+
 def _many() -> str:
-    wide = "".join(
-        f"      c{n}: {{unit: packets, description: Number {n}.}}\n" for n in range(WIDE)
-    )
-    pair = "".join(f"      {name}: {{unit: packets, description: Of it.}}\n" for name in "ab")
-    four = "".join(f"      {name}: {{unit: packets, description: Of it.}}\n" for name in "wxyz")
+    def counters(names: Iterable[str], text: str) -> str:
+        line = "      {}: {{unit: packets, description: '{}'}}\n"
+        return "".join(line.format(name, text) for name in names)
+
     return (
-        f"scopes:\n  global:\n    counters:\n{wide}"
-        f"  link:\n    max: {LINKS}\n    counters:\n{pair}"
-        f"  row:\n    max: {ROWS}\n    counters:\n{four}"
+        f"scopes:\n  global:\n    counters:\n{counters((f'c{n}' for n in range(WIDE)), TEXT)}"
+        f"  link:\n    max: {LINKS}\n    counters:\n{counters('ab', 'Of it.')}"
+        f"  row:\n    max: {ROWS}\n    counters:\n{counters(LONG, 'Of it.')}"
     )
 
 
 def _fill() -> str:
+    def adds(scope: str, names: Iterable[str], each: int) -> str:
+        line = "\t\ttel_stats_{}_add_{}(i, i * {} + {});\n"
+        return "".join(line.format(scope, name, each, k) for k, name in enumerate(names))
+
     wide = "".join(f"\ttel_stats_add_c{n}({n + 1});\n" for n in range(WIDE))
-    pair = "".join(
-        f"\t\ttel_stats_link_add_{name}(i, i * 3 + {k});\n" for k, name in enumerate("ab")
-    )
-    four = "".join(
-        f"\t\ttel_stats_row_add_{name}(i, i * 5 + {k});\n" for k, name in enumerate("wxyz")
-    )
     return (
         f"static void\nfill(void)\n{{\n\tuint32_t i;\n\n{wide}"
-        f"\tfor (i = 0; i < {LINKS}; i++) {{\n{pair}\t}}\n"
-        f"\tfor (i = 0; i < {ROWS}; i++) {{\n{four}\t}}\n}}\n"
+        f"\tfor (i = 0; i < {LINKS}; i++) {{\n{adds('link', 'ab', 3)}\t}}\n"
+        f"\tfor (i = 0; i < {ROWS}; i++) {{\n{adds('row', LONG, 5)}\t}}\n}}\n"
     )
 
 

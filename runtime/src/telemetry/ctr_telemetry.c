@@ -162,7 +162,7 @@ add_commands(const struct ctr_module *module)
 	for (i = 0; i < ctr_telemetry_num_commands && rc == 0; i++)
 		rc = add_command(module, ctr_telemetry_commands[i], help[i]);
 	if (rc != 0)
-		return rc == -EINVAL ? -ENAMETOOLONG : -ENOSPC;
+		return rc == -EINVAL ? -ENAMETOOLONG : -ENOMEM;
 	for (i = 0; i < module->num_scopes; i++)
 		if (!ctr_telemetry_is_command(module->scopes[i].name))
 			(void)add_command(module, module->scopes[i].name,
