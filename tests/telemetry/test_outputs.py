@@ -76,7 +76,7 @@ WANTED = [
     sample("queue_pkts_total", 102, port=1, queue=2),
     sample("queue_pkts_by_lcore_total", 102, lcore="0", port=1, queue=2),
     sample("drop_pkts_total", 1010, reason="ttl", direction="in"),
-    sample("session_pkts_total", 8, imsi="a,'b\\c %\té"),
+    sample("session_pkts_total", 8, imsi="a,'b\\c % é"),
     sample("peer_pkts_total", 4242, address="10.0.0.9", tcp="179"),
     sample("left_out", 0, scope="session"),
 ]
