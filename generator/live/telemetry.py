@@ -20,6 +20,8 @@ __all__ = ["Telemetry", "applications", "find"]
 
 _LINES = 2_000_000
 """Most lines of a list: a module of more cannot be compiled."""
+_TEXT = 1 << 16
+"""Longest text of an item, as it is sent: those of a schema have up to 255 octets."""
 _NEXT = re.compile(r"(?:.*,)?([0-9]{1,20})")
 _NUMBERS = {"u32": (0, 2**32), "u64": (0, 2**64), "bool": (0, 2), "i32": (-(2**31), 2**31),
             "timeticks": (0, 2**32), "timestamp": (0, 2**64)}  # fmt: skip
@@ -114,7 +116,10 @@ class Telemetry:
                 lines += more
                 if len(lines) > _LINES:
                     raise LiveError(f"{self._path}: the list of {module} is too long")
-            self._lists[layout] = listing.scopes(lines)
+            try:
+                self._lists[layout] = listing.scopes(lines)
+            except LiveError as error:
+                raise LiveError(f"{self._path}: {module}: {error}") from None
         return self._lists[layout]
 
     def modules(self) -> tuple[Module, ...]:
@@ -213,6 +218,7 @@ class Telemetry:
 
     def _take(self, row: _Row, words: list[str], name: str, value: object) -> None:
         """Put a value where it belongs. The pieces of a text come in their order."""
+        bad = False
         if name.startswith("/since") and type(value) is int:
             row.since_ns = value
         elif name.startswith("/key/") and type(value) is str and len(words) > 2:
@@ -223,6 +229,8 @@ class Telemetry:
         elif not name.startswith("/") and words and type(value) is int:
             row.numbers[words[0]] = value
         else:
+            bad = True
+        if bad or max(map(len, (*row.texts.values(), *row.keys.values())), default=0) > _TEXT:
             raise LiveError(f"{self._path}: {name[:80]} cannot be {str(value)[:80]}")
 
     def _instance(self, scope: Scope, row: _Row, counted: bool, begun: float) -> Instance | None:

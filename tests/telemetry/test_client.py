@@ -20,7 +20,7 @@ from ctrgen.live.model import LiveError
 from ctrgen.live.telemetry import Telemetry
 from ctrgen.live.wire import find
 
-GREETING = {"version": "DPDK 99", "pid": 1, "max_output_len": 16384}
+GREETING = {"version": "DPDK 99", "pid": 1, "max_output_len": 100_000}
 COMMANDS = ["/", "/m/info", "/m/list", "/m/scope", "/m/lcore", "/other/list", "/no/such/list"]
 INFO = {"module": "m", "description": "What", "description/1": " it is.", "layout": "1",
         "start_unix_ns": 5_000_000_000, "views/0": "raw", "lcores/3": 3}  # fmt: skip
@@ -145,6 +145,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         "does not come to an end",
     ),
     "a strange end": ({"/m/stats,flow": {**STATS, "/next": 7}}, "does not come to an end"),
+    "a text without end": (
+        {"/m/stats,flow": {f"1/name/{n}": 127 * "x" for n in range(600)}}, "cannot be",
+    ),
     "no layout": ({"/m/info": {"module": "m"}}, "does not tell its layout"),
     "no lines": ({"/m/list": {"lines": [1]}}, "has no lines"),
     "a bad line": ({"/m/list": {"lines": ["scope x"]}}, "cannot be so"),
@@ -169,7 +172,7 @@ RAW: dict[str, tuple[bytes, str]] = {
     "nested": (b"[" * 10_000, "no JSON"),
     "no object": (b"7", "no object"),
     "another command": (b'{"/x": 1}', "not to /"),
-    "too long": (b'{"/": "' + 20_000 * b"x" + b'"}', "longer than it may be"),
+    "too long": (b'{"/": "' + 200_000 * b"x" + b'"}', "longer than it may be"),
 }
 
 
