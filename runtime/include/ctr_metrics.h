@@ -34,8 +34,8 @@ extern "C" {
 int ctr_metrics_register(const struct ctr_module *module);
 
 /**
- * Read the registered modules, and store their values in the library, where rte_metrics_get_values()
- * finds them under RTE_METRICS_GLOBAL. Call it before the values are asked for, or from time to
+ * Read the registered modules, and store their values in the library, where
+ * rte_metrics_get_values() finds them under RTE_METRICS_GLOBAL. Call it before the values are asked for, or from time to
  * time, on a control thread; one thread at a time. The modules are initialised.
  *
  * @return 0, or the first error of the library

@@ -146,7 +146,7 @@ choose(struct registered *made, char (*names)[RTE_METRICS_MAX_NAME_LEN])
 static int
 register_names(struct registered *made)
 {
-	char(*names)[RTE_METRICS_MAX_NAME_LEN] =
+	char (*names)[RTE_METRICS_MAX_NAME_LEN] =
 		calloc(RTE_METRICS_MAX_METRICS, sizeof(*names));
 	const char *list[RTE_METRICS_MAX_METRICS];
 	unsigned int i;

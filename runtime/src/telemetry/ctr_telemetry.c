@@ -20,11 +20,10 @@ CTR_STATIC_ASSERT(CTR_PAGE_LINES <= RTE_TEL_MAX_ARRAY_ENTRIES, "elements of an a
 CTR_STATIC_ASSERT(CTR_PAGE_TEXT <= RTE_TEL_MAX_STRING_LEN, "octets of a text");
 
 /* The library's own, which no module may take the names of. */
-static const char *const taken[] = {
-	"bbdev",  "bonding", "cryptodev", "dmadev", "eal",    "ethdev",	  "eventdev", "graph",
-	"gpudev", "help",    "info",	  "ipsec",  "lcore",  "malloc",	  "memory",   "mempool",
-	"mldev",  "rawdev",  "regexdev",  "ring",   "security",
-};
+static const char *const taken[] = { "bbdev", "bonding", "cryptodev", "dmadev", "eal", "ethdev",
+				     "eventdev", "graph", "gpudev", "help", "info", "ipsec",
+				     "lcore", "malloc", "memory", "mempool", "mldev", "rawdev",
+				     "regexdev", "ring", "security" };
 
 /* A name that is registered: the library never forgets it. */
 struct registered {

@@ -7,7 +7,7 @@
 #include "ctr.h"
 #include "ctr_telemetry_answer.h"
 
-const char *const ctr_telemetry_commands[] = { "info", "list",	"stats", "scope",
+const char *const ctr_telemetry_commands[] = { "info", "list", "stats", "scope",
 					       "lcore", "view", "reset" };
 const unsigned int ctr_telemetry_num_commands =
 	sizeof(ctr_telemetry_commands) / sizeof(ctr_telemetry_commands[0]);

@@ -31,9 +31,15 @@ uint64_t ctr_telemetry_unix_ns(const struct ctr_telemetry_source *source, uint64
 
 /* ---- the answers, each in its own file ---- */
 
+enum ctr_telemetry_of {
+	CTR_TELEMETRY_ALL,
+	CTR_TELEMETRY_LCORE,
+	CTR_TELEMETRY_VIEW
+};
+
 /* What is read of instances. */
 struct ctr_telemetry_what {
-	enum { CTR_TELEMETRY_ALL, CTR_TELEMETRY_LCORE, CTR_TELEMETRY_VIEW } of;
+	enum ctr_telemetry_of of;
 	unsigned int number; /* Of the lcore or view. */
 	const char *before;  /* Words before the scope in /next: the lcore or view, a comma. */
 };

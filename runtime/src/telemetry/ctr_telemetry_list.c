@@ -72,8 +72,8 @@ static void
 put_item(struct list *list, const struct ctr_item *item)
 {
 	static const char *const kinds[] = { "counter", "gauge", "state" };
-	static const char *const types[] = { "u32",	  "u64",  "bool", "i32", "enum",   "timeticks",
-					     "ipv4", "ipv6", "mac",  "string", "timestamp" };
+	static const char *const types[] = { "u32", "u64", "bool", "i32", "enum", "timeticks",
+					     "ipv4", "ipv6", "mac", "string", "timestamp" };
 	unsigned int i;
 
 	put_as(list, "item", "%s %s %s %" PRIu32, item->name, kinds[item->kind],

@@ -12,9 +12,8 @@ static int
 read_number(const struct ctr_key_part *part, const char *text, uint8_t *out)
 {
 	const bool narrow = part->type == CTR_KEY_PORT;
-	const uint64_t most = narrow ? UINT16_MAX :
-			      part->type == CTR_KEY_INT32 ? INT32_MAX :
-							    UINT32_MAX;
+	const uint64_t wide = part->type == CTR_KEY_INT32 ? INT32_MAX : UINT32_MAX;
+	const uint64_t most = narrow ? UINT16_MAX : wide;
 	uint64_t value = 0;
 	uint16_t port;
 	uint32_t number;
@@ -78,7 +77,8 @@ read_octets(const char *text, char between, uint8_t *out, size_t count)
 		unsigned int value = 0;
 
 		for (n = 0; n < 2; n++, text++) {
-			const char lower = *text >= 'A' && *text <= 'F' ? (char)(*text + 32) : *text;
+			const bool upper = *text >= 'A' && *text <= 'F';
+			const char lower = upper ? (char)(*text + 32) : *text;
 			const char *found = lower != '\0' ? strchr(digits, lower) : NULL;
 
 			if (found == NULL)
