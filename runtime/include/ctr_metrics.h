@@ -4,8 +4,8 @@
  * the DPDK port only.
  *
  * The library has room for 255 numbers of a process (it refuses the last of the 256 of
- * RTE_METRICS_MAX_METRICS), with names of up to 63 characters. `ctrgen build --only rte_metrics` says what of a schema fits, before anything is
- * compiled.
+ * RTE_METRICS_MAX_METRICS), with names of up to 63 characters. `ctrgen build --only rte_metrics`
+ * says what of a schema fits, before anything is compiled.
  *
  * A counter, gauge or number `pkts` of a module `ep` is the metric `ep_pkts`; of instance 3 of a
  * scope `session` it is `ep_session_3_pkts`. An index with labels has those instead of numbers.
@@ -35,8 +35,9 @@ int ctr_metrics_register(const struct ctr_module *module);
 
 /**
  * Read the registered modules, and store their values in the library, where
- * rte_metrics_get_values() finds them under RTE_METRICS_GLOBAL. Call it before the values are asked for, or from time to
- * time, on a control thread; one thread at a time. The modules are initialised.
+ * rte_metrics_get_values() finds them under RTE_METRICS_GLOBAL. Call it before the values are asked
+ * for, or from time to time, on a control thread; one thread at a time. The modules are
+ * initialised.
  *
  * @return 0, or the first error of the library
  */

@@ -6,7 +6,7 @@
 #include "ctr_telemetry_page.h"
 
 /* For /next and /error, with what JSON adds to them. */
-#define RESERVE (2u * (2u * CTR_PAGE_TEXT + 16u))
+#define RESERVE ((size_t)2 * (2 * CTR_PAGE_TEXT + 16))
 
 void
 ctr_page_begin(struct ctr_page *page)

@@ -70,20 +70,20 @@ read_address(const char *text, uint8_t *out)
 static int
 read_octets(const char *text, char between, uint8_t *out, size_t count)
 {
-	static const char digits[] = "0123456789abcdef";
+	static const char digits[] = "0123456789abcdefABCDEF";
 	size_t i, n;
 
 	for (i = 0; i < count; i++) {
 		unsigned int value = 0;
 
 		for (n = 0; n < 2; n++, text++) {
-			const bool upper = *text >= 'A' && *text <= 'F';
-			const char lower = upper ? (char)(*text + 32) : *text;
-			const char *found = lower != '\0' ? strchr(digits, lower) : NULL;
+			const char *found = *text != '\0' ? strchr(digits, *text) : NULL;
+			unsigned int digit;
 
 			if (found == NULL)
 				return -EINVAL;
-			value = value * 16 + (unsigned int)(found - digits);
+			digit = (unsigned int)(found - digits);
+			value = value * 16 + (digit < 16 ? digit : digit - 6);
 		}
 		out[i] = (uint8_t)value;
 		if (between != '\0' && i + 1 < count && *text++ != between)
