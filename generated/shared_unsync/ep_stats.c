@@ -694,4 +694,5 @@ const struct ctr_module ep_stats_module = {
 	.read_lock = ep_stats_read_lock,
 	.read_unlock = ep_stats_read_unlock,
 	.drops = ep_stats_drops,
+	.ready = &ep_stats_ready,
 };

@@ -23,9 +23,14 @@ PORT_DEFINES = {
 }
 """What selects a port when compiling the runtime and the code that uses it."""
 
-PARTS = {"agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",)}
+PARTS: dict[str, tuple[str, ...]] = {
+    "agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",), "metrics": (), "telemetry": (),
+}  # fmt: skip
 """Parts of the runtime that only some applications need, a folder each under runtime/src, and
 what they link with."""
+
+DPDK_PARTS = ("metrics", "telemetry")
+"""Parts that are about libraries of DPDK."""
 
 DPDK = "libdpdk"
 DPDK_HINT = "install libdpdk-dev and pkg-config, or use --port posix"
@@ -90,6 +95,9 @@ def check(port: str, parts: tuple[str, ...] = ()) -> None:
         raise UsageError(f"no part '{unknown[0]}'", f"one of {', '.join(PARTS)}")
     if port not in PORTS:
         raise UsageError(f"no port '{port}'", f"one of {', '.join(PORTS)}")
+    alone = [part for part in parts if part in DPDK_PARTS and port != "dpdk"]
+    if alone:
+        raise UsageError(f"the part '{alone[0]}' needs DPDK", "write --port dpdk")
 
 
 def line(

@@ -39,7 +39,7 @@ def backends(style: str) -> None:
     "--with",
     "parts",
     multiple=True,
-    metavar="agentx",
+    metavar="agentx|metrics|telemetry",
     help="Include a part that is optional.",
     shell_complete=complete,
 )

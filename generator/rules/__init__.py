@@ -8,6 +8,7 @@ from . import (  # noqa: F401  (registers the rules)
     items,
     keys,
     labels,
+    metrics,
     names,
     needs,
     notifications,

@@ -97,6 +97,18 @@ struct ctr_scope {
 	/** Read and reset an instance; last may be NULL. NULL if the scope has no reset. */
 	int (*reset)(const uint32_t *index, void *last);
 	/**
+	 * Read what one lcore (or CTR_NON_LCORE) counted of an instance. NULL where the strategy
+	 * does not keep that apart, and for embedded scopes.
+	 */
+	int (*lcore_read)(unsigned int lcore, const uint32_t *index, void *out);
+	/**
+	 * Read an instance as one of the views of its module has it (`views`), the first of which
+	 * is never reset. NULL in a module without views, and for scopes without reset.
+	 */
+	int (*view_read)(unsigned int view, const uint32_t *index, void *out);
+	/** Read and reset an instance in one view but the first; last may be NULL. As view_read. */
+	int (*view_reset)(unsigned int view, const uint32_t *index, void *last);
+	/**
 	 * Position (row-major) of the first existing instance from `at` on, or the number of
 	 * possible instances if there is none; NULL if all instances exist. Any thread.
 	 */
@@ -126,6 +138,10 @@ struct ctr_module {
 	uint64_t (*drops)(void);        /**< The module's `_drops()`. */
 	const struct ctr_notification *notifications; /**< In the order of the schema. */
 	unsigned int num_notifications; /**< Length of @ref notifications. */
+	/** Names of the views, by their numbers: "raw", "default", those of the schema. */
+	const char *const *views;
+	unsigned int num_views;         /**< Length of @ref views: 0 for a module without. */
+	const bool *ready; /**< Whether it is initialised now; load it atomically. */
 };
 
 /** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */

@@ -64,6 +64,12 @@ void ctr_slots_unlock(void);
  */
 bool ctr_slots_quiet(unsigned int lcore);
 
+/**
+ * Whether there is a slot of an lcore id, or of CTR_NON_LCORE, in any open set: it is, or was, in
+ * use. Any thread.
+ */
+bool ctr_slots_known(unsigned int lcore);
+
 /** Free all slots; no thread may use them any more. Idempotent. */
 void ctr_slots_close(struct ctr_slots *slots);
 

@@ -179,6 +179,19 @@ ctr_slots_quiet(unsigned int lcore)
 					 ctr_quiescent_reports(lcore));
 }
 
+bool
+ctr_slots_known(unsigned int lcore)
+{
+	const struct ctr_slots *slots;
+	bool known = false;
+
+	(void)pthread_mutex_lock(&list_lock);
+	for (slots = opened; slots != NULL && !known; slots = slots->next)
+		known = ctr_slots_get(slots, lcore) != NULL;
+	(void)pthread_mutex_unlock(&list_lock);
+	return known;
+}
+
 void
 ctr_slots_lock(void)
 {

@@ -44,9 +44,19 @@ def _too_many_items(folder: Path) -> None:
     (folder / "schema.yaml").write_text(text)
 
 
+def _too_many_metrics(folder: Path) -> None:
+    item = "{unit: packets, description: Packets.}"
+    items = "".join(f"      c{number}: {item}\n" for number in range(256))
+    text = (
+        f"ctrgen: 1\nmodule: ep\noutputs: [rte_metrics]\nscopes:\n  global:\n    counters:\n{items}"
+    )
+    (folder / "schema.yaml").write_text(text)
+
+
 GENERATED: dict[str, Callable[[Path], None]] = {
     "file-too-large": _too_large,
     "include-limit": _too_many_files,
+    "metrics-limit": _too_many_metrics,
     "set-limit": _too_many_items,
 }
 """Cases whose files are made when they run."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import json
 import re
@@ -187,6 +188,9 @@ def skeleton(name: str, text: str, trigraphs: bool = True) -> list[str]:
         return list(shape(yaml.safe_load(text)))
     if name.endswith(".conf"):
         return list(shape(toml.loads(text)))
+    if name.endswith(".py"):
+        nodes = ast.walk(ast.parse(text))
+        return [getattr(node, "id", type(node).__name__) for node in nodes]
     rules = _SMI
     if name.endswith((".c", ".h")):
         rules = _C

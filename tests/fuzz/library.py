@@ -76,6 +76,9 @@ class _Scope(ctypes.Structure):
         ("value_size", ctypes.c_size_t),
         ("read", ctypes.c_void_p),
         ("reset", ctypes.c_void_p),
+        ("lcore_read", ctypes.c_void_p),
+        ("view_read", ctypes.c_void_p),
+        ("view_reset", ctypes.c_void_p),
         ("next", ctypes.c_void_p),
         ("discontinuity_ns", ctypes.c_void_p),
     )

@@ -24,6 +24,11 @@ from tests.support.process import run
 FLAGS = ("-g", "-std=gnu11", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-Werror")
 SANITIZERS = ("-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all")
 LONGEST = 1024
+TELEMETRY = tuple(
+    f"telemetry/ctr_telemetry_{part}.c"
+    for part in ("answer", "list", "page", "part", "reset", "stats", "words")
+)
+"""What of telemetry needs no DPDK."""
 EMPTY = "int f(void);\nint LLVMFuzzerTestOneInput(void) { return 0; }\n"
 
 
@@ -49,6 +54,7 @@ HARNESSES: Mapping[str, Harness] = {
         parts=("agentx",),
         program="net-snmp-config",
     ),
+    "telemetry": Harness("tests/telemetry/tel.yaml", sources=TELEMETRY),
     "commands": Harness(port="dpdk", sources=("bench/bench_histogram.c",), runtime=False),
 }
 """What is fuzzed in C, by the name of the file, and of the folder below corpus/ and crashes/."""
@@ -104,7 +110,7 @@ def compiled(name: str, folder: Path, optimised: str = "-O1") -> Path:
         *runtimeinfo.cflags(harness.port),
         f"-I{source}",
     ]
-    words += [f"-I{source / part}" for part in ("agentx", "bench")]
+    words += [f"-I{source / part}" for part in ("agentx", "bench", "telemetry")]
     words += _generated(harness, folder) if harness.schema else []
     words += [str(HERE / f"{name}.c"), *(str(source / one) for one in harness.sources)]
     if harness.runtime:

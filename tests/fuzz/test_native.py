@@ -11,7 +11,7 @@ from ctrgen.backends import runtimeinfo
 from tests.fuzz import native
 from tests.support.planted import Edit, planted
 
-RUNS = {"cell": 20_000, "module": 300, "agent": 1_000, "commands": 5_000}
+RUNS = {"cell": 20_000, "module": 300, "agent": 1_000, "telemetry": 3_000, "commands": 5_000}
 
 
 @pytest.mark.parametrize("name", native.HARNESSES)
@@ -28,6 +28,11 @@ PLANTED = {
         "runtime/src/agentx/ctr_agentx_rows.c",
         "settled || (inclusive && length == levels) ? at : at + 1;",
         "settled || inclusive ? at : at;",
+    ),
+    "telemetry": Edit(
+        "runtime/src/telemetry/ctr_telemetry_words.c",
+        "labels != NULL && i < scope->index_maxima[level]",
+        "labels != NULL && i <= scope->index_maxima[level]",
     ),
     "commands": Edit(
         "runtime/src/bench/bench_main.c",

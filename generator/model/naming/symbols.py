@@ -37,7 +37,7 @@ LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base ledger ledgers periods collect sum take fetch renew torn prefetch read_at reset_at
-    snapshot_read snapshot_reset discontinuity_ns MAX
+    lcore_read_at     snapshot_read snapshot_reset discontinuity_ns MAX
     add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
     fields32 fields64 word32 word64 lcore_since lcore_since32 lcore_since64 rebase histograms
 """)  # fmt: skip
@@ -49,8 +49,8 @@ KEYED = _after("S", "key key_set key_get key_find keys key_parts index_keys")
 KEY_PART = {"enum": "S_key_X", "labels": "S_key_X_labels"}
 """Names of a part with labels; each label has a constant `S_key_X_LABEL` besides."""
 
-VIEWS = _after("P", "view")
-"""Further names of a module with views: the tag of their enum. Each view has a constant besides,
+VIEWS = _after("P", "view views")
+"""Further names of a module with views: the tag of their enum, the table of names. Each view has a constant besides,
 `P_VIEW_NAME`, and so have those of `EVERY_VIEW`."""
 
 EVERY_VIEW = ("raw", "default")
@@ -66,7 +66,7 @@ HELD_SCOPE = _after("S", "held")
 HELD = _after("D", "held")
 """The struct of all that an lcore holds of the scopes under one strategy."""
 
-VIEW = _after("S", "view_read view_reset")
+VIEW = _after("S", "view_read view_reset view_read_at view_reset_at")
 """Further names of a scope in a module with views, unless its instances are embedded."""
 
 STORAGE = {

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""For those who read DPDK's telemetry: an endpoint for dpdk-telemetry-exporter.py, and an input
+for Telegraf. Every label stays: nothing is summed over queues or lcores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ..model import ir
+from ..model.naming import prometheus, symbols
+from ..output.render import render
+from ..strategies.catalogue import all_strategies
+from . import BuiltIn, Options
+
+MOST_COMMANDS = 64
+"""Instances of a scope that Telegraf asks for, one command each."""
+FOLDER = "telemetry-endpoints"
+"""The exporter takes every file of a folder for an endpoint."""
+
+_PAGE = 12_000
+"""Octets of JSON that a reply always has room for."""
+
+
+class Tag(NamedTuple):
+    """A tag, and the parameters of a command that it is found in."""
+
+    scope: str
+    name: str
+    pattern: str
+
+
+def _named(module: ir.Module, scope: ir.Scope) -> list[dict[str, Any]]:
+    """What tells instances apart, for each index: its labels, or the parts of its keys."""
+    found = []
+    for level in scope.levels:
+        key = module.scope(level.scope).key
+        parts = [part.name for part in key] if level == module.scope(level.scope).own[-1] else []
+        found.append({"name": level.dimension, "labels": list(level.labels), "parts": parts})
+    return found
+
+
+def _item(module: ir.Module, scope: ir.Scope, item: ir.Item) -> dict[str, Any]:
+    metric = prometheus.polled(module, scope, item, item.name, False)
+    how = {"stateset": "states", "info": "text"}.get(metric.type, "number")
+    text = " ".join(item.description.split())
+    unit = f" [{item.unit}]" if item.unit else ""
+    name = metric.name.removeprefix(f"{module.name}_")
+    return {
+        "item": item.name, "metric": name,
+        "type": "counter" if metric.type == "counter" else "gauge",
+        "how": "seconds" if item.type == "timestamp" else how,
+        "states": [label.name for label in item.labels], "help": f"{text}{unit}",
+        "lcore": f"{name.removesuffix('_total')}_by_lcore_total" if item.kind.accumulates else "",
+    }  # fmt: skip
+
+
+def _tables(module: ir.Module) -> str:
+    """The scopes of a module, as a literal of Python and of JSON."""
+    scopes = [
+        {
+            "scope": scope.name,
+            "indexes": _named(module, scope),
+            "items": [_item(module, scope, item) for item in scope.items],
+            "lcores": int(all_strategies()[scope.sync.strategy].lcore_values),
+        }
+        for scope in module.scopes
+        if scope.storage is not ir.Storage.EMBEDDED
+    ]
+    return json.dumps(scopes, indent=1, ensure_ascii=True)
+
+
+def _starts(scope: ir.Scope) -> Iterator[int]:
+    """Items to start at, so that each reply reaches the start of the next one."""
+    used = 0
+    for number, item in enumerate(scope.items):
+        size = len(item.name) + 32 + 5 * (item.octets if item.value_type.text else 0)
+        if number == 0 or used + size > _PAGE or (number and number % 200 == 0):
+            used = 0
+            yield number
+        used += size
+
+
+def _instances(scope: ir.Scope) -> Iterator[str]:
+    """The parameters that name each instance."""
+    words = [""]
+    for level in scope.levels:
+        values = level.labels or tuple(map(str, range(level.maximum)))
+        words = [f"{word},{value}" for word in words for value in values]
+    yield from words
+
+
+def _commands(module: ir.Module, scope: ir.Scope) -> Iterator[str]:
+    for words in _instances(scope):
+        for start in _starts(scope):
+            more = f",{start}" if start else ""
+            yield f"/{module.name}/scope,{scope.name}{words}{more}"
+
+
+def _asked(scope: ir.Scope) -> bool:
+    return scope.storage is ir.Storage.STATIC and scope.instances <= MOST_COMMANDS
+
+
+def _tags(scopes: list[ir.Scope]) -> Iterator[Tag]:
+    for scope in scopes:
+        yield Tag(scope.name, "scope", f"^({scope.name})(?:,.*)?$")
+        for number, level in enumerate(scope.levels):
+            parts = ["[^,]+"] * len(scope.levels)
+            parts[number] = "([^,]+)"
+            yield Tag(scope.name, level.dimension, f"^{','.join([scope.name, *parts])}(?:,.*)?$")
+
+
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The two files."""
+    prefix = symbols.prefix(module.name)
+    asked = [scope for scope in module.scopes if _asked(scope)]
+    return {
+        f"{FOLDER}/{module.name}.py": render(
+            "telemetry/endpoint.py.j2", options=options, module=module.name, tables=_tables(module)
+        ),
+        f"{prefix}_dpdk_telegraf.conf": render(
+            "telemetry/telegraf.conf.j2", options=options, module=module.name,
+            commands=[command for scope in asked for command in _commands(module, scope)],
+            left_out=[scope.name for scope in module.scopes if not _asked(scope)],
+            tags=list(_tags(asked)),
+        ),
+    }  # fmt: skip
+
+
+BACKEND = BuiltIn(
+    "telemetry",
+    "what reads DPDK's telemetry: an endpoint of dpdk-telemetry-exporter.py, Telegraf's dpdk input",
+    generate,
+    default=False,
+)

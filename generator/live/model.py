@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a running application tells of its modules, whichever way it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+Value = int | bool | str | None
+"""A value of an item as a schema would write it: numbers, true and false, the label of an enum,
+text and addresses as text. None: there is none, as it was never set or cannot be had."""
+
+
+class LiveError(Exception):
+    """An application cannot be read: it is gone, does not answer, or tells what cannot be so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A counter, gauge or state. `kind` and `type` are constants of `enum ctr_kind` and `enum
+    ctr_type` without CTR_ in small letters: `counter`, `u64`; `labels` those of an enum."""
+
+    name: str
+    kind: str
+    type: str
+    unit: str
+    description: str
+    width: int = 0
+    labels: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """A histogram, whose counters are items: `buckets` of them from `first` on, one more than there
+    are `bounds` (greatest values, in `unit`), and the sum at `sum`."""
+
+    name: str
+    description: str
+    unit: str
+    bounds: tuple[int, ...]
+    first: int
+    sum: int
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index of a scope: `maximum` values from 0 on, by name if they have `labels`. `keys` are
+    the parts of the instances' keys, where those name them."""
+
+    name: str
+    maximum: int
+    labels: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A scope, with its items in the order of the schema."""
+
+    name: str
+    description: str
+    indexes: tuple[Index, ...]
+    items: tuple[Item, ...]
+    histograms: tuple[Histogram, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What tells instances apart: the parts of keys, else the name of the index."""
+        return tuple(name for index in self.indexes for name in index.keys or (index.name,))
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module of a running application. Two with the same `layout` have the same scopes."""
+
+    name: str
+    description: str
+    scopes: tuple[Scope, ...]
+    views: tuple[str, ...] = ()
+    layout: str = ""
+
+
+class Instance(NamedTuple):
+    """What an instance has now. `names` goes with `Scope.names`, `values` with `Scope.items`.
+    `since` is the Unix time in seconds of its last discontinuity (it was created, reset, or the
+    application began), 0 if that is not known."""
+
+    indexes: tuple[int, ...]
+    names: tuple[str, ...]
+    values: tuple[Value, ...]
+    since: float
+
+
+class Source(Protocol):
+    """One running application. Methods raise LiveError."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in outputs: where it was found, without what changes at a restart."""
+
+    def modules(self) -> tuple[Module, ...]:
+        """The modules that it has now."""
+
+    def read(self, module: Module, scope: Scope) -> Iterator[Instance]:
+        """The instances of a scope that there are, in the order of their indexes."""
+
+    def close(self) -> None:
+        """Let go of it; again does nothing."""

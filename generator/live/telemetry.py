@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Running applications through the telemetry of DPDK (runtime/include/ctr_telemetry.h).
+
+A reply has as much as there is room for, and `/next` for the parameters that go on. Timestamps are
+Unix time in nanoseconds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from . import listing
+from .model import Index, Instance, Item, LiveError, Module, Scope, Value
+from .wire import TIMEOUT, Connection, find
+
+__all__ = ["Telemetry", "applications", "find"]
+
+_LINES = 2_000_000
+"""Most lines of a list: a module of more cannot be compiled."""
+_TEXT = 1 << 16
+"""Longest text of an item, as it is sent: those of a schema have up to 255 octets."""
+_NEXT = re.compile(r"(?:.*,)?([0-9]{1,20})")
+_NUMBERS = {"u32": (0, 2**32), "u64": (0, 2**64), "bool": (0, 2), "i32": (-(2**31), 2**31),
+            "timeticks": (0, 2**32), "timestamp": (0, 2**64)}  # fmt: skip
+
+
+def applications() -> tuple[Telemetry, ...]:
+    """All that run now and whose sockets this user may use."""
+    return tuple(map(Telemetry, find()))
+
+
+class _Row:
+    """An instance while its values arrive."""
+
+    def __init__(self, indexes: tuple[int, ...]) -> None:
+        self.indexes = indexes
+        self.texts: dict[str, str] = {}
+        self.numbers: dict[str, int] = {}
+        self.keys: dict[tuple[str, str], str] = {}
+        self.since_ns = 0
+        self.split = False
+
+
+class Telemetry:
+    """An application, by its socket: a Source. It connects when it is first asked, and again
+    after an error, so that it outlives restarts of the application. Not thread-safe."""
+
+    def __init__(self, path: Path | str, timeout: float = TIMEOUT) -> None:
+        self._path = Path(path)
+        self._timeout = timeout
+        self._connection: Connection | None = None
+        self._lists: dict[str, tuple[Scope, ...]] = {}
+
+    @property
+    def name(self) -> str:
+        """The prefix of the application's files: `rte` without --file-prefix."""
+        suffix = self._path.name.partition(":")
+        return self._path.parent.name + suffix[1] + suffix[2]
+
+    def close(self) -> None:
+        """Close the connection; again does nothing."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _ask(self, command: str, *parameters: object) -> Any:
+        """A reply; an error closes the connection."""
+        try:
+            if self._connection is None:
+                self._connection = Connection(self._path, self._timeout)
+            return self._connection.ask(command, *parameters)
+        except LiveError:
+            self.close()
+            raise
+
+    def _pages(self, command: str, *parameters: object) -> Iterator[dict[str, Any]]:
+        """The replies that a command takes, each going on where the last one ended."""
+        reached = -1
+        while True:
+            page = self._ask(command, *parameters)
+            if not isinstance(page, dict):
+                raise LiveError(f"{self._path}: {command} is not known, or is no object")
+            if "/error" in page:
+                raise LiveError(f"{self._path}: {command}: {page['/error']}")
+            yield page
+            after = page.get("/next")
+            if after is None:
+                return
+            number = _NEXT.fullmatch(after) if isinstance(after, str) else None
+            if number is None or int(number[1]) <= reached:
+                raise LiveError(f"{self._path}: {command} does not come to an end")
+            reached = int(number[1])
+            parameters = (after,)
+
+    def _info(self, module: str) -> dict[str, Any]:
+        """What an application tells of a module; of texts only the parts that are wanted here."""
+        facts: dict[str, Any] = {}
+        for page in self._pages(f"/{module}/info"):
+            facts |= page
+            if len(facts) > _LINES:
+                raise LiveError(f"{self._path}: too much about {module}")
+        if not isinstance(facts.get("layout"), str):
+            raise LiveError(f"{self._path}: {module} does not tell its layout")
+        return facts
+
+    def _list(self, module: str, layout: str) -> tuple[Scope, ...]:
+        if layout not in self._lists:
+            lines: list[str] = []
+            for page in self._pages(f"/{module}/list"):
+                more = page.get("lines", [])
+                if not isinstance(more, list) or not all(type(line) is str for line in more):
+                    raise LiveError(f"{self._path}: the list of {module} has no lines")
+                lines += more
+                if len(lines) > _LINES:
+                    raise LiveError(f"{self._path}: the list of {module} is too long")
+            try:
+                self._lists[layout] = listing.scopes(lines)
+            except LiveError as error:
+                raise LiveError(f"{self._path}: {module}: {error}") from None
+        return self._lists[layout]
+
+    def modules(self) -> tuple[Module, ...]:
+        """The modules that it offers now; those that are not initialised are none."""
+        commands = self._ask("/")
+        if not isinstance(commands, list):
+            raise LiveError(f"{self._path}: the application does not tell its commands")
+        known = {command for command in commands if type(command) is str}
+        names = sorted(name.removesuffix("/list")[1:] for name in known if name.endswith("/list"))
+        found = []
+        for name in names:
+            if "/" in name or not {f"/{name}/info", f"/{name}/scope", f"/{name}/lcore"} <= known:
+                continue
+            if self._absent(name):
+                continue
+            facts = self._info(name)
+            scopes = self._list(name, facts["layout"])
+            views = tuple(_texts(facts, "views"))
+            about = "".join(_pieces(facts, "description"))
+            module = Module(name, listing.unescaped(about), scopes, views, facts["layout"])
+            found.append(module)
+        keep = {module.layout for module in found}
+        self._lists = {layout: s for layout, s in self._lists.items() if layout in keep}
+        return tuple(found)
+
+    def _absent(self, name: str) -> bool:
+        reply = self._ask(f"/{name}/info")
+        return isinstance(reply, dict) and reply.get("/error") in (
+            "not initialised",
+            "not registered",
+        )
+
+    def lcores(self, module: Module) -> tuple[str, ...]:
+        """The lcores that have counted: their numbers, and `non_lcore`."""
+        facts = self._info(module.name)
+        return tuple(name.removeprefix("lcores/") for name in facts if name.startswith("lcores/"))
+
+    def read(self, module: Module, scope: Scope) -> Iterator[Instance]:
+        """The instances of a scope that there are, in the order of their indexes."""
+        return self._read(module, scope, f"/{module.name}/stats")
+
+    def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
+        """What an lcore has counted in the instances; what is not counted is None."""
+        return self._read(module, scope, f"/{module.name}/lcore", lcore)
+
+    def read_view(self, module: Module, scope: Scope, view: str) -> Iterator[Instance]:
+        """The instances as a view has them."""
+        return self._read(module, scope, f"/{module.name}/view", view)
+
+    def _read(self, module: Module, scope: Scope, command: str, *before: str) -> Iterator[Instance]:
+        facts = self._info(module.name)
+        if facts["layout"] != module.layout:
+            raise LiveError(f"{self._path}: {module.name} has another layout than before")
+        start = facts.get("start_unix_ns")
+        begun = start / 1e9 if type(start) is int else 0.0
+        counted = command.endswith("/lcore")
+        for row in self._rows(scope, command, *before):
+            made = self._instance(scope, row, counted, begun)
+            if made is not None:
+                yield made
+
+    def _rows(self, scope: Scope, command: str, *before: str) -> Iterator[_Row]:
+        """Instances, also such as go on in the next reply."""
+        row: _Row | None = None
+        for page in self._pages(command, *before, scope.name):
+            if row is not None:
+                row.split = True
+            for name, value in page.items():
+                if name == "/next":
+                    continue
+                indexes, words = self._place(scope, name)
+                if row is None or indexes != row.indexes:
+                    if row is not None:
+                        if indexes <= row.indexes:
+                            raise LiveError(f"{self._path}: {scope.name} is not in order")
+                        yield row
+                    row = _Row(indexes)
+                self._take(row, words, name, value)
+        if row is not None:
+            yield row
+
+    def _place(self, scope: Scope, name: str) -> tuple[tuple[int, ...], list[str]]:
+        """The instance that a name of a reply belongs to, and what the name says further."""
+        words = name.split("/")
+        first = [] if words[0] else words[:2]
+        words = words[len(first) :]
+        count = len(scope.indexes)
+        try:
+            indexes = tuple(map(int, words[:count]))
+            inside = all(0 <= n < i.maximum for n, i in zip(indexes, scope.indexes, strict=True))
+        except ValueError:
+            inside = False
+        if not inside:
+            raise LiveError(f"{self._path}: {scope.name} has no {name[:80]}")
+        return indexes, first[1:] + words[count:]
+
+    def _take(self, row: _Row, words: list[str], name: str, value: object) -> None:
+        """Put a value where it belongs. The pieces of a text come in their order."""
+        bad = False
+        if name.startswith("/since") and type(value) is int:
+            row.since_ns = value
+        elif name.startswith("/key/") and type(value) is str and len(words) > 2:
+            part = (words[1], words[2])
+            row.keys[part] = row.keys.get(part, "") + value
+        elif not name.startswith("/") and words and type(value) is str:
+            row.texts[words[0]] = row.texts.get(words[0], "") + value
+        elif not name.startswith("/") and words and type(value) is int:
+            row.numbers[words[0]] = value
+        else:
+            bad = True
+        if bad or max(map(len, (*row.texts.values(), *row.keys.values())), default=0) > _TEXT:
+            raise LiveError(f"{self._path}: {name[:80]} cannot be {str(value)[:80]}")
+
+    def _instance(self, scope: Scope, row: _Row, counted: bool, begun: float) -> Instance | None:
+        """An instance; None for one that ended before all of it was read."""
+        wanted = [item for item in scope.items if not counted or item.kind == "counter"]
+        if any(item.name not in row.numbers and item.name not in row.texts for item in wanted):
+            if row.split:
+                return None
+            raise LiveError(f"{self._path}: {scope.name} {row.indexes} lacks items")
+        chosen = {item.name for item in wanted}
+        values = tuple(
+            self._value(item, row) if item.name in chosen else None for item in scope.items
+        )
+        names = tuple(
+            name for level, index in enumerate(scope.indexes) for name in _names(index, level, row)
+        )
+        return Instance(row.indexes, names, values, row.since_ns / 1e9 if row.since_ns else begun)
+
+    def _value(self, item: Item, row: _Row) -> Value:
+        if item.type not in _NUMBERS:
+            text = row.texts.get(item.name)
+            if text is None:
+                raise LiveError(f"{self._path}: {item.name} is no text")
+            return (text or None) if item.type == "enum" else listing.unescaped(text)
+        number = row.numbers.get(item.name)
+        low, end = _NUMBERS[item.type]
+        if number is None or not low <= number < end:
+            raise LiveError(f"{self._path}: {item.name} is no {item.type}")
+        if item.type == "bool":
+            return number == 1
+        return None if item.type == "timestamp" and number == 0 else number
+
+
+def _names(index: Index, level: int, row: _Row) -> Iterator[str]:
+    """What an index is called: a label, the parts of a key, or the number."""
+    number = row.indexes[level]
+    if index.keys:
+        parts = (row.keys.get((str(level), part), "") for part in index.keys)
+        yield from map(listing.unescaped, parts)
+    else:
+        yield index.labels[number] if index.labels else str(number)
+
+
+def _pieces(facts: dict[str, Any], name: str) -> Iterator[str]:
+    """A text, which may be in pieces: `name`, `name/1` ..."""
+    for key, value in facts.items():
+        if key == name or key.startswith(f"{name}/"):
+            yield str(value)
+
+
+def _texts(facts: dict[str, Any], name: str) -> Iterator[str]:
+    """Texts that are numbered: `name/0`, `name/1` ..."""
+    for key, value in facts.items():
+        if key.startswith(f"{name}/"):
+            yield str(value)

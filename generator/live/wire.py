@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The socket of DPDK's telemetry, version 2: where it is found, and what is asked over it.
+
+Every message is a packet of its own (SOCK_SEQPACKET). The library greets with a JSON object that
+says how long a reply may be; a command is `/word[,parameters]`, and its reply an object with that
+command as its only key.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .model import LiveError
+
+TIMEOUT = 2.0
+"""Seconds that a reply may take."""
+
+SOCKET = "dpdk_telemetry.v2"
+"""The socket in the folder of an application; behind others of that folder there is `:1`, `:2`."""
+
+_GREETING = 4096
+_LONGEST = 1 << 20
+"""Longest reply that is accepted; the library's are 16 KiB."""
+_COMMAND = 1000
+"""Longest command: the library reads 1,023 octets."""
+
+
+def folders() -> tuple[Path, ...]:
+    """Where applications have their folders: those of root, of this user, and those of users
+    without a folder for what runs."""
+    mine = os.environ.get("XDG_RUNTIME_DIR") or "/tmp"
+    return tuple(dict.fromkeys(Path(base) / "dpdk" for base in ("/var/run", mine)))
+
+
+def find() -> tuple[Path, ...]:
+    """The sockets of applications that run now, sorted. A socket that nobody listens at, or that
+    this user may not use, is none."""
+    found = []
+    for folder in folders():
+        with contextlib.suppress(OSError):
+            found += [path for path in folder.glob(f"*/{SOCKET}*") if _answers(path)]
+    return tuple(sorted(found))
+
+
+def _answers(path: Path) -> bool:
+    with contextlib.suppress(OSError), _socket(TIMEOUT) as probe:
+        probe.connect(str(path))
+        return True
+    return False
+
+
+def _socket(timeout: float) -> socket.socket:
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    made.settimeout(timeout)
+    return made
+
+
+def _object(text: bytes, path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(text.decode("utf-8"))
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        raise LiveError(f"{path}: the reply is no JSON") from None
+    if not isinstance(value, dict):
+        raise LiveError(f"{path}: the reply is no object of JSON")
+    return value
+
+
+class Connection:
+    """A connection to an application. Methods raise LiveError; after one, it is of no use."""
+
+    def __init__(self, path: Path, timeout: float = TIMEOUT) -> None:
+        """Connect, and read the greeting."""
+        self._path = path
+        self._longest = _GREETING
+        self._socket = _socket(timeout)
+        try:
+            with self._errors():
+                self._socket.connect(str(path))
+            greeting = _object(self._receive(), path)
+            longest = greeting.get("max_output_len")
+            if type(longest) is not int or not 0 < longest <= _LONGEST:
+                raise LiveError(f"{path}: the greeting is not that of DPDK's telemetry")
+            self._longest = longest
+        except LiveError:
+            self.close()
+            raise
+        self.version = str(greeting.get("version", ""))
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except TimeoutError:
+            raise LiveError(f"{self._path}: no answer in time") from None
+        except OSError as error:
+            raise LiveError(f"{self._path}: {error.strerror or error}") from None
+
+    def _receive(self) -> bytes:
+        with self._errors():
+            text, _, flags, _ = self._socket.recvmsg(self._longest)
+        if flags & socket.MSG_TRUNC:
+            raise LiveError(f"{self._path}: a reply is longer than it may be")
+        if not text:
+            raise LiveError(f"{self._path}: the application has closed the connection")
+        return text
+
+    def ask(self, command: str, *parameters: object) -> Any:
+        """What the application replies to a command; None where it knows no such command."""
+        text = ",".join((command, *map(str, parameters))).encode("utf-8")
+        if len(text) > _COMMAND:
+            raise LiveError(f"{self._path}: a command of {len(text)} octets is too long")
+        with self._errors():
+            self._socket.send(text)
+        reply = _object(self._receive(), self._path)
+        if list(reply) != [command]:
+            raise LiveError(f"{self._path}: the reply is not to {command}")
+        return reply[command]
+
+    def close(self) -> None:
+        """Close the connection; again does nothing."""
+        self._socket.close()

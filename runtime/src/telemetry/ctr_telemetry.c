@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ctr.h"
+#include "ctr_telemetry.h"
+#include "ctr_telemetry_answer.h"
+
+#include <rte_telemetry.h>
+
+CTR_STATIC_ASSERT(CTR_PAGE_NAMES + 4 <= RTE_TEL_MAX_DICT_ENTRIES, "names of a dictionary");
+CTR_STATIC_ASSERT(CTR_PAGE_LINES <= RTE_TEL_MAX_ARRAY_ENTRIES, "elements of an array");
+CTR_STATIC_ASSERT(CTR_PAGE_TEXT <= RTE_TEL_MAX_STRING_LEN, "octets of a text");
+
+/* The library's own, which no module may take the names of. */
+static const char *const taken[] = { "bbdev", "bonding", "cryptodev", "dmadev", "eal", "ethdev",
+				     "eventdev", "graph", "gpudev", "help", "info", "ipsec",
+				     "lcore", "malloc", "memory", "mempool", "mldev", "rawdev",
+				     "regexdev", "ring", "security" };
+
+/* A name that is registered: the library never forgets it. */
+struct registered {
+	struct registered *next;
+	struct ctr_telemetry_source source; /* Its module is NULL after unregistering. */
+	const struct ctr_module *known;     /* The module whose commands the library has. */
+	char name[64];
+};
+
+/* Callbacks take it to read, for as long as they use a module. */
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static struct registered *all;
+
+static int
+add_number(struct rte_tel_data *reply, const char *name, uint64_t number)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+	return rte_tel_data_add_dict_uint(reply, name, number);
+#else
+	return rte_tel_data_add_dict_u64(reply, name, number);
+#endif
+}
+
+static int
+add_lines(struct rte_tel_data *reply, const struct ctr_page *page)
+{
+	struct rte_tel_data *lines = rte_tel_data_alloc();
+	unsigned int i;
+	int rc;
+
+	if (lines == NULL)
+		return -ENOMEM;
+	rc = rte_tel_data_start_array(lines, RTE_TEL_STRING_VAL);
+	for (i = 0; i < page->in.entries && rc == 0; i++)
+		if (page->entry[i].type == CTR_PAGE_LINE)
+			rc = rte_tel_data_add_array_string(
+				lines, ctr_page_at(page, page->entry[i].text));
+	if (rc == 0)
+		rc = rte_tel_data_add_dict_container(reply, "lines", lines, 0);
+	if (rc != 0)
+		rte_tel_data_free(lines);
+	return rc;
+}
+
+/* A page as the library's reply. What the library refuses is an error, positive or not. */
+static int
+reply_page(struct rte_tel_data *reply, const struct ctr_page *page)
+{
+	const struct ctr_page_entry *entry;
+	unsigned int i;
+	int rc = rte_tel_data_start_dict(reply);
+
+	for (i = 0; i < page->in.entries && rc == 0; i++) {
+		const char *name;
+
+		entry = &page->entry[i];
+		name = ctr_page_at(page, entry->name);
+		if (entry->type == CTR_PAGE_STRING)
+			rc = rte_tel_data_add_dict_string(reply, name,
+							  ctr_page_at(page, entry->text));
+		else if (entry->type == CTR_PAGE_NUMBER)
+			rc = add_number(reply, name, entry->number);
+		else if (entry->type == CTR_PAGE_SIGNED)
+			rc = rte_tel_data_add_dict_int(reply, name, (int)(int64_t)entry->number);
+	}
+	if (rc == 0 && page->in.lines > 0)
+		rc = add_lines(reply, page);
+	return rc == 0 ? 0 : -EIO;
+}
+
+/* The registration of a name; the caller has the lock. */
+static struct registered *
+find(const char *name, size_t length)
+{
+	struct registered *at;
+
+	for (at = all; at != NULL; at = at->next)
+		if (strlen(at->name) == length && memcmp(at->name, name, length) == 0)
+			return at;
+	return NULL;
+}
+
+/* Answer "/MODULE/COMMAND": on a thread of the library, one for each client. */
+static int
+answer(const char *command, const char *params, struct rte_tel_data *reply)
+{
+	const char *word = strchr(command + 1, '/');
+	struct ctr_page *page = (struct ctr_page *)malloc(sizeof(*page));
+	const struct registered *at;
+	int rc;
+
+	if (page == NULL || word == NULL) {
+		free(page);
+		return -ENOMEM;
+	}
+	(void)pthread_rwlock_rdlock(&lock);
+	at = find(command + 1, (size_t)(word - command - 1));
+	if (at != NULL && at->source.module != NULL) {
+		ctr_telemetry_answer(&at->source, word + 1, params, page);
+	} else {
+		ctr_page_begin(page);
+		ctr_page_error(page, "not registered");
+	}
+	(void)pthread_rwlock_unlock(&lock);
+	rc = reply_page(reply, page);
+	free(page);
+	return rc;
+}
+
+static int
+add_command(const struct ctr_module *module, const char *word, const char *help)
+{
+	char command[160];
+
+	snprintf(command, sizeof(command), "/%s/%s", module->name, word);
+	return rte_telemetry_register_cmd(command, answer, help);
+}
+
+/* The commands of every module, then those that scopes have besides, as far as there is room. */
+static int
+add_commands(const struct ctr_module *module)
+{
+	static const char *const help[] = {
+		"What the module is. Parameters: [START]",
+		"Scopes and their items, line by line. Parameters: [START]",
+		"Values of a scope. Parameters: [SCOPE[,START]]",
+		"Values of an instance. Parameters: SCOPE[,INDEX..][,START]",
+		"What an lcore counted. Parameters: LCORE[,SCOPE[,START]]",
+		"Values in a view. Parameters: VIEW[,SCOPE[,START]]",
+		"Reset all counts in a view. Parameters: VIEW",
+	};
+	unsigned int i;
+	int rc = 0;
+
+	for (i = 0; i < ctr_telemetry_num_commands && rc == 0; i++)
+		rc = add_command(module, ctr_telemetry_commands[i], help[i]);
+	if (rc != 0)
+		return rc == -EINVAL ? -ENAMETOOLONG : -ENOMEM;
+	for (i = 0; i < module->num_scopes; i++)
+		if (!ctr_telemetry_is_command(module->scopes[i].name))
+			(void)add_command(module, module->scopes[i].name,
+					  "Values of an instance. Parameters: [INDEX..][,START]");
+	return 0;
+}
+
+/* Have modules keep the times of discontinuities. The tables stay for as long as the process: who
+ * finds one set uses it, too.
+ */
+static int
+keep_times(const struct ctr_module *module)
+{
+	const struct ctr_scope *scope;
+	uint64_t total;
+	unsigned int i, level;
+	int rc = 0;
+
+	for (i = 0; i < module->num_scopes && rc == 0; i++) {
+		scope = &module->scopes[i];
+		if (scope->discontinuity_ns == NULL)
+			continue;
+		total = 1;
+		for (level = 0; level < scope->num_indexes; level++)
+			total *= scope->index_maxima[level];
+		module->read_lock();
+		if (*scope->discontinuity_ns == NULL)
+			*scope->discontinuity_ns =
+				(uint64_t *)calloc((size_t)total, sizeof(uint64_t));
+		rc = *scope->discontinuity_ns != NULL ? 0 : -ENOMEM;
+		module->read_unlock();
+	}
+	return rc;
+}
+
+static bool
+is_taken(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		if (strcmp(taken[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The registration of the module's name, a new one if there is none; the caller has the lock. */
+static struct registered *
+entry_of(const struct ctr_module *module)
+{
+	struct registered *at = find(module->name, strlen(module->name));
+
+	if (at != NULL)
+		return at;
+	at = (struct registered *)calloc(1, sizeof(*at));
+	if (at == NULL)
+		return NULL;
+	snprintf(at->name, sizeof(at->name), "%s", module->name);
+	at->next = all;
+	all = at;
+	return at;
+}
+
+static int
+enter(struct registered *at, const struct ctr_module *module, unsigned int flags)
+{
+	struct timespec now;
+	int rc = 0;
+
+	if (at == NULL)
+		return -ENOMEM;
+	if (at->source.module != NULL)
+		return -EEXIST;
+	if (at->known == NULL)
+		rc = add_commands(module);
+	if (rc != 0)
+		return rc;
+	at->known = module;
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	at->source.resets = (flags & CTR_TELEMETRY_RESET) != 0;
+	at->source.start_unix_ns =
+		(uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	at->source.start_ns = ctr_time_ns();
+	at->source.module = module;
+	return 0;
+}
+
+int
+ctr_telemetry_register(const struct ctr_module *module, unsigned int flags)
+{
+	int rc;
+
+	if (module == NULL || module->abi != CTR_ABI || (flags & ~CTR_TELEMETRY_RESET) != 0)
+		return -EINVAL;
+	if (is_taken(module->name))
+		return -EADDRINUSE;
+	if (strlen(module->name) >= sizeof(all->name))
+		return -ENAMETOOLONG;
+	rc = keep_times(module);
+	if (rc != 0)
+		return rc;
+	(void)pthread_rwlock_wrlock(&lock);
+	rc = enter(entry_of(module), module, flags);
+	(void)pthread_rwlock_unlock(&lock);
+	return rc;
+}
+
+int
+ctr_telemetry_unregister(const struct ctr_module *module)
+{
+	struct registered *at;
+	int rc = -ENOENT;
+
+	if (module == NULL)
+		return -EINVAL;
+	(void)pthread_rwlock_wrlock(&lock);
+	for (at = all; at != NULL; at = at->next) {
+		if (at->source.module == module) {
+			at->source.module = NULL;
+			rc = 0;
+		}
+	}
+	(void)pthread_rwlock_unlock(&lock);
+	return rc;
+}

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An application with telemetry, of real DPDK, and what it may be asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tests.support.cbuild import WARNINGS
+from tests.support.planted import PROJECT, Tree
+from tests.support.process import succeed
+
+HERE = Path(__file__).parent
+EAL = ("--no-huge", "--no-pci", "-m", "256", "--lcores", "0@0", "--log-level", "error")
+WIDE, LINKS, ROWS = 1000, 1000, 500
+"""Counters of the global scope, and instances of two and of four counters."""
+PARTS = ("--with", "telemetry", "--with", "metrics")
+
+
+LONG = tuple(f"{name}_of_those_whose_names_fill_a_reply_soon" for name in "wxyz")
+"""Names, and a description, of which a reply has room for less than its other limits allow."""
+TEXT = f"It is {16 * 'long, '}so that pages are full before they have many lines."
+
+
+def _many() -> str:
+    def counters(names: Iterable[str], text: str) -> str:
+        line = "      {}: {{unit: packets, description: '{}'}}\n"
+        return "".join(line.format(name, text) for name in names)
+
+    return (
+        f"scopes:\n  global:\n    counters:\n{counters((f'c{n}' for n in range(WIDE)), TEXT)}"
+        f"  link:\n    max: {LINKS}\n    counters:\n{counters('ab', 'Of it.')}"
+        f"  row:\n    max: {ROWS}\n    counters:\n{counters(LONG, 'Of it.')}"
+    )
+
+
+def _fill() -> str:
+    def adds(scope: str, names: Iterable[str], each: int) -> str:
+        line = "\t\ttel_stats_{}_add_{}(i, i * {} + {});\n"
+        return "".join(line.format(scope, name, each, k) for k, name in enumerate(names))
+
+    wide = "".join(f"\ttel_stats_add_c{n}({n + 1});\n" for n in range(WIDE))
+    return (
+        f"static void\nfill(void)\n{{\n\tuint32_t i;\n\n{wide}"
+        f"\tfor (i = 0; i < {LINKS}; i++) {{\n{adds('link', 'ab', 3)}\t}}\n"
+        f"\tfor (i = 0; i < {ROWS}; i++) {{\n{adds('row', LONG, 5)}\t}}\n}}\n"
+    )
+
+
+def generate(folder: Path, many: bool, tree: Tree = PROJECT) -> Path:
+    """Generated code of tel.yaml; with 5,000 counters more if there are to be many."""
+    schema = folder / "tel.yaml"
+    shutil.copy(HERE / "tel.yaml", schema)
+    if many:
+        schema.write_text(f"{schema.read_text('utf-8')}include: [many.yaml]\n", "utf-8")
+        (folder / "many.yaml").write_text(_many(), "utf-8")
+        (folder / "fill.h").write_text(_fill(), "utf-8")
+    tree.succeed("build", schema, "-o", folder / "out", "--only", "c")
+    return folder / "out"
+
+
+def build(folder: Path, many: bool = False, tree: Tree = PROJECT) -> Path:
+    """The application, made in a folder."""
+    out = generate(folder, many, tree)
+    line = tree.succeed("runtime", "--port", "dpdk", *PARTS, "--cflags", "--sources", "--libs")
+    flags = ["-DMANY"] if many else []
+    succeed(
+        "gcc", "-std=gnu11", "-O1", "-g", *WARNINGS, "-Wno-overlength-strings", *flags, "-pthread",
+        f"-I{out}", f"-I{folder}", "-o", folder / "main", HERE / "main.c", out / "tel_stats.c",
+        *shlex.split(line),
+    )  # fmt: skip
+    return folder / "main"
+
+
+class Application:
+    """A running application. `user` is a number of a user to be, with a folder that is its own."""
+
+    def __init__(self, program: Path, *words: str, user: int | None = None, home: str = "") -> None:
+        self.prefix = f"ctrgen_test_{os.getpid()}_{id(self):x}"
+        environment = {**os.environ, **({"XDG_RUNTIME_DIR": home} if home else {})}
+        root = (os.geteuid() if user is None else user) == 0
+        base = "/var/run" if root else environment.get("XDG_RUNTIME_DIR") or "/tmp"
+        self.folder = Path(base) / "dpdk" / self.prefix
+        self.socket = self.folder / "dpdk_telemetry.v2"
+        self.process = subprocess.Popen(
+            [program, *EAL, f"--file-prefix={self.prefix}", "--", *words],
+            env=environment, user=user, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self.answer()
+
+    def answer(self) -> list[str]:
+        assert self.process.stdout is not None
+        found = []
+        for line in self.process.stdout:
+            if line == "end\n":
+                return found
+            found.append(line.rstrip("\n"))
+        raise AssertionError(f"the application has ended: {found}")
+
+    def do(self, command: str) -> list[str]:
+        """Give a command; the lines of its answer."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{command}\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def values(self) -> dict[tuple[str, ...], int]:
+        """All that the C API says, by scope, indexes and item."""
+        split = (line.split() for line in self.do("dump"))
+        return {tuple(words[:-1]): int(words[-1]) for words in split}
+
+    def end(self) -> int:
+        """End it; its exit code."""
+        if self.process.poll() is None:
+            self.process.communicate("quit\n", timeout=60)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return self.process.returncode
+
+    def kill(self) -> None:
+        """End it as it never should."""
+        self.process.kill()
+        self.process.communicate(timeout=60)
+
+
+class Asker:
+    """Asks as plainly as can be."""
+
+    def __init__(self, path: Path) -> None:
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.settimeout(60)
+        self.socket.connect(str(path))
+        self.greeting = json.loads(self.socket.recv(4096))
+
+    def raw(self, text: bytes) -> bytes:
+        self.socket.send(text)
+        return self.socket.recv(1 << 20)
+
+    def ask(self, text: str) -> Any:
+        """What is replied to a command."""
+        reply = json.loads(self.raw(text.encode()))
+        (value,) = reply.values()
+        return value
+
+    def pages(self, command: str, *parameters: str) -> list[Any]:
+        """The replies that a command takes."""
+        found = [self.ask(",".join((command, *parameters)))]
+        while "/next" in found[-1]:
+            assert len(found) < 1000
+            found.append(self.ask(f"{command},{found[-1]['/next']}"))
+        return found
+
+    def whole(self, command: str, *parameters: str) -> dict[str, Any]:
+        """All pages together; no name comes twice."""
+        pages = self.pages(command, *parameters)
+        together = {name: value for page in pages for name, value in page.items()}
+        together.pop("/next", None)
+        assert len(together) == sum(len(page.keys() - {"/next"}) for page in pages)
+        return together
+
+    def close(self) -> None:
+        self.socket.close()

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file
+ * What the tests of telemetry ask: `main EAL-OPTIONS.. [-- reset]`. Counts something, then obeys
+ * lines on standard input, and ends each answer with a line `end`.
+ */
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_eal.h>
+#include <rte_metrics.h>
+
+#include "ctr_metrics.h"
+#include "ctr_telemetry.h"
+#include "tel_stats.h"
+#ifdef MANY
+#include "fill.h"
+#endif
+
+#define EXPECT(condition)                                              \
+	do {                                                           \
+		if (!(condition)) {                                    \
+			fprintf(stderr, "line %d fails\n", __LINE__); \
+			exit(1);                                       \
+		}                                                      \
+	} while (0)
+
+static int churning;
+
+static void
+fill_global(void)
+{
+	static const uint8_t remote[16] = { 0x20, 0x01, 0x0d, 0xb8, [15] = 0xff };
+	static const uint8_t station[6] = { 2, 0, 0, 0, 0x80, 0xab };
+	char title[201];
+	uint32_t i;
+
+	tel_stats_add_pkts(UINT64_MAX - 5);
+	tel_stats_add_errors(UINT32_MAX);
+	tel_stats_add_next(7);
+	tel_stats_observe_sizes(64);
+	tel_stats_observe_sizes(100);
+	tel_stats_observe_sizes(9000);
+	tel_stats_set_depth(55);
+	tel_stats_set_depth(44);
+	tel_stats_set_up(true);
+	tel_stats_set_level(-40);
+	tel_stats_set_mode(TEL_STATS_GLOBAL_MODE_HALF_OPEN);
+	tel_stats_touch_touched();
+	tel_stats_set_address(htonl(0xc0000201));
+	tel_stats_set_remote(remote);
+	tel_stats_set_station(station);
+	for (i = 0; i < 200; i++)
+		title[i] = (char)(i + 1);
+	title[200] = '\0';
+	tel_stats_set_title(title);
+}
+
+static void
+fill_rows(void)
+{
+	struct tel_stats_session_key session;
+	struct tel_stats_peer_key peer;
+	uint32_t i, j;
+
+	for (i = 0; i < 2; i++) {
+		tel_stats_port_add_frames(i, 10 + i);
+		tel_stats_stats_add_pkts(i, 500 + i);
+		for (j = 0; j < 3; j++)
+			tel_stats_queue_add_pkts(i, j, 100 * i + j);
+		for (j = 0; j < 2; j++)
+			tel_stats_drop_add_pkts(i, j, 1000 + 10 * i + j);
+	}
+	for (i = 0; i < 3000; i += 7) {
+		EXPECT(tel_stats_session_create(i) == 0);
+		tel_stats_session_add_pkts(i, i + 1);
+		memset(&session, 0, sizeof(session));
+		snprintf(session.imsi, sizeof(session.imsi), i == 7 ? "a,\"b\\c %%\t\xc3\xa9" : "00101%u",
+			 i);
+		EXPECT(tel_stats_session_key_set(i, &session) == 0);
+	}
+	memset(&peer, 0, sizeof(peer));
+	peer.address.type = CTR_IP_V4;
+	EXPECT(inet_pton(AF_INET, "10.0.0.9", peer.address.octets) == 1);
+	peer.tcp = 179;
+	EXPECT(tel_stats_peer_create(42) == 0);
+	tel_stats_peer_add_pkts(42, 4242);
+	EXPECT(tel_stats_peer_key_set(42, &peer) == 0);
+	EXPECT(tel_stats_peer_create(43) == 0);
+}
+
+static void *
+count_elsewhere(void *unused)
+{
+	(void)unused;
+	tel_stats_add_next(1000);
+	return NULL;
+}
+
+static void
+dump_instance(const struct ctr_scope *scope, const uint32_t *index, const void *values)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < scope->num_items; i++) {
+		const struct ctr_item *item = &scope->items[i];
+
+		printf("%s", scope->name);
+		for (n = 0; n < scope->num_indexes; n++)
+			printf(" %" PRIu32, index[n]);
+		printf(" %s %" PRId64 "\n", item->name, (int64_t)ctr_item_value(item, values));
+	}
+}
+
+/* All that the C API says. */
+static void
+dump(void)
+{
+	uint64_t values[8192];
+	uint32_t index[4];
+	unsigned int i, n;
+
+	for (i = 0; i < tel_stats_module.num_scopes; i++) {
+		const struct ctr_scope *scope = &tel_stats_module.scopes[i];
+		uint32_t at, total = 1, rest;
+
+		EXPECT(scope->value_size <= sizeof(values));
+		for (n = 0; n < scope->num_indexes; n++)
+			total *= scope->index_maxima[n];
+		for (at = 0; at < total; at++) {
+			rest = at;
+			for (n = scope->num_indexes; n-- > 0; rest /= scope->index_maxima[n])
+				index[n] = rest % scope->index_maxima[n];
+			if (scope->read(index, values) == 0)
+				dump_instance(scope, index, values);
+		}
+	}
+}
+
+static void
+metrics(void)
+{
+	struct rte_metric_name names[RTE_METRICS_MAX_METRICS];
+	struct rte_metric_value values[RTE_METRICS_MAX_METRICS];
+	int i, count;
+
+	printf("%d\n", ctr_metrics_register(&tel_stats_module));
+	printf("%d\n", ctr_metrics_register(&tel_stats_module));
+	printf("%d\n", ctr_metrics_update());
+	count = rte_metrics_get_names(names, RTE_METRICS_MAX_METRICS);
+	EXPECT(rte_metrics_get_values(RTE_METRICS_GLOBAL, values, RTE_METRICS_MAX_METRICS) == count);
+	for (i = 0; i < count; i++)
+		printf("%s %" PRId64 "\n", names[values[i].key].name, (int64_t)values[i].value);
+}
+
+static void *
+churn(void *unused)
+{
+	uint32_t i;
+
+	for (i = 1; __atomic_load_n(&churning, __ATOMIC_RELAXED) != 0; i = (i + 7) % 2996) {
+		struct tel_stats_session_key key = { .imsi = "" };
+
+		snprintf(key.imsi, sizeof(key.imsi), "x%u", i);
+		if (tel_stats_session_create(i) == 0) {
+			(void)tel_stats_session_key_set(i, &key);
+			tel_stats_session_add_pkts(i, 1);
+			while (tel_stats_session_destroy(i, NULL) == -EINPROGRESS)
+				tel_stats_quiescent();
+		}
+	}
+	return unused;
+}
+
+static void
+obey(const char *line)
+{
+	static pthread_t thread;
+
+	if (strcmp(line, "dump") == 0) {
+		dump();
+	} else if (strcmp(line, "metrics") == 0) {
+		metrics();
+	} else if (strcmp(line, "fini") == 0) {
+		tel_stats_fini();
+	} else if (strcmp(line, "init") == 0) {
+		printf("%d\n", tel_stats_init());
+	} else if (strcmp(line, "register") == 0) {
+		printf("%d\n", ctr_telemetry_register(&tel_stats_module, 0));
+	} else if (strcmp(line, "unregister") == 0) {
+		printf("%d\n", ctr_telemetry_unregister(&tel_stats_module));
+	} else if (strcmp(line, "churn") == 0) {
+		churning = 1;
+		EXPECT(pthread_create(&thread, NULL, churn, NULL) == 0);
+	} else if (strcmp(line, "rest") == 0) {
+		__atomic_store_n(&churning, 0, __ATOMIC_RELAXED);
+		EXPECT(pthread_join(thread, NULL) == 0);
+	}
+	puts("end");
+}
+
+int
+main(int argc, char **argv)
+{
+	const int used = rte_eal_init(argc, argv);
+	struct ctr_module other;
+	unsigned int flags = 0;
+	pthread_t thread;
+	char line[64];
+
+	EXPECT(used >= 0);
+	if (used + 1 < argc && strcmp(argv[used + 1], "reset") == 0)
+		flags = CTR_TELEMETRY_RESET;
+	EXPECT(tel_stats_init() == 0);
+	fill_global();
+	fill_rows();
+#ifdef MANY
+	fill();
+#endif
+	EXPECT(pthread_create(&thread, NULL, count_elsewhere, NULL) == 0);
+	EXPECT(pthread_join(thread, NULL) == 0);
+
+	EXPECT(ctr_telemetry_register(NULL, 0) == -EINVAL);
+	EXPECT(ctr_telemetry_register(&tel_stats_module, 2) == -EINVAL);
+	EXPECT(ctr_telemetry_unregister(&tel_stats_module) == -ENOENT);
+	other = tel_stats_module;
+	other.name = "ethdev";
+	EXPECT(ctr_telemetry_register(&other, 0) == -EADDRINUSE);
+	other.name = "of_forty_nine_characters_which_is_one_more_than_fit";
+	EXPECT(ctr_telemetry_register(&other, 0) == -ENAMETOOLONG);
+	EXPECT(ctr_telemetry_register(&tel_stats_module, flags) == 0);
+	EXPECT(ctr_telemetry_register(&tel_stats_module, flags) == -EEXIST);
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	puts("end");
+	while (fgets(line, sizeof(line), stdin) != NULL) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strcmp(line, "quit") == 0)
+			break;
+		obey(line);
+	}
+	(void)ctr_telemetry_unregister(&tel_stats_module);
+	tel_stats_fini();
+	return rte_eal_cleanup() == 0 ? 0 : 1;
+}
