@@ -916,6 +916,13 @@ ep_stats_global_reset_at(const uint32_t *index, void *value)
 	return ep_stats_global_reset((struct ep_stats_global *)value);
 }
 
+static int
+ep_stats_global_lcore_read_at(unsigned int lcore, const uint32_t *index, void *value)
+{
+	(void)index;
+	return ep_stats_global_lcore_read(lcore, (struct ep_stats_global *)value);
+}
+
 static const char *const ep_stats_session_index_names[] = { "session" };
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
 
@@ -931,6 +938,12 @@ ep_stats_session_reset_at(const uint32_t *index, void *value)
 	return ep_stats_session_reset(index[0], (struct ep_stats_session *)value);
 }
 
+static int
+ep_stats_session_lcore_read_at(unsigned int lcore, const uint32_t *index, void *value)
+{
+	return ep_stats_session_lcore_read(lcore, index[0], (struct ep_stats_session *)value);
+}
+
 static const struct ctr_scope ep_stats_scopes[] = {
 	{
 		.name = "global",
@@ -943,6 +956,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_global),
 		.read = ep_stats_global_read_at,
 		.reset = ep_stats_global_reset_at,
+		.lcore_read = ep_stats_global_lcore_read_at,
 		.discontinuity_ns = &ep_stats_global_discontinuity_ns,
 	},
 	{
@@ -959,6 +973,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_session),
 		.read = ep_stats_session_read_at,
 		.reset = ep_stats_session_reset_at,
+		.lcore_read = ep_stats_session_lcore_read_at,
 		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
 	},
 };
