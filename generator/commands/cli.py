@@ -22,6 +22,7 @@ from .completion import completion
 from .generate import build, import_, init
 from .installed import backends, runtime, strategies
 from .judge import breaking, check, resolve
+from .live import export
 from .plan import plan
 
 
@@ -58,7 +59,7 @@ def commands() -> None:
 
 for verb in (
     *(init, build, import_, check, resolve, breaking),
-    *(strategies, backends, runtime, plan, bench, completion),
+    *(strategies, backends, runtime, plan, bench, export, completion),
 ):
     commands.add_command(verb)
 

@@ -35,13 +35,18 @@ def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
     """
     if item.histogram:
         return _of_histogram(module, scope, item)
-    words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name]), item.name]
     type_ = item.kind.metric or item.value_type.metric
+    labels = tuple(level.dimension for level in scope.levels)
+    return Metric(name(module.name, scope.name, item.name, type_), type_, labels)
+
+
+def name(module: str, scope: str, item: str, type_: str) -> str:
+    """What the metric of an item is called as it is queried, by its type in Prometheus."""
+    joined = "_".join([module, *([] if scope == ir.GLOBAL else [scope]), item])
     suffix = _SUFFIXES.get(type_, "")
-    name = "_".join(words)
-    if item.kind.metric:  # what is text has the suffix even behind itself
-        name = name.removesuffix(suffix)
-    return Metric(name + suffix, type_, tuple(level.dimension for level in scope.levels))
+    if type_ != "info":  # what is text has the suffix even behind itself
+        joined = joined.removesuffix(suffix)
+    return joined + suffix
 
 
 def _of_histogram(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:

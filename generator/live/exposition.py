@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All applications as one text in the format that a scraper asks for."""
+
+from __future__ import annotations
+
+import threading
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import choose_encoder
+
+from .metrics import Applications
+from .server import Answer
+
+
+class Exposition:
+    """Makes the text; one at a time, so that many scrapers at once do not take many times the
+    memory. Any thread."""
+
+    def __init__(self, applications: Applications) -> None:
+        self._registry = CollectorRegistry(auto_describe=False)
+        self._registry.register(applications)
+        self._lock = threading.Lock()
+
+    def __call__(self, accept: str) -> Answer:
+        """OpenMetrics where `accept` has it, else the older format of Prometheus."""
+        encode, type_ = choose_encoder(accept)
+        with self._lock:
+            return Answer(type_, encode(self._registry))
