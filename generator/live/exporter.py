@@ -16,25 +16,22 @@ from .targets import Targets
 if TYPE_CHECKING:
     from .exposition import Exposition
 
-OPENMETRICS = "application/openmetrics-text; version=1.0.0"
-"""What asks for OpenMetrics in a header `Accept`."""
-
 HINT = "pip install 'ctrgen[live]'"
 
 
 def once(targets: Sequence[str], series: int) -> str:
     """All applications as OpenMetrics. Raises UsageError."""
     with Targets(targets) as found:
-        return _exposition(found, series)(OPENMETRICS).body.decode()
+        return _exposition(found, series).text()
 
 
 def serve(targets: Sequence[str], listen: str, series: int, say: Callable[[str], None]) -> None:
     """Serve all applications until SIGINT or SIGTERM; `say` is told where. Raises UsageError."""
     with Targets(targets) as found, _collected():
-        with Server(listen, {"/metrics": _exposition(found, series)}) as server:
+        server = Server(listen, {"/metrics": _exposition(found, series)})
+        with server, _interruptible():
             say(f"{server.url}metrics")
-            with _interruptible():
-                server.serve_forever()
+            server.serve_forever()
 
 
 def _exposition(targets: Targets, series: int) -> Exposition:

@@ -11,6 +11,9 @@ from prometheus_client.exposition import choose_encoder
 from .metrics import Applications
 from .server import Answer
 
+OPENMETRICS = "application/openmetrics-text; version=1.0.0"
+"""What asks for OpenMetrics in a header `Accept`."""
+
 
 class Exposition:
     """Makes the text; one at a time, so that many scrapers at once do not take many times the
@@ -26,3 +29,7 @@ class Exposition:
         encode, type_ = choose_encoder(accept)
         with self._lock:
             return Answer(type_, encode(self._registry))
+
+    def text(self) -> str:
+        """OpenMetrics."""
+        return self(OPENMETRICS).body.decode()
