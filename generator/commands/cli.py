@@ -22,7 +22,7 @@ from .completion import completion
 from .generate import build, import_, init
 from .installed import backends, runtime, strategies
 from .judge import breaking, check, resolve
-from .live import export
+from .live import export, top
 from .plan import plan
 
 
@@ -59,7 +59,7 @@ def commands() -> None:
 
 for verb in (
     *(init, build, import_, check, resolve, breaking),
-    *(strategies, backends, runtime, plan, bench, export, completion),
+    *(strategies, backends, runtime, plan, bench, export, top, completion),
 ):
     commands.add_command(verb)
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verbs about running applications: `export`."""
+"""The verbs about running applications: `export` and `top`."""
 
 from __future__ import annotations
+
+import sys
 
 import click
 
@@ -35,3 +37,29 @@ def export(targets: tuple[str, ...], listen: str, series: int, once: bool) -> No
         click.echo(exporter.once(targets, series), nl=False)
     else:
         exporter.serve(targets, listen, series, lambda line: click.echo(line, err=True))
+
+
+@click.command(cls=Verb)
+@click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
+@click.option(
+    "--interval", metavar="SECONDS", type=click.FloatRange(min=0.1, max=3600), default=1.0,
+    show_default=True, help="Time between two looks.",
+)  # fmt: skip
+@click.option("--once", is_flag=True, help="Print all of it once, after one interval.")
+@click.option("--json", "as_data", is_flag=True, help="With --once: for programs.")
+def top(targets: tuple[str, ...], interval: float, once: bool, as_data: bool) -> None:
+    """Show what running applications count in the terminal, the fastest first, until interrupted.
+
+    A TARGET is as in `ctrgen export`. The exit code of --once is 1 if nothing could be read.
+    """
+    from ..findings.usage import UsageError
+    from ..live import top as terminal
+
+    if as_data and not once:
+        raise UsageError("--json prints once", "add --once")
+    if once:
+        sys.exit(terminal.once(targets, interval, as_data=as_data, out=sys.stdout))
+    try:
+        terminal.run(targets, interval)
+    except KeyboardInterrupt:
+        return
