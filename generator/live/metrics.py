@@ -11,13 +11,10 @@ from itertools import accumulate
 from prometheus_client import Metric
 from prometheus_client.registry import Collector
 
+from ..model.naming.prometheus import APPLICATION, aside, stem
 from ..model.naming.prometheus import name as metric_name
 from ..model.types import TYPES
 from .model import Histogram, Instance, Item, LiveError, Module, Scope, Source
-
-APPLICATION = "application"
-"""The label that tells applications apart. An index of that name becomes `exported_application`, as
-Prometheus does it."""
 
 MOST_SERIES = 100_000
 """Series of an application, unless told otherwise."""
@@ -123,9 +120,9 @@ class _Reading:
         single = [(at, item) for at, item in enumerate(scope.items) if at not in fold]
         items = [(at, item, self._family(module, scope, item)) for at, item in single]
         histograms = [(h, self._histogram(module, scope, h)) for h in scope.histograms]
-        names = [f"exported_{name}" if name == APPLICATION else name for name in scope.names]
         series = sum(max(1, len(item.labels)) for _, item in single)
         series += sum(len(histogram.bounds) + 3 for histogram in scope.histograms)
+        names = scope.names
         for instance in self.source.read(module, scope):
             self.left -= series
             if self.left < 0:
@@ -141,20 +138,14 @@ class _Reading:
 
     def _family(self, module: Module, scope: Scope, item: Item) -> _Family:
         type_ = {"counter": "counter", "gauge": "gauge"}.get(item.kind) or _METRICS[item.type]
-        name = self._free(metric_name(module.name, scope.name, item.name, type_))
+        name = aside(stem(metric_name(module.name, scope.name, item.name, type_)), self.taken)
         return _Family(name, type_, _help(item.description, item.unit))
 
     def _histogram(self, module: Module, scope: Scope, histogram: Histogram) -> _Family:
-        name = self._free(metric_name(module.name, scope.name, histogram.name, "histogram"))
-        return _Family(name, "histogram", _help(histogram.description, histogram.unit))
-
-    def _free(self, name: str) -> str:
-        """The name of a family; one that is taken steps aside, as names in C do."""
-        name = name.removesuffix("_total").removesuffix("_info")
-        while name in self.taken:
-            name += "_own"
-        self.taken.add(name)
-        return name
+        name = metric_name(module.name, scope.name, histogram.name, "histogram")
+        return _Family(
+            aside(name, self.taken), "histogram", _help(histogram.description, histogram.unit)
+        )
 
 
 def _end(histogram: Histogram) -> int:
