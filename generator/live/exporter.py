@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import gc
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..findings.usage import UsageError
-from .server import Server
+from .page import Values, page
+from .server import Answer, Page, Server
 from .targets import Targets
 
 if TYPE_CHECKING:
@@ -28,9 +30,11 @@ def once(targets: Sequence[str], series: int) -> str:
 def serve(targets: Sequence[str], listen: str, series: int, say: Callable[[str], None]) -> None:
     """Serve all applications until SIGINT or SIGTERM; `say` is told where. Raises UsageError."""
     with Targets(targets) as found, _collected():
-        server = Server(listen, {"/metrics": _exposition(found, series)})
+        metrics = _exposition(found, series)
+        answers = {"/": page, "/values.json": Values(found.found), "/metrics": metrics}
+        server = Server(listen, _one_at_a_time(answers))
         with server, _interruptible():
-            say(f"{server.url}metrics")
+            say(server.url)
             server.serve_forever()
 
 
@@ -41,6 +45,21 @@ def _exposition(targets: Targets, series: int) -> Exposition:
     except ModuleNotFoundError as error:
         raise UsageError("exporting takes the Python package prometheus_client", HINT) from error
     return Exposition(Applications(targets.found, series))
+
+
+def _one_at_a_time(pages: dict[str, Page]) -> dict[str, Page]:
+    """The same for threads: many clients at once take no more memory than one, nor do they read
+    an application at the same time."""
+    lock = threading.Lock()
+
+    def guarded(page: Page) -> Page:
+        def answer(accept: str) -> Answer:
+            with lock:
+                return page(accept)
+
+        return answer
+
+    return {path: guarded(page) for path, page in pages.items()}
 
 
 @contextmanager

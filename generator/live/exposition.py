@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import threading
-
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
@@ -16,19 +14,16 @@ OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 
 
 class Exposition:
-    """Makes the text; one at a time, so that many scrapers at once do not take many times the
-    memory. Any thread."""
+    """Makes the text. Not for several threads at a time."""
 
     def __init__(self, applications: Applications) -> None:
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(applications)
-        self._lock = threading.Lock()
 
     def __call__(self, accept: str) -> Answer:
         """OpenMetrics where `accept` has it, else the older format of Prometheus."""
         encode, type_ = choose_encoder(accept)
-        with self._lock:
-            return Answer(type_, encode(self._registry))
+        return Answer(type_, encode(self._registry))
 
     def text(self) -> str:
         """OpenMetrics."""

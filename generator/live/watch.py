@@ -115,7 +115,7 @@ def as_json(rows: Iterable[Row], watch: Watch) -> dict[str, Any]:
     for row in rows:
         modules = applications.setdefault(row.application, {"modules": {}})["modules"]
         scopes = modules.setdefault(row.module.name, {"scopes": {}})["scopes"]
-        instances = scopes.setdefault(row.scope.name, {"instances": {}})["instances"]
+        instances = scopes.setdefault(row.scope.name, _scope(row.scope))["instances"]
         one = instances.setdefault(row.instance.indexes, _instance(row))
         one["values"][row.item.name] = row.value
         if row.item.kind == "counter":
@@ -129,6 +129,14 @@ def as_json(rows: Iterable[Row], watch: Watch) -> dict[str, Any]:
     for name, module, scope in watch.cut:
         applications[name]["modules"][module]["scopes"][scope]["cut"] = watch.most
     return {"applications": applications}
+
+
+def _scope(scope: Scope) -> dict[str, Any]:
+    items = [
+        {"name": i.name, "kind": i.kind, "unit": i.unit, "description": i.description}
+        for i in scope.items
+    ]
+    return {"description": scope.description, "items": items, "instances": {}}
 
 
 def _instance(row: Row) -> dict[str, Any]:
