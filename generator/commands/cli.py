@@ -19,7 +19,7 @@ from .. import __version__
 from ..findings.usage import UsageError
 from .bench import bench
 from .completion import completion
-from .generate import build, import_, init
+from .generate import build, docs, import_, init
 from .installed import backends, runtime, strategies
 from .judge import breaking, check, resolve
 from .live import export, top
@@ -59,7 +59,7 @@ def commands() -> None:
 
 for verb in (
     *(init, build, import_, check, resolve, breaking),
-    *(strategies, backends, runtime, plan, bench, export, top, completion),
+    *(strategies, backends, runtime, plan, bench, docs, export, top, completion),
 ):
     commands.add_command(verb)
 
