@@ -19,9 +19,10 @@ from .. import __version__
 from ..findings.usage import UsageError
 from .bench import bench
 from .completion import completion
-from .generate import build, import_, init
+from .generate import build, docs, import_, init
 from .installed import backends, runtime, strategies
 from .judge import breaking, check, resolve
+from .live import export, top
 from .plan import plan
 
 
@@ -58,7 +59,7 @@ def commands() -> None:
 
 for verb in (
     *(init, build, import_, check, resolve, breaking),
-    *(strategies, backends, runtime, plan, bench, completion),
+    *(strategies, backends, runtime, plan, bench, docs, export, top, completion),
 ):
     commands.add_command(verb)
 

@@ -97,6 +97,26 @@ def build(
     sys.exit(result.exit_code)
 
 
+@click.command(cls=options.Verb)
+@options.schema_argument
+@options.value_option("-o/--output", "DIR", "Folder to write into.", default="out")
+@options.sync_option
+@options.mib_path_option
+@options.findings_style
+def docs(schema: str, style: str, **given: Any) -> None:
+    """Write reference pages of a schema: Markdown, and HTML that needs no other file.
+
+    Each counter with its unit, its meaning, its calls in C, its names and OIDs in SNMP, Prometheus
+    and YANG. The same as `ctrgen build --only docs`.
+    """
+    from ..pipeline import build as pipeline
+
+    result = pipeline.build(pipeline.BuildRequest(schema, only=("docs",), mode="write", **given))
+    options.show_findings(result.diagnostics, style, sys.stderr)
+    click.echo(result.text, nl=False)
+    sys.exit(result.exit_code)
+
+
 @click.command("import", cls=options.Verb)
 @click.argument("mib", metavar="MIB", shell_complete=complete)
 @options.mib_path_option

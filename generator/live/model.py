@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from ..model.naming.prometheus import labels
+
 Value = int | bool | str | None
 """A value of an item as a schema would write it: numbers, true and false, the label of an enum,
 text and addresses as text. None: there is none, as it was never set or cannot be had."""
@@ -66,8 +68,8 @@ class Scope:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What tells instances apart: the parts of keys, else the name of the index."""
-        return tuple(name for index in self.indexes for name in index.keys or (index.name,))
+        """What tells instances apart, as labels of metrics are called."""
+        return labels((index.name, index.keys) for index in self.indexes)
 
 
 @dataclass(frozen=True, slots=True)

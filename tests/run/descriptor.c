@@ -54,6 +54,25 @@ check_item(const struct ctr_scope *scope, const char *name, enum ctr_kind kind, 
 	}
 }
 
+/* What the lcores counted of an instance, added up, is what the instance has. */
+static void
+check_lcores(const struct ctr_scope *scope, const uint32_t *index, uint64_t pkts)
+{
+	struct ep_stats_session part;
+	uint64_t sum = 0;
+	unsigned int lcore;
+
+	if (scope->lcore_read == NULL) {
+		EQUAL(ep_stats_session_lcore_read(0, index[0], &part), -ENOTSUP);
+		return;
+	}
+	for (lcore = 0; lcore <= CTR_NON_LCORE; lcore++)
+		if (scope->lcore_read(lcore, index, &part) == 0)
+			sum += part.pkts;
+	EQUAL(sum, pkts);
+	EQUAL(scope->lcore_read(CTR_NON_LCORE + 1, index, &part), -ERANGE);
+}
+
 TEST(descriptor)
 {
 	const struct ctr_module *module = &ep_stats_module;
@@ -97,6 +116,10 @@ TEST(descriptor)
 		EQUAL(by_call.pkts, 3 + index[0] + (index[0] == 999));
 	}
 	module->read_unlock();
+	index[0] = 999;
+	check_lcores(session, index, 1003);
+	EQUAL(module->num_views, 0);
+	CHECK(session->view_read == NULL, "there are no views");
 	EQUAL(global->read(NULL, &everything), 0);
 	EQUAL(value_at(item_named(global, "total_bytes"), &everything), 77);
 	EQUAL(value_at(item_named(global, "sessions"), &everything), 4);

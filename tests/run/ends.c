@@ -4,6 +4,7 @@
  *
  * Option: HELD, 1 if updates wait in a buffer.
  */
+#include "ctr_values.h"
 #include "harness.h"
 #include "lives_stats.h"
 
@@ -413,6 +414,25 @@ TEST(found_again)
 }
 
 /* What one view has reset, the others still have; the raw one is not reset. */
+/* By the descriptor: the names of views are at their numbers, and accessors take those. */
+static void
+check_views_by_descriptor(void)
+{
+	const struct ctr_module *module = &lives_stats_module;
+	const struct ctr_scope *flow = ctr_scope_find(module, "flow");
+	const uint32_t index[] = { FLOW };
+	struct lives_stats_flow now;
+
+	EQUAL(module->num_views, LIVES_STATS_VIEW_BILLED + 1);
+	EQUAL(strcmp(module->views[LIVES_STATS_VIEW_RAW], "raw"), 0);
+	EQUAL(strcmp(module->views[LIVES_STATS_VIEW_BILLED], "billed"), 0);
+	EQUAL(flow->view_read(LIVES_STATS_VIEW_BILLED, index, &now), 0);
+	EQUAL(now.pkts, 5);
+	EQUAL(flow->view_reset(LIVES_STATS_VIEW_RAW, index, &now), -EINVAL);
+	EQUAL(flow->view_reset(LIVES_STATS_VIEW_SHOWN, index, &now), 0);
+	EQUAL(now.pkts, 5);
+}
+
 TEST(views)
 {
 	struct lives_stats_flow now;
@@ -426,8 +446,7 @@ TEST(views)
 		EQUAL(lives_stats_flow_view_reset(LIVES_STATS_VIEW_RAW, FLOW, &now), -EINVAL);
 		EQUAL(lives_stats_flow_view_reset(LIVES_STATS_VIEW_BILLED + 1, FLOW, &now), -EINVAL);
 		EQUAL(lives_stats_flow_view_read(LIVES_STATS_VIEW_BILLED + 1, FLOW, &now), -EINVAL);
-		EQUAL(lives_stats_flow_view_reset(LIVES_STATS_VIEW_SHOWN, FLOW, &now), 0);
-		EQUAL(now.pkts, 5);
+		check_views_by_descriptor();
 		EQUAL(lives_stats_flow_view_read(LIVES_STATS_VIEW_SHOWN, FLOW, &now), 0);
 		EQUAL(now.pkts, 0);
 		EQUAL(lives_stats_flow_view_read(LIVES_STATS_VIEW_BILLED, FLOW, &now), 0);

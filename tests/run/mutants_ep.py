@@ -22,6 +22,15 @@ ZEROED = (
 
 RESETS = [
     mutant(
+        "descriptor-tells-of-another-lcore",
+        "templates/c/descriptor.j2",
+        '"%s%s, " % (',
+        '"%s%s * 0, " % (',
+        "per_core",
+        "descriptor",
+        "instead of",
+    ),
+    mutant(
         "reads-are-not-validated",
         READING,
         *NOT_AGAIN,

@@ -174,6 +174,15 @@ ENDS = [
         "instead of",
     ),
     ends(
+        "descriptor-resets-another-view",
+        "templates/c/descriptor.j2",
+        '"(enum %s)" % type if type else ""',
+        '"(enum %s)!" % type if type else ""',
+        "per_core",
+        "views",
+        "instead of",
+    ),
+    ends(
         "view-of-the-former-life",
         LIFE,
         "for (unsigned int v = 0; v < {{ m.views | length }}; v++)",

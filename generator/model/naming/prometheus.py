@@ -3,12 +3,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from .. import ir
+from .moves import SUFFIX
 
 _SUFFIXES = {"counter": "_total", "info": "_info"}
 """What names of metrics end with, by their type."""
+
+
+APPLICATION = "application"
+"""The label that tells the applications of an exporter apart."""
+
+TARGET = (APPLICATION, "instance", "job")
+"""Labels of a series beside those of its instance in the application."""
 
 
 class Metric(NamedTuple):
@@ -35,13 +45,80 @@ def metric(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:
     """
     if item.histogram:
         return _of_histogram(module, scope, item)
-    words = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name]), item.name]
     type_ = item.kind.metric or item.value_type.metric
+    labels = tuple(level.dimension for level in scope.levels)
+    return Metric(name(module.name, scope.name, item.name, type_), type_, labels)
+
+
+def name(module: str, scope: str, item: str, type_: str) -> str:
+    """What the metric of an item is called as it is queried, by its type in Prometheus."""
+    joined = "_".join([module, *([] if scope == ir.GLOBAL else [scope]), item])
     suffix = _SUFFIXES.get(type_, "")
-    name = "_".join(words)
-    if item.kind.metric:  # what is text has the suffix even behind itself
-        name = name.removesuffix(suffix)
-    return Metric(name + suffix, type_, tuple(level.dimension for level in scope.levels))
+    if type_ != "info":  # what is text has the suffix even behind itself
+        joined = joined.removesuffix(suffix)
+    return joined + suffix
+
+
+class Found(NamedTuple):
+    """An item that outputs show, with its metric."""
+
+    scope: ir.Scope
+    item: ir.Item
+    metric: Metric
+    labels: tuple[str, ...]
+    """Those of its instances, as `labels` has them."""
+
+
+def metrics(module: ir.Module) -> Iterator[Found]:
+    """What readers of running applications tell of a module, in the order of the schema; instances
+    that are embedded in the application's own objects cannot be read. Of two metrics with one
+    name the later one steps aside, as `aside` has it."""
+    taken: set[str] = set()
+    for scope in module.scopes:
+        if scope.storage is ir.Storage.EMBEDDED:
+            continue
+        families: dict[str, str] = {}
+        instance = _instance_labels(module, scope)
+        for item in sorted(scope.items, key=lambda item: bool(item.histogram)):
+            found = metric(module, scope, item)
+            if found.family not in families:
+                families[found.family] = aside(stem(found.family), taken)
+            name = families[found.family] + found.name.removeprefix(stem(found.family))
+            yield Found(scope, item, found._replace(name=name), instance)
+
+
+def labels(indexes: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
+    """The labels that tell instances apart, of indexes with the parts of their keys: the parts, or
+    the index itself where there are none. What would be there twice has the index in front. What
+    other labels are called becomes `exported_...`, as Prometheus does it."""
+    pairs = [(index, part) for index, parts in indexes for part in parts or (index,)]
+    often = Counter(part for _, part in pairs)
+    names = (
+        part if often[part] == 1 or part == index else f"{index}_{part}" for index, part in pairs
+    )
+    return tuple(f"exported_{name}" if name in (*TARGET, "le") else name for name in names)
+
+
+def _instance_labels(module: ir.Module, scope: ir.Scope) -> tuple[str, ...]:
+    """The labels of a scope's instances in a running application."""
+    keys = {level.name: module.scope(level.scope).key for level in scope.levels}
+    return labels(
+        (level.dimension, [part.name for part in keys[level.name]]) for level in scope.levels
+    )
+
+
+def stem(family: str) -> str:
+    """What metrics of OpenMetrics are called without what tells their type."""
+    return family.removesuffix("_total").removesuffix("_info")
+
+
+def aside(name: str, taken: set[str]) -> str:
+    """The name of a family beside those that are `taken`, which it joins: `x_own` for a second
+    `x`, as in C."""
+    while name in taken:
+        name += SUFFIX
+    taken.add(name)
+    return name
 
 
 def _of_histogram(module: ir.Module, scope: ir.Scope, item: ir.Item) -> Metric:

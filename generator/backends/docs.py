@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reference pages of a module: what each item is, and what it is called in every output."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any, NamedTuple
+
+from ..mib import yang
+from ..mib.assign import assign
+from ..mib.lock import Key, Lock
+from ..model import ir, totals
+from ..model.naming import symbols
+from ..model.naming.prometheus import metrics
+from ..output.render import render
+from ..strategies.catalogue import all_strategies
+from . import BuiltIn, Options
+
+LCORES = (1, 4, 16)
+"""Numbers of lcores for which memory is stated."""
+
+_CALLS = frozenset([verb for kind in ir.Kind for verb in kind.accessors] + ["touch"])
+"""What applications call for an item."""
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
+
+
+class Fact(NamedTuple):
+    """What an item is called somewhere: code is what programs read."""
+
+    title: str
+    codes: tuple[str, ...]
+
+
+class ItemPage(NamedTuple):
+    """An item; `what` is its kind, its unit, its range."""
+
+    name: str
+    anchor: str
+    what: str
+    description: str
+    labels: tuple[tuple[str, int], ...]
+    facts: tuple[Fact, ...]
+
+
+class ScopePage(NamedTuple):
+    """A scope, with facts about all of it."""
+
+    name: str
+    anchor: str
+    description: str
+    facts: tuple[tuple[str, str], ...]
+    items: tuple[ItemPage, ...]
+
+
+class _Names:
+    """What the items of a module are called in all outputs."""
+
+    def __init__(self, module: ir.Module, lock: Lock) -> None:
+        self.module, self.live = module, lock.live()
+        self.metrics = {(one.scope.name, one.item.name): one for one in metrics(module)}
+        self.yang: dict[tuple[str, str], str] = {}
+        top = yang.container(lock)
+        for node in yang.nodes(module, lock):
+            path = f"/{top}/{node.name}"
+            for leaf in node.leaves:
+                if node.scope is not None and leaf.item is not None:
+                    item = node.scope.items[leaf.item]
+                    self.yang[node.scope.name, item.name] = f"{path}/{leaf.name}"
+
+    def facts(self, scope: ir.Scope, item: ir.Item) -> tuple[Fact, ...]:
+        """Those of an item, without the outputs that do not have it."""
+        calls = [s.name for s in symbols.of_item(self.module, item).symbols() if s.key in _CALLS]
+        found = [Fact("C", tuple(f"{call}()" for call in calls))]
+        entry = self.live.get(Key(scope.name, item.name))
+        if entry is not None:
+            found.append(Fact("SNMP", (entry.name, entry.dotted)))
+        if (one := self.metrics.get((scope.name, item.name))) is not None:
+            labels = f"{{{', '.join(one.labels)}}}" if one.labels else ""
+            found.append(Fact("Metric", (f"{one.metric.name}{labels}",)))
+        if (path := self.yang.get((scope.name, item.name))) is not None:
+            found.append(Fact("YANG", (path,)))
+        return tuple(fact for fact in found if fact.codes)
+
+
+def _what(item: ir.Item) -> str:
+    kind = item.kind.value
+    if item.kind.numeric:
+        bits = f"{kind}, {item.width} bits"
+        unit = "" if item.unit in ("", "1") else f", in {item.unit}"
+        low, high = item.range
+        bounds = f", from {low:,} to {high:,}" if item.kind.bounded else ""
+        return f"{bits}{unit}{bounds}"
+    unit = f", in {item.unit}" if item.unit not in ("", "1") else ""
+    return f"{kind}, {item.type}{unit}"
+
+
+def _scope(module: ir.Module, scope: ir.Scope, names: _Names) -> ScopePage:
+    strategy = all_strategies()[scope.sync.strategy]
+    promised = strategy.promised()
+    tunables = ", ".join(f"{key}: {value}" for key, value in scope.sync.tunables)
+    facts = [
+        ("Instances", _instances(scope)),
+        ("Storage", scope.storage.value),
+        ("Strategy", f"{strategy.name} ({tunables})" if tunables else strategy.name),
+        ("Counts are exact", "yes" if promised.exact else "no: updates can be lost"),
+        ("Values of one read agree on", str(promised.consistency)),
+        ("Reset", "never" if not scope.reset else str(promised.reset)),
+    ]
+    if scope.key:
+        parts = ", ".join(f"{part.name} ({part.description})" for part in scope.key)
+        facts.insert(1, ("Known by", parts))
+    items = tuple(
+        ItemPage(
+            item.name,
+            f"{scope.name}.{item.name}",
+            _what(item),
+            item.description,
+            tuple((label.name, label.value) for label in item.labels),
+            names.facts(scope, item),
+        )
+        for item in scope.items
+    )
+    return ScopePage(scope.name, scope.name, scope.description, tuple(facts), items)
+
+
+def _instances(scope: ir.Scope) -> str:
+    if not scope.levels:
+        return "one"
+    several = " x ".join(f"{level.maximum:,} ({level.dimension})" for level in scope.levels)
+    labels = [", ".join(level.labels) for level in scope.levels if level.labels]
+    return f"{several}: {'; '.join(labels)}" if labels else several
+
+
+def _memory(module: ir.Module) -> str:
+    sizes = (f"{totals.footprint(module, n):,} bytes with {n}" for n in LCORES)
+    return f"{', '.join(sizes)} lcores in use, all instances there"
+
+
+def marked(text: str) -> str:
+    """Text as it is, in Markdown."""
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def generate(module: ir.Module, options: Options) -> dict[str, str]:
+    """The page as Markdown, and as HTML that needs no other file."""
+    lock = options.lock or assign(module, None).lock
+    names = _Names(module, lock)
+    name = symbols.prefix(module.name)
+    values: dict[str, Any] = {
+        "options": options, "m": module, "name": name, "mib": lock.name,
+        "draft": not module.snmp.published, "memory": _memory(module),
+        "scopes": [_scope(module, s, names) for s in module.scopes],
+    }  # fmt: skip
+    return {
+        f"{name}.md": render("docs/page.md.j2", marked=marked, **values),
+        f"{name}.html": render("docs/page.html.j2", marked=html.escape, **values),
+    }
+
+
+BACKEND = BuiltIn(
+    "docs",
+    "reference pages, Markdown and HTML: each item with its names in every output",
+    generate,
+    default=False,
+    uses_lock=True,
+)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Recording rules for what a schema counts, and an alert for each of its notifications."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...model import ir
+from ...model.naming.prometheus import TARGET, Found
+
+WINDOW = "5m"
+"""What recorded rates are over: several times the usual 15 to 60 seconds between two scrapes."""
+
+SHORTEST = 60
+"""Seconds that the rate of an alert is over, at least: a rate takes two scrapes."""
+
+
+def recorded(found: Sequence[Found]) -> Iterator[dict[str, str]]:
+    """A rule for each counter and gauge: the rate, or the sum, of all instances together.
+
+    They are called `LEVEL:METRIC:OPERATIONS`, as the practices of Prometheus have it.
+    """
+    done = set()
+    for one in found:
+        metric, instance = one.metric, ", ".join(one.labels)
+        over = f"sum without ({instance}) " if instance else ""
+        if metric.name in done:  # another bucket of a histogram
+            continue
+        done.add(metric.name)
+        if metric.type in ("counter", "histogram"):
+            what = f"rate({metric.name}[{WINDOW}])"
+            name = f"application:{metric.name.removesuffix('_total')}:rate{WINDOW}"
+            yield {"record": name, "expr": f"{over}({what})" if over else what}
+        elif metric.type == "gauge" and over:
+            yield {"record": f"application:{metric.name}:sum", "expr": f"{over}({metric.name})"}
+
+
+def alerts(module: ir.Module, found: Sequence[Found]) -> Iterator[dict[str, Any]]:
+    """An alert for each notification, with the same hysteresis."""
+    by_item = {(one.scope.name, one.item.name): one for one in found}
+    for told in module.notifications:
+        name = f"{_pascal(module.name)}{_pascal(told.name)}"
+        expression = _expression(name, told, by_item[told.scope, told.item])
+        alert: dict[str, Any] = {"alert": name, "expr": expression}
+        if told.lasts:
+            alert["for"] = f"{told.lasts}s"
+        alert["labels"] = {"severity": "warning"}
+        alert["annotations"] = {"summary": told.description.replace("{{", "{ {")}
+        yield alert
+
+
+def _expression(name: str, told: ir.Notification, found: Found) -> str:
+    item, metric = found.item, found.metric
+    if told.condition is ir.Condition.BECOMES:
+        if metric.type != "stateset":
+            return f"{metric.name} == {told.values[0]}"
+        labels = "|".join(label.name for label in item.labels if label.value in told.values)
+        return f'{metric.name}{{{metric.name}=~"{labels}"}} == 1'
+    value = metric.name
+    if item.kind.accumulates:
+        value = _rate(found, max(4 * told.every, SHORTEST))
+    rises = told.condition is ir.Condition.RISES
+    raised = f"{value} {'>' if rises else '<'} {told.threshold}"
+    if told.clear == told.threshold:
+        return raised
+    same = ", ".join((*TARGET, *found.labels))
+    firing = f'ALERTS{{alertname="{name}", alertstate="firing"}}'
+    stays = f"{value} {'>=' if rises else '<='} {told.clear}"
+    return f"{raised} or ({stays} and on ({same}) {firing})"
+
+
+def _rate(found: Found, seconds: int) -> str:
+    """The rate of a counter; of a bucket without those below it, which its series has in it."""
+    name, item = found.metric.name, found.item
+    histogram = next((h for h in found.scope.histograms if h.name == item.histogram), None)
+    if histogram is None or item.name not in histogram.buckets:
+        return f"rate({name}[{seconds}s])"
+    bounds = [*map(str, map(float, histogram.bounds)), "+Inf"]
+    at = histogram.buckets.index(item.name)
+    rates = [
+        f'rate({name}{{le="{bound}"}}[{seconds}s])' for bound in bounds[max(at - 1, 0) : at + 1]
+    ]
+    return rates[0] if at == 0 else f"({rates[1]} - ignoring (le) {rates[0]})"
+
+
+def _pascal(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("_"))

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Running applications as metrics, with the names of `model.naming.prometheus`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from prometheus_client import Metric
+from prometheus_client.registry import Collector
+
+from ..model.naming.prometheus import APPLICATION, aside, stem
+from ..model.naming.prometheus import name as metric_name
+from ..model.types import TYPES
+from .model import Histogram, Instance, Item, LiveError, Module, Scope, Source
+
+MOST_SERIES = 100_000
+"""Series of an application, unless told otherwise."""
+
+_METRICS = {row.constant.lower(): row.metric for row in TYPES.values()}
+
+Labels = dict[str, str]
+Sample = tuple[str, Labels, float]
+Sources = Callable[[], Iterable[tuple[str, Source | LiveError]]]
+"""Finds applications: the name of each, and how it is read or why it cannot be."""
+
+
+class _TooManyError(Exception):
+    """An application has more series than it may have."""
+
+
+@dataclass
+class _Family:
+    """A metric of one application: its name without `_total` and the like, and its samples."""
+
+    name: str
+    type: str
+    text: str
+    samples: list[Sample] = field(default_factory=list)
+
+
+class Applications(Collector):
+    """All applications that are found, read anew for each collection.
+
+    One that cannot be read has `ctrgen_application_up` 0 and nothing else, never some of its
+    series. A scope with which an application would have over `most` series is left out whole, and
+    `ctrgen_scope_left_out` says so.
+    """
+
+    def __init__(self, sources: Sources, most: int = MOST_SERIES) -> None:
+        self._sources, self._most = sources, most
+
+    def collect(self) -> Iterator[Metric]:
+        """The metrics of all applications, those of the same name together."""
+        begin = time.perf_counter()
+        up = Metric("ctrgen_application_up", "Whether the application could be read.", "gauge")
+        left = Metric("ctrgen_scope_left_out", "Scopes with too many series.", "gauge")
+        clash = Metric("ctrgen_metric_left_out", "Metrics of another type elsewhere.", "gauge")
+        merged: dict[str, Metric] = {}
+        for name, source in self._sources():
+            label = {APPLICATION: name}
+            try:
+                families, too_many = _Reading(name, _opened(source), self._most).run()
+            except LiveError:
+                up.add_sample(up.name, label, 0)
+                continue
+            up.add_sample(up.name, label, 1)
+            for module, scope in too_many:
+                left.add_sample(left.name, {**label, "module": module, "scope": scope}, 1)
+            for family in families:
+                metric = merged.setdefault(
+                    family.name, Metric(family.name, family.text, family.type)
+                )
+                if metric.type != family.type:
+                    clash.add_sample(clash.name, {**label, "metric": family.name}, 1)
+                    continue
+                for sample in family.samples:
+                    metric.add_sample(*sample)
+        taken = Metric("ctrgen_collect_seconds", "Time that reading all of this took.", "gauge")
+        taken.add_sample(taken.name, {}, time.perf_counter() - begin)
+        yield from (up, left, clash, taken)
+        yield from (merged[name] for name in sorted(merged))
+
+
+def _opened(source: Source | LiveError) -> Source:
+    if isinstance(source, LiveError):
+        raise source
+    return source
+
+
+class _Reading:
+    """Reads one application once."""
+
+    def __init__(self, application: str, source: Source, most: int) -> None:
+        self.application, self.source, self.left = application, source, most
+        self.taken: set[str] = set()
+
+    def run(self) -> tuple[list[_Family], list[tuple[str, str]]]:
+        """Its metrics, and the scopes that are left out, as module and scope."""
+        found: list[_Family] = []
+        too_many: list[tuple[str, str]] = []
+        for module in self.source.modules():
+            for scope in module.scopes:
+                before = self.left
+                try:
+                    found += self._scope(module, scope)
+                except _TooManyError:
+                    self.left = before
+                    too_many.append((module.name, scope.name))
+        return found, too_many
+
+    def _scope(self, module: Module, scope: Scope) -> list[_Family]:
+        fold = {
+            at
+            for histogram in scope.histograms
+            for at in (*range(histogram.first, _end(histogram)), histogram.sum)
+        }
+        single = [(at, item) for at, item in enumerate(scope.items) if at not in fold]
+        items = [(at, item, self._family(module, scope, item)) for at, item in single]
+        histograms = [(h, self._histogram(module, scope, h)) for h in scope.histograms]
+        series = sum(max(1, len(item.labels)) for _, item in single)
+        series += sum(len(histogram.bounds) + 3 for histogram in scope.histograms)
+        names = scope.names
+        for instance in self.source.read(module, scope):
+            self.left -= series
+            if self.left < 0:
+                raise _TooManyError
+            labels = dict(zip(names, instance.names, strict=True))
+            labels[APPLICATION] = self.application
+            for at, item, family in items:
+                family.samples += _samples(family, item, labels, instance, at)
+            for histogram, family in histograms:
+                family.samples += _buckets(family, histogram, labels, instance)
+        families = [family for _, _, family in items] + [family for _, family in histograms]
+        return [family for family in families if family.samples]
+
+    def _family(self, module: Module, scope: Scope, item: Item) -> _Family:
+        type_ = {"counter": "counter", "gauge": "gauge"}.get(item.kind) or _METRICS[item.type]
+        name = aside(stem(metric_name(module.name, scope.name, item.name, type_)), self.taken)
+        return _Family(name, type_, _help(item.description, item.unit))
+
+    def _histogram(self, module: Module, scope: Scope, histogram: Histogram) -> _Family:
+        name = metric_name(module.name, scope.name, histogram.name, "histogram")
+        return _Family(
+            aside(name, self.taken), "histogram", _help(histogram.description, histogram.unit)
+        )
+
+
+def _end(histogram: Histogram) -> int:
+    return histogram.first + len(histogram.bounds) + 1
+
+
+def _help(description: str, unit: str) -> str:
+    return f"{description} [{unit}]" if unit not in ("", "1") else description
+
+
+def _samples(
+    family: _Family, item: Item, labels: Labels, instance: Instance, at: int
+) -> Iterator[Sample]:
+    """The samples of an item of an instance; none for what has no value."""
+    value = instance.values[at]
+    if value is None:
+        return
+    name = family.name
+    if family.type == "counter":
+        yield f"{name}_total", labels, _number(value)
+        if instance.since:
+            yield f"{name}_created", labels, instance.since
+    elif family.type == "info":
+        yield f"{name}_info", {**labels, _own(item.name, labels): str(value)}, 1
+    elif family.type == "stateset":
+        key = _own(name, labels)
+        for label, _ in item.labels:
+            yield name, {**labels, key: label}, float(label == value)
+    else:
+        yield name, labels, _number(value)
+
+
+def _own(label: str, labels: Labels) -> str:
+    """A label beside those of the instance."""
+    while label in labels:
+        label += "_own"
+    return label
+
+
+def _buckets(
+    family: _Family, histogram: Histogram, labels: Labels, instance: Instance
+) -> Iterator[Sample]:
+    """The buckets (each with those below it), the count and the sum of a histogram."""
+    values = instance.values[histogram.first : _end(histogram)]
+    if any(value is None for value in values) or instance.values[histogram.sum] is None:
+        return
+    sums = list(accumulate(_number(value) for value in values))
+    for bound, count in zip((*map(float, histogram.bounds), "+Inf"), sums, strict=True):
+        yield f"{family.name}_bucket", {**labels, "le": str(bound)}, count
+    yield f"{family.name}_count", labels, sums[-1]
+    yield f"{family.name}_sum", labels, _number(instance.values[histogram.sum])
+    if instance.since:
+        yield f"{family.name}_created", labels, instance.since
+
+
+def _number(value: object) -> float:
+    """A number of a sample; a whole one stays whole. Raises LiveError for text."""
+    if isinstance(value, int):  # true and false are 1 and 0
+        return int(value)
+    raise LiveError(f"{value!r} stands where a number should")

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""HTTP for scrapers and browsers: whole answers or none, and nothing that a client can hold up.
+
+A connection has `DEADLINE` seconds from its first octet to its end, and there are at most
+`CONNECTIONS`; one more is closed at once. Whatever is read or sent is bounded by that.
+"""
+
+from __future__ import annotations
+
+import gzip
+import ipaddress
+import socket
+import threading
+from collections.abc import Callable
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+
+from ..findings.usage import UsageError, reason
+
+DEADLINE = 20.0
+"""Seconds that a client has to ask and to take the answer; making that is not counted."""
+
+CONNECTIONS = 32
+"""Clients at a time."""
+
+_GZIP_FROM = 1024
+
+
+class Answer(NamedTuple):
+    """The body of an answer, and what it is."""
+
+    type: str
+    body: bytes
+
+
+Page = Callable[[str], Answer]
+"""Makes an answer for a header `Accept`."""
+
+
+class Server(ThreadingHTTPServer):
+    """Serves `pages` by their paths at an address `HOST:PORT`; raises UsageError where it cannot.
+
+    `serve_forever()` runs until another thread calls `shutdown()`.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = CONNECTIONS
+    deadline = DEADLINE
+
+    def __init__(self, listen: str, pages: dict[str, Page]) -> None:
+        self.pages = pages
+        self._free = threading.BoundedSemaphore(CONNECTIONS)
+        host, port = address(listen)
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        try:
+            super().__init__((host, port), _Handler)
+        except OSError as error:
+            hint = "choose another with --listen HOST:PORT; port 0 is any that is free"
+            raise UsageError(f"cannot listen on {listen}: {reason(error)}", hint) from error
+
+    @property
+    def url(self) -> str:
+        """Where it is, for people."""
+        host, port = str(self.server_address[0]), int(self.server_address[1])
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+    def server_bind(self) -> None:
+        """Bind without asking a name server what the address is called."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """A thread for each connection, while there are not too many."""
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Serve a connection; another one may then take its place."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that is gone, or that was too slow, is nobody's business."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Server
+    server_version, sys_version = "ctrgen", ""
+
+    def setup(self) -> None:
+        super().setup()
+        self._watch()
+
+    def finish(self) -> None:
+        self._watchdog.cancel()
+        super().finish()
+
+    def _watch(self) -> None:
+        """End the connection when its time is over, whatever it waits for."""
+        self._watchdog = threading.Timer(self.server.deadline, self._expire)
+        self._watchdog.daemon = True
+        self._watchdog.start()
+
+    def _expire(self) -> None:
+        try:
+            self.connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            return
+
+    def do_GET(self) -> None:
+        """The page of a path, whole."""
+        page = self.server.pages.get(self.path.partition("?")[0])
+        if page is None:
+            self.send_error(HTTPStatus.NOT_FOUND, explain="There is nothing at this path.")
+            return
+        self._watchdog.cancel()
+        try:
+            answer = page(self.headers.get("Accept", ""))
+        finally:
+            self._watch()
+        packed = "gzip" in self.headers.get("Accept-Encoding", "") and (
+            len(answer.body) >= _GZIP_FROM
+        )
+        body = gzip.compress(answer.body, 1) if packed else answer.body
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", answer.type)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        if packed:
+            self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def do_HEAD(self) -> None:
+        """What GET answers, without the body."""
+        self.do_GET()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Scrapes every few seconds are not worth a line each."""
+
+
+def address(listen: str) -> tuple[str, int]:
+    """The host and the port of `HOST:PORT`, `[ADDRESS]:PORT` or `:PORT`; an address or
+    `localhost`, as a name can be anybody's. Raises UsageError."""
+    host, colon, port = listen.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
+    if host == "localhost":
+        host = "127.0.0.1"
+    try:
+        ipaddress.ip_address(host)
+        number = int(port)
+        if not (colon and port.isascii() and port.isdigit() and number < 2**16):
+            raise ValueError(port)
+    except ValueError:
+        hint = "such as 127.0.0.1:9464, [::1]:9464, or 0.0.0.0:9464 for everybody who can reach it"
+        raise UsageError(f"'{listen}' is no address and port", hint) from None
+    return host, number

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`ctrgen top`: running applications in a terminal."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from typing import TextIO
+
+from rich.console import Console
+from rich.live import Live
+
+from .screen import screen
+from .targets import Targets
+from .watch import Watch, as_json
+
+
+def once(targets: Sequence[str], interval: float, *, as_data: bool, out: TextIO) -> int:
+    """Look twice, `interval` seconds apart, and print the second; 1 if nothing could be read."""
+    watch = Watch()
+    with Targets(targets) as found:
+        watch.look(found.found())
+        time.sleep(interval)
+        rows = watch.look(found.found())
+    if as_data:
+        json.dump(as_json(rows, watch), out, indent=1)
+        out.write("\n")
+    else:
+        console = Console(file=out, highlight=False)
+        console.print(screen(rows, watch, len(rows)))
+    return 0 if rows else 1
+
+
+def run(targets: Sequence[str], interval: float) -> None:
+    """Look again and again, until interrupted."""
+    watch, console = Watch(), Console(highlight=False)
+    with Targets(targets) as found, Live(console=console, screen=True, auto_refresh=False) as live:
+        while True:
+            rows = watch.look(found.found())
+            live.update(screen(rows, watch, console.height - 4), refresh=True)
+            time.sleep(interval)

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Applications over time: what each instance has now, and how fast its counters grow."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .model import Instance, Item, LiveError, Module, Scope, Source, Value
+
+HISTORY = 60
+"""Rates that are kept of a counter."""
+
+MOST_INSTANCES = 10_000
+"""Instances of a scope that are looked at, unless told otherwise."""
+
+Key = tuple[str, str, str, tuple[int, ...]]
+"""An instance: application, module, scope, indexes."""
+
+
+class Row(NamedTuple):
+    """An item of an instance: its value now, and of a counter its rates a second, latest last
+    (None where there is none: the first time, and behind a reset)."""
+
+    application: str
+    module: Module
+    scope: Scope
+    instance: Instance
+    item: Item
+    value: Value
+    rates: tuple[float | None, ...]
+
+    @property
+    def rate(self) -> float | None:
+        """The latest rate."""
+        return self.rates[-1] if self.rates else None
+
+
+@dataclass
+class _Seen:
+    """An instance when it was read last, and the rates of its counters by their place."""
+
+    at: float
+    instance: Instance
+    rates: dict[int, deque[float | None]] = field(default_factory=dict)
+
+
+class Watch:
+    """Reads applications again and again. Of a scope with more than `most` instances the first
+    ones are looked at; `cut` names such scopes. Not for several threads at a time."""
+
+    def __init__(self, most: int = MOST_INSTANCES) -> None:
+        self.most = most
+        self.errors: dict[str, str] = {}
+        self.cut: set[tuple[str, str, str]] = set()
+        self._seen: dict[Key, _Seen] = {}
+
+    def look(self, sources: Iterable[tuple[str, Source | LiveError]]) -> list[Row]:
+        """All that applications have now; why others could not be read is in `errors`. What is
+        gone is forgotten."""
+        before, self._seen = self._seen, {}
+        self.errors, self.cut = {}, set()
+        rows: list[Row] = []
+        for application, source in sources:
+            try:
+                if isinstance(source, LiveError):
+                    raise source
+                rows += list(self._application(application, source, before))
+            except LiveError as error:
+                self.errors[application] = str(error)
+        return rows
+
+    def _application(self, name: str, source: Source, before: dict[Key, _Seen]) -> Iterator[Row]:
+        for module in source.modules():
+            for scope in module.scopes:
+                for number, instance in enumerate(source.read(module, scope)):
+                    if number == self.most:
+                        self.cut.add((name, module.name, scope.name))
+                        break
+                    key = (name, module.name, scope.name, instance.indexes)
+                    seen = self._seen[key] = _now(before.get(key), scope, instance)
+                    for at, item in enumerate(scope.items):
+                        rates = tuple(seen.rates.get(at, ()))
+                        yield Row(name, module, scope, instance, item, instance.values[at], rates)
+
+
+def _now(before: _Seen | None, scope: Scope, instance: Instance) -> _Seen:
+    at = time.monotonic()
+    if before is None or len(before.instance.values) != len(instance.values):
+        return _Seen(at, instance)
+    for place, item in enumerate(scope.items):
+        if item.kind == "counter":
+            rates = before.rates.setdefault(place, deque(maxlen=HISTORY))
+            rates.append(_rate(item, before, instance, place, at))
+    return _Seen(at, instance, before.rates)
+
+
+def _rate(item: Item, before: _Seen, now: Instance, place: int, at: float) -> float | None:
+    """How fast a counter grew, modulo its width; None behind a discontinuity."""
+    old, new = before.instance.values[place], now.values[place]
+    if before.instance.since != now.since or not isinstance(old, int) or not isinstance(new, int):
+        return None
+    grown = (new - old) % 2**item.width
+    if at <= before.at or grown >= 2 ** (item.width - 1):  # it went back
+        return None
+    return grown / (at - before.at)
+
+
+def as_json(rows: Iterable[Row], watch: Watch) -> dict[str, Any]:
+    """What was looked at, for programs: applications, modules, scopes, instances, by name."""
+    applications: dict[str, Any] = {}
+    for row in rows:
+        modules = applications.setdefault(row.application, {"modules": {}})["modules"]
+        scopes = modules.setdefault(row.module.name, {"scopes": {}})["scopes"]
+        instances = scopes.setdefault(row.scope.name, _scope(row.scope))["instances"]
+        one = instances.setdefault(row.instance.indexes, _instance(row))
+        one["values"][row.item.name] = row.value
+        if row.item.kind == "counter":
+            one["rates"][row.item.name] = row.rate
+    for application in applications.values():
+        for module in application["modules"].values():
+            for scope in module["scopes"].values():
+                scope["instances"] = list(scope["instances"].values())
+    for name, error in watch.errors.items():
+        applications.setdefault(name, {"modules": {}})["error"] = error
+    for name, module, scope in watch.cut:
+        applications[name]["modules"][module]["scopes"][scope]["cut"] = watch.most
+    return {"applications": applications}
+
+
+def _scope(scope: Scope) -> dict[str, Any]:
+    items = [
+        {"name": i.name, "kind": i.kind, "unit": i.unit, "description": i.description}
+        for i in scope.items
+    ]
+    return {"description": scope.description, "items": items, "instances": {}}
+
+
+def _instance(row: Row) -> dict[str, Any]:
+    labels = dict(zip(row.scope.names, row.instance.names, strict=True))
+    return {"labels": labels, "values": {}, "rates": {}}

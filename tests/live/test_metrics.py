@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Applications as metrics, read back by a strict parser of OpenMetrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from prometheus_client import Metric
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from ctrgen.live.exposition import OPENMETRICS, Exposition
+from ctrgen.live.metrics import Applications
+from ctrgen.live.model import Index, Item, LiveError, Module, Scope, Source
+from ctrgen.model.naming import prometheus
+from ctrgen.pipeline.check import check
+from tests.live.made import ITEMS, Made, instance, usual
+from tests.support.paths import ROOT
+
+SCHEMAS = sorted((ROOT / "schemas").glob("*.yaml"))
+
+
+def told(applications: Mapping[str, Source | LiveError], most: int = 1000) -> dict[str, Metric]:
+    """The families that a scraper gets, by name."""
+    made = Exposition(Applications(lambda: applications.items(), most))(OPENMETRICS)
+    assert "openmetrics" in made.type
+    return {family.name: family for family in text_string_to_metric_families(made.body.decode())}
+
+
+def values(family: Metric, **labels: str) -> dict[str, float]:
+    """Samples of a family with these labels, by name, the other labels as `name=value`."""
+    found = {}
+    for sample in family.samples:
+        if labels.items() <= sample.labels.items():
+            rest = {k: v for k, v in sample.labels.items() if k not in labels}
+            found[", ".join([sample.name, *(f"{k}={v}" for k, v in rest.items())])] = sample.value
+    return found
+
+
+def test_one_of_everything() -> None:
+    found = told({"a": usual()})
+    one = {"application": "a", "session": "3"}
+    assert values(found["ep_session_pkts"], **one) == {
+        "ep_session_pkts_total": 7, "ep_session_pkts_created": 1.7e9,
+    }  # fmt: skip
+    assert found["ep_session_pkts"].type == "counter"
+    assert found["ep_session_pkts"].documentation == "Packets of the session. [packets]"
+    assert values(found["ep_session_load"], **one) == {"ep_session_load": 50}
+    assert found["ep_session_load"].documentation == 'Load, as "top" has it\nand more. [%]'
+    assert values(found["ep_session_phase"], **one) == {
+        "ep_session_phase, ep_session_phase=idle": 0,
+        "ep_session_phase, ep_session_phase=up": 1,
+    }
+    assert values(found["ep_session_peer"], **one) == {"ep_session_peer_info, peer=a": 1}
+    assert values(found["ep_session_up"], **one) == {"ep_session_up": 1}
+    assert values(found["ep_session_sizes"], **one) == {
+        "ep_session_sizes_bucket, le=64.0": 1,
+        "ep_session_sizes_bucket, le=512.0": 3,
+        "ep_session_sizes_bucket, le=+Inf": 7,
+        "ep_session_sizes_count": 7,
+        "ep_session_sizes_sum": 900,
+        "ep_session_sizes_created": 1.7e9,
+    }
+    assert values(found["ep_events"]) == {
+        "ep_events_total, application=a": 8, "ep_events_created, application=a": 1.7e9,
+    }  # fmt: skip
+    bare = {"application": "a", "session": "9"}
+    assert values(found["ep_session_pkts"], **bare) == {"ep_session_pkts_total": 2.0**64}
+    assert values(found["ep_session_phase"], **bare) == {}
+    assert values(found["ep_session_peer"], **bare) == {}
+    assert values(found["ctrgen_application_up"]) == {"ctrgen_application_up, application=a": 1}
+
+
+@pytest.mark.parametrize("text", ['"', "\\", "\n", "{}", "# EOF", "ü\u2028", "a" * 10_000, " "])
+def test_labels_of_any_text(text: str) -> None:
+    found = told({text: usual(text=text)})
+    one = {"application": text, "session": "3"}
+    assert values(found["ep_session_peer"], **one) == {f"ep_session_peer_info, peer={text}": 1}
+
+
+def test_several_applications_share_a_metric() -> None:
+    found = told({"a": usual(1), "b": usual(2)})
+    for name, count in (("a", 1), ("b", 2)):
+        one = values(found["ep_session_pkts"], application=name, session="3")
+        assert one["ep_session_pkts_total"] == count
+
+
+def test_of_one_that_breaks_nothing_is_told() -> None:
+    broken = usual()
+    broken.broken = frozenset(["session"])
+    found = told({"a": usual(), "b": broken, "c": LiveError("not there")})
+    assert values(found["ctrgen_application_up"]) == {
+        "ctrgen_application_up, application=a": 1,
+        "ctrgen_application_up, application=b": 0,
+        "ctrgen_application_up, application=c": 0,
+    }
+    applications = {
+        sample.labels["application"]
+        for name, family in found.items()
+        if name.startswith("ep_")
+        for sample in family.samples
+    }
+    assert applications == {"a"}
+
+
+def test_too_many_series_leave_out_a_scope_as_a_whole() -> None:
+    many = usual()
+    many.instances["session"] *= 100
+    found = told({"a": many, "b": usual()}, most=500)
+    assert values(found["ctrgen_scope_left_out"]) == {
+        "ctrgen_scope_left_out, application=a, module=ep, scope=session": 1
+    }
+    assert values(found["ep_session_pkts"], application="a") == {}
+    assert values(found["ep_events"], application="a")["ep_events_total"] == 8
+    assert values(found["ep_session_pkts"], application="b", session="3")
+
+
+def test_a_name_of_another_type_elsewhere_is_left_out() -> None:
+    scope = Scope("global", "All.", (), (Item("events", "gauge", "u64", "", "Now.", 64),))
+    other = Made(Module("ep", "Other.", (scope,)), {"global": [instance(0, 5)]})
+    other.instances["global"][0] = other.instances["global"][0]._replace(indexes=(), names=())
+    found = told({"a": usual(), "b": other})
+    assert values(found["ctrgen_metric_left_out"]) == {
+        "ctrgen_metric_left_out, application=b, metric=ep_events": 1
+    }
+    assert values(found["ep_events"], application="b") == {}
+
+
+def test_an_index_may_be_called_application() -> None:
+    scope = Scope("flow", "Flows.", (Index("application", 4),), ITEMS[:1])
+    made = Made(Module("ep", "Flows.", (scope,)), {"flow": [instance(2, 5)]})
+    found = told({"a": made})
+    assert values(found["ep_flow_pkts"], application="a", exported_application="2")
+
+
+def test_names_that_are_the_same_step_aside() -> None:
+    items = (
+        Item("x_total", "counter", "u64", "", "First.", 64),
+        Item("x", "counter", "u64", "", "Second.", 64),
+    )
+    scope = Scope("flow", "Flows.", (Index("flow", 4),), items)
+    made = Made(Module("ep", "Flows.", (scope,)), {"flow": [instance(2, 5, 6)]})
+    found = told({"a": made})
+    assert values(found["ep_flow_x"], application="a") == {"ep_flow_x_total, flow=2": 5}
+    assert values(found["ep_flow_x_own"], application="a") == {"ep_flow_x_own_total, flow=2": 6}
+
+
+@pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.stem)
+def test_names_are_those_of_the_schema(path: object) -> None:
+    """What a source tells of an item is enough for the name that other outputs give it."""
+    checked = check(str(path))
+    assert checked.module is not None
+    for scope in checked.module.scopes:
+        for item in scope.items:
+            if item.histogram:
+                continue
+            wanted = prometheus.metric(checked.module, scope, item)
+            got = prometheus.name(checked.module.name, scope.name, item.name, wanted.type)
+            assert got == wanted.name

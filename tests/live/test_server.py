@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The server gives whole answers, and no client can hold it up."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from ctrgen.findings.usage import UsageError
+from ctrgen.live.exposition import Exposition
+from ctrgen.live.metrics import Applications
+from ctrgen.live.server import CONNECTIONS, Answer, Server, address
+from tests.live.made import usual
+
+LARGE = Answer("text/plain", b"0123456789abcdef" * 4096)
+PATIENCE = 60
+"""Seconds after which something hangs."""
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    exposition = Exposition(Applications({"a": usual()}.items))
+    made = Server("127.0.0.1:0", {"/metrics": exposition, "/large": lambda _: LARGE})
+    thread = threading.Thread(target=made.serve_forever, args=(0.05,))
+    thread.start()
+    yield made
+    made.shutdown()
+    thread.join(PATIENCE)
+    made.server_close()
+
+
+def port(server: Server) -> int:
+    return int(server.server_address[1])
+
+
+def got(
+    server: Server, path: str, method: str = "GET", **headers: str
+) -> tuple[http.client.HTTPResponse, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port(server), timeout=PATIENCE)
+    try:
+        connection.request(method, path, headers=headers)
+        response = connection.getresponse()
+        return response, response.read()
+    finally:
+        connection.close()
+
+
+def test_what_a_scraper_asks_for(server: Server) -> None:
+    response, body = got(server, "/metrics", Accept="application/openmetrics-text")
+    assert response.status == 200
+    assert response.headers["Content-Type"].startswith("application/openmetrics-text")
+    assert body.endswith(b"# EOF\n")
+    response, body = got(server, "/metrics")
+    assert response.headers["Content-Type"].startswith("text/plain")
+    assert b'ep_session_pkts_total{application="a",session="3"} 7.0\n' in body
+    response, body = got(server, "/metrics?x=1", method="HEAD")
+    assert (response.status, body) == (200, b"")
+
+
+def test_long_answers_are_packed_for_those_who_can(server: Server) -> None:
+    response, body = got(server, "/large", **{"Accept-Encoding": "gzip"})
+    assert response.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(body) == LARGE.body
+    assert len(body) < len(LARGE.body) / 10
+    assert got(server, "/large")[1] == LARGE.body
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/nothing", 404), ("GET", "/../etc/passwd", 404), ("POST", "/metrics", 501)],
+)
+def test_what_is_not_there(server: Server, method: str, path: str, status: int) -> None:
+    response, body = got(server, path, method)
+    assert response.status == status
+    assert b"Python" not in body + str(response.headers).encode()
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        b"\0" * 100,
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"G" * 70_000,
+        b"GET /" + b"a" * 70_000,
+    ],
+)
+def test_garbage_is_answered_or_dropped(server: Server, octets: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", port(server)), PATIENCE) as client:
+        try:
+            client.sendall(octets)
+            client.shutdown(socket.SHUT_WR)
+            while client.recv(65536):
+                pass
+        except ConnectionError:
+            pass
+    assert got(server, "/large")[1] == LARGE.body
+
+
+def test_slow_clients_are_sent_away_and_others_are_served(server: Server) -> None:
+    """Headers without end, on as many connections as there can be."""
+    server.deadline = 1.0
+    clients = [
+        socket.create_connection(("127.0.0.1", port(server)), PATIENCE)
+        for _ in range(CONNECTIONS + 8)
+    ]
+    try:
+        for client in clients:
+            try:
+                client.sendall(b"GET /metrics HTTP/1.0\r\nX-Slow: ")
+            except ConnectionError:  # there were too many
+                continue
+        for client in clients:
+            try:
+                while client.recv(4096):  # the other side ends it
+                    pass
+            except ConnectionError:
+                continue
+        assert got(server, "/large")[1] == LARGE.body
+    finally:
+        for client in clients:
+            client.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("127.0.0.1:9464", ("127.0.0.1", 9464)), (":80", ("127.0.0.1", 80)),
+        ("localhost:1", ("127.0.0.1", 1)), ("[::1]:9464", ("::1", 9464)),
+        ("0.0.0.0:0", ("0.0.0.0", 0)),
+    ],
+)  # fmt: skip
+def test_addresses(text: str, found: tuple[str, int]) -> None:
+    assert address(text) == found
+
+
+@pytest.mark.parametrize(
+    "text", ["", "9464", "127.0.0.1", "a.example:1", "::1:x", "127.0.0.1:65536", "1.2.3.4:-1"]
+)
+def test_what_is_no_address(text: str) -> None:
+    with pytest.raises(UsageError, match="no address"):
+        address(text)
+
+
+def test_a_port_that_is_taken(server: Server) -> None:
+    with pytest.raises(UsageError, match="cannot listen on 127"):
+        Server(f"127.0.0.1:{port(server)}", {})

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reference pages of a schema: every item with the names that other outputs give it."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from ctrgen.pipeline.build import BuildRequest, build
+from ctrgen.pipeline.check import check
+from tests.support.process import ctrgen
+from tests.support.schemas import NAMES, sources
+
+VOID = {"meta", "link", "br", "hr", "input"}
+NASTY = '<b>x</b> & "y" | `z` *a* [b](c) {{ 7*7 }} $d$ -->'
+
+
+class Page(HTMLParser):
+    """Anchors, links and text of a page; fails where tags do not match."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.text = ""
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.ids += [found["id"] or ""] if "id" in found else []
+        self.links += [found["href"] or ""] if "href" in found else []
+        assert "src" not in found, "it needs no other file"
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def made(schema: Path, output: Path) -> tuple[str, Page]:
+    result = build(BuildRequest(str(schema), str(output), only=("docs",)))
+    assert result.exit_code == 0
+    (markdown,), (page,) = output.glob("*.md"), output.glob("*.html")
+    return markdown.read_text("utf-8"), Page(page.read_text("utf-8"))
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_schema(name: str, tmp_path: Path) -> None:
+    schema = sources(tmp_path / "s")[name]
+    markdown, page = made(schema, tmp_path / "o")
+    assert len(set(page.ids)) == len(page.ids)
+    assert {link[1:] for link in page.links if link.startswith("#")} <= {*page.ids}
+    assert all(link.startswith(("#", "data:")) for link in page.links)
+    module = check(str(schema)).module
+    assert module is not None
+    heads = [line.replace("\\", "") for line in re.findall(r"^### (.*)$", markdown, re.MULTILINE)]
+    items = [f"{item.scope}.{item.name}" for scope in module.scopes for item in scope.items]
+    assert heads == items
+    assert set(items) <= {*page.ids}
+
+
+def test_names_of_all_outputs(tmp_path: Path) -> None:
+    """Those of one counter are what the other outputs have."""
+    schema = sources(tmp_path / "s")["gateway"]
+    markdown, page = made(schema, tmp_path / "o")
+    part = markdown.partition("### session.uplink\\_octets")[2].partition("###")[0]
+    codes = re.findall("`([^`]+)`", part)
+    only = "c,mib,yang,snmp_exporter"
+    done = ctrgen("build", str(schema), "-o", str(tmp_path / "all"), "--only", only)
+    assert done.exit_code == 0, done.output
+    texts = {path.name: path.read_text("utf-8") for path in (tmp_path / "all").rglob("*.*")}
+    header, mib = texts["gateway_stats.h"], texts["GATEWAY-STATS-MIB.txt"]
+    assert "GATEWAY_STATS_SESSION_COUNTER64(uplink_octets);" in header
+    assert "gateway_stats_session_add_uplink_octets()" in codes
+    (name,) = [code for code in codes if code.startswith("gatewaySession")]
+    assert f"{name} OBJECT-TYPE" in mib
+    (oid,) = [code for code in codes if code[0].isdigit()]
+    assert f"oid: {oid}\n" in texts["gateway_stats_snmp.yml"].replace("'", "").replace('"', "")
+    assert "gateway_session_uplink_octets_total{imsi}" in codes
+    assert "/gateway-stats/session/uplink-octets" in codes
+    assert "leaf uplink-octets" in texts["gateway-stats.yang"]
+    assert all(code in page.text for code in codes)
+
+
+def test_text_is_text(tmp_path: Path) -> None:
+    schema = tmp_path / "nasty.yaml"
+    text = NASTY.replace("'", "''")
+    schema.write_text(
+        "ctrgen: 1\nmodule: ep\nscopes:\n  global:\n    counters:\n"
+        f"      pkts: {{unit: packets, description: '{text}'}}\n"
+    )
+    markdown, page = made(schema, tmp_path / "o")
+    assert NASTY in page.text
+    assert re.sub(r"\\(.)", r"\1", markdown).count(NASTY) == 1
+    assert "<b>" not in markdown.replace("\\<b\\>", "")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    schema = sources(tmp_path / "s")["gateway"]
+    done = ctrgen("docs", str(schema), "-o", str(tmp_path / "o"))
+    assert done.exit_code == 0, done.output
+    assert {path.suffix for path in (tmp_path / "o").glob("gateway*")} == {".md", ".html"}

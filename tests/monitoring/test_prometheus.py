@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules and dashboards of the metrics of running applications, by Prometheus' own promtool."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ctrgen.pipeline.build import BuildRequest, build
+from tests.support.planted import Edit, planted
+from tests.support.schemas import NAMES, sources
+
+PROMTOOL = shutil.which("promtool")
+needs_promtool = pytest.mark.skipif(PROMTOOL is None, reason="no promtool: ./dev setup")
+
+GW = """\
+ctrgen: 1
+module: gw
+scopes:
+  global:
+    counters: {drops: {unit: packets, description: Dropped.}}
+    gauges: {load: {unit: "%", max: 100, description: Load.}}
+  peer:
+    max: 100
+    key: [{name: address, type: string, length: 20, description: Where it is.}]
+    storage: dynamic
+    states: {phase: {type: enum, labels: {idle: 1, lost: 2, dead: 4}, description: Its phase.}}
+    histograms: {sizes: {unit: bytes, bounds: [64, 512], description: Sizes.}}
+notifications:
+  drops_high: {of: global.drops, rises_above: 100, lasts: 60s, description: 'Drops {{ $x }}.'}
+  load_high: {of: global.load, rises_above: 90, clears_below: 70, description: Load is high.}
+  load_low: {of: global.load, falls_below: 5, clears_above: 20, description: Load is low.}
+  peer_gone: {of: peer.phase, becomes: [lost, dead], description: A peer is gone.}
+  large: {of: peer.sizes_to_512, rises_above: 10, description: Large ones.}
+"""
+
+
+def made(schema: Path, output: Path) -> tuple[Path, dict[str, Any]]:
+    """The file of rules, and the dashboard."""
+    result = build(BuildRequest(str(schema), str(output), only=("prometheus",)))
+    assert result.exit_code == 0, result
+    (rules,), (board,) = output.glob("*_rules.yml"), output.glob("*_dashboard.json")
+    dashboard: dict[str, Any] = json.loads(board.read_text("utf-8"))
+    return rules, dashboard
+
+
+def promtool(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    assert PROMTOOL is not None
+    return subprocess.run(
+        [PROMTOOL, *arguments], capture_output=True, text=True, timeout=120, check=False, cwd=cwd
+    )
+
+
+def judge(dashboard: dict[str, Any]) -> None:
+    """Fails where a dashboard is not as Grafana's documentation has it."""
+    assert {"title", "uid", "panels", "templating", "schemaVersion", "time"} <= dashboard.keys()
+    assert re.fullmatch(r"[a-zA-Z0-9_-]{1,40}", dashboard["uid"])
+    numbers, cells = [], set()
+    for panel in dashboard["panels"]:
+        numbers.append(panel["id"])
+        place = panel["gridPos"]
+        assert place["x"] >= 0 and place["x"] + place["w"] <= 24
+        for y in range(place["y"], place["y"] + place["h"]):
+            for x in range(place["x"], place["x"] + place["w"]):
+                assert (x, y) not in cells, "panels are one over the other"
+                cells.add((x, y))
+        for target in panel.get("targets", ()):
+            assert target["expr"] and target["datasource"]["uid"] == "${source}"
+    assert len(set(numbers)) == len(numbers) > 1
+
+
+@needs_promtool
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_schema(name: str, tmp_path: Path) -> None:
+    rules, dashboard = made(sources(tmp_path / "s")[name], tmp_path / "o")
+    judge(dashboard)
+    done = promtool("check", "rules", "--lint=all", "--lint-fatal", str(rules))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("prometheus")
+    (found / "gw.yaml").write_text(GW)
+    made(found / "gw.yaml", found)
+    return found
+
+
+PEER = 'application="a", address="p"'
+SCRAPE, A_MINUTE = 15, 4
+"""Seconds between two scrapes, and how many there are in a minute."""
+
+
+def held(*minutes: int) -> str:
+    """Values of a gauge, by the minute, at every scrape."""
+    return " ".join(str(value) for value in minutes for _ in range(A_MINUTE))
+
+
+def grown(*minutes: int) -> str:
+    """Values of a counter that grows by so much a second, by the minute, at every scrape."""
+    values = [0]
+    for rate in minutes:
+        values += [values[-1] + rate * SCRAPE * (n + 1) for n in range(A_MINUTE)]
+    return " ".join(map(str, values))
+
+
+SERIES = {
+    'gw_drops_total{application="a"}': grown(*[50] * 9, *[150] * 9, *[50] * 8),
+    'gw_load{application="a"}': held(50, 50, 50, 91, 90, 71, 69, 70, 91, 71, 4, 5, 19, 20, 21, 21),
+    f'gw_peer_phase{{{PEER}, gw_peer_phase="idle"}}': held(1, 1, 1, 1, 1, 0, 0, 1, 1),
+    f'gw_peer_phase{{{PEER}, gw_peer_phase="lost"}}': held(0, 0, 0, 0, 0, 1, 1, 0, 0),
+    f'gw_peer_phase{{{PEER}, gw_peer_phase="dead"}}': held(*[0] * 9),
+    f'gw_peer_sizes_bucket{{{PEER}, le="64.0"}}': grown(*[100] * 25),
+    f'gw_peer_sizes_bucket{{{PEER}, le="512.0"}}': grown(*[100] * 9, *[120] * 16),
+}
+
+FIRES = {
+    "GwDropsHigh": ({12, 17}, {8, 9, 21}),
+    "GwLoadHigh": ({3, 4, 5, 8, 9}, {2, 6, 7, 10}),
+    "GwLoadLow": ({10, 11, 12, 13}, {9, 14, 15}),
+    "GwPeerGone": ({5, 6}, {4, 7, 8}),
+    "GwLarge": ({12, 20}, {5, 8}),
+}
+"""At which minutes an alert fires, and at which it does not."""
+
+
+def cases(fires: dict[str, tuple[set[int], set[int]]]) -> dict[str, Any]:
+    """A test of rules as promtool reads it."""
+    labels = {
+        "GwDropsHigh": {"application": "a"}, "GwLoadHigh": {"application": "a"},
+        "GwLoadLow": {"application": "a"}, "GwLarge": {"application": "a", "address": "p"},
+        "GwPeerGone": {"application": "a", "address": "p", "gw_peer_phase": "lost"},
+    }  # fmt: skip
+    texts = {
+        "GwDropsHigh": "Drops { { $x }}.", "GwLoadHigh": "Load is high.",
+        "GwLoadLow": "Load is low.", "GwPeerGone": "A peer is gone.", "GwLarge": "Large ones.",
+    }  # fmt: skip
+    alerts = [
+        {
+            "eval_time": f"{minute * 60 + 45}s", "alertname": name,
+            "exp_alerts": [
+                {
+                    "exp_labels": {"severity": "warning", **labels[name]},
+                    "exp_annotations": {"summary": texts[name]},
+                }
+            ] if minute in fire else [],
+        }
+        for name, (fire, rest) in fires.items()
+        for minute in sorted(fire | rest)
+    ]  # fmt: skip
+    series = [{"series": name, "values": values} for name, values in SERIES.items()]
+    test = {"interval": f"{SCRAPE}s", "input_series": series, "alert_rule_test": alerts}
+    return {"rule_files": ["gw_stats_rules.yml"], "evaluation_interval": "15s", "tests": [test]}
+
+
+def outcome(
+    folder: Path, fires: dict[str, tuple[set[int], set[int]]]
+) -> subprocess.CompletedProcess[str]:
+    (folder / "tests.yml").write_text(yaml.safe_dump(cases(fires)))
+    return promtool("test", "rules", "tests.yml", cwd=folder)
+
+
+@needs_promtool
+def test_alerts_fire_as_notifications_are_raised(folder: Path) -> None:
+    """With hysteresis, only after `lasts`, for the labels, and for one bucket of a histogram."""
+    done = outcome(folder, FIRES)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@needs_promtool
+@pytest.mark.parametrize("name", FIRES)
+def test_another_minute_is_seen(folder: Path, name: str) -> None:
+    fire, rest = FIRES[name]
+    one = min(rest)
+    wrong = {name: (fire | {one}, rest - {one})}
+    assert "exp:" in (done := outcome(folder, wrong)).stdout + done.stderr
+    assert done.returncode != 0
+
+
+RULES = "generator/backends/prometheus/rules.py"
+BUGS = {
+    "no hysteresis": Edit(RULES, "{raised} or ({stays} and", "{raised} or (vector(0) > 1 and"),
+    "a bucket has those below": Edit(RULES, "return rates[0] if at == 0", "return rates[-1] if 1"),
+    "rises for falls": Edit(RULES, "'>' if rises else '<'", "'>' if True else '<'"),
+    "one label for all": Edit(RULES, '}=~"{labels}"}} == 1', '}!="{labels}"}} == 1'),
+}
+
+
+@needs_promtool
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_seen(tmp_path: Path, bug: str) -> None:
+    tree = planted(tmp_path / "tree", [BUGS[bug]])
+    (tmp_path / "gw.yaml").write_text(GW)
+    tree.succeed("build", tmp_path / "gw.yaml", "-o", tmp_path / "o", "--only", "prometheus")
+    assert outcome(tmp_path / "o", FIRES).returncode != 0
