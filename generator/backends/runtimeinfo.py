@@ -23,7 +23,7 @@ PORT_DEFINES = {
 }
 """What selects a port when compiling the runtime and the code that uses it."""
 
-PARTS = {"agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",)}
+PARTS = {"agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",), "segment": ()}
 """Parts of the runtime that only some applications need, a folder each under runtime/src, and
 what they link with."""
 
