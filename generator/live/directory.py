@@ -104,7 +104,7 @@ def header_of(data: bytes, size: int) -> Header:
             f"the segment has format {version} and this ctrgen reads {VERSION}: use the version "
             "of ctrgen that the application was built with"
         )
-    header = Header(*rest[:8], tuple(rest[8:28]), *rest[28:31])
+    header = Header._make((*rest[:8], tuple(rest[8:28]), *rest[28:31]))
     if header.size != size:
         raise corrupt(f"it has {size} bytes and says {header.size}")
     start, length = header.directory, header.directory_size

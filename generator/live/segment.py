@@ -12,6 +12,7 @@ import stat
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from .directory import HEADER_SIZE, Header, Place, corrupt, header_of, modules_of
@@ -137,7 +138,7 @@ class Segment:
 
     def _current(self) -> _File:
         """The file of that name, opened again if it is another one by now."""
-        if self._file is None or _inode(os.stat(self._path)) != self._file.inode:
+        if self._file is None or _inode(Path(self._path).stat()) != self._file.inode:
             self._file = _load(self._path)
         if not self._dead and not self._file.locked():
             header = self._file.now()
