@@ -156,7 +156,7 @@ fuzz(int fd, unsigned long rounds)
 	uint8_t *whole = (uint8_t *)malloc((size_t)size);
 	unsigned long i, opened = 0, random = 88172645463325252ul;
 
-	if (pread(fd, whole, (size_t)size, 0) != size)
+	if (freopen("/dev/null", "w", stdout) == NULL || pread(fd, whole, (size_t)size, 0) != size)
 		return 2;
 	for (i = 0; i < rounds; i++) {
 		struct ctr_segment_reader *reader = NULL;
