@@ -109,6 +109,14 @@ struct ctr_scope {
 	/** Read and reset an instance in one view but the first; last may be NULL. As view_read. */
 	int (*view_reset)(unsigned int view, const uint32_t *index, void *last);
 	/**
+	 * Take over what another process has counted (docs/segment.md): add counters, set gauges
+	 * and states, observe peaks. Any thread; -ENOENT if the instance does not exist. NULL for
+	 * embedded scopes.
+	 */
+	int (*adopt)(const uint32_t *index, const void *values);
+	/** Create an instance; NULL unless instances are created. */
+	int (*create)(const uint32_t *index);
+	/**
 	 * Position (row-major) of the first existing instance from `at` on, or the number of
 	 * possible instances if there is none; NULL if all instances exist. Any thread.
 	 */
