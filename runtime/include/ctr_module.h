@@ -130,6 +130,13 @@ struct ctr_scope {
 	uint64_t **discontinuity_ns;
 };
 
+/** A scope or an item that had another name: `renamed_from` in the schema. */
+struct ctr_rename {
+	const char *scope;  /**< Name of the scope now. */
+	const char *item;   /**< Name of the item now; NULL: the scope itself. */
+	const char *former; /**< What it was called. */
+};
+
 /** One generated module. */
 struct ctr_module {
 	uint32_t abi;            /**< CTR_ABI of the generated code. */
@@ -149,6 +156,8 @@ struct ctr_module {
 	/** Names of the views, by their numbers: "raw", "default", those of the schema. */
 	const char *const *views;
 	unsigned int num_views;         /**< Length of @ref views: 0 for a module without. */
+	const struct ctr_rename *renames; /**< What had another name. */
+	unsigned int num_renames;       /**< Length of @ref renames. */
 };
 
 /** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */

@@ -21,6 +21,37 @@
 extern "C" {
 #endif
 
+/** What became of something when a process took over from another (docs/segment.md). */
+enum ctr_segment_fate {
+	CTR_SEGMENT_NEW,     /**< The former process did not have it: it begins at 0. */
+	CTR_SEGMENT_REMOVED, /**< This process does not have it any more. */
+	CTR_SEGMENT_CHANGED, /**< It has another kind, type, width, unit or bounds: begins at 0. */
+	CTR_SEGMENT_LOST     /**< The instance `at` could not be taken over. */
+};
+
+/** Something that does not go on as it was; valid during the call. */
+struct ctr_segment_change {
+	enum ctr_segment_fate fate; /**< What became of it. */
+	const char *module;         /**< Name of the module. */
+	const char *scope;          /**< Name of the scope. */
+	const char *item;           /**< Name of the item; NULL: the scope, or an instance. */
+	uint32_t at;                /**< Position that a lost instance had. */
+};
+
+/** What to take over from a former process. Zero-initialise, and set what differs. */
+struct ctr_segment_former {
+	const char *path; /**< File of its segment; may be the one that is made. NULL: `fd`. */
+	int fd;           /**< Descriptor of its segment. */
+	uint32_t wait_ms; /**< How long to wait for its ctr_segment_final(). */
+	/** Told of all that does not go on; may be NULL. */
+	void (*report)(const struct ctr_segment_change *change, void *context);
+	void *context; /**< For @ref report. */
+
+	int error;          /**< Filled in: why there was nothing to take over, or 0. */
+	bool final;         /**< Filled in: it had said what it counted. */
+	uint64_t instances; /**< Filled in: how many were taken over. */
+};
+
 /** How a segment is made. Zero-initialise, and set what differs. */
 struct ctr_segment_options {
 	/** Name of a file on tmpfs or hugetlbfs, which is replaced. NULL: memory without a name,
@@ -30,6 +61,8 @@ struct ctr_segment_options {
 	bool has_group; /**< Whether @ref group is set. */
 	uint32_t group; /**< Group of the file. */
 	bool views;     /**< Publish what each view of the modules reads, too. */
+	/** Begin with what a former process counted; NULL: begin at 0. */
+	struct ctr_segment_former *former;
 };
 
 /** A segment, and who publishes in it. */
@@ -40,13 +73,18 @@ struct ctr_segment;
  * nobody sees a part of it. Call it after the `_init()` of the modules, which then must last until
  * ctr_segment_close().
  *
+ * With `former`, waits until that process has said what it counted, or is gone, and then adds that
+ * to the counters, and sets gauges and states. Meanwhile no other thread updates modules that
+ * have views, gauges or states. Without a former segment, or with a corrupt one, it begins at 0:
+ * `error` says why.
+ *
  * @param segment where to put the result
  * @param modules the modules
  * @param count number of modules
  * @param options NULL for none
  * @return 0; -EINVAL: no module, or one with more than 128 levels of indexes; -EFBIG: more than
  *   2^32 instances in a scope, or texts of more than 64 MiB; -ENOMEM; -ENOSPC: the file system
- *   is full; what else open(), mmap() or rename() gave
+ *   is full; -ETIMEDOUT: the former process still counts; what else open(), mmap() or rename() gave
  */
 int ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const *modules,
 		       unsigned int count, const struct ctr_segment_options *options);

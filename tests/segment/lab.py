@@ -48,12 +48,13 @@ def peek(workshop: Workshop, tree: Tree = PROJECT, flags: tuple[str, ...] = ("-O
 class Application:
     """A running program of app.c."""
 
-    def __init__(self, program: Path, *words: str | Path) -> None:
+    def __init__(self, program: Path, *words: str | Path, waits: bool = False) -> None:
+        """With `waits` it has something to wait for: `created` is to be asked for later."""
         self.process = subprocess.Popen(
             [str(program), *map(str, words)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
-        self.created = self.answer()
+        self.created = "" if waits else self.answer()
 
     def answer(self) -> str:
         assert self.process.stdout is not None

@@ -24,7 +24,7 @@ MODULE = _after("P", """
     init fini flush try_flush hint_flush reset read_lock read_unlock ready
     drops note_drop dropped_updates late note_late late_updates quiescent mend anew fork
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
-    snapshot_free scopes module common control H
+    snapshot_free scopes renames module common control H
 """)  # fmt: skip
 """Names of every module by key; `P` is its prefix."""
 

@@ -155,6 +155,8 @@ ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const 
 	made->fd = -1;
 	made->lock = -1;
 	rc = fill(made, modules, count, options != NULL ? options : &none);
+	if (rc == 0 && options != NULL && options->former != NULL)
+		rc = ctr_segment_adopt(made, options->former);
 	if (rc == 0) {
 		ctr_segment_write(made);
 		rc = ctr_segment_show(made);

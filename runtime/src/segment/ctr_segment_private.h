@@ -8,6 +8,7 @@
 #include "ctr.h"
 #include "ctr_segment.h"
 #include "ctr_segment_format.h"
+#include "ctr_segment_reader.h"
 
 /* Round up to whole words. */
 #define CTR_SEGMENT_WORDS(bytes) (((bytes) + 7u) & ~(uint64_t)7)
@@ -70,6 +71,69 @@ int ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_optio
 int ctr_segment_show(struct ctr_segment *segment);
 /* Unmap and close; remove the file if `gone` and the name is still its own. */
 void ctr_segment_unmake(struct ctr_segment *segment, bool gone);
+
+/* An item that goes on: where it was, and where it is. */
+struct ctr_segment_copied {
+	uint32_t from;
+	uint32_t to;
+	uint32_t size;
+	uint32_t width;               /* Of a counter; 0: a gauge or state. */
+	const struct ctr_item *item;
+	const struct ctr_segment_item *old;
+};
+
+/* A scope that goes on. */
+struct ctr_segment_match {
+	const struct ctr_segment_reader *reader;
+	const struct ctr_segment_scope *old;
+	const struct ctr_segment_source *source;
+	struct ctr_segment_copied *copy;
+	uint32_t num_copies;
+	bool jumps;      /* An item begins at 0 that was not 0. */
+	uint32_t **index; /* Of each index, its values now, or NULL where they are the same. */
+	uint32_t *moved;  /* By position: where a keyed instance is now; UINT32_MAX: nowhere. */
+	uint32_t view[32]; /* Of each view, its number there; UINT32_MAX: none. */
+};
+
+/* Match the items of a scope, and tell what does not go on. 0 or -ENOMEM. */
+int ctr_segment_match(struct ctr_segment_match *match,
+		      const struct ctr_segment_former *former);
+/* What an item of a scope was called, or with `item` NULL the scope. */
+const char *ctr_segment_former_name(const struct ctr_module *module, const char *scope,
+				    const char *item);
+void ctr_segment_match_free(struct ctr_segment_match *match);
+/* Tell of something. */
+void ctr_segment_tell(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
+		      const char *module, const char *scope, const char *item, uint32_t at);
+/* Take over from a former process: 0; -ETIMEDOUT; -ENOMEM. */
+int ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former);
+
+/* What is at work while one segment is taken over. */
+struct ctr_segment_adoption {
+	struct ctr_segment *segment;
+	struct ctr_segment_former *former;
+	struct ctr_segment_reader *reader;
+	struct ctr_segment_match *match; /* By number of the scope there. */
+	uint32_t num_scopes;
+	uint8_t *old;   /* A value struct as it was. */
+	uint8_t *views; /* Those of views now, one for each; the first is what was counted at all. */
+	uint8_t *part;  /* What is added at a time. */
+	uint8_t *key;
+};
+
+/* Translate adoption->old to a value struct here; returns whether anything in it is not 0. */
+bool ctr_segment_translate(const struct ctr_segment_adoption *adoption,
+			   const struct ctr_segment_match *match, uint8_t *to);
+/* Read what views read of the instance at `at` there; how many views there are here. */
+uint32_t ctr_segment_read_views(struct ctr_segment_adoption *adoption,
+				const struct ctr_segment_match *match, uint32_t at);
+/* Add what was counted when each view was reset, and reset it then, so that it reads what it did
+ * there; at last add the rest. All is modulo 2^width, so no order of views is wrong; *whole is what
+ * was counted at all, and `views` what each reads.
+ */
+int ctr_segment_add_by_views(struct ctr_segment_adoption *adoption,
+			     const struct ctr_segment_match *match, const uint32_t *index,
+			     uint32_t num_views);
 
 /* Publish all; segment->mutex is taken. */
 void ctr_segment_write(struct ctr_segment *segment);
