@@ -50,6 +50,7 @@ struct ctr_segment_former {
 	int error;          /**< Filled in: why there was nothing to take over, or 0. */
 	bool final;         /**< Filled in: it had said what it counted. */
 	uint64_t instances; /**< Filled in: how many were taken over. */
+	uint64_t took_ns;   /**< Filled in: how long that took, after it had said so. */
 };
 
 /** How a segment is made. Zero-initialise, and set what differs. */

@@ -310,10 +310,12 @@ adopt_all(struct ctr_segment_adoption *adoption)
 	uint32_t count, i;
 	const struct ctr_segment_module *there = (const struct ctr_segment_module *)
 		ctr_segment_table(adoption->reader, CTR_SEGMENT_MODULES, &count);
-	int rc = wait_for(adoption);
+	uint64_t began_ns;
+	int rc = take_room(adoption);
 
 	if (rc == 0)
-		rc = take_room(adoption);
+		rc = wait_for(adoption);
+	began_ns = ctr_time_ns();
 	if (rc == 0 && adoption->former->final)
 		adoption->segment->header->start_ns =
 			ctr_segment_header(adoption->reader)->start_ns;
@@ -321,6 +323,7 @@ adopt_all(struct ctr_segment_adoption *adoption)
 		rc = adopt_module(adoption, &there[i]);
 	if (rc == 0)
 		tell_new(adoption);
+	adoption->former->took_ns = ctr_time_ns() - began_ns;
 	return rc;
 }
 

@@ -65,8 +65,8 @@ take_memory(struct ctr_segment *segment)
 	}
 	if (fallocate(segment->fd, 0, 0, (off_t)segment->size) != 0)
 		return -errno;
-	segment->map = (uint8_t *)mmap(NULL, segment->size, PROT_READ | PROT_WRITE, MAP_SHARED,
-				       segment->fd, 0);
+	segment->map = (uint8_t *)mmap(NULL, segment->size, PROT_READ | PROT_WRITE,
+				       MAP_SHARED | MAP_POPULATE, segment->fd, 0);
 	if (segment->map == (uint8_t *)MAP_FAILED) {
 		segment->map = NULL;
 		return -errno;
