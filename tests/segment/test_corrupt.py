@@ -47,7 +47,7 @@ def summed(data: bytearray) -> bytearray:
     """With a sum of the directory that fits, as one has it who writes a segment."""
     at, size = struct.unpack_from("=II", data, 64)
     if at % 8 == 0 and size % 8 == 0 and at + size <= len(data):
-        struct.pack_into("=Q", data, LAYOUT, directory._hash(bytes(data[at : at + size])))  # noqa: SLF001
+        struct.pack_into("=Q", data, LAYOUT, directory._hash(bytes(data[at : at + size])))
     return data
 
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts go on in the next process: nothing is lost, nothing is counted twice, and what was renamed,
+"""Counts go on in the next process: nothing is lost or counted twice, and what was renamed,
 added, removed or changed is told."""
 
 from __future__ import annotations
 
 import collections
+import errno
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,3 +111,55 @@ def test_handed_over(
         assert start == began
     assert chain.sums["kept"] > 1000
     assert chain.now is not None and chain.now.end() == 0
+
+
+def test_a_former_process_that_was_killed(workshop: Workshop, chain: Chain) -> None:
+    first = program(workshop, "before", "per_core")
+    chain.next(first)
+    former = chain.apps[0]
+    deadline = time.monotonic() + 60
+    source = Segment(chain.path)
+    (module,) = source.modules()
+    while time.monotonic() < deadline:
+        (before,) = source.read(module, module.scopes[0])
+        if isinstance(before.values[0], int) and before.values[0] > 1000:
+            break
+    former.process.kill()
+    former.process.wait()
+    app = Application(first, chain.path)
+    chain.apps.append(app)
+    assert app.created.split("| ")[1].split()[:3] == ["0", "0", "0"]
+    assert figures(app.answer())["kept"] > 1000
+    (after,) = source.read(module, module.scopes[0])
+    assert after.since > before.since
+
+
+def test_a_former_process_that_goes_on(
+    workshop: Workshop, chain: Chain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = program(workshop, "before", "per_core")
+    chain.next(first)
+    monkeypatch.setenv("WAIT_MS", "10")
+    app = Application(first, chain.path)
+    chain.apps.append(app)
+    assert app.created == f"| {-errno.ETIMEDOUT} 0 0 0"
+    assert len(list(Segment(chain.path).modules())) == 1  # of the first, which is still there
+    assert list(chain.path.parent.iterdir()) == [chain.path]
+
+
+def test_a_corrupt_former_segment(workshop: Workshop, chain: Chain) -> None:
+    chain.path.write_bytes(b"x" * 10000)
+    told, found = chain.next(program(workshop, "before", "per_core"))
+    assert (told, found["kept"]) == (set(), 0)
+    assert chain.apps[0].created == f"| 0 {-errno.EBADMSG} 0 0"
+
+
+def test_views_that_are_not_made_anew(workshop: Workshop, chain: Chain, tmp_path: Path) -> None:
+    edit = Edit(
+        "runtime/src/segment/ctr_segment_carry.c",
+        "rc = scope->view_reset(view, index, NULL);",
+        ";",
+    )
+    chain.next(program(workshop, "before", "per_core"))
+    with pytest.raises(AssertionError, match="default"):
+        chain.next(program(workshop, "after", "per_core", planted(tmp_path / "bug", [edit])))

@@ -110,7 +110,7 @@ def test_killed_while_it_publishes(workshop: Workshop, path: Path) -> None:
 
 def records(path: Path, scope: str) -> int:
     """Where the records of a scope begin in the file."""
-    file = Segment(path, dead=True)._current()  # noqa: SLF001
+    file = Segment(path, dead=True)._current()
     module, places = file.modules["all"]
     return places[[each.name for each in module.scopes].index(scope)].records
 
@@ -124,9 +124,7 @@ def odd(path: Path, at: int) -> None:
         file.write(bytes([byte | 1]))
 
 
-def test_killed_in_the_middle_of_a_record(
-    app: Application, workshop: Workshop, path: Path
-) -> None:
+def test_killed_in_the_middle_of_a_record(app: Application, workshop: Workshop, path: Path) -> None:
     wanted = app.dump()
     app.kill()
     odd(path, records(path, "eternal"))

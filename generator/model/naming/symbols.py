@@ -50,8 +50,8 @@ KEY_PART = {"enum": "S_key_X", "labels": "S_key_X_labels"}
 """Names of a part with labels; each label has a constant `S_key_X_LABEL` besides."""
 
 VIEWS = _after("P", "view views")
-"""Further names of a module with views: the tag of their enum, the table of names. Each view has a constant besides,
-`P_VIEW_NAME`, and so have those of `EVERY_VIEW`."""
+"""Further names of a module with views: the tag of their enum, the table of names. Each view has a
+constant besides, `P_VIEW_NAME`, and so have those of `EVERY_VIEW`."""
 
 EVERY_VIEW = ("raw", "default")
 """Views that are there without being named: what was counted since the start, and what readers and
@@ -73,8 +73,9 @@ STORAGE = {
     ir.Storage.STATIC: _after("S", ""),
     ir.Storage.DYNAMIC: _after(
         "S",
-        """create create_at alloc destroy trim exists next find find_common chunk common_chunk ledger_chunk
-        ledger_at grow shrink provide clear settle begin end live lives first line enqueue tidy
+        """create create_at alloc destroy trim exists next find find_common chunk common_chunk
+        ledger_chunk ledger_at grow shrink provide clear settle begin end live lives first line
+        enqueue tidy
         seek wipe retired retire release grace readers drop_chunk
         snapshot_room snapshot_drop""",
     ),

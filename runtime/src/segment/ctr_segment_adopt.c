@@ -14,7 +14,8 @@
 
 /* Position here of the instance at `at` there, but for its own key; UINT32_MAX: none. */
 static uint32_t
-position(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match, uint32_t at)
+position(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
+	 uint32_t at)
 {
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
@@ -37,7 +38,8 @@ position(const struct ctr_segment_adoption *adoption, const struct ctr_segment_m
 		for (i = 0; i < adoption->num_scopes && level + 1 < scope->num_indexes; i++) {
 			const struct ctr_segment_match *outer = &adoption->match[i];
 
-			if (outer->moved == NULL || outer->source->module != match->source->module ||
+			if (outer->moved == NULL ||
+			    outer->source->module != match->source->module ||
 			    strcmp(outer->source->scope->name, scope->index_names[level]) != 0 ||
 			    outer->old->num_indexes != level + 1)
 				continue;
@@ -78,8 +80,9 @@ by_key(const struct ctr_scope *scope, struct ctr_keys *keys, const void *key, ui
 		return first + found;
 	for (tried = 0; tried < keys->each && scope->create != NULL && exists(scope, at); tried++)
 		at = first + (at - first + 1) % keys->each;
-	if (scope->create != NULL ? tried == keys->each || create(scope, at) != 0
-				  : ctr_keys_get(keys, at, unused, &life) == 0)
+	if (scope->create != NULL && (tried == keys->each || create(scope, at) != 0))
+		return UINT32_MAX;
+	if (scope->create == NULL && ctr_keys_get(keys, at, unused, &life) == 0)
 		return UINT32_MAX;
 	ctr_control_lock(keys->control);
 	rc = ctr_keys_set(keys, at, key);
@@ -92,12 +95,13 @@ static uint32_t
 place(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, uint32_t at)
 {
 	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_keys *keys = scope->keys != NULL ? scope->keys[scope->num_indexes - 1]
-							  : NULL;
+	const struct ctr_keys *keys = NULL;
 	uint32_t now = position(adoption, match, at);
 
 	if (now == UINT32_MAX)
 		return UINT32_MAX;
+	if (scope->keys != NULL)
+		keys = scope->keys[scope->num_indexes - 1];
 	if (keys != NULL && match->old->key_size == keys->size &&
 	    ctr_segment_read_key(adoption->reader, match->old, at, adoption->key) == 0)
 		now = by_key(scope, (struct ctr_keys *)(uintptr_t)keys, adoption->key, now);
@@ -282,8 +286,10 @@ take_room(struct ctr_segment_adoption *adoption)
 	adoption->key = (uint8_t *)calloc(1, CTR_KEY_ROOM);
 	adoption->match = (struct ctr_segment_match *)calloc(count + 1u,
 			sizeof(*adoption->match));
-	return adoption->old != NULL && adoption->part != NULL && adoption->views != NULL &&
-	       adoption->key != NULL && adoption->match != NULL ? 0 : -ENOMEM;
+	if (adoption->old == NULL || adoption->part == NULL || adoption->views == NULL ||
+	    adoption->key == NULL || adoption->match == NULL)
+		return -ENOMEM;
+	return 0;
 }
 
 /* Tell of the scopes that the former process did not have. */
@@ -330,14 +336,19 @@ adopt_all(struct ctr_segment_adoption *adoption)
 int
 ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former)
 {
-	struct ctr_segment_adoption adoption = { segment, former, NULL, NULL, 0, NULL, NULL, NULL, NULL };
+	struct ctr_segment_adoption adoption = {
+		.segment = segment,
+		.former = former,
+	};
 	uint32_t i;
 	int rc;
 
 	former->final = false;
 	former->instances = 0;
-	former->error = former->path != NULL ? ctr_segment_open(&adoption.reader, former->path)
-					     : ctr_segment_open_fd(&adoption.reader, former->fd);
+	if (former->path != NULL)
+		former->error = ctr_segment_open(&adoption.reader, former->path);
+	else
+		former->error = ctr_segment_open_fd(&adoption.reader, former->fd);
 	if (former->error != 0)
 		return 0;
 	rc = adopt_all(&adoption);

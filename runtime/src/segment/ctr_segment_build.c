@@ -279,8 +279,8 @@ ctr_segment_describe(struct ctr_segment_build *build, const struct ctr_module *c
 int
 ctr_segment_place(struct ctr_segment_build *build, struct ctr_segment_header *header)
 {
-	struct ctr_segment_scope *scope = (struct ctr_segment_scope *)(void *)
-		build->table[CTR_SEGMENT_SCOPES].data;
+	void *scopes = build->table[CTR_SEGMENT_SCOPES].data;
+	struct ctr_segment_scope *scope = (struct ctr_segment_scope *)scopes;
 	uint64_t at = 0;
 	uint32_t i;
 

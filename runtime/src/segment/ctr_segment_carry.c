@@ -3,7 +3,8 @@
 
 /* The value that an enum has here for the label that it had there; 0: none. */
 static int32_t
-label_now(const struct ctr_segment_adoption *adoption, const struct ctr_segment_copied *copy, int32_t value)
+label_now(const struct ctr_segment_adoption *adoption,
+	const struct ctr_segment_copied *copy, int32_t value)
 {
 	const struct ctr_segment_label *label = (const struct ctr_segment_label *)
 		ctr_segment_table(adoption->reader, CTR_SEGMENT_LABELS, NULL);
@@ -21,7 +22,8 @@ label_now(const struct ctr_segment_adoption *adoption, const struct ctr_segment_
 }
 
 bool
-ctr_segment_translate(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match, uint8_t *to)
+ctr_segment_translate(const struct ctr_segment_adoption *adoption,
+	const struct ctr_segment_match *match, uint8_t *to)
 {
 	const uint8_t *old = adoption->old;
 	uint8_t any = 0;
@@ -75,7 +77,8 @@ subtract(const struct ctr_segment_match *match, uint8_t *to, const uint8_t *a, c
 }
 
 int
-ctr_segment_add_by_views(struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
+ctr_segment_add_by_views(struct ctr_segment_adoption *adoption,
+	const struct ctr_segment_match *match,
 	     const uint32_t *index, uint32_t num_views)
 {
 	const struct ctr_scope *scope = match->source->scope;
@@ -104,7 +107,8 @@ ctr_segment_add_by_views(struct ctr_segment_adoption *adoption, const struct ctr
 }
 
 uint32_t
-ctr_segment_read_views(struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match, uint32_t at)
+ctr_segment_read_views(struct ctr_segment_adoption *adoption,
+	const struct ctr_segment_match *match, uint32_t at)
 {
 	const struct ctr_scope *scope = match->source->scope;
 	const size_t each = CTR_SEGMENT_WORDS(scope->value_size);

@@ -23,9 +23,9 @@ ctr_segment_former_name(const struct ctr_module *module, const char *scope, cons
 	for (i = 0; i < module->num_renames; i++) {
 		const struct ctr_rename *rename = &module->renames[i];
 
-		if (strcmp(rename->scope, scope) == 0 &&
-		    (item == NULL ? rename->item == NULL
-				  : rename->item != NULL && strcmp(rename->item, item) == 0))
+		if (strcmp(rename->scope, scope) != 0 || (rename->item == NULL) != (item == NULL))
+			continue;
+		if (item == NULL || strcmp(rename->item, item) == 0)
 			return rename->former;
 	}
 	return item != NULL ? item : scope;
@@ -34,8 +34,10 @@ ctr_segment_former_name(const struct ctr_module *module, const char *scope, cons
 static const struct ctr_segment_item *
 items_of(const struct ctr_segment_match *match)
 {
-	return (const struct ctr_segment_item *)ctr_segment_table(match->reader,
-			CTR_SEGMENT_ITEMS, NULL) + match->old->first_item;
+	const struct ctr_segment_item *items = (const struct ctr_segment_item *)
+		ctr_segment_table(match->reader, CTR_SEGMENT_ITEMS, NULL);
+
+	return items + match->old->first_item;
 }
 
 /* An item by its former name. Most are where they were, so the search begins there. */
@@ -98,16 +100,16 @@ static void
 match_item(struct ctr_segment_match *match, uint32_t number,
 	   const struct ctr_segment_former *former, bool *taken)
 {
-	const char *module = match->source->module->name;
+	const char *module = match->source->module->name, *former_name;
 	const struct ctr_scope *scope = match->source->scope;
 	const struct ctr_item *item = &scope->items[number];
 	const struct ctr_segment_item *old;
 	struct ctr_segment_copied *copy = &match->copy[match->num_copies];
 
+	former_name = ctr_segment_former_name(match->source->module, scope->name, item->name);
 	old = find_item(match, item->name, number);
 	if (old == NULL)
-		old = find_item(match, ctr_segment_former_name(match->source->module, scope->name,
-							       item->name), number);
+		old = find_item(match, former_name, number);
 	if (old == NULL || taken[old - items_of(match)]) {
 		ctr_segment_tell(former, CTR_SEGMENT_NEW, module, scope->name, item->name, 0);
 		return;

@@ -116,7 +116,7 @@ struct ctr_segment_adoption {
 	struct ctr_segment_match *match; /* By number of the scope there. */
 	uint32_t num_scopes;
 	uint8_t *old;   /* A value struct as it was. */
-	uint8_t *views; /* Those of views now, one for each; the first is what was counted at all. */
+	uint8_t *views; /* Those of views now; the first is what was counted at all. */
 	uint8_t *part;  /* What is added at a time. */
 	uint8_t *key;
 };

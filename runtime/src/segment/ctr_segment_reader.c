@@ -372,8 +372,9 @@ ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segmen
 	} else if (item->size == sizeof(narrow)) {
 		memcpy(&narrow, bytes + item->offset - word, sizeof(narrow));
 		memcpy(&number, &narrow, sizeof(number));
-		*value = item->type == CTR_I32 || item->type == CTR_ENUM ? (uint64_t)(int64_t)number
-									 : narrow;
+		*value = narrow;
+		if (item->type == CTR_I32 || item->type == CTR_ENUM)
+			*value = (uint64_t)(int64_t)number;
 	} else {
 		*value = bytes[item->offset - word];
 	}

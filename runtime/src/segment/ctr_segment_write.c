@@ -32,6 +32,23 @@ exists_at(const struct ctr_segment *segment, const struct ctr_segment_scope *pla
 	return (uint64_t *)(void *)(segment->map + place->exists) + at / 64;
 }
 
+static const void *
+table_of(const struct ctr_segment *segment, enum ctr_segment_tables table)
+{
+	const struct ctr_segment_header *header = segment->header;
+
+	return segment->map + header->directory + header->table[table].offset;
+}
+
+/* Bytes of a record in front of the key and its text. */
+static size_t
+size_without_key(const struct ctr_segment_scope *place)
+{
+	if (place->key != 0)
+		return place->key;
+	return place->text != 0 ? place->text : place->stride;
+}
+
 /* ---- records ---- */
 
 /* Write flags and the words of a row behind them into a record, unless it has them already. */
@@ -89,12 +106,9 @@ write_keys(struct ctr_segment *segment, const struct ctr_segment_source *source,
 	uint32_t level, each = 1, i;
 	bool all = true;
 
-	index = (const struct ctr_segment_index *)(void *)(segment->map +
-		segment->header->directory +
-		segment->header->table[CTR_SEGMENT_INDEXES].offset) + place->first_index;
-	parts = (const struct ctr_segment_part *)(void *)(segment->map +
-		segment->header->directory +
-		segment->header->table[CTR_SEGMENT_PARTS].offset);
+	index = (const struct ctr_segment_index *)table_of(segment, CTR_SEGMENT_INDEXES);
+	index += place->first_index;
+	parts = (const struct ctr_segment_part *)table_of(segment, CTR_SEGMENT_PARTS);
 	memset(row + (place->key != 0 ? place->key : place->text), 0,
 	       place->stride - (place->key != 0 ? place->key : place->text));
 	for (level = scope->num_indexes; level-- > 0; each *= scope->index_maxima[level]) {
@@ -144,7 +158,7 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 	struct ctr_segment_record *record = record_at(segment, place, at);
 	struct ctr_segment_record *head = (struct ctr_segment_record *)(void *)segment->row;
 	uint32_t index[CTR_SEGMENT_LEVELS], flags = CTR_SEGMENT_EXISTS;
-	size_t size = place->key != 0 ? place->key : place->text != 0 ? place->text : place->stride;
+	size_t size = size_without_key(place);
 	uint64_t since_ns = 0;
 	int rc;
 
