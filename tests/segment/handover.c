@@ -74,6 +74,18 @@ traffic(void *argument)
 	return NULL;
 }
 
+/* End the traffic, if that is not done. */
+static void
+halt(pthread_t *thread)
+{
+	uint32_t i;
+
+	if (!__atomic_exchange_n(&running, false, __ATOMIC_RELAXED))
+		return;
+	for (i = 0; i < THREADS; i++)
+		NEED(pthread_join(thread[i], NULL) == 0);
+}
+
 /* The sessions of this process, in an order of its own; those taken over are found by key. */
 static void
 make_sessions(void)
@@ -186,9 +198,7 @@ main(int argc, char **argv)
 			NEED(ho_stats_global_reset(&last) >= -EAGAIN);
 			printf("reset kept=%" PRIu64 "\n", last.kept);
 		} else if (strncmp(command, "final", 5) == 0) {
-			__atomic_store_n(&running, false, __ATOMIC_RELAXED);
-			for (i = 0; i < THREADS; i++)
-				NEED(pthread_join(thread[i], NULL) == 0);
+			halt(thread);
 			print_added();
 			print("final");
 			NEED(ctr_segment_final(segment) == 0);
@@ -196,6 +206,7 @@ main(int argc, char **argv)
 		}
 		fflush(stdout);
 	}
+	halt(thread);
 	ctr_segment_close(segment);
 	ho_stats_fini();
 	return 0;

@@ -158,7 +158,7 @@ def test_views_that_are_not_made_anew(workshop: Workshop, chain: Chain, tmp_path
     edit = Edit(
         "runtime/src/segment/ctr_segment_carry.c",
         "rc = scope->view_reset(view, index, NULL);",
-        ";",
+        "rc = 0;",
     )
     chain.next(program(workshop, "before", "per_core"))
     with pytest.raises(AssertionError, match="default"):
