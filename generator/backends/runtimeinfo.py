@@ -24,7 +24,8 @@ PORT_DEFINES = {
 """What selects a port when compiling the runtime and the code that uses it."""
 
 PARTS: dict[str, tuple[str, ...]] = {
-    "agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",), "metrics": (), "telemetry": (),
+    "agentx": ("-lnetsnmpagent", "-lnetsnmp"), "bench": ("-lm",), "metrics": (), "segment": (),
+    "telemetry": (),
 }  # fmt: skip
 """Parts of the runtime that only some applications need, a folder each under runtime/src, and
 what they link with."""

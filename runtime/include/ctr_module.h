@@ -109,6 +109,14 @@ struct ctr_scope {
 	/** Read and reset an instance in one view but the first; last may be NULL. As view_read. */
 	int (*view_reset)(unsigned int view, const uint32_t *index, void *last);
 	/**
+	 * Take over what another process has counted (docs/segment.md): add counters, set gauges
+	 * and states, observe peaks. Any thread; -ENOENT if the instance does not exist. NULL for
+	 * embedded scopes.
+	 */
+	int (*adopt)(const uint32_t *index, const void *values);
+	/** Create an instance; NULL unless instances are created. */
+	int (*create)(const uint32_t *index);
+	/**
 	 * Position (row-major) of the first existing instance from `at` on, or the number of
 	 * possible instances if there is none; NULL if all instances exist. Any thread.
 	 */
@@ -120,6 +128,13 @@ struct ctr_scope {
 	 * and read_unlock().
 	 */
 	uint64_t **discontinuity_ns;
+};
+
+/** A scope or an item that had another name: `renamed_from` in the schema. */
+struct ctr_rename {
+	const char *scope;  /**< Name of the scope now. */
+	const char *item;   /**< Name of the item now; NULL: the scope itself. */
+	const char *former; /**< What it was called. */
 };
 
 /** One generated module. */
@@ -142,6 +157,8 @@ struct ctr_module {
 	const char *const *views;
 	unsigned int num_views;         /**< Length of @ref views: 0 for a module without. */
 	const bool *ready; /**< Whether it is initialised now; load it atomically. */
+	const struct ctr_rename *renames; /**< What had another name. */
+	unsigned int num_renames;       /**< Length of @ref renames. */
 };
 
 /** The initialiser of an item: member @p m of struct @p values, with flags in @p values_valid. */

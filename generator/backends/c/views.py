@@ -223,6 +223,13 @@ class ModuleView:
         return symbols.of_views(self.ir)
 
     @cached_property
+    def renames(self) -> list[tuple[str, str, str]]:
+        """Scope, item (empty: the scope itself) and former name of what had another one."""
+        scopes = [(s.name, "", s.ir.renamed_from) for s in self.readable]
+        items = [(s.name, i.name, i.ir.renamed_from) for s in self.readable for i in s.items]
+        return [rename for rename in (*scopes, *items) if rename[2]]
+
+    @cached_property
     def early(self) -> bool:
         """Whether functions are declared before a struct that has the name of one."""
         every = symbols.symbols(self.ir)

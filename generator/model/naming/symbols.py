@@ -24,7 +24,7 @@ MODULE = _after("P", """
     init fini flush try_flush hint_flush reset read_lock read_unlock ready
     drops note_drop dropped_updates late note_late late_updates quiescent mend anew fork
     batch batch_begin batch_end snapshot snapshot_create snapshot_read snapshot_reset
-    snapshot_free scopes module common control H
+    snapshot_free scopes renames module common control H
 """)  # fmt: skip
 """Names of every module by key; `P` is its prefix."""
 
@@ -37,7 +37,7 @@ LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base ledger ledgers periods collect sum take fetch renew torn prefetch read_at reset_at
-    lcore_read_at     snapshot_read snapshot_reset discontinuity_ns MAX
+    lcore_read_at adopt adopt_at snapshot_read snapshot_reset discontinuity_ns MAX
     add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
     fields32 fields64 word32 word64 lcore_since lcore_since32 lcore_since64 rebase histograms
 """)  # fmt: skip
@@ -73,8 +73,9 @@ STORAGE = {
     ir.Storage.STATIC: _after("S", ""),
     ir.Storage.DYNAMIC: _after(
         "S",
-        """create alloc destroy trim exists next find find_common chunk common_chunk ledger_chunk
-        ledger_at grow shrink provide clear settle begin end live lives first line enqueue tidy
+        """create create_at alloc destroy trim exists next find find_common chunk common_chunk
+        ledger_chunk ledger_at grow shrink provide clear settle begin end live lives first line
+        enqueue tidy
         seek wipe retired retire release grace readers drop_chunk
         snapshot_room snapshot_drop""",
     ),

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads the shared segments that applications publish (runtime/include/ctr_segment.h).
+
+Pieces are copied with pread(): a file that somebody cuts short is then an error, where mapped
+memory would end this process."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from .directory import HEADER_SIZE, Header, Place, corrupt, header_of, modules_of
+from .model import Instance, LiveError, Module, Scope
+from .records import instances
+
+T = TypeVar("T")
+
+_FLOCK = struct.Struct("@hhqqi0q")
+_GONE = (
+    "the application (process {pid}) is gone without a word: it was killed, or has crashed",
+    "the application (process {pid}) has ended, and said what it counted",
+    "the application (process {pid}) has ended",
+)
+"""By the state of a segment that nobody publishes in."""
+
+
+class _Fd:
+    """A descriptor, closed when nobody uses it any more."""
+
+    def __init__(self, path: str) -> None:
+        self.number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+
+    def __del__(self) -> None:
+        if hasattr(self, "number"):
+            os.close(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """An open segment."""
+
+    fd: _Fd
+    inode: tuple[int, int]
+    header: Header
+    modules: dict[str, tuple[Module, tuple[Place, ...]]]
+
+    def locked(self) -> bool:
+        """Whether its application runs: it has a lock, which ends with it."""
+        question = _FLOCK.pack(fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0)
+        answer = fcntl.fcntl(self.fd.number, fcntl.F_OFD_GETLK, question)
+        return bool(_FLOCK.unpack(answer)[0] != fcntl.F_UNLCK)
+
+    def copy(self, at: int, size: int) -> bytes:
+        data = os.pread(self.fd.number, size, at)
+        if len(data) != size:
+            raise corrupt("the file was cut short")
+        return data
+
+    def now(self) -> Header:
+        """The header as it is now."""
+        return header_of(self.copy(0, HEADER_SIZE), self.header.size)
+
+
+def _inode(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
+
+
+def _load(path: str) -> _File:
+    fd = _Fd(path)
+    status = os.fstat(fd.number)
+    if not stat.S_ISREG(status.st_mode):
+        raise LiveError("this is no file")
+    header = header_of(os.pread(fd.number, HEADER_SIZE, 0), status.st_size)
+    data = os.pread(fd.number, header.directory_size, header.directory)
+    return _File(fd, _inode(status), header, modules_of(header, data))
+
+
+class Segment:
+    """The application that publishes in the file `path`: a `Source`.
+
+    An application that restarts makes another file of that name, which is found by itself;
+    `read()` raises LiveError if it then has other items. With `dead`, a file is read though its
+    application does not run any more."""
+
+    def __init__(self, path: str | os.PathLike[str], *, dead: bool = False) -> None:
+        self._path = os.fspath(path)
+        self._dead = dead
+        self._file: _File | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self._path
+
+    def close(self) -> None:
+        """Close the file; again does nothing."""
+        self._file = None
+
+    def header(self) -> Header:
+        """The header as it is now: who publishes, since when, and when that was last."""
+        return self._asked(lambda: self._current().now())
+
+    def modules(self) -> tuple[Module, ...]:
+        """The modules that the application publishes."""
+        found = self._asked(lambda: self._current().modules)
+        return tuple(module for module, _ in found.values())
+
+    def read(self, module: Module, scope: Scope) -> Iterator[Instance]:
+        """The instances of a scope. The values of one whose writer was killed in the middle of
+        it are None."""
+        file = self._asked(self._current)
+        there, places = file.modules.get(module.name, (None, ()))
+        if there is None or there.layout != module.layout or scope not in there.scopes:
+            raise LiveError(
+                f"{self._path}: the application was restarted, and '{module.name}' has other items"
+            )
+        place = places[there.scopes.index(scope)]
+        rows = instances(file.copy, file.header, scope, place)
+        while (row := self._asked(lambda: next(rows, None))) is not None:
+            yield row
+
+    def _asked(self, ask: Callable[[], T]) -> T:
+        """What something gives; all that goes wrong is a LiveError with the name of the file."""
+        try:
+            return ask()
+        except OSError as error:
+            self.close()
+            raise LiveError(f"{self._path}: {error.strerror}") from error
+        except LiveError as error:
+            self.close()
+            raise LiveError(f"{self._path}: {error}") from error
+
+    def _current(self) -> _File:
+        """The file of that name, opened again if it is another one by now."""
+        if self._file is None or _inode(Path(self._path).stat()) != self._file.inode:
+            self._file = _load(self._path)
+        if not self._dead and not self._file.locked():
+            header = self._file.now()
+            raise LiveError(_GONE[header.state % len(_GONE)].format(pid=header.pid))
+        return self._file

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Publishes modules in shared memory, for readers in other processes (ctr_segment_reader.h, and
+ * `ctrgen.live.segment` in Python).
+ *
+ * A segment has copies of the values, which ctr_segment_publish() makes from time to time with the
+ * read functions of the modules. Updates know nothing of it. Readers map it for reading alone: they
+ * cannot harm the application, nor wait for it, and it does not notice them.
+ *
+ * All memory is taken by ctr_segment_create(): 24 bytes for each possible instance, its value
+ * struct, with `views` one more for each view, its key and the text of that; and in this process
+ * 8 bytes for each possible instance of a scope that can be reset or is dynamic, unless the agent
+ * or ctr_watch_open() was there before.
+ */
+#ifndef CTR_SEGMENT_H
+#define CTR_SEGMENT_H
+
+#include "ctr_module.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What became of something when a process took over from another (docs/segment.md). */
+enum ctr_segment_fate {
+	CTR_SEGMENT_NEW,     /**< The former process did not have it: it begins at 0. */
+	CTR_SEGMENT_REMOVED, /**< This process does not have it any more. */
+	CTR_SEGMENT_CHANGED, /**< It has another kind, type, width, unit or bounds: begins at 0. */
+	CTR_SEGMENT_LOST     /**< The instance `at` could not be taken over. */
+};
+
+/** Something that does not go on as it was; valid during the call. */
+struct ctr_segment_change {
+	enum ctr_segment_fate fate; /**< What became of it. */
+	const char *module;         /**< Name of the module. */
+	const char *scope;          /**< Name of the scope. */
+	const char *item;           /**< Name of the item; NULL: the scope, or an instance. */
+	uint32_t at;                /**< Position that a lost instance had. */
+};
+
+/** What to take over from a former process. Zero-initialise, and set what differs. */
+struct ctr_segment_former {
+	const char *path; /**< File of its segment; may be the one that is made. NULL: `fd`. */
+	int fd;           /**< Descriptor of its segment. */
+	uint32_t wait_ms; /**< How long to wait for its ctr_segment_final(). */
+	/** Told of all that does not go on; may be NULL. */
+	void (*report)(const struct ctr_segment_change *change, void *context);
+	void *context; /**< For @ref report. */
+
+	int error;          /**< Filled in: why there was nothing to take over, or 0. */
+	bool final;         /**< Filled in: it had said what it counted. */
+	uint64_t instances; /**< Filled in: how many were taken over. */
+	uint64_t took_ns;   /**< Filled in: how long that took, after it had said so. */
+};
+
+/** How a segment is made. Zero-initialise, and set what differs. */
+struct ctr_segment_options {
+	/** Name of a file on tmpfs or hugetlbfs, which is replaced. NULL: memory without a name,
+	 * for those who get its descriptor (ctr_segment_fd()). */
+	const char *path;
+	uint32_t mode;  /**< Permissions of the file; 0: 0640. */
+	bool has_group; /**< Whether @ref group is set. */
+	uint32_t group; /**< Group of the file. */
+	bool views;     /**< Publish what each view of the modules reads, too. */
+	/** Begin with what a former process counted; NULL: begin at 0. */
+	struct ctr_segment_former *former;
+};
+
+/** A segment, and who publishes in it. */
+struct ctr_segment;
+
+/**
+ * Make a segment, and publish for the first time. The file has its name when that is done, so
+ * nobody sees a part of it. Call it after the `_init()` of the modules, which then must last until
+ * ctr_segment_close().
+ *
+ * With `former`, waits until that process has said what it counted, or is gone, and then adds that
+ * to the counters, and sets gauges and states. Meanwhile no other thread updates modules that
+ * have views, gauges or states. Without a former segment, or with a corrupt one, it begins at 0:
+ * `error` says why.
+ *
+ * @param segment where to put the result
+ * @param modules the modules
+ * @param count number of modules
+ * @param options NULL for none
+ * @return 0; -EINVAL: no module, or one with more than 128 levels of indexes; -EFBIG: more than
+ *   2^32 instances in a scope, or texts of more than 64 MiB; -ENOMEM; -ENOSPC: the file system
+ *   is full; -ETIMEDOUT: the former process still counts; what else open(), mmap() or rename() gave
+ */
+int ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const *modules,
+		       unsigned int count, const struct ctr_segment_options *options);
+
+/**
+ * The descriptor of the memory, to give to other processes; closed by ctr_segment_close(). With
+ * `path` NULL nobody can change its size any more. Others may write to it unless they get one that
+ * was opened for reading: open("/proc/self/fd/N", O_RDONLY).
+ */
+int ctr_segment_fd(const struct ctr_segment *segment);
+
+/**
+ * Publish: read all instances, 256 in a read section, and write each into its record. Any thread
+ * that may read the modules.
+ *
+ * @return 0; -EALREADY after ctr_segment_final(); -EPERM in a child of fork()
+ */
+int ctr_segment_publish(struct ctr_segment *segment);
+
+/**
+ * Begin a thread that publishes each @p period_ms milliseconds, with all signals blocked.
+ *
+ * @return 0; -EINVAL: a period of 0; -EBUSY: there is one; what pthread_create() gave
+ */
+int ctr_segment_start(struct ctr_segment *segment, uint32_t period_ms);
+
+/** End that thread; nothing without one. What it is publishing is published. */
+void ctr_segment_stop(struct ctr_segment *segment);
+
+/**
+ * Say that counting is over: end the thread, flush the modules, publish a last time, and mark that
+ * as final. No thread updates any more, and buffers of other lcores are flushed by them. The file
+ * stays at ctr_segment_close(), for the next process (docs/segment.md).
+ *
+ * @return as ctr_segment_publish()
+ */
+int ctr_segment_final(struct ctr_segment *segment);
+
+/** End it all and free it; nothing for NULL. Removes the file, unless it is another one by now or
+ * ctr_segment_final() was called. Before the `_fini()` of the modules. */
+void ctr_segment_close(struct ctr_segment *segment);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CTR_SEGMENT_H */

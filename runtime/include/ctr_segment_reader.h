@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** @file
+ * Reads shared segments (ctr_segment.h) in any process: a DPDK secondary one, or one that has
+ * nothing to do with ctrgen. Needs src/segment/ctr_segment_reader.c and headers, and nothing else
+ * of the runtime.
+ *
+ * Opening copies the directory and checks all of it against the size of the file; a corrupt one is
+ * -EBADMSG. After that, reading is loads from memory, without a system call, and nothing that the
+ * writer does makes a reader read outside of the mapping. A read that meets the writer is tried
+ * again some times, so it ends even if the writer was killed in the middle of a record.
+ *
+ * Memory without a name is refused unless nobody can shrink it. A file can be cut short by whoever
+ * may write it, its owner: reading behind the new end raises SIGBUS. Open files of owners that you
+ * trust that far, or read with Python, which copies with pread().
+ */
+#ifndef CTR_SEGMENT_READER_H
+#define CTR_SEGMENT_READER_H
+
+#include <stddef.h>
+
+#include "ctr_module.h"
+#include "ctr_segment_format.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An open segment. Any number of threads may read it. */
+struct ctr_segment_reader;
+
+/** What is known of an instance beside its values. */
+struct ctr_segment_info {
+	uint32_t flags;    /**< CTR_SEGMENT_EXISTS and the others. */
+	uint64_t since_ns; /**< Unix time of its last discontinuity. */
+};
+
+/**
+ * Open a segment by the name of its file.
+ *
+ * @return 0; -EBADMSG: it is none, or a corrupt one; -EPROTONOSUPPORT: of another version of the
+ *   format or another byte order; -ENOMEM; what open() or mmap() gave
+ */
+int ctr_segment_open(struct ctr_segment_reader **reader, const char *path);
+
+/** Open one by a descriptor, which may be closed after that. -EPERM: somebody could shrink it;
+ * else as ctr_segment_open(). */
+int ctr_segment_open_fd(struct ctr_segment_reader **reader, int fd);
+
+/** Close it; nothing for NULL. */
+void ctr_segment_leave(struct ctr_segment_reader *reader);
+
+/** Its header, where some members change: use ctr_segment_state() for the last one. */
+const struct ctr_segment_header *ctr_segment_header(const struct ctr_segment_reader *reader);
+
+/** What became of the application, as an enum ctr_segment_state. */
+uint32_t ctr_segment_state(const struct ctr_segment_reader *reader);
+
+/** Unix time of the last publication in nanoseconds. */
+uint64_t ctr_segment_published_ns(const struct ctr_segment_reader *reader);
+
+/** Whether its application still runs, that is, has the lock of the file. A system call. */
+bool ctr_segment_alive(const struct ctr_segment_reader *reader);
+
+/** A table of the directory, as it was checked; `count` may be NULL. */
+const void *ctr_segment_table(const struct ctr_segment_reader *reader,
+			      enum ctr_segment_tables table, uint32_t *count);
+
+/** A text of the directory. */
+const char *ctr_segment_text(const struct ctr_segment_reader *reader, uint32_t text);
+
+/** A scope by its names; NULL if there is none. */
+const struct ctr_segment_scope *ctr_segment_find_scope(const struct ctr_segment_reader *reader,
+						       const char *module, const char *scope);
+
+/** An item of a scope by its name; NULL if there is none. */
+const struct ctr_segment_item *ctr_segment_find_item(const struct ctr_segment_reader *reader,
+						     const struct ctr_segment_scope *scope,
+						     const char *item);
+
+/** Position of the first instance from @p at on that exists, or scope->total. */
+uint32_t ctr_segment_next(const struct ctr_segment_reader *reader,
+			  const struct ctr_segment_scope *scope, uint32_t at);
+
+/**
+ * Read an instance: one state of all its values.
+ *
+ * @param reader an open segment
+ * @param scope one of its table of scopes
+ * @param at position (row-major) of the instance
+ * @param values room for scope->value_size bytes
+ * @param info what else is known, or NULL
+ * @return 0; -ERANGE: no such position; -ENOENT: the instance does not exist; -EAGAIN: it was
+ *   being written each time, as after a writer that was killed: there is no value
+ */
+int ctr_segment_read(const struct ctr_segment_reader *reader,
+		     const struct ctr_segment_scope *scope, uint32_t at, void *values,
+		     struct ctr_segment_info *info);
+
+/** The same of what a view reads; -ENODATA: the segment does not have that. */
+int ctr_segment_read_view(const struct ctr_segment_reader *reader,
+			  const struct ctr_segment_scope *scope, uint32_t view, uint32_t at,
+			  void *values, struct ctr_segment_info *info);
+
+/** The key of an instance, as the struct of the generated code: scope->key_size bytes. -ENODATA:
+ * instances have none, or this one has none; else as ctr_segment_read(). */
+int ctr_segment_read_key(const struct ctr_segment_reader *reader,
+			 const struct ctr_segment_scope *scope, uint32_t at, void *key);
+
+/** The text of a part of a key of any level: at most part->room bytes, with the '\0'. -ENODATA:
+ * there is no key; else as ctr_segment_read(). */
+int ctr_segment_read_text(const struct ctr_segment_reader *reader,
+			  const struct ctr_segment_scope *scope,
+			  const struct ctr_segment_part *part, uint32_t at, char *text);
+
+/** Read one counter, gauge or other number of an instance. -EINVAL: it is an address or text; else
+ * as ctr_segment_read(). */
+int ctr_segment_get(const struct ctr_segment_reader *reader,
+		    const struct ctr_segment_scope *scope, const struct ctr_segment_item *item,
+		    uint32_t at, uint64_t *value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CTR_SEGMENT_READER_H */

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ctr_key.h"
+#include "ctr_segment_private.h"
+
+uint64_t
+ctr_segment_unix_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* ---- creating ---- */
+
+/* Make the module store the times of discontinuities, unless it does so already. */
+static int
+mark(struct ctr_segment_source *source)
+{
+	uint64_t **table = source->scope->discontinuity_ns;
+
+	if (table == NULL)
+		return 0;
+	source->module->read_lock();
+	if (*table == NULL) {
+		*table = (uint64_t *)calloc(source->place->total, sizeof(**table));
+		source->owns = *table != NULL;
+	}
+	source->discontinuity_ns = *table;
+	source->module->read_unlock();
+	return source->discontinuity_ns != NULL ? 0 : -ENOMEM;
+}
+
+static void
+unmark(struct ctr_segment_source *source)
+{
+	if (!source->owns)
+		return;
+	source->module->read_lock();
+	free(*source->scope->discontinuity_ns);
+	*source->scope->discontinuity_ns = NULL;
+	source->module->read_unlock();
+}
+
+/* Where the records of each scope are, in the order in which they were described. */
+static int
+find_sources(struct ctr_segment *segment, const struct ctr_module *const *modules,
+	     unsigned int count)
+{
+	const struct ctr_segment_header *header = segment->header;
+	const struct ctr_segment_scope *place;
+	uint32_t stride = 0, key = 1;
+	unsigned int i, j;
+
+	place = (const struct ctr_segment_scope *)(void *)(segment->map + header->directory +
+		header->table[CTR_SEGMENT_SCOPES].offset);
+	segment->source = (struct ctr_segment_source *)calloc(
+		header->table[CTR_SEGMENT_SCOPES].count + 1u, sizeof(*segment->source));
+	if (segment->source == NULL)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		for (j = 0; j < modules[i]->num_scopes; j++) {
+			struct ctr_segment_source *source = &segment->source[segment->num_sources];
+
+			if (modules[i]->scopes[j].read == NULL)
+				continue;
+			source->module = modules[i];
+			source->scope = &modules[i]->scopes[j];
+			source->place = place + segment->num_sources++;
+			stride = source->place->stride > stride ? source->place->stride : stride;
+			if (source->place->text != 0)
+				key = CTR_KEY_ROOM;
+			if (mark(source) != 0)
+				return -ENOMEM;
+		}
+	}
+	segment->row = (uint64_t *)calloc(1, stride + 1u);
+	segment->key = calloc(1, key);
+	return segment->row != NULL && segment->key != NULL ? 0 : -ENOMEM;
+}
+
+static void
+fill_header(struct ctr_segment *segment, const struct ctr_segment_header *from)
+{
+	struct ctr_segment_header *header = (struct ctr_segment_header *)(void *)segment->map;
+	const uint64_t now_ns = ctr_segment_unix_ns();
+
+	*header = *from;
+	memcpy(header->magic, CTR_SEGMENT_MAGIC, sizeof(header->magic));
+	header->version = CTR_SEGMENT_VERSION;
+	header->byte_order = CTR_SEGMENT_BYTE_ORDER;
+	header->size = segment->size;
+	header->start_ns = now_ns;
+	header->clock_ns = now_ns - ctr_time_ns();
+	header->pid = (uint64_t)segment->pid;
+	if (getrandom(&header->generation, sizeof(header->generation), GRND_NONBLOCK) !=
+	    (ssize_t)sizeof(header->generation))
+		header->generation = now_ns;
+	segment->header = header;
+}
+
+/* Describe the modules in new memory, and publish them there. */
+static int
+fill(struct ctr_segment *segment, const struct ctr_module *const *modules, unsigned int count,
+     const struct ctr_segment_options *options)
+{
+	struct ctr_segment_build build;
+	struct ctr_segment_header header;
+	int rc;
+
+	memset(&build, 0, sizeof(build));
+	memset(&header, 0, sizeof(header));
+	build.views = options->views;
+	rc = ctr_segment_describe(&build, modules, count);
+	if (rc == 0)
+		rc = ctr_segment_place(&build, &header);
+	segment->size = (size_t)header.size;
+	if (rc == 0)
+		rc = ctr_segment_make(segment, options);
+	if (rc == 0) {
+		ctr_segment_copy(&build, &header, segment->map);
+		header.layout = ctr_segment_hash(
+			(const uint64_t *)(const void *)(segment->map + header.directory),
+			header.directory_size);
+		fill_header(segment, &header);
+		rc = find_sources(segment, modules, count);
+	}
+	ctr_segment_build_free(&build);
+	return rc;
+}
+
+int
+ctr_segment_create(struct ctr_segment **segment, const struct ctr_module *const *modules,
+		   unsigned int count, const struct ctr_segment_options *options)
+{
+	static const struct ctr_segment_options none;
+	struct ctr_segment *made;
+	int rc;
+
+	if (segment == NULL || modules == NULL || count == 0)
+		return -EINVAL;
+	made = (struct ctr_segment *)calloc(1, sizeof(*made));
+	if (made == NULL)
+		return -ENOMEM;
+	pthread_mutex_init(&made->mutex, NULL);
+	made->pid = getpid();
+	made->fd = -1;
+	made->lock = -1;
+	rc = fill(made, modules, count, options != NULL ? options : &none);
+	if (rc == 0 && options != NULL && options->former != NULL)
+		rc = ctr_segment_adopt(made, options->former);
+	if (rc == 0) {
+		ctr_segment_write(made);
+		rc = ctr_segment_show(made);
+	}
+	if (rc == 0)
+		*segment = made;
+	else
+		ctr_segment_close(made);
+	return rc;
+}
+
+/* ---- publishing ---- */
+
+int
+ctr_segment_fd(const struct ctr_segment *segment)
+{
+	return segment->fd;
+}
+
+int
+ctr_segment_publish(struct ctr_segment *segment)
+{
+	int rc = 0;
+
+	if (segment->pid != getpid())
+		return -EPERM;
+	pthread_mutex_lock(&segment->mutex);
+	if (segment->final)
+		rc = -EALREADY;
+	else
+		ctr_segment_write(segment);
+	pthread_mutex_unlock(&segment->mutex);
+	return rc;
+}
+
+int
+ctr_segment_final(struct ctr_segment *segment)
+{
+	uint32_t i;
+
+	if (segment->pid != getpid())
+		return -EPERM;
+	ctr_segment_stop(segment);
+	pthread_mutex_lock(&segment->mutex);
+	if (segment->final) {
+		pthread_mutex_unlock(&segment->mutex);
+		return -EALREADY;
+	}
+	for (i = 0; i < segment->num_sources; i++)
+		if (i == 0 || segment->source[i].module != segment->source[i - 1].module)
+			segment->source[i].module->flush();
+	ctr_segment_write(segment);
+	segment->final = true;
+	__atomic_store_n(&segment->header->state, CTR_SEGMENT_FINAL, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&segment->mutex);
+	return 0;
+}
+
+void
+ctr_segment_close(struct ctr_segment *segment)
+{
+	uint32_t i;
+
+	if (segment == NULL)
+		return;
+	if (segment->pid == getpid()) {
+		ctr_segment_stop(segment);
+		if (segment->header != NULL && !segment->final)
+			__atomic_store_n(&segment->header->state, CTR_SEGMENT_CLOSED,
+					 __ATOMIC_RELEASE);
+	}
+	for (i = 0; i < segment->num_sources; i++)
+		unmark(&segment->source[i]);
+	ctr_segment_unmake(segment, !segment->final && segment->pid == getpid());
+	pthread_mutex_destroy(&segment->mutex);
+	free(segment->source);
+	free(segment->row);
+	free(segment->key);
+	free(segment);
+}

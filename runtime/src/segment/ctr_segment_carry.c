@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_segment_private.h"
+
+/* The value that an enum has here for the label that it had there; 0: none. */
+static int32_t
+label_now(const struct ctr_segment_adoption *adoption,
+	const struct ctr_segment_copied *copy, int32_t value)
+{
+	const struct ctr_segment_label *label = (const struct ctr_segment_label *)
+		ctr_segment_table(adoption->reader, CTR_SEGMENT_LABELS, NULL);
+	uint32_t i, j;
+
+	for (i = 0; i < copy->old->num_labels; i++) {
+		const struct ctr_segment_label *old = &label[copy->old->first_label + i];
+
+		for (j = 0; old->value == value && j < copy->item->num_labels; j++)
+			if (strcmp(copy->item->labels[j].name,
+				   ctr_segment_text(adoption->reader, old->name)) == 0)
+				return copy->item->labels[j].value;
+	}
+	return 0;
+}
+
+bool
+ctr_segment_translate(const struct ctr_segment_adoption *adoption,
+	const struct ctr_segment_match *match, uint8_t *to)
+{
+	const uint8_t *old = adoption->old;
+	uint8_t any = 0;
+	uint32_t i, j;
+
+	memset(to, 0, match->source->scope->value_size);
+	for (i = 0; i < match->num_copies; i++) {
+		const struct ctr_segment_copied *copy = &match->copy[i];
+		int32_t value;
+
+		if (copy->item->type == CTR_BOOL) {
+			to[copy->to] = old[copy->from] != 0;
+		} else if (copy->item->type == CTR_ENUM) {
+			memcpy(&value, old + copy->from, sizeof(value));
+			value = label_now(adoption, copy, value);
+			memcpy(to + copy->to, &value, sizeof(value));
+		} else {
+			memcpy(to + copy->to, old + copy->from, copy->size);
+			if (copy->item->type == CTR_STRING)
+				to[copy->to + copy->size - 1] = '\0';
+		}
+		for (j = 0; j < copy->size; j++)
+			any |= to[copy->to + j];
+	}
+	return any != 0;
+}
+
+/* The counters of `to` become those of `a` less those of `b`, modulo 2^width. */
+static void
+subtract(const struct ctr_segment_match *match, uint8_t *to, const uint8_t *a, const uint8_t *b)
+{
+	uint32_t i;
+
+	for (i = 0; i < match->num_copies; i++) {
+		const uint32_t at = match->copy[i].to;
+		uint64_t wide[2];
+		uint32_t narrow[2];
+
+		if (match->copy[i].width == 64) {
+			memcpy(&wide[0], a + at, sizeof(wide[0]));
+			memcpy(&wide[1], b + at, sizeof(wide[1]));
+			wide[0] -= wide[1];
+			memcpy(to + at, &wide[0], sizeof(wide[0]));
+		} else if (match->copy[i].width == 32) {
+			memcpy(&narrow[0], a + at, sizeof(narrow[0]));
+			memcpy(&narrow[1], b + at, sizeof(narrow[1]));
+			narrow[0] -= narrow[1];
+			memcpy(to + at, &narrow[0], sizeof(narrow[0]));
+		}
+	}
+}
+
+int
+ctr_segment_add_by_views(struct ctr_segment_adoption *adoption,
+	const struct ctr_segment_match *match,
+	     const uint32_t *index, uint32_t num_views)
+{
+	const struct ctr_scope *scope = match->source->scope;
+	const size_t each = CTR_SEGMENT_WORDS(scope->value_size);
+	const uint8_t *whole = adoption->views;
+	const uint8_t *before = whole; /* What the view reset before this one lacks, from whole. */
+	uint32_t view;
+	int rc = 0;
+
+	for (view = 1; view < num_views && rc == 0; view++) {
+		const uint8_t *reads = adoption->views + view * each;
+
+		if (memcmp(reads, before, scope->value_size) == 0 && before == whole)
+			continue; /* never reset */
+		memcpy(adoption->part, whole, scope->value_size);
+		subtract(match, adoption->part, before, reads);
+		rc = scope->adopt(index, adoption->part);
+		if (rc == 0)
+			rc = scope->view_reset(view, index, NULL);
+		if (rc == -EAGAIN)
+			rc = 0; /* counts that are there may not belong together */
+		before = reads;
+	}
+	memcpy(adoption->part, before, scope->value_size);
+	return rc == 0 ? scope->adopt(index, adoption->part) : rc;
+}
+
+uint32_t
+ctr_segment_read_views(struct ctr_segment_adoption *adoption,
+	const struct ctr_segment_match *match, uint32_t at)
+{
+	const struct ctr_scope *scope = match->source->scope;
+	const size_t each = CTR_SEGMENT_WORDS(scope->value_size);
+	const uint32_t all = scope->view_read != NULL ? match->source->module->num_views : 0;
+	const uint32_t num = all < 32 ? all : 32;
+	uint32_t view;
+
+	for (view = 0; view < num; view++) {
+		uint8_t *to = adoption->views + view * each;
+
+		if (match->view[view] != UINT32_MAX &&
+		    ctr_segment_read_view(adoption->reader, match->old, match->view[view], at,
+					  adoption->old, NULL) == 0)
+			(void)ctr_segment_translate(adoption, match, to);
+		else if (view > 1)
+			memcpy(to, adoption->views, scope->value_size);
+	}
+	return num;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_segment_check.h"
+#include "ctr_key.h"
+
+/* A directory that is being checked. */
+struct check {
+	const struct ctr_segment_header *header;
+	const uint8_t *directory;
+	uint64_t next[CTR_SEGMENT_TABLES]; /* Entries that rows had so far. */
+};
+
+static const uint32_t entry_size[CTR_SEGMENT_TABLES] = {
+	sizeof(struct ctr_segment_module),
+	sizeof(struct ctr_segment_scope),
+	sizeof(struct ctr_segment_index),
+	sizeof(struct ctr_segment_part),
+	sizeof(struct ctr_segment_item),
+	sizeof(struct ctr_segment_label),
+	sizeof(struct ctr_segment_histogram),
+	sizeof(uint64_t),
+	sizeof(uint32_t),
+	1,
+};
+
+static const void *
+table(const struct check *check, enum ctr_segment_tables which)
+{
+	return check->directory + check->header->table[which].offset;
+}
+
+/* Whether a row of entries is in a table, behind the one before it: no entry is in two rows, so
+ * that what a directory says is no longer than it.
+ */
+static bool
+has(struct check *check, enum ctr_segment_tables which, uint32_t first, uint32_t count)
+{
+	if (count == 0)
+		return true;
+	if (first != check->next[which])
+		return false;
+	check->next[which] += count;
+	return check->next[which] <= check->header->table[which].count;
+}
+
+static bool
+is_text(const struct check *check, uint32_t text)
+{
+	return text < check->header->table[CTR_SEGMENT_TEXT].count;
+}
+
+static bool
+are_labels(struct check *check, uint32_t first, uint32_t count)
+{
+	return has(check, CTR_SEGMENT_LABELS, first, count);
+}
+
+/* Whether bytes from `offset` on are in something of `size` bytes. */
+static bool
+fits(uint64_t offset, uint64_t bytes, uint64_t size)
+{
+	return offset <= size && bytes <= size - offset;
+}
+
+/* ---- entries ---- */
+
+static bool
+index_ok(struct check *check, const struct ctr_segment_index *index)
+{
+	return is_text(check, index->name) && index->maximum != 0 &&
+	       are_labels(check, index->first_label, index->num_labels) &&
+	       (index->num_labels == 0 || index->num_labels == index->maximum) &&
+	       has(check, CTR_SEGMENT_PARTS, index->first_part, index->num_parts);
+}
+
+/* Bytes that values of a type have; 0: any number. */
+static uint32_t
+size_of(uint32_t type)
+{
+	switch (type) {
+	case CTR_U64:
+	case CTR_TIMESTAMP:
+		return 8;
+	case CTR_BOOL:
+		return sizeof(bool);
+	case CTR_IPV6:
+		return 16;
+	case CTR_MAC:
+		return 6;
+	case CTR_STRING:
+		return 0;
+	default:
+		return 4;
+	}
+}
+
+static bool
+item_ok(struct check *check, const struct ctr_segment_scope *scope,
+	const struct ctr_segment_item *item)
+{
+	const uint32_t size = size_of(item->type);
+
+	return is_text(check, item->name) && is_text(check, item->unit) &&
+	       is_text(check, item->description) && item->kind <= CTR_STATE &&
+	       item->type <= CTR_TIMESTAMP && item->size != 0 &&
+	       (size == 0 || item->size == size) &&
+	       (size == 0 || size == 6 || item->offset % (size < 8 ? size : 1) == 0) &&
+	       (size != 8 || item->offset % 4 == 0) &&
+	       fits(item->offset, item->size, scope->value_size) &&
+	       are_labels(check, item->first_label, item->num_labels);
+}
+
+static bool
+histogram_ok(struct check *check, const struct ctr_segment_scope *scope,
+	     const struct ctr_segment_histogram *histogram)
+{
+	return is_text(check, histogram->name) && is_text(check, histogram->unit) &&
+	       is_text(check, histogram->description) &&
+	       has(check, CTR_SEGMENT_BOUNDS, histogram->first_bound, histogram->num_bounds) &&
+	       fits(histogram->item, (uint64_t)histogram->num_bounds + 2, scope->num_items);
+}
+
+/* ---- scopes ---- */
+
+static bool
+parts_ok(const struct check *check, const struct ctr_segment_scope *scope,
+	 const struct ctr_segment_index *index, bool own)
+{
+	const struct ctr_segment_part *part =
+		(const struct ctr_segment_part *)table(check, CTR_SEGMENT_PARTS);
+	uint32_t i;
+
+	part += index->first_part;
+	for (i = 0; i < index->num_parts; i++, part++)
+		if (!is_text(check, part->name) || part->type > CTR_KEY_OCTETS ||
+		    part->room == 0 || part->text % 8 != 0 ||
+		    !fits(part->text, part->room, scope->text_size) ||
+		    (own && !fits(part->offset, part->size, scope->key_size)))
+			return false;
+	return true;
+}
+
+static bool
+indexes_ok(struct check *check, const struct ctr_segment_scope *scope)
+{
+	const struct ctr_segment_index *index =
+		(const struct ctr_segment_index *)table(check, CTR_SEGMENT_INDEXES);
+	uint64_t total = 1;
+	uint32_t i;
+
+	if (scope->num_indexes > CTR_SEGMENT_LEVELS ||
+	    !has(check, CTR_SEGMENT_INDEXES, scope->first_index, scope->num_indexes))
+		return false;
+	index += scope->first_index;
+	for (i = 0; i < scope->num_indexes; i++, index++) {
+		const bool own = i == scope->num_indexes - 1;
+
+		if (!index_ok(check, index) || !parts_ok(check, scope, index, own))
+			return false;
+		total *= index->maximum;
+		if (total > scope->total)
+			return false;
+	}
+	return total == scope->total;
+}
+
+/* Whether what a record has is in it, and all records are in the segment. */
+static bool
+records_ok(const struct check *check, const struct ctr_segment_scope *scope)
+{
+	const uint64_t size = check->header->size, each = ((uint64_t)scope->value_size + 7) & ~7ull;
+	const uint64_t bits = ((uint64_t)scope->total + 63) / 64 * 8;
+
+	return scope->records % 8 == 0 && scope->exists % 8 == 0 && scope->stride % 8 == 0 &&
+	       scope->values % 8 == 0 && scope->views % 8 == 0 && scope->key % 8 == 0 &&
+	       scope->text % 8 == 0 && scope->total != 0 &&
+	       scope->values >= sizeof(struct ctr_segment_record) &&
+	       fits(scope->values, each, scope->stride) &&
+	       fits(scope->views, each * scope->num_views, scope->stride) &&
+	       fits(scope->key, ((uint64_t)scope->key_size + 7) & ~7ull, scope->stride) &&
+	       fits(scope->text, ((uint64_t)scope->text_size + 7) & ~7ull, scope->stride) &&
+	       fits(scope->records, (uint64_t)scope->stride * scope->total, size) &&
+	       fits(scope->exists, bits, size);
+}
+
+static bool
+scope_ok(struct check *check, const struct ctr_segment_scope *scope)
+{
+	const struct ctr_segment_item *item =
+		(const struct ctr_segment_item *)table(check, CTR_SEGMENT_ITEMS);
+	const struct ctr_segment_histogram *histogram =
+		(const struct ctr_segment_histogram *)table(check, CTR_SEGMENT_HISTOGRAMS);
+	uint32_t i;
+
+	if (!is_text(check, scope->name) || !is_text(check, scope->description) ||
+	    !is_text(check, scope->strategy) || scope->storage > CTR_DYNAMIC ||
+	    !records_ok(check, scope) || !indexes_ok(check, scope) ||
+	    !has(check, CTR_SEGMENT_ITEMS, scope->first_item, scope->num_items) ||
+	    !has(check, CTR_SEGMENT_HISTOGRAMS, scope->first_histogram, scope->num_histograms))
+		return false;
+	for (i = 0; i < scope->num_items; i++)
+		if (!item_ok(check, scope, &item[scope->first_item + i]))
+			return false;
+	for (i = 0; i < scope->num_histograms; i++)
+		if (!histogram_ok(check, scope, &histogram[scope->first_histogram + i]))
+			return false;
+	return true;
+}
+
+/* ---- tables ---- */
+
+static bool
+modules_ok(struct check *check)
+{
+	const struct ctr_segment_module *module =
+		(const struct ctr_segment_module *)table(check, CTR_SEGMENT_MODULES);
+	const uint32_t *view = (const uint32_t *)table(check, CTR_SEGMENT_VIEWS);
+	uint32_t i;
+
+	for (i = 0; i < check->header->table[CTR_SEGMENT_MODULES].count; i++, module++)
+		if (!is_text(check, module->name) || !is_text(check, module->description) ||
+		    !has(check, CTR_SEGMENT_SCOPES, module->first_scope, module->num_scopes) ||
+		    !has(check, CTR_SEGMENT_VIEWS, module->first_view, module->num_views))
+			return false;
+	for (i = 0; i < check->header->table[CTR_SEGMENT_VIEWS].count; i++)
+		if (!is_text(check, view[i]))
+			return false;
+	return true;
+}
+
+int
+ctr_segment_check_header(const struct ctr_segment_header *header, uint64_t size)
+{
+	uint32_t i;
+
+	if (memcmp(header->magic, CTR_SEGMENT_MAGIC, sizeof(header->magic)) != 0)
+		return -EBADMSG;
+	if (header->byte_order != CTR_SEGMENT_BYTE_ORDER || header->version != CTR_SEGMENT_VERSION)
+		return -EPROTONOSUPPORT;
+	if (header->size != size || header->directory % 8 != 0 || header->directory_size % 8 != 0 ||
+	    header->directory < sizeof(*header) ||
+	    header->directory_size > CTR_SEGMENT_DIRECTORY_MAX ||
+	    !fits(header->directory, header->directory_size, size))
+		return -EBADMSG;
+	for (i = 0; i < CTR_SEGMENT_TABLES; i++)
+		if (header->table[i].offset % 8 != 0 ||
+		    !fits(header->table[i].offset,
+			  (uint64_t)header->table[i].count * entry_size[i],
+			  header->directory_size))
+			return -EBADMSG;
+	return 0;
+}
+
+int
+ctr_segment_check(const struct ctr_segment_header *header, const uint8_t *directory)
+{
+	struct check check = { header, directory, { 0 } };
+	const struct ctr_segment_table *text = &header->table[CTR_SEGMENT_TEXT];
+	const struct ctr_segment_scope *scope =
+		(const struct ctr_segment_scope *)table(&check, CTR_SEGMENT_SCOPES);
+	const struct ctr_segment_label *label =
+		(const struct ctr_segment_label *)table(&check, CTR_SEGMENT_LABELS);
+	uint32_t i;
+
+	if (ctr_segment_hash((const uint64_t *)(const void *)directory, header->directory_size) !=
+	    header->layout)
+		return -EBADMSG;
+	if (text->count == 0 || directory[text->offset + text->count - 1] != '\0' ||
+	    !modules_ok(&check))
+		return -EBADMSG;
+	for (i = 0; i < header->table[CTR_SEGMENT_LABELS].count; i++)
+		if (!is_text(&check, label[i].name))
+			return -EBADMSG;
+	for (i = 0; i < header->table[CTR_SEGMENT_SCOPES].count; i++)
+		if (!scope_ok(&check, &scope[i]))
+			return -EBADMSG;
+	return 0;
+}

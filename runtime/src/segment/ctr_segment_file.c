@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "ctr_segment_private.h"
+
+#define HUGETLBFS_MAGIC 0x958458f6u
+
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010
+#endif
+
+#define MODE 0640u
+
+/* A file beside the one that it becomes. */
+static int
+make_file(struct ctr_segment *segment, const struct ctr_segment_options *options)
+{
+	const size_t length = strlen(options->path);
+
+	segment->path = strdup(options->path);
+	segment->temporary = (char *)malloc(length + sizeof(".XXXXXX"));
+	if (segment->path == NULL || segment->temporary == NULL) {
+		free(segment->temporary);
+		segment->temporary = NULL;
+		return -ENOMEM;
+	}
+	memcpy(segment->temporary, options->path, length);
+	memcpy(segment->temporary + length, ".XXXXXX", sizeof(".XXXXXX"));
+	segment->fd = mkostemp(segment->temporary, O_CLOEXEC);
+	if (segment->fd < 0) {
+		const int rc = -errno;
+
+		free(segment->temporary);
+		segment->temporary = NULL;
+		return rc;
+	}
+	if (options->has_group && fchown(segment->fd, (uid_t)-1, (gid_t)options->group) != 0)
+		return -errno;
+	if (fchmod(segment->fd, (mode_t)(options->mode != 0 ? options->mode : MODE)) != 0)
+		return -errno;
+	return 0;
+}
+
+/* All memory is taken now, so that no store of a publication can fail for want of it. */
+static int
+take_memory(struct ctr_segment *segment)
+{
+	struct statfs system;
+
+	if (fstatfs(segment->fd, &system) != 0)
+		return -errno;
+	if ((uint32_t)system.f_type == HUGETLBFS_MAGIC) {
+		const size_t page = (size_t)system.f_bsize;
+
+		segment->size = (segment->size + page - 1) / page * page;
+	}
+	if (fallocate(segment->fd, 0, 0, (off_t)segment->size) != 0)
+		return -errno;
+	segment->map = (uint8_t *)mmap(NULL, segment->size, PROT_READ | PROT_WRITE,
+				       MAP_SHARED | MAP_POPULATE, segment->fd, 0);
+	if (segment->map == (uint8_t *)MAP_FAILED) {
+		segment->map = NULL;
+		return -errno;
+	}
+	return 0;
+}
+
+/* Nobody changes the size, nor, if the kernel knows how, writes by another mapping. */
+static int
+seal(int fd)
+{
+	const int size = F_SEAL_SHRINK | F_SEAL_GROW;
+
+	if (fcntl(fd, F_ADD_SEALS, size | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) == 0)
+		return 0;
+	return fcntl(fd, F_ADD_SEALS, size | F_SEAL_SEAL) == 0 ? 0 : -errno;
+}
+
+/* Have a lock for as long as this process lives. It belongs to an opening of the file of which
+ * nobody else has a descriptor.
+ */
+static int
+lock_file(struct ctr_segment *segment)
+{
+	struct flock lock;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", segment->fd);
+	segment->lock = open(path, O_RDWR | O_CLOEXEC);
+	if (segment->lock < 0)
+		return -errno;
+	memset(&lock, 0, sizeof(lock));
+	lock.l_type = F_WRLCK;
+	lock.l_whence = SEEK_SET;
+	return fcntl(segment->lock, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
+}
+
+int
+ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *options)
+{
+	int rc = 0;
+
+	if (options->path != NULL) {
+		rc = make_file(segment, options);
+	} else {
+		segment->fd = memfd_create("ctr_segment", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		rc = segment->fd >= 0 ? 0 : -errno;
+	}
+	if (rc == 0)
+		rc = take_memory(segment);
+	if (rc == 0)
+		rc = lock_file(segment);
+	if (rc == 0 && options->path == NULL)
+		rc = seal(segment->fd);
+	return rc;
+}
+
+int
+ctr_segment_show(struct ctr_segment *segment)
+{
+	if (segment->temporary == NULL)
+		return 0;
+	if (rename(segment->temporary, segment->path) != 0)
+		return -errno;
+	free(segment->temporary);
+	segment->temporary = NULL;
+	return 0;
+}
+
+/* Whether the name is that of this file. */
+static bool
+is_own(const struct ctr_segment *segment)
+{
+	struct stat own, named;
+
+	return fstat(segment->fd, &own) == 0 && stat(segment->path, &named) == 0 &&
+	       own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+void
+ctr_segment_unmake(struct ctr_segment *segment, bool gone)
+{
+	if (segment->temporary != NULL)
+		(void)unlink(segment->temporary);
+	else if (gone && segment->path != NULL && segment->fd >= 0 && is_own(segment))
+		(void)unlink(segment->path);
+	if (segment->map != NULL)
+		munmap(segment->map, segment->size);
+	if (segment->lock >= 0)
+		close(segment->lock);
+	if (segment->fd >= 0)
+		close(segment->fd);
+	free(segment->temporary);
+	free(segment->path);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "ctr_segment_private.h"
+
+void
+ctr_segment_tell(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
+		 const char *module, const char *scope, const char *item, uint32_t at)
+{
+	const struct ctr_segment_change change = { fate, module, scope, item, at };
+
+	if (former->report != NULL)
+		former->report(&change, former->context);
+}
+
+/* ---- items ---- */
+
+const char *
+ctr_segment_former_name(const struct ctr_module *module, const char *scope, const char *item)
+{
+	unsigned int i;
+
+	for (i = 0; i < module->num_renames; i++) {
+		const struct ctr_rename *rename = &module->renames[i];
+
+		if (strcmp(rename->scope, scope) != 0 || (rename->item == NULL) != (item == NULL))
+			continue;
+		if (item == NULL || strcmp(rename->item, item) == 0)
+			return rename->former;
+	}
+	return item != NULL ? item : scope;
+}
+
+static const struct ctr_segment_item *
+items_of(const struct ctr_segment_match *match)
+{
+	const struct ctr_segment_item *items = (const struct ctr_segment_item *)
+		ctr_segment_table(match->reader, CTR_SEGMENT_ITEMS, NULL);
+
+	return items + match->old->first_item;
+}
+
+/* An item by its former name. Most are where they were, so the search begins there. */
+static const struct ctr_segment_item *
+find_item(const struct ctr_segment_match *match, const char *name, uint32_t hint)
+{
+	const struct ctr_segment_item *items = items_of(match);
+	uint32_t i;
+
+	for (i = 0; i < match->old->num_items; i++) {
+		const struct ctr_segment_item *item =
+			&items[(hint + i) % match->old->num_items];
+
+		if (strcmp(ctr_segment_text(match->reader, item->name), name) == 0)
+			return item;
+	}
+	return NULL;
+}
+
+static bool
+same_kind(const struct ctr_segment_match *match, const struct ctr_segment_item *old,
+	  const struct ctr_item *item)
+{
+	return old->kind == (uint32_t)item->kind && old->type == (uint32_t)item->type &&
+	       old->width == item->width &&
+	       strcmp(ctr_segment_text(match->reader, old->unit), item->unit) == 0 &&
+	       (old->size == item->size || item->type == CTR_STRING);
+}
+
+/* Whether an item is a bucket, or the sum, of a histogram that had other bounds. */
+static bool
+other_bounds(const struct ctr_segment_match *match, uint32_t number)
+{
+	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_segment_histogram *old = (const struct ctr_segment_histogram *)
+		ctr_segment_table(match->reader, CTR_SEGMENT_HISTOGRAMS, NULL);
+	const uint64_t *bounds = (const uint64_t *)
+		ctr_segment_table(match->reader, CTR_SEGMENT_BOUNDS, NULL);
+	uint32_t i, j;
+
+	for (i = 0; i < scope->num_histograms; i++) {
+		const struct ctr_histogram *now = scope->histograms[i];
+
+		if (number < now->item || number > now->item + now->num_bounds + 1)
+			continue;
+		for (j = 0; j < match->old->num_histograms; j++) {
+			const struct ctr_segment_histogram *at =
+				&old[match->old->first_histogram + j];
+
+			if (strcmp(ctr_segment_text(match->reader, at->name), now->name) == 0)
+				return at->num_bounds != now->num_bounds ||
+				       memcmp(bounds + at->first_bound, now->bounds,
+					      now->num_bounds * sizeof(*bounds)) != 0;
+		}
+	}
+	return false;
+}
+
+static void
+match_item(struct ctr_segment_match *match, uint32_t number,
+	   const struct ctr_segment_former *former, bool *taken)
+{
+	const char *module = match->source->module->name, *former_name;
+	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_item *item = &scope->items[number];
+	const struct ctr_segment_item *old;
+	struct ctr_segment_copied *copy = &match->copy[match->num_copies];
+
+	former_name = ctr_segment_former_name(match->source->module, scope->name, item->name);
+	old = find_item(match, item->name, number);
+	if (old == NULL)
+		old = find_item(match, former_name, number);
+	if (old == NULL || taken[old - items_of(match)]) {
+		ctr_segment_tell(former, CTR_SEGMENT_NEW, module, scope->name, item->name, 0);
+		return;
+	}
+	taken[old - items_of(match)] = true;
+	if (!same_kind(match, old, item) || other_bounds(match, number)) {
+		match->jumps = true;
+		ctr_segment_tell(former, CTR_SEGMENT_CHANGED, module, scope->name, item->name, 0);
+		return;
+	}
+	copy->from = old->offset;
+	copy->to = (uint32_t)item->offset;
+	copy->size = old->size < item->size ? old->size : (uint32_t)item->size;
+	copy->width = item->kind == CTR_COUNTER ? item->width : 0;
+	copy->item = item;
+	copy->old = old;
+	match->num_copies++;
+}
+
+/* ---- indexes ---- */
+
+/* Where the labels of an index are now. */
+static int
+match_labels(struct ctr_segment_match *match, uint32_t level)
+{
+	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_segment_index *old = (const struct ctr_segment_index *)
+		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
+	const struct ctr_segment_label *label = (const struct ctr_segment_label *)
+		ctr_segment_table(match->reader, CTR_SEGMENT_LABELS, NULL);
+	const char *const *names = scope->index_labels != NULL ? scope->index_labels[level] : NULL;
+	uint32_t i, j;
+
+	old += match->old->first_index + level;
+	if (names == NULL || old->num_labels == 0)
+		return 0;
+	match->index[level] = (uint32_t *)calloc(old->maximum, sizeof(uint32_t));
+	if (match->index[level] == NULL)
+		return -ENOMEM;
+	for (i = 0; i < old->maximum; i++) {
+		const char *name = ctr_segment_text(match->reader,
+				label[old->first_label + i].name);
+
+		match->index[level][i] = UINT32_MAX;
+		for (j = 0; j < scope->index_maxima[level]; j++)
+			if (strcmp(names[j], name) == 0)
+				match->index[level][i] = j;
+	}
+	return 0;
+}
+
+/* ---- scopes ---- */
+
+static int
+match_items(struct ctr_segment_match *match, const struct ctr_segment_former *former)
+{
+	const char *module = match->source->module->name;
+	const struct ctr_scope *scope = match->source->scope;
+	bool *taken = (bool *)calloc(match->old->num_items + 1u, sizeof(*taken));
+	uint32_t i;
+
+	match->copy = (struct ctr_segment_copied *)calloc(scope->num_items + 1u,
+			sizeof(*match->copy));
+	if (taken == NULL || match->copy == NULL) {
+		free(taken);
+		return -ENOMEM;
+	}
+	for (i = 0; i < scope->num_items; i++)
+		match_item(match, i, former, taken);
+	for (i = 0; i < match->old->num_items; i++)
+		if (!taken[i])
+			ctr_segment_tell(former, CTR_SEGMENT_REMOVED, module, scope->name,
+				ctr_segment_text(match->reader, items_of(match)[i].name), 0);
+	free(taken);
+	return 0;
+}
+
+int
+ctr_segment_match(struct ctr_segment_match *match, const struct ctr_segment_former *former)
+{
+	uint32_t i;
+	int rc = match_items(match, former);
+
+	match->index = (uint32_t **)calloc(match->old->num_indexes + 1u, sizeof(*match->index));
+	if (match->index == NULL)
+		return -ENOMEM;
+	for (i = 0; i < match->old->num_indexes && rc == 0; i++)
+		rc = match_labels(match, i);
+	if (match->old->key != 0 && rc == 0) {
+		match->moved = (uint32_t *)malloc((size_t)match->old->total *
+				sizeof(*match->moved));
+		if (match->moved == NULL)
+			return -ENOMEM;
+		memset(match->moved, 0xff, (size_t)match->old->total * sizeof(*match->moved));
+	}
+	return rc;
+}
+
+void
+ctr_segment_match_free(struct ctr_segment_match *match)
+{
+	uint32_t i;
+
+	for (i = 0; match->index != NULL && i < match->old->num_indexes; i++)
+		free(match->index[i]);
+	free(match->index);
+	free(match->copy);
+	free(match->moved);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of the writer of segments share. */
+#ifndef CTR_SEGMENT_PRIVATE_H
+#define CTR_SEGMENT_PRIVATE_H
+
+#include <pthread.h>
+
+#include "ctr.h"
+#include "ctr_segment.h"
+#include "ctr_segment_format.h"
+#include "ctr_segment_reader.h"
+
+/* Round up to whole words. */
+#define CTR_SEGMENT_WORDS(bytes) (((bytes) + 7u) & ~(uint64_t)7)
+
+/* What is done for a scope. */
+struct ctr_segment_source {
+	const struct ctr_module *module;
+	const struct ctr_scope *scope;
+	const struct ctr_segment_scope *place; /* In the directory of the segment. */
+	uint64_t *discontinuity_ns;            /* Times of discontinuities, or NULL. */
+	bool owns;                             /* That table. */
+};
+
+struct ctr_segment {
+	pthread_mutex_t mutex; /* Who publishes. */
+	pthread_cond_t wake;   /* To end the thread. */
+	pthread_t thread;
+	bool runs;  /* There is a thread; for those who start and stop it. */
+	bool stop;  /* It is to end. */
+	bool final; /* Nothing is published any more. */
+	uint32_t period_ms;
+	pid_t pid;
+	int fd;
+	int lock; /* The file again, locked. */
+	char *path;
+	char *temporary; /* Its name until it is complete. */
+	uint8_t *map;
+	size_t size;
+	struct ctr_segment_header *header; /* In the map. */
+	struct ctr_segment_source *source; /* In the order of the directory. */
+	uint32_t num_sources;
+	uint64_t *row; /* Room for a record. */
+	void *key;     /* Room for a key. */
+};
+
+/* A directory in the making. */
+struct ctr_segment_build {
+	struct {
+		uint8_t *data;
+		uint32_t count;
+		uint32_t room;
+	} table[CTR_SEGMENT_TABLES];
+	bool views; /* Publish views. */
+	int rc;     /* 0, or the first error. */
+};
+
+/* Describe modules; returns build->rc. */
+int ctr_segment_describe(struct ctr_segment_build *build, const struct ctr_module *const *modules,
+			 unsigned int count);
+/* Place the directory and the records; fills in what the header says of them. 0 or -EFBIG. */
+int ctr_segment_place(struct ctr_segment_build *build, struct ctr_segment_header *header);
+/* Copy the directory to its place. */
+void ctr_segment_copy(const struct ctr_segment_build *build,
+		      const struct ctr_segment_header *header, uint8_t *map);
+void ctr_segment_build_free(struct ctr_segment_build *build);
+
+/* Make memory of segment->size bytes and map it: segment->fd, lock, map, path, temporary. */
+int ctr_segment_make(struct ctr_segment *segment, const struct ctr_segment_options *options);
+/* Give the file its name. */
+int ctr_segment_show(struct ctr_segment *segment);
+/* Unmap and close; remove the file if `gone` and the name is still its own. */
+void ctr_segment_unmake(struct ctr_segment *segment, bool gone);
+
+/* An item that goes on: where it was, and where it is. */
+struct ctr_segment_copied {
+	uint32_t from;
+	uint32_t to;
+	uint32_t size;
+	uint32_t width;               /* Of a counter; 0: a gauge or state. */
+	const struct ctr_item *item;
+	const struct ctr_segment_item *old;
+};
+
+/* A scope that goes on. */
+struct ctr_segment_match {
+	const struct ctr_segment_reader *reader;
+	const struct ctr_segment_scope *old;
+	const struct ctr_segment_source *source;
+	struct ctr_segment_copied *copy;
+	uint32_t num_copies;
+	bool jumps;      /* An item begins at 0 that was not 0. */
+	uint32_t **index; /* Of each index, its values now, or NULL where they are the same. */
+	uint32_t *moved;  /* By position: where a keyed instance is now; UINT32_MAX: nowhere. */
+	uint32_t view[32]; /* Of each view, its number there; UINT32_MAX: none. */
+};
+
+/* Match the items of a scope, and tell what does not go on. 0 or -ENOMEM. */
+int ctr_segment_match(struct ctr_segment_match *match,
+		      const struct ctr_segment_former *former);
+/* What an item of a scope was called, or with `item` NULL the scope. */
+const char *ctr_segment_former_name(const struct ctr_module *module, const char *scope,
+				    const char *item);
+void ctr_segment_match_free(struct ctr_segment_match *match);
+/* Tell of something. */
+void ctr_segment_tell(const struct ctr_segment_former *former, enum ctr_segment_fate fate,
+		      const char *module, const char *scope, const char *item, uint32_t at);
+/* Take over from a former process: 0; -ETIMEDOUT; -ENOMEM. */
+int ctr_segment_adopt(struct ctr_segment *segment, struct ctr_segment_former *former);
+
+/* What is at work while one segment is taken over. */
+struct ctr_segment_adoption {
+	struct ctr_segment *segment;
+	struct ctr_segment_former *former;
+	struct ctr_segment_reader *reader;
+	struct ctr_segment_match *match; /* By number of the scope there. */
+	uint32_t num_scopes;
+	uint8_t *old;   /* A value struct as it was. */
+	uint8_t *views; /* Those of views now; the first is what was counted at all. */
+	uint8_t *part;  /* What is added at a time. */
+	uint8_t *key;
+};
+
+/* Translate adoption->old to a value struct here; returns whether anything in it is not 0. */
+bool ctr_segment_translate(const struct ctr_segment_adoption *adoption,
+			   const struct ctr_segment_match *match, uint8_t *to);
+/* Read what views read of the instance at `at` there; how many views there are here. */
+uint32_t ctr_segment_read_views(struct ctr_segment_adoption *adoption,
+				const struct ctr_segment_match *match, uint32_t at);
+/* Add what was counted when each view was reset, and reset it then, so that it reads what it did
+ * there; at last add the rest. All is modulo 2^width, so no order of views is wrong; *whole is what
+ * was counted at all, and `views` what each reads.
+ */
+int ctr_segment_add_by_views(struct ctr_segment_adoption *adoption,
+			     const struct ctr_segment_match *match, const uint32_t *index,
+			     uint32_t num_views);
+
+/* Publish all; segment->mutex is taken. */
+void ctr_segment_write(struct ctr_segment *segment);
+
+/* Unix time in nanoseconds. */
+uint64_t ctr_segment_unix_ns(void);
+
+#endif /* CTR_SEGMENT_PRIVATE_H */

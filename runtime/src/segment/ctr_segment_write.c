@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ctr_key.h"
+#include "ctr_segment_private.h"
+#include "ctr_seqcount.h"
+
+/* Most instances in a read section. */
+#define ROWS 256u
+
+/* Maximum number of reads of an instance whose counters may not belong together. */
+#define TRIES 4u
+
+static void
+unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
+{
+	unsigned int i;
+
+	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
+		index[i] = at % scope->index_maxima[i];
+}
+
+static struct ctr_segment_record *
+record_at(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint32_t at)
+{
+	uint8_t *record = segment->map + place->records + (size_t)at * place->stride;
+
+	return (struct ctr_segment_record *)(void *)record;
+}
+
+static uint64_t *
+exists_at(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint64_t at)
+{
+	return (uint64_t *)(void *)(segment->map + place->exists) + at / 64;
+}
+
+static const void *
+table_of(const struct ctr_segment *segment, enum ctr_segment_tables table)
+{
+	const struct ctr_segment_header *header = segment->header;
+
+	return segment->map + header->directory + header->table[table].offset;
+}
+
+/* Bytes of a record in front of the key and its text. */
+static size_t
+size_without_key(const struct ctr_segment_scope *place)
+{
+	if (place->key != 0)
+		return place->key;
+	return place->text != 0 ? place->text : place->stride;
+}
+
+/* ---- records ---- */
+
+/* Write flags and the words of a row behind them into a record, unless it has them already. */
+static void
+write_record(struct ctr_segment_record *record, uint32_t flags, const uint64_t *row, size_t size)
+{
+	uint64_t *words = (uint64_t *)(void *)record;
+	size_t i;
+
+	if (record->flags == flags && memcmp(words + 1, row + 1, size - sizeof(*row)) == 0)
+		return;
+	ctr_seq_write_begin(&record->seq);
+	ctr_store32(&record->flags, flags);
+	for (i = 1; i < size / sizeof(*row); i++)
+		ctr_store64(&words[i], row[i]);
+	ctr_seq_write_end(&record->seq);
+}
+
+/* The instances from `at` to `end` do not exist. */
+static void
+forget(struct ctr_segment *segment, const struct ctr_segment_scope *place, uint64_t at,
+       uint64_t end)
+{
+	while (at < end) {
+		uint64_t *word = exists_at(segment, place, at);
+		const uint64_t bit = UINT64_C(1) << (at % 64);
+		struct ctr_segment_record *record;
+
+		if (*word >> (at % 64) == 0) {
+			at += 64 - at % 64;
+			continue;
+		}
+		if ((*word & bit) != 0) {
+			record = record_at(segment, place, (uint32_t)at);
+			ctr_seq_write_begin(&record->seq);
+			ctr_store32(&record->flags, 0);
+			ctr_store64(&record->life, 0);
+			ctr_seq_write_end(&record->seq);
+			__atomic_store_n(word, *word & ~bit, __ATOMIC_RELEASE);
+		}
+		at++;
+	}
+}
+
+/* Put the keys of all levels into the row; returns whether there are all of them. */
+static bool
+write_keys(struct ctr_segment *segment, const struct ctr_segment_source *source, uint32_t at)
+{
+	const struct ctr_segment_scope *place = source->place;
+	const struct ctr_scope *scope = source->scope;
+	uint8_t *row = (uint8_t *)segment->row;
+	char *text = (char *)row + place->text;
+	const struct ctr_segment_index *index;
+	const struct ctr_segment_part *parts, *part;
+	uint32_t level, each = 1, i;
+	bool all = true;
+
+	index = (const struct ctr_segment_index *)table_of(segment, CTR_SEGMENT_INDEXES);
+	index += place->first_index;
+	parts = (const struct ctr_segment_part *)table_of(segment, CTR_SEGMENT_PARTS);
+	memset(row + (place->key != 0 ? place->key : place->text), 0,
+	       place->stride - (place->key != 0 ? place->key : place->text));
+	for (level = scope->num_indexes; level-- > 0; each *= scope->index_maxima[level]) {
+		const struct ctr_keys *keys = scope->keys[level];
+
+		if (keys == NULL)
+			continue;
+		if (ctr_keys_get(keys, at / each, segment->key, NULL) != 0) {
+			all = false;
+			continue;
+		}
+		if (level == scope->num_indexes - 1)
+			memcpy(row + place->key, segment->key, place->key_size);
+		part = parts + index[level].first_part;
+		for (i = 0; i < keys->num_parts; i++, part++)
+			(void)ctr_key_text(&keys->parts[i], segment->key, text + part->text,
+					   part->room);
+	}
+	return all;
+}
+
+/* Read an instance with what `read` is into the row; returns 0, -EAGAIN or what it gave. */
+static int
+read_values(const struct ctr_segment_source *source, const uint32_t *index, uint8_t *row)
+{
+	const struct ctr_segment_scope *place = source->place;
+	const uint64_t each = CTR_SEGMENT_WORDS((uint64_t)place->value_size);
+	unsigned int tries, view;
+	int rc = -EAGAIN, worst;
+
+	for (tries = 0; tries < TRIES && rc == -EAGAIN; tries++)
+		rc = source->scope->read(index, row + place->values);
+	worst = rc;
+	for (view = 0; view < place->num_views && (rc == 0 || rc == -EAGAIN); view++) {
+		rc = source->scope->view_read(view, index, row + place->views + view * each);
+		if (rc != 0)
+			worst = rc;
+	}
+	return worst;
+}
+
+/* Read an instance and write its record; whether it exists. */
+static bool
+write_instance(struct ctr_segment *segment, const struct ctr_segment_source *source, uint32_t at)
+{
+	const struct ctr_segment_scope *place = source->place;
+	struct ctr_segment_record *record = record_at(segment, place, at);
+	struct ctr_segment_record *head = (struct ctr_segment_record *)(void *)segment->row;
+	uint32_t index[CTR_SEGMENT_LEVELS], flags = CTR_SEGMENT_EXISTS;
+	size_t size = size_without_key(place);
+	uint64_t since_ns = 0;
+	int rc;
+
+	unflat(source->scope, at, index);
+	rc = read_values(source, index, (uint8_t *)segment->row);
+	if (rc != 0 && rc != -EAGAIN)
+		return false;
+	if (rc == -EAGAIN)
+		flags |= CTR_SEGMENT_TORN;
+	if (source->discontinuity_ns != NULL)
+		since_ns = __atomic_load_n(&source->discontinuity_ns[at], __ATOMIC_RELAXED);
+	head->since_ns = since_ns != 0 ? since_ns + segment->header->clock_ns : 0;
+	head->life = 0;
+	if (place->text != 0) {
+		head->life = ctr_scope_life(source->scope, index);
+		flags |= record->flags & CTR_SEGMENT_KEYED;
+		if (head->life != record->life || record->flags == 0) {
+			flags &= ~CTR_SEGMENT_KEYED;
+			if (write_keys(segment, source, at))
+				flags |= CTR_SEGMENT_KEYED;
+			size = place->stride;
+		}
+	}
+	write_record(record, flags, segment->row, size);
+	return true;
+}
+
+/* ---- scopes ---- */
+
+/* Publish the instances from `at` to `end` in one read section; returns where the next one
+ * is. What is between is known not to exist.
+ */
+static uint64_t
+write_section(struct ctr_segment *segment, const struct ctr_segment_source *source, uint64_t at)
+{
+	const struct ctr_segment_scope *place = source->place;
+	uint32_t num;
+
+	source->module->read_lock();
+	for (num = 0; num < ROWS && at < place->total; num++, at++) {
+		uint64_t *word, bit;
+
+		if (source->scope->next != NULL) {
+			const uint32_t next = source->scope->next((uint32_t)at);
+
+			forget(segment, place, at, next);
+			at = next;
+			if (at >= place->total)
+				break;
+		}
+		word = exists_at(segment, place, at);
+		bit = UINT64_C(1) << (at % 64);
+		if (!write_instance(segment, source, (uint32_t)at))
+			forget(segment, place, at, at + 1);
+		else if ((*word & bit) == 0)
+			__atomic_store_n(word, *word | bit, __ATOMIC_RELEASE);
+	}
+	source->module->read_unlock();
+	return at;
+}
+
+void
+ctr_segment_write(struct ctr_segment *segment)
+{
+	struct ctr_segment_header *header = segment->header;
+	uint32_t i;
+
+	for (i = 0; i < segment->num_sources; i++) {
+		const struct ctr_segment_source *source = &segment->source[i];
+		uint64_t at = 0;
+
+		while (at < source->place->total)
+			at = write_section(segment, source, at);
+	}
+	ctr_store64(&header->publications, header->publications + 1);
+	__atomic_store_n(&header->published_ns, ctr_segment_unix_ns(), __ATOMIC_RELEASE);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An application that publishes, and obeys commands: app PATH|- ... */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "all_stats.h"
+#include "ctr_key.h"
+#include "ctr_segment.h"
+#include "dump.h"
+
+#define FAIL(what)                                                       \
+	do {                                                             \
+		fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, what); \
+		exit(1);                                                 \
+	} while (0)
+#define NEED(condition)                   \
+	do {                              \
+		if (!(condition))         \
+			FAIL(#condition); \
+	} while (0)
+
+static struct ctr_segment *segment;
+static bool running;
+static pthread_t worker[2];
+
+static void
+make_session(uint32_t at, const char *imsi, uint32_t kind)
+{
+	struct all_stats_session_key key;
+
+	NEED(all_stats_session_create(at) == 0);
+	if (imsi == NULL)
+		return;
+	memset(&key, 0, sizeof(key));
+	snprintf(key.imsi, sizeof(key.imsi), "%s", imsi);
+	key.kind = (enum all_stats_session_key_kind)kind;
+	NEED(all_stats_session_key_set(at, &key) == 0);
+	all_stats_session_add_pkts(at, at + 1);
+	all_stats_session_add_bytes(at, (at + 1) * 100u);
+}
+
+static void
+make_bearer(uint32_t session, uint32_t at, const char *address)
+{
+	struct all_stats_bearer_key key;
+
+	memset(&key, 0, sizeof(key));
+	NEED(all_stats_bearer_create(session, at) == 0);
+	key.peer.type = strchr(address, ':') != NULL ? CTR_IP_V6 : CTR_IP_V4;
+	inet_pton(key.peer.type == CTR_IP_V6 ? AF_INET6 : AF_INET, address, key.peer.octets);
+	memset(key.token, 0xa0 + (int)at, sizeof(key.token));
+	NEED(all_stats_bearer_key_set(session, at, &key) == 0);
+	all_stats_bearer_add_pkts(session, at, 7 + at);
+}
+
+static void
+fill(void)
+{
+	uint32_t address = htonl(0xc0000201);
+	uint8_t prefix[16] = { 0x20, 0x01, 0x0d, 0xb8 }, mac[6] = { 0, 0x1b, 0x21, 0x3c, 0x9d, 0xf8 };
+	uint32_t i;
+
+	all_stats_add_pkts(UINT64_C(12345678901234567890));
+	all_stats_add_small(4000000000u);
+	all_stats_set_level(77);
+	all_stats_set_narrow(88);
+	all_stats_set_up(true);
+	all_stats_set_celsius(-40);
+	all_stats_set_mtu(4294967295u);
+	all_stats_set_mode(ALL_STATS_GLOBAL_MODE_BUSY);
+	all_stats_set_since(123456);
+	all_stats_set_seen(9876543210u);
+	all_stats_set_address(address);
+	all_stats_set_prefix(prefix);
+	all_stats_set_port_id(mac);
+	all_stats_set_title("\xc3\xa9t\xc3\xa9, \"=\" and so on");
+	all_stats_observe_sizes(64);
+	all_stats_observe_sizes(65);
+	all_stats_observe_sizes(9000);
+	make_session(0, "26201", 1);
+	make_session(63, "262011234567890", 2);
+	make_session(64, NULL, 0);
+	make_session(999, "x", 1);
+	make_bearer(63, 0, "192.0.2.1");
+	make_bearer(63, 1, "2001:db8::1");
+	for (i = 0; i < 6; i++)
+		all_stats_drop_add_pkts(i / 2, i % 2, i * 10);
+	all_stats_eternal_add_pkts(2, 5);
+	for (i = 0; i < ALL_STATS_PAIR_MAX; i++)
+		all_stats_update_pair(i, i, i * 100);
+	all_stats_flush();
+}
+
+/* ---- what there is, by the descriptor ---- */
+
+static void
+dump_instance(const struct ctr_scope *scope, uint32_t at)
+{
+	uint32_t index[8], each, level, i;
+	uint8_t values[4096], key[CTR_KEY_ROOM];
+	char text[256];
+
+	dump_unflat(at, scope->index_maxima, scope->num_indexes, index);
+	if (scope->read(index, values) != 0)
+		return;
+	printf("%s", scope->name);
+	for (level = 0, each = 1; level < scope->num_indexes; level++) {
+		const struct ctr_keys *keys = scope->keys != NULL ? scope->keys[level] : NULL;
+
+		for (i = level + 1, each = 1; i < scope->num_indexes; i++)
+			each *= scope->index_maxima[i];
+		if (keys == NULL && scope->index_labels != NULL && scope->index_labels[level] != NULL)
+			printf("|%s", scope->index_labels[level][index[level]]);
+		else if (keys == NULL)
+			printf("|%u", index[level]);
+		for (i = 0; keys != NULL && i < keys->num_parts; i++) {
+			text[0] = '\0';
+			if (ctr_keys_get(keys, at / each, key, NULL) == 0)
+				ctr_key_text(&keys->parts[i], key, text, sizeof(text));
+			printf("|%s", text);
+		}
+	}
+	for (i = 0; i < scope->num_items; i++) {
+		const struct ctr_item *item = &scope->items[i];
+		const char *label = NULL;
+		int32_t number;
+		uint32_t j;
+
+		memcpy(&number, values + item->offset, item->type == CTR_ENUM ? 4 : 0);
+		for (j = 0; j < item->num_labels; j++)
+			if (item->labels[j].value == number)
+				label = item->labels[j].name;
+		printf(" %s=", item->name);
+		dump_value(item->type, values + item->offset, item->size, label);
+	}
+	printf("\n");
+}
+
+static void
+dump(void)
+{
+	const struct ctr_module *module = &all_stats_module;
+	unsigned int i, j;
+
+	for (i = 0; i < module->num_scopes; i++) {
+		const struct ctr_scope *scope = &module->scopes[i];
+		uint32_t total = 1, at;
+
+		for (j = 0; j < scope->num_indexes; j++)
+			total *= scope->index_maxima[j];
+		for (at = 0; at < total && scope->read != NULL; at++)
+			dump_instance(scope, at);
+	}
+	printf("end\n");
+}
+
+/* ---- traffic ---- */
+
+static void *
+traffic(void *argument)
+{
+	uint32_t n = 1;
+
+	(void)argument;
+	NEED(ctr_thread_register() == 0);
+	while (__atomic_load_n(&running, __ATOMIC_RELAXED)) {
+		n = n * 1664525u + 1013904223u;
+		all_stats_update_pair((n >> 16) % 4, n >> 30, (n >> 30) * 100);
+	}
+	all_stats_flush();
+	ctr_thread_unregister();
+	return NULL;
+}
+
+static int
+obey(const char *command)
+{
+	unsigned int i;
+
+	if (strcmp(command, "publish") == 0)
+		return ctr_segment_publish(segment);
+	if (strcmp(command, "final") == 0)
+		return ctr_segment_final(segment);
+	if (strcmp(command, "start") == 0)
+		return ctr_segment_start(segment, 1);
+	if (strcmp(command, "stop") == 0)
+		return ctr_segment_stop(segment), 0;
+	if (strcmp(command, "reset") == 0)
+		return all_stats_session_reset(63, NULL);
+	if (strcmp(command, "destroy") == 0)
+		return all_stats_session_destroy(0, NULL);
+	if (strcmp(command, "rekey") == 0) {
+		struct all_stats_session_key key = { .imsi = "new", .kind = 2 };
+
+		return all_stats_session_key_set(63, &key);
+	}
+	if (strcmp(command, "run") == 0) {
+		__atomic_store_n(&running, true, __ATOMIC_RELAXED);
+		for (i = 0; i < 2; i++)
+			NEED(pthread_create(&worker[i], NULL, traffic, NULL) == 0);
+		return 0;
+	}
+	if (strcmp(command, "halt") == 0) {
+		__atomic_store_n(&running, false, __ATOMIC_RELAXED);
+		for (i = 0; i < 2; i++)
+			NEED(pthread_join(worker[i], NULL) == 0);
+		return 0;
+	}
+	if (strcmp(command, "spin") == 0) /* publish until this is killed */
+		for (;;)
+			NEED(ctr_segment_publish(segment) == 0);
+	if (strcmp(command, "fork") == 0) {
+		int rc = fork() == 0 ? ctr_segment_publish(segment) : 1;
+
+		if (rc != 1)
+			_exit(rc == -EPERM ? 0 : 1);
+		return 0;
+	}
+	FAIL(command);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct ctr_module *const modules[] = { &all_stats_module };
+	struct ctr_segment_options options = { .views = true };
+	char command[64];
+	int rc;
+
+	options.path = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
+	NEED(all_stats_init() == 0);
+	NEED(ctr_segment_create(&segment, modules, 0, &options) == -EINVAL);
+	fill();
+	rc = ctr_segment_create(&segment, modules, 1, &options);
+	printf("%d\n", rc);
+	if (rc != 0)
+		return 0;
+	fflush(stdout);
+	while (fgets(command, sizeof(command), stdin) != NULL) {
+		command[strcspn(command, "\n")] = '\0';
+		if (strcmp(command, "dump") == 0)
+			dump();
+		else if (strcmp(command, "fd") == 0)
+			printf("%d\n", ctr_segment_fd(segment));
+		else if (strcmp(command, "drops") == 0)
+			printf("%d\n", (int)all_stats_drops());
+		else
+			printf("%d\n", obey(command));
+		fflush(stdout);
+	}
+	if (running)
+		(void)obey("halt");
+	ctr_segment_close(segment);
+	all_stats_fini();
+	return 0;
+}

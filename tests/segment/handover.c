@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One process of a chain of them, each of which goes on with what the former counted: handover
+ * PATH. It prints what it found, and at "final" what it has added.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ctr_key.h"
+#include "ctr_segment.h"
+#include "ho_stats.h"
+
+#define NEED(condition)                                                               \
+	do {                                                                          \
+		if (!(condition)) {                                                   \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			exit(1);                                                      \
+		}                                                                     \
+	} while (0)
+#define SESSIONS 20u
+#define THREADS 3u
+
+#ifdef AFTER
+#define ADD_RENAMED ho_stats_add_after
+#define INC_ONLY ho_stats_inc_only_after
+#else
+#define ADD_RENAMED ho_stats_add_before
+#define INC_ONLY ho_stats_inc_only_before
+#endif
+
+static bool running = true;
+static uint32_t at[SESSIONS]; /* By number in the key. */
+static struct {
+	uint64_t kept, renamed, session[SESSIONS], vlan;
+} added[THREADS];
+
+static void
+report(const struct ctr_segment_change *change, void *context)
+{
+	static const char *const fates[] = { "new", "removed", "changed", "lost" };
+
+	(void)context;
+	printf("%s:%s.%s ", fates[change->fate], change->scope,
+	       change->item != NULL ? change->item : "*");
+}
+
+static void *
+traffic(void *argument)
+{
+	const uint32_t me = (uint32_t)(uintptr_t)argument;
+	uint32_t n = me + 77u;
+
+	if (me != 0) /* the first has no lcore id */
+		NEED(ctr_thread_register() == 0);
+	while (__atomic_load_n(&running, __ATOMIC_RELAXED)) {
+		const uint32_t session = (n = n * 1664525u + 1013904223u) >> 8;
+
+		ho_stats_inc_kept();
+		ho_stats_inc_narrow();
+		INC_ONLY();
+		ADD_RENAMED(3);
+		ho_stats_observe_sizes(session % 1000);
+		ho_stats_session_inc_pkts(at[session % SESSIONS]);
+		ho_stats_drop_inc_pkts(HO_STATS_DROP_REASON_VLAN);
+		added[me].kept++;
+		added[me].renamed += 3;
+		added[me].session[session % SESSIONS]++;
+		added[me].vlan++;
+	}
+	ho_stats_flush();
+	if (me != 0)
+		ctr_thread_unregister();
+	return NULL;
+}
+
+/* End the traffic, if that is not done. */
+static void
+halt(pthread_t *thread)
+{
+	uint32_t i;
+
+	if (!__atomic_exchange_n(&running, false, __ATOMIC_RELAXED))
+		return;
+	for (i = 0; i < THREADS; i++)
+		NEED(pthread_join(thread[i], NULL) == 0);
+}
+
+/* The sessions of this process, in an order of its own; those taken over are found by key. */
+static void
+make_sessions(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < SESSIONS; i++) {
+		struct ho_stats_session_key key = { .imsi = "" };
+
+		snprintf(key.imsi, sizeof(key.imsi), "%u", i);
+		if (ho_stats_session_key_find(&key, &at[i]) == 0)
+			continue;
+		NEED(ho_stats_session_alloc(&at[i]) == 0);
+		NEED(ho_stats_session_key_set(at[i], &key) == 0);
+	}
+}
+
+static uint64_t
+renamed_of(const struct ho_stats_global *values)
+{
+#ifdef AFTER
+	return values->after;
+#else
+	return values->before;
+#endif
+}
+
+static void
+print(const char *what)
+{
+	struct ho_stats_global all, raw, bill;
+	struct ho_stats_session one;
+	struct ho_stats_drop drop;
+	uint64_t sum = 0;
+	uint32_t i;
+
+	ho_stats_flush();
+	/* -EAGAIN: each count is right, and nobody adds to them. */
+	NEED(ho_stats_global_view_read(HO_STATS_VIEW_RAW, &raw) % -EAGAIN == 0);
+	NEED(ho_stats_global_read(&all) % -EAGAIN == 0);
+	NEED(ho_stats_global_view_read(HO_STATS_VIEW_BILLING, &bill) % -EAGAIN == 0);
+	NEED(ho_stats_drop_read(HO_STATS_DROP_REASON_VLAN, &drop) == 0);
+	for (i = 0; i < SESSIONS; i++) {
+		NEED(ho_stats_session_view_read(HO_STATS_VIEW_RAW, at[i], &one) % -EAGAIN == 0);
+		sum += one.pkts * (i + 1);
+	}
+	printf("%s kept=%" PRIu64 " narrow=%" PRIu32 " renamed=%" PRIu64 " sessions=%" PRIu64
+	       " default=%" PRIu64 " billing=%" PRIu64 " vlan=%" PRIu64 " level=%" PRIu64
+	       " busy=%d sizes=%" PRIu64 " titled=%d\n", what, raw.kept, raw.narrow,
+	       renamed_of(&raw), sum, all.kept, bill.kept, drop.pkts, all.level,
+	       all.mode == HO_STATS_GLOBAL_MODE_BUSY,
+	       raw.sizes_to_64 + raw.sizes_to_512 + raw.sizes_above_512,
+	       strcmp(all.title, "a title") == 0);
+	fflush(stdout);
+}
+
+static void
+print_added(void)
+{
+	uint64_t kept = 0, renamed = 0, vlan = 0, sum = 0;
+	uint32_t me, i;
+
+	for (me = 0; me < THREADS; me++) {
+		kept += added[me].kept;
+		renamed += added[me].renamed;
+		vlan += added[me].vlan;
+		for (i = 0; i < SESSIONS; i++)
+			sum += added[me].session[i] * (i + 1);
+	}
+	printf("added kept=%" PRIu64 " renamed=%" PRIu64 " vlan=%" PRIu64 " sessions=%" PRIu64 "\n",
+	       kept, renamed, vlan, sum);
+	fflush(stdout);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct ctr_module *const modules[] = { &ho_stats_module };
+	struct ctr_segment_former former = { .path = argv[1], .wait_ms = 60000, .report = report };
+	struct ctr_segment_options options = { .path = argv[1], .views = true, .former = &former };
+	struct ctr_segment *segment;
+	pthread_t thread[THREADS];
+	char command[32];
+	uint32_t i;
+	int rc;
+
+	NEED(argc == 2 && ho_stats_init() == 0);
+	if (getenv("WAIT_MS") != NULL)
+		former.wait_ms = (uint32_t)atoi(getenv("WAIT_MS"));
+	rc = ctr_segment_create(&segment, modules, 1, &options);
+	printf("| %d %d %d %d\n", rc, former.error, former.final, (int)former.instances);
+	fflush(stdout);
+	if (rc != 0)
+		return 0;
+	make_sessions();
+	print("found");
+	ho_stats_set_level(ho_stats_get_level() + 1);
+	ho_stats_set_mode(HO_STATS_GLOBAL_MODE_BUSY);
+	NEED(ho_stats_set_title("a title") == 0);
+	NEED(ctr_segment_start(segment, 1) == 0);
+	for (i = 0; i < THREADS; i++)
+		NEED(pthread_create(&thread[i], NULL, traffic, (void *)(uintptr_t)i) == 0);
+	while (fgets(command, sizeof(command), stdin) != NULL) {
+		struct ho_stats_global last;
+
+		if (strncmp(command, "bill", 4) == 0) {
+			NEED(ho_stats_global_view_reset(HO_STATS_VIEW_BILLING, &last) >= -EAGAIN);
+			printf("billed kept=%" PRIu64 "\n", last.kept);
+		} else if (strncmp(command, "reset", 5) == 0) {
+			NEED(ho_stats_global_reset(&last) >= -EAGAIN);
+			printf("reset kept=%" PRIu64 "\n", last.kept);
+		} else if (strncmp(command, "final", 5) == 0) {
+			halt(thread);
+			print_added();
+			print("final");
+			NEED(ctr_segment_final(segment) == 0);
+			printf("done\n");
+		}
+		fflush(stdout);
+	}
+	halt(thread);
+	ctr_segment_close(segment);
+	ho_stats_fini();
+	return 0;
+}

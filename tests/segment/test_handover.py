@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counts go on in the next process: nothing is lost or counted twice, and what was renamed,
+added, removed or changed is told."""
+
+from __future__ import annotations
+
+import collections
+import errno
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ctrgen.live.segment import Segment
+from tests.segment.lab import HERE, Application, segment_sources
+from tests.support.cbuild import WARNINGS, Build, Workshop, figures
+from tests.support.planted import PROJECT, Edit, Tree, planted
+
+SYNCS = ("per_core", "per_core_seqcount", "shared_buffered", "shared_atomic")
+TOLD = {
+    "before": {
+        *("new:global.only_before", "removed:global.only_after", "changed:global.other"),
+        "lost:drop.*",
+    },
+    "after": {"new:global.only_after", "removed:global.only_before", "changed:global.other"},
+}
+
+
+def program(workshop: Workshop, name: str, sync: str, tree: Tree = PROJECT) -> Path:
+    """The program of a version of the schema."""
+    flags = ("-O2", *WARNINGS, *(("-DAFTER",) if name == "after" else ()))
+    return workshop.program(
+        Build(
+            HERE / f"{name}.yaml", sync, (HERE / "handover.c",), tuple(segment_sources(tree)),
+            flags=flags, tree=tree,
+        )
+    )  # fmt: skip
+
+
+class Chain:
+    """Processes that hand over, and what all of them have counted."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.now: Application | None = None
+        self.apps: list[Application] = []
+        self.sums: collections.Counter[str] = collections.Counter()
+        self.billed = self.reset = 0
+
+    def ask(self, app: Application, command: str) -> int:
+        app.tell(command)
+        return figures(app.answer())["kept"]
+
+    def next(self, program: Path) -> tuple[set[str], dict[str, int]]:
+        """Hand over to a new process; what it was told, and what it found."""
+        former = self.now
+        app = Application(program, self.path, waits=former is not None)
+        self.apps.append(app)
+        if former is not None:
+            self.billed += self.ask(former, "bill")
+            self.reset += self.ask(former, "reset")
+            former.tell("final")
+            self.sums.update(figures(former.answer()))
+            final = former.answer()
+            assert former.answer() == "done"
+            app.created = app.answer()
+        told, _, result = app.created.partition("| ")
+        assert result.split()[0] == "0", result
+        found = app.answer()
+        if former is not None:
+            assert result.split()[1:3] == ["0", "1"], result
+            for name in ("kept", "narrow", "renamed", "sessions", "default", "billing", "vlan"):
+                assert figures(found)[name] == figures(final)[name], (name, final, found)
+            assert former.end() == 0
+        self.now = app
+        return set(told.split()), figures(found)
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Iterator[Chain]:
+    found = Chain(tmp_path / "app.seg")
+    yield found
+    for app in found.apps:
+        app.process.kill()
+        app.process.wait()
+        app.release()
+
+
+@pytest.mark.parametrize("sync", SYNCS)
+def test_handed_over(
+    workshop: Workshop, chain: Chain, sync: str, request: pytest.FixtureRequest
+) -> None:
+    programs = {name: program(workshop, name, sync) for name in ("before", "after")}
+    rounds = 100 if request.config.getoption("--long") else 20
+    chain.next(programs["before"])
+    began = None
+    for i in range(1, rounds + 1):
+        version = ("before", "after")[i % 2]
+        time.sleep(0.003)
+        told, found = chain.next(programs[version])
+        assert told == TOLD[version], told
+        sums = chain.sums
+        assert {name: found[name] for name in ("kept", "renamed", "sessions", "vlan")} == dict(sums)
+        assert found["narrow"] == sums["kept"] % 2**32 and found["sizes"] == sums["kept"]
+        assert found["billing"] == sums["kept"] - chain.billed
+        assert found["default"] == sums["kept"] - chain.reset
+        assert (found["level"], found["busy"], found["titled"]) == (i, 1, 1)
+        start = Segment(chain.path).header().start_ns
+        began = began or start
+        assert start == began
+    assert chain.sums["kept"] > 1000
+    assert chain.now is not None and chain.now.end() == 0
+
+
+def test_a_former_process_that_was_killed(workshop: Workshop, chain: Chain) -> None:
+    first = program(workshop, "before", "per_core")
+    chain.next(first)
+    former = chain.apps[0]
+    deadline = time.monotonic() + 60
+    source = Segment(chain.path)
+    (module,) = source.modules()
+    while time.monotonic() < deadline:
+        (before,) = source.read(module, module.scopes[0])
+        if isinstance(before.values[0], int) and before.values[0] > 1000:
+            break
+    former.process.kill()
+    former.process.wait()
+    app = Application(first, chain.path)
+    chain.apps.append(app)
+    assert app.created.split("| ")[1].split()[:3] == ["0", "0", "0"]
+    assert figures(app.answer())["kept"] > 1000
+    (after,) = source.read(module, module.scopes[0])
+    assert after.since > before.since
+
+
+def test_a_former_process_that_goes_on(
+    workshop: Workshop, chain: Chain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = program(workshop, "before", "per_core")
+    chain.next(first)
+    monkeypatch.setenv("WAIT_MS", "10")
+    app = Application(first, chain.path)
+    chain.apps.append(app)
+    assert app.created == f"| {-errno.ETIMEDOUT} 0 0 0"
+    assert len(list(Segment(chain.path).modules())) == 1  # of the first, which is still there
+    assert list(chain.path.parent.iterdir()) == [chain.path]
+
+
+def test_a_corrupt_former_segment(workshop: Workshop, chain: Chain) -> None:
+    chain.path.write_bytes(b"x" * 10000)
+    told, found = chain.next(program(workshop, "before", "per_core"))
+    assert (told, found["kept"]) == (set(), 0)
+    assert chain.apps[0].created == f"| 0 {-errno.EBADMSG} 0 0"
+
+
+def test_views_that_are_not_made_anew(workshop: Workshop, chain: Chain, tmp_path: Path) -> None:
+    edit = Edit(
+        "runtime/src/segment/ctr_segment_carry.c",
+        "rc = scope->view_reset(view, index, NULL);",
+        "rc = 0;",
+    )
+    chain.next(program(workshop, "before", "per_core"))
+    with pytest.raises(AssertionError, match="default"):
+        chain.next(program(workshop, "after", "per_core", planted(tmp_path / "bug", [edit])))
