@@ -634,6 +634,27 @@ ep_stats_global_reset_at(const uint32_t *index, void *value)
 	return ep_stats_global_reset((struct ep_stats_global *)value);
 }
 
+/* Add what was counted elsewhere, and set gauges and states to what they were there. */
+static int
+ep_stats_global_adopt(const struct ep_stats_global *last)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_global_fields64[i];
+
+		ep_stats_global_add64(field->data, CTR_MEMBER(const uint64_t, *last, field->value));
+	}
+	ep_stats_set_sessions(last->sessions);
+	ep_stats_set_link_up(last->link_up);
+	return 0;
+}
+
+static int
+ep_stats_global_adopt_at(const uint32_t *index, const void *value)
+{
+	(void)index;
+	return ep_stats_global_adopt((const struct ep_stats_global *)value);
+}
+
 static const char *const ep_stats_session_index_names[] = { "session" };
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
 
@@ -649,6 +670,27 @@ ep_stats_session_reset_at(const uint32_t *index, void *value)
 	return ep_stats_session_reset(index[0], (struct ep_stats_session *)value);
 }
 
+/* Add what was counted elsewhere, and set gauges and states to what they were there. */
+static int
+ep_stats_session_adopt(uint32_t session, const struct ep_stats_session *last)
+{
+	if (session >= EP_STATS_SESSION_MAX)
+		return -ERANGE;
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_session_fields64[i];
+
+		ep_stats_session_add64(session, field->data, CTR_MEMBER(const uint64_t, *last,
+				field->value));
+	}
+	return 0;
+}
+
+static int
+ep_stats_session_adopt_at(const uint32_t *index, const void *value)
+{
+	return ep_stats_session_adopt(index[0], (const struct ep_stats_session *)value);
+}
+
 static const struct ctr_scope ep_stats_scopes[] = {
 	{
 		.name = "global",
@@ -661,6 +703,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_global),
 		.read = ep_stats_global_read_at,
 		.reset = ep_stats_global_reset_at,
+		.adopt = ep_stats_global_adopt_at,
 		.discontinuity_ns = &ep_stats_global_discontinuity_ns,
 	},
 	{
@@ -677,6 +720,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.value_size = sizeof(struct ep_stats_session),
 		.read = ep_stats_session_read_at,
 		.reset = ep_stats_session_reset_at,
+		.adopt = ep_stats_session_adopt_at,
 		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
 	},
 };

@@ -31,7 +31,11 @@ def serve(targets: Sequence[str], listen: str, series: int, say: Callable[[str],
     """Serve all applications until SIGINT or SIGTERM; `say` is told where. Raises UsageError."""
     with Targets(targets) as found, _collected():
         metrics = _exposition(found, series)
-        answers = {"/": page, "/values.json": Values(found.found), "/metrics": metrics}
+        answers: dict[str, Page] = {
+            "/": page,
+            "/values.json": Values(found.found),
+            "/metrics": metrics,
+        }
         server = Server(listen, _one_at_a_time(answers))
         with server, _interruptible():
             say(server.url)

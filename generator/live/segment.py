@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from .directory import HEADER_SIZE, Header, Place, corrupt, header_of, modules_of
+from .directory import HEADER_SIZE, MAGIC, Header, Place, corrupt, header_of, modules_of
 from .model import Instance, LiveError, Module, Scope
 from .records import instances
 
@@ -79,6 +79,15 @@ def _load(path: str) -> _File:
     header = header_of(os.pread(fd.number, HEADER_SIZE, 0), status.st_size)
     data = os.pread(fd.number, header.directory_size, header.directory)
     return _File(fd, _inode(status), header, modules_of(header, data))
+
+
+def is_segment(path: Path) -> bool:
+    """Whether a file that can be read begins as segments do."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
 
 
 class Segment:

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from . import segment, telemetry
 from .model import LiveError, Source
+from .segment import Segment, is_segment
+from .telemetry import Telemetry
+from .wire import find
 
 _Identity = tuple[int, int, int]
 
@@ -56,7 +58,7 @@ class Targets:
 
     def _all(self) -> Iterator[Path]:
         if not self._paths:
-            yield from telemetry.find()
+            yield from find()
         for path in self._paths:
             if path.is_dir():
                 yield from sorted(_inside(path))
@@ -76,8 +78,7 @@ class Targets:
         if before is not None and before[0] == identity:
             return before[1]
         self._drop(path)
-        make = telemetry.Telemetry if stat.S_ISSOCK(status.st_mode) else segment.Segment
-        source = make(path)
+        source: Source = Telemetry(path) if stat.S_ISSOCK(status.st_mode) else Segment(path)
         self._open[path] = (identity, source)
         return source
 
@@ -94,7 +95,7 @@ def _inside(folder: Path) -> Iterator[Path]:
             mode = path.stat().st_mode
         except OSError:
             continue
-        if stat.S_ISSOCK(mode) or (stat.S_ISREG(mode) and segment.is_segment(path)):
+        if stat.S_ISSOCK(mode) or (stat.S_ISREG(mode) and is_segment(path)):
             yield path
 
 

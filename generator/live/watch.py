@@ -103,8 +103,8 @@ def _rate(item: Item, before: _Seen, now: Instance, place: int, at: float) -> fl
     old, new = before.instance.values[place], now.values[place]
     if before.instance.since != now.since or not isinstance(old, int) or not isinstance(new, int):
         return None
-    grown = (new - old) % 2**item.width
-    if at <= before.at or grown >= 2 ** (item.width - 1):  # it went back
+    grown = (new - old) % (1 << item.width)
+    if at <= before.at or grown >> (item.width - 1):  # it went back
         return None
     return grown / (at - before.at)
 
