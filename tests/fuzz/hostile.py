@@ -186,6 +186,10 @@ def skeleton(name: str, text: str, trigraphs: bool = True) -> list[str]:
     """
     if name.endswith((".yml", ".yaml")):
         return list(shape(yaml.safe_load(text)))
+    if name.endswith(".json"):
+        return list(shape(json.loads(text)))
+    if name.endswith((".html", ".md")):
+        return list(_marks(text, name.endswith(".md")))
     if name.endswith(".conf"):
         return list(shape(toml.loads(text)))
     if name.endswith(".py"):
@@ -208,6 +212,17 @@ def skeleton(name: str, text: str, trigraphs: bool = True) -> list[str]:
         elif part.lastgroup == "text" and found[-1:] != ["TEXT"]:
             found.append("TEXT")
     return found
+
+
+def _marks(text: str, markdown: bool) -> Iterator[str]:
+    """The marks of a page, without text and comments: tags, or what begins something in Markdown
+    and is neither escaped nor code."""
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    if markdown:
+        text = re.sub(r"\\.|`[^`]*`", "", text)
+        yield from re.findall(r"^#+ |^\* |[`*_{}\[\]<>|~&$]", text, re.MULTILINE)
+    else:
+        yield from re.findall(r"<[^>]*>", re.sub(r'(href|id)="[^"]*"', r"\1", text))
 
 
 def shape(data: object) -> Iterator[str]:

@@ -79,6 +79,8 @@ class _Scope(ctypes.Structure):
         ("lcore_read", ctypes.c_void_p),
         ("view_read", ctypes.c_void_p),
         ("view_reset", ctypes.c_void_p),
+        ("adopt", ctypes.c_void_p),
+        ("create", ctypes.c_void_p),
         ("next", ctypes.c_void_p),
         ("discontinuity_ns", ctypes.c_void_p),
     )
