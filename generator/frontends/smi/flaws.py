@@ -46,11 +46,13 @@ Said = Callable[[int, int, str], None]
 
 
 def quoted(source: Source, said: Said) -> str:
-    """The text of a module in which the texts about it begin with a quote."""
-    text = source.text
+    """The text of a module in which the first text about it that has no quote begins with one."""
+    text, clean = source.text, ""
     for found in _UNQUOTED.finditer(text, source.start, source.end):
-        said(found.start(1) + 1, 1, "there is no quote before this text: one is read here")
-        text = f'{text[: found.start(1)]}"{text[found.end(1) :]}'
+        clean = clean or blank(text[source.start : source.end])
+        if clean[found.start() - source.start] != " ":  # else in a text or a comment
+            said(found.start(1) + 1, 1, "there is no quote before this text: one is read here")
+            return f'{text[: found.start(1)]}"{text[found.end(1) :]}'
     return text
 
 

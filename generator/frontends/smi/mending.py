@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...findings.diagnostics import Span
-from . import flaws, tables, twice
+from . import flaws, nodes, tables, twice
 from .source import Source, modules, part
 
 _ALL = (
     ("import-syntax", flaws.quoted),
     ("import-syntax", flaws.mended),
+    ("import-syntax", nodes.merged),
     ("import-syntax", tables.typed),
     ("import-duplicate", twice.told_apart),
 )

@@ -37,6 +37,7 @@ class Reading:
         self.wanted = {definition.name for definition in objects}
         self.unknown: set[str] = set()
         self.mended = False
+        self.failure = ""
 
     def note(self, rule: str, name: str, message: str, hint: str = "") -> None:
         """Report a finding about a definition, or about the module for an unknown name."""
@@ -63,7 +64,7 @@ class Reading:
             why = f"it is below '{above}', and nothing tells the OID of that"
             why = why if above in self.unknown else "nothing could make sense of it"
             message = f"'{name}' is not imported: {why}"
-            self.note("import-lost-object", name, message)
+            self.note("import-lost-object", name, message, self.failure)
         return meant(module, self.source, self.note)
 
     def _lacks(self, module: Module | None) -> bool:
@@ -167,6 +168,7 @@ class Reading:
         text = self.source.text[self.source.start : self.source.end]
         other = pysmi.run(self.source.name, text, self.library, self.source.imports)
         if isinstance(other, str):
+            self.failure = f"pysmi reads nothing of the module: {other}"
             return module, f"{failure}; {other}"
         if module is None or not module.objects() or (other.identity and not module.identity):
             return other, ""

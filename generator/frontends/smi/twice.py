@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import count
 
 from .source import Source
-from .written import Change, Value, changed, values
+from .written import Change, Known, Value, changed, values
 
 _INDEX = re.compile(r"\bINDEX\s*\{([^{}]*)\}")
 _WORD = re.compile(r"(?<![\w-])[a-z][\w-]*")
@@ -37,9 +37,7 @@ class _Apart:
         all_ = values(source)
         self.taken = {one.definition.name for one in all_}
         self.taken |= {name for _, names in source.imports.values() for name in names}
-        self.known: dict[str, tuple[str, tuple[int, ...]]] = {}
-        for value in all_:
-            self.known.setdefault(value.definition.name, (value.above, value.arcs))
+        self.known = Known(all_)
         self.called: dict[str, list[str]] = {}
         self.now: dict[str, str] = {}
         self.changes: set[Change] = set()
@@ -55,14 +53,14 @@ class _Apart:
             return name
         if name not in self.called:
             self.called[name] = [name]
-            self.known[name] = (above, value.arcs)
+            self.known.below[name] = (above, value.arcs)
             return name
-        oid = self._oid(above, value.arcs)
-        same = [new for new in self.called[name] if self._oid(*self.known[new]) == oid]
+        oid = self.known.whole(above, value.arcs)
+        same = [new for new in self.called[name] if self.known.oid(new) == oid]
         new = same[0] if same else self._free(name)
         if not same:
             self.called[name].append(new)
-            self.known[new] = (above, value.arcs)
+            self.known.below[new] = (above, value.arcs)
             message = f"'{name}' is defined twice, here with another OID: it is called '{new}'"
             self.said(value.definition.start, len(name), message)
         self.now[name] = new
@@ -79,19 +77,10 @@ class _Apart:
         self.taken.add(new)
         return new
 
-    def _oid(self, above: str, arcs: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
-        """The numbers below what no definition of the module says the OID of."""
-        for _ in range(len(self.known)):  # else it is below itself
-            if above not in self.known or not self.known[above][1]:
-                break
-            above, more = self.known[above]
-            arcs = more + arcs
-        return above, arcs
-
     def _index(self, value: Value, row: str) -> None:
         """Let the INDEX of a row have the columns of that row."""
         index = _INDEX.search(value.body)
         for word in _WORD.finditer(value.body, *index.span(1)) if index else ():
             for new in self.called.get(word[0], ())[1:]:
-                if self.known[new][0] == row:
+                if self.known.below[new][0] == row:
                     self._put(value.definition.start + word.start(), word[0], new)

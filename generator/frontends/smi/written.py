@@ -49,6 +49,29 @@ def _value(definition: Definition, body: str) -> Value:
     return Value(definition, body, found[1], definition.start + found.start(1), arcs)
 
 
+class Known:
+    """OIDs as far as the text of a module tells them: `below` has what each name is below of, and
+    the numbers there; of a name that is there twice, the first one's."""
+
+    def __init__(self, all_: Iterable[Value]) -> None:
+        self.below: dict[str, tuple[str, tuple[int, ...]]] = {}
+        for value in all_:
+            self.below.setdefault(value.definition.name, (value.above, value.arcs))
+
+    def oid(self, name: str) -> tuple[str, tuple[int, ...]]:
+        """The OID of a definition."""
+        return self.whole(*self.below[name])
+
+    def whole(self, above: str, arcs: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+        """The numbers below what no definition of the module says the OID of, and that."""
+        for _ in range(len(self.below)):  # else it is below itself
+            if above not in self.below or not self.below[above][1]:
+                break
+            above, more = self.below[above]
+            arcs = more + arcs
+        return above, arcs
+
+
 def changed(text: str, changes: Iterable[Change]) -> str:
     """A text with some changes, no two of which overlap. Lines stay lines."""
     parts: list[str] = []

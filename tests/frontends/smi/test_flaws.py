@@ -112,6 +112,15 @@ def test_a_text_that_does_not_begin(tmp_path: Path) -> None:
     assert "import-syntax E-mail:" in found
 
 
+def test_a_text_that_speaks_of_such_a_clause(tmp_path: Path) -> None:
+    said = "Changed the ORGANIZATION, CONTACT-INFO and DESCRIPTION."
+    again = f'"\n    REVISION "202601010000Z" DESCRIPTION "{said}"\n    ::= {{ ent'
+    text = module(thing("tA", 1), said).replace('"\n    ::= { ent', again)
+    schema, _, found = accepted(tmp_path, f"-- CONTACT-INFO is below\n{text}")
+    assert schema["description"] == schema["snmp"]["revisions"][0]["description"] == said
+    assert not [one for one in found if one.startswith("import-syntax")]
+
+
 def test_a_parent_in_a_module_with_flaws(tmp_path: Path) -> None:
     """What a module builds on is read as it is meant, too."""
     root = module("").replace("T-MIB", "ROOT-MIB").replace("tMIB", "TROOT")

@@ -122,3 +122,13 @@ def test_a_node_with_more_than_a_row(tmp_path: Path) -> None:
     assert {"tC", "tD"} <= items(schema).keys()
     lost = {name for name in ("tA", "tB") if f"import-lost-object {name}" in found}
     assert lost | items(schema).keys() >= {"tA", "tB"}
+
+
+def test_a_node_at_the_oid_of_a_table(tmp_path: Path) -> None:
+    node = "tFoo OBJECT IDENTIFIER ::= { tMIB 1 }\n"
+    below = "tDeep OBJECT IDENTIFIER ::= { tFoo 7 }\n"
+    text = module(node + table("tFoo", 1, "tA", "tB") + below + thing("tZ", 9))
+    schema, _, found = accepted(tmp_path, text)
+    assert oids(schema) == {"tA": "1.1.1", "tB": "1.1.2", "tZ": "9"}
+    assert "import-syntax tFoo" in found
+    assert not [one for one in found if one.startswith("import-lost")]
