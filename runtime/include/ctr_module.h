@@ -155,7 +155,7 @@ struct ctr_module {
 	unsigned int num_notifications; /**< Length of @ref notifications. */
 	/** Names of the views, by their numbers: "raw", "default", those of the schema. */
 	const char *const *views;
-	unsigned int num_views;         /**< Length of @ref views: 0 for a module without. */
+	unsigned int num_views;         /**< Length of `views`: 0 for a module without. */
 	const bool *ready; /**< Whether it is initialised now; load it atomically. */
 	const struct ctr_rename *renames; /**< What had another name. */
 	unsigned int num_renames;       /**< Length of @ref renames. */
