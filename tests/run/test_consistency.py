@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import collections
+
 import pytest
 
 from tests.run.variants import ep
@@ -38,9 +40,12 @@ def test_no_read_is_torn(workshop: Workshop, variant: str, port: str) -> None:
 def test_a_read_that_gives_up_says_so(workshop: Workshop, port: str) -> None:
     """With a single retry many reads fall back, and none of the others is torn."""
     options = {"READS": READS, "MOVES": MOVES, "IMPATIENT": 1}
-    text = workshop.passes(ep(IMPATIENT, port), "consistency", **options)
-    assert figures(text)["again"] > 0, text
-    assert figures(text)["resets_again"] > 0, text
+    found: collections.Counter[str] = collections.Counter()
+    for _ in range(ATTEMPTS):  # where cores are scarce, readers seldom meet a writer
+        found.update(figures(workshop.passes(ep(IMPATIENT, port), "consistency", **options)))
+        if found["again"] and found["resets_again"]:
+            return
+    pytest.fail(f"nothing gave up: {found}")
 
 
 @pytest.mark.parametrize("strategy", TORN)

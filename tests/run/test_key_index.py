@@ -134,7 +134,8 @@ def read_by_net_snmp(out: Path, column: str, rows: Sequence[Suffix]) -> list[str
     modules = ("SNMPv2-SMI", "INET-ADDRESS-MIB", "SNMP-FRAMEWORK-MIB")
     smi_tools.needs("snmptranslate", modules=modules)
     load = ["-M", f"{smi_tools.BASE}:{out}", "-m", "KEY-STATS-MIB"]
-    oid = succeed("snmptranslate", *load, "-On", f"KEY-STATS-MIB::{column}").strip()
+    name = f"KEY-STATS-MIB::{column}"
+    oid = succeed("snmptranslate", *load, "-On", name, env=smi_tools.PLAIN).strip()
     oids = [".".join([oid, *map(str, row)]) for row in rows]
     lines = succeed("snmptranslate", *load, *oids, env=smi_tools.PLAIN).split()
     return [line.removeprefix(f"KEY-STATS-MIB::{column}.") for line in lines]

@@ -19,7 +19,9 @@ DPDK = "runtime/src/dpdk/ctr_quiescent.c"
 EAL = ("--no-huge", "--no-pci", "--no-telemetry", "-m", "256", "--lcores=0@0")
 TSAN = ("-O1", "-g", "-fsanitize=thread", "-Wno-tsan")
 RUNS = 20
-"""Runs in which a bug of timing must show."""
+"""Runs in which a bug of timing would show."""
+MOST = 200
+"""Runs until one must show, on a machine whose cores are all in use."""
 
 pytestmark = pytest.mark.slow
 
@@ -128,7 +130,7 @@ def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, planted_bug: 
 def test_a_relaxed_order_is_a_race(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:
     tree = planted(tmp_path / "tree", planted_bug.edits)
     program = build(workshop, tmp_path, "posix", *TSAN, tree=tree)
-    assert any("data race" in run(program, "posix").stderr for _ in range(RUNS))
+    assert any("data race" in run(program, "posix").stderr for _ in range(MOST))
 
 
 @pytest.mark.dpdk
