@@ -127,7 +127,8 @@ def test_names_of_views_are_there_with_views_only() -> None:
 
     without = declared(VIEWS.replace("views: [cli, billing]\n", ""))
     constants = {f"EP_STATS_VIEW_{name}" for name in ("RAW", "DEFAULT", "CLI", "BILLING")}
-    functions = {"ep_stats_global_view_read", "ep_stats_global_view_reset"}
+    functions = {f"ep_stats_global_view_{verb}" for verb in ("read", "reset")}
+    functions |= {f"{name}_at" for name in functions} | {"ep_stats_views"}
     assert declared(VIEWS) - without == {"ep_stats_view", *constants, *functions}
     assert without < declared(VIEWS)
 
