@@ -145,12 +145,11 @@ def test_a_parent_in_a_module_with_flaws(tmp_path: Path) -> None:
 def test_names_that_collide_one_after_the_other(tmp_path: Path) -> None:
     """An item gives way to a scope, and then to an item of that scope."""
     text = module(
-        table("tAlarm", 1, "tAlarmKey", "tAlarmSeverity")
-        + table("tAlarmSeverity", 2, "tAlarmSeverityKey", "tAlarmSeverityValue").replace(
-            "tAlarmSeverityEntry", "tAlarmSevereEntry"
-        )
+        table("tAlarmSeverity", 1, "tAlarmSeverityKey", "tAlarmSeverityValue")
+        + table("tAlarm", 2, "tAlarmKey", "tAlarmSeverity")
     )
-    schema, _, found = accepted(tmp_path, text)
+    state = "SYNTAX INTEGER { up(1), down(2) }\n"
+    schema, _, found = accepted(tmp_path, text.replace("SYNTAX Counter32\n", state))
     assert {"tAlarmSeverity", "tAlarmSeverityValue"} <= items(schema).keys()
     assert not [one for one in found if one.startswith("import-left")]
 
