@@ -55,9 +55,11 @@ class _Qualified:
         return object_ if type_ is object_.type else replace(object_, type=type_)
 
     def table(self, table: Table) -> Table:
+        own = {column.name: f"{self.module}::{column.name}" for column in table.columns}
+        index = (own.get(name.rpartition("::")[2], name) for name in table.index)
         return replace(
             table, columns=tuple(map(self.object, table.columns)),
-            index=tuple(map(self.name, table.index)), augments=self.name(table.augments),
+            index=tuple(map(self.name, index)), augments=self.name(table.augments),
         )  # fmt: skip
 
 

@@ -90,6 +90,15 @@ def test_an_index_of_which_one_part_is_unknown(tmp_path: Path) -> None:
     assert "import-left-out tFooTable" in found
 
 
+def test_a_column_that_is_imported_as_well(tmp_path: Path) -> None:
+    """In the INDEX of its own row it is the column."""
+    more = " ifIndex FROM IF-MIB"
+    text = module(table("tFoo", 1, "ifIndex", "tB", index="INDEX { ifIndex }"), more=more)
+    schema, _, found = accepted(tmp_path, text)
+    assert schema["scopes"]["foo"]["index"][0]["oid"].endswith(".99.1.1.1")
+    assert not [one for one in found if one.startswith(("import-left", "import-lost"))]
+
+
 def test_a_row_without_a_table(tmp_path: Path) -> None:
     """Without an INDEX its columns are scalars; with one it is lost, and said to be."""
     rows = table("tFoo", 1, "tA", "tB")
@@ -136,12 +145,11 @@ def test_a_parent_in_a_module_with_flaws(tmp_path: Path) -> None:
 def test_names_that_collide_one_after_the_other(tmp_path: Path) -> None:
     """An item gives way to a scope, and then to an item of that scope."""
     text = module(
-        table("tAlarm", 1, "tAlarmKey", "tAlarmSeverity")
-        + table("tAlarmSeverity", 2, "tAlarmSeverityKey", "tAlarmSeverityValue").replace(
-            "tAlarmSeverityEntry", "tAlarmSevereEntry"
-        )
+        table("tAlarmSeverity", 1, "tAlarmSeverityKey", "tAlarmSeverityValue")
+        + table("tAlarm", 2, "tAlarmKey", "tAlarmSeverity")
     )
-    schema, _, found = accepted(tmp_path, text)
+    state = "SYNTAX INTEGER { up(1), down(2) }\n"
+    schema, _, found = accepted(tmp_path, text.replace("SYNTAX Counter32\n", state))
     assert {"tAlarmSeverity", "tAlarmSeverityValue"} <= items(schema).keys()
     assert not [one for one in found if one.startswith("import-left")]
 
