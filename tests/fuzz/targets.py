@@ -126,7 +126,7 @@ def smi_module(data: bytes) -> None:
     """An SMI module and, behind a NUL, what smidump has to say of it: findings, or a schema."""
     module, _, told = data.partition(b"\0")
 
-    def run(text: str, search: object, imports: object = ()) -> smidump.Dump:
+    def run(*_: object, **__: object) -> smidump.Dump:
         try:
             return smidump.Dump(dump.parse(told.decode("utf-8", "replace")))
         except dump.XmlError as error:
