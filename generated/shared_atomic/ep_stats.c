@@ -640,8 +640,9 @@ ep_stats_global_adopt(const struct ep_stats_global *last)
 {
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_global_fields64[i];
-		uint64_t n = CTR_MEMBER(const uint64_t, *last, field->value);
+		uint64_t n;
 
+		memcpy(&n, (const char *)last + field->value, sizeof(n));
 		ep_stats_global_add64(field->data, n);
 	}
 	ep_stats_set_sessions(last->sessions);
@@ -679,8 +680,9 @@ ep_stats_session_adopt(uint32_t session, const struct ep_stats_session *last)
 		return -ERANGE;
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct ctr_field *field = &ep_stats_session_fields64[i];
-		uint64_t n = CTR_MEMBER(const uint64_t, *last, field->value);
+		uint64_t n;
 
+		memcpy(&n, (const char *)last + field->value, sizeof(n));
 		ep_stats_session_add64(session, field->data, n);
 	}
 	return 0;
