@@ -211,6 +211,7 @@ def test_demo_fails_when_values_differ(tmp_path: Path, monkeypatch: pytest.Monke
         module.RouterOnPosix().all(module.Demo(tmp_path, "cc"), ["per_core", "shared_lock"])
 
 
+@pytest.mark.one_in(3)
 @needs("meson", "ninja")
 @pytest.mark.parametrize(
     ("app", "port"),

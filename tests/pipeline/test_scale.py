@@ -166,7 +166,7 @@ def _work(folder: Path, text: str, only: str = "") -> dict[str, Counter[CodeType
     return work
 
 
-def _excess(shape: str, folder: Path, only: str = "", n: int = 32) -> list[str]:
+def _excess(shape: str, folder: Path, only: str = "", n: int = 24) -> list[str]:
     """A sentence for each function that a stage spends too much more in for twice the size."""
     make = SHAPES[shape]
     _work(folder / "first", make(4), only)  # what is imported or cached once

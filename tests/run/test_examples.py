@@ -17,6 +17,7 @@ from tests.support.process import run, succeed
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(("schema", "strategy"), CASES)
 def test_each_allocation_fails_in_turn(workshop: Workshop, schema: str, strategy: str) -> None:
     """An instance or a buffer for each lcore, an instance for other threads, a snapshot ..."""

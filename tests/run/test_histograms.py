@@ -45,6 +45,7 @@ def test_on_dpdk(workshop: Workshop, variant: str) -> None:
         workshop.passes(histograms(variant, "dpdk"), "threads", OBSERVED=100_000)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", usually(VARIANTS, {*UNLIKE, "per_core_seqcount"}))
 def test_each_view_has_each_value_once(workshop: Workshop, variant: str, port: str) -> None:
     workshop.passes(viewed(variant, port), "one_after_the_other")

@@ -45,6 +45,7 @@ def test_every_bill_is_exact(
         request.node.user_properties.append(("figures", f"{variant}, {port}: {text.strip()}"))
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_step_by_step(workshop: Workshop, variant: str, port: str) -> None:
     """A flow is gone for readers at once, and its index free when its bill is final."""
@@ -64,6 +65,7 @@ def test_no_value_of_a_former_life_on_dpdk(workshop: Workshop, variant: str, por
     workshop.passes(lives(variant, port), "one_event", LIVES=2_000)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", STRATEGIES)
 @pytest.mark.parametrize("test", ["few_of_many", "snapshot_grows"])
 def test_what_exists_is_what_costs(workshop: Workshop, test: str, variant: str, port: str) -> None:

@@ -125,11 +125,13 @@ def test_zoo(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> Non
     workshop.passes(zoo(variant).but(tree=tree_of(variant)), test, **options(variant))
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(("variant", "test"), cases(OWN_TESTS))
 def test_lives_and_widths(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
     workshop.passes(sketched(variant).but(tree=tree_of(variant)), test, **options(variant))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("variant", "test"), cases([*HISTOGRAM_TESTS, "threads"]))
 def test_histograms(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
     build = histograms(variant).but(tree=tree_of(variant))

@@ -28,7 +28,7 @@ def reads(variant: str) -> list[str]:
     return [read for read in TRIM_READS if own or read not in OF_LCORES]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_step_by_step(workshop: Workshop, variant: str, port: str) -> None:
     """What is given back is what was taken, when all lcores have reported."""
@@ -45,6 +45,7 @@ def test_a_stopped_read_keeps_memory(workshop: Workshop, variant: str, port: str
         )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", usually(EXACT, UNLIKE))
 def test_waves(workshop: Workshop, variant: str, port: str) -> None:
     waves = fewer(variant, WAVES, 10)

@@ -15,12 +15,14 @@ STEPS = 200_000  # of each counter in a round
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("test", ["resets_around", "value", "sum"])
 def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(wrap(variant), test)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", EXACT)
 def test_while_others_read_and_reset(workshop: Workshop, variant: str) -> None:
     rounds, steps = fewer(variant, ROUNDS, 2), fewer(variant, STEPS, 50)

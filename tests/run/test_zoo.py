@@ -25,6 +25,7 @@ def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(zoo(variant), test)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", EXACT)
 @pytest.mark.parametrize("test", ZOO_SOURCES["zoo_stress"])
 def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
