@@ -121,7 +121,7 @@ class _Names:
                 calls.insert(0, symbols.of_histogram(self.module, histogram).update)
         found = [Fact("C", tuple(f"{call}()" for call in calls))]
         updates = self.updates.get((scope.name, item.name), ())
-        found.append(Fact("Updates", tuple(f"{call}()" for call in updates)))
+        found.append(Fact("Changed by", tuple(f"{call}()" for call in updates)))
         entry = self.live.get(Key(scope.name, item.name))
         if entry is not None:
             found.append(Fact("SNMP", (entry.name, entry.dotted)))
@@ -169,7 +169,7 @@ def _bytes(scope: ir.Scope, names: _Names) -> str:
         copies = " for each lcore in use" + (", and for other threads" if others else "")
     texts = [f"{each:,} bytes{copies}"] if each else []
     texts += [f"{once:,} bytes beside them, once"] if once else []
-    return f"{'; '.join(texts)}; for each instance" if scope.levels else "; ".join(texts)
+    return f"{'each instance: ' if scope.levels else ''}{'; '.join(texts) or 'none'}"
 
 
 def _calls(scope: ir.Scope, names: _Names) -> tuple[str, ...]:
@@ -214,8 +214,9 @@ def _instances(scope: ir.Scope) -> str:
 
 
 def _memory(module: ir.Module) -> str:
-    sizes = (f"{totals.footprint(module, n):,} bytes with {n}" for n in LCORES)
-    return f"{', '.join(sizes)} lcores in use, all instances there"
+    first, *others = ((f"{totals.footprint(module, n):,}", n) for n in LCORES)
+    more = "".join(f", {size} with {lcores}" for size, lcores in others)
+    return f"{first[0]} bytes with {first[1]} lcore in use{more}; all instances there"
 
 
 def marked(text: str) -> str:

@@ -73,7 +73,7 @@ def problems(folder: Path) -> Iterator[str]:
 def built(folder: Path, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Build the site of the docs of a repository into a folder; warnings are errors."""
     config = root / "docs" / "site" / "mkdocs.yml"
-    words = ["-m", "mkdocs", "build", "-q", "--strict", "-f", str(config), "-d", str(folder)]
+    words = ["-m", "mkdocs", "build", "--strict", "-f", str(config), "-d", str(folder)]
     return subprocess.run(
         [sys.executable, *words], check=False, text=True, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, cwd=root, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
