@@ -25,6 +25,9 @@ BESIDE = "repository"
 """The folder of the site for files that are not below docs/."""
 
 HOME = "README.md"
+_CODE = ".shown.md"
+"""Ends the names of pages that show code or a folder."""
+
 _FENCE = re.compile(r"^([ ]*)(```+)(.*?)^\1\2[ ]*$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 _OPENING = re.compile(r"^([ ]*```+)(\w+)[ ]+(\S+)[ ]*$", re.MULTILINE)
@@ -44,7 +47,7 @@ def _outside(target: str) -> bool:
 def _source(uri: str) -> Path:
     """The file of a page of the site."""
     inside = uri.removeprefix(f"{BESIDE}/")
-    return ROOT / (inside.removesuffix(".shown.md") if inside != uri else f"docs/{uri}")
+    return ROOT / (inside.removesuffix(_CODE) if inside != uri else f"docs/{uri}")
 
 
 def _uri(path: Path) -> str | None:
@@ -56,7 +59,7 @@ def _uri(path: Path) -> str | None:
     name = path.relative_to(ROOT).as_posix()
     if name.startswith("docs/"):
         return name.removeprefix("docs/")
-    return f"{BESIDE}/{name}" + ("" if name.endswith(".md") else ".shown.md")
+    return f"{BESIDE}/{name}" + ("" if name.endswith(".md") else _CODE)
 
 
 def _text(path: Path) -> str:
@@ -68,7 +71,8 @@ def _text(path: Path) -> str:
         names = sorted(p.name + "/" * p.is_dir() for p in path.iterdir() if p.name[0] not in "._")
         return f"# {name}/\n\n" + "".join(f"* `{one}`\n" for one in names)
     end = path.suffix.removeprefix(".")
-    return f"# {path.name}\n\n`{name}`\n\n````{_SHOWN.get(end, end)}\n{path.read_text('utf-8')}````\n"
+    code = f"````{_SHOWN.get(end, end)}\n{path.read_text('utf-8')}````\n"
+    return f"# {path.name}\n\n`{name}`\n\n{code}"
 
 
 def _links(uri: str) -> dict[str, str]:
@@ -121,6 +125,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if _source(uri).suffix == ".md":
         for line in _INDENTED.findall(plain):
             log.warning("%s: indent by 4 what is in a list: %r", uri, line)
+    if uri.endswith(_CODE):
+        page.meta["search"] = {"exclude": True}
     if uri == HOME:
         page.meta["hide"] = ["navigation"]  # it is the page itself
         markdown = _NAMED.sub(_titles, markdown)

@@ -202,12 +202,15 @@ def _scope(module: ir.Module, scope: ir.Scope, names: _Names) -> ScopePage:
         )
         for item in scope.items
     )
-    return ScopePage(scope.name, scope.name, scope.description, tuple(facts), _calls(scope, names), items)
+    calls = _calls(scope, names)
+    return ScopePage(scope.name, scope.name, scope.description, tuple(facts), calls, items)
 
 
 def _instances(scope: ir.Scope) -> str:
     if not scope.levels:
         return "one"
+    if scope.storage is ir.Storage.EMBEDDED:
+        return "one in each object of the application"
     several = " x ".join(f"{level.maximum:,} ({level.dimension})" for level in scope.levels)
     labels = [", ".join(level.labels) for level in scope.levels if level.labels]
     return f"{several}: {'; '.join(labels)}" if labels else several

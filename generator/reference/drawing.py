@@ -144,10 +144,9 @@ def _copies(drawing: Drawing, strategy: Strategy, done: Deeds, threads: list[Box
         said = shared if other else done.update
         drawing.down("update", thread.x + _ARROW, top, drawing.y, said)
     bus = copies[0].bottom + 14
-    for copy in copies:
-        drawing.arrows.append(Arrow("read", ((copy.middle, copy.bottom), (copy.middle, bus)), False))
-    ends = (copies[0].middle, bus), (copies[-1].middle, bus)
-    drawing.arrows.append(Arrow("read", ends, False))
+    lines = [((copy.middle, copy.bottom), (copy.middle, bus)) for copy in copies]
+    lines.append(((copies[0].middle, bus), (copies[-1].middle, bus)))
+    drawing.arrows += [Arrow("read", line, head=False) for line in lines]
     drawing.y = bus
     kept = ["baseline 60", *(["moved here 20"] if strategy.sums else [])]
     _bottom(drawing, done, kept)
@@ -155,32 +154,28 @@ def _copies(drawing: Drawing, strategy: Strategy, done: Deeds, threads: list[Box
 
 def _instance(drawing: Drawing, strategy: Strategy, done: Deeds, threads: list[Box]) -> None:
     """One instance below all threads, perhaps behind what each lcore holds back."""
-    top, held, seen = drawing.y, (), 24
+    sources, seen = threads, 24
     if done.flush:
-        drawing.y = top + _room(done.update)
-        first = drawing.row(
+        top = drawing.y
+        drawing.y += _room(done.update)
+        held = drawing.row(
             Box("buffer", thread.x, drawing.y, _COLUMN, 32, (f"holds back +{count}",))
             for thread, count in zip(threads[:-1], (3, 2), strict=True)
         )
-        for box in first:
+        for box in held:
             drawing.down("update", box.x + _ARROW, top, box.y, done.update)
-        held, seen = tuple(first), 19
+        sources, seen = [*held, threads[-1]], 19
     begin, said = drawing.y, done.flush or done.update
     drawing.y += _room(said)
+    cells, kind = [f"packets {seen}"], "copy" if done.flush else "hot"
     if own_object(strategy):
-        parts, kind = ["its lock", f"packets {seen}", "other members"], "copy"
-    else:
-        guard = [done.guard] if done.guard else []
-        parts, kind = [*guard, f"packets {seen}"], "copy" if held else "hot"
-    box = _memory(drawing, kind, _EDGE, WIDTH - 2 * _EDGE, parts)
-    for source in (*held, *(threads[len(held) :])):
-        low = source.bottom
-        straight = bool(held) and source in threads
-        drawing.down("update", source.x + _ARROW, low, box.y)
-        if not straight:
-            drawing.say("update", source.x + _ARROW + 9, low, box.y, said)
-        else:
-            drawing.say("update", source.x + _ARROW + 9, begin, box.y, said)
+        cells, kind = ["its lock", *cells, "other members"], "copy"
+    elif done.guard:
+        cells.insert(0, done.guard)
+    box = _memory(drawing, kind, _EDGE, WIDTH - 2 * _EDGE, cells)
+    for source in sources:
+        drawing.down("update", source.x + _ARROW, source.bottom, box.y)
+        drawing.say("update", source.x + _ARROW + 9, begin, box.y, said)
     drawing.y = box.bottom
     _bottom(drawing, done, (), seen)
 
