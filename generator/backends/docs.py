@@ -153,7 +153,10 @@ def _promises(module: ir.Module, scope: ir.Scope) -> list[tuple[str, str]]:
         values["writers"] = "lcores"
     if not scope.reset:
         values["reset"] = "never"
-    return [(_PROMISED[name], _MEANS.get((name, v), getattr(v, "means", str(v)))) for name, v in values.items()]
+    return [
+        (_PROMISED[name], _MEANS.get((name, value), getattr(value, "means", str(value))))
+        for name, value in values.items()
+    ]
 
 
 def _bytes(scope: ir.Scope, names: _Names) -> str:
