@@ -2,7 +2,7 @@
 """Makes everything again that is generated and checked in: `./dev golden`.
 
 That is generated/, the lock files of the examples, the expected output of every
-diagnostic, the JSON Schema of the schema language and the tables of docs/. What
+diagnostic, the JSON Schema of the schema language, the tables and drawings of docs/. What
 changes shows in `git diff`.
 """
 
@@ -15,7 +15,8 @@ from pathlib import Path
 from ctrgen.findings.printers import print_findings
 from ctrgen.language.editors import json_schema_text
 from ctrgen.pipeline.build import BuildRequest, BuildResult, build
-from ctrgen.reference import schemadoc
+from ctrgen.reference import drawing, schemadoc
+from ctrgen.strategies.catalogue import all_strategies
 from tests.compat import cases as breaking
 from tests.compat import edits
 from tests.diagnostics import cases
@@ -59,6 +60,8 @@ def main() -> int:
     for schema in sorted(SCHEMAS.glob("*.yaml")):
         worst = max(worst, lock(schema).exit_code)
     JSON_SCHEMA.write_text(json_schema_text(), encoding="utf-8")
+    for name, strategy in all_strategies().items():
+        (DOCS / "drawings" / f"{name}.svg").write_text(drawing.svg(strategy), encoding="utf-8")
     for page in sorted(DOCS.rglob("*.md")):
         text = page.read_text(encoding="utf-8")
         page.write_text(schemadoc.refresh(text), encoding="utf-8")

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 from ..mib import yang
 from ..mib.assign import assign
 from ..mib.lock import Key, Lock
-from ..model import ir, totals
+from ..model import ir, layout, totals
 from ..model.naming import symbols
 from ..model.naming.prometheus import metrics
 from ..output.render import render
 from ..strategies.catalogue import all_strategies
+from ..strategies.promises import Promises
 from . import BuiltIn, Options
 
 LCORES = (1, 4, 16)
@@ -24,6 +25,38 @@ _CALLS = frozenset([verb for kind in ir.Kind for verb in kind.accessors] + ["tou
 """What applications call for an item."""
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
+
+
+_PROMISED = {
+    "exact": "Counts are exact",
+    "consistency": "Values of one read agree on",
+    "reader": "A reader that is interrupted",
+    "writers": "Who may update",
+    "reset": "Reset",
+    "propagation": "Visible after",
+    "waits": "An update waits",
+}
+"""Promises as the page calls them."""
+
+_MEANS = {
+    ("exact", True): "yes",
+    ("exact", False): "no: updates can be lost",
+    ("consistency", "update"): "whole updates of an instance",
+    ("consistency", "counter"): "nothing: each value is right by itself",
+    ("consistency", "none"): "nothing: values can be wrong",
+    ("reader", "preemptible"): "holds up nobody",
+    ("reader", "stalls-lcore"): "can hold up an lcore",
+    ("reader", "blocks-writers"): "can hold up all writers",
+    ("writers", "any"): "any thread",
+    ("reset", "lossless"): "loses nothing",
+    ("reset", "lossy"): "can lose counts",
+    ("propagation", "store"): "the update",
+    ("propagation", "flush"): "the next flush of the lcore",
+    ("waits", "never"): "for nobody",
+    ("waits", "bounded"): "for as long as the owner of the lock takes",
+    ("waits", "spinning"): "until the owner of the lock runs again",
+}
+"""Values of promises as the page calls them; others as they are."""
 
 
 class Fact(NamedTuple):
@@ -45,12 +78,13 @@ class ItemPage(NamedTuple):
 
 
 class ScopePage(NamedTuple):
-    """A scope, with facts about all of it."""
+    """A scope, with facts about all of it; `calls` read and reset an instance."""
 
     name: str
     anchor: str
     description: str
     facts: tuple[tuple[str, str], ...]
+    calls: tuple[str, ...]
     items: tuple[ItemPage, ...]
 
 
@@ -59,6 +93,16 @@ class _Names:
 
     def __init__(self, module: ir.Module, lock: Lock) -> None:
         self.module, self.live = module, lock.live()
+        self.layouts = {
+            part.scope.name: (domain, part)
+            for domain in layout.domains(module)
+            for part in domain.scopes
+        }
+        self.updates: dict[tuple[str, str], dict[str, None]] = {}
+        for update in module.updates:
+            call = symbols.of_update(module, update).update
+            for op in update.operations:
+                self.updates.setdefault((op.scope, op.item), {})[call] = None
         self.metrics = {(one.scope.name, one.item.name): one for one in metrics(module)}
         self.yang: dict[tuple[str, str], str] = {}
         top = yang.container(lock)
@@ -72,7 +116,12 @@ class _Names:
     def facts(self, scope: ir.Scope, item: ir.Item) -> tuple[Fact, ...]:
         """Those of an item, without the outputs that do not have it."""
         calls = [s.name for s in symbols.of_item(self.module, item).symbols() if s.key in _CALLS]
+        for histogram in scope.histograms if item.histogram else ():
+            if histogram.name == item.histogram:
+                calls.insert(0, symbols.of_histogram(self.module, histogram).update)
         found = [Fact("C", tuple(f"{call}()" for call in calls))]
+        updates = self.updates.get((scope.name, item.name), ())
+        found.append(Fact("Changed by", tuple(f"{call}()" for call in updates)))
         entry = self.live.get(Key(scope.name, item.name))
         if entry is not None:
             found.append(Fact("SNMP", (entry.name, entry.dotted)))
@@ -96,17 +145,51 @@ def _what(item: ir.Item) -> str:
     return f"{kind}, {item.type}{unit}"
 
 
+def _promises(module: ir.Module, scope: ir.Scope) -> list[tuple[str, str]]:
+    """What users of a scope may rely on, with its tunables."""
+    promised = all_strategies()[scope.sync.strategy].promised(dict(scope.sync.tunables))
+    values = {name: getattr(promised, name) for name in Promises.model_fields if name in _PROMISED}
+    if module.writers == "lcores":
+        values["writers"] = "lcores"
+    if not scope.reset:
+        values["reset"] = "never"
+    return [
+        (_PROMISED[name], _MEANS.get((name, value), getattr(value, "means", str(value))))
+        for name, value in values.items()
+    ]
+
+
+def _bytes(scope: ir.Scope, names: _Names) -> str:
+    """The memory of each instance of a scope."""
+    domain, part = names.layouts[scope.name]
+    each = totals.bytes_per_instance(part)
+    if scope.storage is ir.Storage.EMBEDDED:
+        return f"{each:,} bytes in the application's object"
+    once = part.record_size + (part.common.size if part.common else 0)
+    copies = ""
+    if domain.strategy.per_lcore:
+        others = domain.copies(0, names.module.writers == "any")
+        copies = " for each lcore in use" + (", and for other threads" if others else "")
+    texts = [f"{each:,} bytes{copies}"] if each else []
+    texts += [f"{once:,} bytes beside them, once"] if once else []
+    return f"{'each instance: ' if scope.levels else ''}{'; '.join(texts) or 'none'}"
+
+
+def _calls(scope: ir.Scope, names: _Names) -> tuple[str, ...]:
+    """What reads and resets an instance of a scope."""
+    sym = symbols.of_scope(names.module, scope)
+    return tuple(f"{call}()" for call in (sym.read, *([sym.reset] if scope.reset else [])))
+
+
 def _scope(module: ir.Module, scope: ir.Scope, names: _Names) -> ScopePage:
-    strategy = all_strategies()[scope.sync.strategy]
-    promised = strategy.promised()
     tunables = ", ".join(f"{key}: {value}" for key, value in scope.sync.tunables)
+    strategy = scope.sync.strategy
     facts = [
         ("Instances", _instances(scope)),
         ("Storage", scope.storage.value),
-        ("Strategy", f"{strategy.name} ({tunables})" if tunables else strategy.name),
-        ("Counts are exact", "yes" if promised.exact else "no: updates can be lost"),
-        ("Values of one read agree on", str(promised.consistency)),
-        ("Reset", "never" if not scope.reset else str(promised.reset)),
+        ("Memory", _bytes(scope, names)),
+        ("Strategy", f"{strategy} ({tunables})" if tunables else strategy),
+        *_promises(module, scope),
     ]
     if scope.key:
         parts = ", ".join(f"{part.name} ({part.description})" for part in scope.key)
@@ -122,20 +205,24 @@ def _scope(module: ir.Module, scope: ir.Scope, names: _Names) -> ScopePage:
         )
         for item in scope.items
     )
-    return ScopePage(scope.name, scope.name, scope.description, tuple(facts), items)
+    calls = _calls(scope, names)
+    return ScopePage(scope.name, scope.name, scope.description, tuple(facts), calls, items)
 
 
 def _instances(scope: ir.Scope) -> str:
     if not scope.levels:
         return "one"
+    if scope.storage is ir.Storage.EMBEDDED:
+        return "one in each object of the application"
     several = " x ".join(f"{level.maximum:,} ({level.dimension})" for level in scope.levels)
     labels = [", ".join(level.labels) for level in scope.levels if level.labels]
     return f"{several}: {'; '.join(labels)}" if labels else several
 
 
 def _memory(module: ir.Module) -> str:
-    sizes = (f"{totals.footprint(module, n):,} bytes with {n}" for n in LCORES)
-    return f"{', '.join(sizes)} lcores in use, all instances there"
+    first, *others = ((f"{totals.footprint(module, n):,}", n) for n in LCORES)
+    more = "".join(f", {size} with {lcores}" for size, lcores in others)
+    return f"{first[0]} bytes with {first[1]} lcore in use{more}; all instances there"
 
 
 def marked(text: str) -> str:
@@ -148,10 +235,11 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     lock = options.lock or assign(module, None).lock
     names = _Names(module, lock)
     name = symbols.prefix(module.name)
+    updates = [(symbols.of_update(module, u).update, u.description) for u in module.updates]
     values: dict[str, Any] = {
         "options": options, "m": module, "name": name, "mib": lock.name,
         "draft": not module.snmp.published, "memory": _memory(module),
-        "scopes": [_scope(module, s, names) for s in module.scopes],
+        "updates": updates, "scopes": [_scope(module, s, names) for s in module.scopes],
     }  # fmt: skip
     return {
         f"{name}.md": render("docs/page.md.j2", marked=marked, **values),

@@ -261,7 +261,7 @@ PARTS: dict[str, Callable[..., str]] = {
     for function in (
         keys, parts, results, rules, reserved, symbols, strategykeys,
         allowing, breaking, categories,
-        strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
+        strategydoc.drawings, strategydoc.footprint, strategydoc.memory, strategydoc.primitives,
         strategydoc.promises, strategydoc.summaries, strategydoc.tunables,
     )
 } | {

@@ -14,6 +14,7 @@ from ..strategies.catalogue import Strategy, Tunable, all_strategies
 from ..strategies.costs import PRIMITIVES
 from ..strategies.promises import Promises
 from ..strategies.shape import Bytes
+from .steps import deeds
 
 
 def yaml(value: Any) -> str:
@@ -51,6 +52,17 @@ def summaries() -> str:
     """One line on each strategy."""
     strategies = all_strategies().values()
     return "".join(f"* `{strategy.name}`: {strategy.summary}\n" for strategy in strategies)
+
+
+def drawings() -> str:
+    """A section for each strategy: its drawing, and what an update, a reader and a reset do."""
+    sections = []
+    for strategy in all_strategies().values():
+        lines = [f"### `{strategy.name}`", "", strategy.summary, ""]
+        lines += [f"![{strategy.name}, drawn](drawings/{strategy.name}.svg)", ""]
+        lines += [f"* **{who}** {says}" for who, says in deeds(strategy).sentences]
+        sections.append("\n".join(lines) + "\n")
+    return "\n".join(sections)
 
 
 def tunables() -> str:

@@ -92,6 +92,65 @@ def test_names_of_all_outputs(tmp_path: Path) -> None:
     assert all(code in page.text for code in codes)
 
 
+def rows(markdown: str, scope: str) -> dict[str, str]:
+    """The table of facts about a scope."""
+    part = markdown.partition(f"\n## {scope}\n")[2].partition("\n### ")[0]
+    return dict(re.findall(r"^\| ([A-Z][^|]*) \| (.*) \|$", part, re.MULTILINE))
+
+
+def test_promises_memory_and_calls_of_a_scope(tmp_path: Path) -> None:
+    """Those of the strategy with the scope's tunables, and bytes that the C code asserts."""
+    schema = sources(tmp_path / "s")["router"]
+    markdown, page = made(schema, tmp_path / "o")
+    hop = rows(markdown, "next\\_hop")
+    assert hop["Strategy"].startswith("shared\\_lock (granularity: instance, lock: ticket")
+    assert hop["Values of one read agree on"] == "whole updates of an instance"
+    assert hop["A reader that is interrupted"] == "can hold up all writers"
+    assert hop["An update waits"] == "until the owner of the lock runs again"
+    assert hop["Visible after"] == "the update" and hop["Counts are exact"] == "yes"
+    assert hop["Calls"] == "`router_stats_next_hop_read()`, `router_stats_next_hop_reset()`"
+    assert rows(markdown, "global")["A reader that is interrupted"] == "holds up nobody"
+    facts = (re.sub(r"[`\\]", "", fact) for title, fact in hop.items() if title != "Calls")
+    assert all(fact in page.text for fact in facts)
+
+    done = ctrgen("build", str(schema), "-o", str(tmp_path / "all"), "--only", "c")
+    assert done.exit_code == 0, done.output
+    header = (tmp_path / "all" / "router_stats.h").read_text("utf-8")
+    (size,) = re.findall(r"sizeof\(struct router_stats_next_hop_data\) == (\d+)", header)
+    assert hop["Memory"].startswith(f"each instance: {size} bytes;")
+    part = markdown.partition("### global.forwarded\\_pkts")[2].partition("###")[0]
+    assert "* Changed by: `router_stats_update_forward()`\n" in part
+
+
+def test_calls_of_every_storage(tmp_path: Path) -> None:
+    """Static, dynamic and embedded, with resets and without: what is named is there."""
+    schema = sources(tmp_path / "s")["upf"]
+    markdown, _ = made(schema, tmp_path / "o")
+    done = ctrgen("build", str(schema), "-o", str(tmp_path / "all"), "--only", "c")
+    assert done.exit_code == 0, done.output
+    header = (tmp_path / "all" / "upf_stats.h").read_text("utf-8")
+    calls = re.findall(r"`(\w+)\(\)`", "".join(re.findall(r"^\| Calls .*$", markdown, re.M)))
+    calls += re.findall(r"`(\w+)\(\)`", "".join(re.findall(r"^\* Changed .*$", markdown, re.M)))
+    assert len(calls) > 20
+    assert [call for call in calls if not re.search(rf"\b{call}\(", header)] == []
+    flow = rows(markdown, "flow")
+    assert flow["Instances"] == "one in each object of the application"
+    assert flow["Memory"] == "24 bytes in the application's object"
+
+
+def test_notifications_and_histograms(tmp_path: Path) -> None:
+    markdown, page = made(sources(tmp_path / "s")["gateway"], tmp_path / "o")
+    assert "| drops\\_high | Packets are dropped faster" in markdown
+    assert "#global.drops" in page.links
+    schema = tmp_path / "sizes.yaml"
+    schema.write_text(
+        "ctrgen: 1\nmodule: sizes\nscopes:\n  global:\n    histograms:\n"
+        "      size: {unit: bytes, description: Sizes., bounds: [64, 1500]}\n"
+    )
+    markdown, _ = made(schema, tmp_path / "h")
+    assert markdown.count("* C: `sizes_stats_observe_size()`, `sizes_stats_get_size_") == 4
+
+
 def test_text_is_text(tmp_path: Path) -> None:
     schema = tmp_path / "nasty.yaml"
     text = NASTY.replace("'", "''")
