@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from . import figures, infer
-from .infer import ASSUMED, RESOLUTION, Noise, Pair, noises
+from .infer import ASSUMED, RESOLUTION, Estimate, Noise, Pair, noises
 from .result import At, Point, Result
 
 EVERY = "all strategies"
@@ -23,6 +23,9 @@ EVERY = "all strategies"
 
 CONTENDED = 0.15
 """Share by which the part of an overhead that contention causes differs between runs."""
+
+PAST = 2.0
+"""A figure that is so many times another, and neither as good as 0, never counts as unchanged."""
 
 TOGETHER = 3
 """Strategies at a place from which on there is a figure for all of them."""
@@ -32,8 +35,9 @@ TOGETHER = 3
 class Change:
     """One figure, before and after, in cycles per counter update.
 
-    `low` and `high` bound the change with 95 % confidence; None, as is
-    `probability` (adjusted for the number of figures), where rounds were too few.
+    `low` and `high` bound the change with 95 % confidence, and one of `least` would have been seen
+    in four comparisons of five; None, as is `probability` (adjusted for the number of figures),
+    where rounds were too few. `clear` says that neither figure is as good as 0.
     """
 
     strategy: str
@@ -44,11 +48,21 @@ class Change:
     low: float | None = None
     high: float | None = None
     probability: float | None = None
+    least: float | None = None
+    clear: bool = False
 
     @property
     def significant(self) -> bool:
         """Whether it is more than chance."""
         return self.probability is not None and self.probability <= figures.SIGNIFICANT
+
+    @property
+    def suspect(self) -> bool:
+        """Whether it may be chance, but is too large to be called no change."""
+        if self.significant or not self.clear:
+            return False
+        small, large = sorted((self.before, self.after))
+        return large >= PAST * small
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,52 +138,104 @@ def _judged(
     pairs: Pairs, controls: list[Pairs], noise: dict[bool, Noise], dependence: float
 ) -> list[Change]:
     """The changes of single figures, then those of each place as a whole, all adjusted."""
-    unseen = {key: _unseen(pairs, *key) for key in pairs}
-    changes = [
-        _change(strategy, at, pair, noise[at.lcores > 1], dependence, unseen[strategy, at])
-        for (strategy, at), pair in pairs.items()
-    ]
+    parts = {key: _contention(pairs, *key) for key in pairs}
+    unseen = {key: CONTENDED * math.hypot(*parts[key]) for key in pairs}
+    ratios = _ratio_noise(controls, dependence)
+    judged: list[tuple[Change, Estimate | None]] = []
+    for key, pair in pairs.items():
+        if _testable(pair) and _by_ratio(pair, parts[key]):
+            judged.append(_ratio(*key, pair, ratios, dependence))
+        else:
+            known = noise[key[1].lcores > 1]
+            judged.append(_change(*key, pair, known, dependence, unseen[key]))
     means = [{(EVERY, at): m for at, (m, _) in _together(c, {}).items()} for c in controls]
     joint = noises(_distinct(means), dependence, least=1)
     for at, (pair, hidden) in _together(pairs, unseen).items():
         single, mean = noise[at.lcores > 1], joint[at.lcores > 1]
         factor, share = max(single.factor, mean.factor), max(single.share, mean.share)
         worse = Noise(factor, share, single.controls)
-        changes.append(_change(EVERY, at, pair, worse, dependence, hidden))
-    judged = [change.probability for change in changes if change.probability is not None]
-    adjusted = iter(infer.holm(judged))
-    return [
-        change if change.probability is None else replace(change, probability=next(adjusted))
-        for change in changes
-    ]
+        judged.append(_change(EVERY, at, pair, worse, dependence, hidden))
+    return list(_adjusted(judged))
+
+
+def _adjusted(judged: list[tuple[Change, Estimate | None]]) -> Iterable[Change]:
+    """Each change with its probability, and what would have been seen, among so many figures."""
+    shifts = [shift for _, shift in judged if shift is not None]
+    adjusted = iter(infer.holm([shift.probability() for shift in shifts]))
+    for change, shift in judged:
+        if shift is None:
+            yield change
+            continue
+        least = shift.seen(figures.SIGNIFICANT / len(shifts))
+        if change.least is not None:  # of logarithms
+            least = change.before * math.expm1(least)
+        yield replace(change, probability=next(adjusted), least=least)
 
 
 def _change(
     strategy: str, at: At, pair: Pair, noise: Noise, dependence: float, unseen: float
-) -> Change:
-    """The change with its interval, and its probability before adjustment."""
+) -> tuple[Change, Estimate | None]:
+    """The change with its interval, and the estimate that it is from."""
     if not _testable(pair):
         old, new = (statistics.median(series) for series in pair)
-        return Change(strategy, at, old, new, new - old)
+        return Change(strategy, at, old, new, new - old), None
     by_rounds = infer.shift(*pair, dependence)
-    old, new = (infer.trimmed(series).value for series in pair)
+    means = [infer.trimmed(series, dependence) for series in pair]
+    old, new = (mean.value for mean in means)
     df = min(by_rounds.df, noise.controls) if noise.controls else by_rounds.df
     variance = noise.variance(by_rounds, old, new) + unseen**2
-    shift = infer.Estimate(by_rounds.value, variance, df)
-    return Change(strategy, at, old, new, shift.value, *shift.interval(), shift.probability())
+    shift = Estimate(by_rounds.value, variance, df)
+    clear = all(mean.value > 0 and mean.probability() <= figures.SIGNIFICANT for mean in means)
+    found = Change(strategy, at, old, new, shift.value, *shift.interval(), clear=clear)
+    return found, shift
 
 
-def _unseen(pairs: Pairs, strategy: str, at: At) -> float:
-    """The standard error of a shift by what contention does differently in each run."""
+def _by_ratio(pair: Pair, parts: list[float]) -> bool:
+    """Whether contention makes at least half of a figure, before or after."""
+    medians = [statistics.median(series) for series in pair]
+    return any(
+        part >= max(1.0, median / 2) for part, median in zip(parts, medians, strict=True)
+    ) and all(median > 0 for median in medians)
+
+
+def _ratio_noise(controls: list[Pairs], dependence: float) -> Noise:
+    """How much the logarithms of contended figures differ between runs, by the controls."""
+    contended = {
+        (strategy, at): infer.logarithms(pair)
+        for each in controls
+        for (strategy, at), pair in each.items()
+        if _testable(pair) and _by_ratio(pair, _contention(each, strategy, at))
+    }
+    return infer.ratio_noise([pair for _, pair in _distinct([contended])], dependence)
+
+
+def _ratio(
+    strategy: str, at: At, pair: Pair, noise: Noise, dependence: float
+) -> tuple[Change, Estimate]:
+    """The change of a contended figure: what differs between runs is a share of it, so that
+    logarithms are compared."""
+    by_rounds = infer.shift(*infer.logarithms(pair), dependence)
+    df = min(by_rounds.df, noise.controls) if noise.controls else by_rounds.df
+    assumed = 0.0 if noise.controls else CONTENDED
+    variance = noise.variance(by_rounds, 1.0, 1.0) + assumed**2
+    shift = Estimate(by_rounds.value, variance, df)
+    old = infer.trimmed(pair[0]).value
+    new = old * math.exp(shift.value)
+    low, high = (old * math.expm1(bound) for bound in shift.interval())
+    return Change(strategy, at, old, new, new - old, low, high, least=0.0, clear=True), shift
+
+
+def _contention(pairs: Pairs, strategy: str, at: At) -> list[float]:
+    """How much of an overhead contention causes, before and after: what one lcore alone does
+    not have."""
     if at.lcores == 1:
-        return 0.0
+        return [0.0, 0.0]
     alone = pairs.get((strategy, at.family), ([0.0], [0.0]))
     here = pairs[strategy, at]
-    parts = [
+    return [
         max(0.0, statistics.median(several) - statistics.median(single))
         for several, single in zip(here, alone, strict=True)
     ]
-    return CONTENDED * math.hypot(*parts)
 
 
 def _distinct(controls: Iterable[Pairs]) -> list[tuple[At, Pair]]:

@@ -61,6 +61,12 @@ class Estimate:
         quantile = float(special.stdtrit(max(1, int(self.df)), (1 + confidence) / 2))
         return self.value - self.error * quantile, self.value + self.error * quantile
 
+    def seen(self, probability: float, power: float = 0.8) -> float:
+        """The least difference that has at most that probability, with a probability of `power`."""
+        df = max(1, int(self.df))
+        quantiles = special.stdtrit(df, 1 - probability / 2) + special.stdtrit(df, power)
+        return self.error * float(quantiles)
+
 
 def trimmed(values: Sequence[float], r: float = 0.0) -> Estimate:
     """The trimmed mean of at least LEAST values of which neighbours correlate by `r`.
@@ -125,6 +131,12 @@ def holm(probabilities: Sequence[float]) -> list[float]:
     return list(map(float, adjusted))
 
 
+def logarithms(pair: Pair) -> Pair:
+    """Of two series, for figures of which a share is off; none below what is resolved."""
+    before, after = ([math.log(max(value, RESOLUTION)) for value in series] for series in pair)
+    return before, after
+
+
 # ---- noise ----
 
 
@@ -158,6 +170,14 @@ def noises(
     return noise
 
 
+def ratio_noise(logarithms: list[Pair], dependence: float) -> Noise:
+    """The noise of runs in the logarithms of controls, which `Noise.variance` of 1 and 1 adds."""
+    if len(logarithms) < ENOUGH:
+        return Noise()
+    shifts = [(shift(*pair, dependence), 1.0, 1.0) for pair in logarithms]
+    return Noise(1.0, _share(shifts, 1.0), len(logarithms))
+
+
 def _noise(controls: list[Pair], dependence: float) -> Noise:
     """What makes the controls' deviations as large as they should be, on average.
 
@@ -172,11 +192,16 @@ def _noise(controls: list[Pair], dependence: float) -> Noise:
     shifts.sort(key=lambda entry: abs(entry[1]) + abs(entry[2]))
     small = shifts[: (len(shifts) + 1) // 2]
     factor = max(1.0, math.sqrt(_square(small, Noise(share=0.0))))
+    return Noise(factor, _share(shifts, factor), len(controls))
+
+
+def _share(shifts: Sequence[tuple[Estimate, float, float]], factor: float) -> float:
+    """The share with which the mean square of the deviations is 1; by bisection."""
     low, high = 0.0, 1.0
     while high - low > 1e-4:
         share = (low + high) / 2
         low, high = (share, high) if _square(shifts, Noise(factor, share)) > 1 else (low, share)
-    return Noise(factor, low, len(controls))
+    return low
 
 
 def _square(shifts: Sequence[tuple[Estimate, float, float]], noise: Noise) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from ctrgen.bench.compare import EVERY, compare
+from ctrgen.bench.compare import EVERY, Comparison, compare
 from ctrgen.bench.result import Result as Document
 from ctrgen.bench.result import dump
 from tests.bench import synth
@@ -100,6 +100,63 @@ def test_one_strategy_alone_is_named() -> None:
     found = compare(Document.model_validate(before), Document.model_validate(after))
     worse = {c.strategy for c in found.changes if c.significant and c.change > 0}
     assert "per_core" in worse and worse <= {"per_core", EVERY}
+
+
+def contended(seed: int, factor: float, noise: synth.Noise | None = None) -> Comparison:
+    """Two runs, in the second of which a contended lock takes `factor` times as long."""
+    recipe: dict[str, Any] = {"noise": noise or synth.Noise()}
+    before, after = (synth.document(seed=2 * seed + k, **recipe) for k in (0, 1))
+    for point in after["points"]:
+        if point["strategy"] == "shared_lock" and point["at"]["lcores"] > 1:
+            for entry in point["rounds"]:
+                entry["generated"] += (factor - 1) * (entry["generated"] - entry["none"])
+    return compare(Document.model_validate(before), Document.model_validate(after))
+
+
+@pytest.mark.parametrize("factor", [0.1, 0.5, 2, 10])
+def test_a_contended_lock_that_is_slower_or_faster_is_seen(factor: float) -> None:
+    for seed in range(2):
+        found = contended(seed, factor)
+        seen = {(c.strategy, c.change > 0) for c in found.changes if c.significant}
+        assert ("shared_lock", factor > 1) in seen
+        assert seen <= {("shared_lock", factor > 1), (EVERY, factor > 1)}
+
+
+def test_what_doubled_is_never_called_unchanged() -> None:
+    """On a machine where whole programs are off by a fifth, it may be chance; and is said."""
+    for seed in range(3):
+        found = contended(seed, 3, synth.Noise(program=0.2))
+        (change,) = (c for c in found.changes if c.strategy == "shared_lock" and c.at.lcores > 1)
+        assert change.significant or change.suspect
+    assert not any(change.suspect for change in contended(1, 1.3).changes)
+
+
+@pytest.mark.slow
+def test_no_doubled_figure_without_a_reason() -> None:
+    for seed in range(20):
+        assert not any(c.significant or c.suspect for c in contended(seed, 1).changes)
+
+
+@pytest.mark.slow
+def test_least_is_what_four_of_five_comparisons_see() -> None:
+    """Of delays as large as each comparison's `least`, most are seen; of a third of it, few."""
+    seen = {1.0: 0, 0.33: 0}
+    for seed in range(25):
+        quiet = {c.strategy: c for c in contended(seed, 1).changes if c.at.lcores == 1}
+        least = quiet["per_core"].least
+        assert least is not None and 0 < least < 2
+        for share in seen:
+            before, after = (synth.document(seed=2 * seed + k) for k in (0, 1))
+            for point in after["points"]:
+                if point["strategy"] == "per_core" and point["at"]["lcores"] == 1:
+                    for entry in point["rounds"]:
+                        entry["generated"] += share * least * synth.ADDS
+            found = compare(Document.model_validate(before), Document.model_validate(after))
+            seen[share] += any(
+                c.significant and c.strategy == "per_core" and c.at.lcores == 1
+                for c in found.changes
+            )
+    assert seen[1.0] >= 15 and seen[0.33] <= 5
 
 
 def test_same_document_has_no_change() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from pydantic import TypeAdapter
 
-from ..compare import Change, Comparison
+from ..compare import PAST, Change, Comparison
 from . import places, writers
 from .tables import NONE, PERCENTILES, UNIT
 from .writers import Report, Table
@@ -18,7 +18,15 @@ from .writers import Report, Table
 
 def _tables(comparison: Comparison) -> Iterator[Table]:
     """A table of costs for each place, then of latencies."""
-    head: tuple[str, ...] = ("strategy", "before", "after", "change", "95 % between", "verdict")
+    head: tuple[str, ...] = (
+        "strategy",
+        "before",
+        "after",
+        "change",
+        "95 % between",
+        "seen from",
+        "verdict",
+    )
     known = [change.at for change in comparison.changes]
     usual = statistics.mode(at.family for at in known) if known else None
     for at in dict.fromkeys(known):
@@ -39,11 +47,19 @@ def _row(change: Change) -> tuple[str, ...]:
     between = NONE
     if change.low is not None and change.high is not None:
         between = f"{_signed(change.low)} .. {_signed(change.high)}"
-    verdict = "SLOWER" if change.change > 0 else "faster"
-    if not change.significant:
-        verdict = "not judged" if change.probability is None else "no change seen"
+    least = NONE if change.least is None else places.number(change.least)
     cells = (places.number(change.before), places.number(change.after))
-    return (change.strategy, *cells, _signed(change.change) + share, between, verdict)
+    shift = _signed(change.change) + share
+    return (change.strategy, *cells, shift, between, least, _verdict(change))
+
+
+def _verdict(change: Change) -> str:
+    word = "SLOWER" if change.change > 0 else "faster"
+    if change.significant:
+        return word
+    if change.suspect:
+        return f"{word}? measure again"
+    return "not judged" if change.probability is None else "no change seen"
 
 
 def _signed(value: float) -> str:
@@ -64,6 +80,11 @@ def _conclusions(comparison: Comparison) -> list[str]:
             f"Of {judged} figures, {slower} got significantly slower and {faster} faster. By "
             "chance alone, 1 comparison in 20 would say so of any figure."
         )
+    if suspect := sum(change.suspect for change in comparison.changes):
+        lines.append(
+            f"{suspect} figures are past {PAST:g} times what they were, or below its inverse, and "
+            "may be chance: measure again with more rounds."
+        )
     return [*lines, *comparison.notes]
 
 
@@ -77,6 +98,7 @@ def _json(comparison: Comparison) -> str:
     data = TypeAdapter(Comparison).dump_python(comparison)
     for entry, change in zip(data["changes"], comparison.changes, strict=True):
         entry["significant"] = change.significant
+        entry["suspect"] = change.suspect
     return json.dumps({"worse": comparison.worse, **data}, indent=2) + "\n"
 
 
