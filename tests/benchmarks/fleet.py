@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a series costs on its way: the exporter, a scrape, Prometheus, VictoriaMetrics.
+"""What a counter costs on its way: the exporter, a scrape, Prometheus, VictoriaMetrics.
 
-usage: tests/benchmarks/fleet.py [SERIES SERIES]
+usage: tests/benchmarks/fleet.py [COUNTERS COUNTERS]
 
-Two applications of so many series (20,000 and 60,000), one after the other, each behind an
-exporter that a Prometheus scrapes every six seconds, 20 times. What a series adds is the
+Two applications of so many counters (20,000 and 60,000), one after the other, each behind an
+exporter that a Prometheus scrapes every six seconds, 20 times. What a counter adds is the
 difference of the two; CPU seconds are those of a process, so that others do not matter much. On
 disk are 2,000 counters, a sample each 15 seconds for two hours, as blocks of Prometheus and in
 VictoriaMetrics. Takes six minutes. Does nothing where there is no prometheus.
@@ -33,7 +33,6 @@ from tests.support.servers import Server, exporter, free_port  # noqa: E402
 
 FEW, MANY = 20_000, 60_000
 SCRAPES, INTERVAL = 20, 6
-OWN_SCRAPES = 3
 COUNTERS, SAMPLES, STEP = 2_000, 480, 15
 SCHEMA = """\
 ctrgen: 1
@@ -47,13 +46,16 @@ scopes:
 """
 CONFIG = """\
 global: {{scrape_interval: {interval}s, scrape_timeout: {interval}s}}
-scrape_configs: [{{job_name: fleet, static_configs: [{{targets: ["127.0.0.1:{port}"]}}]}}]
+scrape_configs:
+  - job_name: fleet
+    metric_relabel_configs: [{{source_labels: [__name__], regex: .+_created, action: drop}}]
+    static_configs: [{{targets: ["127.0.0.1:{port}"]}}]
 """
 
 
-def build(folder: Path, series: int) -> Path:
+def build(folder: Path, counters: int) -> Path:
     """The application, with two counters for each of its sessions."""
-    (folder / "fleet.yaml").write_text(SCHEMA.format(series // 2), "utf-8")
+    (folder / "fleet.yaml").write_text(SCHEMA.format(counters // 2), "utf-8")
     PROJECT.succeed("build", folder / "fleet.yaml", "-o", folder, "--only", "c")
     words = ("runtime", "--port", "posix", "--with", "segment", "--cflags", "--sources", "--libs")
     succeed(
@@ -101,17 +103,17 @@ def scraped(folder: Path, source: Server) -> dict[str, float]:
         }
 
 
-def measured(series: int) -> dict[str, float]:
-    """All that an application of so many series costs."""
+def measured(counters: int) -> dict[str, float]:
+    """All that an application of so many counters costs."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         app = subprocess.Popen(
-            [build(folder, series), folder / "app.seg"],
+            [build(folder, counters), folder / "app.seg"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         assert app.stdout is not None and app.stdout.readline() == b"0\n"
         try:
-            more = ("--series", str(2 * series))
+            more = ("--series", str(2 * counters))
             with exporter(folder, folder / "app.seg", more=more) as source:
                 text = source.get("/metrics", "application/openmetrics-text; version=1.0.0")
                 found = {"octets": len(text), "packed": len(gzip.compress(text, 1))}
@@ -175,8 +177,8 @@ def main() -> None:
     low, high = measured(few), measured(many)
     added = {key: (high[key] - low[key]) / (many - few) for key in low}
     figures = {
-        "octets of a series": added["octets"],
-        "octets of a series packed": added["packed"],
+        "octets of a counter": added["octets"],
+        "octets of a counter packed": added["packed"],
         "microseconds of the exporter": added["exporter CPU"] * 1e6,
         "microseconds of prometheus": added["prometheus CPU"] * 1e6,
         "bytes in the exporter": added["exporter memory"],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * An application of as many series as its schema has, all of which grow: `fleet_main SEGMENT`. Ends
+ * An application all of whose counters grow: `fleet_main SEGMENT`. Ends
  * with its standard input.
  */
 #include <poll.h>

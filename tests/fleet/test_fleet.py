@@ -48,7 +48,7 @@ def program(workshop: Workshop) -> Path:
 
 def rates(fleet: lab.Fleet) -> dict[str, float]:
     """What Prometheus has as the rates of the applications."""
-    found = lab.asked(fleet.site, "rate(edge_pkts_total[10s])")
+    found = lab.asked(fleet.site, "rate(edge_pkts_total[8s])")
     return {dict(labels)["application"]: rate for labels, rate in found.items()}
 
 
@@ -61,12 +61,12 @@ def check_rates(fleet: lab.Fleet) -> None:
         for name, sender, (sent, at) in zip("ab", fleet.senders, before, strict=True):
             sent_now, now = sender.do()
             wanted = (sent_now - sent) / (now - at) * 1e9
-            if now - at < 8e9 or abs(found.get(name, 0) / wanted - 1) > PERCENT / 100:
+            if now - at < 6e9 or abs(found.get(name, 0) / wanted - 1) > PERCENT / 100:
                 return False
         return True
 
     wait(equal, f"rates that are within {PERCENT} %")
-    sums = lab.asked(fleet.site, "sum without (session) (rate(edge_session_pkts_total[10s]))")
+    sums = lab.asked(fleet.site, "sum without (session) (rate(edge_session_pkts_total[8s]))")
     assert len(sums) == 2, "of all instances together"
 
 
@@ -76,6 +76,7 @@ def check_sites(fleet: lab.Fleet) -> None:
     assert {dict(labels)["application"]: one for labels, one in up.items()} == {"a": 1, "b": 1}
     ports = {dict(labels)["instance"] for labels in up}
     assert ports == {f"127.0.0.1:{exporter.port}" for exporter in fleet.exporters}
+    assert not lab.asked(fleet.site, '{__name__=~".+_created"}'), "what is dropped"
     at = time.time() - 1
     recorded = fleet.site.json("/api/v1/query", query="application:edge_pkts:rate5m", time=at)
     total = fleet.site.json("/api/v1/query", query="site:edge_pkts:rate5m", time=at)
