@@ -163,13 +163,15 @@ def samples(server: Server, selector: str) -> Series:
 
 
 def exported(server: Server, selector: str) -> Series:
-    """The samples that a VictoriaMetrics has."""
+    """The samples that a VictoriaMetrics has; what says that a series has ended is none."""
     server.get("/internal/force_flush")
     lines = server.get("/api/v1/export", **{"match[]": selector}).decode().splitlines()
     found = {}
     for one in map(json.loads, lines):
         pairs = zip(one["timestamps"], one["values"], strict=True)
-        found[frozenset(one["metric"].items())] = [(at / 1000, float(n)) for at, n in pairs]
+        found[frozenset(one["metric"].items())] = [
+            (at / 1000, float(n)) for at, n in pairs if n is not None
+        ]
     return found
 
 

@@ -77,6 +77,8 @@ def check_sites(fleet: lab.Fleet) -> None:
     ports = {dict(labels)["instance"] for labels in up}
     assert ports == {f"127.0.0.1:{exporter.port}" for exporter in fleet.exporters}
     assert not lab.asked(fleet.site, '{__name__=~".+_created"}'), "what is dropped"
+    fastest = lab.asked(fleet.site, "count by (application) (site:edge_session_pkts:topk5_rate5m)")
+    assert list(fastest.values()) == [5, 5]
     at = time.time() - 1
     recorded = fleet.site.json("/api/v1/query", query="application:edge_pkts:rate5m", time=at)
     total = fleet.site.json("/api/v1/query", query="site:edge_pkts:rate5m", time=at)
