@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterable
 from importlib import resources
 
-from .model import LiveError, Source
+from .model import LiveError, Source, Value
 from .server import Answer
-from .watch import Row, Watch, as_json
+from .watch import MOST_SPREAD, Row, Watch, as_json
 
 FRESH = 0.9
 """Seconds for which values are shown again: many pages cost as much as one."""
@@ -33,7 +33,7 @@ class Values:
     """Values of all applications as JSON. Not for several threads at a time."""
 
     def __init__(self, sources: Callable[[], Iterable[tuple[str, Source | LiveError]]]) -> None:
-        self._sources, self._watch = sources, Watch(MOST_SHOWN)
+        self._sources, self._watch = sources, Watch(MOST_SHOWN, MOST_SPREAD)
         self._made, self._answer = 0.0, Answer("", b"")
 
     def __call__(self, accept: str) -> Answer:
@@ -49,6 +49,13 @@ class Values:
 
 def _exact(row: Row) -> Row:
     """A row whose value a browser reads as it is: as text, if it has no such number."""
-    if isinstance(row.value, int) and abs(row.value) > MOST_EXACT:
-        return row._replace(value=f"{row.value:,}")
-    return row
+    lcores = {
+        lcore: share._replace(value=_fits(share.value)) for lcore, share in row.lcores.items()
+    }
+    return row._replace(value=_fits(row.value), lcores=lcores)
+
+
+def _fits(value: Value) -> Value:
+    if isinstance(value, int) and abs(value) > MOST_EXACT:
+        return f"{value:,}"
+    return value

@@ -13,12 +13,12 @@ from rich.live import Live
 
 from .screen import screen
 from .targets import Targets
-from .watch import Watch, as_json
+from .watch import MOST_SPREAD, Watch, as_json
 
 
 def once(targets: Sequence[str], interval: float, *, as_data: bool, out: TextIO) -> int:
     """Look twice, `interval` seconds apart, and print the second; 1 if nothing could be read."""
-    watch = Watch()
+    watch = Watch(spread=MOST_SPREAD if as_data else 0)
     with Targets(targets) as found:
         watch.look(found.found())
         time.sleep(interval)

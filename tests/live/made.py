@@ -45,6 +45,7 @@ class Made:
     instances: dict[str, list[Instance]] = field(default_factory=dict)
     broken: frozenset[str] = frozenset()
     name: str = "made"
+    by_lcore: dict[str, dict[str, list[Instance]]] = field(default_factory=dict)
 
     def modules(self) -> tuple[Module, ...]:
         return (self.module,)
@@ -54,6 +55,13 @@ class Made:
         yield from self.instances.get(scope.name, [])
         if scope.name in self.broken:
             raise LiveError("it is gone")
+
+    def lcores(self, module: Module) -> tuple[str, ...]:
+        return tuple(self.by_lcore)
+
+    def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
+        assert scope.lcores
+        yield from self.by_lcore[lcore].get(scope.name, [])
 
     def close(self) -> None:
         return

@@ -57,7 +57,7 @@ def test_what_a_scraper_asks_for(server: Server) -> None:
     assert body.endswith(b"# EOF\n")
     response, body = got(server, "/metrics")
     assert response.headers["Content-Type"].startswith("text/plain")
-    assert b'ep_session_pkts_total{application="a",session="3"} 7.0\n' in body
+    assert b'ep_session_pkts_total{application="a",session="3"} 7\n' in body
     response, body = got(server, "/metrics?x=1", method="HEAD")
     assert (response.status, body) == (200, b"")
 
