@@ -52,6 +52,11 @@ class Row(NamedTuple):
         return self.rates[-1] if self.rates else None
 
 
+def watched(scope: Scope) -> Item:
+    """The item by which instances are ordered: the first counter, if there is one."""
+    return next((item for item in scope.items if item.kind == "counter"), scope.items[0])
+
+
 @dataclass
 class _Seen:
     """An instance when it was read last, and the rates of its counters by their place."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -65,6 +66,15 @@ class Made:
 
     def close(self) -> None:
         return
+
+
+def by_lcore() -> Made:
+    """A module whose global scope is kept apart by lcore."""
+    scope = dataclasses.replace(GLOBAL, lcores=True)
+    parts = {lcore: {"global": [Instance((), (), (n,), 0)]}
+             for lcore, n in (("1", 300), ("7", 90), ("non_lcore", 10), ("8", 0))}  # fmt: skip
+    total = Instance((), (), (400,), 0)
+    return Made(Module("ep", "Example.", (scope,)), {"global": [total]}, by_lcore=parts)
 
 
 def usual(pkts: int = 7, text: str = "a") -> Made:

@@ -81,11 +81,12 @@ def test_what_it_has_counted(workshop: Workshop, port: str, folder: Path) -> Non
         assert lab.up(samples) == {"edge": 1}
         assert lab.of("edge", samples) == lab.expected("edge", values)
         shown = json.loads(exporter.get("/values.json"))["applications"]["edge"]
-        shown["modules"]["ep"]["scopes"]["session"].pop("cut")  # the page has the first ones
-        sessions = shown["modules"]["ep"]["scopes"]["session"]["instances"]
-        assert len(sessions) == 500
-        for one in sessions:
+        scope = shown["modules"]["ep"]["scopes"]["session"]
+        assert (len(scope["instances"]), scope["more"]) == (500, 500)
+        for one in scope["instances"]:
             assert one["values"] == values["session"][one["labels"]["session"]]
+        least = min(one["values"]["pkts"] for one in scope["instances"])
+        assert sorted(n["pkts"] for n in values["session"].values())[500] == least
         (total,) = shown["modules"]["ep"]["scopes"]["global"]["instances"]
         assert total["values"] == values["global"]
         printed = topped(top(app.path, "--interval", "0.1")["edge"]["modules"]["ep"]["scopes"])
