@@ -64,8 +64,10 @@ def program(workshop: Workshop, port: str, *changes: tuple[str, str]) -> Path:
 class Application:
     """A running program. `path` is where readers find it."""
 
-    def __init__(self, program: Path, segment: Path, rate: int = 20000, dpdk: str = "") -> None:
-        """On DPDK with `dpdk`, the prefix of its files."""
+    def __init__(
+        self, program: Path, segment: Path, rate: int = 20000, dpdk: str = "", publish: int = 200
+    ) -> None:
+        """On DPDK with `dpdk`, the prefix of its files. It publishes each so many milliseconds."""
         self.path = segment
         eal: list[str] = []
         if dpdk:
@@ -77,6 +79,7 @@ class Application:
             ]  # fmt: skip
             self.path = segment.parent / "dpdk" / dpdk / "dpdk_telemetry.v2"
         words = [program, *eal, "--", "--segment", segment, "--rate", str(rate)]
+        words += ["--publish", str(publish)]
         self.process = subprocess.Popen(
             list(map(str, words)), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             env={**os.environ, "RUNTIME_DIRECTORY": str(segment.parent)},
@@ -140,8 +143,20 @@ class Exporter:
 
     def memory(self) -> int:
         """Bytes of memory that it has now."""
+        return self._status("VmRSS")
+
+    def peak(self) -> int:
+        """Most bytes of memory that it has had."""
+        return self._status("VmHWM")
+
+    def processor(self) -> float:
+        """Seconds of a processor that it has had."""
+        words = Path(f"/proc/{self.process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+    def _status(self, name: str) -> int:
         lines = Path(f"/proc/{self.process.pid}/status").read_text("utf-8").splitlines()
-        (line,) = (line for line in lines if line.startswith("VmRSS:"))
+        (line,) = (line for line in lines if line.startswith(f"{name}:"))
         return int(line.split()[1]) * 1024
 
     def end(self) -> int:
