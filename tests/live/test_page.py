@@ -17,7 +17,7 @@ import pytest
 
 from ctrgen.live.model import LiveError
 from ctrgen.live.page import FRESH, Values, page
-from ctrgen.live.server import Server
+from ctrgen.live.server import Answer, Server
 from tests.live import lab
 from tests.live.made import by_lcore, usual
 from tests.support.capabilities import PORTS
@@ -25,20 +25,41 @@ from tests.support.cbuild import Workshop
 
 CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium: ./dev setup")
+HARNESS = Path(__file__).with_name("harness.html")
 HOSTILE = '<img src=x onerror="document.title=1">&amp;'
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     found = {"edge": usual(text=HOSTILE), HOSTILE: usual(3), "gone": LiveError("it is gone"),
-             "apart": by_lcore()}  # fmt: skip
-    server = Server("127.0.0.1:0", {"/": page, "/values.json": Values(found.items)})
+             "apart": by_lcore(),
+             "w" * 200: usual(text="w" * 300)}  # fmt: skip
+    harness = Answer("text/html; charset=utf-8", HARNESS.read_bytes())
+    pages = {"/": page, "/values.json": Values(found.items), "/harness": lambda _: harness}
+    server = Server("127.0.0.1:0", pages)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     yield server.url
     server.shutdown()
     thread.join(60)
     server.server_close()
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", [1400, 390])
+def test_it_is_used(url: str, width: int, tmp_path: Path) -> None:
+    """By keyboard, with a screen reader, on a wide screen and a phone's: nothing is beside it."""
+    document = browse(tmp_path, "--dump-dom", f"{url}harness?{width}")
+    (text,) = re.findall('<pre id="told">(.*?)</pre>', document)
+    told = json.loads(html.unescape(text))
+    assert told["outside"] == []
+    assert told["scroll"] <= width
+    assert told["heads"] == told["nameless"] == 0
+    assert told["focus"] == "search"
+    assert told["found"] == ["load session 3"] * 3, "of three applications"
+    assert told["rows"] == told["again"] > 20
+    assert told["themes"] == [True, True]
+    assert told["pressed"] == "true"
 
 
 @needs_chromium
@@ -97,7 +118,7 @@ def test_what_the_page_shows(url: str, tmp_path: Path) -> None:
     assert "<img" not in document
     assert "ep: session" in words and "pkts session 3" in words
     assert 'aria-label="lcore 1 75 %, lcore 7 23 %, other threads 3 % of all there was"' in document
-    assert words.count("All lcores together") == 2, "of those that do not tell"
+    assert words.count("All lcores together") == 3, "of those that do not tell"
     assert re.search(r"<title>ctrgen: live counters</title>", document)
 
 
