@@ -91,10 +91,10 @@ def _pushed(
 
 def _sender(targets: Targets, series: int, url: str) -> Sender:
     try:
-        from .otlp import Sender
+        from . import otlp
     except ModuleNotFoundError as error:
         raise UsageError("--otlp takes the SDK of OpenTelemetry", HINT_OTLP) from error
-    return Sender(url, targets, series)
+    return otlp.Sender(url, targets, series, otlp.PATIENCE)
 
 
 def _one_at_a_time(pages: dict[str, Page]) -> dict[str, Page]:

@@ -42,10 +42,10 @@ _PROBE = 2.0
 
 
 class Sender:
-    """Sends all applications to the collector at `url`, an address or one with a path. Not for
-    several threads at a time."""
+    """Sends all applications to the collector at `url`, an address or one with a path, and tries
+    for so many seconds. Not for several threads at a time."""
 
-    def __init__(self, url: str, targets: Targets, series: int, patience: float = PATIENCE) -> None:
+    def __init__(self, url: str, targets: Targets, series: int, patience: float) -> None:
         url = url.rstrip("/")
         self.url = url if url.endswith(PATH) else url + PATH
         self._targets, self._series = targets, series

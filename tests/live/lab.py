@@ -40,7 +40,7 @@ def build(folder: Path, port: str, schema: Path) -> Path:
     PROJECT.succeed("build", schema, "-o", folder / "out", "--only", "c")
     line = PROJECT.succeed("runtime", "--port", port, *parts, "--cflags", "--sources", "--libs")
     process.succeed(
-        "gcc", "-std=gnu11", "-O1", *WARNINGS, "-pthread", f"-I{folder / 'out'}", f"-I{common}",
+        "gcc", "-std=gnu11", "-O0", *WARNINGS, "-pthread", f"-I{folder / 'out'}", f"-I{common}",
         "-o", folder / "ep-live", *own, folder / "out" / "ep_stats.c", *shlex.split(line),
     )  # fmt: skip
     return folder / "ep-live"
@@ -61,6 +61,11 @@ def program(workshop: Workshop, port: str, *changes: tuple[str, str]) -> Path:
     return workshop.once(f"ep-live-{port}-{key(*changes)}", make) / "ep-live"
 
 
+def found_at(segment: Path, dpdk: str = "") -> Path:
+    """Where readers find an application: its segment, or on DPDK the socket of its telemetry."""
+    return segment.parent / "dpdk" / dpdk / "dpdk_telemetry.v2" if dpdk else segment
+
+
 class Application:
     """A running program. `path` is where readers find it."""
 
@@ -68,7 +73,7 @@ class Application:
         self, program: Path, segment: Path, rate: int = 20000, dpdk: str = "", publish: int = 200
     ) -> None:
         """On DPDK with `dpdk`, the prefix of its files. It publishes each so many milliseconds."""
-        self.path = segment
+        self.path = found_at(segment, dpdk)
         eal: list[str] = []
         if dpdk:
             cores = ",".join(map(str, sorted(os.sched_getaffinity(0))))
@@ -77,7 +82,6 @@ class Application:
                 f"--file-prefix={dpdk}", f"--lcores=0@({cores})", "--vdev=net_ring0",
                 f"--vdev=net_pcap0,rx_pcap={APPS / 'ep' / 'ep-loopback.pcap'}",
             ]  # fmt: skip
-            self.path = segment.parent / "dpdk" / dpdk / "dpdk_telemetry.v2"
         words = [program, *eal, "--", "--segment", segment, "--rate", str(rate)]
         words += ["--publish", str(publish)]
         self.process = subprocess.Popen(

@@ -35,7 +35,7 @@ class Found:
 def sent(series: int = 1000, **applications: Made | LiveError) -> dict[tuple[str, str], Any]:
     """What a collector has of applications that are sent once."""
     with Collector() as collector:
-        sender = otlp.Sender(collector.url, Found(**applications), series)  # type: ignore[arg-type]
+        sender = otlp.Sender(collector.url, Found(**applications), series, PATIENCE)  # type: ignore[arg-type]
         sender.send()
         sender.close()
         assert collector.paths == {"/v1/metrics"}
@@ -105,7 +105,7 @@ def test_many_points_are_several_requests(monkeypatch: pytest.MonkeyPatch) -> No
         instance(n, n * 10, 0, "up", "x", 1, 2, 3, 9, True) for n in range(300)
     ]
     with Collector() as collector:
-        sender = otlp.Sender(collector.url, Found(a=many), 10_000)  # type: ignore[arg-type]
+        sender = otlp.Sender(collector.url, Found(a=many), 10_000, PATIENCE)  # type: ignore[arg-type]
         sender.send()
         sender.close()
         counts = [
@@ -143,7 +143,8 @@ def test_what_is_no_collector(url: str) -> None:
     assert "is no URL of a collector" in done.stderr or "is empty" in done.stderr
 
 
-def test_one_that_cannot_be_reached_by_hand() -> None:
+def test_one_that_cannot_be_reached_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(otlp, "PATIENCE", 0.1)
     with Collector() as collector:
         url = collector.url
     done = ctrgen("export", "--once", "--otlp", url, "/nothing/of/that/name")
@@ -191,7 +192,7 @@ def test_a_collector_that_is_down_for_a_while() -> None:
 def test_a_collector_that_refuses() -> None:
     with Collector() as collector:
         collector.status = 400
-        sender = otlp.Sender(collector.url, Found(a=usual()), 1000)  # type: ignore[arg-type]
+        sender = otlp.Sender(collector.url, Found(a=usual()), 1000, PATIENCE)  # type: ignore[arg-type]
         with pytest.raises(LiveError, match="400"):
             sender.send()
         sender.close()

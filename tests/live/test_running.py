@@ -144,20 +144,28 @@ def test_rates_are_those_that_are_sent(posix: Path, folder: Path) -> None:
     assert app.end() == 0
 
 
-def test_a_restart_and_another_layout(
-    workshop: Workshop, posix: Path, exporter: lab.Exporter, folder: Path
-) -> None:
-    other = lab.program(workshop, "posix", MORE)
-    assert lab.up(exporter.scrape()) == {}
-    for number, program in enumerate((posix, posix, other, posix)):
-        app = lab.Application(program, folder / "edge.seg")
+def test_a_restart_and_another_layout(workshop: Workshop, port: str, folder: Path) -> None:
+    """Of one that ends and of one that is killed; the exporter goes on."""
+    first, other = lab.program(workshop, port), lab.program(workshop, port, MORE)
+    dpdk = "edge" if port == "dpdk" else ""
+    exporter = lab.Exporter(lab.found_at(folder / "edge.seg", dpdk))
+    assert lab.up(exporter.scrape()) == {"edge": 0}
+    for number, program in enumerate((first, first, other, first)):
+        app = lab.Application(program, folder / "edge.seg", dpdk=dpdk)
+        lab.until(lambda app=app: app.sent() > 0)
         app.sent("stop")
         wanted = lab.expected("edge", app.values())
         extra = {("ep_extra", (("application", "edge"),)): 0.0} if number == 2 else {}
         samples = exporter.scrape()
         assert lab.of("edge", samples) == wanted | extra
-        assert app.end() == 0
-        assert lab.of("edge", exporter.scrape()) == {}
+        if number == 1:
+            app.kill()
+        else:
+            assert app.end() == 0
+        samples = exporter.scrape()
+        assert lab.up(samples) == {"edge": 0}
+        assert lab.of("edge", samples) == {}
+    assert exporter.end() == 0
 
 
 def test_one_that_is_killed_and_another_one(
