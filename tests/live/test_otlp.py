@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -187,6 +188,15 @@ def test_a_collector_that_is_down_for_a_while() -> None:
         assert len(first) == 1, "what could not be sent is not kept"
         pusher.close()
     assert said[1] == f"http://127.0.0.1:{port}/v1/metrics: takes metrics again"
+
+
+def test_a_collector_that_never_answers() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        sender = otlp.Sender(url, Found(a=usual()), 1000, 0.3)  # type: ignore[arg-type]
+        with pytest.raises(LiveError, match=url):
+            sender.send()
+        sender.close()
 
 
 def test_a_collector_that_refuses() -> None:
