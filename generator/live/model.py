@@ -65,6 +65,8 @@ class Scope:
     indexes: tuple[Index, ...]
     items: tuple[Item, ...]
     histograms: tuple[Histogram, ...] = ()
+    lcores: bool = False
+    """Whether the source tells what each lcore has counted."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -106,6 +108,14 @@ class Source(Protocol):
 
     def read(self, module: Module, scope: Scope) -> Iterator[Instance]:
         """The instances of a scope that there are, in the order of their indexes."""
+
+    def lcores(self, module: Module) -> tuple[str, ...]:
+        """The lcores that have counted: their numbers, and `non_lcore`. None where the source does
+        not tell."""
+
+    def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
+        """What an lcore has counted in the instances of a scope that has `lcores`; values of what
+        is not counted are None."""
 
     def close(self) -> None:
         """Let go of it; again does nothing."""
