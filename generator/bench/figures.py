@@ -53,12 +53,12 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def series(point: Point, adds: int, key: str = "generated") -> dict[int, float]:
-    """Overhead in cycles per counter update, by the rounds that have it.
+    """Overhead in core cycles per counter update, by the rounds that have it.
 
     `key` is `generated` or one of BASELINES.
     """
     return {
-        entry.round: (value - entry.none) / adds
+        entry.round: (value - entry.none) / adds / entry.clock
         for entry in point.rounds
         if (value := getattr(entry, key)) is not None
     }
@@ -79,6 +79,12 @@ def lost(point: Point) -> float | None:
     expected = sum(entry.expected for entry in point.rounds)
     counted = sum(entry.counted for entry in point.rounds)
     return 100 * (expected - counted) / expected if expected else None
+
+
+def clock(result: Result) -> Spread | None:
+    """TSC cycles of a cycle of the core, over all rounds; None where that was not measured."""
+    every = [entry.clock for point in result.points for entry in point.rounds]
+    return spread(every) if set(every) - {1.0} else None
 
 
 def memory(result: Result, strategy: str, lcores: int) -> int | None:

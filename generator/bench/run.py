@@ -160,7 +160,7 @@ def _run(request: Request) -> int:
     with contextlib.closing(bench), Journal(kept, about, resume) as journal:
         info = bench.calibrate(journal)
         done = _measured(bench, journal)
-        memory = bench.memory(done)
+        memory = bench.sizes(done)
     if done or not resume:
         kept.unlink(missing_ok=True)
     points, wrong = _points(bench, journal)

@@ -146,6 +146,16 @@ run_atomic(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ct
 	}
 }
 
+/* Everything at once; into memory that is allocated once. */
+static int
+snapshot(void)
+{
+	static struct ep_stats_snapshot *snap;
+	int rc = snap != NULL ? 0 : ep_stats_snapshot_create(&snap);
+
+	return rc != 0 ? rc : ep_stats_snapshot_read(snap);
+}
+
 static const struct ctr_bench_way ways[] = {
 	{ "none", run_none },
 	{ "single", run_single },
@@ -176,6 +186,7 @@ const struct ctr_bench ctr_bench = {
 	.limits = limits,
 	.strides = strides,
 	.num_indexes = 1,
+	.snapshot = snapshot,
 	.hand_init = hand_init,
 	.hand_flush = hand_flush,
 };

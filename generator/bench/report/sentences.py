@@ -36,7 +36,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
     return [
         ("Schema", f"{result.schema_.file} (module {result.schema_.module})"),
         ("Per packet", f"{updates}: {work.adds} counter update" + "s" * (work.adds > 1)),
-        ("Processor", f"{machine.cpu} ({machine.arch}), {machine.tsc_hz / 1e9:.2f} GHz clock"),
+        ("Processor", f"{machine.cpu} ({machine.arch}), {_clock(result)}"),
         ("Cores", f"{cores}, {machine.threads_per_core} thread(s) each, {kind}"),
         ("Caches", ", ".join(caches) or "unknown"),
         ("System", f"{machine.kernel}, clock governor {machine.governor or 'unknown'}"),
@@ -44,6 +44,16 @@ def facts(result: Result) -> list[tuple[str, str]]:
         ("DPDK", build.dpdk),
         ("Made", f"{result.made} by ctrgen {result.ctrgen}: {' '.join(result.command)}"),
     ]
+
+
+def _clock(result: Result) -> str:
+    """The time stamp counter, and where it was measured the clock of the core."""
+    tsc = result.machine.tsc_hz / 1e9
+    clock = figures.clock(result)
+    if clock is None:
+        return f"{tsc:.2f} GHz clock"
+    core = f"{places.number(clock.q1)} .. {places.number(clock.q3)}"
+    return f"cores at {tsc / clock.median:.2f} GHz; TSC {tsc:.2f} GHz, its ratio {core}"
 
 
 def sentences(result: Result) -> list[str]:
