@@ -35,7 +35,7 @@ def _decoder(field: Field) -> Callable[[int | bytes], Value] | None:
         "ipv4": lambda raw: str(ipaddress.IPv4Address(raw)),
         "ipv6": lambda raw: str(ipaddress.IPv6Address(raw)),
         "bool": bool,
-        "enum": lambda number: field.labels.get(number, number),
+        "enum": lambda number: field.labels.get(number),
         "timestamp": lambda number: number or None,
     }
     return decoders.get(field.type)

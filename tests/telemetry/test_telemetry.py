@@ -168,7 +168,7 @@ def test_the_client_reads_everything(application: lab.Application) -> None:
 def test_dpdk_telemetry_py(application: lab.Application) -> None:
     script = shutil.which("dpdk-telemetry.py")
     if script is None:
-        pytest.skip("no dpdk-telemetry.py: apt install dpdk")
+        pytest.skip("no dpdk-telemetry.py: ./dev setup")
     done = run(sys.executable, script, "-f", application.prefix, input="/tel/drop,ttl,out\nquit\n")
     assert '"pkts": 1011' in done.stdout, done.stdout + done.stderr
 

@@ -3,7 +3,7 @@
 """Counts real packets with generated statistics, and changes strategy by editing one line.
 
     schemas/apps/ep/demo.py [--strategies NAME,NAME,..] [--cc COMPILER] [--work DIR] [--posix]
-                            [--snmp]
+                            [--snmp | --live [--rate N] [--port N] [--seconds N]]
 
 Generates C from ep.yaml, compiles main.c with it, and runs that on DPDK over a
 capture. Then it edits the `sync:` line of the schema and does it all again,
@@ -11,13 +11,15 @@ with main.c as it was. Every value must be the same each time, and equal to an
 independent count of the capture. The exit code is 0 if so.
 
 Where there is no DPDK, the router example on plain threads takes its place.
-With --snmp an SNMP manager reads the values instead (demo_snmp.py).
+With --snmp an SNMP manager reads the values instead (demo_snmp.py), with --live
+a browser and Prometheus, while they count (demo_live.py).
 """
 
 from __future__ import annotations
 
 import abc
 import argparse
+import contextlib
 import difflib
 import json
 import os
@@ -27,6 +29,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -212,34 +215,64 @@ def show_snmp(args: argparse.Namespace) -> None:
     lacking = demo_snmp.missing() + ([] if has_dpdk() else ["libdpdk-dev"])
     if lacking:
         raise SystemExit(f"demo: --snmp needs {', '.join(lacking)} (./dev setup installs them)")
+    with working(args) as demo:
+        demo_snmp.run(demo)
+
+
+def show_live(args: argparse.Namespace) -> None:
+    """The values while they count, in a browser."""
+    import demo_live
+
+    with working(args) as demo:
+        demo_live.run(demo, use_dpdk(args), args)
+
+
+def use_dpdk(args: argparse.Namespace) -> bool:
+    """Whether to; says so if it cannot be."""
+    if args.posix or has_dpdk():
+        return not args.posix
+    print("DPDK (libdpdk-dev 22.11 or later) is not installed: doing without it.\n")
+    return False
+
+
+@contextlib.contextmanager
+def working(args: argparse.Namespace) -> Iterator[Demo]:
+    """A demo in the folder that was asked for, or in one that is removed."""
     with tempfile.TemporaryDirectory(prefix="ctrgen-demo-") as temporary:
         work = args.work or Path(temporary)
         work.mkdir(parents=True, exist_ok=True)
-        demo_snmp.run(Demo(work.resolve(), args.cc))
+        yield Demo(work.resolve(), args.cc)
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    add = parser.add_argument
+    add("--strategies", default="per_core,shared_lock", metavar="NAME,NAME,..")
+    add("--cc", default=os.environ.get("CC", "cc"), metavar="COMPILER")
+    add("--work", type=Path, metavar="DIR", help="work there and leave the files")
+    add("--posix", action="store_true", help="use no DPDK even if there is one")
+    add("--snmp", action="store_true", help="show the values to an SNMP manager")
+    add("--live", action="store_true", help="show the values in a browser while they count")
+    live = "with --live: "
+    add("--rate", type=int, default=20000, metavar="N", help=live + "packets to send a second")
+    add("--port", type=int, metavar="N", help=live + "port of the page, 0 for any that is free")
+    add("--seconds", type=float, default=0, metavar="N", help=live + "end by itself, without Enter")
+    return parser.parse_args()
 
 
 def main() -> None:
     """Choose the example, make a work folder, run it."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--strategies", default="per_core,shared_lock", metavar="NAME,NAME,..")
-    parser.add_argument("--cc", default=os.environ.get("CC", "cc"), metavar="COMPILER")
-    parser.add_argument("--work", type=Path, metavar="DIR", help="work there and leave the files")
-    parser.add_argument("--posix", action="store_true", help="use no DPDK even if there is one")
-    parser.add_argument("--snmp", action="store_true", help="show the values to an SNMP manager")
-    args = parser.parse_args()
+    args = arguments()
     if args.snmp:
         show_snmp(args)
-        return
-
-    example: Example = EpOnDpdk()
-    if args.posix or not has_dpdk():
-        example = RouterOnPosix()
-        if not args.posix:
-            print("DPDK (libdpdk-dev 22.11 or later) is not installed: doing without it.\n")
-    with tempfile.TemporaryDirectory(prefix="ctrgen-demo-") as temporary:
-        work = args.work or Path(temporary)
-        work.mkdir(parents=True, exist_ok=True)
-        example.all(Demo(work, args.cc), args.strategies.split(","))
+    elif args.live:
+        show_live(args)
+    else:
+        example: Example = EpOnDpdk() if use_dpdk(args) else RouterOnPosix()
+        with working(args) as demo:
+            example.all(demo, args.strategies.split(","))
+        print("\nTo see counters in a browser while they count: ./dev demo --live")
 
 
 if __name__ == "__main__":

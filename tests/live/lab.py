@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The application of `./dev demo --live`, and the real exporter beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from tests.support import process
+from tests.support.cbuild import WARNINGS, Workshop, key
+from tests.support.paths import EP, ROOT
+from tests.support.planted import PROJECT
+
+APPS = ROOT / "schemas" / "apps"
+PATIENCE = 120
+"""Seconds after which something hangs."""
+OPENMETRICS = "application/openmetrics-text; version=1.0.0"
+
+Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
+"""What was scraped: numbers by name and labels."""
+
+
+def build(folder: Path, port: str, schema: Path) -> Path:
+    """The program, generated and compiled in a folder as a user would."""
+    ep, common = APPS / "ep", APPS / "common"
+    own = [ep / "live.c", ep / f"live_{port}.c", common / "app.c", common / f"app_{port}.c"]
+    parts = ["--with", "segment", *(["--with", "telemetry"] if port == "dpdk" else [])]
+    PROJECT.succeed("build", schema, "-o", folder / "out", "--only", "c")
+    line = PROJECT.succeed("runtime", "--port", port, *parts, "--cflags", "--sources", "--libs")
+    process.succeed(
+        "gcc", "-std=gnu11", "-O1", *WARNINGS, "-pthread", f"-I{folder / 'out'}", f"-I{common}",
+        "-o", folder / "ep-live", *own, folder / "out" / "ep_stats.c", *shlex.split(line),
+    )  # fmt: skip
+    return folder / "ep-live"
+
+
+def program(workshop: Workshop, port: str, *changes: tuple[str, str]) -> Path:
+    """The program of ep.yaml, or of that with texts replaced by others."""
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        text = EP.read_text("utf-8")
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new)
+        (folder / "ep.yaml").write_text(text, "utf-8")
+        build(folder, port, folder / "ep.yaml")
+
+    return workshop.once(f"ep-live-{port}-{key(*changes)}", make) / "ep-live"
+
+
+class Application:
+    """A running program. `path` is where readers find it."""
+
+    def __init__(self, program: Path, segment: Path, rate: int = 20000, dpdk: str = "") -> None:
+        """On DPDK with `dpdk`, the prefix of its files."""
+        self.path = segment
+        eal: list[str] = []
+        if dpdk:
+            cores = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+            eal = [
+                "--no-huge", "--no-pci", "--no-shconf", "--log-level=error", "-m", "256",
+                f"--file-prefix={dpdk}", f"--lcores=0@({cores})", "--vdev=net_ring0",
+                f"--vdev=net_pcap0,rx_pcap={APPS / 'ep' / 'ep-loopback.pcap'}",
+            ]  # fmt: skip
+            self.path = segment.parent / "dpdk" / dpdk / "dpdk_telemetry.v2"
+        words = [program, *eal, "--", "--segment", segment, "--rate", str(rate)]
+        self.process = subprocess.Popen(
+            list(map(str, words)), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env={**os.environ, "RUNTIME_DIRECTORY": str(segment.parent)},
+        )  # fmt: skip
+        assert self._line() == "serving"
+
+    def _line(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def ask(self, line: str) -> str:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{line}\n")
+        self.process.stdin.flush()
+        return self._line()
+
+    def sent(self, line: str = "sent") -> int:
+        """How many packets were sent."""
+        return int(self.ask(line).split()[0])
+
+    def values(self) -> dict[str, Any]:
+        """All that the C API says."""
+        found: dict[str, Any] = json.loads(self.ask("read"))
+        return found
+
+    def end(self) -> int:
+        text, _ = self.process.communicate(timeout=PATIENCE)
+        assert "WRONG" not in text, text
+        return self.process.returncode
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate(timeout=PATIENCE)
+
+
+class Exporter:
+    """`ctrgen export` at some port."""
+
+    def __init__(self, *words: str | Path) -> None:
+        command = [sys.executable, "-m", "ctrgen", "export", "--listen", "127.0.0.1:0", *words]
+        self.process = subprocess.Popen(
+            list(map(str, command)), stderr=subprocess.PIPE, text=True, env=process.environment()
+        )
+        assert self.process.stderr is not None
+        self.url = self.process.stderr.readline().strip()
+        assert self.url.startswith("http://127.0.0.1:"), self.url
+        self.port = int(self.url.rstrip("/").rpartition(":")[2])
+
+    def get(self, path: str, **headers: str) -> bytes:
+        """The whole body of a page."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        with contextlib.closing(connection):
+            connection.request("GET", path, headers=headers)
+            response = connection.getresponse()
+            assert response.status == 200
+            return response.read()
+
+    def scrape(self) -> Samples:
+        """All that there is now, by a strict parser."""
+        return parsed(self.get("/metrics", Accept=OPENMETRICS).decode())
+
+    def memory(self) -> int:
+        """Bytes of memory that it has now."""
+        lines = Path(f"/proc/{self.process.pid}/status").read_text("utf-8").splitlines()
+        (line,) = (line for line in lines if line.startswith("VmRSS:"))
+        return int(line.split()[1]) * 1024
+
+    def end(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode
+
+
+def parsed(text: str) -> Samples:
+    """Samples of an exposition; none comes twice."""
+    found: Samples = {}
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            key = sample.name, tuple(sorted(sample.labels.items()))
+            assert key not in found
+            found[key] = sample.value
+    return found
+
+
+def expected(name: str, values: dict[str, Any]) -> Samples:
+    """The samples of an application that has such values, without when things were created."""
+    own = ("application", name)
+    total = values["global"]
+    found: Samples = {
+        ("ep_total_pkts_total", (own,)): total["total_pkts"],
+        ("ep_total_bytes_total", (own,)): total["total_bytes"],
+        ("ep_sessions", (own,)): total["sessions"],
+        ("ep_link_up", (own,)): total["link_up"],
+    }
+    for number, session in values["session"].items():
+        labels = (own, ("session", number))
+        found["ep_session_pkts_total", labels] = session["pkts"]
+        found["ep_session_bytes_total", labels] = session["bytes"]
+    return found
+
+
+def of(name: str, samples: Samples) -> Samples:
+    """The samples of an application's modules, without when things were created."""
+    return {
+        key: value
+        for key, value in samples.items()
+        if ("application", name) in key[1] and not key[0].startswith("ctrgen_")
+        and not key[0].endswith("_created")
+    }  # fmt: skip
+
+
+def up(samples: Samples) -> dict[str, float]:
+    """Whether applications could be read, by name."""
+    return {
+        dict(labels)["application"]: value
+        for (name, labels), value in samples.items()
+        if name == "ctrgen_application_up"
+    }
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for something."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`./dev demo --live`: the application, the exporter, and what it says of them."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.live import lab
+from tests.support import process
+from tests.support.capabilities import PORTS
+
+DEMO = lab.APPS / "ep" / "demo.py"
+
+
+@pytest.fixture
+def work() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="ctr") as name:
+        yield Path(name)
+
+
+@pytest.mark.parametrize("port", PORTS)
+def test_until_it_is_interrupted(port: str, work: Path) -> None:
+    """It says where everything is; what was sent is what is shown in the end."""
+    options = ["--posix"] if port == "posix" else []
+    command = [sys.executable, DEMO, "--live", "--work", work, "--port", "0", *options]
+    demo = subprocess.Popen(
+        list(map(str, command)), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, env=process.environment(),
+    )  # fmt: skip
+    state = work / "live.json"
+    lab.until(lambda: state.exists() or demo.poll() is not None)
+    if demo.poll() is None:
+        facts = json.loads(state.read_text("utf-8"))
+        request = urllib.request.Request(facts["url"] + "metrics")
+        request.add_header("Accept", lab.OPENMETRICS)
+        with urllib.request.urlopen(request, timeout=lab.PATIENCE) as response:
+            samples = lab.parsed(response.read().decode())
+        assert lab.up(samples) == {"demo": 1}
+        assert samples["ep_total_pkts_total", (("application", "demo"),)] > 0
+        demo.send_signal(signal.SIGINT)
+    text, _ = demo.communicate(timeout=lab.PATIENCE)
+    assert demo.returncode == 0, text
+    assert facts["url"] in text
+    assert "20,000 packets a second" in text
+    assert f'targets: ["{facts["url"].split("/")[2]}"]' in text
+    assert "Every count is right." in text
+    sent = json.loads(state.read_text("utf-8"))
+    assert f"Sent {sent['sent']:,} packets" in text
+    assert abs(sent["sent"] - sent["seconds"] * 20000) <= 20000
+
+
+def test_it_ends_by_itself_and_with_its_input(work: Path) -> None:
+    command = [sys.executable, DEMO, "--live", "--posix", "--work", work, "--port", "0"]
+    text = process.succeed(*command, "--seconds", "0.5", "--rate", "1000")
+    assert "Every count is right." in text and "1,000 packets a second" in text
+    text = process.succeed(*command, stdin=subprocess.DEVNULL)
+    assert "Every count is right." in text

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One application that shows all it counts in every way, and what it is made of."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from tests.support.cbuild import WARNINGS
+from tests.support.planted import PROJECT, Tree
+from tests.support.process import succeed
+
+HERE = Path(__file__).parent
+PARTS = ("telemetry", "metrics", "segment", "agentx")
+GLOBAL = tuple(f"c{n}" for n in range(33))
+ROW = tuple(f"c{n}" for n in range(10))
+FLOWS, PORTS, QUEUES = 300, 14, 14
+COUNTERS = (len(GLOBAL) + 7) + (FLOWS + PORTS * QUEUES) * len(ROW)
+"""Counters of the scopes global, flow and queue; 7 of them are in reach.yaml."""
+
+
+def _schema() -> str:
+    def counters(names: Iterable[str]) -> str:
+        line = "      {}: {{unit: packets, description: One of many.}}\n"
+        return "    counters:\n" + "".join(map(line.format, names))
+
+    return (
+        f"scopes:\n  global:\n{counters(GLOBAL)}  flow:\n    max: {FLOWS}\n{counters(ROW)}"
+        f"  queue:\n    parent: port\n    max: {QUEUES}\n{counters(ROW)}"
+    )
+
+
+def _header() -> str:
+    def macro(name: str, items: Iterable[str]) -> str:
+        return f"#define {name}(X) {' '.join(f'X({item})' for item in items)}\n"
+
+    return macro("GLOBAL_ITEMS", GLOBAL) + macro("ROW_ITEMS", ROW)
+
+
+def generate(folder: Path, tree: Tree = PROJECT) -> Path:
+    """The schema in a folder, and in `out` all that is made of it."""
+    shutil.copy(HERE / "reach.yaml", folder)
+    (folder / "wide.yaml").write_text(_schema(), "utf-8")
+    out = folder / "out"
+    only = "c,mib,agentx,rte_metrics,prometheus,docs"
+    tree.succeed("build", folder / "reach.yaml", "-o", out, "--only", only)
+    (out / "wide.h").write_text(_header(), "utf-8")
+    return out
+
+
+def build(folder: Path, out: Path, tree: Tree = PROJECT) -> Path:
+    """The application."""
+    parts = [word for part in PARTS for word in ("--with", part)]
+    line = tree.succeed("runtime", "--port", "dpdk", *parts, "--cflags", "--sources", "--libs")
+    succeed(
+        "gcc", "-std=gnu11", "-O1", "-g", *WARNINGS, "-pthread", f"-I{out}",
+        "-o", folder / "main", HERE / "main.c", *sorted(out.glob("*.c")), *shlex.split(line),
+    )  # fmt: skip
+    return folder / "main"

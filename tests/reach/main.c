@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file
+ * Counts something in every item, and shows it in every way that there is: `main EAL-OPTIONS.. --
+ * SEGMENT AGENTX-SOCKET`. Obeys lines on standard input, and ends each answer with a line `end`.
+ */
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_eal.h>
+#include <rte_metrics.h>
+
+#include "ctr_metrics.h"
+#include "ctr_segment.h"
+#include "ctr_telemetry.h"
+#include "reach_stats_agentx.h"
+#include "reach_stats_metrics.h"
+#include "wide.h" /* GLOBAL_ITEMS(X), ROW_ITEMS(X): the names of counters */
+
+#define EXPECT(condition)                                              \
+	do {                                                           \
+		if (!(condition)) {                                    \
+			fprintf(stderr, "line %d fails\n", __LINE__); \
+			exit(1);                                       \
+		}                                                      \
+	} while (0)
+
+#define STEP UINT64_C(1799000000001) /* 5,006 of it are just below 2^53 */
+#define SESSIONS 7u
+
+static struct ctr_segment *segment;
+
+/* ---- counting: two threads, so that readers have something to add up ---- */
+
+/* What the n-th counter is to have: its greater part by lcore 0, the rest elsewhere. */
+static uint64_t
+share(uint32_t *n, bool elsewhere)
+{
+	const uint64_t value = ++*n * STEP;
+
+	return elsewhere ? value / 3 : value - value / 3;
+}
+
+static void
+count_wide(uint32_t *n, bool elsewhere)
+{
+	uint32_t i, j;
+
+#define ADD(ITEM) reach_stats_add_##ITEM(share(n, elsewhere));
+	GLOBAL_ITEMS(ADD)
+#undef ADD
+#define ADD(ITEM) reach_stats_flow_add_##ITEM(i, share(n, elsewhere));
+	for (i = 0; i < REACH_STATS_FLOW_MAX; i++) {
+		ROW_ITEMS(ADD)
+	}
+#undef ADD
+#define ADD(ITEM) reach_stats_queue_add_##ITEM(i, j, share(n, elsewhere));
+	for (i = 0; i < REACH_STATS_PORT_MAX; i++)
+		for (j = 0; j < REACH_STATS_QUEUE_MAX; j++) {
+			ROW_ITEMS(ADD)
+		}
+#undef ADD
+}
+
+static void
+count(bool elsewhere)
+{
+	uint32_t n = 0, i, j;
+
+	count_wide(&n, elsewhere);
+	for (i = 0; i < REACH_STATS_DROP_REASON_MAX; i++)
+		for (j = 0; j < REACH_STATS_DROP_DIRECTION_MAX; j++)
+			reach_stats_drop_add_pkts(i, j, share(&n, elsewhere));
+	for (i = 0; i < SESSIONS; i++)
+		reach_stats_session_add_pkts(i * 16, share(&n, elsewhere));
+	reach_stats_add_beyond((UINT64_C(1) << 53) - (elsewhere ? 7 : 6));
+	reach_stats_add_most(elsewhere ? UINT64_C(1) << 63 : (UINT64_C(1) << 63) - 1);
+	reach_stats_add_narrow(elsewhere ? 3000000000u : 1000000007u);
+	reach_stats_observe_sizes(elsewhere ? 64 : UINT64_C(5000000000));
+	reach_stats_observe_sizes(elsewhere ? 65 : 9000);
+	reach_stats_observe_sizes(512);
+}
+
+static void *
+count_elsewhere(void *unused)
+{
+	count(true);
+	return unused;
+}
+
+static void
+set_states(void)
+{
+	static const uint8_t remote[16] = { 0x20, 0x01, 0x0d, 0xb8, [15] = 0xff };
+	static const uint8_t station[6] = { 2, 0, 0, 0, 0x80, 0xab };
+	uint32_t i;
+
+	reach_stats_set_depth(4100000000u);
+	reach_stats_set_depth(4000000000u);
+	reach_stats_set_fill((UINT64_C(1) << 52) + 1);
+	reach_stats_set_up(true);
+	reach_stats_set_down(false);
+	reach_stats_set_level(-5);
+	reach_stats_set_serial((UINT64_C(1) << 53) - 1);
+	reach_stats_set_mode(REACH_STATS_GLOBAL_MODE_HALF_OPEN);
+	reach_stats_set_since(123456);
+	reach_stats_set_address(htonl(0xc00002c8));
+	reach_stats_set_remote(remote);
+	reach_stats_set_station(station);
+	reach_stats_set_title("A \"title\", \xc3\xa9=\\n");
+	for (i = 0; i < REACH_STATS_PORT_MAX; i++)
+		reach_stats_port_set_phase(i, i % 2 == 0 ? REACH_STATS_PORT_PHASE_CLOSED :
+							   REACH_STATS_PORT_PHASE_OPENED);
+}
+
+static void
+make_sessions(void)
+{
+	struct reach_stats_session_key key;
+	uint32_t i;
+
+	for (i = 0; i < SESSIONS; i++) {
+		memset(&key, 0, sizeof(key));
+		snprintf(key.imsi, sizeof(key.imsi), "26201%u", i * 7919);
+		EXPECT(reach_stats_session_create(i * 16) == 0);
+		EXPECT(reach_stats_session_key_set(i * 16, &key) == 0);
+	}
+}
+
+/* ---- what the C API says: a line for each instance ---- */
+
+static void
+dump_global(void)
+{
+	struct reach_stats_global v;
+	char text[INET6_ADDRSTRLEN];
+	int i;
+
+	EXPECT(reach_stats_global_read(&v) == 0);
+	printf("global beyond=%" PRIu64 " most=%" PRIu64 " narrow=%" PRIu32, v.beyond, v.most,
+	       v.narrow);
+	printf(" sizes_to_64=%" PRIu64 " sizes_to_512=%" PRIu64 " sizes_above_512=%" PRIu64
+	       " sizes_sum=%" PRIu64,
+	       v.sizes_to_64, v.sizes_to_512, v.sizes_above_512, v.sizes_sum);
+	printf(" depth=%" PRIu32 " fill=%" PRIu64 " deepest=%" PRIu32, v.depth, v.fill, v.deepest);
+	printf(" up=%s down=%s level=%" PRId32 " serial=%" PRIu64, v.up ? "True" : "False",
+	       v.down ? "True" : "False", v.level, v.serial);
+	printf(" mode=%d never=%d since=%" PRIu32 " untouched=%" PRIu64, (int)v.mode,
+	       (int)v.never, v.since, v.untouched);
+	printf(" address=%s", inet_ntop(AF_INET, &v.address, text, sizeof(text)));
+	printf(" remote=%s station=", inet_ntop(AF_INET6, v.remote, text, sizeof(text)));
+	for (i = 0; i < 6; i++)
+		printf("%s%02x", i == 0 ? "" : ":", v.station[i]);
+	printf(" title=%s", v.title);
+#define SHOW(ITEM) printf(" " #ITEM "=%" PRIu64, v.ITEM);
+	GLOBAL_ITEMS(SHOW)
+	printf("\n");
+}
+
+static void
+dump_rows(void)
+{
+	struct reach_stats_flow flow;
+	struct reach_stats_queue queue;
+	uint32_t i, j;
+
+	for (i = 0; i < REACH_STATS_FLOW_MAX; i++) {
+		EXPECT(reach_stats_flow_read(i, &flow) == 0);
+		printf("flow|%" PRIu32, i);
+#define SHOW_FLOW(ITEM) printf(" " #ITEM "=%" PRIu64, flow.ITEM);
+		ROW_ITEMS(SHOW_FLOW)
+		printf("\n");
+	}
+	for (i = 0; i < REACH_STATS_PORT_MAX; i++)
+		for (j = 0; j < REACH_STATS_QUEUE_MAX; j++) {
+			EXPECT(reach_stats_queue_read(i, j, &queue) == 0);
+			printf("queue|%" PRIu32 "|%" PRIu32, i, j);
+#define SHOW_QUEUE(ITEM) printf(" " #ITEM "=%" PRIu64, queue.ITEM);
+			ROW_ITEMS(SHOW_QUEUE)
+			printf("\n");
+		}
+}
+
+static void
+dump_others(void)
+{
+	struct reach_stats_session_key key;
+	struct reach_stats_session session;
+	struct reach_stats_port port;
+	struct reach_stats_drop drop;
+	uint32_t i, j;
+
+	for (i = 0; i < REACH_STATS_PORT_MAX; i++) {
+		EXPECT(reach_stats_port_read(i, &port) == 0);
+		printf("port|%" PRIu32 " phase=%d\n", i, (int)port.phase);
+	}
+	for (i = 0; i < REACH_STATS_DROP_REASON_MAX; i++)
+		for (j = 0; j < REACH_STATS_DROP_DIRECTION_MAX; j++) {
+			EXPECT(reach_stats_drop_read(i, j, &drop) == 0);
+			printf("drop|%s|%s pkts=%" PRIu64 "\n", reach_stats_drop_reason_labels[i],
+			       reach_stats_drop_direction_labels[j], drop.pkts);
+		}
+	for (i = 0; i < REACH_STATS_SESSION_MAX; i++) {
+		if (reach_stats_session_read(i, &session) != 0)
+			continue;
+		EXPECT(reach_stats_session_key_get(i, &key) == 0);
+		printf("session|%s pkts=%" PRIu64 "\n", key.imsi, session.pkts);
+	}
+}
+
+static void
+dump_metrics(void)
+{
+	struct rte_metric_name names[RTE_METRICS_MAX_METRICS];
+	struct rte_metric_value values[RTE_METRICS_MAX_METRICS];
+	int i, found;
+
+	EXPECT(ctr_metrics_update() == 0);
+	found = rte_metrics_get_names(names, RTE_METRICS_MAX_METRICS);
+	EXPECT(found == REACH_STATS_METRICS);
+	EXPECT(rte_metrics_get_values(RTE_METRICS_GLOBAL, values, RTE_METRICS_MAX_METRICS) ==
+	       found);
+	for (i = 0; i < found; i++)
+		printf("%s %" PRIu64 "\n", names[values[i].key].name, values[i].value);
+}
+
+static void
+obey(const char *line)
+{
+	if (strcmp(line, "dump") == 0) {
+		dump_global();
+		dump_rows();
+		dump_others();
+	} else if (strcmp(line, "metrics") == 0) {
+		dump_metrics();
+	} else if (strcmp(line, "more") == 0) { /* three counters are one more */
+		reach_stats_add_c0(1);
+		reach_stats_flow_add_c7(299, 1);
+		reach_stats_queue_add_c9(13, 5, 1);
+	} else if (strcmp(line, "publish") == 0) {
+		EXPECT(ctr_segment_publish(segment) == 0);
+	}
+	puts("end");
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct ctr_module *const modules[] = { &reach_stats_module };
+	const int used = rte_eal_init(argc, argv);
+	struct ctr_segment_options options = { .views = false };
+	pthread_t thread;
+	char line[64];
+
+	EXPECT(used >= 0 && argc == used + 3);
+	options.path = argv[used + 1];
+	EXPECT(reach_stats_init() == 0);
+	make_sessions();
+	count(false);
+	EXPECT(pthread_create(&thread, NULL, count_elsewhere, NULL) == 0);
+	EXPECT(pthread_join(thread, NULL) == 0);
+	set_states();
+	reach_stats_flush();
+
+	EXPECT(ctr_telemetry_register(&reach_stats_module, 0) == 0);
+	EXPECT(ctr_metrics_register(&reach_stats_module) == REACH_STATS_METRICS);
+	EXPECT(ctr_segment_create(&segment, modules, 1, &options) == 0);
+	EXPECT(reach_stats_agentx_start(argv[used + 2]) == 0);
+	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
+	puts("end");
+	while (fgets(line, sizeof(line), stdin) != NULL) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strcmp(line, "quit") == 0)
+			break;
+		obey(line);
+	}
+	reach_stats_agentx_stop();
+	ctr_segment_close(segment);
+	(void)ctr_telemetry_unregister(&reach_stats_module);
+	reach_stats_fini();
+	return rte_eal_cleanup() == 0 ? 0 : 1;
+}
