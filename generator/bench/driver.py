@@ -188,10 +188,10 @@ def _measured(
         answer = program.run(at.api, HARDWARE_MS, hardware=1, **options)
         return cast("dict[str, Any] | None", answer.get("hardware"))
     ways = {"generated": at.api}
-    if at.api == "single" or at.work == 0:
+    if at.api in ("single", "items"):
         ways["hand"] = "hand"
-    if at.work == 0 and at.scheduler == "none":  # nothing else takes time
-        ways |= {"floor": "floor", "atomic": "atomic"}
+        if at.work == 0 and at.scheduler == "none":  # nothing else takes time
+            ways |= {"floor": "floor", "atomic": "atomic"}
     wanted = [(figure, way) for figure, way in ways.items() if way in offered]
     if number % 2:
         wanted.reverse()
