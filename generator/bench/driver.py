@@ -11,34 +11,38 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
+import statistics
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from ..findings.usage import UsageError
-from ..model import ir, totals
-from . import machine, programs
+from ..model import ir
+from . import machine, memory, programs
 from .journal import Journal
-from .matrix import Plan
+from .matrix import UNBROKEN, Plan
 from .programs import Program
 from .result import At
 from .variants import Variant
 
-SPARE_MEGABYTES = 64
-"""Memory of a program beside the statistics: DPDK's own, and packets of the distributor."""
+BURST = 32
+"""Packets of a burst (CTR_BENCH_BURST)."""
 
-KEPT_PACKETS = 1 << 24
-"""Packets that a program keeps for later runs (bench_traffic.c)."""
+TURN_SECONDS = 100e-6
+"""How long a turn of strategy or empty run is, where they take turns ..."""
 
-PRESSURE_BYTES = 64 << 20
-"""Memory that a worker under pressure writes to (PRESSURE_LINES of bench_run.c)."""
+TURN_BURSTS = 16
+"""... and how many bursts of nothing but the work it has at least."""
 
-VARIES = 3.5
-"""Iterations of the work that the program adds for a packet, on average (CTR_BENCH_VARIES)."""
+CHASE_BYTES = tuple(1 << power for power in range(13, 29))
+"""Memory that loads are spread over to see how large caches are."""
 
 HARDWARE_MS = 10
 """Long enough that a kernel with more events than counters gives each its turn."""
+
+SELDOM = 4
+"""One round in so many measures places where reads or resets never pause: a snapshot against writers
+that do not pause either may take seconds."""
 
 LIVES = 4
 """About how often each program is started in the rounds of a benchmark."""
@@ -67,24 +71,18 @@ class Bench:
         key = (variant.label, at.crowded)
         if key not in self._programs:
             workers = max(a.lcores for a in self.plan.places if a.crowded is at.crowded)
-            path, memory = programs.program(self.folder, variant), _megabytes(variant, workers)
-            self._programs[key] = Program(path, workers, self.plan.cores, memory)
+            path, asked = programs.program(self.folder, variant), memory.megabytes(variant, workers)
+            self._programs[key] = Program(path, workers, self.plan.cores, asked)
         return self._programs[key]
 
     def check_memory(self) -> None:
-        """Raises UsageError when the programs together need more than there is."""
-        need, have = 0, machine.available()
-        for crowded in {at.crowded for at in self.plan.places}:
-            group = [at for at in self.plan.places if at.crowded is crowded]
-            workers = max(at.lcores for at in group)
-            for variant in self.variants:
-                need += (_megabytes(variant, workers) << 20) + _outside_dpdk(variant, group)
-        if have and need > have * 0.9:
-            raise UsageError(
-                f"{self.plan.flows} flows need {need / 2**30:.1f} GiB for {len(self.variants)} "
-                f"strategies; {have / 2**30:.1f} GiB are free",
-                "measure fewer flows (--flows), lcores (--lcores) or strategies (--strategies)",
-            )
+        """Raises UsageError when the programs, which are there all at once, need more than there
+        is."""
+        groups = [
+            [at for at in self.plan.places if at.crowded is crowded]
+            for crowded in sorted({at.crowded for at in self.plan.places})
+        ]
+        memory.check(self.variants, groups, self.plan.flows)
 
     def options(self, at: At) -> dict[str, Any]:
         """A place as options of the `run` command."""
@@ -92,7 +90,7 @@ class Bench:
         return at.model_dump(exclude={"cores", "api", "work"}) | {
             "distribution": "bursts" if burst else at.distribution,
             "burst": int(burst[1]) if burst else 1,
-            "iterations": max(1, round(at.work / self._iteration - VARIES)) if at.work else 0,
+            "iterations": max(1, round(at.work / self._iteration)) if at.work else 0,
             "pressure": int(at.pressure),
         }
 
@@ -107,10 +105,14 @@ class Bench:
                 {"a": a, "b": b, "cycles": program.figures(f"transfer {a} {b}")}
                 for a, b in itertools.combinations(self.plan.cores, 2)
             ]
-            journal["floor"] = {"transfer": transfers, "timer": program.figures("timer")}
+            journal["floor"] = {
+                "transfer": transfers,
+                "timer": program.figures("timer"),
+                "chase": _chases(program),
+            }
         return program.info
 
-    def memory(self, complete: bool) -> dict[str, dict[int, int]]:
+    def sizes(self, complete: bool) -> dict[str, dict[int, int]]:
         """Bytes of the statistics by strategy and number of lcores, the main one included.
 
         Of a complete run, that of all programs, also of those that a resumed one did not need.
@@ -131,22 +133,14 @@ class Bench:
         self._programs.clear()
 
 
-def _megabytes(variant: Variant, workers: int) -> int:
-    """What a program needs: the statistics, the pattern by hand, and DPDK."""
-    bytes_needed = 2 * totals.footprint(variant.module, workers + 1)
-    return SPARE_MEGABYTES + workers + (bytes_needed * 5 // 4 >> 20)
-
-
-def _outside_dpdk(variant: Variant, places: list[At]) -> int:
-    """Bytes of a program outside DPDK's memory: packets, and what `--pressure` writes to."""
-    each = 24 + 4 * len({name for scope in variant.module.scopes for name in scope.path})
-    runs = {(at.lcores, at.flows, at.distribution, at.affinity) for at in places}
-    packets = [  # as bench_traffic.c has it
-        lcores * min(max(1 << 14, 1 << (4 * flows - 1).bit_length()), 1 << 22)
-        for lcores, flows, _, _ in runs
+def _chases(program: Program) -> list[dict[str, Any]]:
+    """How long loads take; of more memory than is free, nothing is said."""
+    most = machine.available() // 2 or CHASE_BYTES[-1]
+    return [
+        {"bytes": octets, "cycles": program.figures(f"chase {octets}", 3)}
+        for octets in CHASE_BYTES
+        if octets <= most
     ]
-    pressed = max((at.lcores for at in places if at.pressure), default=0)
-    return each * min(sum(packets), max([*packets, KEPT_PACKETS])) + pressed * PRESSURE_BYTES
 
 
 def key_of(kind: str, number: int, variant: Variant, at: At) -> str:
@@ -160,13 +154,16 @@ def steps(bench: Bench) -> Iterator[Step]:
     for number in range(bench.plan.effort.rounds):
         turn = number % len(bench.variants)
         for at in bench.plan.places:
+            if number % SELDOM and at.reads + at.resets >= UNBROKEN:
+                continue
             for variant in bench.variants[turn:] + bench.variants[:turn]:
                 yield "round", number, variant, at
     for at in bench.plan.places:
         for variant in bench.variants:
             if at in bench.plan.latency:
                 yield "latency", 0, variant, at
-            yield "hardware", 0, variant, at
+            if at.alone:
+                yield "hardware", 0, variant, at
 
 
 def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
@@ -193,23 +190,56 @@ def _measured(
     if at.api not in offered or (kind != "round" and at.scheduler != "none"):
         return None
     if kind == "latency":
-        return {
-            figure: program.run(way, effort.latency_ms, latency=1, **options)["latency"]
-            for figure, way in (("generated", at.api), ("none", "none"))
-        }
+        return _latency(program, effort.latency_ms, at, options)
     if kind == "hardware":
         answer = program.run(at.api, HARDWARE_MS, hardware=1, **options)
         return cast("dict[str, Any] | None", answer.get("hardware"))
-    ways = {"none": "none", "generated": at.api}
-    if at.api == "single" or at.work == 0:
+    ways = {"generated": at.api}
+    if at.api in ("single", "items"):
         ways["hand"] = "hand"
-    if at.work == 0 and at.scheduler == "none":  # nothing else takes time
-        ways |= {"floor": "floor", "atomic": "atomic"}
-    figures: dict[str, Any] = {"round": number}
+        if at.work == 0 and at.scheduler == "none":  # nothing else takes time
+            ways |= {"floor": "floor", "atomic": "atomic"}
     wanted = [(figure, way) for figure, way in ways.items() if way in offered]
-    for figure, way in wanted if number % 2 == 0 else reversed(wanted):
-        answer = program.run(way, effort.ms, **options)
-        figures[figure] = answer["cycles"]
-        if figure == "generated":
-            figures |= {name: answer[name] for name in ("packets", "expected", "counted", "exact")}
-    return figures
+    if number % 2:
+        wanted.reverse()
+    if at.alone:
+        return {"round": number, **_in_turns(program, effort.ms, wanted, at.work, options)}
+    return {"round": number, **_one_by_one(program, effort.ms, wanted, options)}
+
+
+def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> dict[str, Any]:
+    """Times of single calls; of bursts, where these are counted at once or somebody reads."""
+    packets = BURST if at.reads or at.resets or at.api in ("batch", "bulk") else 1
+    return {
+        figure: program.run(way, ms, latency=packets, **options)["latency"] | {"packets": packets}
+        for figure, way in (("generated", at.api), ("none", "none"))
+    }
+
+
+def _in_turns(
+    program: Program, ms: float, ways: list[tuple[str, str]], work: int, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Each way in turns of about 100 us with packets that nobody counts."""
+    slice_ = round(max(TURN_SECONDS * program.info["tsc_hz"], work * BURST * TURN_BURSTS))
+    answers = {name: program.run(way, ms, slice=slice_, **options) for name, way in ways}
+    none = statistics.median(answer["bare"] for answer in answers.values())
+    figures: dict[str, Any] = {"none": none}
+    for name, answer in answers.items():
+        figures[name] = max(0.0, round(none + answer["cycles"] - answer["bare"], 3))
+    return figures | _counted(answers["generated"])
+
+
+def _one_by_one(
+    program: Program, ms: float, ways: list[tuple[str, str]], options: dict[str, Any]
+) -> dict[str, Any]:
+    """Each way by itself, where a reader or a scheduler would be in both turns at once."""
+    wanted = [("none", "none"), *ways]
+    answers = {name: program.run(way, ms, **options) for name, way in wanted}
+    figures = {name: answer["cycles"] for name, answer in answers.items()}
+    return figures | _counted(answers["generated"])
+
+
+def _counted(answer: dict[str, Any]) -> dict[str, Any]:
+    """What belongs to the generated code alone."""
+    names = ("packets", "expected", "counted", "exact", "clock", "ms", "reads", "resets")
+    return {name: answer[name] for name in names}

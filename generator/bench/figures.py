@@ -52,24 +52,24 @@ def spread(values: Sequence[float]) -> Spread | None:
     return Spread(median, q1, q3, len(values))
 
 
-def series(point: Point, adds: int, key: str = "generated") -> dict[int, float]:
-    """Overhead in cycles per counter update, by the rounds that have it.
+def series(point: Point, adds: float, key: str = "generated") -> dict[int, float]:
+    """Overhead in core cycles per counter update, by the rounds that have it.
 
     `key` is `generated` or one of BASELINES.
     """
     return {
-        entry.round: (value - entry.none) / adds
+        entry.round: (value - entry.none) / adds / entry.clock
         for entry in point.rounds
         if (value := getattr(entry, key)) is not None
     }
 
 
-def overhead(point: Point, adds: int, key: str = "generated") -> Spread | None:
+def overhead(point: Point, adds: float, key: str = "generated") -> Spread | None:
     """Cycles per counter update over all rounds; None when it was not measured."""
     return spread(list(series(point, adds, key).values()))
 
 
-def pooled(points: Iterable[Point], adds: int, key: str) -> Spread | None:
+def pooled(points: Iterable[Point], adds: float, key: str) -> Spread | None:
     """The overhead of a baseline over all rounds of some points."""
     return spread([value for p in points for value in series(p, adds, key).values()])
 
@@ -79,6 +79,12 @@ def lost(point: Point) -> float | None:
     expected = sum(entry.expected for entry in point.rounds)
     counted = sum(entry.counted for entry in point.rounds)
     return 100 * (expected - counted) / expected if expected else None
+
+
+def clock(result: Result) -> Spread | None:
+    """TSC cycles of a cycle of the core, over all rounds; None where that was not measured."""
+    every = [entry.clock for point in result.points for entry in point.rounds]
+    return spread(every) if set(every) - {1.0} else None
 
 
 def memory(result: Result, strategy: str, lcores: int) -> int | None:

@@ -18,6 +18,12 @@ MAX_LCORES = 126
 MAX_SCHEDULED = 63
 """Most workers behind a scheduler: DSW has 64 ports, and one is the producer's."""
 
+UNBROKEN = 10**6
+"""Reads a second that are one after the other."""
+
+READERS = ("snapshot", "instances", "walk")
+"""How everything is read."""
+
 Axes = dict[str, str]
 """Values on some of AXES, as text from the command line."""
 
@@ -82,23 +88,35 @@ AXES: dict[str, Callable[[str, str], Sequence[float | str]]] = {
     "pressure": partial(several, whole, least=0, most=10**5),
     "reads": partial(several, number, least=0, most=10**6),
     "resets": partial(several, number, least=0, most=10**6),
+    "reader": lambda text, axis: _choice(text, axis, *READERS),
 }
 """What reads the values of each axis from the command line."""
 
 
 def _at(cores: int, values: dict[str, float | str]) -> At:
-    """A place; the scheduler decides where flows go, so it has no affinity of its own."""
+    """A place; the scheduler decides where flows go, so it has no affinity of its own, and without
+    reads there is no reader."""
     if values.get("scheduler", "none") != "none":
         values = {**values, "affinity": "none"}
+    if values.get("reads"):
+        values = {"reader": "snapshot", **values}
+    else:
+        values = {axis: value for axis, value in values.items() if axis != "reader"}
     return At.model_validate({**values, "cores": min(cores, int(values["lcores"]))})
 
 
 def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
     """What is varied, one thing at a time, around two workers in the tight loop."""
     busy: dict[str, float | str] = {"lcores": cores, "work": 0}
-    flows = [1, 65536, 1 << 20, 1 << 22] if full else [1, 65536, 1 << 20]
-    yield from ({**busy, "flows": value} for value in flows)
-    yield from ({**busy, "api": value} for value in ("items", "batch", "bulk"))
+    flows = [1, 1024, 65536, 1 << 20, 1 << 22] if full else [1, 1024, 65536, 1 << 20]
+    for work, count, api in itertools.product((1000, 0), flows, ("single", "batch", "bulk")):
+        yield {**busy, "work": work, "flows": count, "api": api}
+    for reader in READERS:
+        yield {**busy, "flows": 65536, "reads": UNBROKEN, "reader": reader}
+    yield {**busy, "flows": 65536, "resets": UNBROKEN}
+    if full:
+        yield {**busy, "flows": 1 << 20, "reads": UNBROKEN}
+    yield {**busy, "api": "items"}
     yield from ({**busy, "distribution": value} for value in ("zipf", "bursts:32"))
     yield {**busy, "affinity": "pinned"}
     yield {**busy, "work": 1000, "reads": 100, "resets": 10}
@@ -122,7 +140,7 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
     values = {axis: read(axes[axis], axis) for axis, read in AXES.items() if axes.get(axis)}
     restricted = bool(values)
     cores = cores[:MAX_LCORES]
-    few = sorted({1, min(2, len(cores)), len(cores)}) if size == "full" else [1, 2]
+    few = [1, 2] if size == "quick" else sorted({1, 2, len(cores)})
     values = {"lcores": few, "work": [1000, 0]} | values
     combined = itertools.product(*values.values())
     places = [_at(len(cores), dict(zip(values, each, strict=True))) for each in combined]
@@ -132,6 +150,7 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
         many = min(4 * len(cores), MAX_LCORES)
         places += [_at(len(cores), {"lcores": many, "work": n}) for n in (1000, 0)]
         latency.add(places[-1])
+    latency |= {at for at in places if at.reads or at.resets}
     for at in places:
         if at.scheduler != "none" and at.lcores > MAX_SCHEDULED:
             message = f"{at.scheduler} serves at most {MAX_SCHEDULED} lcores, not {at.lcores}"

@@ -8,6 +8,7 @@ available on that machine.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -83,7 +84,10 @@ class Workload(Model):
     """What was counted for every packet."""
 
     updates: list[str] = Field(description="Updates called for every packet, in this order.")
-    adds: int = Field(ge=1, description="Counter updates (operations) per packet.")
+    adds: int | float = Field(gt=0, description="Counter updates (operations) per packet.")
+    every: dict[str, int] = Field(
+        default={}, description="One packet in how many an update is called for, where not 1."
+    )
     lines: dict[str, float] = Field(
         default={}, description="Cache lines touched per packet, by strategy."
     )
@@ -105,9 +109,19 @@ class Floor(Model):
 
     transfer: list[Transfer] = Field(default=[], description="Between every two cores in use.")
     timer: list[Cycles] = Field(default=[], description="Cycles of reading the clock once.")
+    chase: list[Chase] = Field(
+        default=[], description="Loads from caches and memory, as large as they are for one core."
+    )
     empty: list[Cycles] = Field(
         default=[], description="Cycles per packet of the loop without statistics and without work."
     )
+
+
+class Chase(Model):
+    """How long a load takes that depends on the one before, by how much memory is in use."""
+
+    bytes: Count = Field(description="Memory that the loads are spread over, a line each.")
+    cycles: list[Cycles] = Field(description="For a load, one value for each try.")
 
 
 class At(Model):
@@ -133,6 +147,11 @@ class At(Model):
     pressure: float = Field(default=0, ge=0, description="KiB of other memory touched per packet.")
     reads: float = Field(default=0, ge=0, description="Reads of everything per second meanwhile.")
     resets: float = Field(default=0, ge=0, description="Resets of everything per second meanwhile.")
+    reader: Literal["snapshot", "instances", "walk"] = Field(
+        default="instances",
+        description="How everything is read: by the module's snapshot, instance by instance, or as "
+        "the SNMP agent does, 256 instances in a read section.",
+    )
 
     @property
     def spot(self) -> tuple[int, int]:
@@ -145,16 +164,29 @@ class At(Model):
         return self.model_copy(update={"lcores": 1, "cores": 1})
 
     @property
+    def alone(self) -> bool:
+        """Whether nothing but the workers runs, so that strategy and empty run can take turns."""
+        return self.scheduler == "none" and not self.reads and not self.resets
+
+    @property
     def crowded(self) -> bool:
         """Whether lcores take turns on cores."""
         return self.lcores > self.cores
+
+
+class Passes(Model):
+    """Reads or resets of everything during a measurement."""
+
+    count: Count = Field(description="How many were made.")
+    ms: float = Field(ge=0, description="Milliseconds that all of them took.")
 
 
 class Round(Model):
     """One round: every strategy measured once, one after the other.
 
     Figures are TSC cycles per packet, the mean over the workers. The overhead of
-    counting is a difference to `none` of the same round.
+    counting is a difference to `none` of the same round. Where strategy and empty run took turns,
+    each other figure is `none` plus the difference to the empty run that it took turns with.
     """
 
     round: Count = Field(description="Number of the round.")
@@ -163,19 +195,24 @@ class Round(Model):
     hand: Measured = Field(default=None, description="With the same pattern written by hand.")
     floor: Measured = Field(default=None, description="With plain adds to one private cache line.")
     atomic: Measured = Field(default=None, description="With a `lock add` on shared cache lines.")
+    clock: float = Field(default=1, gt=0, description="TSC cycles of a cycle of the core.")
+    ms: float | None = Field(default=None, ge=0, description="How long `generated` was measured.")
+    reads: Passes | None = Field(default=None, description="Reads of everything meanwhile.")
+    resets: Passes | None = Field(default=None, description="Resets of everything meanwhile.")
     packets: list[Count] = Field(description="Packets of each worker, with `generated`.")
     expected: Count = Field(description="What all counters together should show.")
     counted: Count = Field(description="What they show.")
 
 
 class Percentiles(Model):
-    """Cycles that the updates of one packet take, reading the clock included."""
+    """TSC cycles that the updates of one packet or of several take, reading the clock included."""
 
     p50: Cycles = Field(description="Half of them take at most this.")
     p99: Cycles = Field(description="99 % of them take at most this.")
     p999: Cycles = Field(description="99.9 % of them take at most this.")
     max: Cycles = Field(description="The longest.")
-    samples: Count = Field(description="Number of packets.")
+    samples: Count = Field(description="Number of calls that were timed.")
+    packets: int = Field(default=1, ge=1, description="Packets that are timed together.")
 
 
 class Hardware(Model):
@@ -253,7 +290,8 @@ def parse(text: str, name: str = "result") -> Result:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         where = f"{name}:{error.lineno}:{error.colno}"
-        if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
+        word = re.fullmatch(r"[\s\w.+-]*", text[error.pos :])  # or a part of one
+        if word or error.msg.startswith("Unterminated string"):
             hint = "the file was cut off while it was written or copied; run the benchmark again"
             raise UsageError(f"{where}: the JSON text ends too early", hint) from error
         raise UsageError(f"{where}: not JSON: {error.msg.lower()}", _HINT) from error

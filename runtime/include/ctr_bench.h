@@ -16,12 +16,10 @@
 /** Maximum number of different index parameters of the updates of a schema. */
 #define CTR_BENCH_INDEXES 16u
 
-/** The work for a packet has its minimum length plus a random number from 0 to this. */
-#define CTR_BENCH_VARIES 7u
-
 /** Packets to count, as arrays of equal length: the arguments of the updates. */
 struct ctr_bench_traffic {
 	uint32_t count; /**< Number of packets; a power of two, at least CTR_BENCH_BURST. */
+	uint32_t *place; /**< Position of a packet among all, which decides what it causes. */
 	uint32_t *flow; /**< Flow of a packet, from 0. */
 	uint32_t *index[CTR_BENCH_INDEXES]; /**< By number of the index parameter. */
 	bool *flag;     /**< Arguments of type bool. */
@@ -36,7 +34,7 @@ struct ctr_bench_traffic {
 struct ctr_bench_work {
 	bool busy;           /**< Whether there is anything to do. */
 	uint64_t state[4];   /**< State of the calculation. */
-	uint32_t iterations; /**< Its minimum length for a packet. */
+	uint32_t iterations; /**< Its length for a packet. */
 	uint32_t lines;      /**< Cache lines written for a packet. */
 	uint32_t at;         /**< Next of them. */
 	uint32_t mask;       /**< Number of lines in @ref memory, less one. */
@@ -71,6 +69,7 @@ struct ctr_bench_effect {
 	unsigned int more;           /**< How many items behind it may have it instead: buckets. */
 	enum ctr_bench_amount from;  /**< Where the amount is. */
 	uint64_t amount;             /**< The amount, if constant. */
+	uint32_t every;              /**< One packet in so many adds it. */
 };
 
 /** The generated part. */
@@ -82,6 +81,7 @@ struct ctr_bench {
 	const uint32_t *limits;   /**< By index parameter: it runs from 0 to one less. */
 	const uint32_t *strides;  /**< By index parameter: (flow / stride) % limit is its value. */
 	unsigned int num_indexes; /**< Length of @ref limits and @ref strides. */
+	int (*snapshot)(void);    /**< Read everything by the module's snapshot: 0 or -errno. */
 	int (*create)(void);      /**< Create every instance of dynamic scopes: 0 or -errno. */
 	int (*hand_init)(unsigned int lcore); /**< Initialise the pattern by hand: 0 or -ENOMEM. */
 	void (*hand_flush)(void); /**< The _flush() of the pattern by hand. */

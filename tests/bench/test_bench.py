@@ -200,6 +200,26 @@ def test_every_axis_at_once_counts_right(plain: Path) -> None:
     assert set(lost(found).values()) == {0}
 
 
+def test_readers_are_told_with_what_they_did(plain: Path) -> None:
+    """How often and how long, by each kind of reader; and the latency of bursts meanwhile."""
+    done = bench(
+        EP, "--strategies", "per_core,shared_lock", "--lcores", "1", "--work", "0", "--flows", "9",
+        "--reads", "1M", "--resets", "0,50", "--reader", "snapshot,instances,walk", *BRIEF,
+        "-o", plain, **PLAINLY,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(plain)
+    assert len(found["points"]) == 2 * 2 * 3 and set(lost(found).values()) == {0}
+    for point in found["points"]:
+        for one in point["rounds"]:
+            assert one["reads"]["count"] > 0 and 0 < one["reads"]["ms"] <= one["ms"]
+            assert 0.1 < one["clock"] < 10
+        assert point["latency"]["generated"]["packets"] == 32
+    assert "Readers: 1 lcore" in done.stdout and "1,000,000 reads a second asked for" in done.stdout
+    assert len(found["floor"]["chase"]) > 10
+    assert all(all(entry["cycles"]) for entry in found["floor"]["chase"])
+
+
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ["router", "upf"])
 def test_other_schemas(plain: Path, name: str) -> None:
@@ -417,3 +437,18 @@ def test_plain_build_makes_a_harness_that_meson_builds(tmp_path: Path) -> None:
     PROJECT.succeed("build", EP, "-o", out)
     for command in (("meson", "setup", "b"), ("ninja", "-C", "b")):
         assert "warning:" not in succeed(*command, cwd=out / "bench")
+
+
+def test_updates_of_less_weight_happen_less_often(plain: Path) -> None:
+    """By every call; counts are exact for each."""
+    done = bench(
+        ROOT / "schemas" / "upf.yaml", "--updates", "uplink=8,poll=1,downlink=3", "--strategies", "per_core",
+        "--lcores", "2", "--work", "0", "--api", "single,batch,bulk,items", *BRIEF, "-o", plain,
+        **PLAINLY,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(plain)
+    assert set(lost(found).values()) == {0} and len(found["points"]) == 4
+    assert found["workload"]["every"] == {"poll": 8, "downlink": 3}
+    assert "poll (1 in 8)" in done.stdout
+    assert "downlink is called for one packet in 3, not in 2.66667" in done.stdout.lower()

@@ -3,18 +3,23 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shlex
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ctrgen.backends import runtimeinfo
-from ctrgen.bench import matrix, programs
+from ctrgen.bench import matrix, memory, programs
 from ctrgen.bench.journal import Journal
 from ctrgen.bench.matrix import EFFORTS, Axes, plan
+from ctrgen.bench.result import At
+from ctrgen.bench.variants import Variant, variant
 from ctrgen.findings.usage import UsageError
+from ctrgen.pipeline.check import check
 from tests.support.capabilities import needs_dpdk
 from tests.support.paths import ROOT
 
@@ -30,6 +35,74 @@ def test_the_usual_places_fit_machines_of_any_size(cores: int, size: str) -> Non
     behind = [at.lcores for at in made.places if at.scheduler != "none"]
     assert all(lcores <= matrix.MAX_SCHEDULED for lcores in behind)
     assert all(at.cores <= len(made.cores) for at in made.places)
+
+
+def test_what_decides_is_measured_and_a_reader_only_where_somebody_reads() -> None:
+    made = plan(Axes(), "usual", [0, 1, 2, 3], EFFORTS["usual"])
+    measured = {(at.flows, at.work, at.api) for at in made.places if at.lcores == 4 and at.alone}
+    for flows, work, api in itertools.product((1024, 1 << 20), (0, 1000), ("single", "bulk")):
+        assert (flows, work, api) in measured
+    assert {at.lcores for at in made.places} >= {1, 2, 4}
+    assert {at.reader for at in made.places if at.reads} == set(matrix.READERS)
+    assert all(at in made.latency for at in made.places if at.reads)
+    several = plan(
+        Axes(reads="0,5", reader="walk,snapshot", lcores="1", work="0"), "usual", [0], made.effort
+    )
+    assert [(at.reads, at.reader) for at in several.places] == [
+        (0, "instances"), (5, "walk"), (5, "snapshot"),
+    ]  # fmt: skip
+
+
+FORTY = """\
+ctrgen: 1
+module: forty
+description: Forty counters.
+scopes:
+  flow:
+    max: 9
+    counters:
+"""
+
+
+@pytest.fixture
+def forty(tmp_path: Path) -> Callable[[int], list[Variant]]:
+    """Two variants of a schema with forty counters, for so many flows."""
+    path = tmp_path / "forty.yaml"
+    path.write_text(
+        FORTY + "".join(f"      c{i}: {{unit: packets, description: C.}}\n" for i in range(40))
+    )
+    module = check(str(path)).module
+    assert module is not None
+    return lambda flows: [
+        variant(module, label, "flow", flows) for label in ("per_core", "shared_lock")
+    ]
+
+
+def test_memory_is_that_of_all_programs_and_their_own_data(
+    forty: Callable[[int], list[Variant]],
+) -> None:
+    """40 counters of a million flows: 320 MiB for each copy, twins by hand and baselines too."""
+    mib, copy = 1 << 20, 40 * 8
+    per_core, shared = (memory.statistics(one, 2) for one in forty(mib))
+    assert shared.own // mib == 2 * copy and shared.allocated < mib
+    assert per_core.own // mib == copy and per_core.allocated // mib == 2 * 4 * copy
+    at = At(lcores=2, cores=2, flows=mib, work=0)
+    alone, read = (
+        memory.needed(forty(mib)[1], [at.model_copy(update=more)])
+        for more in ({}, {"reads": 1, "reader": "snapshot"})
+    )
+    assert (read - alone) // mib >= copy
+
+
+def test_too_little_memory_says_what_would_fit(
+    monkeypatch: pytest.MonkeyPatch, forty: Callable[[int], list[Variant]]
+) -> None:
+    monkeypatch.setattr(memory.machine, "available", lambda: 3 << 30)
+    at = At(lcores=2, cores=2, flows=1 << 20, work=0)
+    memory.check(forty(1 << 20)[1:], [[at]], 1 << 20)
+    with pytest.raises(UsageError, match=r"need 4\.. GiB for 2 strategies; 3\.0 GiB") as caught:
+        memory.check(forty(1 << 20), [[at]], 1 << 20)
+    assert caught.value.hint and "shared_lock would fit (--strategies)" in caught.value.hint
 
 
 def test_a_scheduler_has_ports_for_so_many() -> None:

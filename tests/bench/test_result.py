@@ -69,6 +69,12 @@ BROKEN = {
 }
 
 
+def test_a_file_that_was_cut_anywhere_is_said_to_be() -> None:
+    for end in range(len(WHOLE) - 2):
+        with pytest.raises(UsageError, match="ends too early"):
+            result.parse(WHOLE[:end])
+
+
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_cannot_be_read_is_said(name: str, tmp_path: Path) -> None:
     text, said = BROKEN[name]

@@ -146,6 +146,16 @@ run_atomic(const struct ctr_bench_traffic *t, uint32_t at, uint32_t n, struct ct
 	}
 }
 
+/* Everything at once; into memory that is allocated once. */
+static int
+snapshot(void)
+{
+	static struct ep_stats_snapshot *snap;
+	int rc = snap != NULL ? 0 : ep_stats_snapshot_create(&snap);
+
+	return rc != 0 ? rc : ep_stats_snapshot_read(snap);
+}
+
 static const struct ctr_bench_way ways[] = {
 	{ "none", run_none },
 	{ "single", run_single },
@@ -159,10 +169,10 @@ static const struct ctr_bench_way ways[] = {
 };
 
 static const struct ctr_bench_effect effects[] = {
-	{ 0, 0, 0, CTR_BENCH_CONSTANT, 1 }, /* global.total_pkts */
-	{ 0, 1, 0, CTR_BENCH_U16, 0 }, /* global.total_bytes */
-	{ 1, 0, 0, CTR_BENCH_CONSTANT, 1 }, /* session.pkts */
-	{ 1, 1, 0, CTR_BENCH_U16, 0 }, /* session.bytes */
+	{ 0, 0, 0, CTR_BENCH_CONSTANT, 1, 1 }, /* global.total_pkts */
+	{ 0, 1, 0, CTR_BENCH_U16, 0, 1 }, /* global.total_bytes */
+	{ 1, 0, 0, CTR_BENCH_CONSTANT, 1, 1 }, /* session.pkts */
+	{ 1, 1, 0, CTR_BENCH_U16, 0, 1 }, /* session.bytes */
 };
 
 static const uint32_t limits[] = { 1000 };
@@ -176,6 +186,7 @@ const struct ctr_bench ctr_bench = {
 	.limits = limits,
 	.strides = strides,
 	.num_indexes = 1,
+	.snapshot = snapshot,
 	.hand_init = hand_init,
 	.hand_flush = hand_flush,
 };

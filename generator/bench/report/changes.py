@@ -12,7 +12,8 @@ from pydantic import TypeAdapter
 
 from ..compare import PAST, Change, Comparison
 from . import places, writers
-from .tables import NONE, PERCENTILES, UNIT
+from .conditions import NONE, UNIT
+from .tables import PERCENTILES
 from .writers import Report, Table
 
 

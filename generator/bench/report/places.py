@@ -23,6 +23,7 @@ _WORDS = {
     "pressure": "{} KiB of other memory per packet",
     "reads": "{} reads per second",
     "resets": "{} resets per second",
+    "reader": "reads by {}",
 }
 AXES = tuple(_WORDS)
 """Axes besides lcores and cores, in the order of reports."""
@@ -98,6 +99,8 @@ def listed(names: Iterable[str]) -> str:
 def named(at: At, axes: Iterable[str] = AXES) -> str:
     """A family in words; what is zero goes without saying, but for work."""
     said = [axis for axis in axes if axis == "work" or getattr(at, axis) != 0]
+    if not at.reads:
+        said = [axis for axis in said if axis != "reader"]
     return ", ".join(_WORDS[axis].format(plain(getattr(at, axis))) for axis in said)
 
 

@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from matplotlib import style
 
 from .. import figures
 from ..figures import Spread
-from ..result import At, Percentiles, Result
+from ..result import At, Percentiles, Point, Result
 from . import drawing, places
+from .conditions import UNIT, calls, calls_title, deciding, interval, most_lcores
 from .drawing import Drawing
-from .tables import PERCENTILES, UNIT, axes, interval, latencies, overhead
+from .tables import PERCENTILES, axes, latencies, overhead
 from .writers import Table
 
 LEAST = 0.1
@@ -42,7 +43,9 @@ def plots(result: Result) -> list[Plot]:
     if usual is None:
         return [Plot("Plots", "Nothing was measured.")]
     with style.context(["default", drawing.SETTINGS]):  # whatever the user's own settings are
-        every = [plot(result, usual) for plot in (by_cores, latency, against_memory, by_flows)]
+        every = [*by_calls(result, usual)]
+        every += [plot(result, usual) for plot in (by_cores, latency, against_memory)]
+        every += [] if deciding(result, usual) else [by_flows(result, usual)]
     return sorted(every, key=lambda plot: not plot.svg)
 
 
@@ -117,12 +120,6 @@ def latency(result: Result, usual: At) -> Plot:
     return _plot(canvas, "latency", f"{title}: {where}", summary, table)
 
 
-def _most_lcores(result: Result, family: At) -> tuple[int, int]:
-    """The most lcores of a family that each have a core, and the cores."""
-    every = places.within(result, family)
-    return max((point.at.spot for point in every if not point.at.crowded), default=(0, 0))
-
-
 Lines = dict[str, dict[float, Spread]]
 """Overheads by strategy, then by what they are drawn against."""
 
@@ -146,7 +143,7 @@ def _against(result: Result, lines: Lines, tooltip: str, **style: str) -> Drawin
 def against_memory(result: Result, usual: At) -> Plot:
     """Memory against overhead, a mark for each strategy."""
     title = "Memory against cost"
-    spot = _most_lcores(result, usual)
+    spot = most_lcores(result, usual)
     known = {
         p.strategy: (size, cost)
         for p in places.within(result, usual)
@@ -165,16 +162,53 @@ def against_memory(result: Result, usual: At) -> Plot:
     return _plot(canvas, "memory", table.title, summary, table)
 
 
+def by_calls(result: Result, usual: At) -> Iterator[Plot]:
+    """Overhead as the number of flows grows, with work in between and without: a line for each
+    strategy by single calls, and a broken one by one call for a burst."""
+    for work, points in deciding(result, usual).items():
+        title = calls_title(result, usual, work)
+        table = next(t for t in calls(result, usual) if t.title == title)
+        canvas, counts = Drawing(420), sorted({p.at.flows for p in points})
+        for api, linestyle in (("single", "-"), ("bulk", "--")):
+            for name, line in _lines(result, (p for p in points if p.at.api == api)).items():
+                medians, quartiles = _medians(line.values())
+                tips = [f"{name}, {api}, {x:,} flows: {interval(c)}" for x, c in line.items()]
+                series = result.strategies.index(name)
+                label = name if api == "single" else f"_{name}"
+                canvas.marks(
+                    series, label, list(line), medians, tips, yerr=quartiles, linestyle=linestyle
+                )
+        canvas.scale("y", TITLE, LEAST)
+        canvas.figure.legend(loc="outside right upper")
+        canvas.scale("x", "flows", 1.0, counts)
+        summary = (
+            f"Median overhead from {counts[0]:,} to {counts[-1]:,} flows; bars: quartiles. Lines: "
+            "single calls; broken lines: one call for a burst of 32."
+        )
+        yield _plot(canvas, f"calls-{work}", title, summary, table)
+
+
+def _lines(result: Result, points: Iterable[Point]) -> Lines:
+    """Overheads by strategy and flows."""
+    lines: Lines = {}
+    for point in sorted(points, key=lambda point: point.at.flows):
+        if cost := figures.overhead(point, result.workload.adds):
+            lines.setdefault(point.strategy, {})[point.at.flows] = cost
+    return lines
+
+
 def by_flows(result: Result, usual: At) -> Plot:
     """Overhead as the number of flows grows, a line for each strategy."""
     title = "Scaling with flows"
-    spot = _most_lcores(result, usual)
-    lines: Lines = {}
-    for point in sorted(places.measured(result), key=lambda point: point.at.flows):
-        along = set(places.differing(point.at.family, usual)) <= {"flows"}
-        cost = figures.overhead(point, result.workload.adds)
-        if along and cost and point.at.spot == spot:
-            lines.setdefault(point.strategy, {})[point.at.flows] = cost
+    spot = most_lcores(result, usual)
+    lines = _lines(
+        result,
+        (
+            point
+            for point in places.measured(result)
+            if {*places.differing(point.at.family, usual)} <= {"flows"} and point.at.spot == spot
+        ),
+    )
     counts = sorted({flows for line in lines.values() for flows in line})
     if len(counts) < 2:
         return Plot(title, "Only one number of flows was measured.")

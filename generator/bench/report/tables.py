@@ -10,14 +10,10 @@ from itertools import chain
 from .. import figures
 from ..result import At, Point, Result
 from . import places
+from .conditions import DECIDING, NONE, UNIT, calls, deciding, interval, readers
 from .writers import Table
 
 Row = tuple[str, ...]
-
-NONE = "-"
-"""A cell without a figure."""
-
-UNIT = "cycles per counter update"
 
 PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
 """Percentiles that reports have, and their names there."""
@@ -31,8 +27,9 @@ def tables(result: Result) -> list[Table]:
     usual = places.base(result)
     if usual is None:
         return []
-    every = [overhead(result, usual), ratios(result, usual), *axes(result, usual)]
-    every += [*latencies(result, usual), hardware(result, usual), memory(result), floor(result)]
+    every = [*calls(result, usual), overhead(result, usual), *readers(result, usual)]
+    every += [ratios(result, usual), *axes(result, usual), *latencies(result, usual)]
+    every += [hardware(result, usual), memory(result), floor(result)]
     return [table for table in every if table.rows]
 
 
@@ -76,16 +73,6 @@ def _table(title: str, head: Iterable[str], rows: Iterable[Row], *notes: str) ->
     return Table(title, ("strategy", *head), filled, notes)
 
 
-def interval(figure: figures.Spread | None) -> str:
-    """A figure with its quartiles."""
-    if figure is None:
-        return NONE
-    text = places.number(figure.median)
-    if figure.n == 1:
-        return text
-    return f"{text} ({places.number(figure.q1)} .. {places.number(figure.q3)})"
-
-
 def ratios(result: Result, usual: At) -> Table:
     """Generated against hand-written code and against plain adds, in the tight loop if measured."""
     tight = usual.model_copy(update={"work": 0})
@@ -110,6 +97,11 @@ def axes(result: Result, usual: At) -> Iterable[Table]:
     """A table along every axis that was varied by itself, and one for every other family."""
     others = {p.at.family: None for p in places.measured(result)}
     others.pop(usual)
+    if deciding(result, usual):  # which has tables of its own
+        spots = {family: places.spots(places.within(result, family)) for family in others}
+        for family, here in spots.items():
+            if {*places.differing(family, usual)} <= DECIDING and len(here) == 1:
+                del others[family]
     for axis in places.AXES:
         along = [family for family in others if places.differing(family, usual) == [axis]]
         if along:

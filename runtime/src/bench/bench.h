@@ -34,6 +34,13 @@ enum bench_affinity {
 	BENCH_PINNED /**< Its own. */
 };
 
+/** How everything is read during a run. */
+enum bench_reader {
+	BENCH_SNAPSHOT,  /**< By the module's snapshot. */
+	BENCH_INSTANCES, /**< Instance by instance. */
+	BENCH_WALK       /**< 256 instances in a read section, as the SNMP agent does. */
+};
+
 /** The parameters of a run; the fields of a `run` command. */
 struct bench_options {
 	const struct ctr_bench_way *way;
@@ -46,9 +53,11 @@ struct bench_options {
 	uint32_t iterations;     /**< Of the application's work for a packet. */
 	uint32_t pressure;       /**< KiB that this work writes for a packet. */
 	double reads;            /**< Reads of everything, per second. */
+	enum bench_reader reader; /**< How everything is read. */
 	double resets;           /**< Resets of everything, per second. */
 	double ms;               /**< Length of the measurement. */
-	bool latency;            /**< Measure single calls. */
+	uint32_t slice;          /**< TSC cycles of a turn; 0: no turns, this way all the time. */
+	uint32_t latency;        /**< Time calls of so many packets each; 0: do not. */
 	bool hardware;           /**< Count events of the processor. */
 };
 
@@ -78,22 +87,32 @@ struct bench_events {
 struct bench_worker {
 	struct ctr_bench_work work;
 	const struct ctr_bench_traffic *traffic;
-	uint64_t packets;  /**< All that it handled. */
+	uint64_t packets;  /**< All that it counted. */
 	uint64_t measured; /**< Those within the measurement. */
 	uint64_t cycles;   /**< What these took. */
+	uint64_t bare;     /**< Packets within the measurement that it did not count, in turn. */
+	uint64_t bare_cycles; /**< What these took. */
 	struct bench_events events;
 	struct bench_histogram *histogram;
 } CTR_CACHE_ALIGNED;
 
+/** What the reader, or the resetter, did within the measurement. */
+struct bench_passes {
+	uint64_t count;
+	uint64_t ns; /**< What all of them took. */
+};
+
 /** Data that the threads of a run share. */
 struct bench_run {
 	const struct bench_options *o;
+	const struct ctr_bench_way *bare; /**< The way without statistics. */
 	struct bench_worker *worker; /**< By number, not by lcore id. */
 	CTR_CACHE_ALIGNED uint32_t phase; /**< enum bench_phase. */
 	CTR_CACHE_ALIGNED uint32_t ready; /**< Workers that have begun. */
 	CTR_CACHE_ALIGNED uint64_t produced; /**< Packets given to a scheduler. */
 	const struct ctr_bench_traffic *traffic; /**< Whose they are. */
-	CTR_CACHE_ALIGNED uint64_t passes_read, passes_reset;
+	CTR_CACHE_ALIGNED struct bench_passes read, reset;
+	uint64_t ns;     /**< How long the measurement was. */
 	uint64_t *taken; /**< By effect: the sum of the values that resets returned. */
 	const char *error;
 };
@@ -115,6 +134,8 @@ uint64_t bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
 /* bench_totals.c */
 /** For each effect, the sum of its counter over the instances of @p flows flows, by reads. */
 void bench_totals(uint32_t flows, uint64_t *total);
+/** Read everything as @p reader does: 0 or -ENOMEM. */
+int bench_read(uint32_t flows, enum bench_reader reader);
 /** The same by resets, added to @p total. */
 void bench_take(uint32_t flows, uint64_t *total);
 /** Bits of the counter of an effect. */
@@ -143,6 +164,15 @@ double bench_transfer(int a, int b);
 double bench_timer(void);
 /** Cycles of one iteration of the application's work. */
 double bench_calibrate(void);
+/** TSC cycles of a cycle of the core, now. */
+double bench_clock(void);
+
+/** TSC cycles of a load from one of @p bytes that depends on the load before; 0: no memory. */
+double bench_chase(size_t bytes);
+
+/* bench_main.c */
+/** A way of counting by its name; NULL if there is none. */
+const struct ctr_bench_way *bench_way(const char *name);
 
 /* bench_run.c */
 /** Handle packets one burst at a time and count them. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The main lcore during a run: an operator who reads and resets. */
-#include <stdlib.h>
 #include <time.h>
 
 #include "bench.h"
@@ -22,6 +21,31 @@ nap(uint64_t ns)
 	(void)nanosleep(&t, NULL);
 }
 
+/* One read or reset of everything; its time counts if all of it was within the measurement. */
+static void
+pass(struct bench_run *run, bool reset)
+{
+	bool counts = bench_phase(run) == BENCH_MEASURE;
+	struct bench_passes *passes = reset ? &run->reset : &run->read;
+	uint64_t begin = ctr_time_ns();
+
+	if (reset)
+		bench_take(run->o->flows, run->taken);
+	else if (bench_read(run->o->flows, run->o->reader) != 0)
+		run->error = "no memory for a snapshot";
+	if (!counts)
+		return;
+	passes->count++;
+	passes->ns += ctr_time_ns() - begin;
+}
+
+/* When the next pass is due, which is at once where one took longer than it should. */
+static uint64_t
+next(uint64_t at, uint64_t interval, uint64_t now)
+{
+	return at + interval > now ? at + interval : now;
+}
+
 void
 bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_run *run))
 {
@@ -29,24 +53,20 @@ bench_control(struct bench_run *run, double ms, void (*meanwhile)(struct bench_r
 	uint64_t read_every = every(run->o->reads), reset_every = every(run->o->resets);
 	uint64_t read_at = read_every == UINT64_MAX ? UINT64_MAX : now;
 	uint64_t reset_at = reset_every == UINT64_MAX ? UINT64_MAX : now + reset_every / 2;
-	uint64_t *seen = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*seen));
 
-	for (; now < end && seen != NULL; now = ctr_time_ns()) {
+	for (; now < end && run->error == NULL; now = ctr_time_ns()) {
 		uint64_t due = read_at < reset_at ? read_at : reset_at;
 
 		if (now >= read_at) {
-			bench_totals(run->o->flows, seen);
-			run->passes_read++;
-			read_at += read_every;
+			pass(run, false);
+			read_at = next(read_at, read_every, now);
 		} else if (now >= reset_at) {
-			bench_take(run->o->flows, run->taken);
-			run->passes_reset++;
-			reset_at += reset_every;
+			pass(run, true);
+			reset_at = next(reset_at, reset_every, now);
 		} else if (meanwhile != NULL) {
 			meanwhile(run);
 		} else {
 			nap((due < end ? due : end) - now);
 		}
 	}
-	free(seen);
 }

@@ -6,6 +6,8 @@
  *
  *   info                     what the program is
  *   timer, calibrate         cycles of the clock, and of the work's iteration
+ *   clock                    TSC cycles of a cycle of the core
+ *   chase BYTES              cycles of a load that depends on the one before
  *   transfer A B             cycles of a cache line between two processors
  *   run way=NAME key=value.. measure (see parse_option)
  */
@@ -80,8 +82,8 @@ print_info(void)
 	printf("]}\n");
 }
 
-static const struct ctr_bench_way *
-find_way(const char *name)
+const struct ctr_bench_way *
+bench_way(const char *name)
 {
 	const struct ctr_bench_way *way;
 
@@ -108,6 +110,7 @@ parse_choice(struct bench_options *o, const char *key, const char *value)
 {
 	static const char *const schedulers[] = { "none", "dsw", "distributor", NULL };
 	static const char *const distributions[] = { "uniform", "zipf", "bursts", NULL };
+	static const char *const readers[] = { "snapshot", "instances", "walk", NULL };
 	static const char *const affinities[] = { "none", "rare", "pinned", NULL };
 	int found;
 
@@ -120,6 +123,9 @@ parse_choice(struct bench_options *o, const char *key, const char *value)
 	} else if (strcmp(key, "affinity") == 0) {
 		found = choice(value, affinities);
 		o->affinity = (enum bench_affinity)found;
+	} else if (strcmp(key, "reader") == 0) {
+		found = choice(value, readers);
+		o->reader = (enum bench_reader)found;
 	} else {
 		return false;
 	}
@@ -133,7 +139,7 @@ parse_option(struct bench_options *o, const char *key, const char *value)
 	double number = strtod(value, &end);
 
 	if (strcmp(key, "way") == 0) {
-		o->way = find_way(value);
+		o->way = bench_way(value);
 		return o->way != NULL;
 	}
 	if (*value == '\0' || *end != '\0')
@@ -156,8 +162,10 @@ parse_option(struct bench_options *o, const char *key, const char *value)
 		o->resets = number;
 	else if (strcmp(key, "ms") == 0)
 		o->ms = number;
+	else if (strcmp(key, "slice") == 0)
+		o->slice = (uint32_t)number;
 	else if (strcmp(key, "latency") == 0)
-		o->latency = number != 0;
+		o->latency = (uint32_t)number;
 	else if (strcmp(key, "hardware") == 0)
 		o->hardware = number != 0;
 	else
@@ -171,7 +179,7 @@ parse_run(struct bench_options *o, char **words)
 	char *word;
 
 	*o = (struct bench_options){
-		.way = find_way("none"),
+		.way = bench_way("none"),
 		.workers = 1,
 		.flows = 1,
 		.burst = 1,
@@ -190,6 +198,8 @@ parse_run(struct bench_options *o, char **words)
 		return "so many lcores there are not";
 	if (o->flows == 0 || o->burst == 0)
 		return "flows and burst are at least 1";
+	if (o->latency > CTR_BENCH_BURST)
+		return "no more packets than a burst are timed together";
 	return NULL;
 }
 
@@ -214,18 +224,29 @@ print_events(const struct bench_events *events, uint64_t packets)
 }
 
 static void
+print_passes(const char *name, const struct bench_passes *passes)
+{
+	printf(", \"%s\": {\"count\": %" PRIu64 ", \"ms\": %.4f}", name, passes->count,
+	       (double)passes->ns * 1e-6);
+}
+
+static void
 print_result(const struct bench_options *o, const struct bench_result *r)
 {
 	const struct bench_histogram *h = &r->histogram;
 	unsigned int i;
 
-	printf("{\"cycles\": %.3f, \"expected\": %" PRIu64 ", \"counted\": %" PRIu64
-	       ", \"exact\": %s, \"reads\": %" PRIu64 ", \"resets\": %" PRIu64 ", \"packets\": [",
-	       r->cycles, r->expected, r->counted, r->exact ? "true" : "false", r->reads, r->resets);
+	printf("{\"cycles\": %.3f, \"bare\": %.3f, \"clock\": %.5f, \"expected\": %" PRIu64
+	       ", \"counted\": %" PRIu64 ", \"exact\": %s, \"ms\": %.3f",
+	       r->cycles, r->bare, r->clock, r->expected, r->counted,
+	       r->exact ? "true" : "false", r->ms);
+	print_passes("reads", &r->read);
+	print_passes("resets", &r->reset);
+	printf(", \"packets\": [");
 	for (i = 0; i < o->workers; i++)
 		printf("%s%" PRIu64, i == 0 ? "" : ", ", r->packets[i]);
 	printf("]");
-	if (o->latency)
+	if (o->latency != 0)
 		printf(", \"latency\": {\"p50\": %" PRIu64 ", \"p99\": %" PRIu64 ", \"p999\": %" PRIu64
 		       ", \"max\": %" PRIu64 ", \"samples\": %" PRIu64 "}",
 		       bench_percentile(h, 0.5), bench_percentile(h, 0.99),
@@ -289,6 +310,10 @@ command(char *line)
 		printf("{\"cycles\": %.2f}\n", bench_timer());
 	else if (strcmp(verb, "calibrate") == 0)
 		printf("{\"cycles\": %.4f}\n", bench_calibrate());
+	else if (strcmp(verb, "clock") == 0)
+		printf("{\"cycles\": %.5f}\n", bench_clock());
+	else if (strcmp(verb, "chase") == 0)
+		printf("{\"cycles\": %.3f}\n", bench_chase(strtoul(words, NULL, 10)));
 	else if (strcmp(verb, "transfer") == 0)
 		transfer_command(&words);
 	else if (strcmp(verb, "run") == 0)

@@ -13,6 +13,8 @@
 /* Lines that pressure cycles through: twice the last-level cache of a large server. */
 #define PRESSURE_LINES (1u << 20)
 #define DRAIN_NS 5000000000u
+/* How many times as long as wanted a run may take until each worker has had its turns. */
+#define TRIES 1000
 
 static struct bench_run run;
 
@@ -31,16 +33,13 @@ timed_calls(struct bench_worker *worker, uint32_t at)
 {
 	struct ctr_bench_work none = { .busy = false };
 	ctr_bench_way_t way = run.o->way->run;
-	/* What counts bursts is timed as a burst. */
-	bool bursts = strcmp(run.o->way->name, "batch") == 0 ||
-		strcmp(run.o->way->name, "bulk") == 0;
-	uint32_t step = bursts ? CTR_BENCH_BURST : 1;
-	uint32_t i;
+	uint32_t step = run.o->latency, i, k;
 
 	for (i = 0; i < CTR_BENCH_BURST; i += step) {
 		uint64_t begin;
 
-		ctr_bench_domain(&worker->work);
+		for (k = 0; k < step; k++)
+			ctr_bench_domain(&worker->work);
 		begin = rte_rdtsc_precise();
 		way(worker->traffic, at + i, step, &none);
 		bench_record(worker->histogram, rte_rdtsc_precise() - begin);
@@ -62,7 +61,7 @@ own_cycles(void)
 			((double)rte_get_tsc_hz() * 1e-9));
 }
 
-/* Packets that the worker makes by itself, from memory. */
+/* Packets that the worker makes by itself, from memory, all in one way. */
 static void
 work_directly(struct bench_worker *worker)
 {
@@ -91,6 +90,58 @@ work_directly(struct bench_worker *worker)
 		bench_events_end(&worker->events);
 }
 
+/*
+ * One turn, of packets that are counted or not: to the end of the slice of time. The first
+ * eighth is not measured, in which others may still be in the turn before.
+ */
+static void
+take_turn(struct bench_worker *worker, uint64_t slice, bool counts, uint32_t *at)
+{
+	uint64_t first = slice * run.o->slice + run.o->slice / 8, begin = 0;
+	uint64_t end = (slice + 1) * run.o->slice, packets = 0, now;
+	struct ctr_bench_work *work = &worker->work;
+	bool measures = false;
+
+	for (now = rte_rdtsc(); now < end; now = rte_rdtsc()) {
+		if (!measures && now >= first && bench_phase(&run) == BENCH_MEASURE) {
+			measures = true;
+			packets = 0;
+			begin = own_cycles();
+		}
+		if (counts)
+			bench_burst(&run, worker, worker->traffic, *at, CTR_BENCH_BURST);
+		else
+			run.bare->run(worker->traffic, *at, CTR_BENCH_BURST, work);
+		*at = (*at + CTR_BENCH_BURST) & (worker->traffic->count - 1);
+		packets += CTR_BENCH_BURST;
+	}
+	if (!measures || bench_phase(&run) == BENCH_STOP)
+		return;
+	if (counts) {
+		worker->cycles += own_cycles() - begin;
+		__atomic_store_n(&worker->measured, worker->measured + packets, __ATOMIC_RELAXED);
+	} else {
+		worker->bare_cycles += own_cycles() - begin;
+		__atomic_store_n(&worker->bare, worker->bare + packets, __ATOMIC_RELAXED);
+	}
+}
+
+/*
+ * The same with and without counting in turns of a slice of time each, which all workers change
+ * at the same time, by the TSC. What disturbs the machine for longer disturbs both alike.
+ */
+static void
+work_in_turns(struct bench_worker *worker)
+{
+	uint32_t at[2] = { 0, 0 };
+
+	while (bench_phase(&run) != BENCH_STOP) {
+		uint64_t slice = rte_rdtsc() / run.o->slice;
+
+		take_turn(worker, slice, slice & 1, &at[slice & 1]);
+	}
+}
+
 void
 bench_scattered(struct bench_run *r, struct bench_worker *worker,
 		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n)
@@ -105,6 +156,7 @@ bench_scattered(struct bench_run *r, struct bench_worker *worker,
 
 		for (k = 0; k < ctr_bench.num_indexes; k++)
 			scratch->index[k][i] = t->index[k][p];
+		scratch->place[i] = p;
 		scratch->flag[i] = t->flag[p];
 		scratch->u8[i] = t->u8[p];
 		scratch->u16[i] = t->u16[p];
@@ -112,10 +164,10 @@ bench_scattered(struct bench_run *r, struct bench_worker *worker,
 		scratch->u64[i] = t->u64[p];
 		scratch->i32[i] = t->i32[p];
 	}
-	begin = rte_rdtsc();
+	begin = own_cycles();
 	bench_burst(r, worker, scratch, 0, n);
 	if (bench_phase(r) == BENCH_MEASURE) {
-		worker->cycles += rte_rdtsc() - begin;
+		worker->cycles += own_cycles() - begin;
 		worker->measured += n;
 	}
 }
@@ -145,6 +197,8 @@ live(void *arg)
 		ctr_spin_wait(&spins);
 	if (through != NULL)
 		through->work(&run, number);
+	else if (run.o->slice != 0)
+		work_in_turns(worker);
 	else
 		work_directly(worker);
 	/* Buffered updates must become visible, as at the end of a burst of an application. */
@@ -177,6 +231,7 @@ prepare(const struct bench_options *o)
 
 	memset(&run, 0, sizeof(run));
 	run.o = o;
+	run.bare = bench_way("none");
 	run.worker = (struct bench_worker *)ctr_alloc(o->workers * sizeof(*run.worker),
 			CTR_NON_LCORE);
 	run.taken = (uint64_t *)calloc(ctr_bench.num_effects + 1, sizeof(*run.taken));
@@ -194,12 +249,12 @@ prepare(const struct bench_options *o)
 		worker->work.lines = o->pressure * 1024 / CTR_CACHE_LINE;
 		worker->work.mask = PRESSURE_LINES - 1;
 		worker->work.busy = o->iterations != 0 || o->pressure != 0;
-		if (o->latency)
+		if (o->latency != 0)
 			worker->histogram =
 				(struct bench_histogram *)calloc(1, sizeof(*worker->histogram));
 		if (o->pressure != 0)
 			worker->work.memory = other_memory(i);
-		if (worker->traffic == NULL || (o->latency && worker->histogram == NULL) ||
+		if (worker->traffic == NULL || (o->latency != 0 && worker->histogram == NULL) ||
 		    (o->pressure != 0 && worker->work.memory == NULL))
 			return "no memory for packets";
 	}
@@ -242,12 +297,27 @@ any_works(void)
 	return false;
 }
 
+/* Whether each worker has had a turn of either kind, where they take turns. */
+static bool
+every_turn(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < run.o->workers && run.o->slice != 0; i++)
+		if (__atomic_load_n(&run.worker[i].measured, __ATOMIC_RELAXED) == 0 ||
+		    __atomic_load_n(&run.worker[i].bare, __ATOMIC_RELAXED) == 0)
+			return false;
+	return true;
+}
+
 static void
 conduct(void)
 {
 	const struct bench_via *through = via(run.o->scheduler);
 	void (*produce)(struct bench_run *r) = through != NULL ? through->produce : NULL;
 	unsigned int lcore, number = 0;
+	uint64_t begin;
+	int tries;
 
 	RTE_LCORE_FOREACH_WORKER(lcore) {
 		if (number < run.o->workers)
@@ -255,7 +325,12 @@ conduct(void)
 	}
 	bench_control(&run, run.o->ms / 5, produce);
 	__atomic_store_n(&run.phase, BENCH_MEASURE, __ATOMIC_RELEASE);
+	begin = ctr_time_ns();
 	bench_control(&run, run.o->ms, produce);
+	/* A worker may have had no processor for so long; it will. */
+	for (tries = 0; !every_turn() && tries < TRIES; tries++)
+		bench_control(&run, run.o->ms, produce);
+	run.ns = ctr_time_ns() - begin;
 	if (through != NULL)
 		drain(through);
 	__atomic_store_n(&run.phase, BENCH_STOP, __ATOMIC_RELEASE);
@@ -305,7 +380,7 @@ static void
 sum_up(struct bench_result *result)
 {
 	struct bench_events *events = &result->events;
-	uint64_t cycles = 0, packets = 0;
+	uint64_t cycles = 0, packets = 0, bare_cycles = 0, bare = 0;
 	unsigned int i, k;
 
 	for (k = 0; k < BENCH_NUM_EVENTS; k++)
@@ -315,6 +390,8 @@ sum_up(struct bench_result *result)
 
 		cycles += worker->cycles;
 		packets += worker->measured;
+		bare_cycles += worker->bare_cycles;
+		bare += worker->bare;
 		result->packets[i] = worker->packets;
 		if (worker->histogram != NULL)
 			bench_merge(&result->histogram, worker->histogram);
@@ -325,8 +402,10 @@ sum_up(struct bench_result *result)
 	}
 	result->measured = packets;
 	result->cycles = packets != 0 ? (double)cycles / (double)packets : 0;
-	result->reads = run.passes_read;
-	result->resets = run.passes_reset;
+	result->bare = bare != 0 ? (double)bare_cycles / (double)bare : 0;
+	result->read = run.read;
+	result->reset = run.reset;
+	result->ms = (double)run.ns * 1e-6;
 }
 
 static void
@@ -359,10 +438,11 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 	if (error == NULL) {
 		if (counts)
 			bench_totals(o->flows, before);
+		result->clock = bench_clock();
 		conduct();
 		if (through != NULL)
 			through->teardown();
-		error = run.error;
+		error = every_turn() ? run.error : "a worker had no processor";
 		if (counts) {
 			bench_totals(o->flows, after);
 			compare(before, after, result);

@@ -7,14 +7,17 @@
 
 /** The result of one run. */
 struct bench_result {
-	double cycles;     /**< Of a core, for a packet. */
+	double cycles;     /**< Of the TSC on a core, for a packet. */
+	double bare;       /**< The same of packets without statistics, in turn; 0 without turns. */
+	double clock;      /**< TSC cycles of a cycle of the core. */
 	uint64_t packets[BENCH_MAX_WORKERS]; /**< Handled, by worker. */
 	uint64_t measured; /**< Packets within the measurement. */
 	uint64_t expected; /**< Expected increase of all counters together. */
 	uint64_t counted;  /**< Measured increase. */
 	bool exact;        /**< Whether both are equal for each counter. */
-	uint64_t reads;    /**< Reads of everything meanwhile. */
-	uint64_t resets;   /**< Resets of everything meanwhile. */
+	struct bench_passes read;  /**< Reads of everything meanwhile. */
+	struct bench_passes reset; /**< Resets of everything meanwhile. */
+	double ms;         /**< How long that was. */
 	struct bench_events events;
 	struct bench_histogram histogram;
 };

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The values of the counters, for comparison with the sum over the packets. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
 
 #define MAX_INDEXES 8
+/* Instances that the agent reads in one section. */
+#define ROWS 256
 
 static const struct ctr_scope *
 scope_of(const struct ctr_bench_effect *effect)
@@ -125,6 +128,43 @@ bench_totals(uint32_t flows, uint64_t *total)
 {
 	memset(total, 0, ctr_bench.num_effects * sizeof(*total));
 	visit_all(flows, false, total);
+}
+
+/* All instances of a scope, 256 of them in a read section, and nothing kept. */
+static int
+walk(unsigned int number, uint32_t flows, bool sections)
+{
+	const struct ctr_scope *scope = &ctr_bench.module->scopes[number];
+	uint32_t index[MAX_INDEXES] = { 0 }, row = 0;
+	uint8_t *values = (uint8_t *)calloc(1, scope->value_size);
+	bool more;
+
+	if (values == NULL)
+		return -ENOMEM;
+	do {
+		if (sections && row % ROWS == 0)
+			ctr_bench.module->read_lock();
+		(void)scope->read(index, values);
+		more = next_index(scope, flows, index);
+		if (sections && (++row % ROWS == 0 || !more))
+			ctr_bench.module->read_unlock();
+	} while (more);
+	free(values);
+	return 0;
+}
+
+int
+bench_read(uint32_t flows, enum bench_reader reader)
+{
+	unsigned int number;
+	int rc = 0;
+
+	if (reader == BENCH_SNAPSHOT)
+		return ctr_bench.snapshot() == -ENOMEM ? -ENOMEM : 0;
+	for (number = 0; number < ctr_bench.module->num_scopes && rc == 0; number++)
+		if (ctr_bench.module->scopes[number].read != NULL)
+			rc = walk(number, flows, reader == BENCH_WALK);
+	return rc;
 }
 
 void

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The memory that the programs of a benchmark need, before any of them is built."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..findings.usage import UsageError
+from ..model import ir, totals
+from ..strategies.catalogue import all_strategies
+from . import machine
+from .result import At
+from .variants import Variant
+
+SPARE_MEGABYTES = 64
+"""Memory of a program beside the statistics: DPDK's own, and packets of the distributor."""
+
+PROGRAM_BYTES = 32 << 20
+"""Memory of a program outside of what it asks DPDK for, and of its statistics."""
+
+KEPT_PACKETS = 1 << 24
+"""Packets that a program keeps for later runs (bench_traffic.c)."""
+
+PRESSURE_BYTES = 64 << 20
+"""Memory that a worker under pressure writes to (PRESSURE_LINES of bench_run.c)."""
+
+MOST = 0.9
+"""Share of the free memory that a benchmark takes."""
+
+
+class Statistics(NamedTuple):
+    """Bytes of the statistics of a program and of their twin by hand: data of the program itself
+    (`own`), and what is allocated."""
+
+    own: int
+    allocated: int
+
+
+def statistics(variant: Variant, workers: int) -> Statistics:
+    """Those of one variant; dynamic scopes are allocated, the common part of others is not."""
+    every = totals.footprint(variant.module, workers + 1)
+    lcore = totals.footprint(variant.module, workers + 2) - every
+    copies = lcore * (workers + 2)  # and that of threads without an lcore id
+    static = any(scope.storage is ir.Storage.STATIC for scope in variant.module.scopes)
+    own = max(0, every - copies) if static else 0
+    per_lcore = all_strategies()[variant.label.partition(":")[0]].per_lcore
+    hand = (0, copies) if per_lcore else (every, 0)
+    return Statistics(own + hand[0], every - own + hand[1])
+
+
+def megabytes(variant: Variant, workers: int) -> int:
+    """What a program asks DPDK for."""
+    return SPARE_MEGABYTES + workers + (statistics(variant, workers).allocated * 5 // 4 >> 20)
+
+
+def needed(variant: Variant, places: list[At]) -> int:
+    """Bytes of a program at these places."""
+    workers = max(at.lcores for at in places)
+    snapshot = any(at.reads and at.reader == "snapshot" for at in places)
+    return (
+        PROGRAM_BYTES
+        + (megabytes(variant, workers) << 20)
+        + statistics(variant, workers).own
+        + (_snapshot(variant) if snapshot else 0)
+        + _packets(variant, places)
+    )
+
+
+def check(variants: list[Variant], groups: list[list[At]], flows: int) -> None:
+    """Raises UsageError when all programs together, one of each variant for each group of places,
+    need more than there is; it says what would fit."""
+    have = machine.available() * MOST
+    each = {v.label: sum(needed(v, places) for places in groups) for v in variants}
+    need = sum(each.values())
+    if not have or need <= have:
+        return
+    fitting, room = [], have
+    for label in sorted(each, key=lambda label: each[label]):
+        room -= each[label]
+        if room >= 0:
+            fitting.append(label)
+    hint = "measure fewer flows (--flows) or lcores (--lcores)"
+    if fitting:
+        hint += f"; or fewer strategies: {','.join(fitting)} would fit (--strategies)"
+    raise UsageError(
+        f"{flows:,} flows need {need / 2**30:.1f} GiB for {len(variants)} strategies; "
+        f"{have / MOST / 2**30:.1f} GiB are free",
+        hint,
+    )
+
+
+def _snapshot(variant: Variant) -> int:
+    """Bytes of a snapshot: a value and a flag for each item, and room for padding."""
+    return sum(
+        scope.instances * sum(item.value_type.octets or 8 for item in scope.items) * 5 // 4
+        for scope in variant.module.scopes
+        if scope.storage is not ir.Storage.EMBEDDED
+    )
+
+
+def _packets(variant: Variant, places: list[At]) -> int:
+    """Bytes outside of the statistics: packets, and what `--pressure` writes to."""
+    each = 24 + 4 * len({name for scope in variant.module.scopes for name in scope.path})
+    runs = {(at.lcores, at.flows, at.distribution, at.affinity) for at in places}
+    packets = [  # as bench_traffic.c has it
+        lcores * min(max(1 << 14, 1 << (4 * flows - 1).bit_length()), 1 << 22)
+        for lcores, flows, _, _ in runs
+    ]
+    pressed = max((at.lcores for at in places if at.pressure), default=0)
+    return each * min(sum(packets), max([*packets, KEPT_PACKETS])) + pressed * PRESSURE_BYTES
