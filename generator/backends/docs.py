@@ -73,6 +73,12 @@ class _Names:
         """Those of an item, without the outputs that do not have it."""
         calls = [s.name for s in symbols.of_item(self.module, item).symbols() if s.key in _CALLS]
         found = [Fact("C", tuple(f"{call}()" for call in calls))]
+        if not item.stored:
+            read = symbols.of_scope(self.module, scope)["read"]
+            found = [
+                Fact("C", (f"{read}()", f"values.available.{item.name}")),
+                Fact("Source", _origin(item)),
+            ]
         entry = self.live.get(Key(scope.name, item.name))
         if entry is not None:
             found.append(Fact("SNMP", (entry.name, entry.dotted)))
@@ -82,6 +88,15 @@ class _Names:
         if (path := self.yang.get((scope.name, item.name))) is not None:
             found.append(Fact("YANG", (path,)))
         return tuple(fact for fact in found if fact.codes)
+
+
+def _origin(item: ir.Item) -> tuple[str, ...]:
+    """Where the value of an item comes from that the module does not keep."""
+    if item.derivation is None:
+        return (item.source.value, item.statistic) if item.statistic else (item.source.value,)
+    said = item.derivation
+    scale = (f"times {said.scale}",) if said.scale != 1 else ()
+    return (said.operation.value, *said.operands, *scale)
 
 
 def _what(item: ir.Item) -> str:

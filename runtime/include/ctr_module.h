@@ -63,10 +63,11 @@ struct ctr_item {
 	uint64_t maximum;  /**< Greatest value of a gauge or counter. */
 	const struct ctr_label *labels; /**< Of an enum; NULL for others. */
 	unsigned int num_labels;        /**< Length of @ref labels. */
-	size_t available; /**< Offset in the value struct of a bool: whether it has a value; 0: always. */
-	enum ctr_source source; /**< Where its value comes from; all but stored ones may be unavailable. */
-	const char *statistic;  /**< What a device calls it, "{0}" for its first index; else NULL. */
-	bool together;          /**< Derived from nothing but stored counters: as consistent as they. */
+	/** Offset in the value struct of a bool: whether it has a value; 0: always. */
+	size_t available;
+	enum ctr_source source; /**< Where its value comes from. */
+	const char *statistic;  /**< What a device calls it, "{0}" for the first index; or NULL. */
+	bool together; /**< Derived from nothing but stored counters: as consistent as they. */
 };
 
 /** How the instances of a scope are stored. */

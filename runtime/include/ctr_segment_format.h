@@ -143,7 +143,7 @@ struct ctr_segment_item {
 	uint32_t size;        /**< Bytes in there. */
 	uint32_t first_label; /**< Labels of an enum. */
 	uint32_t num_labels;  /**< How many. */
-	uint32_t available;   /**< Offset in the value struct of a byte: 0 without a value; 0: always. */
+	uint32_t available;   /**< Offset in there of a byte: 0 without a value; 0: always. */
 	uint32_t source;      /**< An enum ctr_source. */
 };
 

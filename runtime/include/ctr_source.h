@@ -11,8 +11,8 @@
 #include "ctr_module.h"
 
 /**
- * How much greater @p a is than @p b: modulo 2^width, so that counters that have wrapped differ by as
- * much as before. What would be negative, as the upper half is then, is 0.
+ * How much greater @p a is than @p b: modulo 2^width, so that counters that have wrapped differ by
+ * as much as before. What would be negative, as the upper half is then, is 0.
  *
  * @param a, b   numbers of @p width bits, or sums of such
  * @param width  32 or 64
@@ -63,7 +63,7 @@ struct ctr_rate_sample {
 /** The rates of a scope. */
 struct ctr_rates {
 	struct ctr_control lock;         /**< Protects the samples. */
-	struct ctr_rate_sample *samples; /**< @ref num of each instance; NULL before the first read. */
+	struct ctr_rate_sample *samples; /**< @ref num of each instance; NULL before a read. */
 	uint32_t instances;              /**< How many instances there can be. */
 	uint32_t num;                    /**< How many rates each has. */
 };

@@ -71,8 +71,8 @@ int ctr_delta(const struct ctr_sample *now, const struct ctr_sample *before, voi
 
 /**
  * How fast a counter grew from @p before to @p now: its unit per second. Of other numbers, the
- * value in @p now. 0 where that counter went back or is not available in both, for what ctr_delta() refuses, and between
- * samples of the same time.
+ * value in @p now. 0 where that counter went back or is not available in both, for what ctr_delta()
+ * refuses, and between samples of the same time.
  */
 double ctr_rate(const struct ctr_item *item, const struct ctr_sample *now,
 		const struct ctr_sample *before);
