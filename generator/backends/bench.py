@@ -165,7 +165,7 @@ def _imagined(module: ir.Module) -> tuple[ir.Update, ...]:
         ir.Operation("add", scope.name, item.name, 1, None, item.span)
         for scope in module.scopes
         if scope.storage is not ir.Storage.EMBEDDED
-        for item in scope.items
+        for item in scope.stored
         if item.kind.accumulates and not item.histogram
     )
     changed = {op.scope for op in operations}

@@ -41,8 +41,8 @@ HARDWARE_MS = 10
 """Long enough that a kernel with more events than counters gives each its turn."""
 
 SELDOM = 4
-"""One round in so many measures places where reads or resets never pause: a snapshot against writers
-that do not pause either may take seconds."""
+"""One round in so many measures places where reads or resets never pause: a snapshot against
+writers that do not pause either may take seconds."""
 
 LIVES = 4
 """About how often each program is started in the rounds of a benchmark."""

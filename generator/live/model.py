@@ -21,7 +21,8 @@ class LiveError(Exception):
 @dataclass(frozen=True, slots=True)
 class Item:
     """A counter, gauge or state. `kind` and `type` are constants of `enum ctr_kind` and `enum
-    ctr_type` without CTR_ in small letters: `counter`, `u64`; `labels` those of an enum."""
+    ctr_type` without CTR_ in small letters: `counter`, `u64`; so is `source`. `labels` are those of
+    an enum."""
 
     name: str
     kind: str
@@ -30,6 +31,12 @@ class Item:
     description: str
     width: int = 0
     labels: tuple[tuple[str, int], ...] = ()
+    source: str = "stored"
+
+    @property
+    def may_lack(self) -> bool:
+        """Whether it may have no value: then it is None."""
+        return self.source != "stored"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from tests.run import (
     mutants_more,
     mutants_peaks,
     mutants_promises,
+    mutants_sources,
     mutants_trim,
     mutants_zoo,
     test_fork,
@@ -41,6 +42,7 @@ MUTANTS = [
     *mutants_keys.KEYS,
     *mutants_histograms.HISTOGRAMS,
     *mutants_peaks.PEAKS,
+    *mutants_sources.SOURCES,
     *mutants_trim.MUTANTS,
     *mutants_promises.MUTANTS,
 ]

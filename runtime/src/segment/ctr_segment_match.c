@@ -115,7 +115,14 @@ match_item(struct ctr_segment_match *match, uint32_t number,
 		return;
 	}
 	taken[old - items_of(match)] = true;
-	if (!same_kind(match, old, item) || other_bounds(match, number)) {
+	if (item->source != CTR_STORED) { /* nothing of it is kept anywhere */
+		if (old->source != (uint32_t)item->source)
+			ctr_segment_tell(former, CTR_SEGMENT_CHANGED, module, scope->name,
+					 item->name, 0);
+		return;
+	}
+	if (old->source != CTR_STORED || !same_kind(match, old, item) ||
+	    other_bounds(match, number)) {
 		match->jumps = true;
 		ctr_segment_tell(former, CTR_SEGMENT_CHANGED, module, scope->name, item->name, 0);
 		return;
