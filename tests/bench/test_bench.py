@@ -443,8 +443,8 @@ def test_updates_of_less_weight_happen_less_often(plain: Path) -> None:
     """By every call; counts are exact for each."""
     done = bench(
         ROOT / "schemas" / "upf.yaml", "--updates", "uplink=8,poll=1,downlink=3",
-        "--strategies", "per_core", "--lcores", "2", "--work", "0", "--api", "single,batch,bulk,items", *BRIEF, "-o", plain,
-        **PLAINLY,
+        "--strategies", "per_core", "--lcores", "2", "--work", "0",
+        "--api", "single,batch,bulk,items", *BRIEF, "-o", plain, **PLAINLY,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = result(plain)
