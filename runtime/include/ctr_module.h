@@ -114,6 +114,12 @@ struct ctr_scope {
 	 * embedded scopes.
 	 */
 	int (*adopt)(const uint32_t *index, const void *values);
+	/**
+	 * Say that the counters of an instance that exists may not belong together: reads give
+	 * -EAGAIN in all views but the first, each until it is reset. Any thread. NULL where a
+	 * reset never gives -EAGAIN.
+	 */
+	void (*tear)(const uint32_t *index);
 	/** Create an instance; NULL unless instances are created. */
 	int (*create)(const uint32_t *index);
 	/**

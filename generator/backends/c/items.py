@@ -15,6 +15,9 @@ from ...model.types import INT32
 from ...strategies.catalogue import all_strategies
 from .places import Places
 
+FEW = 8
+"""So many counters of a scope are few."""
+
 
 @dataclass(frozen=True)
 class ItemView:
@@ -280,6 +283,11 @@ class ScopeView(Places):
         """Its counters by their width, narrow ones first."""
         widths = sorted({item.bits for item in self.counters})
         return {bits: tuple(i for i in self.counters if i.bits == bits) for bits in widths}
+
+    @property
+    def few(self) -> bool:
+        """Whether reads name each counter in turn, which is faster than a loop over a table."""
+        return len(self.counters) <= FEW
 
     @property
     def single_bits(self) -> tuple[int, ...]:

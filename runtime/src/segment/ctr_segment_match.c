@@ -163,6 +163,37 @@ match_labels(struct ctr_segment_match *match, uint32_t level)
 
 /* ---- scopes ---- */
 
+/* Items that lie in a row in both are copied at once; some types need a look at each. */
+static int
+join(struct ctr_segment_match *match)
+{
+	uint32_t i;
+
+	match->run = (struct ctr_segment_run *)calloc(match->num_copies + 1u, sizeof(*match->run));
+	if (match->run == NULL)
+		return -ENOMEM;
+	for (i = 0; i < match->num_copies; i++) {
+		const struct ctr_segment_copied *copy = &match->copy[i];
+		const enum ctr_type type = copy->item->type;
+		struct ctr_segment_run *last = &match->run[match->num_runs];
+
+		if (type == CTR_BOOL || type == CTR_ENUM || type == CTR_STRING) {
+			match->looks = true;
+			continue;
+		}
+		if (match->num_runs != 0 && last[-1].from + last[-1].size == copy->from &&
+		    last[-1].to + last[-1].size == copy->to) {
+			last[-1].size += copy->size;
+			continue;
+		}
+		last->from = copy->from;
+		last->to = copy->to;
+		last->size = copy->size;
+		match->num_runs++;
+	}
+	return 0;
+}
+
 static int
 match_items(struct ctr_segment_match *match, const struct ctr_segment_former *former)
 {
@@ -184,7 +215,7 @@ match_items(struct ctr_segment_match *match, const struct ctr_segment_former *fo
 			ctr_segment_tell(former, CTR_SEGMENT_REMOVED, module, scope->name,
 				ctr_segment_text(match->reader, items_of(match)[i].name), 0);
 	free(taken);
-	return 0;
+	return join(match);
 }
 
 int
@@ -217,5 +248,7 @@ ctr_segment_match_free(struct ctr_segment_match *match)
 		free(match->index[i]);
 	free(match->index);
 	free(match->copy);
+	free(match->run);
+	free(match->view);
 	free(match->moved);
 }

@@ -9,15 +9,6 @@
 /* Maximum number of reads of an instance whose counters may not belong together. */
 #define TRIES 4u
 
-static void
-unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
-{
-	unsigned int i;
-
-	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
-		index[i] = at % scope->index_maxima[i];
-}
-
 static struct ctr_segment_record *
 record_at(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint32_t at)
 {
@@ -162,7 +153,7 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 	uint64_t since_ns = 0;
 	int rc;
 
-	unflat(source->scope, at, index);
+	ctr_segment_unflat(source->scope, at, index);
 	rc = read_values(source, index, (uint8_t *)segment->row);
 	if (rc != 0 && rc != -EAGAIN)
 		return false;
