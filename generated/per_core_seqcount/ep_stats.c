@@ -140,8 +140,13 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 	for (;;) {
 		uint32_t seq = ctr_seq_read_begin(&self->ctr_seq);
 
-		out->total_pkts = ctr_load64(&data->total_pkts);
-		out->total_bytes = ctr_load64(&data->total_bytes);
+		for (unsigned int i = 0; i < 2; i++) {
+			const struct ctr_field *field = &ep_stats_global_fields64[i];
+			uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+
+			*value = ctr_load64(word);
+		}
 		if (!ctr_seq_read_retry(&self->ctr_seq, seq))
 			break;
 		/* Each word is right, but they may not belong together. */

@@ -47,8 +47,13 @@ ep_stats_global_collect(struct ep_stats_instance *self, struct ep_stats_global *
 
 	if (ep_stats_read_depth == 0)
 		ctr_spin_lock(&ep_stats_shared.ctr_lock);
-	out->total_pkts = ctr_load64(&data->total_pkts);
-	out->total_bytes = ctr_load64(&data->total_bytes);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ctr_field *field = &ep_stats_global_fields64[i];
+		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
+		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
+
+		*value = ctr_load64(word);
+	}
 	out->sessions = ctr_latch(ctr_load64(&data->sessions), 0, 9223372036854775807u);
 	out->link_up = ctr_load32(&data->link_up) != 0;
 	if (ep_stats_read_depth == 0)

@@ -286,8 +286,9 @@ class ScopeView(Places):
 
     @property
     def few(self) -> bool:
-        """Whether reads name each counter in turn, which is faster than a loop over a table."""
-        return len(self.counters) <= FEW
+        """Whether reads name each counter in turn: faster than a loop over a table, for many
+        instances."""
+        return not self.is_global and len(self.counters) <= FEW
 
     @property
     def single_bits(self) -> tuple[int, ...]:
