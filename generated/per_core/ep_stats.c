@@ -884,6 +884,19 @@ ep_stats_session_lcore_read_at(unsigned int lcore, const uint32_t *index, void *
 	return ep_stats_session_lcore_read(lcore, index[0], (struct ep_stats_session *)value);
 }
 
+static void
+ep_stats_session_rows_at(uint32_t at, uint32_t count, void *values, int *rc)
+{
+	struct ep_stats_session *out = (struct ep_stats_session *)values;
+	struct ep_stats_instance *copies[CTR_SLOTS];
+	unsigned int num = 0, lcore;
+
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
+		copies[num++] = ep_stats_slot(lcore);
+	for (; count-- > 0; at++)
+		*rc++ = ep_stats_session_sweep(at, copies, num, out++);
+}
+
 /* Add what was counted elsewhere, and set gauges and states to what they were there. */
 static int
 ep_stats_session_adopt(uint32_t session, const struct ep_stats_session *last)
@@ -937,6 +950,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.read = ep_stats_session_read_at,
 		.reset = ep_stats_session_reset_at,
 		.lcore_read = ep_stats_session_lcore_read_at,
+		.rows = ep_stats_session_rows_at,
 		.adopt = ep_stats_session_adopt_at,
 		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
 	},

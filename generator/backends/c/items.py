@@ -288,7 +288,8 @@ class ScopeView(Places):
     def few(self) -> bool:
         """Whether reads name each counter in turn: faster than a loop over a table, for many
         instances."""
-        return not self.is_global and len(self.counters) <= FEW
+        many = not (self.is_global or self.embedded or self.sums)
+        return many and len(self.counters) <= FEW
 
     @property
     def single_bits(self) -> tuple[int, ...]:

@@ -13,6 +13,12 @@
 /* Round up to whole words. */
 #define CTR_SEGMENT_WORDS(bytes) (((bytes) + 7u) & ~(uint64_t)7)
 
+/* Most instances in a read section. */
+#define CTR_SEGMENT_ROWS 256u
+
+/* Bytes of values that are read at once; more only if it is those of one instance. */
+#define CTR_SEGMENT_ROOM 65536u
+
 /* What is done for a scope. */
 struct ctr_segment_source {
 	const struct ctr_module *module;
@@ -41,6 +47,7 @@ struct ctr_segment {
 	struct ctr_segment_source *source; /* In the order of the directory. */
 	uint32_t num_sources;
 	uint64_t *row; /* Room for a record. */
+	uint8_t *rows; /* Room for values of some instances, CTR_SEGMENT_ROOM. */
 	void *key;     /* Room for a key. */
 };
 
