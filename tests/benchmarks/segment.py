@@ -105,7 +105,9 @@ def beside(folder: Path, rounds: int) -> None:
         for words in ([str(program), "watch", "0", str(path)], [*pin, *python])
     ]
     names = ("C_process", "Python_process")
-    words = [str(word) for pair in zip((p.pid for p in others), names, strict=True) for word in pair]
+    words = [
+        str(word) for pair in zip((p.pid for p in others), names, strict=True) for word in pair
+    ]
     try:
         found = rows(succeed(program, "beside", rounds, path, *words))
     finally:
