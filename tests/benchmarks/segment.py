@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -126,8 +127,14 @@ def read(folder: Path, rounds: int) -> None:
     """Reads of an instance at random."""
     program = made(folder, "read", True)
     found = rows(succeed(program, "read", rounds, shared(folder, "read.seg")))
-    for name in ("read", "get", "load"):
-        show(f"segment: {name}", (row[name] for row in found), "ns")
+    names = {
+        "read": "segment: read of one of 1,000,000",
+        "get": "segment: one value of one of 1,000,000",
+        "near": "segment: read of one of 256",
+        "load": "load that waits for the one before",
+    }
+    for name, what in names.items():
+        show(what, (row[name] for row in found), "ns")
 
 
 def shared(folder: Path, name: str) -> Path:
@@ -136,33 +143,39 @@ def shared(folder: Path, name: str) -> Path:
     return place / f"ctrgen-{os.getpid()}-{name}" if os.access(place, os.W_OK) else folder / name
 
 
+def handed_over(program: Path, path: Path, counts: str) -> list[Row]:
+    """What a process says of a publication, of its end, and what the next one says."""
+    words = {what: [str(program), what, counts, str(path)] for what in ("serve", "follow")}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    former = subprocess.Popen(words["serve"], **pipes)  # type: ignore[call-overload]
+    published = former.stdout.readline()
+    after = subprocess.Popen(words["follow"], **pipes)  # type: ignore[call-overload]
+    assert after.stdout.readline() == "waits\n"
+    time.sleep(0.3)  # it has made its memory
+    former.stdin.write("\n")
+    former.stdin.flush()
+    lines = [published, former.stdout.readline(), after.stdout.readline()]
+    former.stdin.close()
+    assert (former.wait(), after.wait()) == (0, 0)
+    return [rows(line)[0] for line in lines]
+
+
 def handover(folder: Path, rounds: int) -> None:
     """One process to the next, and what the updates of either wait meanwhile."""
     program, path = made(folder, "handover", True), shared(folder, "handover.seg")
-    found = []
-    for _ in range(rounds):
-        words = {what: [str(program), what, "0", str(path)] for what in ("serve", "follow")}
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-        former = subprocess.Popen(words["serve"], **pipes)  # type: ignore[call-overload]
-        published = former.stdout.readline()
-        after = subprocess.Popen(words["follow"], **pipes)  # type: ignore[call-overload]
-        assert after.stdout.readline() == "waits\n"
-        subprocess.run(["sleep", "0.3"], check=True)  # it has made its memory
-        former.stdin.write("\n")
-        former.stdin.close()
-        lines = [published, former.stdout.readline(), after.stdout.readline()]
-        assert (former.wait(), after.wait()) == (0, 0)
-        found.append([rows(line)[0] for line in lines])
+    found = [[*handed_over(program, path, "0"), *handed_over(program, path, "1")]
+             for _ in range(rounds)]  # fmt: skip
     path.unlink(missing_ok=True)
     parts: dict[str, Callable[[list[Row]], float]] = {
         "hand-over": lambda row: row[2]["ended"] - row[1]["began"],
-        "hand-over: final": lambda row: row[1]["final"],
+        "hand-over: the last publication": lambda row: row[1]["final"],
         "hand-over: adoption": lambda row: row[2]["adopted"],
-        "publication": lambda row: row[0]["published"],
+        "hand-over while the next one counts": lambda row: row[5]["ended"] - row[4]["began"],
+        "publication beside an lcore that counts": lambda row: row[0]["published"],
         "longest update beside a publication": lambda row: row[0]["gap"],
         "longest update before it": lambda row: row[0]["usual"],
-        "longest update beside an adoption": lambda row: row[2]["gap"],
-        "longest update before that": lambda row: row[2]["usual"],
+        "longest update beside an adoption": lambda row: row[5]["gap"],
+        "longest update before that": lambda row: row[5]["usual"],
     }
     for name, part in parts.items():
         show(name, (part(row) / 1e6 for row in found), "ms")

@@ -2,7 +2,7 @@
 /**
  * @file
  * What segment.py measures: snapshot ROUNDS, beside ROUNDS PATH [PID NAME]..., read ROUNDS PATH,
- * serve PATH, follow PATH ROUNDS, watch PATH. Lines of name=number; times in nanoseconds.
+ * serve 0 PATH, follow 0|1 PATH, watch 0 PATH. Lines of name=number; times in nanoseconds.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "ctr_segment.h"
@@ -269,7 +270,7 @@ reads(unsigned int rounds)
 	struct ctr_segment_reader *in;
 	struct sg_stats_session values;
 	uint64_t *plain = (uint64_t *)calloc((size_t)SESSIONS * 5, sizeof(*plain));
-	uint64_t began[4], value;
+	uint64_t began[5], value;
 	uint32_t n, i;
 
 	NEED(plain != NULL && ctr_segment_create(&segment, modules, 1, &options) == 0);
@@ -289,13 +290,18 @@ reads(unsigned int rounds)
 		for (n = 7, i = 0; i < SESSIONS; i++) {
 			const size_t at = (size_t)(draw(&n) % SESSIONS) * 5;
 
-			/* As many loads, and each waits for the one before, as a copy does. */
+			/* Each waits for the one before. */
 			sink += __atomic_load_n(&plain[at + (sink >> 63)], __ATOMIC_ACQUIRE);
 		}
 		began[3] = ctr_time_ns();
-		printf("read=%.1f get=%.1f load=%.1f\n", (double)(began[1] - began[0]) / SESSIONS,
+		for (n = 7, i = 0; i < SESSIONS; i++)
+			NEED(ctr_segment_read(in, scope, draw(&n) % 256, &values, NULL) == 0);
+		began[4] = ctr_time_ns();
+		printf("read=%.1f get=%.1f load=%.1f near=%.1f\n",
+		       (double)(began[1] - began[0]) / SESSIONS,
 		       (double)(began[2] - began[1]) / SESSIONS,
-		       (double)(began[3] - began[2]) / SESSIONS);
+		       (double)(began[3] - began[2]) / SESSIONS,
+		       (double)(began[4] - began[3]) / SESSIONS);
 	}
 	ctr_segment_leave(in);
 	ctr_segment_close(segment);
@@ -306,7 +312,23 @@ reads(unsigned int rounds)
 static uint64_t gap_ns[2]; /* The longest that an update took: before, and while it mattered. */
 static uint32_t phase;
 
-/* Update, and note how long it took at most to get from one update to the next. */
+/* Whether this thread lost its processor since the last question, and did not sleep. */
+static bool
+preempted(void)
+{
+	static __thread long before;
+	struct rusage now;
+	bool lost;
+
+	(void)getrusage(RUSAGE_THREAD, &now);
+	lost = now.ru_nivcsw != before;
+	before = now.ru_nivcsw;
+	return lost;
+}
+
+/* Update, and note how long it took at most to get from one update to the next; but not where the
+ * system gave the processor to somebody else.
+ */
 static void *
 gaps(void *argument)
 {
@@ -323,9 +345,9 @@ gaps(void *argument)
 
 		sg_stats_update_packet(draw(&n) % SESSIONS, 64);
 		now = ctr_time_ns();
-		if (now - last > *gap)
+		if (now - last > *gap && !preempted())
 			*gap = now - last;
-		last = now;
+		last = ctr_time_ns();
 	}
 	sg_stats_flush();
 	ctr_thread_unregister();
@@ -378,25 +400,29 @@ serve(void)
 	NEED(ctr_segment_final(segment) == 0);
 	printf("began=%" PRIu64 " final=%" PRIu64 "\n", began, ctr_time_ns() - began);
 	fflush(stdout);
+	(void)getchar(); /* the next one does not share its core with the end of this */
 	ctr_segment_close(segment);
 }
 
-/* Take over, while an lcore counts already. */
+/* Take over, while an lcore counts already if it is to. */
 static void
-follow(void)
+follow(bool counts)
 {
 	struct ctr_segment_former former = { .path = path, .wait_ms = 60000 };
 	struct ctr_segment_options options = { .path = path, .former = &former };
 	struct sg_stats_session one;
-	const pthread_t thread = start_gaps();
+	pthread_t thread = pthread_self();
 	uint64_t ended;
 
+	if (counts)
+		thread = start_gaps();
 	printf("waits\n");
 	fflush(stdout);
 	__atomic_store_n(&phase, 1, __ATOMIC_RELAXED);
 	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
 	ended = ctr_time_ns();
-	end_gaps(thread);
+	if (counts)
+		end_gaps(thread);
 	NEED(former.error == 0 && former.final && former.instances == SESSIONS);
 	NEED(sg_stats_session_read(SESSIONS - 1, &one) == 0 && one.pkts >= LCORES);
 	printf("ended=%" PRIu64 " adopted=%" PRIu64 " gap=%" PRIu64 " usual=%" PRIu64 "\n", ended,
@@ -450,7 +476,7 @@ main(int argc, char **argv)
 	else if (strcmp(argv[1], "serve") == 0)
 		serve();
 	else if (strcmp(argv[1], "follow") == 0)
-		follow();
+		follow(rounds != 0);
 	sg_stats_fini();
 	return sink == 1;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Applications that come, go, are killed, and come again with other items, while Python reads: values
-or a LiveError, whatever moment it is."""
+"""Applications that come, go, are killed, and come again with other items, while Python reads:
+values or a LiveError, whatever moment it is."""
 
 from __future__ import annotations
 

@@ -33,6 +33,9 @@ mark(struct ctr_segment_source *source)
 	if (*table == NULL) {
 		*table = (uint64_t *)calloc(source->place->total, sizeof(**table));
 		source->owns = *table != NULL;
+		/* Its memory is there before anybody waits for it. */
+		if (*table != NULL)
+			memset(*table, 0, source->place->total * sizeof(**table));
 	}
 	source->discontinuity_ns = *table;
 	source->module->read_unlock();

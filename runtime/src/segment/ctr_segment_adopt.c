@@ -10,6 +10,9 @@
 /* How often to look whether the former process is done, in microseconds. */
 #define POLL_US 200u
 
+/* Bytes of a page, or fewer. */
+#define PAGE 4096u
+
 /* ---- instances ---- */
 
 /* Position here of the instance at `at` there, but for its own key; UINT32_MAX: none. */
@@ -112,23 +115,6 @@ place(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, ui
 }
 
 /* ---- scopes ---- */
-
-/* Whether every instance is where it was, and exists. */
-static bool
-stays(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match)
-{
-	const struct ctr_scope *scope = match->source->scope;
-	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
-		ctr_segment_table(adoption->reader, CTR_SEGMENT_INDEXES, NULL);
-	uint32_t level;
-
-	index += match->old->first_index;
-	for (level = 0; level < scope->num_indexes; level++)
-		if (index[level].maximum != scope->index_maxima[level] ||
-		    index[level].num_parts != 0 || match->index[level] != NULL)
-			return false;
-	return scope->next == NULL && scope->keys == NULL;
-}
 
 /* The time of the last discontinuity of an instance here. */
 static uint64_t
@@ -262,7 +248,6 @@ adopt_module(struct ctr_segment_adoption *adoption, const struct ctr_segment_mod
 			rc = match_views(adoption, match, there);
 		if (rc != 0)
 			return rc;
-		match->stays = stays(adoption, match);
 		adopt_scope(adoption, match);
 	}
 	return 0;
@@ -319,6 +304,21 @@ take_room(struct ctr_segment_adoption *adoption)
 	return 0;
 }
 
+/* Have the pages of all records at hand, before somebody waits. */
+static void
+touch(const struct ctr_segment_adoption *adoption)
+{
+	uint32_t count, i;
+	uint64_t at;
+	const struct ctr_segment_scope *old = (const struct ctr_segment_scope *)
+		ctr_segment_table(adoption->reader, CTR_SEGMENT_SCOPES, &count);
+
+	for (i = 0; i < count; i++)
+		for (at = 0; at < old[i].total; at += 1 + PAGE / old[i].stride)
+			(void)ctr_segment_read(adoption->reader, &old[i], (uint32_t)at,
+					       adoption->old, NULL);
+}
+
 /* Tell of the scopes that the former process did not have. */
 static void
 tell_new(const struct ctr_segment_adoption *adoption)
@@ -346,8 +346,10 @@ adopt_all(struct ctr_segment_adoption *adoption)
 	uint64_t began_ns;
 	int rc = take_room(adoption);
 
-	if (rc == 0)
+	if (rc == 0) {
+		touch(adoption);
 		rc = wait_for(adoption);
+	}
 	began_ns = ctr_time_ns();
 	if (rc == 0 && adoption->former->final)
 		adoption->segment->header->start_ns =

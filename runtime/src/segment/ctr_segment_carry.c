@@ -82,8 +82,8 @@ subtract(const struct ctr_segment_match *match, uint8_t *to, const uint8_t *a, c
 }
 
 /* Add what was counted when each view was reset, and reset it then, so that it reads what it did
- * there; at last add the rest. All is modulo 2^width, so no order of views is wrong; `views` is what
- * each reads, and that of the first what was counted at all.
+ * there; at last add the rest. All is modulo 2^width, so no order of views is wrong; `views` is
+ * what each reads, and that of the first what was counted at all.
  */
 static int
 add_by_views(struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,

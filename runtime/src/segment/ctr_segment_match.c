@@ -218,6 +218,23 @@ match_items(struct ctr_segment_match *match, const struct ctr_segment_former *fo
 	return join(match);
 }
 
+/* Whether every instance is where it was, and exists. */
+static bool
+stays(const struct ctr_segment_match *match)
+{
+	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
+		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
+	uint32_t level;
+
+	index += match->old->first_index;
+	for (level = 0; level < scope->num_indexes; level++)
+		if (index[level].maximum != scope->index_maxima[level] ||
+		    index[level].num_parts != 0 || match->index[level] != NULL)
+			return false;
+	return scope->next == NULL && scope->keys == NULL;
+}
+
 int
 ctr_segment_match(struct ctr_segment_match *match, const struct ctr_segment_former *former)
 {
@@ -229,6 +246,7 @@ ctr_segment_match(struct ctr_segment_match *match, const struct ctr_segment_form
 		return -ENOMEM;
 	for (i = 0; i < match->old->num_indexes && rc == 0; i++)
 		rc = match_labels(match, i);
+	match->stays = rc == 0 && stays(match);
 	if (match->old->key != 0 && rc == 0) {
 		match->moved = (uint32_t *)malloc((size_t)match->old->total *
 				sizeof(*match->moved));

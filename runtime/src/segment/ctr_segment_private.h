@@ -142,8 +142,10 @@ struct ctr_segment_adoption {
 /* Translate adoption->old to a value struct here; returns whether anything in it is not 0. */
 bool ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 			   const struct ctr_segment_match *match, uint8_t *to);
-/* Have the instance with this index count what the one at `at` did, there, and each view read what it
- * read; the first value struct of adoption->views is what it reads at all. 0 or what `adopt` gave. */
+/* Have the instance with this index count what the one at `at` did, there, and each view read what
+ * it read; the first value struct of adoption->views is what it reads at all. 0 or what `adopt`
+ * gave.
+ */
 int ctr_segment_adopt_views(struct ctr_segment_adoption *adoption,
 			    const struct ctr_segment_match *match, uint32_t at,
 			    const uint32_t *index);

@@ -118,7 +118,8 @@ write_keys(struct ctr_segment *segment, const struct ctr_segment_source *source,
 	return all;
 }
 
-/* Read an instance into the row, or copy what was read of it; returns 0, -EAGAIN or what that gave. */
+/* Read an instance into the row, or copy what was read of it; returns 0, -EAGAIN or what that
+ * gave. */
 static int
 read_values(const struct ctr_segment_source *source, const uint32_t *index, const uint8_t *values,
 	    uint8_t *row)
@@ -192,17 +193,19 @@ write_rows(struct ctr_segment *segment, const struct ctr_segment_source *source,
 	const uint64_t left = place->total - at;
 	int rc[CTR_SEGMENT_ROWS];
 	uint32_t num = CTR_SEGMENT_ROWS, i;
+	const uint8_t *values;
 
 	num = room < num ? room : num;
-	num = num == 0 ? 1 : left < num ? (uint32_t)left : num;
+	num = num == 0 ? 1 : num;
+	num = left < num ? (uint32_t)left : num;
 	source->module->read_lock();
 	source->scope->rows((uint32_t)at, num, segment->rows, rc);
 	for (i = 0; i < num; i++, at++) {
 		uint64_t *word = exists_at(segment, place, at);
 		const uint64_t bit = UINT64_C(1) << (at % 64);
 
-		(void)write_instance(segment, source, (uint32_t)at, rc[i] == 0 ?
-				     segment->rows + (size_t)i * place->value_size : NULL);
+		values = rc[i] == 0 ? segment->rows + (size_t)i * place->value_size : NULL;
+		(void)write_instance(segment, source, (uint32_t)at, values);
 		if ((*word & bit) == 0)
 			__atomic_store_n(word, *word | bit, __ATOMIC_RELEASE);
 	}
@@ -253,8 +256,8 @@ ctr_segment_write(struct ctr_segment *segment)
 		uint64_t at = 0;
 
 		while (at < source->place->total)
-			at = source->scope->rows != NULL ? write_rows(segment, source, at)
-							 : write_section(segment, source, at);
+			at = (source->scope->rows != NULL ? write_rows : write_section)(
+				segment, source, at);
 	}
 	ctr_store64(&header->publications, header->publications + 1);
 	__atomic_store_n(&header->published_ns, ctr_segment_unix_ns(), __ATOMIC_RELEASE);
