@@ -119,8 +119,8 @@ def beside(folder: Path, rounds: int) -> None:
         kind, work = name.split(".")
         long = f"update{' with work' if int(work) else ''} beside {kind}"
         show(long, (row[name] / 1000 for row in found), "ns")
-        if kind != "none":
-            show(f"{long} / none", (row[name] / row[f"none.{work}"] for row in found), "")
+        if kind not in ("none", "spin"):  # beside a core that computes
+            show(f"{long} / spin", (row[name] / row[f"spin.{work}"] for row in found), "")
 
 
 def read(folder: Path, rounds: int) -> None:

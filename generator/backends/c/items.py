@@ -284,7 +284,7 @@ class ScopeView(Places):
         widths = sorted({item.bits for item in self.counters})
         return {bits: tuple(i for i in self.counters if i.bits == bits) for bits in widths}
 
-    @property
+    @cached_property
     def few(self) -> bool:
         """Whether reads name each counter in turn: faster than a loop over a table, for many
         instances."""
