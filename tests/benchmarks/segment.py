@@ -117,10 +117,11 @@ def beside(folder: Path, rounds: int) -> None:
             process.wait()
     for name in found[0]:
         kind, work = name.split(".")
-        long = f"update{' with work' if int(work) else ''} beside {kind}"
-        show(long, (row[name] / 1000 for row in found), "ns")
+        update = f"update{' with work' if int(work) else ''}"
+        show(f"{update} beside {kind}", (row[name] / 1000 for row in found), "ns")
         if kind not in ("none", "spin"):  # beside a core that computes
-            show(f"{long} / spin", (row[name] / row[f"spin.{work}"] for row in found), "")
+            ratios = (row[name] / row[f"spin.{work}"] for row in found)
+            show(f"{update} / spin beside {kind}", ratios, "")
 
 
 def read(folder: Path, rounds: int) -> None:
