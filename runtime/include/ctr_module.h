@@ -107,6 +107,12 @@ struct ctr_scope {
 	size_t value_size;                /**< Bytes of the scope's value struct. */
 	/** Read an instance; NULL for embedded scopes. */
 	int (*read)(const uint32_t *index, void *out);
+	/**
+	 * Read @p count instances from position @p at (row-major) on into an array of value
+	 * structs, and put what `read` gives of each into @p rc. In the same thread, inside
+	 * read_lock() and read_unlock(). NULL: use `read`.
+	 */
+	void (*rows)(uint32_t at, uint32_t count, void *values, int *rc);
 	/** Read and reset an instance; last may be NULL. NULL if the scope has no reset. */
 	int (*reset)(const uint32_t *index, void *last);
 	/**
@@ -127,6 +133,12 @@ struct ctr_scope {
 	 * embedded scopes.
 	 */
 	int (*adopt)(const uint32_t *index, const void *values);
+	/**
+	 * Say that the counters of an instance that exists may not belong together: reads give
+	 * -EAGAIN in all views but the first, each until it is reset. Any thread. NULL where a
+	 * reset never gives -EAGAIN.
+	 */
+	void (*tear)(const uint32_t *index);
 	/** Create an instance; NULL unless instances are created. */
 	int (*create)(const uint32_t *index);
 	/**

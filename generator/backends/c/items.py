@@ -19,6 +19,9 @@ from .sources import SourcesView
 
 _INDEX = re.compile(r"\{(\w+)\}")
 
+FEW = 8
+"""So many counters of a scope are few."""
+
 
 @dataclass(frozen=True)
 class ItemView:
@@ -295,6 +298,13 @@ class ScopeView(Places):
         """Its counters by their width, narrow ones first."""
         widths = sorted({item.bits for item in self.counters})
         return {bits: tuple(i for i in self.counters if i.bits == bits) for bits in widths}
+
+    @cached_property
+    def few(self) -> bool:
+        """Whether reads name each counter in turn: faster than a loop over a table, for many
+        instances."""
+        many = not (self.is_global or self.embedded or self.sums)
+        return many and len(self.counters) <= FEW
 
     @property
     def single_bits(self) -> tuple[int, ...]:

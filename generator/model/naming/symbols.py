@@ -37,7 +37,8 @@ LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base ledger ledgers periods collect sum take fetch renew torn prefetch read_at reset_at
-    lcore_read_at adopt adopt_at snapshot_read snapshot_reset discontinuity_ns MAX
+    lcore_read_at adopt adopt_at tear tear_at snapshot_read snapshot_reset sweep rows_at
+    discontinuity_ns MAX
     add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
     fields32 fields64 word32 word64 lcore_since lcore_since32 lcore_since64 rebase histograms
 """)  # fmt: skip
