@@ -9,14 +9,12 @@ from dataclasses import dataclass, replace
 from ..backends.bench import measurable
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
+from ..language.schema import MAX_WEIGHT
 from ..language.units import whole
 from ..model import ir
 from ..pipeline.build import parse_sync
 from ..resolve import syncs
 from ..strategies.catalogue import all_strategies
-
-MOST_WEIGHT = 10**6
-"""Largest weight of an update."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:
 
 def _weighted(word: str) -> tuple[str, int | None]:
     name, equals, weight = word.partition("=")
-    return name, whole(weight, "updates", 1, MOST_WEIGHT) if equals else None
+    return name, whole(weight, "updates", 1, MAX_WEIGHT) if equals else None
 
 
 def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "") -> str:

@@ -229,11 +229,18 @@ class Defaults(Model):
     scopes: ScopeDefaults | None = optional("Keys of scopes.")
 
 
+MAX_WEIGHT = 10**6
+"""Largest weight of an update."""
+
+
 class Update(Model):
     """One call that changes several items as one transaction."""
 
     description: str | None = None
     """One sentence on the event. The default is made from the name."""
+    weight: Annotated[int, Field(ge=1, le=MAX_WEIGHT)] = 1
+    """How often it happens, compared with the other updates: for packets that come in bursts of 32,
+    what counts a packet has 32, what counts a burst 1. `ctrgen bench` calls it that often."""
     args: ByName[ParameterType] = mapping("Parameters of the call: types by name.")
     add: ByName[Amount] = mapping()
     """What is added to counters and gauges: `scope.item: number or parameter`. In a scope with

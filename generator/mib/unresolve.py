@@ -117,6 +117,7 @@ def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
         verbs.setdefault(verb, {})[operation.target] = amount
     return schema.Update(
         description=None if resolved.description == default else resolved.description,
+        weight=resolved.weight,
         args={argument.name: argument.type for argument in resolved.arguments},
         **verbs,
     )
