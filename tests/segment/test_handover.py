@@ -21,7 +21,7 @@ from tests.support.cbuild import WARNINGS, Build, Workshop, figures
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
 
-SAME = ("kept", "narrow", "renamed", "sessions", "default", "billing", "vlan", "torn")
+SAME = ("kept", "narrow", "renamed", "sessions", "default", "billing", "vlan", "ports", "torn")
 """What a process has in the end, and the next one in the beginning."""
 SYNCS = ("per_core", "per_core_seqcount", "shared_buffered", "shared_atomic")
 TOLD = {
@@ -127,6 +127,7 @@ def test_handed_over(
         assert found["billing"] == sums["kept"] - chain.billed
         assert found["default"] == sums["kept"] - chain.reset
         assert (found["level"], found["busy"], found["titled"]) == (i, 1, 1)
+        assert found["shown"] == found["ports"] > 0
         start = Segment(chain.path).header().start_ns
         began = began or start
         assert start == began
