@@ -110,7 +110,7 @@ struct ctr_scope {
 	/**
 	 * Read @p count instances from position @p at (row-major) on into an array of value
 	 * structs, and put what `read` gives of each into @p rc. In the same thread, inside
-	 * read_lock() and read_unlock(). NULL: use `read`.
+	 * read_lock() and read_unlock(). NULL: use `read`, as with items that are not stored.
 	 */
 	void (*rows)(uint32_t at, uint32_t count, void *values, int *rc);
 	/** Read and reset an instance; last may be NULL. NULL if the scope has no reset. */

@@ -56,7 +56,8 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 	expect(o->workers >= 1 && o->workers <= WORKERS);
 	expect(o->flows >= 1 && o->burst >= 1);
 	expect(o->scheduler <= BENCH_DISTRIBUTOR && o->distribution <= BENCH_BURSTS &&
-	       o->affinity <= BENCH_PINNED);
+	       o->affinity <= BENCH_PINNED && o->reader <= BENCH_WALK);
+	expect(o->latency <= CTR_BENCH_BURST);
 	expect(o->ms >= 0 && o->ms <= UINT32_MAX && o->reads >= 0 && o->resets >= 0);
 	memset(result, 0, sizeof(*result));
 	result->measured = o->flows;
@@ -81,6 +82,18 @@ double
 bench_calibrate(void)
 {
 	return 1.5;
+}
+
+double
+bench_clock(void)
+{
+	return 0.7;
+}
+
+double
+bench_chase(size_t bytes)
+{
+	return bytes < 1000 ? 0 : 3;
 }
 
 const char *

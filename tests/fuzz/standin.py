@@ -23,7 +23,23 @@ WORDS = [
     *("--scheduler", "dsw", "distributor", "none", "--api", "items,batch,bulk", "single", "--work"),
     *("0,1000", "--pressure", "1", "--reads", "100", "--resets", "10", "--strategies", "per_core"),
     *("per_core,shared_lock:lock=mcs", "shared_buffered", "--updates", "packet", "--cores", "0"),
-    *("0-3", "--flow-scope", "session", "-1", "x", "1e9", "--mib-path", ".", "--rounds", "--ms"),
+    *(
+        "--reader",
+        "walk,instances",
+        "snapshot",
+        "1M",
+        "packet=2",
+        "0-3",
+        "--flow-scope",
+        "session",
+        "-1",
+        "x",
+        "1e9",
+        "--mib-path",
+        ".",
+        "--rounds",
+        "--ms",
+    ),
 ]
 """Words of a command line; schemas and axes that are soon measured."""
 
@@ -46,7 +62,8 @@ def answer(command: str) -> dict[str, Any]:
         return {"cycles": 30.5}
     given = dict(word.partition("=")[::2] for word in words)
     cycles = 10.0 + len(given["way"]) + int(given["flows"]) % 7
-    count = {"expected": 5000, "counted": 5000, "exact": True, "reads": 1, "resets": 0}
+    count = {"expected": 5000, "counted": 5000, "exact": True, "bare": 8.0, "clock": 0.7, "ms": 1.5}
+    count |= {"reads": {"count": 1, "ms": 0.5}, "resets": {"count": 0, "ms": 0.0}}
     packets = [2500] * int(given["lcores"])
     events = {"cycles": 30.0, "instructions": 60.0}
     return {"cycles": cycles, **count, "packets": packets, "latency": TIMES, "hardware": events}
@@ -62,6 +79,8 @@ FAULTS: list[Fault] = [
     lambda said: {**said, "expected": 0, "counted": 0},
     lambda said: {**said, "latency": {**TIMES, "samples": 0}},
     lambda said: {**said, "hardware": {}},
+    lambda said: {**said, "bare": 1e6},
+    lambda said: {**said, "clock": 0.001},
     lambda said: {"error": "no memory"},
 ]
 """Answers that a program of ours can give when it goes wrong; others would be a bug of it."""

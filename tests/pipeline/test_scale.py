@@ -193,7 +193,7 @@ def _in_bench(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def slow(effect: bench.Effect) -> str:
         item = {item.name: item for item in effect.item.scope.items}[effect.op.item]
-        return str(call(bench.Effect(effect.op, item, effect.type)))
+        return str(call(effect._replace(item=item)))
 
     monkeypatch.setattr(bench.Effect, "call", property(slow))
 

@@ -29,7 +29,7 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
     ("peak-changed", ERROR, "c-api oid semantics",
      "The same number now is a greatest value and was a least one, or is of something else.",
      ADD_ITEM),
-    ("source-changed", ERROR, "c-api semantics",
+    ("source-changed", ERROR, "c-api c-abi semantics",
      "The value comes from elsewhere: calls that change it are gone or new, and it may be "
      "unavailable; or it is another number.", ADD_ITEM),
     ("item-width", ERROR, "c-api c-abi oid semantics",
