@@ -135,6 +135,21 @@ def test_handed_over(
     assert chain.now is not None and chain.now.end() == 0
 
 
+def test_rows_that_are_not_published_on_the_way(
+    workshop: Workshop, chain: Chain, tmp_path: Path
+) -> None:
+    """A planted bug: the last instances are taken over, and counted as published."""
+    edit = Edit(
+        "runtime/src/segment/ctr_segment_adopt.c",
+        "while (shows && shown < total)", "while (shows && shown > total)",
+    )  # fmt: skip
+    chain.next(program(workshop, "before", "per_core"))
+    time.sleep(0.01)
+    tree = planted(tmp_path, [edit])
+    _, found = chain.next(program(workshop, "after", "per_core", tree))
+    assert found["ports"] > found["shown"] > 0
+
+
 EXACT = ("per_core_lock", "shared_lock", *SYNCS)
 
 
