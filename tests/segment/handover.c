@@ -10,6 +10,7 @@
 
 #include "ctr_key.h"
 #include "ctr_segment.h"
+#include "ctr_segment_reader.h"
 #include "ho_stats.h"
 
 #ifdef CTR_PORT_DPDK
@@ -24,6 +25,7 @@
 		}                                                                     \
 	} while (0)
 #define SESSIONS 20u
+#define PORTS 700u
 #define THREADS 3u
 
 #ifdef AFTER
@@ -69,6 +71,7 @@ traffic(void *argument)
 		ho_stats_observe_sizes(session % 1000);
 		ho_stats_session_inc_pkts(at[session % SESSIONS]);
 		ho_stats_drop_inc_pkts(HO_STATS_DROP_REASON_VLAN);
+		ho_stats_port_inc_pkts(session % PORTS);
 		added[me].kept++;
 		added[me].renamed += 3;
 		added[me].session[session % SESSIONS]++;
@@ -109,6 +112,27 @@ make_sessions(void)
 	}
 }
 
+/* What the segment at `path` says of all ports, each by its number. */
+static uint64_t
+shown(const char *path)
+{
+	const struct ctr_segment_scope *scope;
+	const struct ctr_segment_item *item;
+	struct ctr_segment_reader *reader;
+	uint64_t sum = 0, value = 0;
+	uint32_t i;
+
+	NEED(ctr_segment_open(&reader, path) == 0);
+	scope = ctr_segment_find_scope(reader, "ho", "port");
+	item = ctr_segment_find_item(reader, scope, "pkts");
+	for (i = 0; i < PORTS; i++) {
+		if (ctr_segment_get(reader, scope, item, i, &value) == 0)
+			sum += value * (i + 1);
+	}
+	ctr_segment_leave(reader);
+	return sum;
+}
+
 static uint64_t
 renamed_of(const struct ho_stats_global *values)
 {
@@ -125,8 +149,9 @@ print(const char *what)
 	struct ho_stats_global all, raw, bill;
 	struct ho_stats_session one;
 	struct ho_stats_drop drop;
+	struct ho_stats_port port;
 	const bool found = strcmp(what, "found") == 0;
-	uint64_t sum = 0;
+	uint64_t sum = 0, ports = 0;
 	uint32_t i;
 	int rc[2];
 
@@ -145,10 +170,14 @@ print(const char *what)
 		NEED(ho_stats_session_view_read(HO_STATS_VIEW_RAW, at[i], &one) == 0);
 		sum += one.pkts * (i + 1);
 	}
+	for (i = 0; i < PORTS; i++) {
+		NEED(ho_stats_port_read(i, &port) == 0);
+		ports += port.pkts * (i + 1);
+	}
 	printf("%s kept=%" PRIu64 " narrow=%" PRIu32 " renamed=%" PRIu64 " sessions=%" PRIu64
-	       " default=%" PRIu64 " billing=%" PRIu64 " vlan=%" PRIu64 " level=%" PRIu64
+	       " default=%" PRIu64 " billing=%" PRIu64 " vlan=%" PRIu64 " ports=%" PRIu64 " level=%" PRIu64
 	       " busy=%d sizes=%" PRIu64 " titled=%d torn=%d\n", what, raw.kept, raw.narrow,
-	       renamed_of(&raw), sum, all.kept, bill.kept, drop.pkts, all.level,
+	       renamed_of(&raw), sum, all.kept, bill.kept, drop.pkts, ports, all.level,
 	       all.mode == HO_STATS_GLOBAL_MODE_BUSY,
 	       raw.sizes_to_64 + raw.sizes_to_512 + raw.sizes_above_512,
 	       strcmp(all.title, "a title") == 0, torn[0] || torn[1]);
@@ -235,6 +264,7 @@ main(int argc, char **argv)
 	if (rc != 0)
 		return 0;
 	make_sessions();
+	printf("shown=%" PRIu64 " ", shown(argv[1]));
 	print("found");
 	ho_stats_set_level(ho_stats_get_level() + 1);
 	ho_stats_set_mode(HO_STATS_GLOBAL_MODE_BUSY);

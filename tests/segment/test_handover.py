@@ -21,7 +21,7 @@ from tests.support.cbuild import WARNINGS, Build, Workshop, figures
 from tests.support.planted import PROJECT, Edit, Tree, planted
 from tests.support.process import run, succeed
 
-SAME = ("kept", "narrow", "renamed", "sessions", "default", "billing", "vlan", "torn")
+SAME = ("kept", "narrow", "renamed", "sessions", "default", "billing", "vlan", "ports", "torn")
 """What a process has in the end, and the next one in the beginning."""
 SYNCS = ("per_core", "per_core_seqcount", "shared_buffered", "shared_atomic")
 TOLD = {
@@ -127,11 +127,27 @@ def test_handed_over(
         assert found["billing"] == sums["kept"] - chain.billed
         assert found["default"] == sums["kept"] - chain.reset
         assert (found["level"], found["busy"], found["titled"]) == (i, 1, 1)
+        assert found["shown"] == found["ports"] > 0
         start = Segment(chain.path).header().start_ns
         began = began or start
         assert start == began
     assert chain.sums["kept"] > 100
     assert chain.now is not None and chain.now.end() == 0
+
+
+def test_rows_that_are_not_published_on_the_way(
+    workshop: Workshop, chain: Chain, tmp_path: Path
+) -> None:
+    """A planted bug: the last instances are taken over, and counted as published."""
+    edit = Edit(
+        "runtime/src/segment/ctr_segment_adopt.c",
+        "while (shows && shown < total)", "while (shows && shown > total)",
+    )  # fmt: skip
+    chain.next(program(workshop, "before", "per_core"))
+    time.sleep(0.01)
+    tree = planted(tmp_path, [edit])
+    _, found = chain.next(program(workshop, "after", "per_core", tree))
+    assert found["ports"] > found["shown"] > 0
 
 
 EXACT = ("per_core_lock", "shared_lock", *SYNCS)

@@ -158,15 +158,32 @@ adopt_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *
 	return rc == 0;
 }
 
-/* Outside of read sections: they may have the lock that an addition takes. */
+/* Publish instances from `from` on, while they are in a cache; returns where the next one is. */
+static uint64_t
+show(struct ctr_segment_adoption *adoption, const struct ctr_segment_source *source, uint64_t from)
+{
+	source->module->flush();
+	return ctr_segment_write_rows(adoption->segment, source, from);
+}
+
+/*
+ * Adopt outside of read sections: they may have the lock that an addition takes. Where all
+ * instances are what they were, they are published row by row on the way.
+ */
 static void
 adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match)
 {
 	const struct ctr_module *module = match->source->module;
+	const uint64_t total = match->source->place->total;
+	const bool shows = match->stays && match->source->scope->rows != NULL &&
+			   match->old->total == total;
+	uint64_t shown = 0;
 	uint32_t at;
 
 	for (at = 0; (at = ctr_segment_next(adoption->reader, match->old, at)) < match->old->total;
 	     at++) {
+		while (shows && at >= shown + CTR_SEGMENT_ROWS)
+			shown = show(adoption, match->source, shown);
 		if (adopt_instance(adoption, match, at))
 			adoption->former->instances++;
 		else
@@ -174,6 +191,9 @@ adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *mat
 					 match->source->scope->name, NULL, at);
 	}
 	module->flush();
+	while (shows && shown < total)
+		shown = show(adoption, match->source, shown);
+	match->source->shown = shows;
 }
 
 /* Which view of the module there is which one here. 0 or -ENOMEM. */
@@ -199,14 +219,14 @@ match_views(const struct ctr_segment_adoption *adoption, struct ctr_segment_matc
 	return 0;
 }
 
-static const struct ctr_segment_source *
-find_source(const struct ctr_segment *segment, const char *module, const char *scope)
+static struct ctr_segment_source *
+find_source(struct ctr_segment *segment, const char *module, const char *scope)
 {
-	const struct ctr_segment_source *renamed = NULL;
+	struct ctr_segment_source *renamed = NULL;
 	uint32_t i;
 
 	for (i = 0; i < segment->num_sources; i++) {
-		const struct ctr_segment_source *source = &segment->source[i];
+		struct ctr_segment_source *source = &segment->source[i];
 
 		if (strcmp(source->module->name, module) != 0)
 			continue;

@@ -26,6 +26,7 @@ struct ctr_segment_source {
 	const struct ctr_segment_scope *place; /* In the directory of the segment. */
 	uint64_t *discontinuity_ns;            /* Times of discontinuities, or NULL. */
 	bool owns;                             /* That table. */
+	bool shown;                            /* The next publication has nothing to do. */
 };
 
 struct ctr_segment {
@@ -100,7 +101,7 @@ struct ctr_segment_run {
 struct ctr_segment_match {
 	const struct ctr_segment_reader *reader;
 	const struct ctr_segment_scope *old;
-	const struct ctr_segment_source *source;
+	struct ctr_segment_source *source;
 	struct ctr_segment_copied *copy;
 	uint32_t num_copies;
 	bool jumps;      /* An item begins at 0 that was not 0. */
@@ -163,6 +164,10 @@ ctr_segment_unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
 
 /* Publish all; segment->mutex is taken. */
 void ctr_segment_write(struct ctr_segment *segment);
+/* Publish instances from `at` on, all of which exist, in one read section; returns where the next
+ * one is. */
+uint64_t ctr_segment_write_rows(struct ctr_segment *segment,
+				const struct ctr_segment_source *source, uint64_t at);
 
 /* Unix time in nanoseconds. */
 uint64_t ctr_segment_unix_ns(void);
