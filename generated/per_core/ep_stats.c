@@ -331,13 +331,8 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	for (unsigned int i = 0; i < 2; i++) {
-		const struct ctr_field *field = &ep_stats_session_fields64[i];
-		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
-		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-		*value = ctr_load64(word);
-	}
+	out->pkts = ctr_load64(&data->pkts);
+	out->bytes = ctr_load64(&data->bytes);
 }
 
 /* Add up the copies of an instance. */
@@ -715,16 +710,50 @@ ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap, struct ctr_readin
 	return rc;
 }
 
+/* Read an instance in a read section, where no period changes. */
+static int
+ep_stats_session_sweep(uint32_t session, struct ep_stats_instance *const *copies, unsigned int num,
+		struct ep_stats_session *out)
+{
+	struct ep_stats_session_ledger *record = &ep_stats_session_ledgers[session];
+	struct ep_stats_session sum; /* That is in registers. */
+	int rc = 0;
+
+	memset(out, 0, sizeof(*out));
+	sum.pkts = 0;
+	sum.bytes = 0;
+
+	for (unsigned int n = 0; n < num; n++) {
+		struct ep_stats_session copy;
+
+		memset(&copy, 0, sizeof(copy));
+		ep_stats_session_collect(copies[n], session, &copy);
+		sum.pkts += copy.pkts;
+		sum.bytes += copy.bytes;
+	}
+	out->pkts = sum.pkts - ctr_load64(&record->base[0].pkts);
+	out->bytes = sum.bytes - ctr_load64(&record->base[0].bytes);
+	return rc;
+}
+
 static int
 ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
 {
+	struct ep_stats_instance *copies[CTR_SLOTS];
+	struct ep_stats_session_valid valid[2];
+	unsigned int num = 0, lcore;
 	int worst = 0;
 	uint32_t i;
 
+	(void)reading;
+	ctr_items_valid(ep_stats_session_items, 2, &valid[0], false);
+	ctr_items_valid(ep_stats_session_items, 2, &valid[1], true);
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
+		copies[num++] = ep_stats_slot(lcore);
 	for (i = 0; i < 1000u; i = i + 1) {
-		int rc = ep_stats_session_fetch(i, &snap->session[i], reading);
+		int rc = ep_stats_session_sweep(i, copies, num, &snap->session[i]);
 
-		ctr_items_valid(ep_stats_session_items, 2, &snap->session_valid[i], false);
+		snap->session_valid[i] = valid[false];
 		if (rc != 0)
 			worst = rc;
 	}
@@ -855,6 +884,19 @@ ep_stats_session_lcore_read_at(unsigned int lcore, const uint32_t *index, void *
 	return ep_stats_session_lcore_read(lcore, index[0], (struct ep_stats_session *)value);
 }
 
+static void
+ep_stats_session_rows_at(uint32_t at, uint32_t count, void *values, int *rc)
+{
+	struct ep_stats_session *out = (struct ep_stats_session *)values;
+	struct ep_stats_instance *copies[CTR_SLOTS];
+	unsigned int num = 0, lcore;
+
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
+		copies[num++] = ep_stats_slot(lcore);
+	for (; count-- > 0; at++)
+		*rc++ = ep_stats_session_sweep(at, copies, num, out++);
+}
+
 /* Add what was counted elsewhere, and set gauges and states to what they were there. */
 static int
 ep_stats_session_adopt(uint32_t session, const struct ep_stats_session *last)
@@ -908,6 +950,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.read = ep_stats_session_read_at,
 		.reset = ep_stats_session_reset_at,
 		.lcore_read = ep_stats_session_lcore_read_at,
+		.rows = ep_stats_session_rows_at,
 		.adopt = ep_stats_session_adopt_at,
 		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
 	},

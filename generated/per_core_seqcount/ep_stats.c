@@ -411,13 +411,8 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 	for (;;) {
 		uint32_t seq = ctr_seq_read_begin(&self->ctr_seq);
 
-		for (unsigned int i = 0; i < 2; i++) {
-			const struct ctr_field *field = &ep_stats_session_fields64[i];
-			uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
-			uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-			*value = ctr_load64(word);
-		}
+		out->pkts = ctr_load64(&data->pkts);
+		out->bytes = ctr_load64(&data->bytes);
 		if (!ctr_seq_read_retry(&self->ctr_seq, seq))
 			break;
 		/* Each word is right, but they may not belong together. */
@@ -827,16 +822,52 @@ ep_stats_global_snapshot_reset(struct ep_stats_snapshot *snap, struct ctr_readin
 	return rc;
 }
 
+/* Read an instance in a read section, where no period changes. */
+static int
+ep_stats_session_sweep(uint32_t session, struct ep_stats_instance *const *copies, unsigned int num,
+		struct ep_stats_session *out, struct ctr_reading *reading)
+{
+	struct ep_stats_session_ledger *record = &ep_stats_session_ledgers[session];
+	struct ep_stats_session sum; /* That is in registers. */
+	int rc = 0;
+
+	memset(out, 0, sizeof(*out));
+	sum.pkts = 0;
+	sum.bytes = 0;
+
+	for (unsigned int n = 0; n < num; n++) {
+		struct ep_stats_session copy;
+
+		memset(&copy, 0, sizeof(copy));
+		if (ep_stats_session_collect(copies[n], session, &copy, reading) != 0)
+			rc = -EAGAIN;
+		sum.pkts += copy.pkts;
+		sum.bytes += copy.bytes;
+	}
+	out->pkts = sum.pkts - ctr_load64(&record->base[0].pkts);
+	out->bytes = sum.bytes - ctr_load64(&record->base[0].bytes);
+	if (ctr_bit(ep_stats_session_torn[0], session))
+		rc = -EAGAIN;
+	return rc;
+}
+
 static int
 ep_stats_session_snapshot_read(struct ep_stats_snapshot *snap, struct ctr_reading *reading)
 {
+	struct ep_stats_instance *copies[CTR_SLOTS];
+	struct ep_stats_session_valid valid[2];
+	unsigned int num = 0, lcore;
 	int worst = 0;
 	uint32_t i;
 
+	ctr_items_valid(ep_stats_session_items, 2, &valid[0], false);
+	ctr_items_valid(ep_stats_session_items, 2, &valid[1], true);
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
+		copies[num++] = ep_stats_slot(lcore);
 	for (i = 0; i < 1000u; i = i + 1) {
-		int rc = ep_stats_session_fetch(i, &snap->session[i], reading);
+		int rc = ep_stats_session_sweep(i, copies, num, &snap->session[i], reading);
 
-		ctr_items_valid(ep_stats_session_items, 2, &snap->session_valid[i], rc == 0);
+		snap->session_valid[i] = valid[rc == 0];
 		if (rc != 0)
 			worst = rc;
 	}
@@ -946,6 +977,23 @@ ep_stats_global_adopt_at(const uint32_t *index, const void *value)
 	return ep_stats_global_adopt((const struct ep_stats_global *)value);
 }
 
+/* The counters of all views but that of the raw one may not belong together. */
+static void
+ep_stats_global_tear(void)
+{
+	ctr_control_lock(&ep_stats_control);
+	for (unsigned int v = 0; v < 1; v++)
+		ctr_bit_set(ep_stats_global_torn[v], 0);
+	ctr_control_unlock(&ep_stats_control);
+}
+
+static void
+ep_stats_global_tear_at(const uint32_t *index)
+{
+	(void)index;
+	ep_stats_global_tear();
+}
+
 static const char *const ep_stats_session_index_names[] = { "session" };
 static const uint32_t ep_stats_session_index_maxima[] = { 1000u };
 
@@ -965,6 +1013,21 @@ static int
 ep_stats_session_lcore_read_at(unsigned int lcore, const uint32_t *index, void *value)
 {
 	return ep_stats_session_lcore_read(lcore, index[0], (struct ep_stats_session *)value);
+}
+
+static void
+ep_stats_session_rows_at(uint32_t at, uint32_t count, void *values, int *rc)
+{
+	struct ep_stats_session *out = (struct ep_stats_session *)values;
+	struct ep_stats_instance *copies[CTR_SLOTS];
+	unsigned int num = 0, lcore;
+	struct ctr_reading reading;
+
+	ctr_reading_begin(&reading, &ep_stats_control);
+	CTR_SLOTS_FOREACH(lcore, &ep_stats_slots)
+		copies[num++] = ep_stats_slot(lcore);
+	for (; count-- > 0; at++)
+		*rc++ = ep_stats_session_sweep(at, copies, num, out++, &reading);
 }
 
 /* Add what was counted elsewhere, and set gauges and states to what they were there. */
@@ -989,6 +1052,22 @@ ep_stats_session_adopt_at(const uint32_t *index, const void *value)
 	return ep_stats_session_adopt(index[0], (const struct ep_stats_session *)value);
 }
 
+/* The counters of all views but that of the raw one may not belong together. */
+static void
+ep_stats_session_tear(uint32_t session)
+{
+	ctr_control_lock(&ep_stats_control);
+	for (unsigned int v = 0; v < 1; v++)
+		ctr_bit_set(ep_stats_session_torn[v], session);
+	ctr_control_unlock(&ep_stats_control);
+}
+
+static void
+ep_stats_session_tear_at(const uint32_t *index)
+{
+	ep_stats_session_tear(index[0]);
+}
+
 static const struct ctr_scope ep_stats_scopes[] = {
 	{
 		.name = "global",
@@ -1003,6 +1082,7 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.reset = ep_stats_global_reset_at,
 		.lcore_read = ep_stats_global_lcore_read_at,
 		.adopt = ep_stats_global_adopt_at,
+		.tear = ep_stats_global_tear_at,
 		.discontinuity_ns = &ep_stats_global_discontinuity_ns,
 	},
 	{
@@ -1020,7 +1100,9 @@ static const struct ctr_scope ep_stats_scopes[] = {
 		.read = ep_stats_session_read_at,
 		.reset = ep_stats_session_reset_at,
 		.lcore_read = ep_stats_session_lcore_read_at,
+		.rows = ep_stats_session_rows_at,
 		.adopt = ep_stats_session_adopt_at,
+		.tear = ep_stats_session_tear_at,
 		.discontinuity_ns = &ep_stats_session_discontinuity_ns,
 	},
 };

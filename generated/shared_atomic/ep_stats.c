@@ -228,13 +228,8 @@ ep_stats_session_collect(struct ep_stats_instance *self, uint32_t session,
 {
 	struct ep_stats_session_data *data = &self->session[session];
 
-	for (unsigned int i = 0; i < 2; i++) {
-		const struct ctr_field *field = &ep_stats_session_fields64[i];
-		uint64_t *word = &CTR_MEMBER(uint64_t, *data, field->data);
-		uint64_t *value = &CTR_MEMBER(uint64_t, *out, field->value);
-
-		*value = ctr_load64(word);
-	}
+	out->pkts = ctr_load64(&data->pkts);
+	out->bytes = ctr_load64(&data->bytes);
 }
 
 /* Take the counts of the only copy, for a new period; and read its gauges and states. */

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -63,6 +64,8 @@ class Call:
     """One update, as the loop over packets calls it."""
 
     view: UpdateView
+    every: int
+    """It is called for one packet in so many."""
 
     @cached_property
     def arrays(self) -> list[str]:
@@ -104,6 +107,7 @@ class Effect(NamedTuple):
     op: ir.Operation
     item: ItemView
     type: str  # of its argument; empty for a constant
+    every: int  # one packet in so many
 
     @property
     def value(self) -> str:
@@ -149,13 +153,19 @@ def measurable(module: ir.Module) -> tuple[ir.Update, ...]:
     return tuple(u for u in module.updates if not embedded & set(u.scopes))
 
 
+def periods(updates: Iterable[ir.Update]) -> dict[str, int]:
+    """By update, one packet in how many it is called for: those of the largest weight for all."""
+    weights = {update.name: update.weight for update in updates}
+    return {name: round(max(weights.values()) / weight) for name, weight in weights.items()}
+
+
 def _imagined(module: ir.Module) -> tuple[ir.Update, ...]:
     """For a schema without updates: every counter goes up by one, for the calls of items."""
     operations = tuple(
         ir.Operation("add", scope.name, item.name, 1, None, item.span)
         for scope in module.scopes
         if scope.storage is not ir.Storage.EMBEDDED
-        for item in scope.items
+        for item in scope.stored
         if item.kind.accumulates and not item.histogram
     )
     changed = {op.scope for op in operations}
@@ -176,9 +186,12 @@ class BenchView:
         self.sym = self._view.sym
         self.hand = f"{self.prefix}_hand"
         views = {view.name: view for view in update_views(module)}
-        self.updates = [Call(views[update.name]) for update in updates]
+        every = periods(updates)
+        self.updates = [Call(views[u.name], every[u.name]) for u in updates]
         imagined = [] if updates else [UpdateView(self._view, u) for u in self._updates]
-        self.hand_updates = self.updates or [Call(view) for view in imagined]
+        self.hand_updates = self.updates or [Call(view, 1) for view in imagined]
+        self.rare = sorted({call.every for call in self.updates} - {1})
+        """One packet in how many causes an update, where not all do."""
 
     @cached_property
     def strategy(self) -> str:
@@ -251,14 +264,14 @@ class BenchView:
         ]
 
     @cached_property
-    def calls(self) -> list[str]:
-        """The calls of single items, and of histograms, that a packet causes."""
-        return [effect.call for effect in self.effects if not effect.op.observed]
+    def calls(self) -> list[Effect]:
+        """What a packet does by calls of single items, and of histograms."""
+        return [effect for effect in self.effects if not effect.op.observed]
 
     @cached_property
-    def adds(self) -> list[tuple[int, str]]:
-        """As many adds to one cache line: the word in it, and the value for packet `i`."""
-        return [(number % 8, effect.value) for number, effect in enumerate(self.effects)]
+    def adds(self) -> list[tuple[int, Effect]]:
+        """As many adds to one cache line: the word in it, and what has the value."""
+        return [(number % 8, effect) for number, effect in enumerate(self.effects)]
 
     @cached_property
     def common(self) -> bool:
@@ -274,7 +287,7 @@ class BenchView:
     def effects(self) -> list[Effect]:
         """Every operation that a packet causes, in order."""
         return [
-            Effect(op, item, types[op.argument] if op.argument else "")
+            Effect(op, item, types[op.argument] if op.argument else "", call.every)
             for call in self.hand_updates
             for types in [{a.name: a.type for a in call.view.ir.arguments}]
             for op, item in zip(call.view.ir.operations, call.view.items, strict=True)

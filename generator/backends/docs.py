@@ -122,6 +122,12 @@ class _Names:
         found = [Fact("C", tuple(f"{call}()" for call in calls))]
         updates = self.updates.get((scope.name, item.name), ())
         found.append(Fact("Changed by", tuple(f"{call}()" for call in updates)))
+        if not item.stored:
+            read = symbols.of_scope(self.module, scope)["read"]
+            found = [
+                Fact("C", (f"{read}()", f"values.available.{item.name}")),
+                Fact("Source", _origin(item)),
+            ]
         entry = self.live.get(Key(scope.name, item.name))
         if entry is not None:
             found.append(Fact("SNMP", (entry.name, entry.dotted)))
@@ -131,6 +137,15 @@ class _Names:
         if (path := self.yang.get((scope.name, item.name))) is not None:
             found.append(Fact("YANG", (path,)))
         return tuple(fact for fact in found if fact.codes)
+
+
+def _origin(item: ir.Item) -> tuple[str, ...]:
+    """Where the value of an item comes from that the module does not keep."""
+    if item.derivation is None:
+        return (item.source.value, item.statistic) if item.statistic else (item.source.value,)
+    said = item.derivation
+    scale = (f"times {said.scale}",) if said.scale != 1 else ()
+    return (said.operation.value, *said.operands, *scale)
 
 
 def _what(item: ir.Item) -> str:

@@ -120,7 +120,7 @@ def _points(result: Result) -> Points:
     return {(point.strategy, point.at): point for point in points if point.rounds}
 
 
-def _pairs(both: dict[Key, tuple[Point, Point]], adds: tuple[int, int], name: str) -> Pairs:
+def _pairs(both: dict[Key, tuple[Point, Point]], adds: tuple[float, float], name: str) -> Pairs:
     """The overhead of `name` by round, wherever both runs have it."""
     pairs = {}
     for key, points in both.items():

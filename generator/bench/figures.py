@@ -52,7 +52,7 @@ def spread(values: Sequence[float]) -> Spread | None:
     return Spread(median, q1, q3, len(values))
 
 
-def series(point: Point, adds: int, key: str = "generated") -> dict[int, float]:
+def series(point: Point, adds: float, key: str = "generated") -> dict[int, float]:
     """Overhead in core cycles per counter update, by the rounds that have it.
 
     `key` is `generated` or one of BASELINES.
@@ -64,12 +64,12 @@ def series(point: Point, adds: int, key: str = "generated") -> dict[int, float]:
     }
 
 
-def overhead(point: Point, adds: int, key: str = "generated") -> Spread | None:
+def overhead(point: Point, adds: float, key: str = "generated") -> Spread | None:
     """Cycles per counter update over all rounds; None when it was not measured."""
     return spread(list(series(point, adds, key).values()))
 
 
-def pooled(points: Iterable[Point], adds: int, key: str) -> Spread | None:
+def pooled(points: Iterable[Point], adds: float, key: str) -> Spread | None:
     """The overhead of a baseline over all rounds of some points."""
     return spread([value for p in points for value in series(p, adds, key).values()])
 

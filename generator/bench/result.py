@@ -84,7 +84,10 @@ class Workload(Model):
     """What was counted for every packet."""
 
     updates: list[str] = Field(description="Updates called for every packet, in this order.")
-    adds: int = Field(ge=1, description="Counter updates (operations) per packet.")
+    adds: int | float = Field(gt=0, description="Counter updates (operations) per packet.")
+    every: dict[str, int] = Field(
+        default={}, description="One packet in how many an update is called for, where not 1."
+    )
     lines: dict[str, float] = Field(
         default={}, description="Cache lines touched per packet, by strategy."
     )

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from .. import __version__
-from ..backends.bench import obstacle
+from ..backends.bench import obstacle, periods
 from ..findings.printers import print_findings
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
@@ -69,6 +69,14 @@ def prepare(request: Request, module: ir.Module) -> Bench:
     flows = flow_scope(module, called, request.flow_scope)
     matrix = plan(request.axes, request.size, _cores(request.cores), _effort(request))
     notes = matrix.notes
+    most = max((update.weight for update in called), default=1)
+    for update in called:
+        if most % update.weight:
+            every = periods(called)[update.name]
+            notes.append(
+                f"{update.name} is called for one packet in {every}, not in "
+                f"{most / update.weight:g}"
+            )
     if not called:
         notes.append("the schema has no updates to measure: every counter is counted by itself")
         items = tuple(at.model_copy(update={"api": "items"}) for at in matrix.places)
@@ -240,8 +248,11 @@ def _workload(bench: Bench, memory: dict[str, dict[int, int]]) -> Workload:
         variant.label: float(sum(len(t.touches) for t in transactions(variant.module, place)))
         for variant in bench.variants
     }
-    adds = sum(len(update.operations) for update in bench.updates) or counters
-    return Workload(updates=names, adds=adds, lines=lines, memory=memory)
+    called = periods(bench.updates)
+    adds = sum(len(u.operations) / called[u.name] for u in bench.updates) or counters
+    seldom = {name: period for name, period in called.items() if period > 1}
+    adds = int(adds) if adds == int(adds) else adds
+    return Workload(updates=names, adds=adds, every=seldom, lines=lines, memory=memory)
 
 
 def _points(bench: Bench, journal: Journal) -> tuple[list[Point], list[str]]:

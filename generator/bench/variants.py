@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from ..backends.bench import measurable
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
+from ..language.schema import MAX_WEIGHT
+from ..language.units import whole
 from ..model import ir
 from ..pipeline.build import parse_sync
 from ..resolve import syncs
@@ -44,16 +46,29 @@ def sync(label: str) -> ir.Sync:
 
 
 def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:
-    """The updates that a packet causes: those asked for, or all that can be measured."""
+    """The updates that a packet causes: those asked for, or all that can be measured.
+
+    `NAME=WEIGHT` is one that happens so often compared with the others.
+    """
     known = {update.name: update for update in measurable(module)}
-    chosen = list(wanted)
-    for name in chosen:
+    weights = dict(_weighted(word) for word in wanted)
+    for name in weights:
         if name not in known:
             message = f"there is no update '{name}'"
             if any(update.name == name for update in module.updates):
                 message = f"update '{name}' changes an object of the application's: not measured"
             raise UsageError(message, did_you_mean(name, known, "updates that can be measured"))
-    return tuple(known[name] for name in chosen or known)
+    if not weights:
+        return tuple(known.values())
+    return tuple(
+        known[name] if weight is None else replace(known[name], weight=weight)
+        for name, weight in weights.items()
+    )
+
+
+def _weighted(word: str) -> tuple[str, int | None]:
+    name, equals, weight = word.partition("=")
+    return name, whole(weight, "updates", 1, MAX_WEIGHT) if equals else None
 
 
 def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "") -> str:

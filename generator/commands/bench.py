@@ -28,7 +28,7 @@ def _axis(name: str, text: str) -> Option:
 )
 @value_option("-o/--output", "DIR", _OUTPUT, default="bench-out")
 @value_option("--strategies", "STRATEGY,..", "Strategies, as in --sync; all if not given.")
-@value_option("--updates", "NAME,..", "Updates of a packet, in order.")
+@value_option("--updates", "NAME,..", "Updates of a packet, in order; NAME=8: 8 times as often.")
 @value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
 @_axis("cores", "Processors to use, such as 0-3.")
 @_axis("lcores", "Numbers of workers, such as 1,2,8; more than processors take turns on them.")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from urllib.parse import urlsplit
 
 import click
 
@@ -24,19 +25,52 @@ have, on loopback."""
     "--series", metavar="N", type=click.IntRange(min=1), default=100_000, show_default=True,
     help="Most series of an application: a scope that would have more is left out, and said so.",
 )  # fmt: skip
-@click.option("--once", is_flag=True, help="Print OpenMetrics once, and serve nothing.")
-def export(targets: tuple[str, ...], listen: str, series: int, once: bool) -> None:
+@click.option(
+    "--otlp", metavar="URL",
+    help="Send all to this collector of OpenTelemetry, too: http://127.0.0.1:4318",
+)  # fmt: skip
+@click.option(
+    "--otlp-interval", metavar="SECONDS", type=click.FloatRange(min=1, max=86400), default=60.0,
+    show_default=True, help="How often.",
+)  # fmt: skip
+@click.option(
+    "--once", is_flag=True, help="Print OpenMetrics once, or send once to --otlp; serve nothing."
+)
+def export(
+    targets: tuple[str, ...], listen: str, series: int, otlp: str | None, otlp_interval: float,
+    once: bool,
+) -> None:  # fmt: skip
     """Show what running applications count, as OpenMetrics over HTTP, until interrupted.
 
     A TARGET is a shared segment or the telemetry socket of a DPDK application, or a folder of
     them; without one, all telemetry sockets of this user. Applications may come, go and restart.
     """
+    from ..findings.usage import UsageError
     from ..live import exporter
+    from ..live.model import LiveError
 
-    if once:
+    if otlp is not None and not _is_url(otlp):
+        raise UsageError(f"'{otlp}' is no URL of a collector", "such as http://127.0.0.1:4318")
+    if once and otlp is not None:
+        try:
+            exporter.push_once(targets, series, otlp)
+        except LiveError as error:
+            click.echo(f"ctrgen: {error}", err=True)
+            sys.exit(1)
+    elif once:
         click.echo(exporter.once(targets, series), nl=False)
     else:
-        exporter.serve(targets, listen, series, lambda line: click.echo(line, err=True))
+        push = None if otlp is None else exporter.Push(otlp, otlp_interval)
+        exporter.serve(targets, listen, series, lambda line: click.echo(line, err=True), push)
+
+
+def _is_url(text: str) -> bool:
+    """Whether a text is the address of an HTTP server."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 @click.command(cls=Verb)

@@ -12,7 +12,19 @@ from typing import Any
 
 from ..model.kinds import GROUPS
 from .elements import Element
-from .schema import Counter, Fragment, Gauge, Histogram, Log2, Peak, Scope, State, Update
+from .schema import (
+    Counter,
+    Derived,
+    Fragment,
+    Gauge,
+    Histogram,
+    Log2,
+    Peak,
+    Ratio,
+    Scope,
+    State,
+    Update,
+)
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "description": ("comment", "desc", "doc", "help", "info", "summary", "title"),
@@ -26,6 +38,11 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "of": ("gauge", "source"),
     "histograms": ("distributions", "histogram", "summaries"),
     "bounds": ("boundaries", "buckets", "le"),
+    "statistic": ("counter", "field", "from", "stat", "xstat"),
+    "difference": ("diff", "less", "minus"),
+    "ratio": ("fraction", "percent", "quotient"),
+    "rate": ("per_second",),
+    "derived": ("calculated", "computed", "formulas"),
     "observe": ("histogram", "observes", "record", "sample"),
     "max": ("capacity", "count", "instances", "maximum", "maxItems", "replicas", "size"),
     "parent": ("extends", "in", "inherits", "parents", "within"),
@@ -50,10 +67,12 @@ _STATE = "{type: bool, description: Whether it is up.}"
 _SCOPE = f"{{max: 4, counters: {{pkts: {_ITEM}}}}}"
 _UPDATE = "{args: {size: uint16}, add: {global.bytes: size}}"
 _PEAK = "{unit: packets, description: Packets of the largest burst.}"
+_DERIVED = "{sum: [rx, tx], description: Packets of both directions.}"
 _HISTOGRAM = "{unit: By, description: Octets of packets., bounds: [64, 512, 1518]}"
 _VALUES = {
     Counter: _ITEM, Gauge: _ITEM, State: _STATE, Scope: _SCOPE, Update: _UPDATE,
     Histogram: _HISTOGRAM, Peak: _PEAK, Log2: "{min: 64, max: 4096}",
+    Derived: _DERIVED, Ratio: "{of: tx, to: rx, scale: 1000}",
 }  # fmt: skip
 """A value of each part of the language that has a name."""
 
@@ -63,6 +82,7 @@ _KEYS = {
     "states": f"link_up: {_STATE}",
     "peaks": f"burst: {_PEAK}",
     "histograms": f"sizes: {_HISTOGRAM}",
+    "derived": f"pkts: {_DERIVED}",
     "scopes": f"port: {_SCOPE}",
     "updates": f"packet: {_UPDATE}",
     "args": "size: uint16",

@@ -13,36 +13,37 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from ..model.ir import MAX_INSTANCES
-from ..model.kinds import LIMIT
-from ..model.types import INT32, PARAMETERS, STATES
+from ..model.types import PARAMETERS
 from .base import ByName, EmptyList, Expected, Model, mapping, optional, shape
-from .descriptors import Oid, Qualified
+from .descriptors import Qualified
+from .items import DURATION as DURATION
+from .items import MAX_BOUNDS as MAX_BOUNDS
+from .items import MAX_STRING as MAX_STRING
+from .items import Counter as Counter
+from .items import Derived as Derived
+from .items import Duration as Duration
+from .items import Gauge as Gauge
+from .items import Histogram as Histogram
+from .items import HistogramSnmp as HistogramSnmp
+from .items import Log2 as Log2
+from .items import Peak as Peak
+from .items import Ratio as Ratio
+from .items import State as State
 from .keys import Key
-from .labels import Labels
 from .notifications import Notification
-from .snmp import IndexField, ItemSnmp, ScopeSnmp, Snmp
-
-MAX_STRING = 255
-"""Most octets of a string state, as for SNMP's DisplayString."""
-
-MAX_BOUNDS = 64
-"""Most bounds of a histogram: each is a comparison, and a counter."""
+from .snmp import IndexField, ScopeSnmp, Snmp
 
 DEFAULT_STRATEGY = "per_core"
 
-DURATION = r"^[0-9]{1,9}(ns|us|ms|s|min|h)$"
 SIZE = r"^[0-9]{1,12}(B|KiB|MiB|GiB|TiB)$"
 SYMBOL = r"^[A-Za-z_][A-Za-z0-9_]{0,62}$"
 HEADER = r"^[A-Za-z0-9_][A-Za-z0-9_+-]*([./][A-Za-z0-9_+-]+)*\.h$"
-Duration = Annotated[str, Field(pattern=DURATION), Expected(example="1ms")]
 Size = Annotated[str, Field(pattern=SIZE), Expected(example="64MiB")]
 
 
 if TYPE_CHECKING:
-    StateType = str
     ParameterType = str
 else:  # the names are those of the table of types
-    StateType = Annotated[Literal[STATES], Expected(example="uint32")]
     ParameterType = Annotated[Literal[PARAMETERS], Expected(example="uint8")]
 
 Reset = Annotated[
@@ -109,117 +110,11 @@ class Requires(Model):
     """Number of lcores that `memory` is for. The default is 8."""
 
 
-class Counter(Model):
-    """A number that only ever grows, and wraps around at its width."""
-
-    unit: str
-    """What is counted: a plain word such as `packets`, or a UCUM unit such as `By`. It must be
-    here or in the `defaults` of the file."""
-    description: str = Field(description="One sentence on what is counted, and when.")
-    width: Literal[32, 64] = Field(default=64, description="Bits of the counter.")
-    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
-    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
-
-
-class Gauge(Model):
-    """A number that goes up and down, never below zero."""
-
-    unit: str
-    """What is measured: a plain word such as `sessions`, or a UCUM unit such as `s`. It must be
-    here or in the `defaults` of the file."""
-    description: str = Field(description="One sentence on what is measured.")
-    width: Literal[32, 64] = Field(default=64, description="Bits of the gauge.")
-    min: Annotated[int, Field(ge=0, le=LIMIT)] | None = optional("Smallest value it can have.")
-    max: Annotated[int, Field(ge=0, le=LIMIT)] | None = optional("Largest value it can have.")
-    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
-    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
-
-
-class Peak(Model):
-    """The greatest value, or the least one, since the last reset: of what is observed, or of a
-    gauge (a high-water or low-water mark)."""
-
-    of: str | None = None
-    """The gauge of the scope whose values it is of. Without, updates and calls observe values."""
-    keep: Literal["maximum", "minimum"] = Field(
-        default="maximum", description="Whether the greatest value is kept, or the least one."
-    )
-    unit: str | None = None
-    """What is measured: a UCUM unit such as `By`, or a plain word. With `of`, that of the gauge."""
-    description: str = Field(description="One sentence on what is measured, and when.")
-    width: Literal[32, 64] | None = None
-    """Bits of the value, which is cut to them. The default is 64, and with `of` the gauge's."""
-    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
-    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
-
-
-BucketBound = Annotated[int, Field(ge=0, le=LIMIT)]
-Bounds = Annotated[
-    list[BucketBound],
-    Field(min_length=1, max_length=MAX_BOUNDS),
-    Expected("a list of bounds, such as [64, 128, 256]"),
-]
-Power = Annotated[int, Field(ge=1, le=2**62)]
-
-
-class Log2(Model):
-    """Bounds that double: `{min: 64, max: 1024}` is 64, 128, 256, 512, 1024."""
-
-    min: Power
-    """The least bound, a power of two."""
-    max: Power
-    """The greatest bound, a power of two."""
-
-
-class HistogramSnmp(Model):
-    """How a histogram appears in the MIB, for imported modules."""
-
-    oids: Annotated[list[Oid], Field(min_length=1)]
-    """OIDs of its objects: of each bucket, then of the sum."""
-
-
-class Histogram(Model):
-    """How many values were in each of some ranges (buckets), and the sum of all values."""
-
-    unit: str
-    """What is measured: a UCUM unit such as `By` or `ns`, or a plain word."""
-    description: str = Field(description="One sentence on what is measured, and when.")
-    bounds: Bounds | None = None
-    """The greatest value of each bucket, ascending, such as `[64, 128, 256]`: values up to 64,
-    65 to 128, 129 to 256; one more bucket takes what is greater."""
-    log2: Log2 | None = optional("Bounds that double, instead of `bounds`: found faster.")
-    renamed_from: str | None = optional("Former name: the OIDs stay what they were.")
-    snmp: HistogramSnmp | None = optional("How it appears in the MIB, for imported modules.")
-
-
 Dimensions = Annotated[
     Annotated[list[str], Tag("list")] | Annotated[dict[str, list[str]], Tag("mapping")],
     Discriminator(shape),
     Expected("a list of names, or a mapping of dimensions to lists of names"),
 ]
-
-
-StateBound = Annotated[int, Field(ge=INT32[0], le=2**32 - 1)]
-
-
-class State(Model):
-    """A current state rather than a sum: what the application set last."""
-
-    type: StateType
-    """Type of the value. `timeticks` is hundredths of a second; `timestamp` is the time of the
-    last event; `ipv4` is in network byte order; `string` is bounded by `length`; `enum` is one of
-    `labels`."""
-    description: str = Field(description="One sentence on what the state says.")
-    unit: str = Field(default="", description="Unit of a numeric state, if it has one.")
-    labels: Labels | None = None
-    """Names of the values of an enum: a mapping of names to numbers, or a list of names that
-    are numbered from 1."""
-    length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = None
-    """Most octets of a string, without its terminating zero."""
-    min: StateBound | None = optional("Smallest value of an int32 or uint32.")
-    max: StateBound | None = optional("Largest value of an int32 or uint32.")
-    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
-    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
 
 
 class Symbolic(Model):
@@ -289,6 +184,7 @@ class Scope(Model):
     peaks: ByName[Peak] = mapping("Peaks by name.")
     states: ByName[State] = mapping("States by name.")
     histograms: ByName[Histogram] = mapping("Histograms by name.")
+    derived: ByName[Derived] = mapping("What is derived from other items, by name.")
 
 
 class ItemSet(Model):
@@ -300,6 +196,7 @@ class ItemSet(Model):
     peaks: ByName[Peak] = mapping("Peaks by name.")
     states: ByName[State] = mapping("States by name.")
     histograms: ByName[Histogram] = mapping("Histograms by name.")
+    derived: ByName[Derived] = mapping("What is derived from other items, by name.")
 
 
 class CounterDefaults(Model):
@@ -332,11 +229,18 @@ class Defaults(Model):
     scopes: ScopeDefaults | None = optional("Keys of scopes.")
 
 
+MAX_WEIGHT = 10**6
+"""Largest weight of an update."""
+
+
 class Update(Model):
     """One call that changes several items as one transaction."""
 
     description: str | None = None
     """One sentence on the event. The default is made from the name."""
+    weight: Annotated[int, Field(ge=1, le=MAX_WEIGHT)] = 1
+    """How often it happens, compared with the other updates: for packets that come in bursts of 32,
+    what counts a packet has 32, what counts a burst 1. `ctrgen bench` calls it that often."""
     args: ByName[ParameterType] = mapping("Parameters of the call: types by name.")
     add: ByName[Amount] = mapping()
     """What is added to counters and gauges: `scope.item: number or parameter`. In a scope with

@@ -42,7 +42,7 @@ def _of_type(node: Node, kind: str) -> list[Node]:
 def _lists(node: Node, **more: Any) -> None:
     """Lists of different names in a node, one name at least."""
     for names in _of_type(node, "array"):
-        names.update(minItems=1, uniqueItems=True, **more)
+        names.update({"minItems": 1, "uniqueItems": True, **more})
         names["items"].update(_NAME)
 
 
@@ -106,6 +106,25 @@ def _peak(node: Node) -> None:
     text: Node = {"type": "string"}
     some = [{"required": [key], "properties": {key: text}} for key in ("of", "unit")]
     node["allOf"] = [{"anyOf": some}]
+
+
+def _sourced(node: Node) -> None:
+    """What a device calls an item, for items of devices."""
+    device = {"properties": {"source": {"const": "device"}}, "required": ["source"]}
+    says = {"required": ["statistic"], "properties": {"statistic": {"type": "string"}}}
+    node["allOf"] = [{"if": device, "then": says, "else": _without("statistic")}]
+
+
+def _derived(node: Node) -> None:
+    """One thing that it is; a window for a rate."""
+    ways = {"sum": "array", "difference": "array", "ratio": "object", "rate": "string"}
+    node["oneOf"] = [
+        {"required": [key], "properties": {key: {"type": kind}}} for key, kind in ways.items()
+    ]
+    rate = {"required": ["rate"], "properties": {"rate": {"type": "string"}}}
+    node["allOf"] = [{"if": rate, "else": _without("window")}]
+    for key in ("sum", "difference"):
+        _lists(node["properties"][key], minItems=2)
 
 
 def _typed(node: Node, owners: dict[str, list[str]]) -> None:
@@ -179,6 +198,9 @@ def shape(schema: Node) -> None:
     _key_part(definitions["KeyPart"])
     _histogram(definitions["Histogram"])
     _peak(definitions["Peak"])
+    for name in ("Counter", "Gauge"):
+        _sourced(definitions[name])
+    _derived(definitions["Derived"])
     _update(definitions["Update"])
     conditions = [condition.value for condition in ir.Condition]
     definitions["Notification"]["oneOf"] = [{"required": [key]} for key in conditions]

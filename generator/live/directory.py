@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .model import Histogram, Index, Item, LiveError, Module, Scope
 
 MAGIC = b"ctrgen\n\0"
-VERSION = 1
+VERSION = 2
 BYTE_ORDER = 0x01020304
 MOST = 64 << 20
 """Most bytes of a directory."""
@@ -29,7 +29,7 @@ _TABLES = (
     "scope QQ22I",
     "index 6I",
     "part 6I",
-    "item QQ10I",
+    "item QQ12I",
     "label Ii",
     "histogram 6I",
     "bound Q",
@@ -37,6 +37,7 @@ _TABLES = (
 )
 _ENTRIES = {name: struct.Struct("=" + form) for name, form in map(str.split, _TABLES)}
 _KINDS = ("counter", "gauge", "state")
+_SOURCES = ("stored", "device", "callback", "derived")
 _TYPES = (
     *("u32", "u64", "bool", "i32", "enum", "timeticks"),
     *("ipv4", "ipv6", "mac", "string", "timestamp"),
@@ -70,6 +71,8 @@ class Field:
     offset: int
     size: int
     labels: dict[int, str]
+    available: int = 0
+    """Where a byte is that is 0 while the item has no value; 0 for one that always has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,16 +189,22 @@ def _index(
 
 
 def _item(directory: _Directory, row: tuple[int, ...], value_size: int) -> tuple[Item, Field]:
-    _, _, name, unit, about, kind, kind_of, width, offset, size, first, count = row
+    _, _, name, unit, about, kind, kind_of, width, offset, size, first, count = row[:12]
+    available, source = row[12:]
     if kind >= len(_KINDS) or kind_of >= len(_TYPES) or size == 0:
         raise corrupt("an item has no such kind or type")
+    if source >= len(_SOURCES) or available >= value_size:
+        raise corrupt("an item has no such source, or no place for its flag")
     if size != (_SIZES[kind_of] or size) or offset + size > value_size:
         raise corrupt("an item is not in its record")
     labels = _labels(directory, first, count)
     text = directory.text
-    made = Item(text(name), _KINDS[kind], _TYPES[kind_of], text(unit), text(about), width, labels)
+    made = Item(
+        text(name), _KINDS[kind], _TYPES[kind_of], text(unit), text(about), width, labels,
+        _SOURCES[source],
+    )  # fmt: skip
     by_value = {value: label for label, value in labels}
-    return made, Field(made.type, offset, size, by_value)
+    return made, Field(made.type, offset, size, by_value, available)
 
 
 def _histogram(directory: _Directory, row: tuple[int, ...], num_items: int) -> Histogram:

@@ -54,13 +54,14 @@ class _Texts:
 class _Item(_Texts):
     words: tuple[str, ...] = ()
     labels: list[tuple[str, int]] = field(default_factory=list)
+    source: str = "stored"
 
     def made(self) -> Item:
         name, kind, type_, width = self.words
         if kind not in _KINDS or type_ not in _TYPES:
             raise ValueError(f"{kind} {type_}")
         labels = tuple(self.labels)
-        return Item(name, kind, type_, self.unit, self.description, int(width), labels)
+        return Item(name, kind, type_, self.unit, self.description, int(width), labels, self.source)
 
 
 @dataclass
@@ -95,7 +96,7 @@ class _Scope(_Texts):
     histograms: list[_Histogram] = field(default_factory=list)
 
     def made(self) -> Scope:
-        name, _storage, _lcores = self.words
+        name, _storage, lcores = self.words
         items = tuple(item.made() for item in self.items)
         histograms = tuple(histogram.made() for histogram in self.histograms)
         for histogram in histograms:
@@ -103,7 +104,8 @@ class _Scope(_Texts):
             if not 0 <= histogram.first <= last < histogram.sum < len(items):
                 raise ValueError(f"histogram {histogram.name}")
         indexes = tuple(index.made() for index in self.indexes)
-        return Scope(name, self.description, indexes, items, histograms)
+        apart = lcores == "lcores"
+        return Scope(name, self.description, indexes, items, histograms, apart)
 
 
 def _parsed(lines: Iterable[str]) -> Iterator[_Scope]:
@@ -125,6 +127,8 @@ def _parsed(lines: Iterable[str]) -> Iterator[_Scope]:
             case "item":
                 scope.items.append(item := _Item(words=words))
                 target = item
+            case "source":
+                scope.items[-1].source = text
             case "label":
                 number, _, name = text.partition(" ")
                 scope.items[-1].labels.append((name, int(number)))

@@ -19,6 +19,9 @@ from .model import Histogram, Instance, Item, LiveError, Module, Scope, Source
 MOST_SERIES = 100_000
 """Series of an application, unless told otherwise."""
 
+_OTHERS = ("device", "callback")
+"""Where counters come from that did not begin with their instance."""
+
 _METRICS = {row.constant.lower(): row.metric for row in TYPES.values()}
 
 Labels = dict[str, str]
@@ -166,7 +169,7 @@ def _samples(
     name = family.name
     if family.type == "counter":
         yield f"{name}_total", labels, _number(value)
-        if instance.since:
+        if instance.since and item.source not in _OTHERS:
             yield f"{name}_created", labels, instance.since
     elif family.type == "info":
         yield f"{name}_info", {**labels, _own(item.name, labels): str(value)}, 1

@@ -21,7 +21,8 @@ class LiveError(Exception):
 @dataclass(frozen=True, slots=True)
 class Item:
     """A counter, gauge or state. `kind` and `type` are constants of `enum ctr_kind` and `enum
-    ctr_type` without CTR_ in small letters: `counter`, `u64`; `labels` those of an enum."""
+    ctr_type` without CTR_ in small letters: `counter`, `u64`; so is `source`. `labels` are those of
+    an enum."""
 
     name: str
     kind: str
@@ -30,6 +31,12 @@ class Item:
     description: str
     width: int = 0
     labels: tuple[tuple[str, int], ...] = ()
+    source: str = "stored"
+
+    @property
+    def may_lack(self) -> bool:
+        """Whether it may have no value: then it is None."""
+        return self.source != "stored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,8 @@ class Scope:
     indexes: tuple[Index, ...]
     items: tuple[Item, ...]
     histograms: tuple[Histogram, ...] = ()
+    lcores: bool = False
+    """Whether the source tells what each lcore has counted."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -106,6 +115,14 @@ class Source(Protocol):
 
     def read(self, module: Module, scope: Scope) -> Iterator[Instance]:
         """The instances of a scope that there are, in the order of their indexes."""
+
+    def lcores(self, module: Module) -> tuple[str, ...]:
+        """The lcores that have counted: their numbers, and `non_lcore`. None where the source does
+        not tell."""
+
+    def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
+        """What an lcore has counted in the instances of a scope that has `lcores`; values of what
+        is not counted are None."""
 
     def close(self) -> None:
         """Let go of it; again does nothing."""

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from importlib import resources
 
-from .model import LiveError, Source
+from .model import LiveError, Source, Value
 from .server import Answer
-from .watch import Row, Watch, as_json
+from .watch import MOST_SPREAD, Row, Watch, as_json, watched
 
 FRESH = 0.9
 """Seconds for which values are shown again: many pages cost as much as one."""
@@ -19,7 +21,10 @@ MOST_EXACT = 2**53
 """The greatest number up to which JavaScript has all (ECMA-262, Number.MAX_SAFE_INTEGER)."""
 
 MOST_SHOWN = 500
-"""Instances of a scope that a page gets."""
+"""Instances of a scope that a page gets: those that count fastest."""
+
+Place = tuple[str, str, str]
+"""A scope: application, module, scope."""
 
 
 def page(accept: str) -> Answer:
@@ -33,22 +38,60 @@ class Values:
     """Values of all applications as JSON. Not for several threads at a time."""
 
     def __init__(self, sources: Callable[[], Iterable[tuple[str, Source | LiveError]]]) -> None:
-        self._sources, self._watch = sources, Watch(MOST_SHOWN)
+        self._sources, self._watch = sources, Watch(spread=MOST_SPREAD)
         self._made, self._answer = 0.0, Answer("", b"")
 
     def __call__(self, accept: str) -> Answer:
         """The values of now, or of a moment ago."""
         del accept
         if not self._answer.body or time.monotonic() - self._made >= FRESH:
-            rows = [_exact(row) for row in self._watch.look(self._sources())]
-            text = json.dumps(as_json(rows, self._watch), separators=(",", ":"))
+            rows, slower = fastest(self._watch.look(self._sources()), MOST_SHOWN)
+            told = as_json(map(_exact, rows), self._watch)
+            for (application, module, scope), more in slower.items():
+                modules = told["applications"][application]["modules"]
+                modules[module]["scopes"][scope]["more"] = more
+            text = json.dumps(told, separators=(",", ":"))
             self._answer = Answer("application/json", text.encode())
             self._made = time.monotonic()
         return self._answer
 
 
+def fastest(rows: Sequence[Row], most: int) -> tuple[list[Row], dict[Place, int]]:
+    """The rows of the instances whose first counter is the fastest, `most` of each scope, in the
+    order in which they were; and of how many others there are none. Among those that do not
+    count now, the ones that have counted most go first."""
+    speeds: dict[Place, dict[tuple[int, ...], tuple[float, int]]] = defaultdict(dict)
+    for row in rows:
+        if row.item is watched(row.scope):
+            size = row.value if isinstance(row.value, int) else 0
+            speeds[_place(row)][row.instance.indexes] = (row.rate or 0.0, size)
+    slower: dict[Place, int] = {}
+    kept: dict[Place, set[tuple[int, ...]]] = {}
+    for place, found in speeds.items():
+        if len(found) > most:
+            slower[place] = len(found) - most
+            kept[place] = set(heapq.nlargest(most, found, key=found.__getitem__))
+    left = [
+        row
+        for row in rows
+        if (chosen := kept.get(_place(row))) is None or row.instance.indexes in chosen
+    ]
+    return left, slower
+
+
+def _place(row: Row) -> Place:
+    return row.application, row.module.name, row.scope.name
+
+
 def _exact(row: Row) -> Row:
     """A row whose value a browser reads as it is: as text, if it has no such number."""
-    if isinstance(row.value, int) and abs(row.value) > MOST_EXACT:
-        return row._replace(value=f"{row.value:,}")
-    return row
+    lcores = {
+        lcore: share._replace(value=_fits(share.value)) for lcore, share in row.lcores.items()
+    }
+    return row._replace(value=_fits(row.value), lcores=lcores)
+
+
+def _fits(value: Value) -> Value:
+    if isinstance(value, int) and abs(value) > MOST_EXACT:
+        return f"{value:,}"
+    return value

@@ -53,14 +53,18 @@ class _Values:
         self._struct = struct.Struct(form)
         made = ((i, _decoder(field)) for i, field in enumerate(fields))
         self._decoders = [(i, decoder) for i, decoder in made if decoder is not None]
+        self._flags = [(i, field.available) for i, field in enumerate(fields) if field.available]
 
     def of(self, data: bytes, at: int) -> tuple[Value, ...]:
         found = self._struct.unpack_from(data, at)
-        if not self._decoders:
+        if not self._decoders and not self._flags:
             return found
         values = list(found)
         for i, decoder in self._decoders:
             values[i] = decoder(values[i])
+        for i, flag in self._flags:
+            if not data[at + flag]:
+                values[i] = None
         return tuple(values)
 
 

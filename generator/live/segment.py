@@ -134,6 +134,14 @@ class Segment:
         while (row := self._asked(lambda: next(rows, None))) is not None:
             yield row
 
+    def lcores(self, module: Module) -> tuple[str, ...]:
+        """None: a segment has the values of all lcores together."""
+        return ()
+
+    def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
+        """Raises LiveError."""
+        raise LiveError(f"{self._path}: a segment does not tell what each lcore has counted")
+
     def _asked(self, ask: Callable[[], T]) -> T:
         """What something gives; all that goes wrong is a LiveError with the name of the file."""
         try:

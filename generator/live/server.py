@@ -24,6 +24,9 @@ DEADLINE = 20.0
 CONNECTIONS = 32
 """Clients at a time."""
 
+MOST_HELD = 256 << 20
+"""Bytes of answers that wait for clients to take them; who asks for more is told to come again."""
+
 _GZIP_FROM = 1024
 
 
@@ -48,10 +51,12 @@ class Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = CONNECTIONS
     deadline = DEADLINE
+    most_held = MOST_HELD
 
     def __init__(self, listen: str, pages: dict[str, Page]) -> None:
         self.pages = pages
         self._free = threading.BoundedSemaphore(CONNECTIONS)
+        self._held, self._lock = 0, threading.Lock()
         host, port = address(listen)
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
@@ -85,6 +90,15 @@ class Server(ThreadingHTTPServer):
             super().process_request_thread(request, client_address)
         finally:
             self._free.release()
+
+    def hold(self, size: int) -> bool:
+        """Whether an answer of so many bytes, if it is not the only one, may wait for its client.
+        A negative size: it waits no longer."""
+        with self._lock:
+            if self._held and self._held + size > self.most_held:
+                return False
+            self._held += size
+            return True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that is gone, or that was too slow, is nobody's business."""
@@ -129,8 +143,17 @@ class _Handler(BaseHTTPRequestHandler):
             len(answer.body) >= _GZIP_FROM
         )
         body = gzip.compress(answer.body, 1) if packed else answer.body
+        if not self.server.hold(len(body)):
+            self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, explain="Too many others ask.")
+            return
+        try:
+            self._send(answer.type, body, packed)
+        finally:
+            self.server.hold(-len(body))
+
+    def _send(self, type_: str, body: bytes, packed: bool) -> None:
         self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", answer.type)
+        self.send_header("Content-Type", type_)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Content-Type-Options", "nosniff")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -50,7 +51,7 @@ class Targets:
         for path in paths:
             name = _name(path)
             if shared[name] > 1:
-                name = f"{path.parent.name}/{name}"
+                name = f"{_text(path.parent.name)}/{name}"
             try:
                 yield name, self._opened(path)
             except LiveError as error:
@@ -100,5 +101,11 @@ def _inside(folder: Path) -> Iterator[Path]:
 
 
 def _name(path: Path) -> str:
-    """What an application is called: DPDK's prefix for a telemetry socket, else the file."""
-    return path.parent.name if path.name.startswith("dpdk_telemetry") else path.stem
+    """What an application is called: DPDK's prefix for a telemetry socket, else the file. Octets
+    that are no UTF-8 become U+FFFD."""
+    name = path.parent.name if path.name.startswith("dpdk_telemetry") else path.stem
+    return _text(name)
+
+
+def _text(name: str) -> str:
+    return os.fsencode(name).decode("utf-8", "replace")

@@ -235,7 +235,8 @@ class Telemetry:
 
     def _instance(self, scope: Scope, row: _Row, counted: bool, begun: float) -> Instance | None:
         """An instance; None for one that ended before all of it was read."""
-        wanted = [item for item in scope.items if not counted or item.kind == "counter"]
+        asked = [item for item in scope.items if not counted or item.kind == "counter"]
+        wanted = [i for i in asked if not i.may_lack or i.name in row.numbers]
         if any(item.name not in row.numbers and item.name not in row.texts for item in wanted):
             if row.split:
                 return None

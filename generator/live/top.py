@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
 from collections.abc import Sequence
@@ -13,12 +14,12 @@ from rich.live import Live
 
 from .screen import screen
 from .targets import Targets
-from .watch import Watch, as_json
+from .watch import MOST_SPREAD, Watch, as_json
 
 
 def once(targets: Sequence[str], interval: float, *, as_data: bool, out: TextIO) -> int:
     """Look twice, `interval` seconds apart, and print the second; 1 if nothing could be read."""
-    watch = Watch()
+    watch = Watch(spread=MOST_SPREAD if as_data else 0)
     with Targets(targets) as found:
         watch.look(found.found())
         time.sleep(interval)
@@ -28,15 +29,16 @@ def once(targets: Sequence[str], interval: float, *, as_data: bool, out: TextIO)
         out.write("\n")
     else:
         console = Console(file=out, highlight=False)
-        console.print(screen(rows, watch, len(rows)))
+        console.print(screen(rows, watch, len(rows), console.width))
     return 0 if rows else 1
 
 
 def run(targets: Sequence[str], interval: float) -> None:
     """Look again and again, until interrupted."""
+    gc.enable()  # unlike other verbs, this one runs long
     watch, console = Watch(), Console(highlight=False)
     with Targets(targets) as found, Live(console=console, screen=True, auto_refresh=False) as live:
         while True:
             rows = watch.look(found.found())
-            live.update(screen(rows, watch, console.height - 4), refresh=True)
+            live.update(screen(rows, watch, console.height - 4, console.width), refresh=True)
             time.sleep(interval)

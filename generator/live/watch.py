@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 from .model import Instance, Item, LiveError, Module, Scope, Source, Value
@@ -17,8 +18,19 @@ HISTORY = 60
 MOST_INSTANCES = 10_000
 """Instances of a scope that are looked at, unless told otherwise."""
 
-Key = tuple[str, str, str, tuple[int, ...]]
-"""An instance: application, module, scope, indexes."""
+MOST_SPREAD = 64
+"""Instances of a scope for which each lcore is asked what it has counted."""
+
+Key = tuple[str, str, str, tuple[int, ...], str]
+"""An instance: application, module, scope, indexes; and an lcore, if it is what that has counted
+in it."""
+
+
+class Share(NamedTuple):
+    """What an lcore has counted of an item since the beginning, and its rate, if there is one."""
+
+    value: Value
+    rate: float | None
 
 
 class Row(NamedTuple):
@@ -32,11 +44,17 @@ class Row(NamedTuple):
     item: Item
     value: Value
     rates: tuple[float | None, ...]
+    lcores: dict[str, Share]
 
     @property
     def rate(self) -> float | None:
         """The latest rate."""
         return self.rates[-1] if self.rates else None
+
+
+def watched(scope: Scope) -> Item:
+    """The item by which instances are ordered: the first counter, if there is one."""
+    return next((item for item in scope.items if item.kind == "counter"), scope.items[0])
 
 
 @dataclass
@@ -50,10 +68,11 @@ class _Seen:
 
 class Watch:
     """Reads applications again and again. Of a scope with more than `most` instances the first
-    ones are looked at; `cut` names such scopes. Not for several threads at a time."""
+    ones are looked at; `cut` names such scopes. With up to `spread` instances, what each lcore has
+    counted is looked at too. Not for several threads at a time."""
 
-    def __init__(self, most: int = MOST_INSTANCES) -> None:
-        self.most = most
+    def __init__(self, most: int = MOST_INSTANCES, spread: int = 0) -> None:
+        self.most, self.spread = most, spread
         self.errors: dict[str, str] = {}
         self.cut: set[tuple[str, str, str]] = set()
         self._seen: dict[Key, _Seen] = {}
@@ -75,16 +94,48 @@ class Watch:
 
     def _application(self, name: str, source: Source, before: dict[Key, _Seen]) -> Iterator[Row]:
         for module in source.modules():
+            apart = self.spread and any(scope.lcores for scope in module.scopes)
+            lcores = source.lcores(module) if apart else ()
             for scope in module.scopes:
-                for number, instance in enumerate(source.read(module, scope)):
-                    if number == self.most:
-                        self.cut.add((name, module.name, scope.name))
-                        break
-                    key = (name, module.name, scope.name, instance.indexes)
-                    seen = self._seen[key] = _now(before.get(key), scope, instance)
+                where = (name, module.name, scope.name)
+                found = list(islice(source.read(module, scope), self.most + 1))
+                if len(found) > self.most:
+                    self.cut.add(where)
+                    del found[-1]
+                shares: dict[tuple[int, ...], dict[str, _Seen]] = {}
+                for lcore in lcores if scope.lcores and len(found) <= self.spread else ():
+                    for one in source.read_lcore(module, scope, lcore):
+                        seen = self._see(before, where, scope, one, lcore)
+                        shares.setdefault(one.indexes, {})[lcore] = seen
+                for instance in found:
+                    seen = self._see(before, where, scope, instance, "")
+                    parts = shares.get(instance.indexes, {})
                     for at, item in enumerate(scope.items):
-                        rates = tuple(seen.rates.get(at, ()))
-                        yield Row(name, module, scope, instance, item, instance.values[at], rates)
+                        yield Row(
+                            name, module, scope, instance, item, instance.values[at],
+                            tuple(seen.rates.get(at, ())), _shares(item, at, parts),
+                        )  # fmt: skip
+
+    def _see(
+        self, before: dict[Key, _Seen], where: tuple[str, str, str], scope: Scope,
+        instance: Instance, lcore: str,
+    ) -> _Seen:  # fmt: skip
+        """An instance after it was seen before."""
+        key = (*where, instance.indexes, lcore)
+        seen = self._seen[key] = _now(before.get(key), scope, instance)
+        return seen
+
+
+def _shares(item: Item, at: int, parts: dict[str, _Seen]) -> dict[str, Share]:
+    """What the lcores have counted of an item, of those that have counted anything."""
+    if item.kind != "counter":
+        return {}
+    found = {}
+    for lcore, seen in parts.items():
+        rates = seen.rates.get(at)
+        if seen.instance.values[at]:
+            found[lcore] = Share(seen.instance.values[at], rates[-1] if rates else None)
+    return found
 
 
 def _now(before: _Seen | None, scope: Scope, instance: Instance) -> _Seen:
@@ -120,6 +171,9 @@ def as_json(rows: Iterable[Row], watch: Watch) -> dict[str, Any]:
         one["values"][row.item.name] = row.value
         if row.item.kind == "counter":
             one["rates"][row.item.name] = row.rate
+        if row.lcores:
+            shares = {lcore: share._asdict() for lcore, share in row.lcores.items()}
+            one.setdefault("lcores", {})[row.item.name] = shares
     for application in applications.values():
         for module in application["modules"].values():
             for scope in module["scopes"].values():
@@ -136,7 +190,12 @@ def _scope(scope: Scope) -> dict[str, Any]:
         {"name": i.name, "kind": i.kind, "unit": i.unit, "description": i.description}
         for i in scope.items
     ]
-    return {"description": scope.description, "items": items, "instances": {}}
+    return {
+        "description": scope.description,
+        "items": items,
+        "lcores": scope.lcores,
+        "instances": {},
+    }
 
 
 def _instance(row: Row) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..language.scalars import flow, scalar
 from ..model import ir, types
-from ..model.kinds import BY_SMI
+from ..model.kinds import BY_SMI, DERIVED
 from ..model.naming import smi
 from . import keys as mib_keys
 from . import names, notifications, objects, text, unresolve
@@ -255,7 +255,7 @@ class Annotations:
         if self.derived and "index" in written and (not numbered or scope.path[1:]):
             keys["index"] = written["index"]
         if embedded:
-            groups = dict.fromkeys(i.kind.plural for i in scope.items if not i.histogram)
+            groups = dict.fromkeys(i.group for i in scope.items if not i.histogram)
             keys |= {key: written[key] for key in (*groups, "order") if key in written}
         return keys
 
@@ -264,8 +264,8 @@ class Annotations:
         live = (item for item in scope.items if Key(scope.name, item.name) in self.live)
         items = [item for item in live if not item.histogram]
         items.sort(key=lambda item: self.live[Key(scope.name, item.name)].oid)
-        kinds = list(dict.fromkeys(item.kind for item in items))
-        names = [item.name for item in sorted(items, key=lambda item: kinds.index(item.kind))]
+        groups = list(dict.fromkeys(item.group for item in items))
+        names = [item.name for item in sorted(items, key=lambda item: groups.index(item.group))]
         return [*names, *(histogram.name for histogram in scope.histograms)]
 
     # ---- items ----
@@ -311,14 +311,14 @@ class Annotations:
         other = types.BY_SMI.get(base, item.type) != item.type or (
             imported is not None and imported[0] is not item.kind
         )
-        if not snmp.oid and (snmp.syntax or other):
+        if item.derivation or (not snmp.oid and (snmp.syntax or other)):
             keys = unresolve.plain(unresolve.item(item))
             said = item.value_type.moment or item.kind is ir.Kind.PEAK  # there is more behind it
             if text.survives(item.description, bounded=True) and not said:
                 del keys["description"]
             if not self.derived:
                 keys |= _as_published(entry, item, keys.get("snmp", {}))
-            self._add(entry.name, item.kind.value, keys)
+            self._add(entry.name, DERIVED if item.derivation else item.kind.value, keys)
             return
         for key, value in self._differences(entry, item, snmp).items():
             self._add(entry.name, key, value)
@@ -345,6 +345,10 @@ class Annotations:
         keys |= {key: bound for key, bound in bounds.items() if bound != imported[key]}
         if item.renamed_from:
             keys["renamed_from"] = item.renamed_from
+        if not item.stored:
+            keys["source"] = item.source.value
+        if item.statistic:
+            keys["statistic"] = item.statistic
         if derived and item.snmp is not None:
             keys["snmp"] = unresolve.plain(unresolve.item(item))["snmp"]
         elif snmp.group:

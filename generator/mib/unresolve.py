@@ -16,18 +16,21 @@ from ..language.definitions import ComplianceModule, Definitions, RefinedObject
 from ..language.keys import KeyPart
 from ..language.notifications import Notification, NotificationSnmp, RateLimit
 from ..model import ir
-from ..model.kinds import OBSERVE, Kind
+from ..model.kinds import DERIVED, OBSERVE, Kind
 from ..model.naming import smi
+from ..model.sources import Operation
 from ..strategies.catalogue import all_strategies
 
 Part = TypeVar("Part", bound=BaseModel)
 
 _ITEMS = {kind: get_args(schema.Scope.model_fields[kind.plural].annotation)[1] for kind in Kind}
 _ORDERS = dict.fromkeys(
-    _ITEMS.values(), "type of keep labels length width unit min max renamed_from snmp description"
+    [*_ITEMS.values(), schema.Derived],
+    "type of keep labels length sum difference ratio rate window source statistic width unit "
+    "min max renamed_from snmp description",
 ) | {
     schema.Scope: "description parent max labels storage sync reset requires renamed_from augments "
-    "snmp index key counters gauges peaks states histograms order",
+    "snmp index key counters gauges peaks states histograms derived order",
     schema_snmp.Snmp: "enterprise arc name oid",
     schema_snmp.ScopeSnmp: "name oid table entry status implied cap serve",
     schema_snmp.Convention: "syntax labels description display_hint status",
@@ -114,6 +117,7 @@ def _update(module: ir.Module, resolved: ir.Update) -> schema.Update:
         verbs.setdefault(verb, {})[operation.target] = amount
     return schema.Update(
         description=None if resolved.description == default else resolved.description,
+        weight=resolved.weight,
         args={argument.name: argument.type for argument in resolved.arguments},
         **verbs,
     )
@@ -155,11 +159,12 @@ def _scope(
     shown = resolved.items if items or embedded else ()
     entries = [entry for entry in shown if not entry.histogram]
     groups = {
-        kind.plural: {entry.name: item(entry) for entry in entries if entry.kind is kind}
-        for kind in Kind
+        group: {entry.name: item(entry) for entry in entries if entry.group == group}
+        for group in (*(kind.plural for kind in Kind), DERIVED)
     }
     histograms = {entry.name: _histogram(entry) for entry in resolved.histograms}
-    grouped = [name for group in (*groups.values(), histograms) for name in group]
+    derived = groups.pop(DERIVED)
+    grouped = [name for group in (*groups.values(), histograms, derived) for name in group]
     names = list(resolved.entries) if shown else grouped
     table = _filled(schema_snmp.ScopeSnmp, resolved.snmp, cap=resolved.snmp.cap or None)
     return _filled(
@@ -178,6 +183,7 @@ def _scope(
         snmp=table if plain(table) else None,
         order=[] if names == grouped else names,
         histograms=histograms,
+        derived=derived,
         **groups,
     )  # fmt: skip
 
@@ -217,7 +223,9 @@ def item(resolved: ir.Item) -> Any:
     """A counter, gauge, peak or state of a schema."""
     said = resolved.snmp
     snmp = said and _filled(schema_snmp.ItemSnmp, said, labels=dict(said.labels))
-    own: dict[str, Any] = {}
+    own: dict[str, Any] = {"source": None if resolved.stored else resolved.source.value}
+    if resolved.derivation:
+        return _filled(schema.Derived, resolved, snmp=snmp, **_derivation(resolved.derivation))
     if resolved.kind is Kind.PEAK:
         own["keep"] = "minimum" if resolved.least else "maximum"
         own["width"] = None if resolved.of or resolved.width == 64 else resolved.width
@@ -226,6 +234,19 @@ def item(resolved: ir.Item) -> Any:
         _ITEMS[resolved.kind], resolved, min=resolved.minimum, max=resolved.maximum,
         length=resolved.length or None, labels=_labels(resolved), snmp=snmp, **own,
     )  # fmt: skip
+
+
+def _derivation(said: ir.Derivation) -> dict[str, Any]:
+    """What a derived item is, as the schema says it."""
+    operation, operands = said.operation, list(said.operands)
+    window = _seconds(said.window) if operation is Operation.RATE and said.window != 1 else None
+    value: Any = operands
+    if operation is Operation.RATIO:
+        value = schema.Ratio(of=operands[0], to=operands[1], scale=said.scale)
+    elif operation is Operation.RATE:
+        value = operands[0]
+    written = dict.fromkeys((one.value for one in Operation), None)
+    return {**written, operation.value: value, "window": window}
 
 
 def _labels(resolved: ir.Item | ir.Convention | ir.KeyPart) -> dict[str, int]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import graphlib
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ from .definitions import Identity as Identity
 from .definitions import Refinement as Refinement
 from .histogram import Histogram as Histogram
 from .keys import KeyPart as KeyPart
+from .kinds import DERIVED
 from .kinds import Kind as Kind
 from .notifications import Condition as Condition
 from .notifications import Notification as Notification
@@ -35,6 +37,8 @@ from .published import Label as Label
 from .published import Revision as Revision
 from .published import ScopeSnmp as ScopeSnmp
 from .published import Snmp as Snmp
+from .sources import Derivation as Derivation
+from .sources import Source as Source
 from .types import TYPES, Type
 from .updates import Argument as Argument
 from .updates import Operation as Operation
@@ -85,7 +89,8 @@ class Item:
     former name (or empty).
     `histogram` is the name of the one that a counter is part of (or empty). A peak has the greatest
     value, or with `least` the least one: of the gauge `of`, or of what is observed where that is
-    empty.
+    empty. `source` is where the value comes from: `statistic` is what the device calls it,
+    `derivation` how it is worked out.
     """
 
     name: str
@@ -105,6 +110,20 @@ class Item:
     histogram: str = ""
     of: str = ""
     least: bool = False
+    source: Source = Source.STORED
+    statistic: str = ""
+    derivation: Derivation | None = None
+
+    @property
+    def stored(self) -> bool:
+        """Whether the module keeps it. All else has no memory, is in no update and no reset, and
+        may be unavailable when it is read."""
+        return self.source is Source.STORED
+
+    @property
+    def group(self) -> str:
+        """The key of a scope that has it in the schema."""
+        return DERIVED if self.derivation else self.kind.plural
 
     @property
     def observed(self) -> bool:
@@ -223,6 +242,27 @@ class Scope:
         if item.name not in self._marked:
             return ()
         return tuple(peak for peak in self.items if peak.of == item.name)
+
+    @functools.cached_property
+    def stored(self) -> tuple[Item, ...]:
+        """The items that the module keeps."""
+        return tuple(item for item in self.items if item.stored)
+
+    @functools.cached_property
+    def sourced(self) -> tuple[Item, ...]:
+        """The items that come from elsewhere when they are read."""
+        return tuple(item for item in self.items if not item.stored)
+
+    @functools.cached_property
+    def derived(self) -> tuple[Item, ...]:
+        """The derived items, each behind those that it is made of."""
+        named = {item.name: item for item in self.items if item.derivation}
+        graph = {
+            name: [other for other in item.derivation.operands if other in named]
+            for name, item in named.items()
+            if item.derivation
+        }
+        return tuple(named[name] for name in graphlib.TopologicalSorter(graph).static_order())
 
     def is_once(self, item: Item) -> bool:
         """Whether the module has one copy of an item under every strategy, which is changed by

@@ -88,7 +88,11 @@ HISTOGRAMS = "histograms"
 """The key of a scope that has its histograms. They are no kind of items: each is a group of
 counters (model/histogram.py)."""
 
-GROUPS = (*KINDS, HISTOGRAMS)
+DERIVED = "derived"
+"""The key of a scope that has what is worked out from other items when it is read. They are no
+kind either: a sum of counters is a counter, the others are gauges (model/sources.py)."""
+
+GROUPS = (*KINDS, HISTOGRAMS, DERIVED)
 """The keys of a scope that hold what it counts."""
 
 OBSERVE = "observe"

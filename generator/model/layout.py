@@ -271,7 +271,7 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
     def in_common(item: ir.Item) -> bool:
         return not embedded and (scope.is_once(item) or (apart and not item.kind.accumulates))
 
-    in_data = [item for item in scope.items if not in_common(item)]
+    in_data = [item for item in scope.stored if not in_common(item)]
     tier, facts = strategy.main, facts_of(scope)
     element = tier.element.count(facts.tunables)
     lead = [Field("ctr_lead", None, 0, element)] if element else []
@@ -283,7 +283,7 @@ def _scope(scope: ir.Scope, updates: Iterable[list[str]], views: int) -> ScopeLa
     base = _part("base", [], [[item] for item in counters], packed=True) if bases else None
     lcores = bases and scope.reset_lcores and strategy.lcore_values
     offset = replace(base, name="offset") if base and lcores else None
-    commons = [item for item in scope.items if strategy.sums or in_common(item)]
+    commons = [item for item in scope.stored if strategy.sums or in_common(item)]
     common = _common(scope, commons)
     if common and apart and scope.path and scope.instances <= FEW:
         # Each instance's gauges are written by an lcore of its own more often than not.
@@ -306,7 +306,7 @@ def _common(scope: ir.Scope, items: list[ir.Item]) -> Part | None:
 
 def facts_of(scope: ir.Scope) -> Facts:
     """What a strategy's shape may depend on."""
-    counters = sum(item.kind.accumulates for item in scope.items)
+    counters = sum(item.kind.accumulates for item in scope.stored)
     return Facts(scope.storage.value, counters, dict(scope.sync.tunables))
 
 

@@ -30,9 +30,10 @@ class Share(NamedTuple):
 
 
 def numbers(scope: ir.Scope) -> tuple[ir.Item, ...]:
-    """The items that are metrics: text, addresses and times are none."""
+    """The items that are metrics: text, addresses and times are none, nor is what may be
+    unavailable, as the library has no way to say that."""
     return tuple(
-        item for item in scope.items if not item.value_type.text and item.type != "timestamp"
+        item for item in scope.stored if not item.value_type.text and item.type != "timestamp"
     )
 
 

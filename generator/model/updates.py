@@ -59,9 +59,9 @@ class Operation:
 class Update:
     """One call that changes several items as one transaction.
 
-    `scopes` are the touched scopes in schema order, `indexes` the names of
-    the index parameters they take (a parent's index once), in the same order: those that
-    no label fixes.
+    `weight` is how often it happens, compared with the other updates. `scopes` are the touched
+    scopes in schema order, `indexes` the names of the index parameters they take (a parent's index
+    once), in the same order: those that no label fixes.
     """
 
     name: str
@@ -71,6 +71,7 @@ class Update:
     scopes: tuple[str, ...]
     indexes: tuple[str, ...]
     span: Span
+    weight: int = 1
 
     @property
     def fixed(self) -> dict[str, dict[str, str]]:

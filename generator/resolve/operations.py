@@ -230,4 +230,5 @@ def update(name: str, model: schema.Update, raw: Raw, targets: Targets) -> ir.Up
         scopes=tuple(touched),
         indexes=tuple(dict.fromkeys(indexes)),
         span=raw.key_span(path),
+        weight=model.weight,
     )

@@ -13,9 +13,9 @@ from ..findings.diagnostics import Diagnostics, Severity, Span, declare
 from ..findings.suggest import Suggester
 from ..language import defaults, schema, units
 from ..model import ir
-from ..model.kinds import GROUPS, HISTOGRAMS, KINDS
+from ..model.kinds import DERIVED, GROUPS, HISTOGRAMS, KINDS
 from ..model.types import TYPES
-from . import histograms, keys, levels, notifications, operations, peaks, snmp, syncs
+from . import histograms, keys, levels, notifications, operations, peaks, snmp, sources, syncs
 from .labels import labels
 from .place import Place, Resolution
 from .validate import Part
@@ -239,9 +239,18 @@ class _Resolver:
                         if self._claim_item(scope, name, where) and self._claim_parts(made, where):
                             found.append(made)
                             items += histograms.counters(made)
+                    elif group == DERIVED:
+                        if self._claim_item(scope, name, where):
+                            items.append(sources.item(scope, name, entry, where.key()))
                     elif self._claim_item(scope, name, where):
                         items.append(_item(scope, name, KINDS[group], entry, where.key()))
         items = self._marks(scope, items)
+        items = sources.settle(
+            items,
+            lambda item: self.places["item", scope, item.name],
+            self.report,
+            self.suggest,
+        )
         return self._ordered(scope, items), tuple(found)
 
     def _marks(self, scope: str, items: list[ir.Item]) -> list[ir.Item]:
@@ -321,4 +330,6 @@ def _item(scope: str, name: str, kind: ir.Kind, entry: BaseModel, span: Span) ->
         snmp=snmp.item(said["snmp"]),
         of=said.get("of") or "",
         least=said.get("keep") == "minimum",
+        source=ir.Source(said.get("source") or "stored"),
+        statistic=said.get("statistic") or "",
     )

@@ -36,7 +36,7 @@ def view_reset(r: Resolution) -> Iterator[Finding]:
     if not r.module.views or ("views",) in r.top.broken:
         return
     scopes = [s for s in r.module.scopes if s.storage is not ir.Storage.EMBEDDED]
-    counting = [s for s in scopes if any(item.kind.accumulates for item in s.items)]
+    counting = [s for s in scopes if any(item.kind.accumulates for item in s.stored)]
     if not any(scope.reset for scope in counting):
         what = "can be reset" if counting else "has counters outside of embedded objects"
         message = f"the module has views, but no scope {what}"

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # find_package(ctrgen): statistics as a library of a CMake project.
 #
-#   ctrgen_add(NAME SCHEMA PORT posix|dpdk [SYNC STRATEGY] [BESIDE_DPDK])
+#   ctrgen_add(NAME SCHEMA PORT posix|dpdk [SYNC STRATEGY] [BESIDE_DPDK] [WITH PART...])
 #
 # generates C from SCHEMA whenever it changes, and adds a library NAME: link to it, and its header
 # and the runtime for PORT are there. SYNC replaces the strategy of the schema. BESIDE_DPDK, with
-# PORT posix: there is DPDK in the program, and only plain threads count.
+# PORT posix: there is DPDK in the program, and only plain threads count. WITH names parts of the
+# runtime that only some applications need: segment, telemetry, metrics. They are the components of
+# the package, so find_package(ctrgen COMPONENTS segment) finds one that has them.
 #
 # This file is beside the sources of the runtime (`ctrgen runtime --cmake`, or vendored), which are
 # then part of the build, or installed with the runtime, which pkg-config then finds.
@@ -20,6 +22,16 @@ if(NOT CTRGEN_EXECUTABLE)
   set(ctrgen_NOT_FOUND_MESSAGE
     "no ctrgen on the PATH: pip install it, or set CTRGEN_EXECUTABLE")
 endif()
+
+set(_ctrgen_parts segment telemetry metrics)
+foreach(component IN LISTS ctrgen_FIND_COMPONENTS)
+  if("${component}" IN_LIST _ctrgen_parts)
+    set(ctrgen_${component}_FOUND TRUE)
+  elseif(ctrgen_FIND_REQUIRED_${component})
+    set(ctrgen_FOUND FALSE)
+    set(ctrgen_NOT_FOUND_MESSAGE "no part '${component}': there are ${_ctrgen_parts}")
+  endif()
+endforeach()
 
 # The sources of the runtime as a static library, which others of the build share.
 function(_ctrgen_build_runtime target port)
@@ -59,8 +71,35 @@ function(_ctrgen_find_runtime result port)
   endif()
 endfunction()
 
+# The target of a part of the runtime, likewise.
+function(_ctrgen_find_part result port runtime part)
+  set(target ctrgen_runtime_${port}_${part})
+  if(NOT "${part}" IN_LIST _ctrgen_parts)
+    message(FATAL_ERROR "ctrgen_add: no part '${part}': there are ${_ctrgen_parts}")
+  endif()
+  if(NOT "${part}" STREQUAL "segment" AND NOT "${port}" STREQUAL "dpdk")
+    message(FATAL_ERROR "ctrgen_add: the part '${part}' needs DPDK: write PORT dpdk")
+  endif()
+  if(EXISTS "${_ctrgen_runtime}/src/ctr_slots.c")
+    if(NOT TARGET ${target})
+      file(GLOB sources CONFIGURE_DEPENDS "${_ctrgen_runtime}/src/${part}/*.c")
+      add_library(${target} STATIC ${sources})
+      target_link_libraries(${target} PUBLIC ${runtime})
+      set_target_properties(${target} PROPERTIES
+        C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
+    endif()
+    set(${result} ${target} PARENT_SCOPE)
+  else()
+    find_package(PkgConfig REQUIRED)
+    if(NOT TARGET PkgConfig::${target})
+      pkg_check_modules(${target} REQUIRED IMPORTED_TARGET GLOBAL ctr-runtime-${part}-${port})
+    endif()
+    set(${result} PkgConfig::${target} PARENT_SCOPE)
+  endif()
+endfunction()
+
 function(ctrgen_add name schema)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "BESIDE_DPDK" "PORT;SYNC" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "BESIDE_DPDK" "PORT;SYNC" "WITH")
   set(usage "write ctrgen_add(${name} ${schema} PORT posix), or PORT dpdk")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR
@@ -102,6 +141,10 @@ function(ctrgen_add name schema)
   add_library(${name} STATIC ${sources} "${stamp}")
   target_include_directories(${name} PUBLIC "${out}")
   target_link_libraries(${name} PUBLIC ${runtime})
+  foreach(each IN LISTS arg_WITH)
+    _ctrgen_find_part(part ${arg_PORT} ${runtime} ${each})
+    target_link_libraries(${name} PUBLIC ${part})
+  endforeach()
   if(arg_BESIDE_DPDK)
     target_compile_definitions(${name} PUBLIC CTR_POSIX_BESIDE_DPDK=1)
   endif()

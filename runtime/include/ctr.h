@@ -30,6 +30,8 @@
 #include "ctr_histogram.h"
 #include "ctr_peak.h"
 #include "ctr_module.h"
+#include "ctr_source.h"
+#include "ctr_device.h"
 #include "ctr_key.h"
 #include "ctr_values.h"
 

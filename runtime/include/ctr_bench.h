@@ -19,6 +19,7 @@
 /** Packets to count, as arrays of equal length: the arguments of the updates. */
 struct ctr_bench_traffic {
 	uint32_t count; /**< Number of packets; a power of two, at least CTR_BENCH_BURST. */
+	uint32_t *place; /**< Position of a packet among all, which decides what it causes. */
 	uint32_t *flow; /**< Flow of a packet, from 0. */
 	uint32_t *index[CTR_BENCH_INDEXES]; /**< By number of the index parameter. */
 	bool *flag;     /**< Arguments of type bool. */
@@ -68,6 +69,7 @@ struct ctr_bench_effect {
 	unsigned int more;           /**< How many items behind it may have it instead: buckets. */
 	enum ctr_bench_amount from;  /**< Where the amount is. */
 	uint64_t amount;             /**< The amount, if constant. */
+	uint32_t every;              /**< One packet in so many adds it. */
 };
 
 /** The generated part. */

@@ -40,6 +40,14 @@ struct ctr_label {
 	int32_t value;    /**< Value in the schema. */
 };
 
+/** Where the value of an item comes from (docs/sources.md). */
+enum ctr_source {
+	CTR_STORED,   /**< The module keeps it. */
+	CTR_DEVICE,   /**< A port of DPDK. */
+	CTR_CALLBACK, /**< A function of the application. */
+	CTR_DERIVED   /**< Other items of the instance. */
+};
+
 /** One counter, gauge or state. */
 struct ctr_item {
 	const char *name;        /**< Name in the schema. */
@@ -55,6 +63,11 @@ struct ctr_item {
 	uint64_t maximum;  /**< Greatest value of a gauge or counter. */
 	const struct ctr_label *labels; /**< Of an enum; NULL for others. */
 	unsigned int num_labels;        /**< Length of @ref labels. */
+	/** Offset in the value struct of a bool: whether it has a value; 0: always. */
+	size_t available;
+	enum ctr_source source; /**< Where its value comes from. */
+	const char *statistic;  /**< What a device calls it, "{0}" for the first index; or NULL. */
+	bool together; /**< Derived from nothing but stored counters: as consistent as they. */
 };
 
 /** How the instances of a scope are stored. */
@@ -94,6 +107,12 @@ struct ctr_scope {
 	size_t value_size;                /**< Bytes of the scope's value struct. */
 	/** Read an instance; NULL for embedded scopes. */
 	int (*read)(const uint32_t *index, void *out);
+	/**
+	 * Read @p count instances from position @p at (row-major) on into an array of value
+	 * structs, and put what `read` gives of each into @p rc. In the same thread, inside
+	 * read_lock() and read_unlock(). NULL: use `read`.
+	 */
+	void (*rows)(uint32_t at, uint32_t count, void *values, int *rc);
 	/** Read and reset an instance; last may be NULL. NULL if the scope has no reset. */
 	int (*reset)(const uint32_t *index, void *last);
 	/**
@@ -114,6 +133,12 @@ struct ctr_scope {
 	 * embedded scopes.
 	 */
 	int (*adopt)(const uint32_t *index, const void *values);
+	/**
+	 * Say that the counters of an instance that exists may not belong together: reads give
+	 * -EAGAIN in all views but the first, each until it is reset. Any thread. NULL where a
+	 * reset never gives -EAGAIN.
+	 */
+	void (*tear)(const uint32_t *index);
 	/** Create an instance; NULL unless instances are created. */
 	int (*create)(const uint32_t *index);
 	/**
@@ -184,6 +209,25 @@ struct ctr_module {
 /** The initialiser of a gauge of @p width bits that goes from @p low to @p high. */
 #define CTR_GAUGE_ITEM(values, m, width, low, high, unit, text) \
 	CTR_ITEM(values, m, CTR_GAUGE, CTR_U##width, width, low, high, NULL, 0, unit, text)
+/** The initialiser of a number that is not stored, of the enum ctr_source @p from. */
+#define CTR_SOURCED_ITEM(values, m, kind_, n, low, high, from, name_, as_one, unit_, text)  \
+	{                                                                                  \
+		.name = #m,                                                                \
+		.unit = unit_,                                                             \
+		.description = text,                                                       \
+		.kind = kind_,                                                             \
+		.type = CTR_U##n,                                                          \
+		.width = n,                                                                \
+		.offset = offsetof(struct values, m),                                      \
+		.size = sizeof(((struct values *)0)->m),                                   \
+		.valid = offsetof(struct values##_valid, m),                               \
+		.minimum = low,                                                            \
+		.maximum = high,                                                           \
+		.available = offsetof(struct values, available.m),                         \
+		.source = from,                                                            \
+		.statistic = name_,                                                        \
+		.together = as_one,                                                        \
+	}
 /** The initialiser of a state of the enum ctr_type @p type. */
 #define CTR_STATE_ITEM(values, m, type, unit, text) \
 	CTR_ITEM(values, m, CTR_STATE, type, 0, 0, 0, NULL, 0, unit, text)
@@ -202,9 +246,36 @@ static inline void
 ctr_items_valid(const struct ctr_item *items, unsigned int count, void *valid, bool consistent)
 {
 	for (unsigned int i = 0; i < count; i++) {
-		bool together = consistent && items[i].kind == CTR_COUNTER;
+		bool together = consistent &&
+				(items[i].kind == CTR_COUNTER || items[i].together);
 
 		((uint8_t *)valid)[items[i].valid] = CTR_VALID | (together ? CTR_CONSISTENT : 0u);
+	}
+}
+
+/** Whether an item has a value in the value struct of its scope. */
+static inline bool
+ctr_item_available(const struct ctr_item *item, const void *values)
+{
+	return item->available == 0 || *((const uint8_t *)values + item->available) != 0;
+}
+
+/** Correct the flags that ctr_items_valid() has set for items that are not stored: what is not
+ * available is not valid, and what is no counter of the module is of another moment.
+ */
+static inline void
+ctr_items_available(const struct ctr_item *items, unsigned int count, const void *values,
+		    void *valid)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		uint8_t *flags = (uint8_t *)valid + items[i].valid;
+
+		if (items[i].source == CTR_STORED)
+			continue;
+		if (!items[i].together)
+			*flags &= (uint8_t)~CTR_CONSISTENT;
+		if (!ctr_item_available(&items[i], values))
+			*flags = 0;
 	}
 }
 

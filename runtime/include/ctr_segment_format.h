@@ -15,7 +15,7 @@
 /** What a segment begins with; 8 bytes with the end of the string. */
 #define CTR_SEGMENT_MAGIC "ctrgen\n"
 /** Number of this format. */
-#define CTR_SEGMENT_VERSION 1u
+#define CTR_SEGMENT_VERSION 2u
 /** As which a reader of the same byte order reads `byte_order`. */
 #define CTR_SEGMENT_BYTE_ORDER UINT32_C(0x01020304)
 /** Most bytes of a directory. */
@@ -143,6 +143,8 @@ struct ctr_segment_item {
 	uint32_t size;        /**< Bytes in there. */
 	uint32_t first_label; /**< Labels of an enum. */
 	uint32_t num_labels;  /**< How many. */
+	uint32_t available;   /**< Offset in there of a byte: 0 without a value; 0: always. */
+	uint32_t source;      /**< An enum ctr_source. */
 };
 
 /** A label of an enum, or of an index. */

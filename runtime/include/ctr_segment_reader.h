@@ -112,8 +112,9 @@ int ctr_segment_read_text(const struct ctr_segment_reader *reader,
 			  const struct ctr_segment_scope *scope,
 			  const struct ctr_segment_part *part, uint32_t at, char *text);
 
-/** Read one counter, gauge or other number of an instance. -EINVAL: it is an address or text; else
- * as ctr_segment_read(). */
+/** Read one counter, gauge or other number of an instance. -EINVAL: it is an address or text;
+ * -ENODATA: it is not available, as items are that the application does not keep itself; else as
+ * ctr_segment_read(). */
 int ctr_segment_get(const struct ctr_segment_reader *reader,
 		    const struct ctr_segment_scope *scope, const struct ctr_segment_item *item,
 		    uint32_t at, uint64_t *value);

@@ -55,6 +55,8 @@ struct ctr_sample {
  * grew, modulo 2^width, so that one wrap in between does not matter; gauges and states are those of
  * @p now. Units are those of the items.
  *
+ * An item that is not available in @p now has no difference; one that was not before, its value.
+ *
  * A counter of 64 bits that seems to have grown by 2^63 or more went back: between the samples it
  * was reset, or its instance began anew. Counters of 32 bits do not tell that; who has them looks
  * at the scope's `discontinuity_ns`, or reads a view that nobody resets.
@@ -69,8 +71,8 @@ int ctr_delta(const struct ctr_sample *now, const struct ctr_sample *before, voi
 
 /**
  * How fast a counter grew from @p before to @p now: its unit per second. Of other numbers, the
- * value in @p now. 0 where that counter went back, for what ctr_delta() refuses, and between
- * samples of the same time.
+ * value in @p now. 0 where that counter went back or is not available in both, for what ctr_delta()
+ * refuses, and between samples of the same time.
  */
 double ctr_rate(const struct ctr_item *item, const struct ctr_sample *now,
 		const struct ctr_sample *before);

@@ -131,6 +131,9 @@ ctr_delta(const struct ctr_sample *now, const struct ctr_sample *before, void *d
 		item = &now->scope->items[i];
 		if (item->kind != CTR_COUNTER)
 			continue;
+		if (!ctr_item_available(item, now->values) ||
+		    !ctr_item_available(item, before->values))
+			continue;
 		if (!grown(item, now->values, before->values, &by)) {
 			memcpy(delta, now->values, now->scope->value_size);
 			return -ESTALE;
@@ -154,6 +157,8 @@ ctr_rate(const struct ctr_item *item, const struct ctr_sample *now,
 	if (item->kind != CTR_COUNTER)
 		return item->type == CTR_I32 || item->type == CTR_ENUM ? (double)(int64_t)by :
 									 (double)by;
+	if (!ctr_item_available(item, now->values) || !ctr_item_available(item, before->values))
+		return 0;
 	if (!grown(item, now->values, before->values, &by) || now->time_ns == before->time_ns)
 		return 0;
 	return (double)by * 1e9 / (double)(now->time_ns - before->time_ns);

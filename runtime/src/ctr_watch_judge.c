@@ -62,6 +62,10 @@ look(const struct ctr_watch_group *group, struct ctr_watch_followed *followed,
 	const bool is_signed = item->type == CTR_I32 || item->type == CTR_ENUM;
 	uint64_t more, before;
 
+	if (!ctr_item_available(item, value)) {
+		followed->flags[row->at] &= (uint8_t)~KNOWN;
+		return false;
+	}
 	seen->is_rate = item->kind == CTR_COUNTER;
 	if (!seen->is_rate) {
 		seen->value = !is_signed && now > INT64_MAX ? INT64_MAX : (int64_t)now;

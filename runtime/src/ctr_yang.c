@@ -141,6 +141,8 @@ put_leaf(struct text *text, const struct ctr_yang_leaf *leaf, const struct ctr_i
 	const char *quote = leaf->quoted ? "\"" : "";
 	uint64_t n;
 
+	if (!ctr_item_available(item, values))
+		return;
 	if (item->type >= CTR_IPV4 && item->type <= CTR_STRING) {
 		put_octets(text, leaf->name, item, values);
 		return;

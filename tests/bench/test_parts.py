@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from ctrgen.backends import runtimeinfo
+from ctrgen.backends.bench import periods
 from ctrgen.bench import matrix, memory, programs
 from ctrgen.bench.journal import Journal
 from ctrgen.bench.matrix import EFFORTS, Axes, plan
 from ctrgen.bench.result import At
-from ctrgen.bench.variants import Variant, variant
+from ctrgen.bench.variants import Variant, updates, variant
 from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.check import check
 from tests.support.capabilities import needs_dpdk
@@ -51,6 +52,20 @@ def test_what_decides_is_measured_and_a_reader_only_where_somebody_reads() -> No
     assert [(at.reads, at.reader) for at in several.places] == [
         (0, "instances"), (5, "walk"), (5, "snapshot"),
     ]  # fmt: skip
+
+
+def test_weights_of_the_schema_say_how_often_updates_are_called() -> None:
+    module = check(str(ROOT / "schemas" / "upf.yaml")).module
+    assert module is not None
+    called = updates(module, ())
+    every = periods(called)
+    assert {name: every[name] for name in ("send", "uplink", "poll", "hold")} == {
+        "send": 1, "uplink": 2, "poll": 16, "hold": 16,
+    }  # fmt: skip
+    chosen = updates(module, ("uplink=3", "poll=1"))
+    assert [(update.name, update.weight) for update in chosen] == [("uplink", 3), ("poll", 1)]
+    with pytest.raises(UsageError, match="'x' is not a number"):
+        updates(module, ("uplink=x",))
 
 
 FORTY = """\

@@ -54,6 +54,10 @@ class _Item(ctypes.Structure):
         ("maximum", ctypes.c_uint64),
         ("labels", ctypes.c_void_p),
         ("num_labels", ctypes.c_uint),
+        ("available", ctypes.c_size_t),
+        ("source", ctypes.c_int),
+        ("statistic", ctypes.c_char_p),
+        ("together", ctypes.c_bool),
     )
 
 

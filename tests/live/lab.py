@@ -40,7 +40,7 @@ def build(folder: Path, port: str, schema: Path) -> Path:
     PROJECT.succeed("build", schema, "-o", folder / "out", "--only", "c")
     line = PROJECT.succeed("runtime", "--port", port, *parts, "--cflags", "--sources", "--libs")
     process.succeed(
-        "gcc", "-std=gnu11", "-O1", *WARNINGS, "-pthread", f"-I{folder / 'out'}", f"-I{common}",
+        "gcc", "-std=gnu11", "-O0", *WARNINGS, "-pthread", f"-I{folder / 'out'}", f"-I{common}",
         "-o", folder / "ep-live", *own, folder / "out" / "ep_stats.c", *shlex.split(line),
     )  # fmt: skip
     return folder / "ep-live"
@@ -61,12 +61,19 @@ def program(workshop: Workshop, port: str, *changes: tuple[str, str]) -> Path:
     return workshop.once(f"ep-live-{port}-{key(*changes)}", make) / "ep-live"
 
 
+def found_at(segment: Path, dpdk: str = "") -> Path:
+    """Where readers find an application: its segment, or on DPDK the socket of its telemetry."""
+    return segment.parent / "dpdk" / dpdk / "dpdk_telemetry.v2" if dpdk else segment
+
+
 class Application:
     """A running program. `path` is where readers find it."""
 
-    def __init__(self, program: Path, segment: Path, rate: int = 20000, dpdk: str = "") -> None:
-        """On DPDK with `dpdk`, the prefix of its files."""
-        self.path = segment
+    def __init__(
+        self, program: Path, segment: Path, rate: int = 20000, dpdk: str = "", publish: int = 200
+    ) -> None:
+        """On DPDK with `dpdk`, the prefix of its files. It publishes each so many milliseconds."""
+        self.path = found_at(segment, dpdk)
         eal: list[str] = []
         if dpdk:
             cores = ",".join(map(str, sorted(os.sched_getaffinity(0))))
@@ -75,8 +82,8 @@ class Application:
                 f"--file-prefix={dpdk}", f"--lcores=0@({cores})", "--vdev=net_ring0",
                 f"--vdev=net_pcap0,rx_pcap={APPS / 'ep' / 'ep-loopback.pcap'}",
             ]  # fmt: skip
-            self.path = segment.parent / "dpdk" / dpdk / "dpdk_telemetry.v2"
         words = [program, *eal, "--", "--segment", segment, "--rate", str(rate)]
+        words += ["--publish", str(publish)]
         self.process = subprocess.Popen(
             list(map(str, words)), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             env={**os.environ, "RUNTIME_DIRECTORY": str(segment.parent)},
@@ -140,8 +147,20 @@ class Exporter:
 
     def memory(self) -> int:
         """Bytes of memory that it has now."""
+        return self._status("VmRSS")
+
+    def peak(self) -> int:
+        """Most bytes of memory that it has had."""
+        return self._status("VmHWM")
+
+    def processor(self) -> float:
+        """Seconds of a processor that it has had."""
+        words = Path(f"/proc/{self.process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+    def _status(self, name: str) -> int:
         lines = Path(f"/proc/{self.process.pid}/status").read_text("utf-8").splitlines()
-        (line,) = (line for line in lines if line.startswith("VmRSS:"))
+        (line,) = (line for line in lines if line.startswith(f"{name}:"))
         return int(line.split()[1]) * 1024
 
     def end(self) -> int:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -45,6 +46,7 @@ class Made:
     instances: dict[str, list[Instance]] = field(default_factory=dict)
     broken: frozenset[str] = frozenset()
     name: str = "made"
+    by_lcore: dict[str, dict[str, list[Instance]]] = field(default_factory=dict)
 
     def modules(self) -> tuple[Module, ...]:
         return (self.module,)
@@ -55,8 +57,24 @@ class Made:
         if scope.name in self.broken:
             raise LiveError("it is gone")
 
+    def lcores(self, module: Module) -> tuple[str, ...]:
+        return tuple(self.by_lcore)
+
+    def read_lcore(self, module: Module, scope: Scope, lcore: str) -> Iterator[Instance]:
+        assert scope.lcores
+        yield from self.by_lcore[lcore].get(scope.name, [])
+
     def close(self) -> None:
         return
+
+
+def by_lcore() -> Made:
+    """A module whose global scope is kept apart by lcore."""
+    scope = dataclasses.replace(GLOBAL, lcores=True)
+    parts = {lcore: {"global": [Instance((), (), (n,), 0)]}
+             for lcore, n in (("1", 300), ("7", 90), ("non_lcore", 10), ("8", 0))}  # fmt: skip
+    total = Instance((), (), (400,), 0)
+    return Made(Module("ep", "Example.", (scope,)), {"global": [total]}, by_lcore=parts)
 
 
 def usual(pkts: int = 7, text: str = "a") -> Made:

@@ -3,20 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 
 import pytest
-from prometheus_client import Metric
+from prometheus_client import Metric, generate_latest
+from prometheus_client.openmetrics import exposition as reference
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+from ctrgen.live import directory, exposition
 from ctrgen.live.exposition import OPENMETRICS, Exposition
 from ctrgen.live.metrics import Applications
 from ctrgen.live.model import Index, Item, LiveError, Module, Scope, Source
+from ctrgen.live.targets import Targets
 from ctrgen.model.naming import prometheus
 from ctrgen.pipeline.check import check
 from tests.live.made import ITEMS, Made, instance, usual
 from tests.support.paths import ROOT
 
+Encoder = Callable[[Iterable[Metric]], Iterator[str]]
+Reference = Callable[[object], bytes]
 SCHEMAS = sorted((ROOT / "schemas").glob("*.yaml"))
 
 
@@ -65,7 +72,7 @@ def test_one_of_everything() -> None:
         "ep_events_total, application=a": 8, "ep_events_created, application=a": 1.7e9,
     }  # fmt: skip
     bare = {"application": "a", "session": "9"}
-    assert values(found["ep_session_pkts"], **bare) == {"ep_session_pkts_total": 2.0**64}
+    assert values(found["ep_session_pkts"], **bare) == {"ep_session_pkts_total": 2**64 - 1}
     assert values(found["ep_session_phase"], **bare) == {}
     assert values(found["ep_session_peer"], **bare) == {}
     assert values(found["ctrgen_application_up"]) == {"ctrgen_application_up, application=a": 1}
@@ -76,6 +83,48 @@ def test_labels_of_any_text(text: str) -> None:
     found = told({text: usual(text=text)})
     one = {"application": text, "session": "3"}
     assert values(found["ep_session_peer"], **one) == {f"ep_session_peer_info, peer={text}": 1}
+
+
+class Kept:
+    """A collector with what another one has had."""
+
+    def __init__(self, applications: Mapping[str, Source | LiveError]) -> None:
+        self.metrics = list(Applications(lambda: applications.items()).collect())
+
+    def collect(self) -> list[Metric]:
+        return self.metrics
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [(exposition.openmetrics, reference.generate_latest), (exposition.plain, generate_latest)],
+)
+def test_the_text_is_that_of_prometheus_client(ours: Encoder, theirs: Reference) -> None:
+    """But for whole numbers, which stay so."""
+    kept = Kept({"a": usual(), 'b"\\\n': usual(2**63 + 1, text="\n\\ü"), "c": LiveError("gone")})
+    wanted = theirs(kept).decode().splitlines()
+    for line, other in zip("".join(ours(kept.metrics)).splitlines(), wanted, strict=True):
+        if line.startswith("#"):
+            assert line == other
+        else:
+            (name, _, number), (same, _, equal) = line.rpartition(" "), other.rpartition(" ")
+            assert (name, float(number)) == (same, float(equal))
+            assert "." not in number or number == repr(float(number))
+
+
+def test_whole_numbers_are_exact() -> None:
+    text = Exposition(Applications({"a": usual(2**64 - 1)}.items)).text()
+    assert f'ep_session_pkts_total{{application="a",session="3"}} {2**64 - 1}\n' in text
+
+
+def test_a_file_may_be_called_anything(tmp_path: Path) -> None:
+    """Names of files are octets, which need be no UTF-8."""
+    (tmp_path / os.fsdecode(b"a\xff\n.seg")).write_bytes(directory.MAGIC)
+    with Targets([str(tmp_path)]) as targets:
+        found = told(dict(targets.found()))
+    assert values(found["ctrgen_application_up"]) == {
+        "ctrgen_application_up, application=a\ufffd\n": 0
+    }
 
 
 def test_several_applications_share_a_metric() -> None:

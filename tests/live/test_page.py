@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,24 +17,77 @@ import pytest
 
 from ctrgen.live.model import LiveError
 from ctrgen.live.page import FRESH, Values, page
-from ctrgen.live.server import Server
-from tests.live.made import usual
+from ctrgen.live.server import Answer, Server
+from tests.live import lab
+from tests.live.made import by_lcore, usual
+from tests.support.capabilities import PORTS
+from tests.support.cbuild import Workshop
 
 CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium: ./dev setup")
+HARNESS = Path(__file__).with_name("harness.html")
 HOSTILE = '<img src=x onerror="document.title=1">&amp;'
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    found = {"edge": usual(text=HOSTILE), HOSTILE: usual(3), "gone": LiveError("it is gone")}
-    server = Server("127.0.0.1:0", {"/": page, "/values.json": Values(found.items)})
+    found = {"edge": usual(text=HOSTILE), HOSTILE: usual(3), "gone": LiveError("it is gone"),
+             "apart": by_lcore(),
+             "w" * 200: usual(text="w" * 300)}  # fmt: skip
+    harness = Answer("text/html; charset=utf-8", HARNESS.read_bytes())
+    pages = {"/": page, "/values.json": Values(found.items), "/harness": lambda _: harness}
+    server = Server("127.0.0.1:0", pages)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     yield server.url
     server.shutdown()
     thread.join(60)
     server.server_close()
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", [1400, 390])
+def test_it_is_used(url: str, width: int, tmp_path: Path) -> None:
+    """By keyboard, with a screen reader, on a wide screen and a phone's: nothing is beside it."""
+    document = browse(tmp_path, "--dump-dom", f"{url}harness?{width}")
+    (text,) = re.findall('<pre id="told">(.*?)</pre>', document)
+    told = json.loads(html.unescape(text))
+    assert told["outside"] == []
+    assert told["scroll"] <= width
+    assert told["heads"] == told["nameless"] == 0
+    assert told["focus"] == "search"
+    assert told["found"] == ["load session 3"] * 3, "of three applications"
+    assert told["rows"] == told["again"] > 20
+    assert told["themes"] == [True, True]
+    assert told["pressed"] == "true"
+
+
+@needs_chromium
+@pytest.mark.parametrize("port", PORTS)
+def test_the_page_of_a_running_application(
+    port: str, workshop: Workshop, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Through the real exporter: what it has counted, and on DPDK what each lcore has."""
+    with tempfile.TemporaryDirectory(prefix="ctr") as name:
+        dpdk = "edge" if port == "dpdk" else ""
+        program = lab.program(workshop, port)
+        app = lab.Application(program, Path(name) / "edge.seg", 50000, dpdk)
+        lab.until(lambda: app.sent() > 5000)
+        app.sent("stop")
+        values = app.values()
+        exporter = lab.Exporter(app.path)
+        document = browse(tmp_path_factory.mktemp("chromium"), "--dump-dom", exporter.url)
+        assert exporter.end() == 0
+        assert app.end() == 0
+    words = words_of(document)
+    assert f"total pkts {values['global']['total_pkts']:,} packets" in words
+    busiest = max(one["pkts"] for one in values["session"].values())
+    assert f"{busiest:,} packets" in words
+    assert "990 more, slower than these" in words
+    total = values["global"]["total_pkts"]
+    for lcore, counted in values["lcore"].items() if dpdk else ():
+        assert re.search(rf"lcore {lcore} {counted['total_pkts'] / total:.0%}"[:-1], document)
+    assert ("All lcores together" in words) != bool(dpdk)
 
 
 def browse(folder: Path, *arguments: str) -> str:
@@ -48,16 +102,23 @@ def browse(folder: Path, *arguments: str) -> str:
     ).stdout
 
 
+def words_of(document: str) -> str:
+    """The text of the page's main part."""
+    main = document.partition("<main")[2].partition("</main")[0]
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
+
+
 @needs_chromium
 def test_what_the_page_shows(url: str, tmp_path: Path) -> None:
     document = browse(tmp_path, "--dump-dom", url)
-    text = html.unescape(re.sub(r"<[^>]+>", " ", document.partition("<main")[2]))
-    words = " ".join(text.split())
+    words = words_of(document)
     assert "18,446,744,073,709,551,615 packets" in words, "to the last digit"
     assert "it is gone" in words
     assert HOSTILE in words, "text of an application is no markup"
     assert "<img" not in document
     assert "ep: session" in words and "pkts session 3" in words
+    assert 'aria-label="lcore 1 75 %, lcore 7 23 %, other threads 3 % of all there was"' in document
+    assert words.count("All lcores together") == 3, "of those that do not tell"
     assert re.search(r"<title>ctrgen: live counters</title>", document)
 
 

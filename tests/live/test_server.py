@@ -7,6 +7,7 @@ import gzip
 import http.client
 import socket
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -18,6 +19,9 @@ from ctrgen.live.server import CONNECTIONS, Answer, Server, address
 from tests.live.made import usual
 
 LARGE = Answer("text/plain", b"0123456789abcdef" * 4096)
+HUGE_SIZE = 64 << 20
+"""More than the kernel keeps for a client."""
+HUGE = Answer("text/plain", bytes(HUGE_SIZE))
 PATIENCE = 60
 """Seconds after which something hangs."""
 
@@ -25,7 +29,9 @@ PATIENCE = 60
 @pytest.fixture
 def server() -> Iterator[Server]:
     exposition = Exposition(Applications({"a": usual()}.items))
-    made = Server("127.0.0.1:0", {"/metrics": exposition, "/large": lambda _: LARGE})
+    made = Server(
+        "127.0.0.1:0", {"/metrics": exposition, "/large": lambda _: LARGE, "/huge": lambda _: HUGE}
+    )
     thread = threading.Thread(target=made.serve_forever, args=(0.05,))
     thread.start()
     yield made
@@ -57,7 +63,7 @@ def test_what_a_scraper_asks_for(server: Server) -> None:
     assert body.endswith(b"# EOF\n")
     response, body = got(server, "/metrics")
     assert response.headers["Content-Type"].startswith("text/plain")
-    assert b'ep_session_pkts_total{application="a",session="3"} 7.0\n' in body
+    assert b'ep_session_pkts_total{application="a",session="3"} 7\n' in body
     response, body = got(server, "/metrics?x=1", method="HEAD")
     assert (response.status, body) == (200, b"")
 
@@ -125,6 +131,20 @@ def test_slow_clients_are_sent_away_and_others_are_served(server: Server) -> Non
     finally:
         for client in clients:
             client.close()
+
+
+def test_answers_that_nobody_takes_are_bounded(server: Server) -> None:
+    """The next client is told so; nothing is held once they are gone."""
+    server.most_held = HUGE_SIZE + 100
+    silent = socket.create_connection(("127.0.0.1", port(server)), PATIENCE)
+    silent.sendall(b"GET /huge HTTP/1.0\r\n\r\n")
+    assert silent.recv(1) == b"H", "its answer waits"
+    response, body = got(server, "/huge")
+    assert (response.status, b"Too many others ask." in body) == (503, True)
+    silent.close()
+    end = time.monotonic() + PATIENCE
+    while got(server, "/huge")[0].status != 200:
+        assert time.monotonic() < end
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 from collections.abc import Callable
@@ -12,9 +13,10 @@ from rich.console import Console
 
 from ctrgen.live import watch as watching
 from ctrgen.live.model import Index, Instance, Item, LiveError, Module, Scope
-from ctrgen.live.screen import screen
-from ctrgen.live.watch import HISTORY, Row, Watch, as_json
-from tests.live.made import EP, SESSION, Made, instance, usual
+from ctrgen.live.page import fastest
+from ctrgen.live.screen import ordered, screen
+from ctrgen.live.watch import HISTORY, Row, Share, Watch, as_json
+from tests.live.made import EP, SESSION, Made, by_lcore, instance, usual
 
 NARROW = Module(
     "ep", "Narrow.",
@@ -102,6 +104,53 @@ def test_of_many_instances_the_first_are_shown() -> None:
     assert found["flow"]["cut"] == 10
 
 
+def test_what_each_lcore_has_counted(pass_time: Callable[[float], None]) -> None:
+    made, watch = by_lcore(), Watch(spread=1)
+    (row,) = looks(made, watch)
+    assert row.lcores == {
+        "1": Share(300, None), "7": Share(90, None), "non_lcore": Share(10, None),
+    }  # fmt: skip
+    pass_time(2)
+    made.by_lcore["7"]["global"] = [Instance((), (), (110,), 0)]
+    (row,) = looks(made, watch)
+    assert row.lcores["7"] == Share(110, 10)
+    assert row.lcores["1"] == Share(300, 0)
+    told = as_json([row], watch)["applications"]["a"]["modules"]["ep"]["scopes"]["global"]
+    assert told["lcores"] is True
+    assert told["instances"][0]["lcores"]["events"]["7"] == {"value": 110, "rate": 10}
+    assert looks(made, Watch())[0].lcores == {}, "it is not asked unless wanted"
+
+
+def test_lcores_are_not_asked_of_many_instances() -> None:
+    scope = dataclasses.replace(NARROW.scopes[0], lcores=True)
+    made = Made(Module("ep", "", (scope,)), {"flow": [instance(n, n) for n in range(3)]})
+    made.by_lcore = {"1": {"flow": [instance(n, n) for n in range(3)]}}
+    assert {bool(row.lcores) for row in looks(made, Watch(spread=2))} == {False}
+    lcores = [row.lcores for row in looks(made, Watch(spread=3))]
+    assert lcores == [{}, {"1": Share(1, None)}, {"1": Share(2, None)}]
+
+
+def test_the_fastest_are_kept_for_a_page(pass_time: Callable[[float], None]) -> None:
+    made = Made(NARROW, {"flow": [instance(n, n * 100) for n in range(9)]})
+    watch = Watch()
+    looks(made, watch)
+    pass_time(1)
+    made.instances["flow"] = [instance(n, n * 100 + (n in (2, 5)) * (n + 1)) for n in range(9)]
+    rows, slower = fastest(looks(made, watch), 4)
+    assert [row.instance.indexes[0] for row in rows] == [2, 5, 7, 8]
+    assert slower == {("a", "ep", "flow"): 5}
+
+
+def test_instances_stay_together_on_a_screen(pass_time: Callable[[float], None]) -> None:
+    made, watch = usual(100), Watch()
+    looks(made, watch)
+    pass_time(1)
+    made.instances = usual(200).instances
+    names = [(row.scope.name, row.item.name) for row in ordered(looks(made, watch))]
+    assert names[:2] == [("global", "events"), ("session", "pkts")]
+    assert names[1:9] == [("session", item.name) for item in SESSION.items][:8]
+
+
 def test_json_has_every_value() -> None:
     watch = Watch()
     rows = watch.look([("a", usual()), ("b", LiveError("it is gone"))])
@@ -116,7 +165,7 @@ def test_json_has_every_value() -> None:
 
 def shown(rows: list[Row], watch: Watch, width: int, lines: int = 50) -> str:
     console = Console(width=width, record=True, file=io.StringIO())
-    console.print(screen(rows, watch, lines))
+    console.print(screen(rows, watch, lines, width))
     return console.export_text()
 
 

@@ -8,7 +8,13 @@ import importlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from tests.run import mutants_histograms, mutants_keys, mutants_labels, mutants_peaks
+from tests.run import (
+    mutants_histograms,
+    mutants_keys,
+    mutants_labels,
+    mutants_peaks,
+    mutants_sources,
+)
 from tests.support.paths import ROOT
 from tests.support.planted import Bug, Edit
 
@@ -20,6 +26,7 @@ OF_PROGRAMS = (
     *mutants_labels.LABELS,
     *mutants_histograms.HISTOGRAMS,
     *mutants_peaks.PEAKS,
+    *mutants_sources.SOURCES,
 )
 """Bugs that a program of tests/run sees."""
 

@@ -20,6 +20,7 @@ from tests.run import (
     mutants_more,
     mutants_peaks,
     mutants_promises,
+    mutants_sources,
     mutants_trim,
     mutants_zoo,
     test_fork,
@@ -41,6 +42,7 @@ MUTANTS = [
     *mutants_keys.KEYS,
     *mutants_histograms.HISTOGRAMS,
     *mutants_peaks.PEAKS,
+    *mutants_sources.SOURCES,
     *mutants_trim.MUTANTS,
     *mutants_promises.MUTANTS,
 ]
@@ -71,7 +73,7 @@ def test_every_bug_has_its_place() -> None:
             texts[edit.path] = edit.applied(text)
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(36)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
     tree = planted(tmp_path, mutant.edits)

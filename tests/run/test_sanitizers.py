@@ -86,6 +86,7 @@ def test_a_lossy_strategy_is_reported(workshop: Workshop, variant: str) -> None:
     assert RACE in done.stderr
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])

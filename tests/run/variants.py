@@ -197,6 +197,25 @@ def peaks(variant: str, port: str = "posix", test: str | None = None) -> Build:
     return Build(HERE / "schemas" / "peaks.yaml", variant, (HERE / "peaks.c",), HARNESS, port)
 
 
+SOURCE_TESTS = (
+    "derived",
+    "of_one_lcore",
+    "arithmetic",
+    "callbacks",
+    "no_devices",
+    "rates",
+    "sessions",
+    "snapshots",
+    "described",
+    "providers_come_and_go",
+)
+
+
+def sources(variant: str, port: str = "posix", test: str | None = None) -> Build:
+    """The program about items that are not stored."""
+    return Build(HERE / "schemas" / "sources.yaml", variant, (HERE / "sources.c",), HARNESS, port)
+
+
 def parked(variant: str, port: str = "posix", test: str | None = None) -> Build:
     """The program about a writer that is stopped in the middle of an update."""
     sources = (HERE / "parked.c", HERE / "ep.c")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An application that publishes, and obeys commands: app PATH|- ... */
+/* An application that publishes, and obeys commands: app PATH|- [ARGUMENTS OF THE EAL]... */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -7,6 +7,10 @@
 #include "ctr_key.h"
 #include "ctr_segment.h"
 #include "dump.h"
+
+#ifdef CTR_PORT_DPDK
+#include <rte_eal.h>
+#endif
 
 #define FAIL(what)                                                       \
 	do {                                                             \
@@ -162,13 +166,19 @@ traffic(void *argument)
 	uint32_t n = 1;
 
 	(void)argument;
-	NEED(ctr_thread_register() == 0);
+	/* DPDK registers no thread once there was a secondary process. */
+	const bool registered = ctr_thread_register() == 0;
+
+#ifndef CTR_PORT_DPDK
+	NEED(registered);
+#endif
 	while (__atomic_load_n(&running, __ATOMIC_RELAXED)) {
 		n = n * 1664525u + 1013904223u;
 		all_stats_update_pair((n >> 16) % 4, n >> 30, (n >> 30) * 100);
 	}
 	all_stats_flush();
-	ctr_thread_unregister();
+	if (registered)
+		ctr_thread_unregister();
 	return NULL;
 }
 
@@ -228,6 +238,9 @@ main(int argc, char **argv)
 	int rc;
 
 	options.path = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
+#ifdef CTR_PORT_DPDK
+	NEED(rte_eal_init(argc - 1, argv + 1) >= 0);
+#endif
 	NEED(all_stats_init() == 0);
 	NEED(ctr_segment_create(&segment, modules, 0, &options) == -EINVAL);
 	fill();

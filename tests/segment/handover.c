@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One process of a chain of them, each of which goes on with what the former counted: handover
- * PATH. It prints what it found, and at "final" what it has added.
+ * PATH [ARGUMENTS OF THE EAL]... It prints what it found, and at "final" what it has added.
  */
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,6 +11,10 @@
 #include "ctr_key.h"
 #include "ctr_segment.h"
 #include "ho_stats.h"
+
+#ifdef CTR_PORT_DPDK
+#include <rte_eal.h>
+#endif
 
 #define NEED(condition)                                                               \
 	do {                                                                          \
@@ -30,6 +35,7 @@
 #endif
 
 static bool running = true;
+static bool torn[2]; /* Whether the last reset of the default view, of billing, gave -EAGAIN. */
 static uint32_t at[SESSIONS]; /* By number in the key. */
 static struct {
 	uint64_t kept, renamed, session[SESSIONS], vlan;
@@ -119,26 +125,71 @@ print(const char *what)
 	struct ho_stats_global all, raw, bill;
 	struct ho_stats_session one;
 	struct ho_stats_drop drop;
+	const bool found = strcmp(what, "found") == 0;
 	uint64_t sum = 0;
 	uint32_t i;
+	int rc[2];
 
 	ho_stats_flush();
-	/* -EAGAIN: each count is right, and nobody adds to them. */
-	NEED(ho_stats_global_view_read(HO_STATS_VIEW_RAW, &raw) % -EAGAIN == 0);
-	NEED(ho_stats_global_read(&all) % -EAGAIN == 0);
-	NEED(ho_stats_global_view_read(HO_STATS_VIEW_BILLING, &bill) % -EAGAIN == 0);
+	NEED(ho_stats_global_view_read(HO_STATS_VIEW_RAW, &raw) == 0);
+	/* After a reset in the middle of an update, here or in a former process. */
+	rc[0] = ho_stats_global_read(&all);
+	rc[1] = ho_stats_global_view_read(HO_STATS_VIEW_BILLING, &bill);
+	for (i = 0; i < 2; i++) {
+		NEED(rc[i] == 0 || (rc[i] == -EAGAIN && (found || torn[i])));
+		torn[i] = rc[i] != 0;
+	}
+	NEED(!found || rc[0] == rc[1]);
 	NEED(ho_stats_drop_read(HO_STATS_DROP_REASON_VLAN, &drop) == 0);
 	for (i = 0; i < SESSIONS; i++) {
-		NEED(ho_stats_session_view_read(HO_STATS_VIEW_RAW, at[i], &one) % -EAGAIN == 0);
+		NEED(ho_stats_session_view_read(HO_STATS_VIEW_RAW, at[i], &one) == 0);
 		sum += one.pkts * (i + 1);
 	}
 	printf("%s kept=%" PRIu64 " narrow=%" PRIu32 " renamed=%" PRIu64 " sessions=%" PRIu64
 	       " default=%" PRIu64 " billing=%" PRIu64 " vlan=%" PRIu64 " level=%" PRIu64
-	       " busy=%d sizes=%" PRIu64 " titled=%d\n", what, raw.kept, raw.narrow,
+	       " busy=%d sizes=%" PRIu64 " titled=%d torn=%d\n", what, raw.kept, raw.narrow,
 	       renamed_of(&raw), sum, all.kept, bill.kept, drop.pkts, all.level,
 	       all.mode == HO_STATS_GLOBAL_MODE_BUSY,
 	       raw.sizes_to_64 + raw.sizes_to_512 + raw.sizes_above_512,
-	       strcmp(all.title, "a title") == 0);
+	       strcmp(all.title, "a title") == 0, torn[0] || torn[1]);
+	fflush(stdout);
+}
+
+/* Reset a view; what it had counted. */
+static uint64_t
+reset(enum ho_stats_view view)
+{
+	struct ho_stats_global last;
+	const int rc = ho_stats_global_view_reset(view, &last);
+
+	NEED(rc == 0 || rc == -EAGAIN);
+	torn[view == HO_STATS_VIEW_BILLING] = rc != 0;
+	return last.kept;
+}
+
+/* Reset the view of billing again and again, and, if that is to be, the default one now and then;
+ * says what both have returned, all in all. No reset is seen in the raw view.
+ */
+static void
+mark(unsigned long marks, bool others)
+{
+	uint64_t billed = 0, defaults = 0, before = 0;
+	struct ho_stats_global raw;
+	unsigned long i;
+
+	for (i = 0; i < marks; i++) {
+		billed += reset(HO_STATS_VIEW_BILLING);
+		if (others && i % 3 == 0)
+			defaults += reset(HO_STATS_VIEW_DEFAULT);
+		NEED(ho_stats_global_view_read(HO_STATS_VIEW_RAW, &raw) % -EAGAIN == 0);
+		while (i % 64 == 0 && raw.kept == before) { /* something is counted meanwhile */
+			sched_yield();
+			NEED(ho_stats_global_view_read(HO_STATS_VIEW_RAW, &raw) % -EAGAIN == 0);
+		}
+		NEED(raw.kept >= before && raw.kept >= billed && raw.kept >= defaults);
+		before = raw.kept;
+	}
+	printf("billed=%" PRIu64 " reset=%" PRIu64 "\n", billed, defaults);
 	fflush(stdout);
 }
 
@@ -172,7 +223,10 @@ main(int argc, char **argv)
 	uint32_t i;
 	int rc;
 
-	NEED(argc == 2 && ho_stats_init() == 0);
+#ifdef CTR_PORT_DPDK
+	NEED(rte_eal_init(argc - 1, argv + 1) >= 0);
+#endif
+	NEED(argc >= 2 && ho_stats_init() == 0);
 	if (getenv("WAIT_MS") != NULL)
 		former.wait_ms = (uint32_t)atoi(getenv("WAIT_MS"));
 	rc = ctr_segment_create(&segment, modules, 1, &options);
@@ -189,14 +243,12 @@ main(int argc, char **argv)
 	for (i = 0; i < THREADS; i++)
 		NEED(pthread_create(&thread[i], NULL, traffic, (void *)(uintptr_t)i) == 0);
 	while (fgets(command, sizeof(command), stdin) != NULL) {
-		struct ho_stats_global last;
-
 		if (strncmp(command, "bill", 4) == 0) {
-			NEED(ho_stats_global_view_reset(HO_STATS_VIEW_BILLING, &last) >= -EAGAIN);
-			printf("billed kept=%" PRIu64 "\n", last.kept);
+			printf("billed kept=%" PRIu64 "\n", reset(HO_STATS_VIEW_BILLING));
 		} else if (strncmp(command, "reset", 5) == 0) {
-			NEED(ho_stats_global_reset(&last) >= -EAGAIN);
-			printf("reset kept=%" PRIu64 "\n", last.kept);
+			printf("reset kept=%" PRIu64 "\n", reset(HO_STATS_VIEW_DEFAULT));
+		} else if (strncmp(command, "mark", 4) == 0) {
+			mark(strtoul(command + 5, NULL, 10), command[4] == 's');
 		} else if (strncmp(command, "final", 5) == 0) {
 			halt(thread);
 			print_added();

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a segment without the runtime: peek dump|torn|kill|fuzz PATH [NUMBER] */
+/* Reads a segment without the runtime: peek dump|torn|alive|fuzz PATH [NUMBER], or, in a secondary
+ * process of DPDK, peek dump|alive PATH [ARGUMENTS OF THE EAL]...
+ */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -10,6 +12,10 @@
 
 #include "ctr_segment_reader.h"
 #include "dump.h"
+
+#ifdef SECONDARY
+#include <rte_eal.h>
+#endif
 
 static const struct ctr_segment_reader *in;
 
@@ -216,6 +222,10 @@ main(int argc, char **argv)
 		return 9;
 	if (strcmp(argv[1], "fuzz") == 0)
 		return fuzz(open(argv[2], O_RDONLY), number);
+#ifdef SECONDARY
+	if (rte_eal_init(argc - 2, argv + 2) < 0 || rte_eal_process_type() != RTE_PROC_SECONDARY)
+		return 8;
+#endif
 	rc = ctr_segment_open(&reader, argv[2]);
 	if (rc != 0) {
 		printf("%d\n", rc);

@@ -127,7 +127,7 @@ def test_a_sparse_file_that_says_it_is_huge(tmp_path: Path) -> None:
     ("at", "value", "message"),
     [
         (0, b"x", "this is no segment of ctrgen"),
-        (8, struct.pack("=I", 2), "format 2 and this ctrgen reads 1"),
+        (8, struct.pack("=I", 3), "format 3 and this ctrgen reads 2"),
         (12, struct.pack(">I", directory.BYTE_ORDER), "another byte order"),
         (16, struct.pack("=Q", 99), "bytes and says 99"),
         (200, b"\xff\xff", "not what was written"),

@@ -8,18 +8,29 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cbuild import Workshop
 from tests.telemetry import lab
 
 
 @pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return lab.build(tmp_path_factory.mktemp("telemetry"))
+def program(workshop: Workshop) -> Path:
+    return built(workshop, "telemetry", many=False)
 
 
 @pytest.fixture(scope="session")
-def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wide(workshop: Workshop) -> Path:
     """With 5,000 counters in three scopes."""
-    return lab.build(tmp_path_factory.mktemp("wide"), many=True)
+    return built(workshop, "telemetry-wide", many=True)
+
+
+def built(workshop: Workshop, name: str, many: bool) -> Path:
+    """A program, made once for all processes of a run."""
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        lab.build(folder, many)
+
+    return workshop.once(name, make) / "main"
 
 
 @pytest.fixture(scope="module")

@@ -169,10 +169,10 @@ static const struct ctr_bench_way ways[] = {
 };
 
 static const struct ctr_bench_effect effects[] = {
-	{ 0, 0, 0, CTR_BENCH_CONSTANT, 1 }, /* global.total_pkts */
-	{ 0, 1, 0, CTR_BENCH_U16, 0 }, /* global.total_bytes */
-	{ 1, 0, 0, CTR_BENCH_CONSTANT, 1 }, /* session.pkts */
-	{ 1, 1, 0, CTR_BENCH_U16, 0 }, /* session.bytes */
+	{ 0, 0, 0, CTR_BENCH_CONSTANT, 1, 1 }, /* global.total_pkts */
+	{ 0, 1, 0, CTR_BENCH_U16, 0, 1 }, /* global.total_bytes */
+	{ 1, 0, 0, CTR_BENCH_CONSTANT, 1, 1 }, /* session.pkts */
+	{ 1, 1, 0, CTR_BENCH_U16, 0, 1 }, /* session.bytes */
 };
 
 static const uint32_t limits[] = { 1000 };

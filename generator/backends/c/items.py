@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,6 +15,12 @@ from ...model.naming.symbols import Names
 from ...model.types import INT32
 from ...strategies.catalogue import all_strategies
 from .places import Places
+from .sources import SourcesView
+
+_INDEX = re.compile(r"\{(\w+)\}")
+
+FEW = 8
+"""So many counters of a scope are few."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,12 @@ class ItemView:
         if self.ir.value_type.signed:
             return f"{'INT32_MIN' if low == INT32[0] else low}, {high}"
         return f"{low}, {'UINT64_MAX' if high >= 2**64 - 1 else f'{high}u'}"
+
+    @property
+    def statistic(self) -> str:
+        """What a device calls it, with the numbers of indexes in braces; empty for other items."""
+        known = {level.dimension: n for n, level in enumerate(self.scope.ir.levels)}
+        return _INDEX.sub(lambda name: f"{{{known[name[1]]}}}", self.ir.statistic)
 
     @cached_property
     def documented(self) -> str:
@@ -268,18 +281,30 @@ class ScopeView(Places):
 
     @cached_property
     def counters(self) -> tuple[ItemView, ...]:
-        return tuple(item for item in self.items if item.accumulates)
+        return tuple(item for item in self.items if item.accumulates and item.ir.stored)
 
     @cached_property
     def others(self) -> tuple[ItemView, ...]:
         """Its gauges, peaks and states."""
-        return tuple(item for item in self.items if not item.accumulates)
+        return tuple(item for item in self.items if not item.accumulates and item.ir.stored)
+
+    @cached_property
+    def sources(self) -> SourcesView | None:
+        """Its items that are not stored."""
+        return SourcesView(self.ir, self.items) if self.ir.sourced else None
 
     @cached_property
     def by_bits(self) -> dict[int, tuple[ItemView, ...]]:
         """Its counters by their width, narrow ones first."""
         widths = sorted({item.bits for item in self.counters})
         return {bits: tuple(i for i in self.counters if i.bits == bits) for bits in widths}
+
+    @cached_property
+    def few(self) -> bool:
+        """Whether reads name each counter in turn: faster than a loop over a table, for many
+        instances."""
+        many = not (self.is_global or self.embedded or self.sums)
+        return many and len(self.counters) <= FEW
 
     @property
     def single_bits(self) -> tuple[int, ...]:

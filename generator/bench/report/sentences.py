@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .. import figures
-from ..result import At, Result
+from ..result import At, Result, Workload
 from . import places
 from .tables import tables
 from .writers import Report
@@ -32,10 +32,10 @@ def facts(result: Result) -> list[tuple[str, str]]:
     ]
     cores = f"{', '.join(map(str, machine.cores))} of {machine.online}"
     kind = "virtual machine" if machine.virtual else "no virtual machine seen"
-    updates = ", ".join(work.updates) or "every counter by itself"
+    updates = ", ".join(_called(work, name) for name in work.updates) or "every counter by itself"
     return [
         ("Schema", f"{result.schema_.file} (module {result.schema_.module})"),
-        ("Per packet", f"{updates}: {work.adds} counter update" + "s" * (work.adds > 1)),
+        ("Per packet", f"{updates}: {work.adds:.4g} counter update" + "s" * (work.adds > 1)),
         ("Processor", f"{machine.cpu} ({machine.arch}), {_clock(result)}"),
         ("Cores", f"{cores}, {machine.threads_per_core} thread(s) each, {kind}"),
         ("Caches", ", ".join(caches) or "unknown"),
@@ -44,6 +44,11 @@ def facts(result: Result) -> list[tuple[str, str]]:
         ("DPDK", build.dpdk),
         ("Made", f"{result.made} by ctrgen {result.ctrgen}: {' '.join(result.command)}"),
     ]
+
+
+def _called(work: Workload, name: str) -> str:
+    """An update, and one packet in how many it is called for."""
+    return f"{name} (1 in {work.every[name]})" if name in work.every else name
 
 
 def _clock(result: Result) -> str:

@@ -29,6 +29,9 @@ from ..pairs import Change, Changes, Comparison, inserted, moved, name_of, subje
     ("peak-changed", ERROR, "c-api oid semantics",
      "The same number now is a greatest value and was a least one, or is of something else.",
      ADD_ITEM),
+    ("source-changed", ERROR, "c-api semantics",
+     "The value comes from elsewhere: calls that change it are gone or new, and it may be "
+     "unavailable; or it is another number.", ADD_ITEM),
     ("item-width", ERROR, "c-api c-abi oid semantics",
      "The width is the C type and the SMI type, and where a counter wraps around.",
      "Add an item of another name; Counter32 and Counter64 are different objects."),
@@ -113,6 +116,9 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
     if same_kind and (old.least, old.of) != (new.least, new.of):
         message = f"{name} was the {_kept(old)}, is now the {_kept(new)}"
         yield changed("peak-changed", "keep" if old.of == new.of else "of", message)
+    if _origin(c, old) != _origin(None, new):
+        message = f"{name} was {_described(old)}, is now {_described(new)}"
+        yield Change("source-changed", new.span, subject(new), message)
     if old.unit not in ("", "1", new.unit):  # a unit may be added (RFC 2578, 10.2 (6))
         message = f"{name} was in {old.unit}, is now in {new.unit or 'no unit'}"
         yield changed("item-unit", "unit", message)
@@ -131,6 +137,26 @@ def _item(c: Comparison, old: ir.Item, new: ir.Item) -> Changes:
         yield changed("string-length", "length", message, hint)
     if old.type == new.type == "enum":
         yield from _labels(c, old, new)
+
+
+def _origin(c: Comparison | None, item: ir.Item) -> tuple[object, ...]:
+    """Where the value of an item comes from; with a comparison, operands as they are called now."""
+    said = item.derivation
+    if said is None:
+        return item.source, item.statistic
+    names = [(item.scope, name) for name in said.operands]
+    operands = tuple((c.new_item.get(name, name) if c else name)[1] for name in names)
+    return item.source, said.operation, operands, said.scale, said.window
+
+
+def _described(item: ir.Item) -> str:
+    said = item.derivation
+    if said is not None:
+        scale = f" times {said.scale}" if said.scale != 1 else ""
+        return f"the {said.operation.value} of {' and '.join(said.operands)}{scale}"
+    if item.statistic:
+        return f"'{item.statistic}' of a device"
+    return "kept by the module" if item.stored else "said by a callback"
 
 
 def _kept(peak: ir.Item) -> str:

@@ -88,7 +88,7 @@ def _shapes(module: ir.Module, renames: Renames) -> dict[str, Shape]:
 
 def _same_values(c: Comparison, old: ir.Scope, new: ir.Scope) -> bool:
     """Whether nothing but the storage can differ: other rules report all else."""
-    shape = attrgetter("kind", "type", "width", "length")
+    shape = attrgetter("kind", "type", "width", "length", "stored")
     before = [(c.new_item.get((i.scope, i.name), ("", ""))[1], *shape(i)) for i in old.items]
     kept = attrgetter("sync", "reset", "reset_lcores", "storage")
     same = kept(old) == kept(new)

@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from ...findings.diagnostics import Diagnostics
-from ...model.kinds import KINDS, Kind
+from ...model.kinds import DERIVED, KINDS, Kind
 from .. import yaml
 from ..raw import Node, Placed, Region, node, plain
 from .reading import Reading
@@ -21,7 +21,7 @@ from .source import Annotation
 
 _SHAPE = re.compile(r"(?P<key>[A-Za-z_]\w*(?:\.[A-Za-z_][\w-]*)*)\s*=\s*(?P<value>.+)\Z", re.S)
 
-_ITEMS = {kind.value: kind.plural for kind in Kind}
+_ITEMS = {kind.value: kind.plural for kind in Kind} | {DERIVED: DERIVED}
 """Keys that say everything about an item, and where a scope has the items."""
 
 _PLAIN = (str, int, float, list)

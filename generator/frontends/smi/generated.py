@@ -18,7 +18,7 @@ from ...mib import text, unresolve
 from ...mib.annotations import DEFINITIONS, MADE, OIDS, ORDER, PART
 from ...mib.lock import parse_oid
 from ...model import ir
-from ...model.kinds import HISTOGRAMS, KINDS, Kind
+from ...model.kinds import DERIVED, HISTOGRAMS, KINDS, Kind
 from ..raw import Node
 from .clauses import Body
 from .comments import Holders
@@ -58,7 +58,7 @@ class Marks:
         written = marks and _GENERATED in source.text[: source.start]
         self.is_own = bool(written) and not said
         self.low = ("", "snmp.low_capacity = true") in marks
-        kinds = {kind.value for kind in Kind}
+        kinds = {DERIVED, *(kind.value for kind in Kind)}
         self.rewritten = {owner for owner, mark in marks if mark.partition(" = ")[0] in kinds}
 
     def given(self, bodies: Iterable[Body]) -> list[Body]:
@@ -203,7 +203,7 @@ def _order_items(scope: dict[str, Any], placed: list[tuple[dict[str, Any], str]]
     """Order groups, and items in them, like the objects; say the order of items across groups."""
     groups: dict[str, dict[str, Any]] = {}
     for group, name in placed:
-        kind = next(kind for kind in KINDS if scope.get(kind) is group)
+        kind = next(kind for kind in (*KINDS, DERIVED) if scope.get(kind) is group)
         groups.setdefault(kind, {})[name] = group[name]
     for kind, items in groups.items():
         del scope[kind]

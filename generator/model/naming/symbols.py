@@ -37,11 +37,21 @@ LCORES = _after("D", "self slot slots up drop_chunks non_lcore")
 SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base ledger ledgers periods collect sum take fetch renew torn prefetch read_at reset_at
-    lcore_read_at adopt adopt_at snapshot_read snapshot_reset discontinuity_ns MAX
+    lcore_read_at adopt adopt_at tear tear_at snapshot_read snapshot_reset sweep rows_at
+    discontinuity_ns MAX
     add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
     fields32 fields64 word32 word64 lcore_since lcore_since32 lcore_since64 rebase histograms
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
+
+SOURCED = _after("S", """
+    source snapshot_source stored_read stored_view_read stored_lcore_read stored_reset
+    stored_view_reset stored_reset_all stored_destroy rates devices device_set
+""")  # fmt: skip
+"""Further names of a scope with items that are not stored."""
+
+PROVIDED = _after("S", "provider provider_fn provider_set provided")
+"""Further names of a scope with items that the application says."""
 
 KEYED = _after("S", "key key_set key_get key_find keys key_parts index_keys")
 """Further names of a scope whose instances have keys."""
@@ -170,6 +180,10 @@ def _scope(module: ir.Module, scope: ir.Scope) -> Names:
         patterns |= KEYED
     elif any(module.scope(level.scope).key for level in scope.levels):
         patterns = patterns | {"index_keys": KEYED["index_keys"]}
+    if scope.sourced:
+        patterns |= SOURCED
+    if any(item.source is ir.Source.CALLBACK for item in scope.sourced):
+        patterns |= PROVIDED
     strategy = all_strategies()[scope.sync.strategy]
     patterns |= _after("S", " ".join(strategy.scope_symbols))
     patterns |= HELD_SCOPE if strategy.held else {}
@@ -253,7 +267,9 @@ def of_item(module: ir.Module, item: ir.Item) -> Names:
 
 def _item(module: ir.Module, item: ir.Item) -> Names:
     patterns = accessors(item.kind, _apart(module, item.scope), item.value_type.accessors)
-    if item.histogram or item.of:  # it changes with the others of the histogram, with a gauge
+    if not item.stored:
+        patterns = {}
+    elif item.histogram or item.of:  # it changes with the others of the histogram, with a gauge
         patterns = {verb: name for verb, name in patterns.items() if verb.endswith("get")}
     if item.labels:
         patterns = patterns | ENUM

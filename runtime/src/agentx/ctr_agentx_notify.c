@@ -83,7 +83,7 @@ add_object(netsnmp_variable_list **vars, const struct ctr_agentx_bind *bind,
 	uint32_t i, j;
 
 	if (!ctr_agentx_has(source, &object, values))
-		return true; /* an enumeration that was never set: there is no value to send */
+		return true; /* never set, or not available: there is no value to send */
 	if (bind->oid_len + place->length > MAX_OID_LEN)
 		return false;
 	for (i = 0; i < bind->oid_len; i++)

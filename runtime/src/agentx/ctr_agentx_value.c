@@ -42,9 +42,13 @@ ctr_agentx_has(const struct ctr_agentx_source *source, const struct ctr_agentx_o
 	unsigned int i;
 	int32_t state;
 
-	if (object->syntax != CTR_AGENTX_INTEGER)
+	if (object->syntax >= CTR_AGENTX_INDEX_INTEGER || object->syntax == CTR_AGENTX_JUMP)
 		return true;
 	item = &source->scope->items[object->item];
+	if (!ctr_item_available(item, values->value))
+		return false;
+	if (object->syntax != CTR_AGENTX_INTEGER)
+		return true;
 	if (item->type != CTR_ENUM)
 		return true;
 	memcpy(&state, values->value + item->offset, sizeof(state));

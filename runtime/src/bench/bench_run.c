@@ -156,6 +156,7 @@ bench_scattered(struct bench_run *r, struct bench_worker *worker,
 
 		for (k = 0; k < ctr_bench.num_indexes; k++)
 			scratch->index[k][i] = t->index[k][p];
+		scratch->place[i] = p;
 		scratch->flag[i] = t->flag[p];
 		scratch->u8[i] = t->u8[p];
 		scratch->u16[i] = t->u16[p];

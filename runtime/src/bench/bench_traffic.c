@@ -80,6 +80,7 @@ allocate(struct ctr_bench_traffic *t, uint32_t count)
 	bool ok = true;
 
 	t->count = count;
+	ok &= (t->place = (uint32_t *)calloc(count, sizeof(*t->place))) != NULL;
 	ok &= (t->flow = (uint32_t *)calloc(count, sizeof(*t->flow))) != NULL;
 	ok &= (t->flag = (bool *)calloc(count, sizeof(*t->flag))) != NULL;
 	ok &= (t->u8 = (uint8_t *)calloc(count, sizeof(*t->u8))) != NULL;
@@ -101,6 +102,7 @@ bench_scratch_free(struct ctr_bench_traffic *t)
 		return;
 	for (i = 0; i < ctr_bench.num_indexes; i++)
 		free(t->index[i]);
+	free(t->place);
 	free(t->flow);
 	free(t->flag);
 	free(t->u8);
@@ -132,6 +134,7 @@ fill(struct ctr_bench_traffic *t, const struct key *key)
 	for (i = 0; i < t->count; i++) {
 		if (key->distribution != BENCH_BURSTS || i % key->burst == 0)
 			flow = draw(key, &state);
+		t->place[i] = i;
 		t->flow[i] = flow;
 		for (k = 0; k < ctr_bench.num_indexes; k++)
 			t->index[k][i] = flow / ctr_bench.strides[k] % ctr_bench.limits[k];
@@ -242,7 +245,7 @@ bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
 	uint32_t rest = (uint32_t)(packets % t->count), i;
 
 	for (i = 0; i < t->count; i++) {
-		uint64_t amount = amount_at(t, effect, i);
+		uint64_t amount = i % effect->every == 0 ? amount_at(t, effect, i) : 0;
 
 		all += amount;
 		if (i < rest)

@@ -29,10 +29,11 @@ struct registered {
 
 static struct registered *all;
 
+/* What may be unavailable is none: the library has no way to say that. */
 static bool
 is_number(const struct ctr_item *item)
 {
-	return item->type <= CTR_TIMETICKS;
+	return item->type <= CTR_TIMETICKS && item->source == CTR_STORED;
 }
 
 /* Metrics of a scope; 0 if they are none: what is created and destroyed, or not reachable. */

@@ -33,6 +33,9 @@ mark(struct ctr_segment_source *source)
 	if (*table == NULL) {
 		*table = (uint64_t *)calloc(source->place->total, sizeof(**table));
 		source->owns = *table != NULL;
+		/* Its memory is there before anybody waits for it. */
+		if (*table != NULL)
+			memset(*table, 0, source->place->total * sizeof(**table));
 	}
 	source->discontinuity_ns = *table;
 	source->module->read_unlock();
@@ -84,7 +87,10 @@ find_sources(struct ctr_segment *segment, const struct ctr_module *const *module
 	}
 	segment->row = (uint64_t *)calloc(1, stride + 1u);
 	segment->key = calloc(1, key);
-	return segment->row != NULL && segment->key != NULL ? 0 : -ENOMEM;
+	segment->rows = (uint8_t *)calloc(1, stride > CTR_SEGMENT_ROOM ? stride : CTR_SEGMENT_ROOM);
+	if (segment->row == NULL || segment->key == NULL || segment->rows == NULL)
+		return -ENOMEM;
+	return 0;
 }
 
 static void
@@ -234,6 +240,7 @@ ctr_segment_close(struct ctr_segment *segment)
 	pthread_mutex_destroy(&segment->mutex);
 	free(segment->source);
 	free(segment->row);
+	free(segment->rows);
 	free(segment->key);
 	free(segment);
 }

@@ -10,6 +10,9 @@
 /* How often to look whether the former process is done, in microseconds. */
 #define POLL_US 200u
 
+/* Bytes of a page, or fewer. */
+#define PAGE 4096u
+
 /* ---- instances ---- */
 
 /* Position here of the instance at `at` there, but for its own key; UINT32_MAX: none. */
@@ -60,10 +63,9 @@ exists(const struct ctr_scope *scope, uint32_t at)
 static int
 create(const struct ctr_scope *scope, uint32_t at)
 {
-	uint32_t index[CTR_SEGMENT_LEVELS], level, rest = at;
+	uint32_t index[CTR_SEGMENT_LEVELS];
 
-	for (level = scope->num_indexes; level-- > 0; rest /= scope->index_maxima[level])
-		index[level] = rest % scope->index_maxima[level];
+	ctr_segment_unflat(scope, at, index);
 	return scope->create(index);
 }
 
@@ -114,41 +116,45 @@ place(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, ui
 
 /* ---- scopes ---- */
 
+/* The time of the last discontinuity of an instance here. */
+static uint64_t
+since(const struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
+      uint64_t since_ns)
+{
+	if (match->jumps)
+		return ctr_time_ns();
+	if (since_ns == ctr_segment_header(adoption->reader)->start_ns)
+		return 0;
+	return since_ns - adoption->segment->header->clock_ns;
+}
+
 static bool
 adopt_instance(struct ctr_segment_adoption *adoption, struct ctr_segment_match *match, uint32_t at)
 {
 	const struct ctr_segment_source *source = match->source;
 	const struct ctr_scope *scope = source->scope;
-	const size_t each = CTR_SEGMENT_WORDS(scope->value_size);
-	uint32_t index[CTR_SEGMENT_LEVELS], level, now, rest, num;
+	uint32_t index[CTR_SEGMENT_LEVELS], now = at;
 	struct ctr_segment_info info;
 	bool any;
 	int rc = 0;
 
 	if (ctr_segment_read(adoption->reader, match->old, at, adoption->old, &info) != 0)
 		return false;
-	now = place(adoption, match, at);
+	if (!match->stays)
+		now = place(adoption, match, at);
 	if (now == UINT32_MAX)
 		return false;
-	for (level = scope->num_indexes, rest = now; level-- > 0;
-	     rest /= scope->index_maxima[level])
-		index[level] = rest % scope->index_maxima[level];
+	ctr_segment_unflat(scope, now, index);
 	any = ctr_segment_translate(adoption, match, adoption->views);
-	memcpy(adoption->views + each, adoption->views, scope->value_size);
-	num = ctr_segment_read_views(adoption, match, at);
-	if (num > 1)
-		rc = ctr_segment_add_by_views(adoption, match, index, num);
+	if (scope->view_read != NULL)
+		rc = ctr_segment_adopt_views(adoption, match, at, index);
 	else if (any)
 		rc = scope->adopt(index, adoption->views);
-	if (source->discontinuity_ns != NULL && adoption->former->final && !match->jumps) {
-		uint64_t since_ns = info.since_ns - adoption->segment->header->clock_ns;
-
-		if (info.since_ns == ctr_segment_header(adoption->reader)->start_ns)
-			since_ns = 0;
-		__atomic_store_n(&source->discontinuity_ns[now], since_ns, __ATOMIC_RELAXED);
-	} else if (source->discontinuity_ns != NULL && adoption->former->final) {
-		__atomic_store_n(&source->discontinuity_ns[now], ctr_time_ns(), __ATOMIC_RELAXED);
-	}
+	if ((info.flags & CTR_SEGMENT_TORN) != 0 && scope->tear != NULL)
+		scope->tear(index);
+	if (source->discontinuity_ns != NULL && adoption->former->final)
+		__atomic_store_n(&source->discontinuity_ns[now],
+				 since(adoption, match, info.since_ns), __ATOMIC_RELAXED);
 	return rc == 0;
 }
 
@@ -170,8 +176,8 @@ adopt_scope(struct ctr_segment_adoption *adoption, struct ctr_segment_match *mat
 	module->flush();
 }
 
-/* Which view of the module there is which one here. */
-static void
+/* Which view of the module there is which one here. 0 or -ENOMEM. */
+static int
 match_views(const struct ctr_segment_adoption *adoption, struct ctr_segment_match *match,
 	    const struct ctr_segment_module *there)
 {
@@ -180,12 +186,17 @@ match_views(const struct ctr_segment_adoption *adoption, struct ctr_segment_matc
 	const struct ctr_module *module = match->source->module;
 	uint32_t i, j;
 
-	memset(match->view, 0xff, sizeof(match->view));
-	for (i = 0; i < module->num_views && i < 32; i++)
+	match->view = (uint32_t *)calloc(module->num_views + 1u, sizeof(*match->view));
+	if (match->view == NULL)
+		return -ENOMEM;
+	for (i = 0; i < module->num_views; i++) {
+		match->view[i] = UINT32_MAX;
 		for (j = 0; j < there->num_views; j++)
 			if (strcmp(module->views[i], ctr_segment_text(adoption->reader,
 					names[there->first_view + j])) == 0)
 				match->view[i] = j;
+	}
+	return 0;
 }
 
 static const struct ctr_segment_source *
@@ -233,9 +244,10 @@ adopt_module(struct ctr_segment_adoption *adoption, const struct ctr_segment_mod
 		}
 		adoption->num_scopes++;
 		rc = ctr_segment_match(match, adoption->former);
+		if (rc == 0)
+			rc = match_views(adoption, match, there);
 		if (rc != 0)
 			return rc;
-		match_views(adoption, match, there);
 		adopt_scope(adoption, match);
 	}
 	return 0;
@@ -292,6 +304,21 @@ take_room(struct ctr_segment_adoption *adoption)
 	return 0;
 }
 
+/* Have the pages of all records at hand, before somebody waits. */
+static void
+touch(const struct ctr_segment_adoption *adoption)
+{
+	uint32_t count, i;
+	uint64_t at;
+	const struct ctr_segment_scope *old = (const struct ctr_segment_scope *)
+		ctr_segment_table(adoption->reader, CTR_SEGMENT_SCOPES, &count);
+
+	for (i = 0; i < count; i++)
+		for (at = 0; at < old[i].total; at += 1 + PAGE / old[i].stride)
+			(void)ctr_segment_read(adoption->reader, &old[i], (uint32_t)at,
+					       adoption->old, NULL);
+}
+
 /* Tell of the scopes that the former process did not have. */
 static void
 tell_new(const struct ctr_segment_adoption *adoption)
@@ -319,8 +346,10 @@ adopt_all(struct ctr_segment_adoption *adoption)
 	uint64_t began_ns;
 	int rc = take_room(adoption);
 
-	if (rc == 0)
+	if (rc == 0) {
+		touch(adoption);
 		rc = wait_for(adoption);
+	}
 	began_ns = ctr_time_ns();
 	if (rc == 0 && adoption->former->final)
 		adoption->segment->header->start_ns =

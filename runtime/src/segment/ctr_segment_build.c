@@ -163,6 +163,8 @@ describe_items(struct ctr_segment_build *build, const struct ctr_scope *from)
 			.size = (uint32_t)item->size,
 			.first_label = labels_of(build, item->labels, item->num_labels),
 			.num_labels = item->num_labels,
+			.available = (uint32_t)item->available,
+			.source = item->source,
 		};
 
 		append(build, CTR_SEGMENT_ITEMS, &entry, 1);

@@ -25,12 +25,16 @@ bool
 ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 	const struct ctr_segment_match *match, uint8_t *to)
 {
+	const size_t size = CTR_SEGMENT_WORDS(match->source->scope->value_size);
 	const uint8_t *old = adoption->old;
-	uint8_t any = 0;
-	uint32_t i, j;
+	uint64_t any = 0, word;
+	size_t at;
+	uint32_t i;
 
-	memset(to, 0, match->source->scope->value_size);
-	for (i = 0; i < match->num_copies; i++) {
+	memset(to, 0, size);
+	for (i = 0; i < match->num_runs; i++)
+		memcpy(to + match->run[i].to, old + match->run[i].from, match->run[i].size);
+	for (i = 0; match->looks && i < match->num_copies; i++) {
 		const struct ctr_segment_copied *copy = &match->copy[i];
 		int32_t value;
 
@@ -40,13 +44,14 @@ ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 			memcpy(&value, old + copy->from, sizeof(value));
 			value = label_now(adoption, copy, value);
 			memcpy(to + copy->to, &value, sizeof(value));
-		} else {
+		} else if (copy->item->type == CTR_STRING) {
 			memcpy(to + copy->to, old + copy->from, copy->size);
-			if (copy->item->type == CTR_STRING)
-				to[copy->to + copy->size - 1] = '\0';
+			to[copy->to + copy->size - 1] = '\0';
 		}
-		for (j = 0; j < copy->size; j++)
-			any |= to[copy->to + j];
+	}
+	for (at = 0; at < size; at += sizeof(word)) {
+		memcpy(&word, to + at, sizeof(word));
+		any |= word;
 	}
 	return any != 0;
 }
@@ -76,9 +81,12 @@ subtract(const struct ctr_segment_match *match, uint8_t *to, const uint8_t *a, c
 	}
 }
 
-int
-ctr_segment_add_by_views(struct ctr_segment_adoption *adoption,
-	const struct ctr_segment_match *match,
+/* Add what was counted when each view was reset, and reset it then, so that it reads what it did
+ * there; at last add the rest. All is modulo 2^width, so no order of views is wrong; `views` is
+ * what each reads, and that of the first what was counted at all.
+ */
+static int
+add_by_views(struct ctr_segment_adoption *adoption, const struct ctr_segment_match *match,
 	     const uint32_t *index, uint32_t num_views)
 {
 	const struct ctr_scope *scope = match->source->scope;
@@ -106,16 +114,16 @@ ctr_segment_add_by_views(struct ctr_segment_adoption *adoption,
 	return rc == 0 ? scope->adopt(index, adoption->part) : rc;
 }
 
-uint32_t
-ctr_segment_read_views(struct ctr_segment_adoption *adoption,
-	const struct ctr_segment_match *match, uint32_t at)
+int
+ctr_segment_adopt_views(struct ctr_segment_adoption *adoption,
+	const struct ctr_segment_match *match, uint32_t at, const uint32_t *index)
 {
 	const struct ctr_scope *scope = match->source->scope;
 	const size_t each = CTR_SEGMENT_WORDS(scope->value_size);
-	const uint32_t all = scope->view_read != NULL ? match->source->module->num_views : 0;
-	const uint32_t num = all < 32 ? all : 32;
+	const uint32_t num = match->source->module->num_views;
 	uint32_t view;
 
+	memcpy(adoption->views + each, adoption->views, scope->value_size);
 	for (view = 0; view < num; view++) {
 		uint8_t *to = adoption->views + view * each;
 
@@ -126,5 +134,5 @@ ctr_segment_read_views(struct ctr_segment_adoption *adoption,
 		else if (view > 1)
 			memcpy(to, adoption->views, scope->value_size);
 	}
-	return num;
+	return add_by_views(adoption, match, index, num);
 }

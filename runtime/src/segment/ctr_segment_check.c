@@ -106,6 +106,7 @@ item_ok(struct check *check, const struct ctr_segment_scope *scope,
 	       (size == 0 || size == 6 || item->offset % (size < 8 ? size : 1) == 0) &&
 	       (size != 8 || item->offset % 4 == 0) &&
 	       fits(item->offset, item->size, scope->value_size) &&
+	       fits(item->available, 1, scope->value_size) && item->source <= CTR_DERIVED &&
 	       are_labels(check, item->first_label, item->num_labels);
 }
 

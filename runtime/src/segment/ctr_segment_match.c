@@ -115,7 +115,14 @@ match_item(struct ctr_segment_match *match, uint32_t number,
 		return;
 	}
 	taken[old - items_of(match)] = true;
-	if (!same_kind(match, old, item) || other_bounds(match, number)) {
+	if (item->source != CTR_STORED) { /* nothing of it is kept anywhere */
+		if (old->source != (uint32_t)item->source)
+			ctr_segment_tell(former, CTR_SEGMENT_CHANGED, module, scope->name,
+					 item->name, 0);
+		return;
+	}
+	if (old->source != CTR_STORED || !same_kind(match, old, item) ||
+	    other_bounds(match, number)) {
 		match->jumps = true;
 		ctr_segment_tell(former, CTR_SEGMENT_CHANGED, module, scope->name, item->name, 0);
 		return;
@@ -163,6 +170,37 @@ match_labels(struct ctr_segment_match *match, uint32_t level)
 
 /* ---- scopes ---- */
 
+/* Items that lie in a row in both are copied at once; some types need a look at each. */
+static int
+join(struct ctr_segment_match *match)
+{
+	uint32_t i;
+
+	match->run = (struct ctr_segment_run *)calloc(match->num_copies + 1u, sizeof(*match->run));
+	if (match->run == NULL)
+		return -ENOMEM;
+	for (i = 0; i < match->num_copies; i++) {
+		const struct ctr_segment_copied *copy = &match->copy[i];
+		const enum ctr_type type = copy->item->type;
+		struct ctr_segment_run *last = &match->run[match->num_runs];
+
+		if (type == CTR_BOOL || type == CTR_ENUM || type == CTR_STRING) {
+			match->looks = true;
+			continue;
+		}
+		if (match->num_runs != 0 && last[-1].from + last[-1].size == copy->from &&
+		    last[-1].to + last[-1].size == copy->to) {
+			last[-1].size += copy->size;
+			continue;
+		}
+		last->from = copy->from;
+		last->to = copy->to;
+		last->size = copy->size;
+		match->num_runs++;
+	}
+	return 0;
+}
+
 static int
 match_items(struct ctr_segment_match *match, const struct ctr_segment_former *former)
 {
@@ -184,7 +222,24 @@ match_items(struct ctr_segment_match *match, const struct ctr_segment_former *fo
 			ctr_segment_tell(former, CTR_SEGMENT_REMOVED, module, scope->name,
 				ctr_segment_text(match->reader, items_of(match)[i].name), 0);
 	free(taken);
-	return 0;
+	return join(match);
+}
+
+/* Whether every instance is where it was, and exists. */
+static bool
+stays(const struct ctr_segment_match *match)
+{
+	const struct ctr_scope *scope = match->source->scope;
+	const struct ctr_segment_index *index = (const struct ctr_segment_index *)
+		ctr_segment_table(match->reader, CTR_SEGMENT_INDEXES, NULL);
+	uint32_t level;
+
+	index += match->old->first_index;
+	for (level = 0; level < scope->num_indexes; level++)
+		if (index[level].maximum != scope->index_maxima[level] ||
+		    index[level].num_parts != 0 || match->index[level] != NULL)
+			return false;
+	return scope->next == NULL && scope->keys == NULL;
 }
 
 int
@@ -198,6 +253,7 @@ ctr_segment_match(struct ctr_segment_match *match, const struct ctr_segment_form
 		return -ENOMEM;
 	for (i = 0; i < match->old->num_indexes && rc == 0; i++)
 		rc = match_labels(match, i);
+	match->stays = rc == 0 && stays(match);
 	if (match->old->key != 0 && rc == 0) {
 		match->moved = (uint32_t *)malloc((size_t)match->old->total *
 				sizeof(*match->moved));
@@ -217,5 +273,7 @@ ctr_segment_match_free(struct ctr_segment_match *match)
 		free(match->index[i]);
 	free(match->index);
 	free(match->copy);
+	free(match->run);
+	free(match->view);
 	free(match->moved);
 }

@@ -13,6 +13,12 @@
 /* Round up to whole words. */
 #define CTR_SEGMENT_WORDS(bytes) (((bytes) + 7u) & ~(uint64_t)7)
 
+/* Most instances in a read section. */
+#define CTR_SEGMENT_ROWS 256u
+
+/* Bytes of values that are read at once; more only if it is those of one instance. */
+#define CTR_SEGMENT_ROOM 65536u
+
 /* What is done for a scope. */
 struct ctr_segment_source {
 	const struct ctr_module *module;
@@ -41,6 +47,7 @@ struct ctr_segment {
 	struct ctr_segment_source *source; /* In the order of the directory. */
 	uint32_t num_sources;
 	uint64_t *row; /* Room for a record. */
+	uint8_t *rows; /* Room for values of some instances, CTR_SEGMENT_ROOM. */
 	void *key;     /* Room for a key. */
 };
 
@@ -82,6 +89,13 @@ struct ctr_segment_copied {
 	const struct ctr_segment_item *old;
 };
 
+/* Bytes that are the same in both, of one item or of several in a row. */
+struct ctr_segment_run {
+	uint32_t from;
+	uint32_t to;
+	uint32_t size;
+};
+
 /* A scope that goes on. */
 struct ctr_segment_match {
 	const struct ctr_segment_reader *reader;
@@ -92,7 +106,11 @@ struct ctr_segment_match {
 	bool jumps;      /* An item begins at 0 that was not 0. */
 	uint32_t **index; /* Of each index, its values now, or NULL where they are the same. */
 	uint32_t *moved;  /* By position: where a keyed instance is now; UINT32_MAX: nowhere. */
-	uint32_t view[32]; /* Of each view, its number there; UINT32_MAX: none. */
+	uint32_t *view;   /* Of each view of the module, its number there; UINT32_MAX: none. */
+	bool stays;       /* Every instance is at the position that it had, and exists. */
+	struct ctr_segment_run *run; /* What is copied as it is. */
+	uint32_t num_runs;
+	bool looks; /* There are others, each to be looked at. */
 };
 
 /* Match the items of a scope, and tell what does not go on. 0 or -ENOMEM. */
@@ -124,16 +142,24 @@ struct ctr_segment_adoption {
 /* Translate adoption->old to a value struct here; returns whether anything in it is not 0. */
 bool ctr_segment_translate(const struct ctr_segment_adoption *adoption,
 			   const struct ctr_segment_match *match, uint8_t *to);
-/* Read what views read of the instance at `at` there; how many views there are here. */
-uint32_t ctr_segment_read_views(struct ctr_segment_adoption *adoption,
-				const struct ctr_segment_match *match, uint32_t at);
-/* Add what was counted when each view was reset, and reset it then, so that it reads what it did
- * there; at last add the rest. All is modulo 2^width, so no order of views is wrong; *whole is what
- * was counted at all, and `views` what each reads.
+/* Have the instance with this index count what the one at `at` did, there, and each view read what
+ * it read; the first value struct of adoption->views is what it reads at all. 0 or what `adopt`
+ * gave.
  */
-int ctr_segment_add_by_views(struct ctr_segment_adoption *adoption,
-			     const struct ctr_segment_match *match, const uint32_t *index,
-			     uint32_t num_views);
+int ctr_segment_adopt_views(struct ctr_segment_adoption *adoption,
+			    const struct ctr_segment_match *match, uint32_t at,
+			    const uint32_t *index);
+
+/* Indexes of a position. */
+static inline void
+ctr_segment_unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
+{
+	unsigned int level;
+
+	for (level = scope->num_indexes; level-- > 1; at /= scope->index_maxima[level])
+		index[level] = at % scope->index_maxima[level];
+	index[0] = at;
+}
 
 /* Publish all; segment->mutex is taken. */
 void ctr_segment_write(struct ctr_segment *segment);

@@ -247,14 +247,21 @@ copy_words(void *to, const uint8_t *from, size_t size)
 	}
 }
 
-/* Read some bytes of a record, and what else is known of the instance. */
+/* Bytes of a record that are wanted. */
+struct piece {
+	uint32_t from; /* A multiple of 8. */
+	uint32_t size;
+	void *to;
+};
+
+/* Read pieces of a record of one moment, and what else is known of the instance. */
 static int
-read_record(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
-	    uint32_t at, uint32_t from, uint32_t size, void *to, struct ctr_segment_info *info)
+read_pieces(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	    uint32_t at, const struct piece *piece, uint32_t count, struct ctr_segment_info *info)
 {
 	const struct ctr_segment_record *record;
 	const uint8_t *bytes;
-	uint32_t tries, seq;
+	uint32_t tries, seq, i;
 
 	if (at >= scope->total)
 		return -ERANGE;
@@ -268,7 +275,8 @@ read_record(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 		}
 		info->flags = __atomic_load_n(&record->flags, __ATOMIC_RELAXED);
 		info->since_ns = __atomic_load_n(&record->since_ns, __ATOMIC_RELAXED);
-		copy_words(to, bytes + from, size);
+		for (i = 0; i < count; i++)
+			copy_words(piece[i].to, bytes + piece[i].from, piece[i].size);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (__atomic_load_n(&record->seq, __ATOMIC_RELAXED) != seq)
 			continue;
@@ -277,6 +285,15 @@ read_record(const struct ctr_segment_reader *reader, const struct ctr_segment_sc
 		return (info->flags & CTR_SEGMENT_EXISTS) != 0 ? 0 : -ENOENT;
 	}
 	return -EAGAIN;
+}
+
+static int
+read_record(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
+	    uint32_t at, uint32_t from, uint32_t size, void *to, struct ctr_segment_info *info)
+{
+	const struct piece piece = { from, size, to };
+
+	return read_pieces(reader, scope, at, &piece, 1, info);
 }
 
 uint32_t
@@ -354,19 +371,24 @@ int
 ctr_segment_get(const struct ctr_segment_reader *reader, const struct ctr_segment_scope *scope,
 		const struct ctr_segment_item *item, uint32_t at, uint64_t *value)
 {
-	const uint32_t word = item->offset & ~7u;
+	const uint32_t word = item->offset & ~7u, flag = item->available & ~7u;
+	uint8_t bytes[16], flags[8];
+	const struct piece piece[] = {
+		{ scope->values + word, item->offset - word + item->size, bytes },
+		{ scope->values + flag, item->available - flag + 1, flags },
+	};
 	struct ctr_segment_info info;
-	uint8_t bytes[16];
 	uint32_t narrow;
 	int32_t number;
 	int rc;
 
 	if (item->size > 8 || item->type == CTR_STRING || item->type == CTR_MAC)
 		return -EINVAL;
-	rc = read_record(reader, scope, at, scope->values + word,
-			 item->offset - word + item->size, bytes, &info);
+	rc = read_pieces(reader, scope, at, piece, item->available != 0 ? 2 : 1, &info);
 	if (rc != 0)
 		return rc;
+	if (item->available != 0 && flags[item->available - flag] == 0)
+		return -ENODATA;
 	if (item->size == sizeof(*value)) {
 		memcpy(value, bytes + item->offset - word, sizeof(*value));
 	} else if (item->size == sizeof(narrow)) {

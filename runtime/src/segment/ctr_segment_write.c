@@ -3,20 +3,8 @@
 #include "ctr_segment_private.h"
 #include "ctr_seqcount.h"
 
-/* Most instances in a read section. */
-#define ROWS 256u
-
 /* Maximum number of reads of an instance whose counters may not belong together. */
 #define TRIES 4u
-
-static void
-unflat(const struct ctr_scope *scope, uint32_t at, uint32_t *index)
-{
-	unsigned int i;
-
-	for (i = scope->num_indexes; i-- > 0; at /= scope->index_maxima[i])
-		index[i] = at % scope->index_maxima[i];
-}
 
 static struct ctr_segment_record *
 record_at(const struct ctr_segment *segment, const struct ctr_segment_scope *place, uint32_t at)
@@ -130,15 +118,21 @@ write_keys(struct ctr_segment *segment, const struct ctr_segment_source *source,
 	return all;
 }
 
-/* Read an instance with what `read` is into the row; returns 0, -EAGAIN or what it gave. */
+/* Read an instance into the row, or copy what was read of it; returns 0, -EAGAIN or what that
+ * gave. */
 static int
-read_values(const struct ctr_segment_source *source, const uint32_t *index, uint8_t *row)
+read_values(const struct ctr_segment_source *source, const uint32_t *index, const uint8_t *values,
+	    uint8_t *row)
 {
 	const struct ctr_segment_scope *place = source->place;
 	const uint64_t each = CTR_SEGMENT_WORDS((uint64_t)place->value_size);
 	unsigned int tries, view;
 	int rc = -EAGAIN, worst;
 
+	if (values != NULL) {
+		memcpy(row + place->values, values, place->value_size);
+		rc = 0;
+	}
 	for (tries = 0; tries < TRIES && rc == -EAGAIN; tries++)
 		rc = source->scope->read(index, row + place->values);
 	worst = rc;
@@ -150,9 +144,10 @@ read_values(const struct ctr_segment_source *source, const uint32_t *index, uint
 	return worst;
 }
 
-/* Read an instance and write its record; whether it exists. */
+/* Write the record of an instance, whose values were read or NULL; whether it exists. */
 static bool
-write_instance(struct ctr_segment *segment, const struct ctr_segment_source *source, uint32_t at)
+write_instance(struct ctr_segment *segment, const struct ctr_segment_source *source, uint32_t at,
+	       const uint8_t *values)
 {
 	const struct ctr_segment_scope *place = source->place;
 	struct ctr_segment_record *record = record_at(segment, place, at);
@@ -162,8 +157,8 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 	uint64_t since_ns = 0;
 	int rc;
 
-	unflat(source->scope, at, index);
-	rc = read_values(source, index, (uint8_t *)segment->row);
+	ctr_segment_unflat(source->scope, at, index);
+	rc = read_values(source, index, values, (uint8_t *)segment->row);
 	if (rc != 0 && rc != -EAGAIN)
 		return false;
 	if (rc == -EAGAIN)
@@ -188,6 +183,36 @@ write_instance(struct ctr_segment *segment, const struct ctr_segment_source *sou
 
 /* ---- scopes ---- */
 
+/* Publish instances from `at` on, all of which exist, in one read section; returns where the next
+ * one is. */
+static uint64_t
+write_rows(struct ctr_segment *segment, const struct ctr_segment_source *source, uint64_t at)
+{
+	const struct ctr_segment_scope *place = source->place;
+	const uint32_t room = CTR_SEGMENT_ROOM / place->value_size;
+	const uint64_t left = place->total - at;
+	int rc[CTR_SEGMENT_ROWS];
+	uint32_t num = CTR_SEGMENT_ROWS, i;
+	const uint8_t *values;
+
+	num = room < num ? room : num;
+	num = num == 0 ? 1 : num;
+	num = left < num ? (uint32_t)left : num;
+	source->module->read_lock();
+	source->scope->rows((uint32_t)at, num, segment->rows, rc);
+	for (i = 0; i < num; i++, at++) {
+		uint64_t *word = exists_at(segment, place, at);
+		const uint64_t bit = UINT64_C(1) << (at % 64);
+
+		values = rc[i] == 0 ? segment->rows + (size_t)i * place->value_size : NULL;
+		(void)write_instance(segment, source, (uint32_t)at, values);
+		if ((*word & bit) == 0)
+			__atomic_store_n(word, *word | bit, __ATOMIC_RELEASE);
+	}
+	source->module->read_unlock();
+	return at;
+}
+
 /* Publish the instances from `at` to `end` in one read section; returns where the next one
  * is. What is between is known not to exist.
  */
@@ -198,7 +223,7 @@ write_section(struct ctr_segment *segment, const struct ctr_segment_source *sour
 	uint32_t num;
 
 	source->module->read_lock();
-	for (num = 0; num < ROWS && at < place->total; num++, at++) {
+	for (num = 0; num < CTR_SEGMENT_ROWS && at < place->total; num++, at++) {
 		uint64_t *word, bit;
 
 		if (source->scope->next != NULL) {
@@ -211,7 +236,7 @@ write_section(struct ctr_segment *segment, const struct ctr_segment_source *sour
 		}
 		word = exists_at(segment, place, at);
 		bit = UINT64_C(1) << (at % 64);
-		if (!write_instance(segment, source, (uint32_t)at))
+		if (!write_instance(segment, source, (uint32_t)at, NULL))
 			forget(segment, place, at, at + 1);
 		else if ((*word & bit) == 0)
 			__atomic_store_n(word, *word | bit, __ATOMIC_RELEASE);
@@ -231,7 +256,8 @@ ctr_segment_write(struct ctr_segment *segment)
 		uint64_t at = 0;
 
 		while (at < source->place->total)
-			at = write_section(segment, source, at);
+			at = (source->scope->rows != NULL ? write_rows : write_section)(
+				segment, source, at);
 	}
 	ctr_store64(&header->publications, header->publications + 1);
 	__atomic_store_n(&header->published_ns, ctr_segment_unix_ns(), __ATOMIC_RELEASE);

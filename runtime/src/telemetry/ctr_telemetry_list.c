@@ -74,6 +74,7 @@ put_item(struct list *list, const struct ctr_item *item)
 	static const char *const kinds[] = { "counter", "gauge", "state" };
 	static const char *const types[] = { "u32", "u64", "bool", "i32", "enum", "timeticks",
 					     "ipv4", "ipv6", "mac", "string", "timestamp" };
+	static const char *const sources[] = { "stored", "device", "callback", "derived" };
 	unsigned int i;
 
 	put_as(list, "item", "%s %s %s %" PRIu32, item->name, kinds[item->kind],
@@ -82,6 +83,8 @@ put_item(struct list *list, const struct ctr_item *item)
 		put(list, "unit", item->unit);
 	if (item->description[0] != '\0')
 		put(list, "text", item->description);
+	if (item->source != CTR_STORED)
+		put(list, "source", sources[item->source]);
 	for (i = 0; i < item->num_labels; i++)
 		put_as(list, "label", "%" PRId32 " %s", item->labels[i].value,
 		       item->labels[i].name);

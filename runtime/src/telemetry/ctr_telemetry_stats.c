@@ -55,6 +55,8 @@ put_item(struct walk *walk, const struct ctr_item *item)
 
 	if (walk->what->of == CTR_TELEMETRY_LCORE && item->kind != CTR_COUNTER)
 		return true;
+	if (!ctr_item_available(item, walk->values))
+		return true;
 	snprintf(name, sizeof(name), "%s%s", walk->prefix, item->name);
 	switch (item->type) {
 	case CTR_IPV4:

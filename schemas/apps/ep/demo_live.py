@@ -188,7 +188,8 @@ def serve(demo: Any, application: Application, facts: dict[str, Any], options: A
 
 def run(demo: Any, dpdk: bool, options: Any) -> None:
     """Build, start, wait, end; SystemExit unless all that was sent was counted."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     segment = f"{demo.work}/{NAME}.seg"
     target = f"{demo.work}/dpdk/{NAME}/dpdk_telemetry.v2" if dpdk else segment
     facts = {"rate": options.rate, "target": target, "segment": segment}

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The part of the schema language about what a scope counts: its items, kind by kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from ..model.kinds import LIMIT
+from ..model.types import INT32, STATES
+from .base import Expected, Model, optional
+from .descriptors import Oid
+from .labels import Labels
+from .snmp import ItemSnmp
+
+MAX_STRING = 255
+"""Most octets of a string state, as for SNMP's DisplayString."""
+
+MAX_BOUNDS = 64
+"""Most bounds of a histogram: each is a comparison, and a counter."""
+
+DURATION = r"^[0-9]{1,9}(ns|us|ms|s|min|h)$"
+STATISTIC = r"^([ -Z\^-z|~\[\]]|\{[A-Za-z_][A-Za-z0-9_]*\}){1,63}$"
+"""What a device calls a number, with indexes in braces."""
+
+Duration = Annotated[str, Field(pattern=DURATION), Expected(example="1ms")]
+Statistic = Annotated[str, Field(pattern=STATISTIC), Expected(example="rx_q{queue}_packets")]
+
+if TYPE_CHECKING:
+    StateType = str
+else:  # the names are those of the table of types
+    StateType = Annotated[Literal[STATES], Expected(example="uint32")]
+
+
+class Counter(Model):
+    """A number that only ever grows, and wraps around at its width."""
+
+    unit: str
+    """What is counted: a plain word such as `packets`, or a UCUM unit such as `By`. It must be
+    here or in the `defaults` of the file."""
+    description: str = Field(description="One sentence on what is counted, and when.")
+    width: Literal[32, 64] = Field(default=64, description="Bits of the counter.")
+    source: Literal["device", "callback"] | None = None
+    """Where the value comes from when it is read, if the module does not count it: `device`, a port
+    of DPDK; `callback`, a function of the application. It may then be unavailable."""
+    statistic: Statistic | None = None
+    """What a device calls it, with `source: device`: `imissed` or another field of
+    `rte_eth_stats`, `q_ipackets[{queue}]`, or the name of an extended statistic, such as
+    `rx_q{queue}_packets`. `{queue}` is the index of that name."""
+    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
+    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
+
+
+class Gauge(Model):
+    """A number that goes up and down, never below zero."""
+
+    unit: str
+    """What is measured: a plain word such as `sessions`, or a UCUM unit such as `s`. It must be
+    here or in the `defaults` of the file."""
+    description: str = Field(description="One sentence on what is measured.")
+    width: Literal[32, 64] = Field(default=64, description="Bits of the gauge.")
+    min: Annotated[int, Field(ge=0, le=LIMIT)] | None = optional("Smallest value it can have.")
+    max: Annotated[int, Field(ge=0, le=LIMIT)] | None = optional("Largest value it can have.")
+    source: Literal["device", "callback"] | None = None
+    """Where the value comes from when it is read, if the module does not keep it: as of a
+    counter."""
+    statistic: Statistic | None = optional("What a device calls it, with `source: device`.")
+    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
+    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
+
+
+class Peak(Model):
+    """The greatest value, or the least one, since the last reset: of what is observed, or of a
+    gauge (a high-water or low-water mark)."""
+
+    of: str | None = None
+    """The gauge of the scope whose values it is of. Without, updates and calls observe values."""
+    keep: Literal["maximum", "minimum"] = Field(
+        default="maximum", description="Whether the greatest value is kept, or the least one."
+    )
+    unit: str | None = None
+    """What is measured: a UCUM unit such as `By`, or a plain word. With `of`, that of the gauge."""
+    description: str = Field(description="One sentence on what is measured, and when.")
+    width: Literal[32, 64] | None = None
+    """Bits of the value, which is cut to them. The default is 64, and with `of` the gauge's."""
+    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
+    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
+
+
+BucketBound = Annotated[int, Field(ge=0, le=LIMIT)]
+Bounds = Annotated[
+    list[BucketBound],
+    Field(min_length=1, max_length=MAX_BOUNDS),
+    Expected("a list of bounds, such as [64, 128, 256]"),
+]
+Power = Annotated[int, Field(ge=1, le=2**62)]
+
+
+class Log2(Model):
+    """Bounds that double: `{min: 64, max: 1024}` is 64, 128, 256, 512, 1024."""
+
+    min: Power
+    """The least bound, a power of two."""
+    max: Power
+    """The greatest bound, a power of two."""
+
+
+class HistogramSnmp(Model):
+    """How a histogram appears in the MIB, for imported modules."""
+
+    oids: Annotated[list[Oid], Field(min_length=1)]
+    """OIDs of its objects: of each bucket, then of the sum."""
+
+
+class Histogram(Model):
+    """How many values were in each of some ranges (buckets), and the sum of all values."""
+
+    unit: str
+    """What is measured: a UCUM unit such as `By` or `ns`, or a plain word."""
+    description: str = Field(description="One sentence on what is measured, and when.")
+    bounds: Bounds | None = None
+    """The greatest value of each bucket, ascending, such as `[64, 128, 256]`: values up to 64,
+    65 to 128, 129 to 256; one more bucket takes what is greater."""
+    log2: Log2 | None = optional("Bounds that double, instead of `bounds`: found faster.")
+    renamed_from: str | None = optional("Former name: the OIDs stay what they were.")
+    snmp: HistogramSnmp | None = optional("How it appears in the MIB, for imported modules.")
+
+
+class Ratio(Model):
+    """One item divided by another."""
+
+    of: str
+    """The item that is divided."""
+    to: str
+    """The item that it is divided by; where that is 0 the ratio is not available."""
+    scale: Annotated[int, Field(ge=1, le=10**9)] = 1
+    """What the quotient is multiplied by before it is cut to a whole number: 1000 gives
+    thousandths."""
+
+
+Operands = Annotated[
+    list[str],
+    Field(min_length=2, max_length=64),
+    Expected("a list of two items of the scope or more, such as [rx, tx]"),
+]
+
+
+class Derived(Model):
+    """A number that is worked out from other items of the instance, in the same read. It is not
+    available where one of those is not."""
+
+    sum: Operands | None = None
+    """The items that it is the sum of. A sum of counters of 64 bits is a counter; all else that is
+    derived is a gauge."""
+    difference: Operands | None = None
+    """The first item less all others; 0 where that would be negative."""
+    ratio: Ratio | None = optional("One item divided by another, times `scale`.")
+    rate: str | None = None
+    """The counter that it is the rate of, per second: between two reads of the instance that are
+    at least a `window` apart. It is not available before the second one."""
+    window: Duration | None = None
+    """Time between two reads that give a rate, such as `10s`. The default is `1s`."""
+    unit: str | None = None
+    """What is measured: a UCUM unit such as `By`, or a plain word. The default is the unit of what
+    it is derived from, for a rate that per second (`packets/s`), for a ratio `1`."""
+    description: str = Field(description="One sentence on what it says.")
+    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
+    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")
+
+
+StateBound = Annotated[int, Field(ge=INT32[0], le=2**32 - 1)]
+
+
+class State(Model):
+    """A current state rather than a sum: what the application set last."""
+
+    type: StateType
+    """Type of the value. `timeticks` is hundredths of a second; `timestamp` is the time of the
+    last event; `ipv4` is in network byte order; `string` is bounded by `length`; `enum` is one of
+    `labels`."""
+    description: str = Field(description="One sentence on what the state says.")
+    unit: str = Field(default="", description="Unit of a numeric state, if it has one.")
+    labels: Labels | None = None
+    """Names of the values of an enum: a mapping of names to numbers, or a list of names that
+    are numbered from 1."""
+    length: Annotated[int, Field(ge=1, le=MAX_STRING)] | None = None
+    """Most octets of a string, without its terminating zero."""
+    min: StateBound | None = optional("Smallest value of an int32 or uint32.")
+    max: StateBound | None = optional("Largest value of an int32 or uint32.")
+    renamed_from: str | None = optional("Former name of the item: its OID stays what it was.")
+    snmp: ItemSnmp | None = optional("How the item appears in the MIB, for imported modules.")

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The items of an application as data points of OpenTelemetry: names with dots, units of UCUM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from opentelemetry.sdk.metrics.export import (
+    AggregationTemporality,
+    Gauge,
+    Histogram,
+    HistogramDataPoint,
+    Metric,
+    NumberDataPoint,
+    Sum,
+)
+
+from ..model import ir
+from .model import Histogram as Buckets
+from .model import Instance, Item, LiveError, Module, Scope, Source
+
+Attributes = dict[str, str]
+Point = NumberDataPoint | HistogramDataPoint
+
+_UNITS = {"bytes": "By", "octets": "By", "bits": "bit", "seconds": "s", "milliseconds": "ms",
+          "microseconds": "us", "nanoseconds": "ns", "percent": "%"}  # fmt: skip
+_SHORTEST_WORD = 4
+_NS = 1_000_000_000
+_TEXTS = ("ipv4", "ipv6", "mac", "string")
+
+
+@dataclass
+class Made:
+    """A metric of an application. `kind` is `sum`, `gauge` or `histogram`."""
+
+    name: str
+    description: str
+    unit: str
+    kind: str
+    points: list[Point] = field(default_factory=list)
+
+    def metric(self, first: int, count: int) -> Metric:
+        """The metric with some of its points."""
+        points = self.points[first : first + count]
+        data: Sum | Gauge | Histogram
+        if self.kind == "sum":
+            data = Sum(_numbers(points), AggregationTemporality.CUMULATIVE, is_monotonic=True)
+        elif self.kind == "gauge":
+            data = Gauge(_numbers(points))
+        else:
+            some = [one for one in points if isinstance(one, HistogramDataPoint)]
+            data = Histogram(some, AggregationTemporality.CUMULATIVE)
+        return Metric(self.name, self.description, self.unit, data)
+
+
+def _numbers(points: Sequence[Point]) -> list[NumberDataPoint]:
+    return [one for one in points if isinstance(one, NumberDataPoint)]
+
+
+def sliced(metrics: Sequence[Made], most: int) -> Iterator[list[Metric]]:
+    """The metrics in their order, at most so many points at a time."""
+    part: list[Metric] = []
+    room = most
+    for metric in metrics:
+        first = 0
+        while first < len(metric.points):
+            count = min(room, len(metric.points) - first)
+            part.append(metric.metric(first, count))
+            first, room = first + count, room - count
+            if not room:
+                yield part
+                part, room = [], most
+    if part:
+        yield part
+
+
+def unit(text: str) -> str:
+    """The unit of an item in UCUM: a plain word of a schema is an annotation, `{packets}`."""
+    if text in _UNITS:
+        return _UNITS[text]
+    word = text.isascii() and text.isalpha() and text.islower() and len(text) >= _SHORTEST_WORD
+    return f"{{{text}}}" if word else text
+
+
+def point(attributes: Attributes, start: int, now: int, value: int) -> NumberDataPoint:
+    """A number at a time; what OTLP has no integer for is a double."""
+    fits = -(2**63) <= value < 2**63
+    return NumberDataPoint(attributes, start, now, int(value) if fits else float(value))
+
+
+def made(source: Source, now: int, most: int) -> tuple[list[Made], list[tuple[str, str]]]:
+    """The metrics of an application at a time in nanoseconds, and the scopes that are left out,
+    as module and scope: those with which it would have more than `most` points."""
+    found: list[Made] = []
+    left_out: list[tuple[str, str]] = []
+    for module in source.modules():
+        for scope in module.scopes:
+            reading = _Reading(module, scope, now)
+            for instance in source.read(module, scope):
+                most -= reading.each
+                if most < 0:
+                    most += reading.taken + reading.each
+                    left_out.append((module.name, scope.name))
+                    break
+                reading.add(instance)
+            else:
+                found += [metric for metric in reading.metrics if metric.points]
+    return found, left_out
+
+
+class _Reading:
+    """The metrics of a scope while its instances are read."""
+
+    def __init__(self, module: Module, scope: Scope, now: int) -> None:
+        self._scope, self._now = scope, now
+        self._stem = [module.name, *([] if scope.name == ir.GLOBAL else [scope.name])]
+        folded = {
+            at
+            for one in scope.histograms
+            for at in (*range(one.first, one.first + len(one.bounds) + 1), one.sum)
+        }
+        self._items = [
+            (at, item, self._made(item)) for at, item in enumerate(scope.items) if at not in folded
+        ]
+        self._histograms = [(one, self._of_buckets(one)) for one in scope.histograms]
+        self.each = sum(max(1, len(item.labels)) for _, item, _ in self._items)
+        self.each += len(self._histograms)
+        self.taken = 0
+        """Points of all instances so far."""
+
+    @property
+    def metrics(self) -> list[Made]:
+        """All metrics, in the order of the schema."""
+        single = [metric for _, _, metric in self._items]
+        return single + [metric for _, metric in self._histograms]
+
+    def _made(self, item: Item) -> Made:
+        kind = "sum" if item.kind == "counter" else "gauge"
+        name = ".".join([*self._stem, item.name])
+        return Made(name, item.description, unit(item.unit), kind)
+
+    def _of_buckets(self, one: Buckets) -> Made:
+        name = ".".join([*self._stem, one.name])
+        return Made(name, one.description, unit(one.unit), "histogram")
+
+    def add(self, instance: Instance) -> None:
+        """Add the points of an instance."""
+        self.taken += self.each
+        attributes = dict(zip(self._scope.names, instance.names, strict=True))
+        start = int(instance.since * _NS)
+        for at, item, metric in self._items:
+            value = instance.values[at]
+            if value is None:
+                continue
+            if item.type == "enum":
+                metric.points += self._states(item, attributes, str(value))
+            elif item.type in _TEXTS:
+                own = {**attributes, _free(item.name, attributes): str(value)}
+                metric.points.append(point(own, 0, self._now, 1))
+            elif isinstance(value, int):
+                begin = start if metric.kind == "sum" else 0
+                metric.points.append(point(attributes, begin, self._now, value))
+            else:
+                raise LiveError(f"{value!r} stands where a number should")
+        for one, metric in self._histograms:
+            metric.points += self._buckets(one, attributes, start, instance)
+
+    def _states(self, item: Item, attributes: Attributes, now: str) -> Iterator[NumberDataPoint]:
+        """A point for each label: 1 for that of now."""
+        key = _free(item.name, attributes)
+        for label, _ in item.labels:
+            yield point({**attributes, key: label}, 0, self._now, label == now)
+
+    def _buckets(
+        self, one: Buckets, attributes: Attributes, start: int, instance: Instance
+    ) -> Iterator[HistogramDataPoint]:
+        """The histogram of an instance, or nothing."""
+        end = one.first + len(one.bounds) + 1
+        values = [*instance.values[one.first : end], instance.values[one.sum]]
+        numbers = [value for value in values if isinstance(value, int)]
+        if len(numbers) != len(values):
+            return
+        *counts, total = numbers
+        yield HistogramDataPoint(
+            attributes, start, self._now, sum(counts), float(total), counts,
+            [float(bound) for bound in one.bounds], _NONE, _NONE,
+        )  # fmt: skip
+
+
+_NONE: float = None  # type: ignore[assignment]
+"""The least and the greatest value of a histogram, which nobody keeps: optional in OTLP."""
+
+
+def _free(name: str, attributes: Attributes) -> str:
+    """A name beside those of the instance."""
+    while name in attributes:
+        name += "_own"
+    return name

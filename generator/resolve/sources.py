@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Derived items: what they are made of, and the kind, unit and width that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from ..findings.diagnostics import Severity, Span, declare
+from ..findings.suggest import Suggester
+from ..language import schema, units
+from ..model import ir
+from ..model.sources import Operation
+from . import snmp
+from .place import Place
+
+declare("derived-form", Severity.ERROR, "A derived item says one thing that it is.")
+declare(
+    "derived-operand", Severity.ERROR, "A derived item is made of numbers, a rate of a counter."
+)
+declare("derived-cycle", Severity.ERROR, "No derived item is made of itself.")
+
+_OPERATIONS = [operation.value for operation in Operation]
+
+
+def item(scope: str, name: str, entry: schema.Derived, span: Span) -> ir.Item:
+    """A derived item as it is written; `settle` says the rest."""
+    written = {key: getattr(entry, key) for key in _OPERATIONS}
+    said = [Operation(key) for key, value in written.items() if value is not None]
+    operation = said[0] if said else Operation.SUM
+    value = written[operation.value]
+    operands: tuple[str, ...] = tuple(value or ()) if not isinstance(value, str) else (value,)
+    scale = 1
+    if isinstance(value, schema.Ratio):
+        operands, scale = (value.of, value.to), value.scale
+    window = units.seconds(entry.window or "1s")
+    return ir.Item(
+        name=name,
+        kind=ir.Kind.GAUGE,
+        type="uint64",
+        width=64,
+        unit=units.text(entry.unit),
+        description=units.text(entry.description),
+        scope=scope,
+        span=span,
+        renamed_from=entry.renamed_from or "",
+        snmp=snmp.item(entry.snmp),
+        source=ir.Source.DERIVED,
+        derivation=ir.Derivation(operation, operands, scale, window),
+    )
+
+
+def settle(
+    items: list[ir.Item],
+    place: Callable[[ir.Item], Place],
+    report: Callable[..., None],
+    suggest: Suggester,
+) -> list[ir.Item]:
+    """The items of a scope, with derived ones as what they are made of says; what is wrong of those
+    is reported, and left out of what they are made of."""
+    derived = [one for one in items if one.derivation]
+    if not derived:
+        return items
+    known = {one.name: one for one in items}
+    for one in derived:
+        known[one.name] = _checked(one, known, place(one), report, suggest)
+    for name in _in_order(known, derived, place, report):
+        known[name] = _settled(known[name], known)
+    return [known[one.name] for one in items]
+
+
+def _paths(operation: Operation, number: int) -> tuple[str | int, ...]:
+    """Where an operand is written, below the item."""
+    if operation is Operation.RATE:
+        return (operation.value,)
+    return (operation.value, ("of", "to")[number] if operation is Operation.RATIO else number)
+
+
+def _checked(
+    one: ir.Item,
+    known: dict[str, ir.Item],
+    place: Place,
+    report: Callable[..., None],
+    suggest: Suggester,
+) -> ir.Item:
+    """A derived item without what it cannot be made of, which is reported."""
+    assert one.derivation
+    said = [key for key in _OPERATIONS if place.has(key)]
+    if len(said) != 1 and not place.broken():
+        where = place.key(said[1]) if said else place.key()
+        message = f"derived '{one.name}' is {' and '.join(said) if said else 'nothing'}"
+        report("derived-form", where, message, f"write one of {', '.join(_OPERATIONS)}")
+    operation, kept = one.derivation.operation, []
+    if operation is not Operation.RATE and place.has("window"):
+        hint = "only a rate has a window: remove it"
+        report("derived-form", place.key("window"), f"derived '{one.name}' is no rate", hint)
+    for number, name in enumerate(one.derivation.operands):
+        path = _paths(operation, number)
+        if place.broken(*path):
+            continue
+        operand = known.get(name)
+        rule, message, hint = "derived-operand", "", ""
+        if operand is None:
+            rule, message = "unknown-item", f"scope '{one.scope}' has no item '{name}'"
+            numbers = [other.name for other in known.values() if other.kind.numeric]
+            hint = suggest(name, numbers, f"numbers of '{one.scope}'")
+            if "." in name:
+                hint = f"it is made of items of its own scope: write '{name.rpartition('.')[2]}'"
+        elif not operand.kind.numeric:
+            message = f"'{name}' is a state, and '{one.name}' cannot be made of it"
+            hint = "use counters, gauges, peaks or derived items"
+        elif name in kept:
+            message, hint = f"'{one.name}' has '{name}' twice", "remove one of the two"
+        if message:
+            report(rule, place.value(*path), message, hint)
+        else:
+            kept.append(name)
+    return replace(one, derivation=replace(one.derivation, operands=tuple(kept)))
+
+
+def _in_order(
+    known: dict[str, ir.Item],
+    derived: list[ir.Item],
+    place: Callable[[ir.Item], Place],
+    report: Callable[..., None],
+) -> Iterator[str]:
+    """The names of derived items, each behind those that it is made of; a circle is reported, and
+    cut where it was entered."""
+    done: set[str] = set()
+    for start in derived:
+        stack = [(start.name, iter(_operands(known, start.name)))]
+        path = {start.name: None}
+        if start.name in done:
+            continue
+        while stack:
+            name, rest = stack[-1]
+            step = next((other for other in rest if other not in done), None)
+            if step is None:
+                stack.pop()
+                path.pop(name)
+                done.add(name)
+                yield name
+            elif step in path:
+                members = [*path][[*path].index(step) :]
+                members = [*members[:8], "..."] if len(members) > 8 else members
+                message = f"'{step}' is made of itself: {' -> '.join([*members, step])}"
+                report("derived-cycle", place(known[step]).key(), message, "derive it otherwise")
+                cut = known[name].derivation
+                assert cut
+                kept = tuple(other for other in cut.operands if other != step)
+                known[name] = replace(known[name], derivation=replace(cut, operands=kept))
+            else:
+                path[step] = None
+                stack.append((step, iter(_operands(known, step))))
+
+
+def _operands(known: dict[str, ir.Item], name: str) -> list[str]:
+    """The derived items that one is made of."""
+    derivation = known[name].derivation
+    return [o for o in derivation.operands if known[o].derivation] if derivation else []
+
+
+def _settled(one: ir.Item, known: dict[str, ir.Item]) -> ir.Item:
+    """A derived item with the kind and unit that follow from what it is made of."""
+    assert one.derivation
+    made_of = [known[name] for name in one.derivation.operands]
+    operation, first = one.derivation.operation, made_of[0] if made_of else None
+    counts = [other.kind.accumulates and other.width == 64 for other in made_of]
+    kind = ir.Kind.COUNTER if operation is Operation.SUM and counts and all(counts) else one.kind
+    unit = one.unit or (first.unit if first else "1")
+    if operation is Operation.RATIO:
+        unit = one.unit or "1"
+    elif operation is Operation.RATE:
+        unit = one.unit or f"{first.unit if first else '1'}/s"
+    together = operation is not Operation.RATE and all(
+        other.derivation.together if other.derivation else other.stored and other.kind.accumulates
+        for other in made_of
+    )
+    derivation = replace(one.derivation, together=together)
+    return replace(one, kind=kind, unit=unit, derivation=derivation)

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What it costs to read running applications from outside.
+
+usage: tests/benchmarks/live.py [ROUNDS]
+
+* Scrapes of 50,000 and of 500,000 series with the real `ctrgen export`, from the segment of an
+  application that counts and publishes meanwhile, in turn: seconds at the client and of the
+  processor, with gzip and without, memory of the exporter, the text in octets.
+* 1,000 counters through DPDK's telemetry, at the client: the replies that it takes, and what
+  `ctrgen.live.telemetry` makes of them. Left out where there is no DPDK.
+
+Medians of ROUNDS (7). Takes two minutes. The exit code is 1 when a limit is not held.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from ctrgen.live.telemetry import Telemetry  # noqa: E402
+from tests.benchmarks.published import record  # noqa: E402
+from tests.live import lab as live  # noqa: E402
+from tests.support.capabilities import have_dpdk  # noqa: E402
+from tests.support.paths import EP  # noqa: E402
+from tests.telemetry import lab as telemetry  # noqa: E402
+
+FEW, MANY = 50_000, 500_000
+EACH = 2
+"""Counters of an instance."""
+LIMITS = {
+    f"{FEW:,} series, a scrape": (1.0, "s"),
+    f"{FEW:,} series, memory": (200.0, "MB"),
+    f"time a series, {MANY:,} against {FEW:,}": (1.5, ""),
+    "telemetry 1,000 counters": (5.0, "ms"),
+}
+MB = 1_000_000
+ACCEPT = {"Accept": live.OPENMETRICS}
+PACKED = {"Accept-Encoding": "gzip"}
+
+
+def median(rounds: int, measure: Callable[[], object]) -> float:
+    """Seconds that something takes."""
+    taken = []
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        measure()
+        taken.append(time.perf_counter() - begin)
+    return statistics.median(taken)
+
+
+class Scraped:
+    """An application of so many series, and its exporter."""
+
+    def __init__(self, folder: Path, series: int) -> None:
+        folder.mkdir()
+        schema = folder / "ep.yaml"
+        text = EP.read_text("utf-8").replace("max: 1000", f"max: {series // EACH}")
+        schema.write_text(text, "utf-8")
+        program = live.build(folder, "posix", schema)
+        self.application = live.Application(program, folder / "bench.seg", publish=1000)
+        self.exporter = live.Exporter(self.application.path, "--series", str(2 * series))
+        self.name = f"{series:,} series"
+        self.taken: dict[str, list[float]] = {}
+        self.size = self.scrape()
+        assert self.exporter.get("/metrics", **ACCEPT).count(b"_total{") >= series
+
+    def scrape(self, **headers: str) -> int:
+        """Scrape once; octets that came."""
+        return len(self.exporter.get("/metrics", **ACCEPT, **headers))
+
+    def measure(self) -> None:
+        """Scrape in each way, and keep how long that took."""
+        for way, headers in (("", PACKED), (", not packed", {})):
+            before = self.exporter.processor()
+            begin = time.perf_counter()
+            self.scrape(**headers)
+            self.taken.setdefault(f"{self.name}, a scrape{way}", []).append(
+                time.perf_counter() - begin
+            )
+            spent = self.exporter.processor() - before
+            self.taken.setdefault(f"{self.name}, of a processor{way}", []).append(spent)
+
+    def figures(self) -> dict[str, float]:
+        """Medians, memory, and the size of the text."""
+        return {
+            **{what: statistics.median(taken) for what, taken in self.taken.items()},
+            f"{self.name}, memory": self.exporter.peak() / MB,
+            f"{self.name}, text": self.size / MB,
+        }
+
+    def end(self) -> None:
+        """End both."""
+        self.exporter.end()
+        self.application.kill()
+
+
+def scrapes(folder: Path, rounds: int) -> dict[str, float]:
+    """Scrapes of few and of many series, in turn."""
+    both = [Scraped(folder / str(series), series) for series in (FEW, MANY)]
+    try:
+        for _ in range(rounds):
+            for one in both:
+                one.measure()
+        found = {name: value for one in both for name, value in one.figures().items()}
+    finally:
+        for one in both:
+            one.end()
+    spent = [found[f"{series:,} series, of a processor"] / series for series in (FEW, MANY)]
+    found[f"time a series, {MANY:,} against {FEW:,}"] = spent[1] / spent[0]
+    return found
+
+
+def counters(folder: Path, rounds: int) -> dict[str, float]:
+    """1,000 counters through telemetry."""
+    application = telemetry.Application(telemetry.build(folder, many=True))
+    try:
+        asker = telemetry.Asker(application.socket)
+        found = asker.whole("/tel/stats", "link", "0")
+        assert len(found) >= telemetry.LINKS, "as many counters as there should be"
+        pages = 0
+
+        def replies() -> None:
+            nonlocal pages
+            pages, start, left = 0, "0", telemetry.WIDE
+            while left > 0:
+                reply = asker.ask(f"/tel/stats,link,{start}")
+                start, left, pages = reply["/next"].split(",")[-1], left - len(reply) + 1, pages + 1
+
+        taken = median(10 * rounds, replies)
+        source = Telemetry(application.socket)
+        (module,) = source.modules()
+        (link,) = (scope for scope in module.scopes if scope.name == "link")
+        whole = median(rounds, lambda: list(source.read(module, link)))
+        return {
+            "telemetry 1,000 counters": 1000 * taken,
+            "telemetry 1,000 counters, replies": pages,
+            "telemetry 1,000 counters, in Python": 1000 * whole * 1000 / (telemetry.LINKS * EACH),
+        }
+    finally:
+        application.end()
+
+
+def main() -> int:
+    """Measure, print, and judge."""
+    rounds = int(sys.argv[1]) if sys.argv[1:] else 7
+    found: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(prefix="ctr") as name:
+        found |= scrapes(Path(name), rounds)
+    if have_dpdk():
+        with tempfile.TemporaryDirectory(prefix="ctr") as name:
+            found |= counters(Path(name), rounds)
+    units = {"memory": "MB", "text": "MB", "replies": ""}
+    failed = False
+    for name, value in found.items():
+        limit, unit = LIMITS.get(name, (0.0, units.get(name.rpartition(", ")[2], "s")))
+        unit = "ms" if name.startswith("telemetry") and unit == "s" else unit
+        failed |= bool(limit) and value > limit
+        text = f" (at most {limit:g})" if limit else ""
+        print(f"{name}: {value:.3g} {unit}{text}".replace(" )", ")"))
+    record("live", found)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What reading costs: snapshots, shared segments and hand-overs of 1,000,000 sessions.
+
+usage: tests/benchmarks/segment.py [ROUNDS [WHAT...]]
+
+WHAT is of snapshot, beside, read, handover; by default all. Prints medians and quartiles of ROUNDS
+(15) rounds, in each of which everything is measured once, one after the other. Ratios are those of
+one round. Takes two minutes and 400 MB.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from tests.benchmarks.published import record  # noqa: E402
+from tests.support.planted import PROJECT  # noqa: E402
+from tests.support.process import succeed  # noqa: E402
+
+READER = """\
+import sys
+from ctrgen.live.segment import Segment
+while True:
+    source = Segment(sys.argv[1])
+    try:
+        for module in source.modules():
+            for scope in module.scopes:
+                for instance in source.read(module, scope):
+                    pass
+    except Exception:
+        pass
+"""
+
+Row = dict[str, float]
+
+
+def made(folder: Path, name: str, reset: bool, *defines: str) -> Path:
+    """The program, of a schema with or without resets."""
+    text = (HERE / "segment.yaml").read_text("utf-8")
+    folder = folder / name
+    folder.mkdir()
+    schema = folder / "segment.yaml"
+    schema.write_text(text if reset else text.replace("reset: true", "reset: false"), "utf-8")
+    PROJECT.succeed("build", schema, "-o", folder, "--only", "c")
+    line = PROJECT.succeed("runtime", "--with", "segment", "--cflags", "--sources", "--libs")
+    succeed(
+        "gcc", "-std=gnu11", "-O3", "-Wall", "-Wextra", *defines, f"-I{folder}",
+        HERE / "segment_main.c", folder / "sg_stats.c", *shlex.split(line), "-o", folder / "main",
+    )  # fmt: skip
+    return folder / "main"
+
+
+def rows(text: str) -> list[Row]:
+    """Lines of name=number."""
+    lines = [line.split() for line in text.splitlines()]
+    return [{n: float(v) for n, v in (word.split("=") for word in line)} for line in lines if line]
+
+
+def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
+    """Median, lower and upper quartile."""
+    ordered = list(values)
+    low, middle, high = statistics.quantiles(ordered, n=4) if len(ordered) > 1 else ordered * 3
+    return middle, low, high
+
+
+FOUND: Row = {}
+
+
+def show(name: str, values: Iterable[float], unit: str) -> float:
+    """Print median and quartiles, and keep the median."""
+    middle, low, high = quartiles(values)
+    print(f"{name:44} {middle:9.2f} ({low:.2f} to {high:.2f}) {unit}")
+    FOUND[name] = middle
+    return middle
+
+
+def snapshot(folder: Path, rounds: int) -> None:
+    """A snapshot, and what adds up the same memory by hand."""
+    for reset in (False, True):
+        what = "snapshot with resets" if reset else "snapshot"
+        program = made(folder, what.replace(" ", "-"), reset, "-DBY_HAND")
+        found = rows(succeed(program, "snapshot", rounds, "-"))
+        show(f"{what}, by hand", (row["hand"] / 1e6 for row in found), "ms")
+        show(what, (row["snapshot"] / 1e6 for row in found), "ms")
+        show(f"{what} / by hand", (row["snapshot"] / row["hand"] for row in found), "")
+
+
+def beside(folder: Path, rounds: int) -> None:
+    """Updates beside readers, which run on the other core."""
+    program, path = made(folder, "beside", True), folder / "beside.seg"
+    python = [sys.executable, "-c", READER, str(path)]
+    pin = ["taskset", "-c", "1"]
+    others = [
+        subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        for words in ([str(program), "watch", "0", str(path)], [*pin, *python])
+    ]
+    names = ("C_process", "Python_process")
+    words = [
+        str(word) for pair in zip((p.pid for p in others), names, strict=True) for word in pair
+    ]
+    try:
+        found = rows(succeed(program, "beside", rounds, path, *words))
+    finally:
+        for process in others:
+            process.kill()
+            process.wait()
+    for name in found[0]:
+        kind, work = name.split(".")
+        update = f"update{' with work' if int(work) else ''}"
+        show(f"{update} beside {kind}", (row[name] / 1000 for row in found), "ns")
+        if kind not in ("none", "spin"):  # beside a core that computes
+            ratios = (row[name] / row[f"spin.{work}"] for row in found)
+            show(f"{update} / spin beside {kind}", ratios, "")
+
+
+def read(folder: Path, rounds: int) -> None:
+    """Reads of an instance at random."""
+    program = made(folder, "read", True)
+    found = rows(succeed(program, "read", rounds, shared(folder, "read.seg")))
+    names = {
+        "read": "segment: read of one of 1,000,000",
+        "get": "segment: one value of one of 1,000,000",
+        "near": "segment: read of one of 256",
+        "load": "load that waits for the one before",
+    }
+    for name, what in names.items():
+        show(what, (row[name] for row in found), "ns")
+
+
+def shared(folder: Path, name: str) -> Path:
+    """A file in memory, if there is such a file system."""
+    place = Path("/dev/shm")
+    return place / f"ctrgen-{os.getpid()}-{name}" if os.access(place, os.W_OK) else folder / name
+
+
+def handed_over(program: Path, path: Path, counts: str) -> list[Row]:
+    """What a process says of a publication, of its end, and what the next one says."""
+    words = {what: [str(program), what, counts, str(path)] for what in ("serve", "follow")}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    former = subprocess.Popen(words["serve"], **pipes)  # type: ignore[call-overload]
+    published = former.stdout.readline()
+    after = subprocess.Popen(words["follow"], **pipes)  # type: ignore[call-overload]
+    assert after.stdout.readline() == "waits\n"
+    time.sleep(0.3)  # it has made its memory
+    former.stdin.write("\n")
+    former.stdin.flush()
+    lines = [published, former.stdout.readline(), after.stdout.readline()]
+    former.stdin.close()
+    assert (former.wait(), after.wait()) == (0, 0)
+    return [rows(line)[0] for line in lines]
+
+
+def handover(folder: Path, rounds: int) -> None:
+    """One process to the next, and what the updates of either wait meanwhile."""
+    program, path = made(folder, "handover", True), shared(folder, "handover.seg")
+    found = [[*handed_over(program, path, "0"), *handed_over(program, path, "1")]
+             for _ in range(rounds)]  # fmt: skip
+    path.unlink(missing_ok=True)
+    parts: dict[str, Callable[[list[Row]], float]] = {
+        "hand-over": lambda row: row[2]["ended"] - row[1]["began"],
+        "hand-over: the last publication": lambda row: row[1]["final"],
+        "hand-over: adoption": lambda row: row[2]["adopted"],
+        "hand-over while the next one counts": lambda row: row[5]["ended"] - row[4]["began"],
+        "publication beside an lcore that counts": lambda row: row[0]["published"],
+        "longest update beside a publication": lambda row: row[0]["gap"],
+        "longest update before it": lambda row: row[0]["usual"],
+        "longest update beside an adoption": lambda row: row[5]["gap"],
+        "longest update before that": lambda row: row[5]["usual"],
+    }
+    for name, part in parts.items():
+        show(name, (part(row) / 1e6 for row in found), "ms")
+
+
+BENCHMARKS = {"snapshot": snapshot, "beside": beside, "read": read, "handover": handover}
+
+
+def main() -> int:
+    """Measure; the exit code."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
+    with tempfile.TemporaryDirectory() as name:
+        for what in sys.argv[2:] or BENCHMARKS:
+            BENCHMARKS[what](Path(name), rounds)
+    record("segment", FOUND)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

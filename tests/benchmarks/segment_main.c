@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file
+ * What segment.py measures: snapshot ROUNDS, beside ROUNDS PATH [PID NAME]..., read ROUNDS PATH,
+ * serve 0 PATH, follow 0|1 PATH, watch 0 PATH. Lines of name=number; times in nanoseconds.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ctr_segment.h"
+#include "ctr_segment_reader.h"
+#include "sg_stats.h"
+
+#define NEED(condition)                                                                 \
+	do {                                                                            \
+		if (!(condition)) {                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			exit(1);                                                        \
+		}                                                                       \
+	} while (0)
+#define SESSIONS SG_STATS_SESSION_MAX
+#define LCORES 4u
+#define HOT 4096u
+#define SLICE_NS UINT64_C(20000000)
+
+static const struct ctr_module *const modules[] = { &sg_stats_module };
+static uint64_t sink;
+
+static uint32_t
+draw(uint32_t *n)
+{
+	*n = *n * 1664525u + 1013904223u;
+	return *n >> 8;
+}
+
+static void
+pin(unsigned int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	(void)sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* ---- lcores that have counted ---- */
+
+static pthread_barrier_t filled;
+
+static void *
+fill(void *argument)
+{
+	const uint32_t me = (uint32_t)(uintptr_t)argument;
+	uint32_t i;
+
+	NEED(ctr_thread_register() == 0);
+	for (i = 0; i < SESSIONS; i++)
+		sg_stats_update_packet(i, i % 1000 + me);
+	sg_stats_flush();
+	pthread_barrier_wait(&filled); /* so that each has an id of its own */
+	ctr_thread_unregister();
+	return NULL;
+}
+
+static void
+fill_all(void)
+{
+	pthread_t thread[LCORES];
+	uint32_t i;
+
+	pthread_barrier_init(&filled, NULL, LCORES);
+	for (i = 0; i < LCORES; i++)
+		NEED(pthread_create(&thread[i], NULL, fill, (void *)(uintptr_t)i) == 0);
+	for (i = 0; i < LCORES; i++)
+		pthread_join(thread[i], NULL);
+}
+
+/* ---- a snapshot, and the same memory added up by hand ---- */
+
+#ifdef BY_HAND
+static void
+add_by_hand(struct sg_stats_session *out, struct sg_stats_instance *const *slot, unsigned int slots)
+{
+	unsigned int lcore;
+	uint32_t i;
+
+	for (i = 0; i < SESSIONS; i++) {
+		uint64_t pkts = 0, bytes = 0;
+
+		for (lcore = 0; lcore < slots; lcore++) {
+			pkts += ctr_load64(&slot[lcore]->session[i].pkts);
+			bytes += ctr_load64(&slot[lcore]->session[i].bytes);
+		}
+		out[i].pkts = pkts;
+		out[i].bytes = bytes;
+	}
+}
+
+static void
+snapshots(unsigned int rounds)
+{
+	struct sg_stats_session *out =
+		(struct sg_stats_session *)calloc(SESSIONS, sizeof(*out));
+	struct sg_stats_instance *slot[CTR_SLOTS];
+	struct sg_stats_snapshot *snap;
+	unsigned int lcore, slots = 0;
+	uint64_t began, between, ended;
+
+	NEED(out != NULL && sg_stats_snapshot_create(&snap) == 0);
+	CTR_SLOTS_FOREACH(lcore, &sg_stats_slots)
+		slot[slots++] = (struct sg_stats_instance *)ctr_slots_get(&sg_stats_slots, lcore);
+	NEED(slots == LCORES + 1);
+	NEED(sg_stats_snapshot_read(snap) == 0);
+	add_by_hand(out, slot, slots);
+	NEED(memcmp(out, snap->session, SESSIONS * sizeof(*out)) == 0);
+	while (rounds-- > 0) {
+		began = ctr_time_ns();
+		NEED(sg_stats_snapshot_read(snap) == 0);
+		between = ctr_time_ns();
+		add_by_hand(out, slot, slots);
+		ended = ctr_time_ns();
+		printf("snapshot=%" PRIu64 " hand=%" PRIu64 "\n", between - began, ended - between);
+	}
+}
+#else
+static void
+snapshots(unsigned int rounds)
+{
+	NEED(rounds == 0);
+}
+#endif
+
+/* ---- updates beside readers ---- */
+
+enum kind { NONE, SPIN, GETTER, READ, SNAPSHOT, PUBLISH, SEGMENT, KINDS };
+static const char *const kinds[] = { "none",     "spin",    "getter", "read",
+				     "snapshot", "publish", "segment" };
+
+static bool stop, running;
+static struct ctr_segment *segment;
+static struct sg_stats_snapshot *common_snapshot;
+static const char *path;
+
+/* Read as long as it is to: values of one instance after the other, or of all. */
+static void *
+reader(void *argument)
+{
+	const enum kind kind = (enum kind)(uintptr_t)argument;
+	const struct ctr_scope *scope = &sg_stats_module.scopes[0];
+	struct ctr_segment_reader *in = NULL;
+	const struct ctr_segment_scope *there = NULL;
+	struct sg_stats_session values;
+	char text[64];
+	uint32_t i = 0;
+
+	pin(1);
+	if (kind == SEGMENT) {
+		NEED(ctr_segment_open(&in, path) == 0);
+		there = ctr_segment_find_scope(in, "sg", "session");
+	}
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		i = (i + 1) % SESSIONS;
+		if (kind == GETTER)
+			sink += sg_stats_session_get_pkts(i);
+		else if (kind == READ && scope->read(&i, &values) == 0)
+			sink += (uint64_t)snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64,
+						   values.pkts, values.bytes);
+		else if (kind == SNAPSHOT)
+			sink += (uint64_t)sg_stats_snapshot_read(common_snapshot);
+		else if (kind == PUBLISH)
+			sink += (uint64_t)ctr_segment_publish(segment);
+		else if (kind == SEGMENT)
+			sink += (uint64_t)ctr_segment_read(in, there, i, &values, NULL);
+	}
+	ctr_segment_leave(in);
+	return NULL;
+}
+
+/* The time that this thread had a processor. */
+static uint64_t
+own_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Nanoseconds for 1000 updates of one thread, for a slice of time; `work` in steps before each. */
+static uint64_t
+updates(unsigned int work)
+{
+	const uint64_t began = own_ns();
+	uint64_t done = 0, took;
+	uint32_t n = 1, i;
+
+	do {
+		for (i = 0; i < 1000; i++) {
+			unsigned int step;
+
+			for (step = 0; step < work; step++)
+				__asm__ volatile("" : "+r"(step));
+			sg_stats_update_packet(draw(&n) % HOT, 64);
+		}
+		done++;
+		took = own_ns() - began;
+	} while (took < SLICE_NS);
+	return took / done;
+}
+
+struct other {
+	pid_t pid;
+	const char *name;
+};
+
+static void
+beside(unsigned int rounds, const struct other *others, unsigned int num_others)
+{
+	struct ctr_segment_options options = { .path = path };
+	static const unsigned int works[] = { 0, 250 };
+	unsigned int w, kind;
+
+	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
+	NEED(sg_stats_snapshot_create(&common_snapshot) == 0);
+	pin(0);
+	NEED(ctr_thread_register() == 0);
+	for (kind = 0; kind < num_others; kind++)
+		kill(others[kind].pid, SIGSTOP);
+	while (rounds-- > 0) {
+		for (w = 0; w < 2; w++) {
+			for (kind = 0; kind < KINDS + num_others; kind++) {
+				const bool own = kind < KINDS;
+				uint64_t cost;
+				pthread_t thread;
+
+				stop = false;
+				if (own && kind != NONE)
+					NEED(pthread_create(&thread, NULL, reader,
+							    (void *)(uintptr_t)kind) == 0);
+				else if (!own)
+					kill(others[kind - KINDS].pid, SIGCONT);
+				(void)updates(works[w]); /* until that reads */
+				cost = updates(works[w]);
+				__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+				if (own && kind != NONE)
+					pthread_join(thread, NULL);
+				else if (!own)
+					kill(others[kind - KINDS].pid, SIGSTOP);
+				printf("%s.%u=%" PRIu64 " ", own ? kinds[kind]
+				       : others[kind - KINDS].name, works[w], cost);
+			}
+		}
+		printf("\n");
+		fflush(stdout);
+	}
+	for (kind = 0; kind < num_others; kind++)
+		kill(others[kind].pid, SIGKILL);
+	ctr_segment_close(segment);
+}
+
+/* ---- reads of one instance ---- */
+
+static void
+reads(unsigned int rounds)
+{
+	struct ctr_segment_options options = { .path = path };
+	const struct ctr_segment_scope *scope;
+	const struct ctr_segment_item *pkts;
+	struct ctr_segment_reader *in;
+	struct sg_stats_session values;
+	uint64_t *plain = (uint64_t *)calloc((size_t)SESSIONS * 5, sizeof(*plain));
+	uint64_t began[5], value;
+	uint32_t n, i;
+
+	NEED(plain != NULL && ctr_segment_create(&segment, modules, 1, &options) == 0);
+	NEED(ctr_segment_open(&in, path) == 0);
+	scope = ctr_segment_find_scope(in, "sg", "session");
+	pkts = ctr_segment_find_item(in, scope, "pkts");
+	for (i = 0; i < SESSIONS * 5; i++)
+		plain[i] = i;
+	for (; rounds > 0; rounds--) {
+		began[0] = ctr_time_ns();
+		for (n = 7, i = 0; i < SESSIONS; i++)
+			NEED(ctr_segment_read(in, scope, draw(&n) % SESSIONS, &values, NULL) == 0);
+		began[1] = ctr_time_ns();
+		for (n = 7, i = 0; i < SESSIONS; i++)
+			NEED(ctr_segment_get(in, scope, pkts, draw(&n) % SESSIONS, &value) == 0);
+		began[2] = ctr_time_ns();
+		for (n = 7, i = 0; i < SESSIONS; i++) {
+			const size_t at = (size_t)(draw(&n) % SESSIONS) * 5;
+
+			/* Each waits for the one before. */
+			sink += __atomic_load_n(&plain[at + (sink >> 63)], __ATOMIC_ACQUIRE);
+		}
+		began[3] = ctr_time_ns();
+		for (n = 7, i = 0; i < SESSIONS; i++)
+			NEED(ctr_segment_read(in, scope, draw(&n) % 256, &values, NULL) == 0);
+		began[4] = ctr_time_ns();
+		printf("read=%.1f get=%.1f load=%.1f near=%.1f\n",
+		       (double)(began[1] - began[0]) / SESSIONS,
+		       (double)(began[2] - began[1]) / SESSIONS,
+		       (double)(began[3] - began[2]) / SESSIONS,
+		       (double)(began[4] - began[3]) / SESSIONS);
+	}
+	ctr_segment_leave(in);
+	ctr_segment_close(segment);
+}
+
+/* ---- a hand-over ---- */
+
+static uint64_t gap_ns[2]; /* The longest that an update took: before, and while it mattered. */
+static uint32_t phase;
+
+/* Whether this thread lost its processor since the last question, and did not sleep. */
+static bool
+preempted(void)
+{
+	static __thread long before;
+	struct rusage now;
+	bool lost;
+
+	(void)getrusage(RUSAGE_THREAD, &now);
+	lost = now.ru_nivcsw != before;
+	before = now.ru_nivcsw;
+	return lost;
+}
+
+/* Update, and note how long it took at most to get from one update to the next; but not where the
+ * system gave the processor to somebody else.
+ */
+static void *
+gaps(void *argument)
+{
+	uint32_t n = 3;
+	uint64_t last, now;
+
+	(void)argument;
+	pin(0);
+	NEED(ctr_thread_register() == 0);
+	__atomic_store_n(&running, true, __ATOMIC_RELEASE);
+	last = ctr_time_ns();
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		uint64_t *gap = &gap_ns[__atomic_load_n(&phase, __ATOMIC_RELAXED)];
+
+		sg_stats_update_packet(draw(&n) % SESSIONS, 64);
+		now = ctr_time_ns();
+		if (now - last > *gap && !preempted())
+			*gap = now - last;
+		last = ctr_time_ns();
+	}
+	sg_stats_flush();
+	ctr_thread_unregister();
+	return NULL;
+}
+
+static pthread_t
+start_gaps(void)
+{
+	pthread_t thread;
+
+	stop = running = false;
+	phase = 0;
+	gap_ns[0] = gap_ns[1] = 0;
+	NEED(pthread_create(&thread, NULL, gaps, NULL) == 0);
+	while (!__atomic_load_n(&running, __ATOMIC_ACQUIRE))
+		sched_yield();
+	pin(1);
+	usleep(100000); /* as long as what comes, with nothing beside it */
+	return thread;
+}
+
+static void
+end_gaps(pthread_t thread)
+{
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+}
+
+/* Count, publish while an lcore counts, and hand over at the end of the input. */
+static void
+serve(void)
+{
+	struct ctr_segment_options options = { .path = path };
+	uint64_t began, published;
+	pthread_t thread;
+
+	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
+	thread = start_gaps();
+	__atomic_store_n(&phase, 1, __ATOMIC_RELAXED);
+	began = ctr_time_ns();
+	NEED(ctr_segment_publish(segment) == 0);
+	published = ctr_time_ns() - began;
+	end_gaps(thread);
+	printf("published=%" PRIu64 " gap=%" PRIu64 " usual=%" PRIu64 "\n", published, gap_ns[1],
+	       gap_ns[0]);
+	fflush(stdout);
+	(void)getchar();
+	began = ctr_time_ns();
+	NEED(ctr_segment_final(segment) == 0);
+	printf("began=%" PRIu64 " final=%" PRIu64 "\n", began, ctr_time_ns() - began);
+	fflush(stdout);
+	(void)getchar(); /* the next one does not share its core with the end of this */
+	ctr_segment_close(segment);
+}
+
+/* Take over, while an lcore counts already if it is to. */
+static void
+follow(bool counts)
+{
+	struct ctr_segment_former former = { .path = path, .wait_ms = 60000 };
+	struct ctr_segment_options options = { .path = path, .former = &former };
+	struct sg_stats_session one;
+	pthread_t thread = pthread_self();
+	uint64_t ended;
+
+	if (counts)
+		thread = start_gaps();
+	printf("waits\n");
+	fflush(stdout);
+	__atomic_store_n(&phase, 1, __ATOMIC_RELAXED);
+	NEED(ctr_segment_create(&segment, modules, 1, &options) == 0);
+	ended = ctr_time_ns();
+	if (counts)
+		end_gaps(thread);
+	NEED(former.error == 0 && former.final && former.instances == SESSIONS);
+	NEED(sg_stats_session_read(SESSIONS - 1, &one) == 0 && one.pkts >= LCORES);
+	printf("ended=%" PRIu64 " adopted=%" PRIu64 " gap=%" PRIu64 " usual=%" PRIu64 "\n", ended,
+	       former.took_ns, gap_ns[1], gap_ns[0]);
+	fflush(stdout);
+	ctr_segment_close(segment);
+}
+
+/* Read all of a segment again and again, in a process of its own. */
+static void
+watch(void)
+{
+	const struct ctr_segment_scope *scope;
+	struct ctr_segment_reader *in = NULL;
+	struct sg_stats_session values;
+	uint32_t i = 0;
+
+	pin(1);
+	while (ctr_segment_open(&in, path) != 0)
+		usleep(1000);
+	scope = ctr_segment_find_scope(in, "sg", "session");
+	for (;; i = (i + 1) % SESSIONS)
+		sink += (uint64_t)ctr_segment_read(in, scope, i, &values, NULL);
+}
+
+int
+main(int argc, char **argv)
+{
+	const unsigned int rounds = argc > 2 ? (unsigned int)atoi(argv[2]) : 0;
+	struct other others[4];
+	unsigned int num_others = 0;
+	int i;
+
+	NEED(argc > 3);
+	path = argv[3];
+	if (strcmp(argv[1], "watch") == 0)
+		watch();
+	NEED(sg_stats_init() == 0);
+	if (strcmp(argv[1], "follow") != 0)
+		fill_all();
+	for (i = 4; i + 1 < argc && num_others < 4; i += 2, num_others++) {
+		others[num_others].pid = (pid_t)atoi(argv[i]);
+		others[num_others].name = argv[i + 1];
+	}
+	if (strcmp(argv[1], "snapshot") == 0)
+		snapshots(rounds);
+	else if (strcmp(argv[1], "beside") == 0)
+		beside(rounds, others, num_others);
+	else if (strcmp(argv[1], "read") == 0)
+		reads(rounds);
+	else if (strcmp(argv[1], "serve") == 0)
+		serve();
+	else if (strcmp(argv[1], "follow") == 0)
+		follow(rounds != 0);
+	sg_stats_fini();
+	return sink == 1;
+}

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Running applications through the real exporter and `ctrgen top`: what they show is what the
+application says that it has counted, and nothing that becomes of one harms the others."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live import lab
+from tests.support.capabilities import PORTS
+from tests.support.cbuild import Workshop
+from tests.support.process import succeed
+
+MORE = ("      sessions:    {unit", "      extra: {unit: packets, description: More.}\n"
+        "      sessions:    {unit")  # fmt: skip
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder whose name is short enough for sockets."""
+    with tempfile.TemporaryDirectory(prefix="ctr") as name:
+        yield Path(name)
+
+
+@pytest.fixture
+def exporter(folder: Path) -> Iterator[lab.Exporter]:
+    found = lab.Exporter(folder)
+    yield found
+    assert found.end() == 0
+
+
+@pytest.fixture(params=PORTS)
+def port(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def posix(workshop: Workshop) -> Path:
+    return lab.program(workshop, "posix")
+
+
+def top(path: Path, *words: str) -> dict[str, Any]:
+    """What `ctrgen top --once --json` prints."""
+    command = (sys.executable, "-m", "ctrgen", "top", path, "--once", "--json", *words)
+    found: dict[str, Any] = json.loads(succeed(*command))
+    return found["applications"]
+
+
+def topped(scopes: dict[str, Any]) -> dict[str, Any]:
+    """The values of `ctrgen top` as the application has them."""
+    (total,) = scopes["global"]["instances"]
+    sessions = {one["labels"]["session"]: one["values"] for one in scopes["session"]["instances"]}
+    lcores: dict[str, dict[str, int]] = {}
+    for item, shares in total.get("lcores", {}).items():
+        for lcore, share in shares.items():
+            lcores.setdefault(lcore, {})[item] = share["value"]
+    return {"global": total["values"], "session": sessions, "lcore": lcores}
+
+
+def test_what_it_has_counted(workshop: Workshop, port: str, folder: Path) -> None:
+    """Frozen: equal numbers in C, OpenMetrics, the page and the terminal, item by item."""
+    dpdk = "edge" if port == "dpdk" else ""
+    app = lab.Application(lab.program(workshop, port), folder / "edge.seg", 50000, dpdk)
+    exporter = lab.Exporter(app.path)
+    try:
+        lab.until(lambda: app.sent() > 20000)
+        assert app.sent("stop") == app.values()["global"]["total_pkts"] > 20000
+        values = app.values()
+        samples = exporter.scrape()
+        assert lab.up(samples) == {"edge": 1}
+        assert lab.of("edge", samples) == lab.expected("edge", values)
+        shown = json.loads(exporter.get("/values.json"))["applications"]["edge"]
+        scope = shown["modules"]["ep"]["scopes"]["session"]
+        assert (len(scope["instances"]), scope["more"]) == (500, 500)
+        for one in scope["instances"]:
+            assert one["values"] == values["session"][one["labels"]["session"]]
+        least = min(one["values"]["pkts"] for one in scope["instances"])
+        assert sorted(n["pkts"] for n in values["session"].values())[500] == least
+        (total,) = shown["modules"]["ep"]["scopes"]["global"]["instances"]
+        assert total["values"] == values["global"]
+        printed = topped(top(app.path, "--interval", "0.1")["edge"]["modules"]["ep"]["scopes"])
+        assert printed["global"] == values["global"]
+        assert printed["session"] == values["session"]
+        for lcore, counted in printed["lcore"].items():
+            told = {name: n for name, n in values["lcore"][lcore].items() if n and name in counted}
+            assert counted == told
+        assert set(printed["lcore"]) == (set(values["lcore"]) if dpdk else set())
+        assert not dpdk or len(printed["lcore"]) == 3
+    finally:
+        assert exporter.end() == 0
+        assert app.end() == 0
+
+
+def test_over_otlp(posix: Path, folder: Path) -> None:
+    """A collector has the same, from the exporter and from `--once`."""
+    pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="no ctrgen[otlp]")
+    from tests.live.collector import Collector, numbers
+
+    app = lab.Application(posix, folder / "edge.seg")
+    app.sent("stop")
+    values = app.values()
+    for words in (["--once"], ["--listen", "127.0.0.1:0"]):
+        with Collector() as collector:
+            options = [folder, "--otlp", collector.url, *words]
+            if words == ["--once"]:
+                succeed(sys.executable, "-m", "ctrgen", "export", *options)
+            else:
+                exporter = lab.Exporter(*options)
+                lab.until(lambda: ("edge", "ep.session.bytes") in collector.metrics())
+                assert exporter.end() == 0
+            found = collector.metrics()
+        for name, value in values["global"].items():
+            assert numbers(found["edge", f"ep.{name}"]) == {(): value}
+        for name in ("pkts", "bytes"):
+            wanted = {(("session", n),): one[name] for n, one in values["session"].items()}
+            assert numbers(found["edge", f"ep.session.{name}"]) == wanted
+    assert app.end() == 0
+
+
+def test_rates_are_those_that_are_sent(posix: Path, folder: Path) -> None:
+    """Not how fast: that what was counted between two scrapes was sent between them."""
+    app = lab.Application(posix, folder / "edge.seg")
+    exporter = lab.Exporter(app.path)
+    key = ("ep_total_pkts_total", (("application", "edge"),))
+    first = app.sent("stop")
+    assert exporter.scrape()[key] == first
+    app.ask("go")
+    lab.until(lambda: app.sent() > first + 5000)
+    assert exporter.scrape()[key] <= app.sent()
+    second = app.sent("stop")
+    assert exporter.scrape()[key] == second
+    assert exporter.end() == 0
+    assert app.end() == 0
+
+
+def test_a_restart_and_another_layout(workshop: Workshop, port: str, folder: Path) -> None:
+    """Of one that ends and of one that is killed; the exporter goes on."""
+    first, other = lab.program(workshop, port), lab.program(workshop, port, MORE)
+    dpdk = "edge" if port == "dpdk" else ""
+    exporter = lab.Exporter(lab.found_at(folder / "edge.seg", dpdk))
+    assert lab.up(exporter.scrape()) == {"edge": 0}
+    for number, program in enumerate((first, first, other, first)):
+        app = lab.Application(program, folder / "edge.seg", dpdk=dpdk)
+        lab.until(lambda app=app: app.sent() > 0)
+        app.sent("stop")
+        wanted = lab.expected("edge", app.values())
+        extra = {("ep_extra", (("application", "edge"),)): 0.0} if number == 2 else {}
+        samples = exporter.scrape()
+        assert lab.of("edge", samples) == wanted | extra
+        if number == 1:
+            app.kill()
+        else:
+            assert app.end() == 0
+        samples = exporter.scrape()
+        assert lab.up(samples) == {"edge": 0}
+        assert lab.of("edge", samples) == {}
+    assert exporter.end() == 0
+
+
+def test_one_that_is_killed_and_another_one(
+    posix: Path, exporter: lab.Exporter, folder: Path
+) -> None:
+    apps = {name: lab.Application(posix, folder / f"{name}.seg") for name in ("east", "west")}
+    sent = {name: app.sent("stop") for name, app in apps.items()}
+    samples = exporter.scrape()
+    assert lab.up(samples) == {"east": 1, "west": 1}
+    for name, count in sent.items():
+        assert samples["ep_total_pkts_total", (("application", name),)] == count
+    apps["east"].kill()
+    samples = exporter.scrape()
+    assert lab.up(samples) == {"east": 0, "west": 1}
+    assert lab.of("east", samples) == {}
+    assert lab.of("west", samples) == lab.expected("west", apps["west"].values())
+    found = top(folder, "--interval", "0.1")
+    assert "was killed" in found["east"]["error"]
+    assert found["west"]["modules"]
+    assert apps["west"].end() == 0
+
+
+def test_a_corrupt_segment_beside_another_one(
+    posix: Path, exporter: lab.Exporter, folder: Path
+) -> None:
+    app = lab.Application(posix, folder / "good.seg")
+    app.sent("stop")
+    whole = bytearray((folder / "good.seg").read_bytes())
+    (folder / "short.seg").write_bytes(whole[:1000])
+    whole[300] ^= 0xFF
+    (folder / "bad.seg").write_bytes(whole)
+    samples = exporter.scrape()
+    assert lab.up(samples) == {"bad": 0, "good": 1, "short": 0}
+    assert lab.of("bad", samples) == lab.of("short", samples) == {}
+    assert lab.of("good", samples) == lab.expected("good", app.values())
+    assert "corrupt" in top(folder, "--interval", "0.1")["bad"]["error"]
+    assert app.end() == 0
+
+
+def silent(client: socket.socket) -> None:
+    """Never answers."""
+    client.recv(1)
+
+
+def greets(client: socket.socket) -> None:
+    """Says who it is, and then nothing."""
+    client.send(b'{"version":"DPDK 24.11","pid":1,"max_output_len":16384}')
+    while client.recv(1024):
+        pass
+
+
+def babbles(client: socket.socket) -> None:
+    """Answers what nobody has asked."""
+    client.send(b'{"version":"DPDK 24.11","pid":1,"max_output_len":16384}')
+    while client.recv(1024):
+        client.send(b'{"/":["/ep/info","/ep/list","/ep/scope","/ep/lcore"]}')
+
+
+def floods(client: socket.socket) -> None:
+    """Answers without being asked, as much as there is room for."""
+    with contextlib.suppress(OSError):
+        while True:
+            client.send(b"x" * 16384)
+
+
+@pytest.mark.parametrize("behaviour", [silent, greets, babbles, floods])
+def test_a_telemetry_socket_that_is_half_dead(
+    behaviour: Any, posix: Path, exporter: lab.Exporter, folder: Path
+) -> None:
+    """The others are shown, and it is not waited for longer than it may take."""
+    app = lab.Application(posix, folder / "good.seg")
+    app.sent("stop")
+    path = folder / "dpdk_telemetry.v2"
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.bind(str(path))
+    listener.listen(8)
+    clients = []
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                clients.append(client)
+                threading.Thread(target=behaviour, args=(client,), daemon=True).start()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        samples = exporter.scrape()
+        assert lab.up(samples) == {folder.name: 0, "good": 1}
+        assert lab.of("good", samples) == lab.expected("good", app.values())
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+        for client in clients:
+            with contextlib.suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
+        thread.join(lab.PATIENCE)
+        assert app.end() == 0
+
+
+def test_hostile_clients_take_no_memory(posix: Path, exporter: lab.Exporter, folder: Path) -> None:
+    """Headers without end, requests whose answers nobody reads, and more clients than there may
+    be: others are served, and what the exporter holds does not grow with them."""
+    app = lab.Application(posix, folder / "edge.seg")
+    app.sent("stop")
+    wanted = lab.expected("edge", app.values())
+    exporter.scrape()
+    before = exporter.memory()
+    for _ in range(4):
+        clients = [socket.create_connection(("127.0.0.1", exporter.port)) for _ in range(30)]
+        for number, client in enumerate(clients):
+            client.settimeout(lab.PATIENCE)
+            with contextlib.suppress(OSError):
+                if number % 3 == 0:
+                    client.sendall(b"GET /metrics HTTP/1.0\r\n" + b"X: y\r\n" * 50_000)
+                elif number % 3 == 1:
+                    client.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")  # and reads nothing
+                else:
+                    client.sendall(b"GET /metrics HTTP/1.0\r\nX: " + b"y" * 60_000)
+        for client in clients:
+            client.close()
+        assert lab.of("edge", exporter.scrape()) == wanted
+    assert exporter.memory() < before + (64 << 20)
+    assert app.end() == 0
+
+
+def test_nothing_is_listened_at_but_loopback(exporter: lab.Exporter) -> None:
+    """In /proc/net/tcp, by the sockets of the process."""
+    mine = set()
+    for descriptor in Path(f"/proc/{exporter.process.pid}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            mine.add(os.readlink(descriptor))  # noqa: PTH115
+    listening = []
+    for table in ("tcp", "tcp6"):
+        with contextlib.suppress(OSError):
+            for line in Path(f"/proc/net/{table}").read_text("ascii").splitlines()[1:]:
+                words = line.split()
+                if words[3] == "0A" and f"socket:[{words[9]}]" in mine:
+                    listening.append(words[1].partition(":")[0])
+    assert listening == ["0100007F" if sys.byteorder == "little" else "7F000001"]

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parts of the runtime that only some applications need, in generated meson projects, an installed
+runtime, and CMake."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ctrgen.backends import runtimeinfo
+from ctrgen.pipeline.build import BuildRequest, build
+from tests.packaging.ports import EAL, SCHEMA
+from tests.support.capabilities import needs
+from tests.support.planted import copy_of
+from tests.support.process import run, succeed
+
+pytestmark = [pytest.mark.slow, needs("meson", "ninja")]
+
+MAIN = """\
+#include "one_stats.h"
+#include "ctr_segment.h"
+#ifdef CTR_PORT_DPDK
+#include <rte_eal.h>
+#include "ctr_metrics.h"
+#include "ctr_telemetry.h"
+#endif
+
+int main(int argc, char **argv)
+{
+	const struct ctr_module *const modules[] = { &one_stats_module };
+	struct ctr_segment *segment;
+	int rc;
+
+#ifdef CTR_PORT_DPDK
+	if (rte_eal_init(argc, argv) < 0)
+		return 1;
+#else
+	(void)argc;
+	(void)argv;
+#endif
+	if (one_stats_init() != 0)
+		return 2;
+#ifdef CTR_PORT_DPDK
+	if (argc == 0)
+		return CALLS;
+#endif
+	rc = ctr_segment_create(&segment, modules, 1, 0);
+	if (rc == 0)
+		ctr_segment_close(segment);
+	return rc == 0 ? 0 : 3;
+}
+"""
+CALLS = "ctr_telemetry_register(modules[0], 0) + ctr_metrics_register(modules[0])"
+MESON = """\
+project('app', 'c', default_options: ['c_std=gnu11'])
+one = dependency('one_stats', default_options: ['port={port}', 'with={parts}'])
+test('app', executable('app', 'main.c', dependencies: one), args: {args})
+"""
+WRAP = "[wrap-file]\ndirectory = one_stats\n\n[provide]\ndependency_names = one_stats\n"
+CMAKE = """\
+cmake_minimum_required(VERSION 3.20)
+project(app LANGUAGES C)
+find_package(ctrgen 0.1 REQUIRED COMPONENTS {components})
+ctrgen_add(one_stats one.yaml PORT {port} WITH {parts})
+add_executable(app main.c)
+target_link_libraries(app PRIVATE one_stats)
+"""
+PARTS = {"posix": ("segment",), "dpdk": ("segment", "telemetry", "metrics")}
+
+
+def write(folder: Path) -> None:
+    """A schema and an application."""
+    (folder / "one.yaml").write_text(SCHEMA.format(sync="per_core"))
+    (folder / "main.c").write_text(MAIN.replace("CALLS", CALLS))
+
+
+def words(port: str) -> tuple[str, ...]:
+    """What the application is started with."""
+    return EAL if port == "dpdk" else ()
+
+
+@pytest.mark.parametrize("vendor", [True, False], ids=["vendored", "installed-ctrgen"])
+def test_meson(port: str, vendor: bool, tmp_path: Path) -> None:
+    write(tmp_path)
+    out = tmp_path / "subprojects" / "one_stats"
+    request = BuildRequest(
+        str(tmp_path / "one.yaml"), str(out), vendor_runtime=vendor, only=("c", "meson")
+    )
+    assert build(request).exit_code == 0
+    (out.parent / "one_stats.wrap").write_text(WRAP)
+    parts, args = ",".join(PARTS[port]), str(list(words(port)))
+    (tmp_path / "meson.build").write_text(MESON.format(port=port, parts=parts, args=args))
+    succeed("meson", "setup", "build", cwd=tmp_path)
+    succeed("meson", "test", "-C", "build", cwd=tmp_path)
+
+
+@needs("pkg-config", "cmake")
+def test_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, prefix = tmp_path / "runtime", tmp_path / "prefix"
+    copy_of(runtimeinfo.path(), source)
+    setup = ("meson", "setup", "build", "-Dwith=segment", f"--prefix={prefix}", "--libdir=lib")
+    succeed(*setup, cwd=source)
+    succeed("meson", "install", "-C", "build", cwd=source)
+    monkeypatch.setenv("PKG_CONFIG_PATH", str(prefix / "lib/pkgconfig"))
+    write(tmp_path)
+    request = BuildRequest(str(tmp_path / "one.yaml"), str(tmp_path / "out"), only=("c", "meson"))
+    assert build(request).exit_code == 0
+    flags = succeed("pkg-config", "--cflags", "--libs", "ctr-runtime-segment-posix")
+    command = ["gcc", "main.c", "out/one_stats.c", "-Iout", *shlex.split(flags), "-o", "app"]
+    succeed(*command, f"-Wl,-rpath,{prefix}/lib", cwd=tmp_path)
+    succeed(tmp_path / "app")
+    text = succeed("meson", "setup", "-Dwith=segment", "b", "out", cwd=tmp_path, merged=True)
+    assert "ctr-runtime-segment-posix found: YES" in text
+    cmake(tmp_path, "posix", prefix / "lib" / "cmake" / "ctrgen")
+
+
+def cmake(folder: Path, port: str, package: Path) -> None:
+    """Build and run the application."""
+    parts = " ".join(PARTS[port])
+    text = CMAKE.format(components=parts, port=port, parts=parts)
+    (folder / "CMakeLists.txt").write_text(text)
+    succeed("cmake", "-G", "Ninja", "-S", ".", "-B", "cmake", f"-Dctrgen_DIR={package}", cwd=folder)
+    succeed("cmake", "--build", "cmake", cwd=folder)
+    succeed(folder / "cmake" / "app", *words(port))
+
+
+@needs("cmake")
+def test_cmake(port: str, tmp_path: Path) -> None:
+    write(tmp_path)
+    cmake(tmp_path, port, runtimeinfo.cmake())
+
+
+@needs("cmake")
+@pytest.mark.parametrize(
+    ("components", "parts", "says"),
+    [
+        ("nothing", "segment", "no part 'nothing': there are segment"),
+        ("segment", "nothing", "no part 'nothing': there are segment"),
+        ("segment", "telemetry", "the part 'telemetry' needs DPDK: write PORT dpdk"),
+    ],
+)
+def test_mistakes(components: str, parts: str, says: str, tmp_path: Path) -> None:
+    write(tmp_path)
+    text = CMAKE.format(components=components, port="posix", parts=parts)
+    (tmp_path / "CMakeLists.txt").write_text(text)
+    found = f"-Dctrgen_DIR={runtimeinfo.cmake()}"
+    done = run("cmake", "-G", "Ninja", "-S", ".", "-B", "b", found, cwd=tmp_path, merged=True)
+    assert done.returncode != 0 and says in " ".join(done.stdout.split()), done.stdout
+
+
+def test_every_part_is_known_everywhere() -> None:
+    options = (runtimeinfo.path() / "meson_options.txt").read_text("utf-8")
+    package = (runtimeinfo.cmake() / "ctrgenConfig.cmake").read_text("utf-8")
+    parts = sorted(set(runtimeinfo.PARTS) - {"agentx", "bench"})
+    assert all(f"'{part}'" in options for part in parts)
+    assert set(parts) == set(package.partition("set(_ctrgen_parts ")[2].partition(")")[0].split())

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Items that are not stored: derived ones, those of callbacks, and devices where there are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.run.variants import SOURCE_TESTS, sources
+from tests.support.capabilities import needs_dpdk
+from tests.support.cbuild import Workshop
+from tests.support.strategies import STRATEGIES, fewer, usually
+
+
+@pytest.mark.parametrize("variant", STRATEGIES)
+def test_sources(workshop: Workshop, variant: str) -> None:
+    for test in SOURCE_TESTS:
+        workshop.passes(sources(variant), test)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("variant", STRATEGIES)
+def test_under_load(workshop: Workshop, variant: str) -> None:
+    workshop.passes(sources(variant), "agrees", UPDATES=fewer(variant, 200_000, 10))
+
+
+@pytest.mark.parametrize("variant", usually(STRATEGIES, ("per_core",)))
+def test_a_rate_takes_two_reads(workshop: Workshop, variant: str) -> None:
+    workshop.passes(sources(variant), "a_rate_takes_two_reads")
+
+
+@needs_dpdk
+def test_on_dpdk(workshop: Workshop) -> None:
+    for test in (*SOURCE_TESTS, "agrees"):
+        workshop.passes(sources("per_core", "dpdk"), test)
+
+
+def test_under_sanitizers(workshop: Workshop) -> None:
+    for flag in ("address,undefined", "thread"):
+        flags = ("-O1", "-g", f"-fsanitize={flag}", "-Wall", "-Wextra", "-Werror", "-Wno-tsan")
+        build = sources("per_core").but(flags=flags, link=(f"-fsanitize={flag}",))
+        for test in SOURCE_TESTS:
+            workshop.passes(build, test)
+        workshop.passes(build, "agrees", UPDATES=5_000)
