@@ -36,7 +36,7 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--llc", "SIZE", "Size of the last cache.")
 @value_option("--pressure", "SIZE", "Memory that the application keeps using, of each lcore.")
 @value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
-@value_option("--updates", "NAME,..", "Updates of a packet; all if not given.")
+@value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
 @options.mib_path_option
 @options.style_option(("text", "json", "markdown"))

@@ -28,8 +28,12 @@ class Deployment:
     Packets of a flow come `burst` in a row. A snapshot may stop an lcore for `stall` seconds, None
     means as long as it takes. `pressure` is what the application keeps using of the caches of each
     lcore, in bytes. With `as_published` updates do what they did when the published figures were
-    measured. `api` is how updates are called: `single`, `batch` or `bulk`. `cold` is the share of
-    visits to lines of flows for which the line comes from memory, however small the caches' share.
+    measured.
+
+    `updates` are those that happen, all if none is named, as often as the schema or `weights` say
+    compared with each other: the most frequent with every packet. `api` is how they are called:
+    `single`, `batch` or `bulk`. `cold` is the share of visits to lines of flows for which the line
+    comes from memory, however small the working set is.
     """
 
     lcores: int
@@ -43,6 +47,7 @@ class Deployment:
     stall: float | None = None
     pressure: int = 0
     updates: tuple[str, ...] = ()
+    weights: tuple[tuple[str, int], ...] = ()
     as_published: bool = False
     api: str = "single"
     cold: float = 0.0
@@ -91,7 +96,7 @@ class Touch:
 @dataclass
 class Transaction:
     """The operations of one update on the scopes of one domain; `computed` are instructions that
-    find the buckets of histograms.
+    find the buckets of histograms. It happens with this `share` of packets.
 
     `flat` of the operations are on what exists once. The update has an index where it is
     `indexed`, is in this transaction altogether where it is `alone`, and observes where `observes`.
@@ -99,6 +104,7 @@ class Transaction:
 
     domain: layout.Domain
     operations: int = 0
+    share: float = 1.0
     flat: int = 0
     computed: int = 0
     has_set: bool = False
@@ -121,9 +127,10 @@ def transactions(
     """What a packet does; `only` the scopes named there, or all."""
     wanted = set(only) or {scope.name for scope in module.scopes}
     result = []
-    for update in module.updates:
-        if deployment.updates and update.name not in deployment.updates:
-            continue
+    called = [u for u in module.updates if not deployment.updates or u.name in deployment.updates]
+    weights = {u.name: u.weight for u in called} | dict(deployment.weights)
+    most = max(weights.values(), default=1)
+    for update in called:
         domains = list(layout.domains(module))
         touched = {op.scope for op in update.operations}
         spans = sum(any(part.scope.name in touched for part in d.scopes) for d in domains)
@@ -132,6 +139,7 @@ def transactions(
             operations = [op for op in update.operations if op.scope in names]
             if operations:
                 made = _transaction(domain, operations, deployment)
+                made.share = weights[update.name] / most
                 made.alone = spans == 1
                 made.indexed = bool(update.indexes)
                 made.observes = any(op.observed for op in update.operations)

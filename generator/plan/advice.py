@@ -22,6 +22,9 @@ from .model import estimate, level
 ALIKE = 1.1
 """Estimates closer than this are the same."""
 
+NAMED = 2
+"""Most calls that an advice names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -186,10 +189,10 @@ class Plan:
             if not self.deployment.updates or u.name in self.deployment.updates
             if row.call == "batch" or u.arguments or u.indexes
         ]  # fmt: skip
-        pattern = "{}_batch_{}" if row.call == "batch" else "{}_update_{}_bulk"
-        names = ", ".join(
-            f"{pattern.format(symbols.prefix(self.module.name), u.name)}()" for u in updates
-        )
+        pattern = "{}_batch_{}()" if row.call == "batch" else "{}_update_{}_bulk()"
+        prefix, named = symbols.prefix(self.module.name), [update.name for update in updates]
+        names = ", ".join(pattern.format(prefix, name) for name in named[:NAMED] or ["*"])
+        names += ", ..." if len(named) > NAMED else ""
         told = f" with {row.call} calls ({names})"
         single = row.calls.get("single")
         return f"{told}, {single.update:.1f} with single ones" if single else told

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..model import ir
 from ..model.workload import Deployment, Transaction
@@ -49,8 +49,19 @@ def calls(transaction: Transaction, deployment: Deployment) -> Calls:
 
     A batch sums up what packets of a flow in a row count, a bulk call what all packets of a burst
     do on what exists once, if one strategy keeps all of it and not element by element. Neither
-    sums up observations.
+    sums up observations. An update that happens seldom does each part so much less often.
     """
+    made, share = _called(transaction, deployment), transaction.share
+    return replace(
+        made,
+        transactions=made.transactions * share,
+        flat=made.flat * share,
+        each=made.each * share,
+        extra=made.extra * share,
+    )
+
+
+def _called(transaction: Transaction, deployment: Deployment) -> Calls:
     if deployment.api == "batch" and _deferrable(transaction):
         run = min(deployment.burst, BURST) if transaction.indexed else BURST
         return Calls(1 / run, 1 / run, 1 / run, extra=RUN)

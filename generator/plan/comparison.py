@@ -8,6 +8,7 @@ about 1000 cycles of other work. Flows stay on their lcore but for rare migratio
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -113,6 +114,7 @@ def measured(
     from ..bench.variants import variant
 
     rows, vague = [], 0
+    most = math.lcm(*result.workload.every.values())
     for point in filter(_usual, result.points):
         figure = overhead(point, result.workload.adds)
         if figure is None:
@@ -123,8 +125,17 @@ def measured(
         at = point.at
         chosen = variant(module, point.strategy, scope, at.flows).module
         updates = tuple(result.workload.updates)
+        every = result.workload.every
+        often = tuple((name, round(most / every.get(name, 1))) for name in updates)
         place = Deployment(
-            at.lcores, at.flows, scope, at.affinity, at.work, updates=updates, api=at.api
+            at.lcores,
+            at.flows,
+            scope,
+            at.affinity,
+            at.work,
+            updates=updates,
+            weights=often,
+            api=at.api,
         )
         place = replace(place, cold=_cold(point, chosen, place))
         cost = estimate(chosen, place, machine)

@@ -39,7 +39,7 @@ class Estimate:
     """
 
     working_set: WorkingSet
-    operations: int
+    operations: float
     transactions: int
     lines: int
     instructions: float = 0.0

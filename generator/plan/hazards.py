@@ -81,7 +81,7 @@ def caveats(module: ir.Module, deployment: Deployment, machine: Machine) -> Iter
     for name, seconds in stops(module, deployment).items():
         yield f"a snapshot stops lcores that count under {name} for about {shown_time(seconds)}"
     found = estimate(module, deployment, machine)
-    if found is not None and found.reading / max(1, found.operations) >= NOTICEABLE:
+    if found is not None and found.reading / max(1.0, found.operations) >= NOTICEABLE:
         slower = found.reading / found.operations
         yield f"while a snapshot is taken, an update takes about {slower:.0f} cycles more"
     recycled = [s.name for s in module.scopes if s.storage is ir.Storage.DYNAMIC]

@@ -23,7 +23,10 @@ def estimate(
     changes = transactions(module, deployment, only)
     if any(t.domain.strategy.cost is None for t in changes):
         return None
-    operations, lines = sum(t.operations for t in changes), sum(len(t.touches) for t in changes)
+    operations, lines = (
+        sum(t.operations * t.share for t in changes),
+        sum(len(t.touches) for t in changes),
+    )
     found = Estimate(_working_set(changes), operations, len(changes), lines)
     bill = Bill(module, deployment, machine, found)
     bill.look_ahead(changes)

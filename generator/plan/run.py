@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..bench.result import Result, load
+from ..bench.variants import weighted
 from ..findings.diagnostics import Severity
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
@@ -133,6 +134,8 @@ def deployment(
             "describe under `updates:` what happens for a packet",
         )
     known = {update.name: update for update in module.updates}
+    weights = weighted(updates)
+    updates = tuple(weights)
     for name in updates:
         if name not in known:
             raise UsageError(f"there is no update '{name}'", did_you_mean(name, known, "updates"))
@@ -154,6 +157,7 @@ def deployment(
         pps=_number(options, "pps", 1, 1e12),
         hz=hz,
         updates=updates,
+        weights=tuple((name, weight) for name, weight in weights.items() if weight is not None),
     )
 
 
