@@ -51,7 +51,7 @@ def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:
     `NAME=WEIGHT` is one that happens so often compared with the others.
     """
     known = {update.name: update for update in measurable(module)}
-    weights = dict(_weighted(word) for word in wanted)
+    weights = weighted(wanted)
     for name in weights:
         if name not in known:
             message = f"there is no update '{name}'"
@@ -66,9 +66,13 @@ def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:
     )
 
 
-def _weighted(word: str) -> tuple[str, int | None]:
-    name, equals, weight = word.partition("=")
-    return name, whole(weight, "updates", 1, MAX_WEIGHT) if equals else None
+def weighted(words: Iterable[str]) -> dict[str, int | None]:
+    """The weights of updates that are named as `NAME` or `NAME=WEIGHT`. Raises UsageError."""
+    found: dict[str, int | None] = {}
+    for word in words:
+        name, equals, weight = word.partition("=")
+        found[name] = whole(weight, "updates", 1, MAX_WEIGHT) if equals else None
+    return found
 
 
 def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "") -> str:

@@ -43,7 +43,7 @@ def shown_time(seconds: float) -> str:
     """A time as people write it, of two digits: `12 ms`."""
     for unit in ("s", "ms", "us"):
         if seconds * 1e9 >= NANOSECONDS[unit]:
-            return f"{seconds * 1e9 / NANOSECONDS[unit]:.2g} {unit}"
+            return f"{float(f'{seconds * 1e9 / NANOSECONDS[unit]:.2g}'):g} {unit}"
     return f"{seconds * 1e9:.2g} ns"
 
 

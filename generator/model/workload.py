@@ -29,6 +29,11 @@ class Deployment:
     means as long as it takes. `pressure` is what the application keeps using of the caches of each
     lcore, in bytes. With `as_published` updates do what they did when the published figures were
     measured.
+
+    `updates` are those that happen, all if none is named, as often as the schema or `weights` say
+    compared with each other: the most frequent with every packet. `api` is how they are called:
+    `single`, `batch` or `bulk`. `cold` is the share of visits to lines of flows for which the line
+    comes from memory, however small the working set is.
     """
 
     lcores: int
@@ -42,7 +47,10 @@ class Deployment:
     stall: float | None = None
     pressure: int = 0
     updates: tuple[str, ...] = ()
+    weights: tuple[tuple[str, int], ...] = ()
     as_published: bool = False
+    api: str = "single"
+    cold: float = 0.0
 
     @property
     def elsewhere(self) -> float:
@@ -88,12 +96,21 @@ class Touch:
 @dataclass
 class Transaction:
     """The operations of one update on the scopes of one domain; `computed` are instructions that
-    find the buckets of histograms."""
+    find the buckets of histograms. It happens with this `share` of packets.
+
+    `flat` of the operations are on what exists once. The update has an index where it is
+    `indexed`, is in this transaction altogether where it is `alone`, and observes where `observes`.
+    """
 
     domain: layout.Domain
     operations: int = 0
+    share: float = 1.0
+    flat: int = 0
     computed: int = 0
     has_set: bool = False
+    indexed: bool = False
+    alone: bool = True
+    observes: bool = False
     touches: list[Touch] = field(default_factory=list)
 
 
@@ -110,14 +127,23 @@ def transactions(
     """What a packet does; `only` the scopes named there, or all."""
     wanted = set(only) or {scope.name for scope in module.scopes}
     result = []
-    for update in module.updates:
-        if deployment.updates and update.name not in deployment.updates:
-            continue
-        for domain in layout.domains(module):
+    called = [u for u in module.updates if not deployment.updates or u.name in deployment.updates]
+    weights = {u.name: u.weight for u in called} | dict(deployment.weights)
+    most = max(weights.values(), default=1)
+    for update in called:
+        domains = list(layout.domains(module))
+        touched = {op.scope for op in update.operations}
+        spans = sum(any(part.scope.name in touched for part in d.scopes) for d in domains)
+        for domain in domains:
             names = {part.scope.name for part in domain.scopes} & wanted
             operations = [op for op in update.operations if op.scope in names]
             if operations:
-                result.append(_transaction(domain, operations, deployment))
+                made = _transaction(domain, operations, deployment)
+                made.share = weights[update.name] / most
+                made.alone = spans == 1
+                made.indexed = bool(update.indexes)
+                made.observes = any(op.observed for op in update.operations)
+                result.append(made)
     return result
 
 
@@ -130,6 +156,7 @@ def _transaction(
     for op in operations:
         common, line = _place(parts[op.scope], op.item)
         grouped.setdefault((op.scope, common, line), []).append(op)
+        transaction.flat += not parts[op.scope].scope.levels
         transaction.has_set |= op.verb == "set" and not common
         if op.observed:
             histograms = parts[op.scope].scope.histograms

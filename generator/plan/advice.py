@@ -3,27 +3,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from ..language.units import shown_size
 from ..model import ir, layout, totals
+from ..model.naming import symbols
 from ..model.workload import Deployment, instances
 from ..rules.needs import budgets, over_cycles, unmet
 from ..strategies.catalogue import Strategy, all_strategies
 from . import hazards
+from .calls import APIS
 from .comparison import Comparison
+from .estimate import Estimate, budget_cycles
 from .machine import Machine
-from .model import Estimate, estimate, level
+from .model import estimate, level
 
 ALIKE = 1.1
 """Estimates closer than this are the same."""
+
+NAMED = 2
+"""Most calls that an advice names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One strategy: bytes, where its working set fits, its cost, and what speaks against it.
 
-    `broken` are needs that it does not satisfy, each with the reason.
+    `calls` are the costs by the call that is used, None where the strategy says too little, and
+    `call` the one to use: the first of the cheapest. A snapshot stops lcores for `stops` seconds.
+    `broken` are needs that it does not satisfy, each with the reason; `fragile` says why it should
+    not be taken even so.
     """
 
     strategy: str
@@ -31,8 +41,16 @@ class Row:
     bytes_per_instance: int
     bytes_per_lcore: int
     level: str
-    cost: Estimate | None
+    calls: Mapping[str, Estimate]
+    call: str
+    stops: float
     broken: dict[str, str]
+    fragile: str = ""
+
+    @property
+    def cost(self) -> Estimate | None:
+        """What updates cost by the call to use."""
+        return self.calls.get(self.call)
 
     @property
     def cycles(self) -> float:
@@ -112,6 +130,8 @@ class Plan:
     machine: Machine
     compared: tuple[Comparison, ...] = ()
     notes: tuple[str, ...] = ()
+    apis: tuple[str, ...] = APIS
+    vague: int = 0
 
     def advice(self) -> Advice:
         """Judge all strategies for all scopes together, for each of them, and as a mix."""
@@ -120,10 +140,18 @@ class Plan:
         whole = self._choose(free, "")
         choices = [self._choose((s,), s.name) for s in module.scopes] if module.scopes[1:] else []
         picks = {c.scope: c.strategy for c in choices if c.strategy}
+        bound = _bound(module)
+        for names in bound:
+            one = self._choose(tuple(s for s in free if s.name in names), ", ".join(names))
+            picks.update(dict.fromkeys((s.name for s in free if s.name in names), one.strategy))
+        picks = {name: strategy for name, strategy in picks.items() if strategy}
         distinct = {picks[scope.name] for scope in free if scope.name in picks}
         if len(picks) == len(choices) and len(distinct) > 1:
             mixed = self._row("mixed", picks, whole=True)
-            summary = _mixed_summary(under(self.module, picks), picks, whole, mixed)
+            summary = _mixed_summary(
+                under(self.module, picks), picks, whole, mixed, self._called(mixed)
+            )
+            summary += map(_unsplit, bound)
             if not _prefers_mix(whole, mixed):
                 picks = dict.fromkeys((s.name for s in free), whole.strategy)
             if whole.strategy or not mixed.broken:
@@ -131,13 +159,15 @@ class Plan:
             return Advice(whole, tuple(choices), mixed, tuple(summary))
         take = f"take {whole.strategy} for all scopes: {whole.reasons[0]}"
         take = self._with_caveats(take, dict.fromkeys((s.name for s in free), whole.strategy))
-        return Advice(whole, tuple(choices), None, (take,) if whole.strategy else whole.reasons)
+        told = (take, *map(_unsplit, bound)) if whole.strategy else whole.reasons
+        return Advice(whole, tuple(choices), None, told)
 
     def _with_caveats(self, line: str, picks: dict[str, str]) -> str:
         """A recommendation with what its strategies do besides costing cycles."""
         if not all(picks.values()):
             return line
-        return "; ".join([line, *hazards.caveats(under(self.module, picks), self.deployment)])
+        module = under(self.module, picks)
+        return "; ".join([line, *hazards.caveats(module, self.deployment, self.machine)])
 
     def _choose(self, scopes: tuple[ir.Scope, ...], name: str) -> Choice:
         if not scopes:
@@ -148,7 +178,24 @@ class Plan:
                 choice = dict.fromkeys((s.name for s in scopes), strategy.name)
                 row = self._row(strategy.name, choice, whole=not name)
                 rows.append(replace(row, broken=_broken(scopes, strategy, row)))
-        return _best(name, tuple(rows), scopes[0].sync.strategy)
+        return _best(name, tuple(rows), scopes[0].sync.strategy, self._called)
+
+    def _called(self, row: Row) -> str:
+        """How to call the updates, where that is not one by one, and what it saves."""
+        if row.call == "single":
+            return ""
+        updates = [
+            u for u in self.module.updates
+            if not self.deployment.updates or u.name in self.deployment.updates
+            if row.call == "batch" or u.arguments or u.indexes
+        ]  # fmt: skip
+        pattern = "{}_batch_{}()" if row.call == "batch" else "{}_update_{}_bulk()"
+        prefix, named = symbols.prefix(self.module.name), [update.name for update in updates]
+        names = ", ".join(pattern.format(prefix, name) for name in named[:NAMED] or ["*"])
+        names += ", ..." if len(named) > NAMED else ""
+        told = f" with {row.call} calls ({names})"
+        single = row.calls.get("single")
+        return f"{told}, {single.update:.1f} with single ones" if single else told
 
     def _row(self, label: str, choice: dict[str, str], whole: bool) -> Row:
         """The strategies chosen for some scopes; of the needs, memory alone is judged.
@@ -159,7 +206,13 @@ class Plan:
         scopes = tuple(module.scope(name) for name in choice)
         sized = module if whole else replace(module, scopes=scopes)
         octets = memory(sized, place, place.lcores)
-        cost = estimate(module, place, self.machine, () if whole else choice)
+        calls: dict[str, Estimate] = {}
+        for api in self.apis:
+            cost = estimate(module, replace(place, api=api), self.machine, () if whole else choice)
+            calls |= {api: cost} if cost else {}
+        call = _cheapest(calls)
+        cost = calls.get(call)
+        stopped = hazards.stops(module, place)
         over = over_budget(sized, place)
         broken = {"memory": over} if over else {}
         if stops := hazards.too_long(module, set(choice.values()), place):
@@ -170,9 +223,48 @@ class Plan:
             bytes_per_instance=_each(module, scopes, place),
             bytes_per_lcore=memory(sized, place, place.lcores + 1) - octets,
             level=level(cost.working_set, place.lcores, self.machine) if cost else "",
-            cost=cost,
+            calls=calls,
+            call=call,
+            stops=max((stopped.get(name, 0.0) for name in choice.values()), default=0.0),
             broken=broken,
+            fragile=_fragile(calls, budget_cycles(place)),
         )
+
+
+def _cheapest(calls: Mapping[str, Estimate]) -> str:
+    """The cheapest call, or an earlier one that costs the same."""
+    least = min((cost.update for cost in calls.values()), default=0.0)
+    return next((api for api, cost in calls.items() if cost.update <= least * ALIKE), "")
+
+
+def _fragile(calls: Mapping[str, Estimate], budget: float) -> str:
+    """Why a strategy that is cheap in bulk is not taken for it: with a single call that somebody
+    makes outside a burst, the lcore no longer keeps up."""
+    single = calls.get("single")
+    if single is None or not 0 < budget < single.packet:
+        return ""
+    return f"single calls would take {single.packet:,.0f} cycles for a packet, more than there are"
+
+
+def _bound(module: ir.Module) -> list[list[str]]:
+    """Scopes that must have one strategy: an update of them has to be seen as a whole."""
+    groups: list[set[str]] = []
+    for update in module.updates:
+        names = {n for n in update.scopes if _whole_updates(module.scope(n))}
+        if len(names) < 2:
+            continue
+        joined = [group for group in groups if group & names]
+        groups = [group for group in groups if not group & names] + [names.union(*joined)]
+    return [[s.name for s in module.scopes if s.name in group] for group in groups]
+
+
+def _whole_updates(scope: ir.Scope) -> bool:
+    embedded = scope.storage is ir.Storage.EMBEDDED
+    return scope.requires.consistency == "update" and not embedded
+
+
+def _unsplit(names: Collection[str]) -> str:
+    return f"{', '.join(names)} keep one strategy: `requires: {{consistency: update}}` spans them"
 
 
 def _each(module: ir.Module, scopes: tuple[ir.Scope, ...], deployment: Deployment) -> int:
@@ -205,11 +297,12 @@ def _broken(scopes: tuple[ir.Scope, ...], strategy: Strategy, row: Row) -> dict[
     return broken
 
 
-def _best(name: str, rows: tuple[Row, ...], current: str) -> Choice:
+def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row], str]) -> Choice:
     """The row to take for a scope (all of them: ""), which is under `current` now."""
     fit = [row for row in rows if not row.broken and row.cost is not None]
     if not fit:
         return Choice(name, rows, "", ("no strategy keeps all of `requires`: relax it",))
+    fit = [row for row in fit if not row.fragile] or fit
     if all(row.cost.operations == 0 for row in fit if row.cost):
         if current not in {row.strategy for row in fit}:
             current = min(fit, key=lambda row: row.memory).strategy
@@ -217,11 +310,12 @@ def _best(name: str, rows: tuple[Row, ...], current: str) -> Choice:
     cheapest = min(fit, key=lambda row: row.cycles)
     alike = [row for row in fit if row.cycles <= cheapest.cycles * ALIKE]
     best = min(alike, key=lambda row: (row.memory, row.cycles))
-    return Choice(name, rows, best.strategy, tuple(_reasons(best, cheapest, rows, fit)))
+    about = f"about {best.cycles:.1f} cycles for an update{called(best)}"
+    return Choice(name, rows, best.strategy, (about, *_reasons(best, cheapest, rows, fit)))
 
 
 def _reasons(best: Row, cheapest: Row, rows: tuple[Row, ...], fit: list[Row]) -> list[str]:
-    reasons = [f"about {best.cycles:.1f} cycles for an update"]
+    reasons = []
     if best is not cheapest:
         reasons.append(
             f"as cheap as {cheapest.strategy} within {ALIKE - 1:.0%}, with "
@@ -239,11 +333,13 @@ def _reasons(best: Row, cheapest: Row, rows: tuple[Row, ...], fit: list[Row]) ->
         )
     out = [row for row in rows if row.broken and row.cycles < best.cycles]
     reasons += [f"{row.strategy} is cheaper, but {'; '.join(row.broken.values())}" for row in out]
+    risky = [row for row in rows if row.fragile and not row.broken and row.cycles < best.cycles]
+    reasons += [f"{row.strategy} is cheaper, but {row.fragile}" for row in risky]
     return reasons
 
 
 def _mixed_summary(
-    module: ir.Module, picks: dict[str, str], whole: Choice, mixed: Row
+    module: ir.Module, picks: dict[str, str], whole: Choice, mixed: Row, called: str
 ) -> list[str]:
     uniform = whole.best
     listed = ", ".join(f"{name} for {scope}" for scope, name in picks.items())
@@ -256,10 +352,9 @@ def _mixed_summary(
         fault = f"{listed}; {mixed.cycles:.1f} cycles) gains too little"
         if mixed.broken:
             fault = f"{listed}) does not keep {', '.join(mixed.broken)}"
-        cycles = f"{uniform.cycles:.1f} cycles for an update"
-        return [f"take {whole.strategy} for all scopes, {cycles}: a mix ({fault}"]
-    cycles = f"{mixed.cycles:.1f} cycles for an update"
-    summary = [f"take {listed}: {cycles}, {shown_size(mixed.memory)}"]
+        return [f"take {whole.strategy} for all scopes, {whole.reasons[0]}: a mix ({fault}"]
+    cycles = f"{mixed.cycles:.1f} cycles for an update{called}"
+    summary = [f"take {listed}: {cycles}; {shown_size(mixed.memory)}"]
     if uniform is not None:
         cycles = f"{uniform.cycles:.1f} cycles, {shown_size(uniform.memory)}"
         summary.append(f"one strategy for all is {uniform.strategy} with {cycles}")

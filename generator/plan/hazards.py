@@ -11,7 +11,12 @@ from ..model import ir, layout
 from ..model.layout import CACHE_LINE, Domain
 from ..model.workload import Deployment, instances
 from ..strategies.base import applies
-from .model import think
+from .estimate import think
+from .machine import Machine
+from .model import estimate
+
+NOTICEABLE = 1.0
+"""Cycles that readers cost an update, of which it is worth speaking."""
 
 LINE, ELEMENT, WORD = 20.0, 10.0, 2.0
 """Cycles of a reader that copies everything in order: for a cache line, which the hardware fetches
@@ -71,11 +76,14 @@ def too_long(module: ir.Module, names: set[str], deployment: Deployment) -> str:
     return f"a snapshot stops lcores for about {shown_time(longest)}"
 
 
-def caveats(module: ir.Module, deployment: Deployment) -> Iterator[str]:
+def caveats(module: ir.Module, deployment: Deployment, machine: Machine) -> Iterator[str]:
     """What has to be said in one breath with the advice to use these strategies."""
-    stopped = stops(module, deployment)
-    for name, seconds in stopped.items():
+    for name, seconds in stops(module, deployment).items():
         yield f"a snapshot stops lcores that count under {name} for about {shown_time(seconds)}"
+    found = estimate(module, deployment, machine)
+    if found is not None and found.reading / max(1.0, found.operations) >= NOTICEABLE:
+        slower = found.reading / found.operations
+        yield f"while a snapshot is taken, an update takes about {slower:.0f} cycles more"
     recycled = [s.name for s in module.scopes if s.storage is ir.Storage.DYNAMIC]
     if recycled:
         yield (

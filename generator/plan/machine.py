@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import statistics
+import bisect
+import math
 from dataclasses import dataclass, replace
 
-from ..bench.figures import overhead
-from ..bench.result import Result
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
 
@@ -27,9 +26,14 @@ class Machine:
     """Figures of a machine, in core clock cycles unless said otherwise.
 
     `hz` is the clock, `width` how many instructions a cycle can take in, `window` how
-    many are in flight at a time, `locked` an atomic read-modify-write of a line that is
-    in L1 already, `fence` a store barrier, `memory` a load from DRAM, `transfer` what it
+    many are in flight at a time, `fills` how many cache lines a core waits for at a time,
+    `stores` how many stores wait for their lines, `walks` how many addresses are looked up in page
+    tables at a time, `locked` an atomic read-modify-write of a line
+    that is in L1 already, `fence` a store barrier, `memory` a load from DRAM, `transfer` what it
     takes to get a line that another core wrote. `sources` say where each is from.
+
+    `chase` are measured latencies, rising: of a load by how many bytes are in use. Where there are
+    none, a load takes the mean over the caches that hold the bytes.
     """
 
     name: str
@@ -38,37 +42,109 @@ class Machine:
     cores: int
     width: float
     window: int
+    fills: int
+    stores: int
+    walks: int
     locked: float
     fence: float
     caches: tuple[Cache, ...]
     memory: float
     transfer: float
     sources: tuple[tuple[str, str], ...] = ()
-    measured: float = 0.0
-    """Cycles of an instruction where they were measured; 0: half of `width` in a cycle."""
+    chase: tuple[tuple[int, float], ...] = ()
 
     @property
     def instruction(self) -> float:
-        """Cycles of one instruction."""
-        return self.measured or 2 / self.width
+        """Cycles of an instruction between others that wait for each other."""
+        return 2 / self.width
 
     @property
     def hidden(self) -> float:
         """Cycles of a miss that independent instructions behind it fill."""
         return self.window / self.width
 
+    def miss(self, alone: float, together: float) -> float:
+        """Mean cycles beyond a hit in L1 of a load, where one lcore keeps using `alone` bytes and
+        all lcores that share the last cache `together`."""
+        if self.chase:
+            return self._chased(alone, together)
+        cycles = above = 0.0
+        first = self.caches[0].cycles
+        for cache in self.caches:
+            used = alone if cache.shared_by == 1 else together
+            fits = max(above, min(1.0, cache.size / max(1.0, used)))
+            cycles += (fits - above) * (cache.cycles - first)
+            above = fits
+        return cycles + (1 - above) * (self.memory - first)
+
+    def _chased(self, alone: float, together: float) -> float:
+        """The same from the measured latencies: what does not fit into the caches of a core
+        competes with that of other cores."""
+        own = max((c.size for c in self.caches if c.shared_by == 1), default=0)
+        beyond = 1 - min(1.0, own / max(1.0, alone))
+        return self.latency(alone + beyond * (together - alone)) - self.chase[0][1]
+
+    def latency(self, used: float) -> float:
+        """Measured cycles of a load from so many bytes: on a line between the two sizes next to it,
+        by the logarithm of the size."""
+        number = bisect.bisect_left(self.chase, (used, 0.0))
+        if number in (0, len(self.chase)):
+            return self.chase[min(number, len(self.chase) - 1)][1]
+        (low, before), (high, behind) = self.chase[number - 1 : number + 1]
+        share = math.log(used / low) / math.log(high / low)
+        return before + share * (behind - before)
+
+
+FURTHER = 2.9
+"""How much longer a line takes from the other socket: 141 ns instead of 48 between the cores of two
+Gold 6242 (github.com/nviennot/core-to-core-latency, "Dual Intel(R) Xeon Gold 6242")."""
+
+TOGETHER = 1.25
+"""What two hyper-threads of a core do together, beside one alone: an assumption; Intel names up to
+1.3 (D. Marr and others, Intel Technology Journal 6, 2002)."""
+
+
+def over_sockets(base: Machine, sockets: int) -> Machine:
+    """The machine with its lcores spread over several sockets: so many transfers are longer."""
+    return replace(base, transfer=base.transfer * (1 + (FURTHER - 1) * (1 - 1 / sockets)))
+
+
+def with_threads(base: Machine, threads: int) -> Machine:
+    """The machine with so many lcores on each core, as hardware threads, which have their part of
+    its window, its buffers and its own caches, and run at their part of its speed."""
+    if threads == 1:
+        return base
+    own = max((c.size for c in base.caches if c.shared_by == 1), default=0)
+    return replace(
+        base,
+        cores=base.cores * threads,
+        width=base.width * TOGETHER / threads,
+        window=base.window // threads,
+        fills=max(1, base.fills // threads),
+        stores=max(1, base.stores // threads),
+        caches=tuple(
+            replace(c, size=c.size // threads)
+            if c.shared_by == 1
+            else replace(c, shared_by=c.shared_by * threads)
+            for c in base.caches
+        ),
+        chase=tuple((b // threads if b <= own else b, c) for b, c in base.chase),
+    )
+
 
 _KIB, _MIB = 1 << 10, 1 << 20
 
 CASCADE_LAKE = Machine(
     name="cascade-lake", title="Xeon Gold 6230N (Cascade Lake), 2.3 GHz, 20 cores",
-    hz=2.3e9, cores=20, width=4, window=224, locked=18, fence=0, memory=200, transfer=110,
+    hz=2.3e9, cores=20, width=4, window=224, fills=12, stores=56, walks=2,
+    locked=18, fence=0, memory=200, transfer=110,
     caches=(
         Cache(1, 32 * _KIB, 5), Cache(2, _MIB, 14), Cache(3, 55 * _MIB // 2, 70, shared_by=20),
     ),
     sources=(
         ("hz, cores, caches (size)", "the chapter; Intel's data sheet: 27.5 MiB of L3"),
         ("width 4, window 224", "Intel's optimization manual, Skylake server: allocation, ROB"),
+        ("fills 12, stores 56, walks 2", "the same: line fill buffers, store buffer, page walkers"),
         ("locked 18", "uops.info and Agner Fog's tables, LOCK ADD m64 on Skylake-X"),
         ("fence 0", "x86 keeps stores in order: a compiler barrier"),
         ("caches (cycles), memory", "AnandTech, Skylake-SP: L1 4-5, L2 14, L3 about 70; 87 ns"),
@@ -79,11 +155,14 @@ CASCADE_LAKE = Machine(
 
 CORTEX_A72 = Machine(
     name="cortex-a72", title="BCM2711 (Cortex-A72), 1.5 GHz, 4 cores",
-    hz=1.5e9, cores=4, width=3, window=128, locked=10, fence=10, memory=230, transfer=134,
+    hz=1.5e9, cores=4, width=3, window=128, fills=6, stores=16, walks=1,
+    locked=10, fence=10, memory=230, transfer=134,
     caches=(Cache(1, 32 * _KIB, 4), Cache(2, _MIB, 21, shared_by=4)),
     sources=(
         ("hz, cores", "the chapter"),
         ("width 3, window 128", "Arm's Cortex-A72 software optimization guide: dispatch, ROB"),
+        ("fills 6, stores 16, walks 1", "estimates; of no effect on the published figures, "
+         "which have work between packets"),
         ("caches (size)", "Arm's manual; BCM2711: 32 KiB of L1 data, 1 MiB of L2 for all"),
         ("caches (cycles), memory", "published pointer chases on Cortex-A72: L2 about 21 cycles; "
          "sbc-bench on the Pi 4: about 154 ns in 16 MiB"),
@@ -98,11 +177,14 @@ CORTEX_A72 = Machine(
 EPYC = Machine(
     name="epyc-vm",
     title="AMD EPYC (Zen 4), virtual machine of 2 cores, 2.6 GHz time stamp counter",
-    hz=2.6e9, cores=2, width=6, window=320, locked=5, fence=0, memory=380, transfer=75,
+    hz=2.6e9, cores=2, width=6, window=320, fills=24, stores=64, walks=6,
+    locked=5, fence=0, memory=380, transfer=75,
     caches=(Cache(1, 32 * _KIB, 3), Cache(2, _MIB, 13), Cache(3, 32 * _MIB, 40, shared_by=8)),
     sources=(
         ("hz, caches (size)", "what Linux says; 8 cores share an L3 of that processor"),
         ("width 6, window 320", "AMD's software optimization guide for Zen 4: dispatch, ROB"),
+        ("fills 24, stores 64, walks 6", "the same: outstanding misses of L1, store queue, "
+         "page walkers"),
         ("locked 5, caches (cycles), memory, transfer 75", "measured where this was written, in "
          "cycles of the time stamp counter: a loop of `lock add`, pointer chases in 16 KiB, "
          "512 KiB, 4 MiB and 256 MiB, a line going to and fro (best of three runs: 72, 181 and "
@@ -120,53 +202,3 @@ def machine(name: str) -> Machine:
     if name not in MACHINES:
         raise UsageError(f"there is no machine '{name}'", did_you_mean(name, MACHINES, "machines"))
     return MACHINES[name]
-
-
-def machine_of(result: Result) -> Machine:
-    """The machine that `ctrgen bench` measured. What it did not is that of a built-in one."""
-    base = CORTEX_A72 if result.machine.arch.startswith(("aarch64", "arm")) else EPYC
-    measured = replace(
-        base,
-        name="measured",
-        title=result.machine.cpu,
-        hz=result.machine.tsc_hz,
-        cores=result.machine.online,
-        caches=_caches(result, base),
-    )
-    sources = [("hz, caches (size)", "bench.json: machine")]
-    if transfers := [value for pair in result.floor.transfer for value in pair.cycles]:
-        measured = replace(measured, transfer=statistics.median(transfers))
-        sources.append((f"transfer {measured.transfer:.0f}", "bench.json: floor.transfer, median"))
-    if locked := _baseline(result, "atomic"):
-        measured = replace(measured, locked=max(1.0, statistics.median(locked)))
-        sources.append((f"locked {measured.locked:.1f}", "bench.json: atomic, 1 lcore, median"))
-    if plain := _baseline(result, "floor"):
-        instruction = min(2.0, max(0.05, statistics.median(plain) / 4))
-        measured = replace(measured, measured=instruction)
-        text = "bench.json: floor, 1 lcore, median; an add is 4 instructions"
-        sources.append((f"instruction {instruction:.2f}", text))
-    sources.append(("width, window, fence, caches (cycles), memory", f"those of {base.name}"))
-    return replace(measured, sources=tuple(sources))
-
-
-def _caches(result: Result, base: Machine) -> tuple[Cache, ...]:
-    """Measured sizes with the latencies of the base machine, level by level."""
-    known = {cache.level: cache for cache in base.caches}
-    sizes = {c.level: c for c in result.machine.caches if c.type != "Instruction" and c.bytes}
-    return (
-        tuple(
-            Cache(level, cache.bytes, known.get(level, base.caches[-1]).cycles, cache.shared_by)
-            for level, cache in sorted(sizes.items())
-        )
-        or base.caches
-    )
-
-
-def _baseline(result: Result, name: str) -> list[float]:
-    """Cycles for each counter update of a baseline on one lcore, nothing contended."""
-    figures = (
-        overhead(point, result.workload.adds, name)
-        for point in result.points
-        if (point.at.lcores, point.at.api, point.at.scheduler) == (1, "single", "none")
-    )
-    return [figure.median for figure in figures if figure is not None]

@@ -8,21 +8,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..language.units import shown_size
+from ..language.units import shown_size, shown_time
 from ..output.tables import grid, markdown
 from .advice import Choice, Plan, Row
-from .comparison import WANTED, WITHIN, Comparison, published
+from .comparison import FAR, WANTED, WITHIN, Comparison, published
+from .estimate import budget_cycles
+from .hazards import NOTICEABLE
 from .machine import Machine
-from .model import budget_cycles
 
 SHARE = 0.05
 UPDATE = 15
 """The chapter's budget: this share of a packet's cycles, this many for an update."""
 
-HEADER = (
-    "Strategy", "Memory", "Each", "Lcore", "Lines", "Set in", "Cycles", "Packet", "Share",
-    "Keeps `requires`",
-)  # fmt: skip
+
+def header(apis: Sequence[str]) -> list[str]:
+    """The heads of the columns: one of cycles for each call."""
+    each = ["Cycles"] if len(apis) == 1 else [api.capitalize() for api in apis]
+    return [
+        "Strategy", "Memory", "Each", "Lcore", "Lines", "Set in", *each, "Packet", "Share",
+        "Reader", "Keeps `requires`",
+    ]  # fmt: skip
 
 
 def table(style: str, header: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
@@ -44,12 +49,13 @@ def count(value: float) -> str:
     return f"{value:g}"
 
 
-def _line(row: Row, budget: float) -> list[str]:
+def _line(row: Row, budget: float, apis: Sequence[str]) -> list[str]:
     octets = (row.memory, row.bytes_per_instance, row.bytes_per_lcore)
-    estimated, verdict = ["?", "?", "unknown", "unknown", "?"], "yes"
+    estimated, verdict = ["?", "?", *["unknown"] * len(apis), "unknown", "?", "?"], "yes"
     if cost := row.cost:
         share = f"{cost.packet / budget:.1%}" if budget else "?"
-        estimated = [str(cost.lines), row.level, cycles(cost.update), cycles(cost.packet), share]
+        each = [cycles(row.calls[api].update) for api in apis]
+        estimated = [str(cost.lines), row.level, *each, cycles(cost.packet), share, _reader(row)]
         if cost.packet > budget > 0:
             verdict = "yes, but more than all cycles"
         elif cost.update > UPDATE:
@@ -57,6 +63,14 @@ def _line(row: Row, budget: float) -> list[str]:
     if row.broken:
         verdict = "no: " + ", ".join(row.broken)
     return [row.strategy, *map(shown_size, octets), *estimated, verdict]
+
+
+def _reader(row: Row) -> str:
+    """What a snapshot does to lcores: stops them, or makes an update so much longer meanwhile."""
+    if row.stops:
+        return f"stops {shown_time(row.stops)}"
+    more = row.cost.reading / max(1, row.cost.operations) if row.cost else 0.0
+    return f"+{cycles(more)}" if more >= NOTICEABLE else "-"
 
 
 def _head(plan: Plan) -> list[str]:
@@ -81,7 +95,25 @@ def _head(plan: Plan) -> list[str]:
     if place.lcores > machine.cores:
         lines.append(f"The machine has {machine.cores} cores: lcores that take turns on one "
                      "are not modelled.")  # fmt: skip
+    lines.append(_latencies(machine))
+    if len(plan.apis) > 1:
+        each = f"{', '.join(plan.apis[:-1])} and {plan.apis[-1]}"
+        lines.append(f"Cycles of an update by {each} calls; the rest is by the cheapest of them.")
     return [*lines, *plan.notes]
+
+
+def _latencies(machine: Machine) -> str:
+    """The latencies and whose they are."""
+    known = ", ".join(f"L{c.level} {c.cycles:.0f}" for c in machine.caches)
+    known += f", memory {machine.memory:.0f} cycles"
+    if machine.chase:
+        return f"Latencies: {known}, measured."
+    hint = "`ctrgen bench` measures yours, for --bench."
+    if machine.name == "measured":
+        theirs = machine.sources[-1]
+        whose = theirs[1] if "caches" in theirs[0] else "not as measured: the sizes are others"
+        return f"Latencies: {known}: {whose}; {hint}"
+    return f"Latencies: {known}, as published for {machine.name}; {hint}"
 
 
 def text(plan: Plan, style: str = "text") -> str:
@@ -90,30 +122,34 @@ def text(plan: Plan, style: str = "text") -> str:
     advice, budget = plan.advice(), budget_cycles(plan.deployment)
     parts = ["\n".join(_head(plan)) + "\n"]
     mixed = [advice.mixed] if advice.mixed else []
-    lines = [_line(row, budget) for row in [*advice.whole.ranked, *mixed]]
-    parts.append(f"{mark}All scopes\n\n{table(style, HEADER, lines)}")
+    head = header(plan.apis)
+    lines = [_line(row, budget, plan.apis) for row in [*advice.whole.ranked, *mixed]]
+    parts.append(f"{mark}All scopes\n\n{table(style, head, lines)}")
     for choice in advice.scopes:
-        lines = [_line(row, budget) for row in choice.ranked]
-        part = f"{mark}Scope {choice.scope} alone\n\n{table(style, HEADER, lines)}"
+        lines = [_line(row, budget, plan.apis) for row in choice.ranked]
+        part = f"{mark}Scope {choice.scope} alone\n\n{table(style, head, lines)}"
         part += f"\n{choice.strategy or 'nothing'}:\n" if style == "text" else "\n"
         parts.append(part + "".join(f"{item}{reason}\n" for reason in choice.reasons))
     parts.append(f"{mark}Recommendation\n\n" + "".join(f"{item}{s}\n" for s in advice.summary))
     if plan.compared:
         parts.append(
-            f"{mark}Model against measurement\n\n" + against_measured(plan.compared, style)
+            f"{mark}Model against measurement\n\n"
+            + against_measured(plan.compared, plan.vague, style)
         )
     return "\n".join(parts)
 
 
-def against_measured(rows: Sequence[Comparison], style: str) -> str:
+def against_measured(rows: Sequence[Comparison], vague: int, style: str) -> str:
     """The table of the model against the measurements of a machine."""
     lines = [
-        [r.strategy, str(r.lcores), f"{r.flows:,}", f"{r.work:,}", cycles(r.actual),
+        [r.strategy, str(r.lcores), f"{r.flows:,}", f"{r.work:,}", r.api, cycles(r.actual),
          cycles(r.modelled), f"{r.factor:.2f}"]
         for r in rows
     ]  # fmt: skip
-    header = ("Strategy", "Lcores", "Flows", "Work", "Measured", "Model", "Factor")
-    return f"{table(style, header, lines)}\n{_within(rows)}.\n"
+    head = ("Strategy", "Lcores", "Flows", "Work", "Calls", "Measured", "Model", "Factor")
+    within = sum(1 / FAR < r.factor < FAR for r in rows)
+    left = f"; {vague} say nothing, as they scatter more than they are" if vague else ""
+    return f"{table(style, head, lines)}\n{_within(rows)}, {within} within {FAR:g}{left}.\n"
 
 
 def against_published(rows: Sequence[Comparison], style: str) -> str:
@@ -123,8 +159,8 @@ def against_published(rows: Sequence[Comparison], style: str) -> str:
          f"{r.factor:.2f}", "" if r.within else "no"]
         for r in rows
     ]  # fmt: skip
-    header = ("Strategy", "Machine", "Lcores", "Published", "Model", "Factor", "Within 2")
-    return f"{table(style, header, lines, 2)}\n{_within(rows)} (wanted: {WANTED}).\n"
+    head = ("Strategy", "Machine", "Lcores", "Published", "Model", "Factor", "Within 2")
+    return f"{table(style, head, lines, 2)}\n{_within(rows)} (wanted: {WANTED}).\n"
 
 
 def _within(rows: Sequence[Comparison]) -> str:
@@ -153,7 +189,8 @@ def parameters(machines: Iterable[Machine], style: str) -> str:
     parts = []
     for machine in machines:
         values = (
-            f"instruction {machine.instruction:.2f}, window {machine.window}, "
+            f"width {machine.width:g}, window {machine.window}, fills {machine.fills}, "
+            f"stores {machine.stores}, "
             f"locked {machine.locked:g}, fence {machine.fence:g}, "
             + ", ".join(f"L{c.level} {c.cycles:g}" for c in machine.caches)
             + f", memory {machine.memory:g}, transfer {machine.transfer:g} cycles"
@@ -175,6 +212,7 @@ def as_json(plan: Plan) -> str:
             "caches": [
                 {"level": c.level, "bytes": c.size, "cycles": c.cycles} for c in machine.caches
             ],
+            "chase": [{"bytes": size, "cycles": round(c, 1)} for size, c in machine.chase],
             "sources": dict(machine.sources),
         },
         "budget": {"packet": budget, "share": SHARE, "update": UPDATE},
@@ -185,7 +223,7 @@ def as_json(plan: Plan) -> str:
         "notes": plan.notes,
         "measured": [
             {"strategy": c.strategy, "lcores": c.lcores, "flows": c.flows, "work": c.work,
-             "measured": c.actual, "model": round(c.modelled, 3)}
+             "api": c.api, "measured": c.actual, "model": round(c.modelled, 3)}
             for c in plan.compared
         ],
     }  # fmt: skip
@@ -207,6 +245,12 @@ def _data(row: Row, budget: float) -> dict[str, Any]:
     if cost is None:
         return data | {"cycles_per_update": None, "cycles_per_packet": None}
     return data | {
+        "call": row.call,
+        "calls": {api: round(each.update, 3) for api, each in row.calls.items()},
+        "reader": {
+            "stops_seconds": row.stops,
+            "cycles_per_update": round(cost.reading / max(1, cost.operations), 3),
+        },
         "cycles_per_update": round(cost.update, 3),
         "cycles_per_packet": round(cost.packet, 3),
         "share": round(cost.packet / budget, 5) if budget else None,

@@ -52,11 +52,18 @@ def responses(
             stations[i].visits * max(stations[i].service, times[i] - stations[i].slack)
             for i in serial
         )
-        cycle += sum(max(0.0, max(times[i] for i in group) - hidden) for group in overlapped)
+        cycle += sum(
+            max(seen(stations[i], times[i], hidden) for i in group) for group in overlapped
+        )
         for station, chances in zip(stations, present, strict=True):
             arrivals = n * station.visits / max(cycle, 1.0) / station.count
             _advance(station, chances, n, arrivals)
     return times
+
+
+def seen(station: Station, cycles: float, hidden: float) -> float:
+    """Cycles for each packet of visits that take so long, behind other work for `hidden` cycles."""
+    return station.visits * max(0.0, cycles - hidden)
 
 
 def _occupied(station: Station, present: int) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..bench.result import Result, load
+from ..bench.variants import weighted
 from ..findings.diagnostics import Severity
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
@@ -17,8 +18,10 @@ from ..model.workload import MIGRATIONS, Deployment
 from ..pipeline.check import Checked
 from . import comparison, output
 from .advice import Plan
+from .calls import APIS
 from .comparison import Comparison
-from .machine import CASCADE_LAKE, Machine, machine, machine_of
+from .machine import CASCADE_LAKE, Machine, machine, over_sockets, with_threads
+from .measured import machine_of
 
 CHOICE = {"requires-unmet", "memory-budget"}
 """Rules about the choice of a strategy, which is what a plan is to help with."""
@@ -51,13 +54,19 @@ def run(module: ir.Module, updates: tuple[str, ...], options: Options, style: st
     """The plan as `text`, `markdown` or `json`, for these updates or all. Raises UsageError."""
     if options["bench"] and options["machine"]:
         raise UsageError("--machine and --bench both name a machine", "give one of them")
+    api = options["api"]
+    if api and api not in APIS:
+        raise UsageError(f"--api: '{api}' is none of them", did_you_mean(api, APIS, "calls"))
     result = load(options["bench"]) if options["bench"] else None
     known = machine_of(result) if result else machine(options["machine"] or CASCADE_LAKE.name)
     base = machine_with(known, options)
+    base = over_sockets(base, _whole(options, "sockets", 8))
+    base = with_threads(base, _whole(options, "threads", 8))
     place = deployment(module, updates, options, base.hz)
     module, notes = _raised(module, place)
-    compared, more = _against(result, module, place, base) if result else ((), ())
-    plan = Plan(module, place, base, compared, notes + more)
+    compared, vague, more = _against(result, module, place, base) if result else ((), 0, ())
+    apis = (api,) if api else APIS
+    plan = Plan(module, place, base, compared, notes + more, apis, vague)
     return output.as_json(plan) if style == "json" else output.text(plan, style)
 
 
@@ -74,16 +83,18 @@ def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str,
 
 def _against(
     result: Result, module: ir.Module, place: Deployment, base: Machine
-) -> tuple[tuple[Comparison, ...], tuple[str, ...]]:
-    """The model against the measurements, if they are of this schema; else a note."""
+) -> tuple[tuple[Comparison, ...], int, tuple[str, ...]]:
+    """The model against the measurements, and how many say nothing, if they are of this schema;
+    else a note."""
     known = {update.name for update in module.updates}
     if result.schema_.module != module.name or not set(result.workload.updates) <= known:
         other = result.schema_.module
-        return (), (f"The measurements are of module {other}: not compared with the model.",)
+        return (), 0, (f"The measurements are of module {other}: not compared with the model.",)
     try:
-        return tuple(comparison.measured(result, module, place.flow_scope, base)), ()
+        rows, vague = comparison.measured(result, module, place.flow_scope, base)
+        return tuple(rows), vague, ()
     except UsageError as error:
-        return (), (f"Not compared with the measurements: {error.message}.",)
+        return (), 0, (f"Not compared with the measurements: {error.message}.",)
 
 
 def machine_with(base: Machine, options: Options) -> Machine:
@@ -97,12 +108,16 @@ def machine_with(base: Machine, options: Options) -> Machine:
                 f"L{inner.level} would be larger than L{outer.level}",
                 "give the sizes of all caches with --l1, --l2 and --llc",
             )
-    resized = replace(base, caches=tuple(caches))
+    resized = replace(base, caches=tuple(caches), chase=() if sizes else base.chase)
     hz = _number(options, "hz", 1e6, 1e11)
     if hz is None:
         return resized
     faster = hz / base.hz
     return replace(resized, hz=hz, memory=base.memory * faster, transfer=base.transfer * faster)
+
+
+def _whole(options: Options, name: str, most: int) -> int:
+    return whole(options[name], name, 1, most) if options[name] else 1
 
 
 def _number(options: Options, name: str, least: float, most: float) -> float | None:
@@ -119,6 +134,8 @@ def deployment(
             "describe under `updates:` what happens for a packet",
         )
     known = {update.name: update for update in module.updates}
+    weights = weighted(updates)
+    updates = tuple(weights)
     for name in updates:
         if name not in known:
             raise UsageError(f"there is no update '{name}'", did_you_mean(name, known, "updates"))
@@ -140,6 +157,7 @@ def deployment(
         pps=_number(options, "pps", 1, 1e12),
         hz=hz,
         updates=updates,
+        weights=tuple((name, weight) for name, weight in weights.items() if weight is not None),
     )
 
 

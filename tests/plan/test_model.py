@@ -12,11 +12,13 @@ from ctrgen.model import ir
 from ctrgen.model.workload import Deployment
 from ctrgen.plan import comparison
 from ctrgen.plan.advice import under
+from ctrgen.plan.estimate import Estimate
 from ctrgen.plan.machine import CASCADE_LAKE, CORTEX_A72, MACHINES, Machine
-from ctrgen.plan.model import Estimate, estimate
+from ctrgen.plan.model import estimate
 from ctrgen.plan.queueing import Station, responses
 from ctrgen.strategies import costs
 from ctrgen.strategies.catalogue import all_strategies
+from tests.plan import roomy
 from tests.support.strategies import STRATEGIES
 
 PER_LCORE = [n for n in STRATEGIES if all_strategies()[n].per_lcore]
@@ -27,10 +29,7 @@ LCORES = (1, 2, 3, 4, 8, 16, 20, 64)
 @pytest.fixture(scope="module")
 def module() -> ir.Module:
     """The chapter's example, with room for many flows."""
-    chapter = comparison.chapter()
-    for level in [level for scope in chapter.scopes for level in scope.own]:
-        chapter = chapter.resized(level.name, 1 << 24)
-    return chapter
+    return roomy.chapter()
 
 
 def cost(
@@ -110,7 +109,8 @@ def test_affinity_and_pressure(module: ir.Module, name: str) -> None:
 
 @pytest.mark.parametrize("name", SHARED)
 def test_less_work_between_updates_means_more_waiting(module: ir.Module, name: str) -> None:
-    values = [cost(module, name, lcores=20, work=float(w)).update for w in (30000, 3000, 300, 0)]
+    # With less, a lock and a line are given away less often: tests/plan/test_calls.py.
+    values = [cost(module, name, lcores=20, work=float(w)).update for w in (30000, 3000, 300)]
     assert rises(values), values
 
 
@@ -158,7 +158,7 @@ def test_queue_locks_scale_better_than_spinning(module: ir.Module) -> None:
     assert locked("mcs") < locked("spin") == locked("ticket")
 
 
-def test_at_least_18_of_21_published_figures_within_a_factor_of_two() -> None:
+def test_at_least_20_of_21_published_figures_within_a_factor_of_two() -> None:
     rows = list(comparison.published())
     assert len(rows) == 21
     off = [(r.strategy, r.machine.name, r.lcores, r.factor) for r in rows if not r.within]

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The bill of a packet: what its transactions cost, one after another, and where lcores meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..model import ir
+from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
+from ..strategies.costs import Cost, Flush, Primitive, Steps
+from .calls import Calls, calls
+from .estimate import Estimate, think
+from .machine import Machine
+from .queueing import Station, responses, seen
+
+ATOMIC_ENTRIES = 8
+"""Entries of the window that an atomic instruction takes: LOCK ADD m64 has 8 micro-operations on
+Skylake (uops.info)."""
+
+
+@dataclass
+class Bill:
+    """Adds what transactions cost to `found`, and collects the stations that they visit: one after
+    another (`serial`), or several at a time (`overlapped`), each with the cycles that are seen of
+    visits to the same line for which no other lcore has it.
+
+    `flight` packets are in the window at a time, each with `missing` lines of flows.
+    `chained` cycles of a packet are the least, as it adds to what the packet before has added to.
+    """
+
+    module: ir.Module
+    deployment: Deployment
+    machine: Machine
+    found: Estimate
+    serial: list[Station] = field(default_factory=list)
+    overlapped: list[list[tuple[Station, float]]] = field(default_factory=list)
+    flight: float = 1.0
+    missing: float = 0.0
+    chained: float = 0.0
+
+    def look_ahead(self, changes: list[Transaction]) -> None:
+        """Find how many packets the window holds: what is between two of them counts too, unless
+        the updates of a burst come one after another."""
+        entries = 0.0
+        for transaction in changes:
+            cost, made = self._cost(transaction), calls(transaction, self.deployment)
+            once, each = self._steps(transaction, cost).totals(self._tunables(transaction))
+            for primitive, often in ((once, made.transactions), (each, made.counted(transaction))):
+                more = (ATOMIC_ENTRIES - 1) * primitive.locked
+                entries += often * (primitive.instructions + more)
+            entries += made.extra + transaction.computed
+            self.missing += sum(
+                made.often(self._flat(t)) for t in transaction.touches if t.lines > 1
+            )
+        if self.deployment.api != "bulk":
+            entries += think(self.deployment) * self.machine.width / 2
+        self.flight = max(1.0, self.machine.window / max(1.0, entries))
+
+    @property
+    def _instruction(self) -> float:
+        """Cycles of an instruction: those of other packets in the window fill the gaps."""
+        return (1 + 1 / self.flight) / self.machine.width
+
+    def _overlap(self, made: Calls) -> float:
+        """How many packets' misses are under way at the same time."""
+        most = self.machine.fills / max(1.0, self.missing)
+        return min(most, max(self.flight, made.ahead))
+
+    def _cost(self, transaction: Transaction) -> Cost:
+        strategy = transaction.domain.strategy
+        cost = (self.deployment.as_published and strategy.published_cost) or strategy.cost
+        assert cost is not None
+        return cost
+
+    @staticmethod
+    def _steps(transaction: Transaction, cost: Cost) -> Steps:
+        return cost.set if cost.set is not None and transaction.has_set else cost
+
+    @staticmethod
+    def _tunables(transaction: Transaction) -> dict[str, int | str | bool]:
+        return dict(transaction.domain.sync.tunables)
+
+    def _flat(self, touch: Touch) -> bool:
+        """Whether it exists once, so that the updates of several packets can be summed up."""
+        return not self.module.scope(touch.scope).levels
+
+    def _fetch(self, touch: Touch) -> tuple[float, float]:
+        """Cycles of getting a line: from the core that wrote it last, and otherwise."""
+        other = written_elsewhere(touch, self.module, self.deployment)
+        miss = self._miss(touch)
+        return other * max(self.machine.transfer, miss), (1 - other) * miss
+
+    def _burst(self, touch: Touch) -> float:
+        """How many packets in a row find a line as the one before has left it."""
+        scope = self.module.scope(touch.scope)
+        by_flow = scope.storage is ir.Storage.EMBEDDED or self.deployment.flow_scope in scope.path
+        return self.deployment.burst if by_flow and touch.lines > 1 else 1.0
+
+    def _miss(self, touch: Touch) -> float:
+        """Mean cycles beyond a hit in L1 of getting a line that no other core wrote.
+
+        A line is in a cache with the share of the working set that the cache holds. Lines
+        that every packet touches compete with the application alone.
+        """
+        machine = self.machine
+        sharers = max(cache.shared_by for cache in machine.caches)
+        alone, together = self._competing(touch, 1), self._competing(touch, sharers)
+        kept = machine.miss(alone, together)
+        if touch.lines == 1:
+            return kept
+        cold = self.deployment.cold
+        return (1 - cold) * kept + cold * (machine.memory - machine.caches[0].cycles)
+
+    def _competing(self, touch: Touch, sharers: int) -> int:
+        """Bytes that compete for a cache of so many cores."""
+        sets, n = self.found.working_set, min(self.deployment.lcores, sharers)
+        used = n * sets.hot if touch.lines == 1 else n * sets.private + sets.shared
+        return used + n * self.deployment.pressure
+
+    def charge(self, transaction: Transaction) -> None:
+        """Add a transaction, whose strategy has a cost."""
+        cost = self._cost(transaction)
+        if cost.flush is not None and not transaction.has_set:
+            self._charge_buffered(transaction, cost, cost.flush)
+        else:
+            self._charge_steps(transaction, self._steps(transaction, cost))
+
+    def _charge_steps(self, transaction: Transaction, steps: Steps) -> None:
+        """A transaction that changes the counters themselves."""
+        machine, made = self.machine, calls(transaction, self.deployment)
+        once, each = steps.totals(self._tunables(transaction))
+        locked = once.locked * machine.locked
+        work = each.instructions * made.counted(transaction) + transaction.computed * made.each
+        inner = work * self._instruction
+        around = once.instructions * made.transactions + made.extra
+        self.found.instructions += around * self._instruction
+        self.found.sync += once.fences * machine.fence * made.transactions
+        if once.lock in ("crowd", "queue"):
+            self._charge_lock(transaction, once, made, locked, inner)
+            return
+        if not once.lock:
+            self.found.instructions += inner
+            self.found.sync += locked * made.transactions
+            self._charge_reader(transaction, once, made)
+        plain: list[tuple[Station, float]] = []
+        for touch in transaction.touches:
+            # What exists once under a strategy with an instance for each lcore is atomic.
+            shared_word = touch.common and transaction.domain.strategy.per_lcore
+            rmw = touch.adds if shared_word else touch.adds * each.locked
+            often, overlap = made.often(self._flat(touch)), self._overlap(made)
+            first = min(1.0, 1 / self._burst(touch) / often)
+            moved, missed = (cycles * first for cycles in self._fetch(touch))
+            apart = overlap if touch.lines > 1 else 1.0
+            if once.lock:
+                service = moved / apart + locked + inner / often
+                self.serial.append(self._lock(service, once.lock, touch.lines, often))
+                self.found.misses += missed / apart * often
+            elif rmw:
+                service = moved / apart + rmw * machine.locked
+                self.serial.append(Station(service, visits=often, count=touch.lines))
+                self.found.misses += missed / apart * often
+            else:
+                plain.append(self._plain(touch, often, first * often, overlap))
+        if plain:
+            self.overlapped.append(plain)
+
+    def _plain(
+        self, touch: Touch, often: float, fetched: float, overlap: float
+    ) -> tuple[Station, float]:
+        """Visits to a line that is loaded and stored to, `fetched` of them for a packet."""
+        if touch.lines == 1:
+            self.chained = max(self.chained, self.machine.caches[0].cycles * often)
+        other = written_elsewhere(touch, self.module, self.deployment)
+        miss, held = self._miss(touch), overlap if touch.lines > 1 else self._held(touch, often)
+        moved = max(self.machine.transfer, miss)
+        station = Station(moved, visits=other * fetched / held, count=touch.lines)
+        return station, (1 - other) * fetched / overlap * max(0.0, miss - self.machine.hidden)
+
+    def _charge_reader(self, transaction: Transaction, once: Primitive, made: Calls) -> None:
+        """What a snapshot takes of an lcore's own instance. A reader that takes its lock gets it at
+        each release, and back it comes; one that reads its sequence count has the line too."""
+        if not transaction.domain.strategy.per_lcore:
+            return
+        transfer = self.machine.transfer
+        copied = max(0.0, transfer - self.machine.hidden) / max(1.0, self.flight)
+        taken = 2 * transfer if once.locked else copied if once.fences else 0.0
+        self.found.reading += taken * made.transactions
+
+    def _held(self, touch: Touch, often: float) -> float:
+        """How many visits the lcore makes to a line that all write before it has to fetch it again.
+
+        Loads find what waiting stores have left; these go to the line together once it is there.
+        """
+        room = self.machine.stores / max(1, touch.adds)
+        return max(1.0, min(self.flight * often, room))
+
+    def _charge_lock(
+        self, transaction: Transaction, once: Primitive, made: Calls, locked: float, inner: float
+    ) -> None:
+        """A transaction under one lock: lcores take turns, lines of the counters included."""
+        locking = self.deployment.elsewhere * self.machine.transfer
+        fetched = 0.0
+        for touch in transaction.touches:
+            if once.line or touch.lines > 1:  # others come with the lock
+                moved, missed = self._fetch(touch)
+                often = made.often(self._flat(touch)) / made.transactions
+                overlap = self._overlap(made) if touch.lines > 1 else 1.0
+                # What nobody else writes is fetched while the line of the lock is.
+                after = moved + max(0.0, missed - locking)
+                fetched = max(fetched, after * often / overlap)
+        inside = locked + inner / made.transactions + fetched
+        again = 1.0 if self._fair(transaction) else self._again(inside, made)
+        station = self._lock(locking + again * inside, once.lock, 1, made.transactions / again)
+        self.serial.append(station)
+
+    @staticmethod
+    def _fair(transaction: Transaction) -> bool:
+        strategy, tunables = transaction.domain.strategy, dict(transaction.domain.sync.tunables)
+        return any(entry.applies(tunables) for entry in strategy.fair)
+
+    def _again(self, inside: float, made: Calls) -> float:
+        """How often in a row an lcore takes a lock before another gets it: as often as it can
+        while a release and the answer of a waiter are under way, for half a transfer."""
+        if self.deployment.lcores == 1:
+            return 1.0
+        between = think(self.deployment) / made.transactions
+        return max(1.0, self.machine.transfer / 2 / max(1.0, between + inside))
+
+    def _lock(self, service: float, kind: str | None, count: int, visits: float) -> Station:
+        """A lock. Spinning lcores have a copy of its line, which a release takes from them.
+
+        So the holder gets the line back first (`handover`), and every waiter fetches it
+        again (`crowd`); in a queue only the next one does. T. E. Anderson, IEEE TPDS 1, 1990.
+        """
+        transfer = self.machine.transfer if self.deployment.lcores > 1 else 0.0
+        crowd = 0.0 if kind == "queue" else transfer
+        return Station(service, visits=visits, count=count, handover=transfer, crowd=crowd)
+
+    def _charge_buffered(self, transaction: Transaction, cost: Cost, flush: Flush) -> None:
+        """A transaction whose operations wait in the lcore's buffer for a flush."""
+        machine, made = self.machine, calls(transaction, self.deployment)
+        tunables = self._tunables(transaction)
+        once, each = cost.totals(tunables)
+        count = once.instructions * made.transactions + made.extra
+        count += each.instructions * transaction.operations * made.transactions
+        self.found.instructions += count * self._instruction
+        every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
+        counted = transaction.operations if flush.counts == "operations" else 1
+        records = max(1.0, every / counted)
+        once, each = flush.totals(tunables)
+        applied = each.instructions * transaction.operations + transaction.computed
+        # Of many misses in a row, as many are under way as the window holds.
+        loops = max(1.0, machine.window / max(1, applied))
+        lines = sum(touch.lines > 1 for touch in transaction.touches)
+        overlap = min(loops, machine.fills / max(1, lines))
+        fetched = 0.0
+        for touch in transaction.touches:
+            burst = max(1.0, self._burst(touch) * made.transactions)  # it stays for the whole flush
+            many = distinct(records / burst, touch.lcore_lines)
+            fetched += sum(self._fetch(touch)) / (1.0 if touch.lines == 1 else overlap) * many
+        service = self.deployment.elsewhere * machine.transfer
+        service += once.locked * machine.locked
+        service += records * applied * machine.instruction + fetched
+        between = think(self.deployment) / made.transactions
+        slack = max(0.0, (room - every) / counted * between)
+        self.serial.append(Station(service, visits=made.transactions / records, slack=slack))
+
+    def wait(self) -> None:
+        """Add the cycles of waiting for other lcores, and of fetching lines, for each packet.
+
+        Misses of plain instructions are under way at the same time, and the work behind
+        them goes on as far as the window reaches.
+        """
+        stations = list(self.serial)
+        groups = []
+        for group in self.overlapped:
+            groups.append(range(len(stations), len(stations) + len(group)))
+            stations += [station for station, _ in group]
+        found, hidden = self.found, self.machine.hidden
+        busy = think(self.deployment) + found.packet
+        response_times = responses(stations, self.deployment.lcores, busy, groups, hidden)
+        # An add to a word that the packet before has changed waits for its store.
+        found.instructions = max(found.instructions, self.chained)
+        for station, response in zip(self.serial, response_times, strict=False):
+            found.misses += station.visits * station.service
+            found.waiting += station.visits * max(0.0, response - station.slack - station.service)
+        for group, numbers in zip(self.overlapped, groups, strict=True):
+            alone = max(seen(station, station.service, hidden) + own for station, own in group)
+            longest = max(
+                seen(station, response_times[i], hidden) + own
+                for i, (station, own) in zip(numbers, group, strict=True)
+            )
+            found.misses += alone
+            found.waiting += longest - alone
+
+
+def distinct(packets: float, lines: int) -> float:
+    """How many of so many lines that many packets touch, if each takes any."""
+    if lines <= 1:
+        return 1.0
+    return float(lines * (1 - (1 - 1 / lines) ** packets))

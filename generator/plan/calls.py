@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the call of an update changes: how often each part of a transaction is done for a packet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..model import ir
+from ..model.workload import Deployment, Transaction
+from ..strategies.base import applies
+
+APIS = ("single", "batch", "bulk")
+"""Calls that can be compared."""
+
+BURST = 32
+"""Packets of a burst, which a batch or a bulk call counts; CTR_BULK of the runtime."""
+
+ELEMENT, PREFETCH, SUM, RUN = 6, 8, 2, 20
+"""Instructions for a packet: of finding its element in a loop, of the loop that asks for lines
+ahead, of adding up what exists once, and of a batch, which compares the index with that of the run
+before. As gcc 12 makes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """How often for a packet a transaction is begun, its operations on what exists once are done
+    (`flat`), and the others (`each`). `extra` are instructions beside; `ahead` is how many lines
+    are asked for before the first is needed, at least 1."""
+
+    transactions: float = 1.0
+    flat: float = 1.0
+    each: float = 1.0
+    extra: float = 0.0
+    ahead: float = 1.0
+
+    def often(self, flat: bool) -> float:
+        """How often a line is visited."""
+        return self.flat if flat else self.each
+
+    def counted(self, transaction: Transaction) -> float:
+        """Operations that are done for a packet."""
+        return (
+            transaction.flat * self.flat + (transaction.operations - transaction.flat) * self.each
+        )
+
+
+def calls(transaction: Transaction, deployment: Deployment) -> Calls:
+    """The calls of a transaction with the deployment's `api`.
+
+    A batch sums up what packets of a flow in a row count, a bulk call what all packets of a burst
+    do on what exists once, if one strategy keeps all of it and not element by element. Neither
+    sums up observations. An update that happens seldom does each part so much less often.
+    """
+    made, share = _called(transaction, deployment), transaction.share
+    return replace(
+        made,
+        transactions=made.transactions * share,
+        flat=made.flat * share,
+        each=made.each * share,
+        extra=made.extra * share,
+    )
+
+
+def _called(transaction: Transaction, deployment: Deployment) -> Calls:
+    if deployment.api == "batch" and _deferrable(transaction):
+        run = min(deployment.burst, BURST) if transaction.indexed else BURST
+        return Calls(1 / run, 1 / run, 1 / run, extra=RUN)
+    if deployment.api == "bulk":
+        ahead = BURST if transaction.indexed else 1
+        extra = PREFETCH if transaction.indexed else 0
+        tunables = dict(transaction.domain.sync.tunables)
+        by_element = applies(transaction.domain.strategy.element_transactions, tunables)
+        if transaction.alone and not by_element and not transaction.observes:
+            extra += (ELEMENT if transaction.indexed else 0) + (SUM if transaction.flat else 0)
+            return Calls(1 / BURST, 1 / BURST, extra=extra, ahead=ahead)
+        return Calls(extra=extra, ahead=ahead)
+    return Calls()
+
+
+def _deferrable(transaction: Transaction) -> bool:
+    embedded = any(p.scope.storage is ir.Storage.EMBEDDED for p in transaction.domain.scopes)
+    return not transaction.observes and not embedded

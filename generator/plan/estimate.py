@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the cost model finds for a packet, and how long an lcore is busy between two packets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..model.workload import Deployment
+
+USUAL_WORK = 1000.0
+"""Cycles of a packet without statistics when nobody says: the chapter's."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingSet:
+    """Bytes that updates keep using: `private` those of one lcore, `shared` those of all.
+
+    `hot` are the bytes of `private` that every packet touches.
+    """
+
+    private: int
+    shared: int
+    hot: int
+
+    @property
+    def each(self) -> int:
+        """Bytes that one lcore uses, at most."""
+        return self.private + self.shared
+
+
+@dataclass(slots=True)
+class Estimate:
+    """Cycles for each packet and where they go, and what was counted on the way.
+
+    `instructions` is plain work, `sync` atomic instructions and fences, `misses` lines
+    fetched from other cores, caches and memory, `waiting` for other lcores. `operations`
+    and `transactions` are for each packet, as are `lines`. `reading` is what a packet takes longer
+    while a snapshot copies what the lcore counts, beside what readers that hold a lock take.
+    """
+
+    working_set: WorkingSet
+    operations: float
+    transactions: int
+    lines: int
+    instructions: float = 0.0
+    sync: float = 0.0
+    misses: float = 0.0
+    waiting: float = 0.0
+    reading: float = 0.0
+
+    @property
+    def packet(self) -> float:
+        """Cycles for each packet."""
+        return self.instructions + self.sync + self.misses + self.waiting
+
+    @property
+    def update(self) -> float:
+        """Cycles for each counter update: the chapter's figure."""
+        return self.packet / max(1, self.operations)
+
+
+def budget_cycles(deployment: Deployment) -> float:
+    """Cycles that an lcore has for a packet; those of its work when nobody says how many come."""
+    if deployment.pps is not None:
+        return deployment.hz * deployment.lcores / deployment.pps
+    return USUAL_WORK if deployment.work is None else deployment.work
+
+
+def think(deployment: Deployment) -> float:
+    """Cycles between the updates of two packets of an lcore: at least the packet's work."""
+    return max(deployment.work or 0.0, budget_cycles(deployment))

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The machine that `ctrgen bench` measured, in cycles of the core: bench.json has those of the time
+stamp counter, and says in each round how many of them a cycle of the core is."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..bench.figures import clock, overhead
+from ..bench.result import Result
+from ..language.units import shown_size
+from .machine import CORTEX_A72, EPYC, Cache, Machine
+
+
+def machine_of(result: Result) -> Machine:
+    """The machine that `ctrgen bench` measured. What it did not is that of a built-in one."""
+    base = CORTEX_A72 if result.machine.arch.startswith(("aarch64", "arm")) else EPYC
+    found = clock(result)
+    ticks = found.median if found else 1.0
+    measured = replace(
+        base,
+        name="measured",
+        title=result.machine.cpu,
+        hz=result.machine.tsc_hz / ticks,
+        cores=result.machine.online,
+        caches=_caches(result, base),
+    )
+    sources = [("hz, caches (size)", "bench.json: machine, and the clock of the rounds")]
+    if transfers := [min(pair.cycles) / ticks for pair in result.floor.transfer if pair.cycles]:
+        measured = replace(measured, transfer=statistics.mean(transfers))
+        text = "bench.json: floor.transfer, the least: others are of threads that lost their core"
+        sources.append((f"transfer {measured.transfer:.0f}", text))
+    if locked := _atomic(result):
+        measured = replace(measured, locked=max(1.0, statistics.median(locked)))
+        sources.append((f"locked {measured.locked:.1f}", "bench.json: atomic, 1 lcore, median"))
+    rest = "width, window, fills, stores, fence"
+    if not result.machine.hugepages and (most := 2 * base.walks) < base.fills:
+        measured = replace(measured, fills=most)
+        sources.append((f"fills {most}", f"{base.walks} page walks at a time: no huge pages"))
+        rest = rest.replace("fills, ", "")
+    if chase := _chase(result, ticks):
+        measured = _with_levels(replace(measured, chase=chase))
+        sources.append(("caches (cycles), memory", _ours(result, measured)))
+    else:
+        rest += ", caches (cycles), memory"
+    sources.append((rest, f"not measured: those of {base.name}"))
+    return replace(measured, sources=tuple(sources))
+
+
+def _caches(result: Result, base: Machine) -> tuple[Cache, ...]:
+    """Measured sizes with the latencies of the base machine, level by level."""
+    known = {cache.level: cache for cache in base.caches}
+    sizes = {c.level: c for c in result.machine.caches if c.type != "Instruction" and c.bytes}
+    return (
+        tuple(
+            Cache(level, cache.bytes, known.get(level, base.caches[-1]).cycles, cache.shared_by)
+            for level, cache in sorted(sizes.items())
+        )
+        or base.caches
+    )
+
+
+def _atomic(result: Result) -> list[float]:
+    """Cycles of an atomic add on one lcore, nothing contended."""
+    figures = (
+        overhead(point, result.workload.adds, "atomic")
+        for point in result.points
+        if (point.at.lcores, point.at.api, point.at.scheduler) == (1, "single", "none")
+    )
+    return [figure.median for figure in figures if figure is not None]
+
+
+def _chase(result: Result, ticks: float) -> tuple[tuple[int, float], ...]:
+    """Cycles of the core for a load by size: the medians of the tries, made to rise."""
+    rows = sorted(
+        (one.bytes, statistics.median(one.cycles) / ticks)
+        for one in result.floor.chase
+        if one.cycles and one.bytes
+    )
+    if len(rows) < 2:
+        return ()
+    return tuple(zip((octets for octets, _ in rows), _rising([c for _, c in rows]), strict=True))
+
+
+def _rising(values: Sequence[float]) -> list[float]:
+    """The rising sequence that is nearest to some values: isotonic regression, by pooling adjacent
+    violators (Ayer and others, Annals of Mathematical Statistics 26, 1955)."""
+    pools: list[tuple[float, int]] = []
+    for value in values:
+        pools.append((value, 1))
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            (high, m), (low, n) = pools[-2:]
+            pools[-2:] = [((high * m + low * n) / (m + n), m + n)]
+    return [mean for mean, count in pools for _ in range(count)]
+
+
+def _with_levels(machine: Machine) -> Machine:
+    """The machine with the latency of each level read off its measured ones, and as much of the
+    last cache as is its own: up to where a load takes half as long as from memory."""
+    memory = machine.latency(2 * machine.caches[-1].size)
+    inner = machine.chase[0][1]
+    caches = []
+    for cache in machine.caches[:-1]:
+        inner = max(inner, machine.latency(cache.size / 2))
+        caches.append(replace(cache, cycles=inner))
+    last = machine.caches[-1]
+    ours = max((octets for octets, c in machine.chase if c <= memory / 2), default=last.size)
+    above = max((c.size for c in caches), default=0)
+    size = max(above, min(last.size, ours))
+    hit = max(inner, machine.latency(math.sqrt(max(1, above) * size)))
+    return replace(machine, caches=(*caches, replace(last, size=size, cycles=hit)), memory=memory)
+
+
+def _ours(result: Result, machine: Machine) -> str:
+    """What the latencies were measured with, and how much of a shared cache is really there."""
+    text = "bench.json: floor.chase, by the size of what is in use"
+    last = machine.caches[-1]
+    said = max((c.bytes for c in result.machine.caches if c.level == last.level), default=0)
+    if last.size < said:
+        text += f"; of the {shown_size(said)} of L{last.level} {shown_size(last.size)} are ours"
+    return text

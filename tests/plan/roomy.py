@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The chapter's example with room for many flows."""
+
+from __future__ import annotations
+
+from ctrgen.model import ir
+from ctrgen.plan import comparison
+
+
+def chapter() -> ir.Module:
+    """The module; 2^24 sessions fit."""
+    module = comparison.chapter()
+    for level in [level for scope in module.scopes for level in scope.own]:
+        module = module.resized(level.name, 1 << 24)
+    return module
