@@ -38,9 +38,9 @@ SCOPE = {"values": "S"} | _after("S", """
     read lcore_read reset reset_all valid items index_names index_maxima index_labels data common
     base ledger ledgers periods collect sum take fetch renew torn prefetch read_at reset_at
     lcore_read_at adopt adopt_at tear tear_at snapshot_read snapshot_reset sweep rows_at
-    discontinuity_ns MAX
-    add32 add64 get32 get64 lcore_get32 lcore_get64 COUNTER32 COUNTER64 GETTERS32 GETTERS64
-    fields32 fields64 word32 word64 lcore_since lcore_since32 lcore_since64 rebase histograms
+    discontinuity_ns MAX add32 add64 get32 get64 lcore_get32 lcore_get64
+    COUNTER32 COUNTER64 GETTERS32 GETTERS64 fields32 fields64 word32 word64
+    lcore_since lcore_since32 lcore_since64 rebase histograms
 """)  # fmt: skip
 """Names of every scope; `S` is `P_SCOPE`."""
 
@@ -85,8 +85,7 @@ STORAGE = {
         "S",
         """create create_at alloc destroy trim exists next find find_common chunk common_chunk
         ledger_chunk ledger_at grow shrink provide clear settle begin end live lives first line
-        enqueue tidy
-        seek wipe retired retire release grace readers drop_chunk
+        enqueue tidy seek wipe retired retire release grace readers drop_chunk
         snapshot_room snapshot_drop""",
     ),
     ir.Storage.EMBEDDED: _after("S", "embedded init"),
