@@ -34,7 +34,7 @@ TURN_SECONDS = 100e-6
 TURN_BURSTS = 16
 """... and how many bursts of nothing but the work it has at least."""
 
-CHASE_BYTES = tuple(1 << power for power in range(13, 29))
+CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)
 """Memory that loads are spread over to see how large caches are."""
 
 HARDWARE_MS = 10
@@ -137,7 +137,7 @@ def _chases(program: Program) -> list[dict[str, Any]]:
     """How long loads take; of more memory than is free, nothing is said."""
     most = machine.available() // 2 or CHASE_BYTES[-1]
     return [
-        {"bytes": octets, "cycles": program.figures(f"chase {octets}", 3)}
+        {"bytes": octets, "cycles": program.figures(f"chase {octets}", 1)}
         for octets in CHASE_BYTES
         if octets <= most
     ]

@@ -46,7 +46,7 @@ def build_and_compile(schema: Path, out: Path, strategy: str | None) -> int:
     return 0
 
 
-@settings(RELAXED, max_examples=1000)
+@settings(RELAXED, max_examples=500)
 @given(seed=st.integers(0, 2**32))
 def test_mutated_schemas_give_c_that_compiles_or_nothing(tmp_path: Path, seed: int) -> None:
     random_ = random.Random(seed)

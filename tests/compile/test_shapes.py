@@ -84,7 +84,7 @@ def whole(workshop: Workshop, tmp_path: Path, compiler: str, port: str, out: Pat
         compiles(workshop, tmp_path, words, *out.glob("*.c"))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize(
     "schema",

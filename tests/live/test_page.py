@@ -62,6 +62,7 @@ def test_it_is_used(url: str, width: int, tmp_path: Path) -> None:
     assert told["pressed"] == "true"
 
 
+@pytest.mark.one_in(2)
 @needs_chromium
 @pytest.mark.parametrize("port", PORTS)
 def test_the_page_of_a_running_application(

@@ -81,6 +81,7 @@ def words(port: str) -> tuple[str, ...]:
     return EAL if port == "dpdk" else ()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("vendor", [True, False], ids=["vendored", "installed-ctrgen"])
 def test_meson(port: str, vendor: bool, tmp_path: Path) -> None:
     write(tmp_path)

@@ -209,6 +209,7 @@ BUGS = {
 }
 
 
+@pytest.mark.one_in(16)
 @needs_dpdk
 @pytest.mark.parametrize("name", BUGS)
 def test_planted_bugs_build(name: str, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ ATTEMPTS = 10  # chances for a lossy strategy to lose
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", EXACT)
 def test_all_that_is_added_is_read(workshop: Workshop, variant: str, port: str) -> None:
     """4 registered and 2 other threads, a reader and a resetter, ten runs in a row."""

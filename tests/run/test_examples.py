@@ -24,6 +24,7 @@ def test_each_allocation_fails_in_turn(workshop: Workshop, schema: str, strategy
     assert figures(workshop.passes(failures(schema, strategy), "failures"))["failures"] >= 2
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_each_allocation_of_a_port_fails_in_turn(
     workshop: Workshop, schema: str, port: str
@@ -53,7 +54,7 @@ def run_application(workshop: Workshop, build: Build) -> None:
 
 
 @pytest.mark.native
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("flags", [tools.THREAD, tools.MEMORY], ids=["threads", "memory"])
 @pytest.mark.parametrize("schema", ["upf", "router"])
 def test_applications_under_sanitizers(

@@ -112,7 +112,7 @@ DPDK_BUGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.native  # qemu 7.2 ends with an assertion of its own when a child makes a thread
 @pytest.mark.parametrize(
     "variant", [pytest.param(v, marks=[pytest.mark.deep] if ":" in v else []) for v in EXACT]

@@ -54,6 +54,7 @@ def test_step_by_step(workshop: Workshop, variant: str, port: str) -> None:
         workshop.passes(lives(variant, port), test, HELD=held)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", EXACT)
 @pytest.mark.parametrize("test", RACING)
 def test_no_value_of_a_former_life(workshop: Workshop, test: str, variant: str) -> None:
@@ -65,7 +66,7 @@ def test_no_value_of_a_former_life_on_dpdk(workshop: Workshop, variant: str, por
     workshop.passes(lives(variant, port), "one_event", LIVES=2_000)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", STRATEGIES)
 @pytest.mark.parametrize("test", ["few_of_many", "snapshot_grows"])
 def test_what_exists_is_what_costs(workshop: Workshop, test: str, variant: str, port: str) -> None:

@@ -106,7 +106,7 @@ def program(
     )  # fmt: skip
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", usually(VARIANTS, STRATEGIES))
 def test_every_call_leaves_all_as_it_was(workshop: Workshop, tmp_path: Path, variant: str) -> None:
     text = workshop.passes(program(tmp_path, workshop, variant), "calls")
@@ -137,7 +137,7 @@ BUGS = {
 }  # fmt: skip
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, bug: str) -> None:
     tree = planted(tmp_path, [BUGS[bug]])

@@ -99,6 +99,7 @@ def run(program: Path, port: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_nothing_is_used_after_the_moment(
     workshop: Workshop, tmp_path: Path, compiler: str, port: str

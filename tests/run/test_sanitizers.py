@@ -40,6 +40,7 @@ def sizes(variant: str) -> dict[str, int]:
     return TINY if fair(variant) else SMALL
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", usually(EXACT, STRATEGIES))
 @pytest.mark.parametrize("test", ["conservation", "consistency"])
 def test_no_data_race(workshop: Workshop, test: str, variant: str) -> None:
@@ -86,7 +87,7 @@ def test_a_lossy_strategy_is_reported(workshop: Workshop, variant: str) -> None:
     assert RACE in done.stderr
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
@@ -107,6 +108,7 @@ EP_TESTS = [
 ZOO_TESTS = [test for tests in ZOO_SOURCES.values() for test in tests]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("strategy", usually(STRATEGIES, UNLIKE))
 def test_memory(workshop: Workshop, strategy: str) -> None:
     """Nothing out of bounds, leaked or undefined in any test of any program."""

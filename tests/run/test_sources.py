@@ -11,6 +11,7 @@ from tests.support.cbuild import Workshop
 from tests.support.strategies import STRATEGIES, fewer, usually
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("variant", STRATEGIES)
 def test_sources(workshop: Workshop, variant: str) -> None:
     for test in SOURCE_TESTS:

@@ -10,6 +10,7 @@ from tests.support.cbuild import Workshop
 from tests.support.strategies import STRATEGIES, UNLIKE, usually
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", usually(STRATEGIES, UNLIKE))
 @pytest.mark.parametrize("test", SYMBOLIC_TESTS)
 def test_symbolic(workshop: Workshop, test: str, variant: str, port: str) -> None:

@@ -22,7 +22,7 @@ def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(wrap(variant), test)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", EXACT)
 def test_while_others_read_and_reset(workshop: Workshop, variant: str) -> None:
     rounds, steps = fewer(variant, ROUNDS, 2), fewer(variant, STEPS, 50)

@@ -18,14 +18,14 @@ STEPWISE = [test for name in ZOO_SOURCES if name != "zoo_stress" for test in ZOO
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("test", STEPWISE)
 def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(zoo(variant), test)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("variant", EXACT)
 @pytest.mark.parametrize("test", ZOO_SOURCES["zoo_stress"])
 def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
@@ -33,6 +33,7 @@ def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(zoo(variant), test, ROUNDS=rounds, FLOWS=FLOWS)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize("test", ["growth", "create_destroy", "several_strategies", "states"])

@@ -8,7 +8,7 @@
 #include "bench.h"
 
 #define HUGE_PAGE (UINT64_C(2) << 20)
-#define LOADS UINT32_C(200000)
+#define LOADS UINT32_C(100000)
 #define TRIES 3
 
 struct line {

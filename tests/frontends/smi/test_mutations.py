@@ -34,7 +34,7 @@ def mutated(chance: random.Random) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("part", range(10))
 def test_mutated_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     monkeypatch.setattr(pysmi, "installed", lambda: False)  # half a second each
