@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -12,12 +11,12 @@ from tests.run.tools import MEMORY, thread
 from tests.run.variants import TRIM_READS, TRIM_SOURCES, huge, trim, trim_sizes
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import Workshop, figures
+from tests.support.huge_pages import set_aside
 from tests.support.strategies import EXACT, LOSSY, STRATEGIES, UNLIKE, VARIANTS, fewer, usually
 
 OF_LCORES = ("lcore_read", "lcore_get")
 WAVES = 10
 PAGES = 64
-HUGE_PAGES = Path("/sys/kernel/mm/hugepages/hugepages-2048kB")
 
 pytestmark = pytest.mark.slow
 
@@ -55,19 +54,8 @@ def test_waves(workshop: Workshop, variant: str, port: str) -> None:
 
 @pytest.fixture
 def huge_pages() -> Iterator[None]:
-    """Some that are free, if the system lets us have them."""
-    total, unused = HUGE_PAGES / "nr_hugepages", HUGE_PAGES / "free_hugepages"
-    try:
-        before = int(total.read_text())
-        total.write_text(str(before + PAGES))
-    except OSError:
-        pytest.skip("huge pages cannot be set aside")
-    try:
-        if int(unused.read_text()) < PAGES:
-            pytest.skip(f"the system has no {PAGES} huge pages")
+    with set_aside(PAGES):
         yield
-    finally:
-        total.write_text(str(before))
 
 
 @pytest.mark.dpdk

@@ -16,6 +16,7 @@ from tests.segment.lab import HERE, Application, application, peek, python_dump
 from tests.segment.test_handover import Chain, program
 from tests.support.capabilities import needs_dpdk
 from tests.support.cbuild import WARNINGS, Workshop
+from tests.support.huge_pages import SIZE, set_aside
 from tests.support.planted import PROJECT
 from tests.support.process import run, succeed
 
@@ -25,34 +26,23 @@ ALONE = (
     *("--no-huge", "--no-pci", "--no-shconf", "--no-telemetry", "-m", "64", "--lcores", "0@0"),
     *("--log-level", "error"),
 )
-PAGES = Path("/proc/sys/vm/nr_hugepages")
 MANY = 48
 """Huge pages of 2 MiB: 64 MiB of DPDK's, the rest for a segment."""
 
 
-@pytest.fixture(scope="module")
-def huge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+@pytest.fixture
+def huge(tmp_path: Path) -> Iterator[Path]:
     """A folder that is a hugetlbfs with some pages."""
-    if os.geteuid() != 0:
-        pytest.skip("huge pages need root")
-    folder = tmp_path_factory.mktemp("huge")
-    before = int(PAGES.read_text())
-    try:
-        PAGES.write_text(str(before + MANY))
-    except OSError as error:
-        pytest.skip(f"no huge pages: {error}")
-    try:
-        if int(PAGES.read_text()) < before + MANY:
-            pytest.skip("the kernel has no memory for huge pages")
-        mount = ("mount", "-t", "hugetlbfs", "-o", "pagesize=2M", "none", str(folder))
+    folder = tmp_path / "huge"
+    folder.mkdir()
+    mount = ("mount", "-t", "hugetlbfs", "-o", "pagesize=2M", "none", str(folder))
+    with set_aside(MANY):
         if run(*mount).returncode != 0:
             pytest.skip("no hugetlbfs can be mounted here")
         try:
             yield folder
         finally:
             succeed("umount", folder)
-    finally:
-        PAGES.write_text(str(before))
 
 
 def secondary(workshop: Workshop) -> Path:
@@ -89,7 +79,7 @@ def test_a_secondary_process_on_huge_pages(workshop: Workshop, huge: Path) -> No
         application(workshop, port="dpdk"), path, *shared, "-m", "64", "--lcores", "0@0"
     )
     assert app.created == "0"
-    assert path.stat().st_size % (2 << 20) == 0
+    assert path.stat().st_size % SIZE == 0
     words = (*shared, "--proc-type=secondary", "--lcores", "1@0")
     wanted = app.dump()
     assert succeed(secondary(workshop), "dump", path, *words).splitlines() == wanted
