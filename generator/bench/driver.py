@@ -241,5 +241,5 @@ def _one_by_one(
 
 def _counted(answer: dict[str, Any]) -> dict[str, Any]:
     """What belongs to the generated code alone."""
-    names = ("packets", "expected", "counted", "exact", "clock", "ms", "reads", "resets")
+    names = ("packets", "expected", "counted", "exact", "clock", "ms", "faults", "reads", "resets")
     return {name: answer[name] for name in names}

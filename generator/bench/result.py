@@ -138,7 +138,8 @@ class At(Model):
     )
     scheduler: str = Field(
         default="none",
-        description="What spreads packets over lcores: `none`, `dsw`, `distributor`.",
+        description="What spreads packets over lcores: `none`, `dsw`, `distributor`, `pipeline`. "
+        "Each two lcores of the last are stages with a ring in between; both count every packet.",
     )
     api: str = Field(
         default="single", description="Calls used: `single`, `items`, `batch`, `bulk`."
@@ -166,7 +167,17 @@ class At(Model):
     @property
     def alone(self) -> bool:
         """Whether nothing but the workers runs, so that strategy and empty run can take turns."""
-        return self.scheduler == "none" and not self.reads and not self.resets
+        return not self.produced and not self.reads and not self.resets
+
+    @property
+    def produced(self) -> bool:
+        """Whether another lcore makes the packets."""
+        return self.scheduler not in ("none", "pipeline")
+
+    @property
+    def stages_fit(self) -> bool:
+        """Whether there are two lcores for each pipeline, if packets go through such."""
+        return self.scheduler != "pipeline" or self.lcores % 2 == 0
 
     @property
     def crowded(self) -> bool:
@@ -197,6 +208,9 @@ class Round(Model):
     atomic: Measured = Field(default=None, description="With a `lock add` on shared cache lines.")
     clock: float = Field(default=1, gt=0, description="TSC cycles of a cycle of the core.")
     ms: float | None = Field(default=None, ge=0, description="How long `generated` was measured.")
+    faults: Count | None = Field(
+        default=None, description="Minor page faults of the workers while it was."
+    )
     reads: Passes | None = Field(default=None, description="Reads of everything meanwhile.")
     resets: Passes | None = Field(default=None, description="Resets of everything meanwhile.")
     packets: list[Count] = Field(description="Packets of each worker, with `generated`.")

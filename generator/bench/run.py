@@ -175,7 +175,8 @@ def _run(request: Request) -> int:
     if not points:
         _say("interrupted before the first round was finished")
         return INTERRUPTED
-    empty = [r.none for point in points if point.at.work == 0 for r in point.rounds]
+    bare = (p for p in points if (p.at.work, p.at.scheduler) == (0, "none"))
+    empty = [r.none for point in bare for r in point.rounds]
     result = Result(
         made=made,
         ctrgen=__version__,

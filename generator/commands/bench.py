@@ -35,7 +35,7 @@ def _axis(name: str, text: str) -> Option:
 @_axis("flows", "Numbers of flows, such as 1,1024,1M.")
 @_axis("distribution", "How flows follow each other: uniform, zipf, bursts:N.")
 @_axis("affinity", "Flows of a worker: none (all), rare (its own, seldom others), pinned.")
-@_axis("scheduler", "What hands out packets: none, dsw, distributor.")
+@_axis("scheduler", "How packets come to workers: none, dsw, distributor, pipeline.")
 @_axis("api", "Calls: single, items, batch, bulk.")
 @_axis("work", "Cycles of other work per packet, such as 0,1000.")
 @_axis("pressure", "KiB of other memory written per packet.")

@@ -39,8 +39,8 @@ allocated(void)
 }
 
 /* Also between the objects, which a sanitizer would report. */
-static void __attribute__((no_sanitize_address))
-touch(void *begin, size_t size)
+void __attribute__((no_sanitize_address))
+bench_touch(void *begin, size_t size)
 {
 	volatile char *at = (volatile char *)begin, *end = at + size;
 
@@ -53,20 +53,19 @@ touch_segment(const struct rte_memseg_list *list, const struct rte_memseg *segme
 {
 	(void)list;
 	(void)unused;
-	touch(segment->addr, segment->len);
+	bench_touch(segment->addr, segment->len);
 	return 0;
 }
 
 /*
- * Touch every page of the program's data and of DPDK's memory: the first write to a
- * page takes thousands of cycles. Called before the lcores do anything.
+ * Touch every page of the program's data and of DPDK's memory, before the lcores do anything.
  */
 static void
 fault_in(void)
 {
 	extern char __data_start[], _end[];
 
-	touch(__data_start, (size_t)(_end - __data_start));
+	bench_touch(__data_start, (size_t)(_end - __data_start));
 	(void)rte_memseg_walk(touch_segment, NULL);
 }
 
@@ -108,7 +107,9 @@ choice(const char *value, const char *const *words)
 static bool
 parse_choice(struct bench_options *o, const char *key, const char *value)
 {
-	static const char *const schedulers[] = { "none", "dsw", "distributor", NULL };
+	static const char *const schedulers[] = {
+		"none", "dsw", "distributor", "pipeline", NULL
+	};
 	static const char *const distributions[] = { "uniform", "zipf", "bursts", NULL };
 	static const char *const readers[] = { "snapshot", "instances", "walk", NULL };
 	static const char *const affinities[] = { "none", "rare", "pinned", NULL };
@@ -237,9 +238,9 @@ print_result(const struct bench_options *o, const struct bench_result *r)
 	unsigned int i;
 
 	printf("{\"cycles\": %.3f, \"bare\": %.3f, \"clock\": %.5f, \"expected\": %" PRIu64
-	       ", \"counted\": %" PRIu64 ", \"exact\": %s, \"ms\": %.3f",
+	       ", \"counted\": %" PRIu64 ", \"exact\": %s, \"ms\": %.3f, \"faults\": %" PRIu64,
 	       r->cycles, r->bare, r->clock, r->expected, r->counted,
-	       r->exact ? "true" : "false", r->ms);
+	       r->exact ? "true" : "false", r->ms, r->faults);
 	print_passes("reads", &r->read);
 	print_passes("resets", &r->reset);
 	printf(", \"packets\": [");
