@@ -28,6 +28,7 @@ COLUMNS = 110
 Count = Annotated[int, Field(ge=0)]
 Cycles = Annotated[float, Field(ge=0)]
 Measured = Cycles | None
+Share = Annotated[float, Field(ge=0, le=1)]
 Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+)?$")]
 """`NAME` or `NAME:KEY=VALUE,...`."""
 
@@ -70,6 +71,22 @@ class Machine(Model):
     hugepages: Count = Field(default=0, description="Number of free huge pages.")
     tsc_hz: float = Field(gt=0, description="Cycles of the time stamp counter in a second.")
     governor: str | None = Field(default=None, description="How the clock frequency is governed.")
+
+
+class Pages(Model):
+    """What the memory of the programs was on: huge pages, or small ones."""
+
+    asked: Literal["auto", "on", "off"] = Field(default="auto", description="What `--huge` said.")
+    hugetlbfs: bool = Field(
+        description="Whether DPDK had huge pages that were set aside; else `--no-huge`."
+    )
+    allocated: dict[str, Share] = Field(
+        default={}, description="Share on huge pages of what DPDK allocated, by strategy."
+    )
+    data: dict[str, Share] = Field(
+        default={},
+        description="The same of a program's own data, where instances of static storage are.",
+    )
 
 
 class Build(Model):
@@ -266,11 +283,17 @@ class Result(Model):
     machine: Machine = Field(description="The machine.")
     build: Build = Field(description="Compiler and libraries.")
     workload: Workload = Field(description="What was counted.")
+    pages: Pages | None = Field(default=None, description="Whether memory was on huge pages.")
     strategies: list[Label] = Field(description="Strategies asked for, in the order of tables.")
     floor: Floor = Field(default_factory=Floor, description="Lower bounds of this machine.")
     points: list[Point] = Field(description="What was measured.")
     notes: list[str] = Field(default=[], description="What a reader has to know, in sentences.")
     complete: bool = Field(default=True, description="False when the run was interrupted.")
+
+    @property
+    def huge(self) -> bool:
+        """Whether DPDK's memory was on huge pages; of older results, whether there were some."""
+        return self.pages.hugetlbfs if self.pages else self.machine.hugepages > 0
 
     @model_validator(mode="after")
     def _consistent(self) -> Result:

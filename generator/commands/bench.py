@@ -42,6 +42,7 @@ def _axis(name: str, text: str) -> Option:
 @_axis("reads", "Reads of everything per second meanwhile.")
 @_axis("resets", "Resets of everything per second meanwhile.")
 @_axis("reader", "How everything is read: snapshot, instances, walk (as the SNMP agent).")
+@value_option("--huge", "WHEN", "Huge pages: auto (if all fit), on, off.", default="auto")
 @value_option("--rounds", "N", "Rounds to measure.")
 @value_option("--ms", "MS", "Milliseconds of one measurement.")
 @mib_path_option

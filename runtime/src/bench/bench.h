@@ -182,8 +182,21 @@ double bench_chase(size_t bytes);
 /** A way of counting by its name; NULL if there is none. */
 const struct ctr_bench_way *bench_way(const char *name);
 
+
+/* bench_memory.c */
+/**
+ * The pages of the program's own data: `huge` where the kernel has some, `small`, or any other
+ * word for those of the system's settings. Before anything else.
+ */
+void bench_choose_pages(const char *word);
+/** Bytes that DPDK has allocated. */
+size_t bench_allocated(void);
 /** Touch every page of some memory: the first write to a page takes thousands of cycles. */
 void bench_touch(void *begin, size_t size);
+/** Touch the program's data and all of DPDK's memory, before the lcores do anything. */
+void bench_fault_in(void);
+/** Print where that is, as members of an object of JSON. */
+void bench_print_memory(void);
 
 /* bench_work.c */
 /** Handle packets one burst at a time and count them. */
