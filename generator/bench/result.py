@@ -192,11 +192,6 @@ class At(Model):
         return self.scheduler not in ("none", "pipeline")
 
     @property
-    def stages_fit(self) -> bool:
-        """Whether there are two lcores for each pipeline, if packets go through such."""
-        return self.scheduler != "pipeline" or self.lcores % 2 == 0
-
-    @property
     def crowded(self) -> bool:
         """Whether lcores take turns on cores."""
         return self.lcores > self.cores
