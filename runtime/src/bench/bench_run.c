@@ -16,94 +16,6 @@
 
 static struct bench_run run;
 
-void
-bench_burst(struct bench_run *r, struct bench_worker *worker, const struct ctr_bench_traffic *t,
-		uint32_t at, uint32_t n)
-{
-	r->o->way->run(t, at, n, &worker->work);
-	/* The main lcore reads it meanwhile, when a scheduler is in between. */
-	__atomic_store_n(&worker->packets, worker->packets + n, __ATOMIC_RELAXED);
-}
-
-/* Time each call: the domain work is done outside. */
-static void
-timed_calls(struct bench_worker *worker, uint32_t at)
-{
-	struct ctr_bench_work none = { .busy = false };
-	ctr_bench_way_t way = run.o->way->run;
-	uint32_t step = run.o->latency, i, k;
-
-	for (i = 0; i < CTR_BENCH_BURST; i += step) {
-		uint64_t begin;
-
-		for (k = 0; k < step; k++)
-			ctr_bench_domain(&worker->work);
-		begin = rte_rdtsc_precise();
-		way(worker->traffic, at + i, step, &none);
-		bench_record(worker->histogram, rte_rdtsc_precise() - begin);
-	}
-	worker->packets += CTR_BENCH_BURST;
-}
-
-/* Packets that the worker makes by itself, from memory, all in one way. */
-static void
-work_directly(struct bench_worker *worker)
-{
-	uint32_t at = 0, mask = worker->traffic->count - 1;
-	uint64_t begin = bench_own_cycles(), skipped = 0;
-	bool measuring = false;
-	uint32_t phase;
-
-	while ((phase = bench_phase(&run)) != BENCH_STOP) {
-		if (ctr_unlikely(!measuring && phase == BENCH_MEASURE)) {
-			measuring = true;
-			skipped = worker->packets;
-			if (run.o->hardware)
-				bench_events_begin();
-			begin = bench_own_cycles();
-		}
-		if (worker->histogram != NULL)
-			timed_calls(worker, at);
-		else
-			bench_burst(&run, worker, worker->traffic, at, CTR_BENCH_BURST);
-		at = (at + CTR_BENCH_BURST) & mask;
-	}
-	worker->cycles = bench_own_cycles() - begin;
-	worker->measured = worker->packets - skipped;
-	if (run.o->hardware)
-		bench_events_end(&worker->events);
-}
-
-void
-bench_scattered(struct bench_run *r, struct bench_worker *worker,
-		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n)
-{
-	const struct ctr_bench_traffic *t = r->traffic;
-	uint64_t begin;
-	unsigned int k;
-	uint32_t i;
-
-	for (i = 0; i < n; i++) {
-		uint32_t p = place[i];
-
-		for (k = 0; k < ctr_bench.num_indexes; k++)
-			scratch->index[k][i] = t->index[k][p];
-		scratch->place[i] = p;
-		scratch->flag[i] = t->flag[p];
-		scratch->u8[i] = t->u8[p];
-		scratch->u16[i] = t->u16[p];
-		scratch->u32[i] = t->u32[p];
-		scratch->u64[i] = t->u64[p];
-		scratch->i32[i] = t->i32[p];
-	}
-	begin = bench_own_cycles();
-	bench_burst(r, worker, scratch, 0, n);
-	if (bench_phase(r) == BENCH_MEASURE) {
-		worker->cycles += bench_own_cycles() - begin;
-		worker->measured += n;
-	}
-}
-
 static const struct bench_via *
 via(enum bench_scheduler scheduler)
 {
@@ -112,6 +24,8 @@ via(enum bench_scheduler scheduler)
 		return &bench_via_dsw;
 	case BENCH_DISTRIBUTOR:
 		return &bench_via_distributor;
+	case BENCH_PIPELINE:
+		return &bench_via_pipeline;
 	default:
 		return NULL;
 	}
@@ -130,9 +44,10 @@ live(void *arg)
 	if (through != NULL)
 		through->work(&run, number);
 	else if (run.o->slice != 0)
-		bench_take_turns(&run, worker);
+		bench_take_turns(&run, worker, bench_step);
 	else
-		work_directly(worker);
+		bench_straight(&run, worker);
+	bench_measured(worker);
 	/* Buffered updates must become visible, as at the end of a burst of an application. */
 	if (strcmp(run.o->way->name, "hand") == 0)
 		ctr_bench.hand_flush();
@@ -192,6 +107,8 @@ prepare(const struct bench_options *o)
 		    (o->latency != 0 && worker->histogram == NULL) ||
 		    (o->pressure != 0 && worker->work.memory == NULL))
 			return "no memory for packets";
+		if (worker->turns != NULL)
+			bench_touch(worker->turns, sizeof(*worker->turns));
 	}
 	run.traffic = run.worker[0].traffic;
 	return NULL;
@@ -210,12 +127,12 @@ handled(void)
 
 /* No packet is generated any more; packets in the scheduler must still be handled. */
 static void
-drain(const struct bench_via *through)
+drain(void (*finish)(struct bench_run *r))
 {
 	uint64_t end = ctr_time_ns() + DRAIN_NS;
 
 	while (handled() < run.produced && ctr_time_ns() < end)
-		through->drain(&run);
+		finish(&run);
 	if (handled() != run.produced)
 		run.error = "the scheduler lost packets";
 }
@@ -250,6 +167,7 @@ conduct(void)
 {
 	const struct bench_via *through = via(run.o->scheduler);
 	void (*produce)(struct bench_run *r) = through != NULL ? through->produce : NULL;
+	void (*finish)(struct bench_run *r) = through != NULL ? through->drain : NULL;
 	unsigned int lcore, number = 0;
 	uint64_t begin;
 	int tries;
@@ -266,20 +184,40 @@ conduct(void)
 	for (tries = 0; !every_turn() && tries < TRIES; tries++)
 		bench_control(&run, run.o->ms, produce);
 	run.ns = ctr_time_ns() - begin;
-	if (through != NULL)
-		drain(through);
+	if (finish != NULL)
+		drain(finish);
 	__atomic_store_n(&run.phase, BENCH_STOP, __ATOMIC_RELEASE);
 	/* A worker can only leave a scheduler while the scheduler still runs. */
-	while (through != NULL && any_works())
-		through->drain(&run);
+	while (finish != NULL && any_works())
+		finish(&run);
 	rte_eal_mp_wait_lcore();
+}
+
+/* What all packets that were counted add by one effect. */
+static uint64_t
+expected_of(const struct ctr_bench_effect *effect)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	if (run.produced != 0)
+		return bench_expected(run.traffic, run.produced, effect);
+	for (i = 0; i < run.o->workers; i++) {
+		const struct bench_worker *worker = &run.worker[i];
+
+		if (worker->times != NULL)
+			sum += bench_expected_times(worker->traffic, worker->times, effect);
+		else
+			sum += bench_expected(worker->traffic, worker->packets, effect);
+	}
+	return sum;
 }
 
 /* Compare the increase of the counters with the sum over the packets. */
 static void
 compare(const uint64_t *before, const uint64_t *after, struct bench_result *result)
 {
-	unsigned int i, j, w;
+	unsigned int i, j;
 
 	for (i = 0; i < ctr_bench.num_effects; i++) {
 		const struct ctr_bench_effect *one = &ctr_bench.effects[i];
@@ -295,12 +233,7 @@ compare(const uint64_t *before, const uint64_t *after, struct bench_result *resu
 			if (ctr_bench.effects[j].scope != one->scope ||
 			    ctr_bench.effects[j].item != one->item)
 				continue;
-			if (run.o->scheduler != BENCH_DIRECT)
-				expected += bench_expected(run.traffic, run.produced,
-						&ctr_bench.effects[j]);
-			for (w = 0; w < run.o->workers && run.o->scheduler == BENCH_DIRECT; w++)
-				expected += bench_expected(run.worker[w].traffic,
-						run.worker[w].packets, &ctr_bench.effects[j]);
+			expected += expected_of(&ctr_bench.effects[j]);
 		}
 		/* A 32-bit counter is right modulo 2^32. */
 		if (bench_width(one) == 32)
@@ -328,6 +261,7 @@ sum_up(struct bench_result *result)
 		bare_cycles += worker->bare_cycles;
 		bare += worker->bare;
 		result->packets[i] = worker->packets;
+		result->faults += worker->faults;
 		if (worker->histogram != NULL)
 			bench_merge(&result->histogram, worker->histogram);
 		for (k = 0; k < BENCH_NUM_EVENTS; k++) {
@@ -351,6 +285,7 @@ clean_up(void)
 
 	for (i = 0; run.worker != NULL && i < run.o->workers; i++) {
 		free(run.worker[i].histogram);
+		free(run.worker[i].times);
 		free(run.worker[i].turns);
 	}
 	ctr_free(run.worker);
@@ -371,7 +306,7 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 	result->exact = true;
 	if (before == NULL || after == NULL)
 		error = "no memory";
-	if (error == NULL && through != NULL && through->setup(o->workers) != 0)
+	if (error == NULL && through != NULL && through->setup(&run) != 0)
 		error = "the scheduler cannot be set up";
 	if (error == NULL) {
 		if (counts)
@@ -379,7 +314,7 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 		result->clock = bench_clock();
 		conduct();
 		if (through != NULL)
-			through->teardown();
+			through->teardown(&run);
 		error = every_turn() ? run.error : "a worker had no processor";
 		if (counts) {
 			bench_totals(o->flows, after);

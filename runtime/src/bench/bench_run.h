@@ -14,6 +14,7 @@ struct bench_result {
 	double clock;      /**< TSC cycles of a cycle of the core. */
 	uint64_t packets[BENCH_MAX_WORKERS]; /**< Handled, by worker. */
 	uint64_t measured; /**< Packets within the measurement. */
+	uint64_t faults;   /**< Minor page faults of the workers within the measurement. */
 	uint64_t expected; /**< Expected increase of all counters together. */
 	uint64_t counted;  /**< Measured increase. */
 	bool exact;        /**< Whether both are equal for each counter. */
@@ -28,13 +29,7 @@ struct bench_result {
 const char *bench_run(const struct bench_options *o, struct bench_result *result);
 
 /* bench_turns.c */
-/** Cycles of the TSC during which this thread had a processor: the time of other processes and of
- * workers that share the processor is not a cost of counting. */
-uint64_t bench_own_cycles(void);
-/** Count and do not count in turns of a slice of time each, until the run ends. All workers
- * change at the same time, by the TSC. */
-void bench_take_turns(struct bench_run *run, struct bench_worker *worker);
-/** The typical turn over all workers: the median of differences between neighbours in time. */
+/** The typical turn: the mean over the workers of the median of their turns. */
 void bench_typical(const struct bench_run *run, struct bench_result *result);
 
 #endif /* BENCH_RUN_H */

@@ -7,19 +7,8 @@
  * one turn and 1,400 in another, and stays at either for some turns. Neighbours in time are alike.
  */
 #include <stdlib.h>
-#include <time.h>
 
 #include "bench_run.h"
-
-uint64_t
-bench_own_cycles(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)(((double)t.tv_sec * 1e9 + (double)t.tv_nsec) *
-			((double)rte_get_tsc_hz() * 1e-9));
-}
 
 /*
  * One turn, of packets that are counted or not: to the end of the slice of time. The first
@@ -27,27 +16,28 @@ bench_own_cycles(void)
  * packet, 0 where nothing was measured.
  */
 static double
-take_turn(struct bench_run *run, struct bench_worker *worker, uint64_t slice, uint32_t *at)
+take_turn(struct bench_run *run, struct bench_worker *worker, uint64_t slice, bench_step_t step)
 {
-	uint64_t first = slice * run->o->slice + run->o->slice / 8, begin = 0, cycles;
-	uint64_t end = (slice + 1) * run->o->slice, packets = 0, now;
-	struct ctr_bench_work *work = &worker->work;
-	bool counts = slice & 1, measures = false;
+	uint64_t length = run->o->slice, first = slice * length + length / 8;
+	uint64_t end = length != 0 ? (slice + 1) * length : UINT64_MAX;
+	uint64_t packets = 0, begin = 0, cycles, now;
+	bool counts = (slice & 1) != 0 || length == 0, measures = false;
+	uint32_t phase = BENCH_WARM;
 
 	for (now = rte_rdtsc(); now < end; now = rte_rdtsc()) {
-		if (!measures && now >= first && bench_phase(run) == BENCH_MEASURE) {
+		phase = bench_phase(run);
+		if (phase == BENCH_STOP)
+			break;
+		if (!measures && now >= first && phase == BENCH_MEASURE) {
+			bench_begin_measuring(worker);
 			measures = true;
 			packets = 0;
 			begin = bench_own_cycles();
 		}
-		if (counts)
-			bench_burst(run, worker, worker->traffic, *at, CTR_BENCH_BURST);
-		else
-			run->bare->run(worker->traffic, *at, CTR_BENCH_BURST, work);
-		*at = (*at + CTR_BENCH_BURST) & (worker->traffic->count - 1);
-		packets += CTR_BENCH_BURST;
+		packets += step(run, worker, counts);
 	}
-	if (!measures || bench_phase(run) == BENCH_STOP)
+	/* At the end others may have stopped already. */
+	if (!measures || packets == 0 || (phase == BENCH_STOP && length != 0))
 		return 0;
 	cycles = bench_own_cycles() - begin;
 	if (counts) {
@@ -74,16 +64,15 @@ record(struct bench_turns *turns, uint64_t slice, const double *cost)
 }
 
 void
-bench_take_turns(struct bench_run *run, struct bench_worker *worker)
+bench_take_turns(struct bench_run *run, struct bench_worker *worker, bench_step_t step)
 {
 	uint64_t slice, last = 0;
 	unsigned int row = 0; /* turns that were measured, one right after the other */
-	uint32_t at[2] = { 0, 0 };
 	double cost[3] = { 0 };
 
 	while (bench_phase(run) != BENCH_STOP) {
-		slice = rte_rdtsc() / run->o->slice;
-		cost[slice % 3] = take_turn(run, worker, slice, &at[slice & 1]);
+		slice = run->o->slice != 0 ? rte_rdtsc() / run->o->slice : 0;
+		cost[slice % 3] = take_turn(run, worker, slice, step);
 		if (cost[slice % 3] == 0 || slice != last + 1)
 			row = 0;
 		row += cost[slice % 3] != 0;
@@ -105,27 +94,26 @@ static double
 median(double *values, unsigned int n)
 {
 	qsort(values, n, sizeof(*values), by_size);
-	return n == 0 ? 0 : (values[n / 2] + values[(n - 1) / 2]) / 2;
+	return (values[n / 2] + values[(n - 1) / 2]) / 2;
 }
 
 void
 bench_typical(const struct bench_run *run, struct bench_result *result)
 {
-	size_t most = (size_t)run->o->workers * BENCH_TURNS;
-	double *bare = (double *)calloc(2 * most, sizeof(*bare)), *more = bare + most;
-	unsigned int i, k, n = 0;
+	unsigned int i, n, workers = 0;
 
-	for (i = 0; i < run->o->workers && run->o->slice != 0 && bare != NULL; i++) {
-		const struct bench_turns *turns = run->worker[i].turns;
+	for (i = 0; i < run->o->workers && run->o->slice != 0; i++) {
+		struct bench_turns *turns = run->worker[i].turns;
 
-		for (k = 0; k < turns->count && k < BENCH_TURNS; k++, n++) {
-			bare[n] = turns->bare[k];
-			more[n] = turns->more[k];
-		}
+		n = turns->count < BENCH_TURNS ? turns->count : BENCH_TURNS;
+		if (n == 0)
+			continue;
+		workers++;
+		result->bare_turn += median(turns->bare, n);
+		result->turn += median(turns->more, n);
 	}
-	if (n != 0) {
-		result->bare_turn = median(bare, n);
-		result->turn = result->bare_turn + median(more, n);
+	if (workers != 0) {
+		result->bare_turn /= workers;
+		result->turn = result->bare_turn + result->turn / workers;
 	}
-	free(bare);
 }
