@@ -203,7 +203,7 @@ def _measured(
     if number % 2:
         wanted.reverse()
     if at.alone:
-        return {"round": number, **_in_turns(program, effort.ms, wanted, at.work, options)}
+        return {"round": number, **_in_turns(program, effort.ms, wanted, at, options)}
     return {"round": number, **_one_by_one(program, effort.ms, wanted, options)}
 
 
@@ -217,15 +217,21 @@ def _latency(program: Program, ms: float, at: At, options: dict[str, Any]) -> di
 
 
 def _in_turns(
-    program: Program, ms: float, ways: list[tuple[str, str]], work: int, options: dict[str, Any]
+    program: Program, ms: float, ways: list[tuple[str, str]], at: At, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Each way in turns of about 100 us with packets that nobody counts."""
-    slice_ = round(max(TURN_SECONDS * program.info["tsc_hz"], work * BURST * TURN_BURSTS))
+    """Each way in turns of about 100 us with packets that nobody counts.
+
+    Of each a typical turn is taken; where workers share processors all turns together, as the few
+    in which a worker lost its processor within a lock are what is looked for.
+    """
+    slice_ = round(max(TURN_SECONDS * program.info["tsc_hz"], at.work * BURST * TURN_BURSTS))
     answers = {name: program.run(way, ms, slice=slice_, **options) for name, way in ways}
-    none = statistics.median(answer["bare"] for answer in answers.values())
+    few = at.crowded or not all(answer["turn"] for answer in answers.values())
+    with_, without = ("cycles", "bare") if few else ("turn", "bare_turn")
+    none = statistics.median(answer[without] for answer in answers.values())
     figures: dict[str, Any] = {"none": none}
     for name, answer in answers.items():
-        figures[name] = max(0.0, round(none + answer["cycles"] - answer["bare"], 3))
+        figures[name] = max(0.0, round(none + answer[with_] - answer[without], 3))
     return figures | _counted(answers["generated"])
 
 

@@ -21,6 +21,9 @@ MAX_SCHEDULED = 63
 UNBROKEN = 10**6
 """Reads a second that are one after the other."""
 
+READ_FLOWS = 16384
+"""Flows of which everything is read without a pause."""
+
 READERS = ("snapshot", "instances", "walk")
 """How everything is read."""
 
@@ -38,8 +41,8 @@ class Effort:
 
 
 EFFORTS = {
-    "quick": Effort(rounds=12, ms=9, latency_ms=50),
-    "usual": Effort(rounds=12, ms=10, latency_ms=100),
+    "quick": Effort(rounds=9, ms=9, latency_ms=50),
+    "usual": Effort(rounds=9, ms=10, latency_ms=100),
     "full": Effort(rounds=61, ms=50, latency_ms=2000),
 }
 
@@ -112,8 +115,8 @@ def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
     for work, count, api in itertools.product((1000, 0), flows, ("single", "batch", "bulk")):
         yield {**busy, "work": work, "flows": count, "api": api}
     for reader in READERS:
-        yield {**busy, "flows": 65536, "reads": UNBROKEN, "reader": reader}
-    yield {**busy, "flows": 65536, "resets": UNBROKEN}
+        yield {**busy, "flows": READ_FLOWS, "reads": UNBROKEN, "reader": reader}
+    yield {**busy, "flows": READ_FLOWS, "resets": UNBROKEN}
     if full:
         yield {**busy, "flows": 1 << 20, "reads": UNBROKEN}
     yield {**busy, "api": "items"}

@@ -127,16 +127,18 @@ def test_a_scheduler_has_ports_for_so_many() -> None:
 
 @pytest.mark.dpdk
 @needs_dpdk
-def test_percentiles_are_those_of_the_samples(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("test", "sources"), [("histogram", ["bench_histogram.c"]), ("turns", [])])
+def test_statistics_of_a_run(tmp_path: Path, test: str, sources: list[str]) -> None:
+    """Percentiles are those of the samples; a typical turn is not moved by slower ones."""
     source = ROOT / "runtime" / "src" / "bench"
     command = [
         "cc", "-O2", "-Wall", "-Werror", f"-I{source}",
-        str(HERE / "histogram.c"), str(source / "bench_histogram.c"),
+        str(HERE / f"{test}.c"), *(str(source / name) for name in sources),
         *shlex.split(runtimeinfo.line("dpdk", True, True, True)),
-        "-o", str(tmp_path / "histogram"), "-lm",
+        "-o", str(tmp_path / test), "-lm",
     ]  # fmt: skip
     subprocess.run(command, check=True)
-    done = subprocess.run([tmp_path / "histogram"], capture_output=True, text=True, check=False)
+    done = subprocess.run([tmp_path / test], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 

@@ -83,6 +83,16 @@ struct bench_events {
 	bool valid[BENCH_NUM_EVENTS]; /**< Whether it was counted. */
 };
 
+/** Most turns of a worker that are kept; of more, the last. */
+#define BENCH_TURNS 4096
+
+/** What turns of a worker cost, in cycles of the TSC for a packet. */
+struct bench_turns {
+	unsigned int count;       /**< All that there were. */
+	double bare[BENCH_TURNS]; /**< Of packets that nobody counted. */
+	double more[BENCH_TURNS]; /**< How much more those took that were counted, next to it. */
+};
+
 /** One worker's part of a run. */
 struct bench_worker {
 	struct ctr_bench_work work;
@@ -94,6 +104,7 @@ struct bench_worker {
 	uint64_t bare_cycles; /**< What these took. */
 	struct bench_events events;
 	struct bench_histogram *histogram;
+	struct bench_turns *turns; /**< NULL where nobody takes turns. */
 } CTR_CACHE_ALIGNED;
 
 /** What the reader, or the resetter, did within the measurement. */

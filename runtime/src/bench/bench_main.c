@@ -240,6 +240,8 @@ print_result(const struct bench_options *o, const struct bench_result *r)
 	       ", \"counted\": %" PRIu64 ", \"exact\": %s, \"ms\": %.3f",
 	       r->cycles, r->bare, r->clock, r->expected, r->counted,
 	       r->exact ? "true" : "false", r->ms);
+	if (o->slice != 0)
+		printf(", \"turn\": %.3f, \"bare_turn\": %.3f", r->turn, r->bare_turn);
 	print_passes("reads", &r->read);
 	print_passes("resets", &r->reset);
 	printf(", \"packets\": [");

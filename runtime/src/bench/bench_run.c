@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <time.h>
-
 #include <rte_launch.h>
 
 #include "bench.h"
@@ -47,26 +45,12 @@ timed_calls(struct bench_worker *worker, uint32_t at)
 	worker->packets += CTR_BENCH_BURST;
 }
 
-/*
- * Cycles of the TSC during which this thread had a processor: the time of other
- * processes and of workers that share the processor is not a cost of counting.
- */
-static uint64_t
-own_cycles(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)(((double)t.tv_sec * 1e9 + (double)t.tv_nsec) *
-			((double)rte_get_tsc_hz() * 1e-9));
-}
-
 /* Packets that the worker makes by itself, from memory, all in one way. */
 static void
 work_directly(struct bench_worker *worker)
 {
 	uint32_t at = 0, mask = worker->traffic->count - 1;
-	uint64_t begin = own_cycles(), skipped = 0;
+	uint64_t begin = bench_own_cycles(), skipped = 0;
 	bool measuring = false;
 	uint32_t phase;
 
@@ -76,7 +60,7 @@ work_directly(struct bench_worker *worker)
 			skipped = worker->packets;
 			if (run.o->hardware)
 				bench_events_begin();
-			begin = own_cycles();
+			begin = bench_own_cycles();
 		}
 		if (worker->histogram != NULL)
 			timed_calls(worker, at);
@@ -84,62 +68,10 @@ work_directly(struct bench_worker *worker)
 			bench_burst(&run, worker, worker->traffic, at, CTR_BENCH_BURST);
 		at = (at + CTR_BENCH_BURST) & mask;
 	}
-	worker->cycles = own_cycles() - begin;
+	worker->cycles = bench_own_cycles() - begin;
 	worker->measured = worker->packets - skipped;
 	if (run.o->hardware)
 		bench_events_end(&worker->events);
-}
-
-/*
- * One turn, of packets that are counted or not: to the end of the slice of time. The first
- * eighth is not measured, in which others may still be in the turn before.
- */
-static void
-take_turn(struct bench_worker *worker, uint64_t slice, bool counts, uint32_t *at)
-{
-	uint64_t first = slice * run.o->slice + run.o->slice / 8, begin = 0;
-	uint64_t end = (slice + 1) * run.o->slice, packets = 0, now;
-	struct ctr_bench_work *work = &worker->work;
-	bool measures = false;
-
-	for (now = rte_rdtsc(); now < end; now = rte_rdtsc()) {
-		if (!measures && now >= first && bench_phase(&run) == BENCH_MEASURE) {
-			measures = true;
-			packets = 0;
-			begin = own_cycles();
-		}
-		if (counts)
-			bench_burst(&run, worker, worker->traffic, *at, CTR_BENCH_BURST);
-		else
-			run.bare->run(worker->traffic, *at, CTR_BENCH_BURST, work);
-		*at = (*at + CTR_BENCH_BURST) & (worker->traffic->count - 1);
-		packets += CTR_BENCH_BURST;
-	}
-	if (!measures || bench_phase(&run) == BENCH_STOP)
-		return;
-	if (counts) {
-		worker->cycles += own_cycles() - begin;
-		__atomic_store_n(&worker->measured, worker->measured + packets, __ATOMIC_RELAXED);
-	} else {
-		worker->bare_cycles += own_cycles() - begin;
-		__atomic_store_n(&worker->bare, worker->bare + packets, __ATOMIC_RELAXED);
-	}
-}
-
-/*
- * The same with and without counting in turns of a slice of time each, which all workers change
- * at the same time, by the TSC. What disturbs the machine for longer disturbs both alike.
- */
-static void
-work_in_turns(struct bench_worker *worker)
-{
-	uint32_t at[2] = { 0, 0 };
-
-	while (bench_phase(&run) != BENCH_STOP) {
-		uint64_t slice = rte_rdtsc() / run.o->slice;
-
-		take_turn(worker, slice, slice & 1, &at[slice & 1]);
-	}
 }
 
 void
@@ -164,10 +96,10 @@ bench_scattered(struct bench_run *r, struct bench_worker *worker,
 		scratch->u64[i] = t->u64[p];
 		scratch->i32[i] = t->i32[p];
 	}
-	begin = own_cycles();
+	begin = bench_own_cycles();
 	bench_burst(r, worker, scratch, 0, n);
 	if (bench_phase(r) == BENCH_MEASURE) {
-		worker->cycles += own_cycles() - begin;
+		worker->cycles += bench_own_cycles() - begin;
 		worker->measured += n;
 	}
 }
@@ -198,7 +130,7 @@ live(void *arg)
 	if (through != NULL)
 		through->work(&run, number);
 	else if (run.o->slice != 0)
-		work_in_turns(worker);
+		bench_take_turns(&run, worker);
 	else
 		work_directly(worker);
 	/* Buffered updates must become visible, as at the end of a burst of an application. */
@@ -254,7 +186,10 @@ prepare(const struct bench_options *o)
 				(struct bench_histogram *)calloc(1, sizeof(*worker->histogram));
 		if (o->pressure != 0)
 			worker->work.memory = other_memory(i);
-		if (worker->traffic == NULL || (o->latency != 0 && worker->histogram == NULL) ||
+		if (o->slice != 0)
+			worker->turns = (struct bench_turns *)calloc(1, sizeof(*worker->turns));
+		if (worker->traffic == NULL || (o->slice != 0 && worker->turns == NULL) ||
+		    (o->latency != 0 && worker->histogram == NULL) ||
 		    (o->pressure != 0 && worker->work.memory == NULL))
 			return "no memory for packets";
 	}
@@ -401,6 +336,7 @@ sum_up(struct bench_result *result)
 		}
 	}
 	result->measured = packets;
+	bench_typical(&run, result);
 	result->cycles = packets != 0 ? (double)cycles / (double)packets : 0;
 	result->bare = bare != 0 ? (double)bare_cycles / (double)bare : 0;
 	result->read = run.read;
@@ -413,8 +349,10 @@ clean_up(void)
 {
 	unsigned int i;
 
-	for (i = 0; run.worker != NULL && i < run.o->workers; i++)
+	for (i = 0; run.worker != NULL && i < run.o->workers; i++) {
 		free(run.worker[i].histogram);
+		free(run.worker[i].turns);
+	}
 	ctr_free(run.worker);
 	free(run.taken);
 }

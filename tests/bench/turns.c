@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The typical turn where the core is slower for some turns in a row, and now and then for one:
+ * the difference is what counting costs; that of the sums is not.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "bench_turns.c"
+
+#define COSTS 16.0
+#define TURNS 5000
+
+void
+bench_burst(struct bench_run *run, struct bench_worker *worker, const struct ctr_bench_traffic *t,
+		uint32_t at, uint32_t n)
+{
+	(void)run, (void)worker, (void)t, (void)at, (void)n;
+}
+
+static uint32_t
+scattered(uint64_t number)
+{
+	return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+}
+
+/* What a packet took: 1000 or 1400 for 7 turns in a row, some turns thirty times as much. */
+static double
+took(uint64_t slice)
+{
+	double work = scattered(slice / 7) % 3 == 0 ? 1400 : 1000;
+
+	return (scattered(slice) % 97 == 0 ? 30 * work : work) + (slice & 1 ? COSTS : 0);
+}
+
+int
+main(void)
+{
+	struct bench_worker worker = { 0 };
+	struct bench_options options = { .workers = 1, .slice = 1 };
+	struct bench_run run = { .o = &options, .worker = &worker };
+	struct bench_result result = { 0 };
+	double cost[3] = { 0 }, sum[2] = { 0 }, rough;
+	uint64_t slice;
+
+	worker.turns = (struct bench_turns *)calloc(1, sizeof(*worker.turns));
+	if (worker.turns == NULL)
+		return 2;
+	for (slice = 0; slice < TURNS; slice++) {
+		cost[slice % 3] = took(slice);
+		sum[slice & 1] += took(slice);
+		if (slice >= 2)
+			record(worker.turns, slice, cost);
+	}
+	bench_typical(&run, &result);
+	rough = (sum[1] - sum[0]) * 2 / TURNS - COSTS;
+	printf("%.3f more than %.3f, not %.3f; sums are off by %.1f\n", result.turn,
+	       result.bare_turn, COSTS, rough);
+	free(worker.turns);
+	return fabs(result.turn - result.bare_turn - COSTS) > 0.01 || result.bare_turn < 1000 ||
+			result.bare_turn > 1400 || fabs(rough) < 1;
+}
