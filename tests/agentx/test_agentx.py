@@ -29,6 +29,7 @@ from tests.support.capabilities import needs_agentx, needs_dpdk
 pytestmark = needs_agentx
 
 
+@pytest.mark.one_in(2)
 def test_a_walk_shows_what_the_application_reads(
     application: lab.Application, master: lab.Master
 ) -> None:
@@ -123,6 +124,7 @@ def follow_the_oracle(
     assert high > requests // 10
 
 
+@pytest.mark.one_in(2)
 def test_getnext_equals_the_oracle(application: lab.Application, master: lab.Master) -> None:
     follow_the_oracle(application, master, 10_000)
 

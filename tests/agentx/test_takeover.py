@@ -169,6 +169,7 @@ def take_over(agents: Agents, how: str, log: Path) -> None:
     assert len(lines) == 2 and "6 wait for" in lines[0] and "6 groups reg" in lines[1], lines
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("how", ["kill", "stop"])
 def test_takeover(agents: Agents, how: str, tmp_path: Path) -> None:
     take_over(agents, how, tmp_path / "log")

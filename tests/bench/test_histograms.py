@@ -51,6 +51,7 @@ def measure(folder: Path, *words: str, tree: Tree = PROJECT) -> subprocess.Compl
     return bench(schema, *words, tree=tree, **PLAINLY)
 
 
+@pytest.mark.deep
 def test_nothing_is_lost_of_histograms(tmp_path: Path) -> None:
     """Under every strategy, in calls of updates and of histograms alone, and in bulk."""
     done = measure(tmp_path, "--api", "single,items,bulk,batch", "--resets", "0,100")

@@ -108,6 +108,7 @@ def test_one_ep_source_compiles_against_every_strategy(cc: str, tmp_path: Path) 
         succeed(*command, *sources("ep", "dpdk"), out / "ep_stats.c", cwd=out)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s not in LOSSY], UNLIKE))

@@ -68,6 +68,7 @@ def topped(scopes: dict[str, Any]) -> dict[str, Any]:
     return {"global": total["values"], "session": sessions, "lcore": lcores}
 
 
+@pytest.mark.one_in(2)
 def test_what_it_has_counted(workshop: Workshop, port: str, folder: Path) -> None:
     """Frozen: equal numbers in C, OpenMetrics, the page and the terminal, item by item."""
     dpdk = "edge" if port == "dpdk" else ""
@@ -144,6 +145,7 @@ def test_rates_are_those_that_are_sent(posix: Path, folder: Path) -> None:
     assert app.end() == 0
 
 
+@pytest.mark.one_in(2)
 def test_a_restart_and_another_layout(workshop: Workshop, port: str, folder: Path) -> None:
     """Of one that ends and of one that is killed; the exporter goes on."""
     first, other = lab.program(workshop, port), lab.program(workshop, port, MORE)

@@ -163,6 +163,7 @@ def test_mistakes(arguments: str, languages: str, says: str, tmp_path: Path) -> 
     assert done.returncode != 0 and says in text, done.stdout
 
 
+@pytest.mark.one_in(2)
 @needs("meson", "ninja", "pkg-config")
 def test_an_installed_runtime(port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prefix, application = tmp_path / "prefix", {"posix": "threads", "dpdk": "before"}[port]

@@ -91,6 +91,7 @@ def test_without_a_runtime_it_says_what_to_do(tmp_path: Path) -> None:
     assert "generate again with: ctrgen build one.yaml --vendor-runtime" in text
 
 
+@pytest.mark.one_in(2)
 @needs("pkg-config")
 def test_an_installed_runtime_is_found_by_pkg_config(
     port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

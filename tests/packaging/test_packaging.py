@@ -65,7 +65,7 @@ def test_the_wheel_holds_every_file(tree: Path, wheel: Path) -> None:
     assert all(name.startswith(("ctrgen/", "ctrgen-")) for name in names)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", ["folder", "editable", "wheel"])
 def test_an_installation_works(way: str, tree: Path, wheel: Path, tmp_path: Path) -> None:
     environment = tmp_path / "venv"

@@ -81,7 +81,7 @@ def words(port: str) -> tuple[str, ...]:
     return EAL if port == "dpdk" else ()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("vendor", [True, False], ids=["vendored", "installed-ctrgen"])
 def test_meson(port: str, vendor: bool, tmp_path: Path) -> None:
     write(tmp_path)
@@ -127,6 +127,7 @@ def cmake(folder: Path, port: str, package: Path) -> None:
     succeed(folder / "cmake" / "app", *words(port))
 
 
+@pytest.mark.one_in(2)
 @needs("cmake")
 def test_cmake(port: str, tmp_path: Path) -> None:
     write(tmp_path)

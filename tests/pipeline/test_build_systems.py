@@ -175,6 +175,7 @@ default app.o
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("tool", ["make", "ninja"])
 def test_a_build_system_does_what_is_needed(home: Path, tool: str) -> None:
     """Compiled anew after a change of what is counted, in an included file too, and only then."""

@@ -89,6 +89,7 @@ def _counted(do: Callable[[], Made]) -> tuple[Counter[CodeType], Made]:
     return executed, result
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("make", [_clean, _incomplete, _typos, _parents, _chain])
 def test_ten_times_the_items_take_ten_times_the_work(
     make: Callable[[int], str], tmp_path: Path
@@ -181,7 +182,7 @@ def _excess(shape: str, folder: Path, only: str = "", n: int = 24) -> list[str]:
     ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_stage_and_backend_takes_work_in_proportion(shape: str, tmp_path: Path) -> None:
     excess = _excess(shape, tmp_path)

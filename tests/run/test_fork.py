@@ -112,7 +112,7 @@ DPDK_BUGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.native  # qemu 7.2 ends with an assertion of its own when a child makes a thread
 @pytest.mark.parametrize(
     "variant", [pytest.param(v, marks=[pytest.mark.deep] if ":" in v else []) for v in EXACT]
@@ -122,6 +122,7 @@ def test_a_child_does_everything(workshop: Workshop, variant: str, test: str) ->
     workshop.passes(forking(variant), test, FORKS=fewer(variant, FORKS, 5))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name in EXACT])
@@ -139,7 +140,7 @@ def attempt(
 
 
 @pytest.mark.native
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(("variant", "test", "planted_bug"), BUGS, ids=[b.name for *_, b in BUGS])
 def test_a_planted_bug_is_seen(
     workshop: Workshop, tmp_path: Path, variant: str, test: str, planted_bug: Bug

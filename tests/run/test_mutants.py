@@ -73,7 +73,7 @@ def test_every_bug_has_its_place() -> None:
             texts[edit.path] = edit.applied(text)
 
 
-@pytest.mark.one_in(60)
+@pytest.mark.one_in(120)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, mutant: Mutant) -> None:
     tree = planted(tmp_path, mutant.edits)

@@ -17,7 +17,7 @@ def test_peaks(workshop: Workshop, variant: str) -> None:
         workshop.passes(peaks(variant), test)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("variant", STRATEGIES)
 def test_a_million_values_of_threads_under_resets(workshop: Workshop, variant: str) -> None:
     for test in ("threads", "none_lost"):

@@ -40,7 +40,7 @@ def sizes(variant: str) -> dict[str, int]:
     return TINY if fair(variant) else SMALL
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", usually(EXACT, STRATEGIES))
 @pytest.mark.parametrize("test", ["conservation", "consistency"])
 def test_no_data_race(workshop: Workshop, test: str, variant: str) -> None:
@@ -66,6 +66,7 @@ def test_no_data_race_in_the_zoo(workshop: Workshop, test: str, strategy: str) -
     workshop.passes(thread(zoo(strategy, test=test)), test, ROUNDS=1000, FLOWS=2100)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
 def test_no_data_race_of_lives(workshop: Workshop, strategy: str) -> None:
     """Tallies are plain words: what says that nobody counts any more has to synchronize."""
@@ -87,7 +88,7 @@ def test_a_lossy_strategy_is_reported(workshop: Workshop, variant: str) -> None:
     assert RACE in done.stderr
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in LOSSY])
@@ -108,7 +109,7 @@ EP_TESTS = [
 ZOO_TESTS = [test for tests in ZOO_SOURCES.values() for test in tests]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("strategy", usually(STRATEGIES, UNLIKE))
 def test_memory(workshop: Workshop, strategy: str) -> None:
     """Nothing out of bounds, leaked or undefined in any test of any program."""

@@ -113,7 +113,7 @@ def options(variant: str) -> dict[str, Any]:
     return {**OPTIONS, **copies, "AT_ONCE": at_once, "BEFORE": at_once, "PARTS": parts}
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(("variant", "test"), cases(EP_TESTS))
 def test_reference_schema(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
     workshop.passes(ep(variant).but(tree=tree_of(variant)), test, **options(variant))
@@ -131,7 +131,7 @@ def test_lives_and_widths(workshop: Workshop, tree_of: Trees, variant: str, test
     workshop.passes(sketched(variant).but(tree=tree_of(variant)), test, **options(variant))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize(("variant", "test"), cases([*HISTOGRAM_TESTS, "threads"]))
 def test_histograms(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
     build = histograms(variant).but(tree=tree_of(variant))

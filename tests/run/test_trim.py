@@ -67,7 +67,7 @@ def test_huge_pages_go_back(workshop: Workshop, strategy: str) -> None:
     assert found["kept"] <= 1 < found["taken"]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.native
 @pytest.mark.parametrize("strategy", usually([s for s in STRATEGIES if s not in LOSSY], UNLIKE))
 def test_nobody_is_in_what_was_given_back(workshop: Workshop, strategy: str) -> None:

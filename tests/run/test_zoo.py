@@ -25,7 +25,7 @@ def test_step_by_step(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(zoo(variant), test)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("variant", EXACT)
 @pytest.mark.parametrize("test", ZOO_SOURCES["zoo_stress"])
 def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
@@ -33,7 +33,7 @@ def test_all_at_once(workshop: Workshop, test: str, variant: str) -> None:
     workshop.passes(zoo(variant), test, ROUNDS=rounds, FLOWS=FLOWS)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.dpdk
 @needs_dpdk
 @pytest.mark.parametrize("test", ["growth", "create_destroy", "several_strategies", "states"])

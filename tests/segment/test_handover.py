@@ -154,7 +154,7 @@ def test_rows_that_are_not_published_on_the_way(
 EXACT = ("per_core_lock", "shared_lock", *SYNCS)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("sync", EXACT)
 def test_resets_in_a_view(
     workshop: Workshop, chain: Chain, sync: str, request: pytest.FixtureRequest
