@@ -3,25 +3,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import NamedTuple
 
-import jinja2
-
 from ..model import ir
-from ..model.kinds import OBSERVE
 from ..model.lazy import cached_property
 from ..model.naming import symbols
-from ..output.render import environment, render
-from ..strategies.catalogue import all_strategies
+from ..output.render import render
 from . import BuiltIn, Options, runtimeinfo
-from .c.items import BucketView, ItemView, ScopeView
-from .c.transactions import C_TYPES, CALL, OpView, declared, literal
+from .c.items import ItemView, ScopeView
+from .c.transactions import C_TYPES, literal
 from .c.updates import UpdateView, update_views
 from .c.views import module_view
+from .hand import Hand
 
 INDEXES = 16
 """CTR_BENCH_INDEXES of ctr_bench.h."""
@@ -37,28 +32,6 @@ _ARRAYS = {
 """Arrays of a struct ctr_bench_traffic by type of argument."""
 
 
-class Change(OpView):
-    """One operation of an update, on the struct of the pattern by hand."""
-
-    @property
-    def place(self) -> str:
-        """The lvalue of the word in that struct."""
-        scope = self.item.scope
-        if not scope.limits:
-            return f"{scope.name}.{self._member}"
-        at = scope.indexes[0]
-        for name, limit in zip(scope.indexes[1:], scope.index_maxima[1:], strict=True):
-            outer = f"({at})" if " " in at else at
-            at = f"{outer} * (size_t){limit.removesuffix('u')} + {name}"
-        return f"{scope.name}[{at}].{self._member}"
-
-    @property
-    def _member(self) -> str:
-        """The member of the scope's struct; the buckets of a histogram are an array."""
-        item = self.item
-        return f"{item.name}[{item.number}]" if isinstance(item, BucketView) else item.name
-
-
 @dataclass(frozen=True)
 class Call:
     """One update, as the loop over packets calls it."""
@@ -72,21 +45,6 @@ class Call:
         """The arrays that its parameters come from."""
         indexes = [f"{name}_index" for name in self.view.ir.indexes]
         return indexes + [_ARRAYS[argument.type] for argument in self.view.ir.arguments]
-
-    @cached_property
-    def changes(self) -> list[Change]:
-        """What it changes in the pattern by hand."""
-        return [Change(op.verb, op.item, op.value) for op in self.view.operations(CALL).all]
-
-    @cached_property
-    def counts(self) -> bool:
-        """Whether it changes counters, too."""
-        return any(change.counts for change in self.changes)
-
-    @property
-    def params(self) -> str:
-        """The parameter list of a single call."""
-        return declared(self.view.call_parameters)
 
 
 class Index(NamedTuple):
@@ -184,47 +142,16 @@ class BenchView:
         self._updates = updates or _imagined(module)
         self.prefix = symbols.prefix(module.name)
         self.sym = self._view.sym
-        self.hand = f"{self.prefix}_hand"
+        self.header = f"{self.prefix}_hand"
         views = {view.name: view for view in update_views(module)}
         every = periods(updates)
         self.updates = [Call(views[u.name], every[u.name]) for u in updates]
         imagined = [] if updates else [UpdateView(self._view, u) for u in self._updates]
-        self.hand_updates = self.updates or [Call(view, 1) for view in imagined]
+        self.every = self.updates or [Call(view, 1) for view in imagined]
+        """The updates by hand, and by calls of items."""
+        self.hand = Hand(module, self._view, [call.view for call in self.every])
         self.rare = sorted({call.every for call in self.updates} - {1})
         """One packet in how many causes an update, where not all do."""
-
-    @cached_property
-    def strategy(self) -> str:
-        """The strategy that the pattern by hand stands for: that of most scopes."""
-        return self._syncs.most_common(1)[0][0].strategy if self._syncs else ""
-
-    @cached_property
-    def _syncs(self) -> Counter[ir.Sync]:
-        """How many operations there are under each strategy."""
-        scopes = Counter(op.scope for u in self._updates for op in u.operations)
-        syncs: Counter[ir.Sync] = Counter()
-        for scope, operations in scopes.items():
-            syncs[self._module.scope(scope).sync] += operations
-        return syncs
-
-    @cached_property
-    def sync(self) -> object | None:
-        """The strategy's own words about the pattern by hand; None without any.
-
-        Tunables other than the defaults, and scopes under different strategies, have no twin.
-        """
-        if not self._syncs:
-            return None
-        strategy = all_strategies()[self.strategy]
-        if {*self._syncs} != {ir.Sync(strategy.name, strategy.settings())}:
-            return None
-        defaults = environment().get_template("bench/hand_defaults.j2").module
-        try:
-            answers = environment().get_template(f"c/sync/{self.strategy}/hand.j2").module
-        except jinja2.TemplateNotFound:
-            return None
-        own = {**vars(defaults), **vars(answers), "lcores": strategy.per_lcore}
-        return SimpleNamespace(**own)
 
     @cached_property
     def indexes(self) -> list[Index]:
@@ -248,22 +175,6 @@ class BenchView:
         return [{"name": _ARRAYS[kind], "type": C_TYPES[kind]} for kind in types]
 
     @cached_property
-    def scopes(self) -> list[tuple[ScopeView, list[tuple[ItemView, int]]]]:
-        """The struct of the pattern by hand: the words that the updates change, by scope, each
-        with how many buckets begin there; 0 for what is no bucket."""
-        changed: dict[str, dict[str, int]] = {}
-        for effect in self.effects:
-            rows = effect.more + 1 if effect.op.observed else 0
-            names = changed.setdefault(effect.op.scope, {})
-            names[effect.op.item] = max(rows, names.get(effect.op.item, 0))
-        touched = [scope for scope in self._view.scopes if scope.name in changed]
-        return [
-            (scope, [(item, names[item.name]) for item in scope.items if item.name in names])
-            for scope in touched
-            for names in [changed[scope.name]]
-        ]
-
-    @cached_property
     def calls(self) -> list[Effect]:
         """What a packet does by calls of single items, and of histograms."""
         return [effect for effect in self.effects if not effect.op.observed]
@@ -274,21 +185,11 @@ class BenchView:
         return [(number % 8, effect) for number, effect in enumerate(self.effects)]
 
     @cached_property
-    def common(self) -> bool:
-        """Whether the updates change gauges, peaks or states."""
-        return not all(effect.item.accumulates for effect in self.effects)
-
-    @property
-    def peaks(self) -> bool:
-        """Whether the updates observe any."""
-        return any(effect.op.verb == OBSERVE for effect in self.effects)
-
-    @cached_property
     def effects(self) -> list[Effect]:
         """Every operation that a packet causes, in order."""
         return [
             Effect(op, item, types[op.argument] if op.argument else "", call.every)
-            for call in self.hand_updates
+            for call in self.every
             for types in [{a.name: a.type for a in call.view.ir.arguments}]
             for op, item in zip(call.view.ir.operations, call.view.items, strict=True)
         ]
@@ -317,16 +218,6 @@ class BenchView:
     def levels(self) -> list[str]:
         """Variables of the loops that make them."""
         return list(dict.fromkeys(name for scope in self.dynamic for name in scope.indexes))
-
-    @cached_property
-    def widths(self) -> list[int]:
-        """Bits of the words that the updates change, each once."""
-        return sorted({item.bits for _, items in self.scopes for item, _ in items})
-
-    @property
-    def narrow(self) -> bool:
-        """Whether there are words of 32 bits."""
-        return 32 in self.widths
 
 
 def obstacle(module: ir.Module, updates: tuple[ir.Update, ...]) -> str:
@@ -359,10 +250,10 @@ def _files(
 ) -> dict[str, str]:
     if _obstacle(module, updates, view):
         return {}
-    context = {"b": view, "sync": view.sync, "options": options}
+    context = {"b": view, "h": view.hand, "sync": view.hand.sync, "options": options}
     return {
         f"bench/{view.prefix}_bench.c": render("bench/bench.c.j2", **context),
-        f"bench/{view.hand}.h": render("bench/hand.h.j2", **context),
+        f"bench/{view.header}.h": render("bench/hand.h.j2", **context),
     }
 
 
@@ -388,7 +279,7 @@ def generate(module: ir.Module, options: Options) -> dict[str, str]:
     harness = _files(module, updates, view, options)
     if not harness:
         return {}
-    build_files = project(module, [(view.strategy, "..")], options)
+    build_files = project(module, [(view.hand.strategy, "..")], options)
     return harness | {f"bench/{name}": text for name, text in build_files.items()}
 
 

@@ -294,7 +294,7 @@ _SAME: tuple[tuple[str, Callable[[Result], object]], ...] = (
     ("compiler", lambda r: r.build.compiler),
     ("flags", lambda r: " ".join(r.build.cflags)),
     ("DPDK", lambda r: r.build.dpdk),
-    ("huge pages", lambda r: "yes" if r.machine.hugepages else "no"),
+    ("huge pages", lambda r: "yes" if r.huge else "no"),
 )
 """What should be the same before and after, or else is said first."""
 

@@ -15,14 +15,14 @@ import statistics
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from ..model import ir
-from . import machine, memory, programs
+from . import machine, memory, pages, programs
 from .journal import Journal
 from .matrix import UNBROKEN, Plan
 from .programs import Program
-from .result import At
+from .result import At, Pages
 from .variants import Variant
 
 BURST = 32
@@ -55,7 +55,8 @@ Step = tuple[str, int, Variant, At]
 class Bench:
     """What is measured, and the programs that do it, by strategy and whether they are crowded.
 
-    `updates` are those of a packet, `flow_scope` exists once per flow.
+    `updates` are those of a packet, `flow_scope` exists once per flow. Huge pages are `asked` for
+    as --huge says (pages.py); `huge` is whether there are.
     """
 
     variants: list[Variant]
@@ -63,6 +64,8 @@ class Bench:
     flow_scope: str
     plan: Plan
     folder: Path
+    asked: str = "auto"
+    huge: bool = False
     _programs: dict[tuple[str, bool], Program] = field(default_factory=dict)
     _iteration: float = 0.0
 
@@ -71,18 +74,47 @@ class Bench:
         key = (variant.label, at.crowded)
         if key not in self._programs:
             workers = max(a.lcores for a in self.plan.places if a.crowded is at.crowded)
-            path, asked = programs.program(self.folder, variant), memory.megabytes(variant, workers)
-            self._programs[key] = Program(path, workers, self.plan.cores, asked)
+            size = memory.megabytes(variant, workers)
+            path, words = programs.program(self.folder, variant), self._memory(size)
+            self._programs[key] = Program(path, workers, self.plan.cores, words)
         return self._programs[key]
+
+    def _memory(self, megabytes: int) -> list[str]:
+        return pages.arguments(self.asked, self.huge, megabytes)
+
+    def _groups(self) -> list[list[At]]:
+        """The places of each program of a variant."""
+        return [
+            [at for at in self.plan.places if at.crowded is crowded]
+            for crowded in sorted({at.crowded for at in self.plan.places})
+        ]
+
+    def choose_pages(self) -> None:
+        """Decide whether memory is on huge pages. Raises UsageError."""
+        workers = [max(at.lcores for at in places) for places in self._groups()]
+        sizes = [memory.megabytes(v, n) for v, n in itertools.product(self.variants, workers)]
+        self.huge = pages.decide(self.asked, sizes)
+        if self.asked == "auto" and not self.huge:
+            few = "too few" if machine.hugepages() else "no"
+            self.plan.notes.append(
+                f"{few} huge pages: ran without, which makes large tables slower"
+            )
 
     def check_memory(self) -> None:
         """Raises UsageError when the programs, which are there all at once, need more than there
         is."""
-        groups = [
-            [at for at in self.plan.places if at.crowded is crowded]
-            for crowded in sorted({at.crowded for at in self.plan.places})
-        ]
-        memory.check(self.variants, groups, self.plan.flows)
+        memory.check(self.variants, self._groups(), self.plan.flows, self.huge)
+
+    def pages(self) -> Pages:
+        """What the memory of the programs that run is on."""
+        allocated: dict[str, float] = {}
+        data: dict[str, float] = {}
+        for (label, _), program in self._programs.items():
+            for shares, share in ((allocated, program.allocated), (data, program.data)):
+                if share is not None:
+                    shares[label] = min(round(share, 3), shares.get(label, 1.0))
+        asked = cast("Literal['auto', 'on', 'off']", self.asked)
+        return Pages(asked=asked, hugetlbfs=self.huge, allocated=allocated, data=data)
 
     def options(self, at: At) -> dict[str, Any]:
         """A place as options of the `run` command."""
@@ -241,5 +273,5 @@ def _one_by_one(
 
 def _counted(answer: dict[str, Any]) -> dict[str, Any]:
     """What belongs to the generated code alone."""
-    names = ("packets", "expected", "counted", "exact", "clock", "ms", "reads", "resets")
+    names = ("packets", "expected", "counted", "exact", "clock", "ms", "faults", "reads", "resets")
     return {name: answer[name] for name in names}

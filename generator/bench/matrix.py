@@ -24,6 +24,9 @@ UNBROKEN = 10**6
 READERS = ("snapshot", "instances", "walk")
 """How everything is read."""
 
+SCHEDULERS = ("none", "dsw", "distributor", "pipeline")
+"""How packets come to workers."""
+
 Axes = dict[str, str]
 """Values on some of AXES, as text from the command line."""
 
@@ -82,7 +85,7 @@ AXES: dict[str, Callable[[str, str], Sequence[float | str]]] = {
     "flows": partial(several, whole, least=1, most=1 << 26),
     "distribution": _distributions,
     "affinity": lambda text, axis: _choice(text, axis, "none", "rare", "pinned"),
-    "scheduler": lambda text, axis: _choice(text, axis, "none", "dsw", "distributor"),
+    "scheduler": lambda text, axis: _choice(text, axis, *SCHEDULERS),
     "api": lambda text, axis: _choice(text, axis, "single", "items", "batch", "bulk"),
     "work": partial(several, whole, least=0, most=10**6),
     "pressure": partial(several, whole, least=0, most=10**5),
@@ -124,12 +127,26 @@ def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
     scheduled = min(max(1, cores - 1), MAX_SCHEDULED)
     behind: dict[str, float | str] = {"lcores": scheduled, "work": 1000}
     yield from ({**behind, "scheduler": value} for value in ("dsw", "distributor"))
+    if cores > 1:
+        stages: dict[str, float | str] = {"lcores": 2, "scheduler": "pipeline"}
+        yield from ({**stages, "work": value} for value in (1000, 0))
     if full:
         yield {**busy, "affinity": "rare"}
         yield from ({**busy, "work": value} for value in (300, 5000))
         yield {**busy, "work": 1000, "api": "batch", "distribution": "bursts:32"}
         if scheduled < cores <= MAX_SCHEDULED:
             yield {"lcores": cores, "work": 1000, "scheduler": "dsw"}
+
+
+def _check_scheduled(places: Iterable[At]) -> None:
+    """Raises UsageError for lcores that packets cannot be spread over."""
+    for at in places:
+        if at.produced and at.lcores > MAX_SCHEDULED:
+            message = f"{at.scheduler} serves at most {MAX_SCHEDULED} lcores, not {at.lcores}"
+            raise UsageError(f"--scheduler: {message}", "give fewer with --lcores")
+        if not at.stages_fit:
+            message = f"pipelines of two stages need an even number of lcores, not {at.lcores}"
+            raise UsageError(f"--scheduler: {message}", "such as --lcores 2")
 
 
 def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
@@ -144,6 +161,8 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
     values = {"lcores": few, "work": [1000, 0]} | values
     combined = itertools.product(*values.values())
     places = [_at(len(cores), dict(zip(values, each, strict=True))) for each in combined]
+    if not axes.get("lcores"):
+        places = [at for at in places if at.stages_fit]
     latency = {max(places, key=lambda at: (at.lcores, -at.work))}
     if not restricted and size != "quick":
         places += [_at(len(cores), values) for values in _around_usual(len(cores), size == "full")]
@@ -151,13 +170,12 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
         places += [_at(len(cores), {"lcores": many, "work": n}) for n in (1000, 0)]
         latency.add(places[-1])
     latency |= {at for at in places if at.reads or at.resets}
-    for at in places:
-        if at.scheduler != "none" and at.lcores > MAX_SCHEDULED:
-            message = f"{at.scheduler} serves at most {MAX_SCHEDULED} lcores, not {at.lcores}"
-            raise UsageError(f"--scheduler: {message}", "give fewer with --lcores")
+    _check_scheduled(places)
     notes = []
     if len(cores) == 1:
         notes.append("one processor: two lcores take turns on it, so they do not contend")
-    if any(at.scheduler != "none" and at.lcores + 1 > len(cores) for at in places):
+    if not restricted and size != "quick" and len(cores) == 1:
+        notes.append("one processor: no pipeline was measured, as its stages would take turns")
+    if any(at.produced and at.lcores + 1 > len(cores) for at in places):
         notes.append("a scheduler's producer shares a processor with a worker in some places")
     return Plan(tuple(dict.fromkeys(places)), frozenset(latency), effort, cores, notes)

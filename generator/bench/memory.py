@@ -37,15 +37,17 @@ class Statistics(NamedTuple):
 
 
 def statistics(variant: Variant, workers: int) -> Statistics:
-    """Those of one variant; dynamic scopes are allocated, the common part of others is not."""
+    """Those of one variant; dynamic scopes are allocated, what exists once of others is not."""
+    dynamic = [s.name for s in variant.module.scopes if s.storage is ir.Storage.DYNAMIC]
     every = totals.footprint(variant.module, workers + 1)
-    lcore = totals.footprint(variant.module, workers + 2) - every
-    copies = lcore * (workers + 2)  # and that of threads without an lcore id
-    static = any(scope.storage is ir.Storage.STATIC for scope in variant.module.scopes)
-    own = max(0, every - copies) if static else 0
+    least, more = (
+        totals.footprint(variant.module, lcores, dict.fromkeys(dynamic, 0))
+        for lcores in (workers + 1, workers + 2)
+    )
+    copies = (more - least) * (workers + 2)  # and that of threads without an lcore id
+    own = max(0, least - copies)
     per_lcore = all_strategies()[variant.label.partition(":")[0]].per_lcore
-    hand = (0, copies) if per_lcore else (every, 0)
-    return Statistics(own + hand[0], every - own + hand[1])
+    return Statistics(own if per_lcore else 2 * own, 2 * (every - own))
 
 
 def megabytes(variant: Variant, workers: int) -> int:
@@ -53,24 +55,24 @@ def megabytes(variant: Variant, workers: int) -> int:
     return SPARE_MEGABYTES + workers + (statistics(variant, workers).allocated * 5 // 4 >> 20)
 
 
-def needed(variant: Variant, places: list[At]) -> int:
-    """Bytes of a program at these places."""
+def needed(variant: Variant, places: list[At], huge: bool = False) -> int:
+    """Bytes of a program at these places, beside the huge pages that were set aside for it."""
     workers = max(at.lcores for at in places)
     snapshot = any(at.reads and at.reader == "snapshot" for at in places)
     return (
         PROGRAM_BYTES
-        + (megabytes(variant, workers) << 20)
+        + (0 if huge else megabytes(variant, workers) << 20)
         + statistics(variant, workers).own
         + (_snapshot(variant) if snapshot else 0)
         + _packets(variant, places)
     )
 
 
-def check(variants: list[Variant], groups: list[list[At]], flows: int) -> None:
+def check(variants: list[Variant], groups: list[list[At]], flows: int, huge: bool = False) -> None:
     """Raises UsageError when all programs together, one of each variant for each group of places,
     need more than there is; it says what would fit."""
     have = machine.available() * MOST
-    each = {v.label: sum(needed(v, places) for places in groups) for v in variants}
+    each = {v.label: sum(needed(v, places, huge) for places in groups) for v in variants}
     need = sum(each.values())
     if not have or need <= have:
         return

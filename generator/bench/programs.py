@@ -22,7 +22,7 @@ from ..backends.bench import files, project
 from ..backends.c import BACKEND as C
 from ..findings.usage import UsageError, reason
 from ..model import ir
-from . import machine
+from . import pages
 from .result import Build
 from .variants import Variant
 
@@ -145,23 +145,17 @@ def lcore_map(workers: int, cores: list[int]) -> str:
     return f"0@{every}" + "".join(f",{n}@{cores[n - 1]}" for n in range(1, workers + 1))
 
 
-def memory_arguments(megabytes: int) -> list[str]:
-    """Huge pages where there are enough; else ordinary memory."""
-    free = sum(size * count for size, count in machine.hugepages().items())
-    pages = ["--in-memory"] if free >= megabytes * 2**20 else ["--no-huge", "--no-shconf"]
-    return [*pages, "-m", str(megabytes)]
-
-
 class Program:
-    """One program on `workers` lcores; sleeps between commands."""
+    """One program on `workers` lcores; sleeps between commands. `memory` are its last arguments
+    (pages.arguments)."""
 
-    def __init__(self, path: Path, workers: int, cores: list[int], megabytes: int) -> None:
+    def __init__(self, path: Path, workers: int, cores: list[int], memory: list[str]) -> None:
         self.workers = workers
         command = [
             str(path), "--no-pci", "--no-telemetry", "--log-level=error",
             f"--file-prefix=ctrgen-bench-{os.getpid()}-{next(_numbers)}",
             "--lcores", lcore_map(workers, cores), "--vdev=event_dsw0",
-            *memory_arguments(megabytes),
+            *memory,
         ]  # fmt: skip
         try:
             self._process = subprocess.Popen(
@@ -177,6 +171,16 @@ class Program:
             self._process.kill()
             self.close()
             raise
+
+    @property
+    def allocated(self) -> float | None:
+        """The share of what DPDK has allocated that is on huge pages."""
+        return pages.share(self._process.pid, map(tuple, self.info["memory"]))
+
+    @property
+    def data(self) -> float | None:
+        """The share of the program's own data that is."""
+        return pages.share(self._process.pid, [tuple(self.info["data"])])
 
     def ask(self, command: str, seconds: float = 0) -> dict[str, Any]:
         """The answer to one command that measures for `seconds`. Raises UsageError."""

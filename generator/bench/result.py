@@ -28,6 +28,7 @@ COLUMNS = 110
 Count = Annotated[int, Field(ge=0)]
 Cycles = Annotated[float, Field(ge=0)]
 Measured = Cycles | None
+Share = Annotated[float, Field(ge=0, le=1)]
 Label = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*(:[A-Za-z0-9_=,.-]+)?$")]
 """`NAME` or `NAME:KEY=VALUE,...`."""
 
@@ -70,6 +71,22 @@ class Machine(Model):
     hugepages: Count = Field(default=0, description="Number of free huge pages.")
     tsc_hz: float = Field(gt=0, description="Cycles of the time stamp counter in a second.")
     governor: str | None = Field(default=None, description="How the clock frequency is governed.")
+
+
+class Pages(Model):
+    """What the memory of the programs was on: huge pages, or small ones."""
+
+    asked: Literal["auto", "on", "off"] = Field(default="auto", description="What `--huge` said.")
+    hugetlbfs: bool = Field(
+        description="Whether DPDK had huge pages that were set aside; else `--no-huge`."
+    )
+    allocated: dict[str, Share] = Field(
+        default={}, description="Share on huge pages of what DPDK allocated, by strategy."
+    )
+    data: dict[str, Share] = Field(
+        default={},
+        description="The same of a program's own data, where instances of static storage are.",
+    )
 
 
 class Build(Model):
@@ -138,7 +155,8 @@ class At(Model):
     )
     scheduler: str = Field(
         default="none",
-        description="What spreads packets over lcores: `none`, `dsw`, `distributor`.",
+        description="What spreads packets over lcores: `none`, `dsw`, `distributor`, `pipeline`. "
+        "Each two lcores of the last are stages with a ring in between; both count every packet.",
     )
     api: str = Field(
         default="single", description="Calls used: `single`, `items`, `batch`, `bulk`."
@@ -166,7 +184,17 @@ class At(Model):
     @property
     def alone(self) -> bool:
         """Whether nothing but the workers runs, so that strategy and empty run can take turns."""
-        return self.scheduler == "none" and not self.reads and not self.resets
+        return not self.produced and not self.reads and not self.resets
+
+    @property
+    def produced(self) -> bool:
+        """Whether another lcore makes the packets."""
+        return self.scheduler not in ("none", "pipeline")
+
+    @property
+    def stages_fit(self) -> bool:
+        """Whether there are two lcores for each pipeline, if packets go through such."""
+        return self.scheduler != "pipeline" or self.lcores % 2 == 0
 
     @property
     def crowded(self) -> bool:
@@ -197,6 +225,9 @@ class Round(Model):
     atomic: Measured = Field(default=None, description="With a `lock add` on shared cache lines.")
     clock: float = Field(default=1, gt=0, description="TSC cycles of a cycle of the core.")
     ms: float | None = Field(default=None, ge=0, description="How long `generated` was measured.")
+    faults: Count | None = Field(
+        default=None, description="Minor page faults of the workers while it was."
+    )
     reads: Passes | None = Field(default=None, description="Reads of everything meanwhile.")
     resets: Passes | None = Field(default=None, description="Resets of everything meanwhile.")
     packets: list[Count] = Field(description="Packets of each worker, with `generated`.")
@@ -252,11 +283,17 @@ class Result(Model):
     machine: Machine = Field(description="The machine.")
     build: Build = Field(description="Compiler and libraries.")
     workload: Workload = Field(description="What was counted.")
+    pages: Pages | None = Field(default=None, description="Whether memory was on huge pages.")
     strategies: list[Label] = Field(description="Strategies asked for, in the order of tables.")
     floor: Floor = Field(default_factory=Floor, description="Lower bounds of this machine.")
     points: list[Point] = Field(description="What was measured.")
     notes: list[str] = Field(default=[], description="What a reader has to know, in sentences.")
     complete: bool = Field(default=True, description="False when the run was interrupted.")
+
+    @property
+    def huge(self) -> bool:
+        """Whether DPDK's memory was on huge pages; of older results, whether there were some."""
+        return self.pages.hugetlbfs if self.pages else self.machine.hugepages > 0
 
     @model_validator(mode="after")
     def _consistent(self) -> Result:

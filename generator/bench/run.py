@@ -56,6 +56,7 @@ class Request:
     cores: str = ""
     rounds: str = ""
     ms: str = ""
+    huge: str = "auto"
     mib_path: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
 
@@ -85,13 +86,13 @@ def prepare(request: Request, module: ir.Module) -> Bench:
         notes.append("no scope with one index: flows stand for the instances that there are")
     if matrix.flows > min(at.flows for at in matrix.places):
         notes.append(f"memory is that of {matrix.flows:,} flows, for which all was built")
-    if not machine.hugepages():
-        notes.append("no huge pages: ran without, which makes large tables slower")
     chosen = labels(request.strategies, module)
     if not chosen:
         raise UsageError("no strategy can keep all scopes of this schema")
     variants = [variant(module, label, flows, matrix.flows) for label in chosen]
-    return Bench(variants, called, flows, matrix, Path(request.output) / "build")
+    bench = Bench(variants, called, flows, matrix, Path(request.output) / "build", request.huge)
+    bench.choose_pages()
+    return bench
 
 
 def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
@@ -168,14 +169,15 @@ def _run(request: Request) -> int:
     with contextlib.closing(bench), Journal(kept, about, resume) as journal:
         info = bench.calibrate(journal)
         done = _measured(bench, journal)
-        memory = bench.sizes(done)
+        memory, pages = bench.sizes(done), bench.pages()
     if done or not resume:
         kept.unlink(missing_ok=True)
     points, wrong = _points(bench, journal)
     if not points:
         _say("interrupted before the first round was finished")
         return INTERRUPTED
-    empty = [r.none for point in points if point.at.work == 0 for r in point.rounds]
+    bare = (p for p in points if (p.at.work, p.at.scheduler) == (0, "none"))
+    empty = [r.none for point in bare for r in point.rounds]
     result = Result(
         made=made,
         ctrgen=__version__,
@@ -184,6 +186,7 @@ def _run(request: Request) -> int:
         machine=machine.describe(bench.plan.cores, info["tsc_hz"]),
         build=built.model_copy(update={"dpdk": str(info["version"]).removeprefix("DPDK ")}),
         workload=_workload(bench, memory),
+        pages=pages,
         strategies=[variant.label for variant in bench.variants],
         floor=Floor.model_validate({**journal["floor"], "empty": empty}),
         points=points,
@@ -204,6 +207,7 @@ def _about(bench: Bench, code: str) -> dict[str, Any]:
         "places": [at.model_dump() for at in bench.plan.places],
         "rounds": bench.plan.effort.rounds,
         "ms": bench.plan.effort.ms,
+        "huge": [bench.asked, bench.huge],
         "machine": machine.describe(bench.plan.cores, 1).model_dump(exclude={"hugepages"}),
     }
 

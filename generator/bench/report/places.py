@@ -25,6 +25,8 @@ _WORDS = {
     "resets": "{} resets per second",
     "reader": "reads by {}",
 }
+_NAMES = {("scheduler", "pipeline"): "pipelines of two stages over rte_ring"}
+"""Values that have words of their own."""
 AXES = tuple(_WORDS)
 """Axes besides lcores and cores, in the order of reports."""
 
@@ -101,11 +103,16 @@ def named(at: At, axes: Iterable[str] = AXES) -> str:
     said = [axis for axis in axes if axis == "work" or getattr(at, axis) != 0]
     if not at.reads:
         said = [axis for axis in said if axis != "reader"]
-    return ", ".join(_WORDS[axis].format(plain(getattr(at, axis))) for axis in said)
+    return ", ".join(_worded(at, axis) for axis in said)
+
+
+def _worded(at: At, axis: str) -> str:
+    value = getattr(at, axis)
+    return _NAMES.get((axis, value)) or _WORDS[axis].format(plain(value))
 
 
 def place(at: At, usual: At | None = None) -> str:
     """A place in words: lcores, and in what its family differs from the `usual` one."""
     axes = AXES if usual is None else differing(at, usual)
-    words = (_WORDS[axis].format(plain(getattr(at, axis))) for axis in axes)
+    words = (_worded(at, axis) for axis in axes)
     return ", ".join([spot(*at.spot), *words])

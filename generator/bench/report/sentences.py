@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from .. import figures
 from ..result import At, Result, Workload
@@ -40,10 +40,30 @@ def facts(result: Result) -> list[tuple[str, str]]:
         ("Cores", f"{cores}, {machine.threads_per_core} thread(s) each, {kind}"),
         ("Caches", ", ".join(caches) or "unknown"),
         ("System", f"{machine.kernel}, clock governor {machine.governor or 'unknown'}"),
+        *_pages(result),
         ("Build", f"{build.compiler} {' '.join(build.cflags)}"),
         ("DPDK", build.dpdk),
         ("Made", f"{result.made} by ctrgen {result.ctrgen}: {' '.join(result.command)}"),
     ]
+
+
+def _pages(result: Result) -> Iterator[tuple[str, str]]:
+    """What pages memory was on, as the system told."""
+    if result.pages is None:
+        return
+    way = "huge (hugetlbfs)" if result.pages.hugetlbfs else "small (--no-huge)"
+    shares = (
+        (_percent(result.pages.allocated), "what is allocated"),
+        (_percent(result.pages.data), "static data"),
+    )
+    on = places.listed(f"{share} of {what}" for share, what in shares if share)
+    yield "Pages", f"{way}; on huge ones: {on}" if any(share for share, _ in shares) else way
+
+
+def _percent(shares: Mapping[str, float]) -> str:
+    """Shares as percent: `0 %`, or `0 to 40 %` where strategies differ."""
+    every = sorted({f"{share:.0%}".removesuffix("%") for share in shares.values()}, key=int)
+    return f"{' to '.join(dict.fromkeys((every[0], every[-1])))} %" if every else ""
 
 
 def _called(work: Workload, name: str) -> str:
@@ -67,7 +87,7 @@ def sentences(result: Result) -> list[str]:
     usual = places.base(result)
     if usual is None:
         return [*lines, "Nothing was measured."]
-    lines += [_rounds(result), _lost(result)]
+    lines += [_rounds(result), _lost(result), *_faulted(result)]
     lines += [*_within_noise(result, usual), *_slower_than_hand(result, usual)]
     noted = any("hardware counters" in note.lower() for note in result.notes)
     if not noted and not any(point.hardware for point in places.measured(result)):
@@ -99,6 +119,21 @@ def _lost(result: Result) -> str:
     ]
     every = len(worst) == len(result.strategies)
     return "; ".join(losses) + ("." if every else "; all others counted every update.")
+
+
+def _faulted(result: Result) -> Iterator[str]:
+    """Where memory was touched for the first time, or anew, while it was timed."""
+    worst = max(
+        ((r.faults or 0, p) for p in places.measured(result) for r in p.rounds),
+        key=lambda pair: pair[0],
+    )
+    if worst[0]:
+        every = sum(bool(r.faults) for p in places.measured(result) for r in p.rounds)
+        where = f"{worst[1].strategy}, {places.place(worst[1].at, places.base(result))}"
+        yield (
+            f"{every:,} measurement{'s' * (every > 1)} had page faults, {worst[0]:,} at most "
+            f"({where}): their time is in the figures."
+        )
 
 
 def _within_noise(result: Result, usual: At) -> Iterator[str]:

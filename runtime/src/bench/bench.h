@@ -17,7 +17,8 @@
 enum bench_scheduler {
 	BENCH_DIRECT,     /**< Every worker generates its own. */
 	BENCH_DSW,        /**< Through the event device event_dsw0. */
-	BENCH_DISTRIBUTOR /**< Through rte_distributor. */
+	BENCH_DISTRIBUTOR, /**< Through rte_distributor. */
+	BENCH_PIPELINE    /**< Each even worker hands on what it made to the next, over rte_ring. */
 };
 
 /** The sequence of the flows of packets. */
@@ -92,6 +93,10 @@ struct bench_worker {
 	uint64_t cycles;   /**< What these took. */
 	uint64_t bare;     /**< Packets within the measurement that it did not count, in turn. */
 	uint64_t bare_cycles; /**< What these took. */
+	uint32_t at[2];    /**< Its next packet: of those that it does not count, and of the others. */
+	uint32_t *times;   /**< By burst of @ref traffic: how often it was counted. NULL: in order. */
+	uint64_t faults;   /**< Minor page faults; within the measurement, when that is over. */
+	bool begun;        /**< Whether the measurement has begun for it. */
 	struct bench_events events;
 	struct bench_histogram *histogram;
 } CTR_CACHE_ALIGNED;
@@ -129,6 +134,9 @@ enum bench_phase {
 const struct ctr_bench_traffic *bench_traffic(const struct bench_options *o, unsigned int worker);
 /** The sum that the first @p packets of an endless repetition of @p t add by @p effect. */
 uint64_t bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
+		const struct ctr_bench_effect *effect);
+/** The same where the nth burst of @p t was counted @p times [n] times. */
+uint64_t bench_expected_times(const struct ctr_bench_traffic *t, const uint32_t *times,
 		const struct ctr_bench_effect *effect);
 
 /* bench_totals.c */
@@ -174,10 +182,46 @@ double bench_chase(size_t bytes);
 /** A way of counting by its name; NULL if there is none. */
 const struct ctr_bench_way *bench_way(const char *name);
 
-/* bench_run.c */
+
+/* bench_memory.c */
+/**
+ * The pages of the program's own data: `huge` where the kernel has some, `small`, or any other
+ * word for those of the system's settings. Before anything else.
+ */
+void bench_choose_pages(const char *word);
+/** Bytes that DPDK has allocated. */
+size_t bench_allocated(void);
+/** Touch every page of some memory: the first write to a page takes thousands of cycles. */
+void bench_touch(void *begin, size_t size);
+/** Touch the program's data and all of DPDK's memory, before the lcores do anything. */
+void bench_fault_in(void);
+/** Print where that is, as members of an object of JSON. */
+void bench_print_memory(void);
+
+/* bench_work.c */
 /** Handle packets one burst at a time and count them. */
 void bench_burst(struct bench_run *run, struct bench_worker *worker,
 		const struct ctr_bench_traffic *t, uint32_t at, uint32_t n);
+/** Handle a burst, counted or not: how many packets that were, 0 when there were none to handle. */
+typedef uint32_t (*bench_step_t)(struct bench_run *run, struct bench_worker *worker, bool counts);
+/** A burst of the worker's own packets. */
+uint32_t bench_step(struct bench_run *run, struct bench_worker *worker, bool counts);
+/**
+ * Until the run stops, handle bursts that are counted and such that are not in turns of a slice of
+ * time each, which all workers change at the same time, by the TSC. What disturbs the machine
+ * for longer disturbs both alike. Without a slice: those that are counted, all the time.
+ */
+void bench_turns(struct bench_run *run, struct bench_worker *worker, bench_step_t step);
+/** Until the run stops, count packets that the worker makes by itself. */
+void bench_straight(struct bench_run *run, struct bench_worker *worker);
+/** The measurement is over for a worker. */
+void bench_measured(struct bench_worker *worker);
+/** Copy the arguments of packets at @p place of @p t to the beginning of @p scratch. */
+void bench_gather(const struct ctr_bench_traffic *t, struct ctr_bench_traffic *scratch,
+		const uint32_t *place, uint32_t n);
+/** Handle packets of @p run at @p place in its traffic as one burst. */
+void bench_scattered(struct bench_run *run, struct bench_worker *worker,
+		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n);
 /** The phase, as a worker sees it. */
 static inline uint32_t
 bench_phase(const struct bench_run *run)
@@ -185,21 +229,20 @@ bench_phase(const struct bench_run *run)
 	return __atomic_load_n(&run->phase, __ATOMIC_ACQUIRE);
 }
 
-/* bench_dsw.c, bench_distributor.c */
+/* bench_dsw.c, bench_distributor.c, bench_pipeline.c */
 /** A way to give packets to workers: `setup` returns 0 or -errno. */
 struct bench_via {
-	int (*setup)(unsigned int workers);
-	void (*produce)(struct bench_run *run);  /**< Hand out some packets; the main lcore. */
-	/** Called until all packets were handled and the workers have ended. */
+	int (*setup)(struct bench_run *run);
+	/** Hand out some packets; the main lcore. NULL: workers make them. */
+	void (*produce)(struct bench_run *run);
+	/** Called until all packets were handled and the workers have ended; NULL with `produce`. */
 	void (*drain)(struct bench_run *run);
 	void (*work)(struct bench_run *run, unsigned int worker); /**< Runs a worker. */
-	void (*teardown)(void);
+	void (*teardown)(struct bench_run *run); /**< May set the error of the run. */
 };
 extern const struct bench_via bench_via_dsw;
 extern const struct bench_via bench_via_distributor;
-/** Handle packets of @p run at @p place in its traffic as one burst. */
-void bench_scattered(struct bench_run *run, struct bench_worker *worker,
-		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n);
+extern const struct bench_via bench_via_pipeline;
 /** Room for so many packets. NULL without memory. */
 struct ctr_bench_traffic *bench_scratch(uint32_t count);
 /** Free that. */

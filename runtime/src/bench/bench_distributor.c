@@ -18,8 +18,9 @@ static struct rte_distributor *distributor;
 static uint32_t next_packet;
 
 static int
-setup(unsigned int workers)
+setup(struct bench_run *run)
 {
+	unsigned int workers = run->o->workers;
 	char name[32];
 
 	if (pool == NULL)
@@ -119,12 +120,12 @@ work(struct bench_run *run, unsigned int number)
 }
 
 static void
-teardown(void)
+teardown(struct bench_run *run)
 {
 	unsigned int i;
 
 	for (i = 0; i < 100; i++)
-		keep_going(NULL);
+		keep_going(run);
 	rte_distributor_clear_returns(distributor);
 }
 

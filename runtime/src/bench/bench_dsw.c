@@ -68,8 +68,9 @@ configure(void)
 
 /* Flows go to the ports that are linked to the queue: those of the workers of this run. */
 static int
-setup(unsigned int workers)
+setup(struct bench_run *run)
 {
+	unsigned int workers = run->o->workers;
 	uint8_t queue = QUEUE, port;
 	int rc = configured ? 0 : configure();
 
@@ -151,8 +152,9 @@ work(struct bench_run *run, unsigned int number)
 }
 
 static void
-teardown(void)
+teardown(struct bench_run *run)
 {
+	(void)run;
 	rte_event_dev_stop(DEVICE);
 }
 

@@ -2,7 +2,8 @@
 /*
  * The benchmark program: takes commands from the standard input, a line each,
  * and answers each with one line of JSON. Between commands it sleeps, so that
- * several programs can take turns on the same processors.
+ * several programs can take turns on the same processors. Behind arguments of EAL
+ * and `--` it takes a word for bench_choose_pages().
  *
  *   info                     what the program is
  *   timer, calibrate         cycles of the clock, and of the work's iteration
@@ -16,59 +17,12 @@
 #include <string.h>
 
 #include <rte_eal.h>
-#include <rte_malloc.h>
-#include <rte_memory.h>
 #include <rte_version.h>
 
 #include "bench_run.h"
 
 static size_t heap;
 static bool hand_ready;
-
-static size_t
-allocated(void)
-{
-	struct rte_malloc_socket_stats stats;
-	size_t sum = 0;
-	int socket;
-
-	for (socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
-		if (rte_malloc_get_socket_stats(socket, &stats) == 0)
-			sum += stats.heap_allocsz_bytes;
-	return sum;
-}
-
-/* Also between the objects, which a sanitizer would report. */
-static void __attribute__((no_sanitize_address))
-touch(void *begin, size_t size)
-{
-	volatile char *at = (volatile char *)begin, *end = at + size;
-
-	for (; at < end; at += 4096)
-		*at = *at;
-}
-
-static int
-touch_segment(const struct rte_memseg_list *list, const struct rte_memseg *segment, void *unused)
-{
-	(void)list;
-	(void)unused;
-	touch(segment->addr, segment->len);
-	return 0;
-}
-
-/*
- * Touch every page of the program's data and of DPDK's memory: the first write to a
- * page takes thousands of cycles. Called before the lcores do anything.
- */
-static void
-fault_in(void)
-{
-	extern char __data_start[], _end[];
-
-	touch(__data_start, (size_t)(_end - __data_start));
-	(void)rte_memseg_walk(touch_segment, NULL);
-}
 
 static void
 print_info(void)
@@ -79,7 +33,9 @@ print_info(void)
 	       rte_version(), rte_get_tsc_hz(), rte_lcore_count() - 1, heap);
 	for (way = ctr_bench.ways; way->name != NULL; way++)
 		printf("%s\"%s\"", way == ctr_bench.ways ? "" : ", ", way->name);
-	printf("]}\n");
+	printf("], ");
+	bench_print_memory();
+	printf("}\n");
 }
 
 const struct ctr_bench_way *
@@ -108,7 +64,9 @@ choice(const char *value, const char *const *words)
 static bool
 parse_choice(struct bench_options *o, const char *key, const char *value)
 {
-	static const char *const schedulers[] = { "none", "dsw", "distributor", NULL };
+	static const char *const schedulers[] = {
+		"none", "dsw", "distributor", "pipeline", NULL
+	};
 	static const char *const distributions[] = { "uniform", "zipf", "bursts", NULL };
 	static const char *const readers[] = { "snapshot", "instances", "walk", NULL };
 	static const char *const affinities[] = { "none", "rare", "pinned", NULL };
@@ -237,9 +195,9 @@ print_result(const struct bench_options *o, const struct bench_result *r)
 	unsigned int i;
 
 	printf("{\"cycles\": %.3f, \"bare\": %.3f, \"clock\": %.5f, \"expected\": %" PRIu64
-	       ", \"counted\": %" PRIu64 ", \"exact\": %s, \"ms\": %.3f",
+	       ", \"counted\": %" PRIu64 ", \"exact\": %s, \"ms\": %.3f, \"faults\": %" PRIu64,
 	       r->cycles, r->bare, r->clock, r->expected, r->counted,
-	       r->exact ? "true" : "false", r->ms);
+	       r->exact ? "true" : "false", r->ms, r->faults);
 	print_passes("reads", &r->read);
 	print_passes("resets", &r->reset);
 	printf(", \"packets\": [");
@@ -330,9 +288,10 @@ main(int argc, char **argv)
 	size_t before;
 	int rc;
 
+	bench_choose_pages(argv[argc - 1]);
 	if (rte_eal_init(argc, argv) < 0)
 		return 2;
-	before = allocated();
+	before = bench_allocated();
 	rc = ctr_bench.module->init();
 	if (rc == 0 && ctr_bench.create != NULL)
 		rc = ctr_bench.create();
@@ -340,8 +299,8 @@ main(int argc, char **argv)
 		printf("{\"error\": \"no memory for the statistics\"}\n");
 		return 1;
 	}
-	heap = allocated() - before;
-	fault_in();
+	heap = bench_allocated() - before;
+	bench_fault_in();
 	while (fgets(line, sizeof(line), stdin) != NULL)
 		command(line);
 	ctr_bench.module->fini();

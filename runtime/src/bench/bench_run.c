@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <time.h>
-
 #include <rte_launch.h>
 
 #include "bench.h"
@@ -18,160 +16,6 @@
 
 static struct bench_run run;
 
-void
-bench_burst(struct bench_run *r, struct bench_worker *worker, const struct ctr_bench_traffic *t,
-		uint32_t at, uint32_t n)
-{
-	r->o->way->run(t, at, n, &worker->work);
-	/* The main lcore reads it meanwhile, when a scheduler is in between. */
-	__atomic_store_n(&worker->packets, worker->packets + n, __ATOMIC_RELAXED);
-}
-
-/* Time each call: the domain work is done outside. */
-static void
-timed_calls(struct bench_worker *worker, uint32_t at)
-{
-	struct ctr_bench_work none = { .busy = false };
-	ctr_bench_way_t way = run.o->way->run;
-	uint32_t step = run.o->latency, i, k;
-
-	for (i = 0; i < CTR_BENCH_BURST; i += step) {
-		uint64_t begin;
-
-		for (k = 0; k < step; k++)
-			ctr_bench_domain(&worker->work);
-		begin = rte_rdtsc_precise();
-		way(worker->traffic, at + i, step, &none);
-		bench_record(worker->histogram, rte_rdtsc_precise() - begin);
-	}
-	worker->packets += CTR_BENCH_BURST;
-}
-
-/*
- * Cycles of the TSC during which this thread had a processor: the time of other
- * processes and of workers that share the processor is not a cost of counting.
- */
-static uint64_t
-own_cycles(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)(((double)t.tv_sec * 1e9 + (double)t.tv_nsec) *
-			((double)rte_get_tsc_hz() * 1e-9));
-}
-
-/* Packets that the worker makes by itself, from memory, all in one way. */
-static void
-work_directly(struct bench_worker *worker)
-{
-	uint32_t at = 0, mask = worker->traffic->count - 1;
-	uint64_t begin = own_cycles(), skipped = 0;
-	bool measuring = false;
-	uint32_t phase;
-
-	while ((phase = bench_phase(&run)) != BENCH_STOP) {
-		if (ctr_unlikely(!measuring && phase == BENCH_MEASURE)) {
-			measuring = true;
-			skipped = worker->packets;
-			if (run.o->hardware)
-				bench_events_begin();
-			begin = own_cycles();
-		}
-		if (worker->histogram != NULL)
-			timed_calls(worker, at);
-		else
-			bench_burst(&run, worker, worker->traffic, at, CTR_BENCH_BURST);
-		at = (at + CTR_BENCH_BURST) & mask;
-	}
-	worker->cycles = own_cycles() - begin;
-	worker->measured = worker->packets - skipped;
-	if (run.o->hardware)
-		bench_events_end(&worker->events);
-}
-
-/*
- * One turn, of packets that are counted or not: to the end of the slice of time. The first
- * eighth is not measured, in which others may still be in the turn before.
- */
-static void
-take_turn(struct bench_worker *worker, uint64_t slice, bool counts, uint32_t *at)
-{
-	uint64_t first = slice * run.o->slice + run.o->slice / 8, begin = 0;
-	uint64_t end = (slice + 1) * run.o->slice, packets = 0, now;
-	struct ctr_bench_work *work = &worker->work;
-	bool measures = false;
-
-	for (now = rte_rdtsc(); now < end; now = rte_rdtsc()) {
-		if (!measures && now >= first && bench_phase(&run) == BENCH_MEASURE) {
-			measures = true;
-			packets = 0;
-			begin = own_cycles();
-		}
-		if (counts)
-			bench_burst(&run, worker, worker->traffic, *at, CTR_BENCH_BURST);
-		else
-			run.bare->run(worker->traffic, *at, CTR_BENCH_BURST, work);
-		*at = (*at + CTR_BENCH_BURST) & (worker->traffic->count - 1);
-		packets += CTR_BENCH_BURST;
-	}
-	if (!measures || bench_phase(&run) == BENCH_STOP)
-		return;
-	if (counts) {
-		worker->cycles += own_cycles() - begin;
-		__atomic_store_n(&worker->measured, worker->measured + packets, __ATOMIC_RELAXED);
-	} else {
-		worker->bare_cycles += own_cycles() - begin;
-		__atomic_store_n(&worker->bare, worker->bare + packets, __ATOMIC_RELAXED);
-	}
-}
-
-/*
- * The same with and without counting in turns of a slice of time each, which all workers change
- * at the same time, by the TSC. What disturbs the machine for longer disturbs both alike.
- */
-static void
-work_in_turns(struct bench_worker *worker)
-{
-	uint32_t at[2] = { 0, 0 };
-
-	while (bench_phase(&run) != BENCH_STOP) {
-		uint64_t slice = rte_rdtsc() / run.o->slice;
-
-		take_turn(worker, slice, slice & 1, &at[slice & 1]);
-	}
-}
-
-void
-bench_scattered(struct bench_run *r, struct bench_worker *worker,
-		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n)
-{
-	const struct ctr_bench_traffic *t = r->traffic;
-	uint64_t begin;
-	unsigned int k;
-	uint32_t i;
-
-	for (i = 0; i < n; i++) {
-		uint32_t p = place[i];
-
-		for (k = 0; k < ctr_bench.num_indexes; k++)
-			scratch->index[k][i] = t->index[k][p];
-		scratch->place[i] = p;
-		scratch->flag[i] = t->flag[p];
-		scratch->u8[i] = t->u8[p];
-		scratch->u16[i] = t->u16[p];
-		scratch->u32[i] = t->u32[p];
-		scratch->u64[i] = t->u64[p];
-		scratch->i32[i] = t->i32[p];
-	}
-	begin = own_cycles();
-	bench_burst(r, worker, scratch, 0, n);
-	if (bench_phase(r) == BENCH_MEASURE) {
-		worker->cycles += own_cycles() - begin;
-		worker->measured += n;
-	}
-}
-
 static const struct bench_via *
 via(enum bench_scheduler scheduler)
 {
@@ -180,6 +24,8 @@ via(enum bench_scheduler scheduler)
 		return &bench_via_dsw;
 	case BENCH_DISTRIBUTOR:
 		return &bench_via_distributor;
+	case BENCH_PIPELINE:
+		return &bench_via_pipeline;
 	default:
 		return NULL;
 	}
@@ -198,9 +44,10 @@ live(void *arg)
 	if (through != NULL)
 		through->work(&run, number);
 	else if (run.o->slice != 0)
-		work_in_turns(worker);
+		bench_turns(&run, worker, bench_step);
 	else
-		work_directly(worker);
+		bench_straight(&run, worker);
+	bench_measured(worker);
 	/* Buffered updates must become visible, as at the end of a burst of an application. */
 	if (strcmp(run.o->way->name, "hand") == 0)
 		ctr_bench.hand_flush();
@@ -275,12 +122,12 @@ handled(void)
 
 /* No packet is generated any more; packets in the scheduler must still be handled. */
 static void
-drain(const struct bench_via *through)
+drain(void (*finish)(struct bench_run *r))
 {
 	uint64_t end = ctr_time_ns() + DRAIN_NS;
 
 	while (handled() < run.produced && ctr_time_ns() < end)
-		through->drain(&run);
+		finish(&run);
 	if (handled() != run.produced)
 		run.error = "the scheduler lost packets";
 }
@@ -315,6 +162,7 @@ conduct(void)
 {
 	const struct bench_via *through = via(run.o->scheduler);
 	void (*produce)(struct bench_run *r) = through != NULL ? through->produce : NULL;
+	void (*finish)(struct bench_run *r) = through != NULL ? through->drain : NULL;
 	unsigned int lcore, number = 0;
 	uint64_t begin;
 	int tries;
@@ -331,20 +179,40 @@ conduct(void)
 	for (tries = 0; !every_turn() && tries < TRIES; tries++)
 		bench_control(&run, run.o->ms, produce);
 	run.ns = ctr_time_ns() - begin;
-	if (through != NULL)
-		drain(through);
+	if (finish != NULL)
+		drain(finish);
 	__atomic_store_n(&run.phase, BENCH_STOP, __ATOMIC_RELEASE);
 	/* A worker can only leave a scheduler while the scheduler still runs. */
-	while (through != NULL && any_works())
-		through->drain(&run);
+	while (finish != NULL && any_works())
+		finish(&run);
 	rte_eal_mp_wait_lcore();
+}
+
+/* What all packets that were counted add by one effect. */
+static uint64_t
+expected_of(const struct ctr_bench_effect *effect)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	if (run.produced != 0)
+		return bench_expected(run.traffic, run.produced, effect);
+	for (i = 0; i < run.o->workers; i++) {
+		const struct bench_worker *worker = &run.worker[i];
+
+		if (worker->times != NULL)
+			sum += bench_expected_times(worker->traffic, worker->times, effect);
+		else
+			sum += bench_expected(worker->traffic, worker->packets, effect);
+	}
+	return sum;
 }
 
 /* Compare the increase of the counters with the sum over the packets. */
 static void
 compare(const uint64_t *before, const uint64_t *after, struct bench_result *result)
 {
-	unsigned int i, j, w;
+	unsigned int i, j;
 
 	for (i = 0; i < ctr_bench.num_effects; i++) {
 		const struct ctr_bench_effect *one = &ctr_bench.effects[i];
@@ -360,12 +228,7 @@ compare(const uint64_t *before, const uint64_t *after, struct bench_result *resu
 			if (ctr_bench.effects[j].scope != one->scope ||
 			    ctr_bench.effects[j].item != one->item)
 				continue;
-			if (run.o->scheduler != BENCH_DIRECT)
-				expected += bench_expected(run.traffic, run.produced,
-						&ctr_bench.effects[j]);
-			for (w = 0; w < run.o->workers && run.o->scheduler == BENCH_DIRECT; w++)
-				expected += bench_expected(run.worker[w].traffic,
-						run.worker[w].packets, &ctr_bench.effects[j]);
+			expected += expected_of(&ctr_bench.effects[j]);
 		}
 		/* A 32-bit counter is right modulo 2^32. */
 		if (bench_width(one) == 32)
@@ -393,6 +256,7 @@ sum_up(struct bench_result *result)
 		bare_cycles += worker->bare_cycles;
 		bare += worker->bare;
 		result->packets[i] = worker->packets;
+		result->faults += worker->faults;
 		if (worker->histogram != NULL)
 			bench_merge(&result->histogram, worker->histogram);
 		for (k = 0; k < BENCH_NUM_EVENTS; k++) {
@@ -413,8 +277,10 @@ clean_up(void)
 {
 	unsigned int i;
 
-	for (i = 0; run.worker != NULL && i < run.o->workers; i++)
+	for (i = 0; run.worker != NULL && i < run.o->workers; i++) {
 		free(run.worker[i].histogram);
+		free(run.worker[i].times);
+	}
 	ctr_free(run.worker);
 	free(run.taken);
 }
@@ -433,7 +299,7 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 	result->exact = true;
 	if (before == NULL || after == NULL)
 		error = "no memory";
-	if (error == NULL && through != NULL && through->setup(o->workers) != 0)
+	if (error == NULL && through != NULL && through->setup(&run) != 0)
 		error = "the scheduler cannot be set up";
 	if (error == NULL) {
 		if (counts)
@@ -441,7 +307,7 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 		result->clock = bench_clock();
 		conduct();
 		if (through != NULL)
-			through->teardown();
+			through->teardown(&run);
 		error = every_turn() ? run.error : "a worker had no processor";
 		if (counts) {
 			bench_totals(o->flows, after);

@@ -12,6 +12,7 @@ struct bench_result {
 	double clock;      /**< TSC cycles of a cycle of the core. */
 	uint64_t packets[BENCH_MAX_WORKERS]; /**< Handled, by worker. */
 	uint64_t measured; /**< Packets within the measurement. */
+	uint64_t faults;   /**< Minor page faults of the workers within the measurement. */
 	uint64_t expected; /**< Expected increase of all counters together. */
 	uint64_t counted;  /**< Measured increase. */
 	bool exact;        /**< Whether both are equal for each counter. */

@@ -253,3 +253,16 @@ bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
 	}
 	return rounds * all + part;
 }
+
+uint64_t
+bench_expected_times(const struct ctr_bench_traffic *t, const uint32_t *times,
+		const struct ctr_bench_effect *effect)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < t->count; i++)
+		if (times[i / CTR_BENCH_BURST] != 0 && i % effect->every == 0)
+			sum += times[i / CTR_BENCH_BURST] * amount_at(t, effect, i);
+	return sum;
+}

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The updates of a schema as one would write them by hand, which `ctrgen bench` compares with.
+
+The words are where the schema has its instances: in an array, or of dynamic scopes in memory that
+is allocated for some of them at a time, which each update has to find.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import jinja2
+
+from ..model import ir
+from ..model.kinds import OBSERVE
+from ..model.lazy import cached_property
+from ..output.render import environment
+from ..strategies.catalogue import all_strategies
+from .c.items import BucketView, CounterView, ItemView, ScopeView
+from .c.transactions import CALL, declared
+from .c.updates import UpdateView
+from .c.views import ModuleView
+
+
+@dataclass(frozen=True)
+class Find:
+    """The look-up of an instance of a dynamic scope, before an update begins."""
+
+    scope: ScopeView
+    common: bool
+    """Whether what it finds exists once, and not for each lcore."""
+
+    @property
+    def at(self) -> str:
+        """The position of the instance among all."""
+        return _position(self.scope)
+
+    @property
+    def pointer(self) -> str:
+        """The variable that points to it."""
+        return f"hand_{'common_' if self.common else ''}at_{self.scope.name}"
+
+
+def _position(scope: ScopeView) -> str:
+    """The indexes of a scope as one number."""
+    at = scope.indexes[0]
+    for name, limit in zip(scope.indexes[1:], scope.index_maxima[1:], strict=True):
+        outer = f"({at})" if " " in at else at
+        at = f"{outer} * (size_t){limit.removesuffix('u')} + {name}"
+    return at
+
+
+@dataclass(frozen=True)
+class Change:
+    """One operation of an update: `verb` applied to the word of `item` with `value`."""
+
+    verb: str
+    item: ItemView | CounterView
+    value: str
+    common: bool
+    """Whether the word exists once, beside those that each lcore has."""
+
+    @property
+    def bits(self) -> int:
+        """Width of the word."""
+        return self.item.bits
+
+    @property
+    def place(self) -> str:
+        """The lvalue of the word."""
+        scope = self.item.scope
+        if scope.dynamic:
+            return f"{Find(scope, self.common).pointer}->{self._member}"
+        struct = "hand_common." if self.common else "self->"
+        at = f"[{_position(scope)}]" if scope.limits else ""
+        return f"{struct}{scope.name}{at}.{self._member}"
+
+    @property
+    def _member(self) -> str:
+        """The member of the scope's struct; the buckets of a histogram are an array."""
+        item = self.item
+        return f"{item.name}[{item.number}]" if isinstance(item, BucketView) else item.name
+
+
+@dataclass(frozen=True)
+class Update:
+    """One update by hand; with `lcores` each lcore has counters of its own."""
+
+    view: UpdateView
+    lcores: bool
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """What it changes."""
+        return [
+            Change(op.verb, op.item, op.value, self.lcores and not op.item.accumulates)
+            for op in self.view.operations(CALL).all
+        ]
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether it changes more than what exists once."""
+        return not all(change.common for change in self.changes)
+
+    @cached_property
+    def finds(self) -> list[Find]:
+        """The instances to look up."""
+        places = [(c.item.scope, c.common) for c in self.changes if c.item.scope.dynamic]
+        known = {(scope.name, common): Find(scope, common) for scope, common in places}
+        return list(known.values())
+
+    @property
+    def params(self) -> str:
+        """Its parameter list."""
+        return declared(self.view.call_parameters)
+
+
+class Hand:
+    """What the templates see of the updates that a packet causes, written by hand."""
+
+    def __init__(self, module: ir.Module, view: ModuleView, updates: Sequence[UpdateView]) -> None:
+        self._module, self._view, self._updates = module, view, updates
+
+    @cached_property
+    def strategy(self) -> str:
+        """The strategy that it stands for: that of most operations; empty for no updates."""
+        return self._syncs.most_common(1)[0][0].strategy if self._syncs else ""
+
+    @cached_property
+    def _syncs(self) -> Counter[ir.Sync]:
+        """How many operations there are under each strategy."""
+        scopes = Counter(op.scope for u in self._updates for op in u.ir.operations)
+        syncs: Counter[ir.Sync] = Counter()
+        for scope, operations in scopes.items():
+            syncs[self._module.scope(scope).sync] += operations
+        return syncs
+
+    @cached_property
+    def sync(self) -> object | None:
+        """The strategy's own words about the pattern by hand; None without any.
+
+        Tunables other than the defaults, and scopes under different strategies, have no twin.
+        """
+        if not self._syncs:
+            return None
+        strategy = all_strategies()[self.strategy]
+        if {*self._syncs} != {ir.Sync(strategy.name, strategy.settings())}:
+            return None
+        defaults = environment().get_template("bench/hand_defaults.j2").module
+        try:
+            answers = environment().get_template(f"c/sync/{self.strategy}/hand.j2").module
+        except jinja2.TemplateNotFound:
+            return None
+        return SimpleNamespace(**{**vars(defaults), **vars(answers)})
+
+    @cached_property
+    def lcores(self) -> bool:
+        """Whether each lcore has counters of its own."""
+        return bool(self._syncs) and all_strategies()[self.strategy].per_lcore
+
+    @cached_property
+    def updates(self) -> list[Update]:
+        """The updates, in the order of a packet."""
+        return [Update(view, self.lcores) for view in self._updates]
+
+    @cached_property
+    def _operations(self) -> list[tuple[ir.Operation, ItemView]]:
+        return [pair for u in self._updates for pair in zip(u.ir.operations, u.items, strict=True)]
+
+    @cached_property
+    def scopes(self) -> list[tuple[ScopeView, list[tuple[ItemView, int]]]]:
+        """The structs: the words that the updates change, by scope, each with how many buckets
+        begin there; 0 for what is no bucket."""
+        changed: dict[str, dict[str, int]] = {}
+        for op, item in self._operations:
+            bounds = item.scope.histogram(item.ir.histogram).ir.bounds if op.observed else ()
+            names = changed.setdefault(op.scope, {})
+            rows = len(bounds) + 1 if op.observed else 0
+            names[op.item] = max(rows, names.get(op.item, 0))
+        return [
+            (scope, [(item, names[item.name]) for item in scope.items if item.name in names])
+            for scope in self._view.scopes
+            if scope.name in changed
+            for names in [changed[scope.name]]
+        ]
+
+    @cached_property
+    def dynamic(self) -> list[ScopeView]:
+        """The scopes of which instances are allocated."""
+        return [scope for scope, _ in self.scopes if scope.dynamic]
+
+    @cached_property
+    def common(self) -> bool:
+        """Whether there are gauges, peaks or states, which exist once."""
+        return self.lcores and not all(item.accumulates for _, item in self._operations)
+
+    @property
+    def peaks(self) -> bool:
+        """Whether the updates observe any."""
+        return any(op.verb == OBSERVE for op, _ in self._operations)
+
+    @cached_property
+    def widths(self) -> list[int]:
+        """Bits of the words that the updates change, each once."""
+        return sorted({item.bits for _, items in self.scopes for item, _ in items})
+
+    @property
+    def narrow(self) -> bool:
+        """Whether there are words of 32 bits."""
+        return 32 in self.widths

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a worker does in a run: it handles packets, one burst after the other, and takes the time. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* RUSAGE_THREAD */
+#endif
+#include <sys/resource.h>
+#include <time.h>
+
+#include "bench.h"
+
+void
+bench_burst(struct bench_run *run, struct bench_worker *worker, const struct ctr_bench_traffic *t,
+		uint32_t at, uint32_t n)
+{
+	run->o->way->run(t, at, n, &worker->work);
+	/* The main lcore reads it meanwhile, when a scheduler is in between. */
+	__atomic_store_n(&worker->packets, worker->packets + n, __ATOMIC_RELAXED);
+}
+
+uint32_t
+bench_step(struct bench_run *run, struct bench_worker *worker, bool counts)
+{
+	uint32_t at = worker->at[counts];
+
+	if (counts)
+		bench_burst(run, worker, worker->traffic, at, CTR_BENCH_BURST);
+	else
+		run->bare->run(worker->traffic, at, CTR_BENCH_BURST, &worker->work);
+	worker->at[counts] = (at + CTR_BENCH_BURST) & (worker->traffic->count - 1);
+	return CTR_BENCH_BURST;
+}
+
+/* Time each call: the domain work is done outside. */
+static void
+timed_calls(struct bench_run *run, struct bench_worker *worker, uint32_t at)
+{
+	struct ctr_bench_work none = { .busy = false };
+	ctr_bench_way_t way = run->o->way->run;
+	uint32_t step = run->o->latency, i, k;
+
+	for (i = 0; i < CTR_BENCH_BURST; i += step) {
+		uint64_t begin;
+
+		for (k = 0; k < step; k++)
+			ctr_bench_domain(&worker->work);
+		begin = rte_rdtsc_precise();
+		way(worker->traffic, at + i, step, &none);
+		bench_record(worker->histogram, rte_rdtsc_precise() - begin);
+	}
+	worker->packets += CTR_BENCH_BURST;
+}
+
+/*
+ * Cycles of the TSC during which this thread had a processor: the time of other
+ * processes and of workers that share the processor is not a cost of counting.
+ */
+static uint64_t
+own_cycles(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)(((double)t.tv_sec * 1e9 + (double)t.tv_nsec) *
+			((double)rte_get_tsc_hz() * 1e-9));
+}
+
+/* Minor page faults of this thread so far. */
+static uint64_t
+page_faults(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_minflt : 0;
+}
+
+/* Called before each measurement of a time. */
+static void
+begin_measuring(struct bench_worker *worker)
+{
+	if (!worker->begun)
+		worker->faults = page_faults();
+	worker->begun = true;
+}
+
+void
+bench_measured(struct bench_worker *worker)
+{
+	worker->faults = worker->begun ? page_faults() - worker->faults : 0;
+}
+
+void
+bench_straight(struct bench_run *run, struct bench_worker *worker)
+{
+	uint32_t at = 0, mask = worker->traffic->count - 1;
+	uint64_t begin = own_cycles(), skipped = 0;
+	uint32_t phase;
+
+	while ((phase = bench_phase(run)) != BENCH_STOP) {
+		if (ctr_unlikely(!worker->begun && phase == BENCH_MEASURE)) {
+			begin_measuring(worker);
+			skipped = worker->packets;
+			if (run->o->hardware)
+				bench_events_begin();
+			begin = own_cycles();
+		}
+		if (worker->histogram != NULL)
+			timed_calls(run, worker, at);
+		else
+			bench_burst(run, worker, worker->traffic, at, CTR_BENCH_BURST);
+		at = (at + CTR_BENCH_BURST) & mask;
+	}
+	worker->cycles = own_cycles() - begin;
+	worker->measured = worker->packets - skipped;
+	if (run->o->hardware)
+		bench_events_end(&worker->events);
+}
+
+/*
+ * One turn, of packets that are counted or not: to the end of the slice of time. The first
+ * eighth is not measured, in which others may still be in the turn before.
+ */
+static void
+take_turn(struct bench_run *run, struct bench_worker *worker, uint64_t slice, bench_step_t step)
+{
+	uint64_t length = run->o->slice, first = slice * length + length / 8;
+	uint64_t end = length != 0 ? (slice + 1) * length : UINT64_MAX;
+	uint64_t packets = 0, begin = 0, now;
+	bool counts = (slice & 1) != 0 || length == 0, measures = false;
+	uint32_t phase = BENCH_WARM;
+
+	for (now = rte_rdtsc(); now < end; now = rte_rdtsc()) {
+		phase = bench_phase(run);
+		if (phase == BENCH_STOP)
+			break;
+		if (!measures && now >= first && phase == BENCH_MEASURE) {
+			begin_measuring(worker);
+			measures = true;
+			packets = 0;
+			begin = own_cycles();
+		}
+		packets += step(run, worker, counts);
+	}
+	/* At the end others may have stopped already. */
+	if (!measures || (phase == BENCH_STOP && length != 0))
+		return;
+	if (counts) {
+		worker->cycles += own_cycles() - begin;
+		__atomic_store_n(&worker->measured, worker->measured + packets, __ATOMIC_RELAXED);
+	} else {
+		worker->bare_cycles += own_cycles() - begin;
+		__atomic_store_n(&worker->bare, worker->bare + packets, __ATOMIC_RELAXED);
+	}
+}
+
+void
+bench_turns(struct bench_run *run, struct bench_worker *worker, bench_step_t step)
+{
+	while (bench_phase(run) != BENCH_STOP)
+		take_turn(run, worker, run->o->slice != 0 ? rte_rdtsc() / run->o->slice : 0, step);
+}
+
+void
+bench_gather(const struct ctr_bench_traffic *t, struct ctr_bench_traffic *scratch,
+		const uint32_t *place, uint32_t n)
+{
+	unsigned int k;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		uint32_t p = place[i];
+
+		for (k = 0; k < ctr_bench.num_indexes; k++)
+			scratch->index[k][i] = t->index[k][p];
+		scratch->place[i] = p;
+		scratch->flag[i] = t->flag[p];
+		scratch->u8[i] = t->u8[p];
+		scratch->u16[i] = t->u16[p];
+		scratch->u32[i] = t->u32[p];
+		scratch->u64[i] = t->u64[p];
+		scratch->i32[i] = t->i32[p];
+	}
+}
+
+void
+bench_scattered(struct bench_run *run, struct bench_worker *worker,
+		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n)
+{
+	bool measures = bench_phase(run) == BENCH_MEASURE;
+	uint64_t begin;
+
+	bench_gather(run->traffic, scratch, place, n);
+	if (measures)
+		begin_measuring(worker);
+	begin = own_cycles();
+	bench_burst(run, worker, scratch, 0, n);
+	if (measures) {
+		worker->cycles += own_cycles() - begin;
+		worker->measured += n;
+	}
+}
