@@ -53,7 +53,7 @@ struct copy {
 
 /* The work for a packet: four random number generators of Marsaglia's side by side. */
 struct work {
-	uint64_t state[4];
+	volatile uint64_t state[4]; /* Loaded and stored one by one, so that stores are forwarded. */
 	uint32_t passes;
 };
 
@@ -109,6 +109,8 @@ atomic_add(uint64_t *word, uint64_t n)
 /* The copy of the calling worker, found by its number with each update; or that of all. */
 static struct copy *copies[MOST_THREADS];
 static __thread unsigned int me;
+/* Whether they are too large for a cache, so that a bulk call prefetches them. */
+static bool many_flows;
 
 static inline struct copy *
 own_copy(void)
@@ -238,6 +240,8 @@ loop_empty(const uint32_t *flow, const uint16_t *size, uint32_t n, struct work *
 			for (i = 0; i < BURST && work->passes != 0; i++) \
 				toil(work); \
 			BARRIER(); \
+			for (i = first; i < first + BURST && many_flows; i++) \
+				__builtin_prefetch(&c->flow[flow[i]], 1); \
 			before(c); \
 			for (i = first; i < first + BURST; i++) { \
 				add(&c->flow[flow[i]].pkts, 1); \
@@ -571,6 +575,7 @@ main(int argc, char **argv)
 	    num_workers > WORKERS || !set_up(s, flows, argc > 7))
 		return 2;
 	loop = s->loop[call];
+	many_flows = flows * sizeof(struct sums) > 32 << 10;
 	pin(workers[0].cpu);
 	for (i = 1; i < num_workers; i++)
 		if (pthread_create(&thread[i], NULL, live, &workers[i]) != 0)

@@ -93,10 +93,14 @@ struct bench_worker {
 	uint64_t cycles;   /**< What these took. */
 	uint64_t bare;     /**< Packets within the measurement that it did not count, in turn. */
 	uint64_t bare_cycles; /**< What these took. */
+	uint32_t first;    /**< The first of its packets. */
 	uint32_t at[2];    /**< Its next packet: of those that it does not count, and of the others. */
 	uint32_t *times;   /**< By burst of @ref traffic: how often it was counted. NULL: in order. */
 	uint64_t faults;   /**< Minor page faults; within the measurement, when that is over. */
 	bool begun;        /**< Whether the measurement has begun for it. */
+	struct bench_turn *turns; /**< Those of the measurement; NULL without turns. */
+	uint32_t num_turns;  /**< So many of them. */
+	uint32_t most_turns; /**< There is room for so many. */
 	struct bench_events events;
 	struct bench_histogram *histogram;
 } CTR_CACHE_ALIGNED;
@@ -132,8 +136,8 @@ enum bench_phase {
 /* bench_traffic.c */
 /** Packets of one worker; cached for later runs. NULL if there is no memory. */
 const struct ctr_bench_traffic *bench_traffic(const struct bench_options *o, unsigned int worker);
-/** The sum that the first @p packets of an endless repetition of @p t add by @p effect. */
-uint64_t bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
+/** The sum that @p packets of an endless repetition of @p t add by @p effect, from @p first on. */
+uint64_t bench_expected(const struct ctr_bench_traffic *t, uint32_t first, uint64_t packets,
 		const struct ctr_bench_effect *effect);
 /** The same where the nth burst of @p t was counted @p times [n] times. */
 uint64_t bench_expected_times(const struct ctr_bench_traffic *t, const uint32_t *times,
@@ -212,6 +216,11 @@ uint32_t bench_step(struct bench_run *run, struct bench_worker *worker, bool cou
  * for longer disturbs both alike. Without a slice: those that are counted, all the time.
  */
 void bench_turns(struct bench_run *run, struct bench_worker *worker, bench_step_t step);
+/**
+ * Count packets without the application's work, until caches hold what they would after a longer
+ * run: one for each flow, or as many as it takes to fill a cache, but not for long.
+ */
+void bench_warm_up(struct bench_run *run, struct bench_worker *worker);
 /** Until the run stops, count packets that the worker makes by itself. */
 void bench_straight(struct bench_run *run, struct bench_worker *worker);
 /** The measurement is over for a worker. */
@@ -222,6 +231,18 @@ void bench_gather(const struct ctr_bench_traffic *t, struct ctr_bench_traffic *s
 /** Handle packets of @p run at @p place in its traffic as one burst. */
 void bench_scattered(struct bench_run *run, struct bench_worker *worker,
 		struct ctr_bench_traffic *scratch, const uint32_t *place, uint32_t n);
+/* bench_turns.c */
+/** Make room for the turns of a measurement of so many milliseconds; whether there is memory. */
+bool bench_keep_turns(struct bench_worker *worker, double ms, uint32_t slice);
+/** A turn took so long, in TSC cycles, for so many packets. */
+void bench_note_turn(struct bench_worker *worker, uint64_t slice, uint64_t cycles,
+		uint64_t packets);
+/**
+ * TSC cycles for a packet in a typical turn of either kind; their difference is the middle of the
+ * differences of turns beside each other. Whether there were such.
+ */
+bool bench_typical(const struct bench_run *run, double *cycles, double *bare);
+
 /** The phase, as a worker sees it. */
 static inline uint32_t
 bench_phase(const struct bench_run *run)

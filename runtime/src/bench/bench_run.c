@@ -13,8 +13,13 @@
 #define DRAIN_NS 5000000000u
 /* How many times as long as wanted a run may take until each worker has had its turns. */
 #define TRIES 1000
+/* How long the main lcore sleeps while workers begin. */
+#define READY_MS 0.2
 
 static struct bench_run run;
+
+/* Where the next run goes on among the packets of a worker, so that it meets other flows. */
+static uint32_t next_packet[BENCH_MAX_WORKERS];
 
 static const struct bench_via *
 via(enum bench_scheduler scheduler)
@@ -38,6 +43,8 @@ live(void *arg)
 	const struct bench_via *through = via(run.o->scheduler);
 	struct bench_worker *worker = &run.worker[number];
 
+	if (through == NULL)
+		bench_warm_up(&run, worker);
 	__atomic_fetch_add(&run.ready, 1, __ATOMIC_ACQ_REL);
 	while (__atomic_load_n(&run.ready, __ATOMIC_ACQUIRE) < run.o->workers)
 		ctr_spin_wait(&spins);
@@ -102,8 +109,11 @@ prepare(const struct bench_options *o)
 		if (o->pressure != 0)
 			worker->work.memory = other_memory(i);
 		if (worker->traffic == NULL || (o->latency != 0 && worker->histogram == NULL) ||
-		    (o->pressure != 0 && worker->work.memory == NULL))
+		    (o->pressure != 0 && worker->work.memory == NULL) ||
+		    (o->slice != 0 && !bench_keep_turns(worker, o->ms, o->slice)))
 			return "no memory for packets";
+		worker->first = next_packet[i] & (worker->traffic->count - 1);
+		worker->at[0] = worker->at[1] = worker->first;
 	}
 	run.traffic = run.worker[0].traffic;
 	return NULL;
@@ -171,6 +181,8 @@ conduct(void)
 		if (number < run.o->workers)
 			(void)rte_eal_remote_launch(live, (void *)(uintptr_t)number++, lcore);
 	}
+	while (__atomic_load_n(&run.ready, __ATOMIC_ACQUIRE) < run.o->workers)
+		bench_control(&run, READY_MS, produce);
 	bench_control(&run, run.o->ms / 5, produce);
 	__atomic_store_n(&run.phase, BENCH_MEASURE, __ATOMIC_RELEASE);
 	begin = ctr_time_ns();
@@ -196,14 +208,15 @@ expected_of(const struct ctr_bench_effect *effect)
 	unsigned int i;
 
 	if (run.produced != 0)
-		return bench_expected(run.traffic, run.produced, effect);
+		return bench_expected(run.traffic, 0, run.produced, effect);
 	for (i = 0; i < run.o->workers; i++) {
 		const struct bench_worker *worker = &run.worker[i];
 
 		if (worker->times != NULL)
 			sum += bench_expected_times(worker->traffic, worker->times, effect);
 		else
-			sum += bench_expected(worker->traffic, worker->packets, effect);
+			sum += bench_expected(worker->traffic, worker->first, worker->packets,
+					effect);
 	}
 	return sum;
 }
@@ -267,6 +280,8 @@ sum_up(struct bench_result *result)
 	result->measured = packets;
 	result->cycles = packets != 0 ? (double)cycles / (double)packets : 0;
 	result->bare = bare != 0 ? (double)bare_cycles / (double)bare : 0;
+	if (run.o->slice != 0)
+		(void)bench_typical(&run, &result->cycles, &result->bare);
 	result->read = run.read;
 	result->reset = run.reset;
 	result->ms = (double)run.ns * 1e-6;
@@ -278,7 +293,9 @@ clean_up(void)
 	unsigned int i;
 
 	for (i = 0; run.worker != NULL && i < run.o->workers; i++) {
+		next_packet[i] = run.worker[i].first + (uint32_t)run.worker[i].packets;
 		free(run.worker[i].histogram);
+		free(run.worker[i].turns);
 		free(run.worker[i].times);
 	}
 	ctr_free(run.worker);

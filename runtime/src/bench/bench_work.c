@@ -8,6 +8,10 @@
 
 #include "bench.h"
 
+/* Packets before a run, and milliseconds that they take at most. */
+#define WARM_PACKETS (1u << 18)
+#define WARM_MS 30
+
 void
 bench_burst(struct bench_run *run, struct bench_worker *worker, const struct ctr_bench_traffic *t,
 		uint32_t at, uint32_t n)
@@ -28,6 +32,19 @@ bench_step(struct bench_run *run, struct bench_worker *worker, bool counts)
 		run->bare->run(worker->traffic, at, CTR_BENCH_BURST, &worker->work);
 	worker->at[counts] = (at + CTR_BENCH_BURST) & (worker->traffic->count - 1);
 	return CTR_BENCH_BURST;
+}
+
+void
+bench_warm_up(struct bench_run *run, struct bench_worker *worker)
+{
+	uint64_t end = rte_rdtsc() + rte_get_tsc_hz() / 1000 * WARM_MS;
+	uint32_t packets = run->o->flows < WARM_PACKETS ? run->o->flows : WARM_PACKETS, done;
+	struct ctr_bench_work none = { .busy = false }, work = worker->work;
+
+	worker->work = none;
+	for (done = 0; done < packets && rte_rdtsc() < end; done += CTR_BENCH_BURST)
+		(void)bench_step(run, worker, true);
+	worker->work = work;
 }
 
 /* Time each call: the domain work is done outside. */
@@ -91,7 +108,7 @@ bench_measured(struct bench_worker *worker)
 void
 bench_straight(struct bench_run *run, struct bench_worker *worker)
 {
-	uint32_t at = 0, mask = worker->traffic->count - 1;
+	uint32_t at = worker->at[true], mask = worker->traffic->count - 1;
 	uint64_t begin = own_cycles(), skipped = 0;
 	uint32_t phase;
 
@@ -124,7 +141,7 @@ take_turn(struct bench_run *run, struct bench_worker *worker, uint64_t slice, be
 {
 	uint64_t length = run->o->slice, first = slice * length + length / 8;
 	uint64_t end = length != 0 ? (slice + 1) * length : UINT64_MAX;
-	uint64_t packets = 0, begin = 0, now;
+	uint64_t packets = 0, begin = 0, now, took;
 	bool counts = (slice & 1) != 0 || length == 0, measures = false;
 	uint32_t phase = BENCH_WARM;
 
@@ -143,11 +160,13 @@ take_turn(struct bench_run *run, struct bench_worker *worker, uint64_t slice, be
 	/* At the end others may have stopped already. */
 	if (!measures || (phase == BENCH_STOP && length != 0))
 		return;
+	took = own_cycles() - begin;
+	bench_note_turn(worker, slice, took, packets);
 	if (counts) {
-		worker->cycles += own_cycles() - begin;
+		worker->cycles += took;
 		__atomic_store_n(&worker->measured, worker->measured + packets, __ATOMIC_RELAXED);
 	} else {
-		worker->bare_cycles += own_cycles() - begin;
+		worker->bare_cycles += took;
 		__atomic_store_n(&worker->bare, worker->bare + packets, __ATOMIC_RELAXED);
 	}
 }
