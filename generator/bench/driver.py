@@ -263,7 +263,7 @@ def _in_turns(
     figures: dict[str, Any] = {"none": none}
     for name, answer in answers.items():
         figures[name] = max(0.0, round(none + answer["cycles"] - answer["bare"], 3))
-    return figures | _counted(answers["generated"])
+    return figures | _counted(answers)
 
 
 def _one_by_one(
@@ -273,10 +273,11 @@ def _one_by_one(
     wanted = [("none", "none"), *ways]
     answers = {name: program.run(way, ms, **options) for name, way in wanted}
     figures = {name: answer["cycles"] for name, answer in answers.items()}
-    return figures | _counted(answers["generated"])
+    return figures | _counted(answers)
 
 
-def _counted(answer: dict[str, Any]) -> dict[str, Any]:
-    """What belongs to the generated code alone."""
-    names = ("packets", "expected", "counted", "exact", "clock", "ms", "faults", "reads", "resets")
-    return {name: answer[name] for name in names}
+def _counted(answers: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """What belongs to the generated code alone; and page faults, which may be in every figure."""
+    names = ("packets", "expected", "counted", "exact", "clock", "ms", "reads", "resets")
+    counted = {name: answers["generated"][name] for name in names}
+    return counted | {"faults": sum(answer["faults"] for answer in answers.values())}

@@ -139,14 +139,21 @@ def _around_usual(cores: int, full: bool) -> Iterable[dict[str, float | str]]:
 
 
 def _check_scheduled(places: Iterable[At]) -> None:
-    """Raises UsageError for lcores that packets cannot be spread over."""
+    """Raises UsageError for more lcores than packets can be spread over."""
     for at in places:
         if at.produced and at.lcores > MAX_SCHEDULED:
             message = f"{at.scheduler} serves at most {MAX_SCHEDULED} lcores, not {at.lcores}"
             raise UsageError(f"--scheduler: {message}", "give fewer with --lcores")
-        if not at.stages_fit:
-            message = f"pipelines of two stages need an even number of lcores, not {at.lcores}"
-            raise UsageError(f"--scheduler: {message}", "such as --lcores 2")
+
+
+def _in_pairs(places: list[At]) -> tuple[list[At], list[str]]:
+    """Without pipelines on an odd number of lcores, and what to say of them. Raises UsageError
+    when nothing is left."""
+    left = [at for at in places if at.scheduler != "pipeline" or at.lcores % 2 == 0]
+    why = "a pipeline has two stages: there is none on an odd number of lcores"
+    if not left:
+        raise UsageError(f"--scheduler: {why}", "give an even one, such as --lcores 2")
+    return left, [why] if len(left) < len(places) else []
 
 
 def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
@@ -161,8 +168,7 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
     values = {"lcores": few, "work": [1000, 0]} | values
     combined = itertools.product(*values.values())
     places = [_at(len(cores), dict(zip(values, each, strict=True))) for each in combined]
-    if not axes.get("lcores"):
-        places = [at for at in places if at.stages_fit]
+    places, notes = _in_pairs(places)
     latency = {max(places, key=lambda at: (at.lcores, -at.work))}
     if not restricted and size != "quick":
         places += [_at(len(cores), values) for values in _around_usual(len(cores), size == "full")]
@@ -171,7 +177,6 @@ def plan(axes: Axes, size: str, cores: list[int], effort: Effort) -> Plan:
         latency.add(places[-1])
     latency |= {at for at in places if at.reads or at.resets}
     _check_scheduled(places)
-    notes = []
     if len(cores) == 1:
         notes.append("one processor: two lcores take turns on it, so they do not contend")
     if not restricted and size != "quick" and len(cores) == 1:

@@ -192,11 +192,6 @@ class At(Model):
         return self.scheduler not in ("none", "pipeline")
 
     @property
-    def stages_fit(self) -> bool:
-        """Whether there are two lcores for each pipeline, if packets go through such."""
-        return self.scheduler != "pipeline" or self.lcores % 2 == 0
-
-    @property
     def crowded(self) -> bool:
         """Whether lcores take turns on cores."""
         return self.lcores > self.cores
@@ -226,7 +221,8 @@ class Round(Model):
     clock: float = Field(default=1, gt=0, description="TSC cycles of a cycle of the core.")
     ms: float | None = Field(default=None, ge=0, description="How long `generated` was measured.")
     faults: Count | None = Field(
-        default=None, description="Minor page faults of the workers while it was."
+        default=None,
+        description="Minor page faults of the workers in what was timed for the round.",
     )
     reads: Passes | None = Field(default=None, description="Reads of everything meanwhile.")
     resets: Passes | None = Field(default=None, description="Resets of everything meanwhile.")

@@ -34,7 +34,7 @@ from . import extra, machine, programs, report
 from .driver import Bench, key_of, measure, steps
 from .journal import Journal
 from .matrix import EFFORTS, Axes, Effort, plan
-from .report import sentences, writers
+from .report import places, sentences, writers
 from .result import Floor, Point, Result, SchemaFile, Workload
 from .variants import flow_scope, labels, updates, variant
 
@@ -78,6 +78,9 @@ def prepare(request: Request, module: ir.Module) -> Bench:
                 f"{update.name} is called for one packet in {every}, not in "
                 f"{most / update.weight:g}"
             )
+    if not request.updates and (left := [u.name for u in module.updates if u not in called]):
+        verb = "change objects" if len(left) > 1 else "changes an object"
+        notes.append(f"{places.listed(left)} {verb} of the application: not measured")
     if not called:
         notes.append("the schema has no updates to measure: every counter is counted by itself")
         items = tuple(at.model_copy(update={"api": "items"}) for at in matrix.places)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -11,34 +10,18 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.support.capabilities import needs, needs_dpdk
+from ctrgen.bench import pages
+from ctrgen.bench.programs import Program
+from tests.bench.runs import BRIEF, MARKS, PLAINLY, TWO, bench, lost, result
+from tests.support.huge_pages import set_aside
 from tests.support.paths import EP, ROOT
-from tests.support.planted import PROJECT, WORD, Edit, Tree, planted
+from tests.support.planted import PROJECT, WORD, Edit, planted
 from tests.support.process import ctrgen, succeed
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.dpdk,
-    needs_dpdk,
-    needs("meson", "ninja"),
-]
-
-BRIEF = ("--rounds", "1", "--ms", "3")
-TWO = "per_core,shared_unsync"
-
-PLAINLY = {"CFLAGS": "-O1"}
-"""For what is to be right rather than fast: half of the time goes into compiling."""
-
-
-def bench(
-    *words: str | Path, tree: Tree = PROJECT, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Run `ctrgen bench`."""
-    return tree.run("bench", *words, env=environment, timeout=300)
+pytestmark = MARKS
 
 
 def started(*words: str | Path, **environment: str) -> subprocess.Popen[str]:
@@ -60,24 +43,6 @@ def text_of(path: Path) -> str:
     return path.read_text() if path.exists() else ""
 
 
-def result(folder: Path) -> dict[str, Any]:
-    found = json.loads((folder / "bench.json").read_text("utf-8"))
-    assert isinstance(found, dict)
-    return found
-
-
-def lost(found: dict[str, Any], **at: object) -> dict[str, float]:
-    """Share of lost updates by strategy, over all places with such values."""
-    sums: dict[str, list[int]] = {}
-    for point in found["points"]:
-        if all(point["at"][name] == value for name, value in at.items()):
-            entry = sums.setdefault(point["strategy"], [0, 0])
-            for one in point["rounds"]:
-                entry[0] += one["expected"]
-                entry[1] += one["counted"]
-    return {name: (expected - counted) / expected for name, (expected, counted) in sums.items()}
-
-
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A quick run over all strategies: its folder, to which its output is added."""
@@ -86,20 +51,6 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert done.returncode == 0, done.stderr
     (folder / "printed").write_text(done.stdout)
     return folder
-
-
-@pytest.fixture(scope="module")
-def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where one schema after the other is built: what they share is built once."""
-    return tmp_path_factory.mktemp("plainly")
-
-
-@pytest.fixture
-def plain(workplace: Path, tmp_path: Path) -> Path:
-    """A folder to run in with PLAINLY."""
-    (workplace / "build").mkdir(exist_ok=True)
-    (tmp_path / "build").symlink_to(workplace / "build")
-    return tmp_path
 
 
 @pytest.fixture
@@ -138,6 +89,30 @@ def test_rounds_hold_all_ways_and_positive_costs(quick: Path) -> None:
             assert len(one["packets"]) == point["at"]["lcores"] and all(one["packets"])
 
 
+def test_the_pages_that_memory_was_on_are_said(quick: Path) -> None:
+    found = result(quick)
+    said = found["pages"]
+    assert said["asked"] == "auto" and {*said["allocated"]} == {*said["data"]} == {
+        *found["strategies"]
+    }
+    kind = "huge (hugetlbfs)" if said["hugetlbfs"] else "small (--no-huge)"
+    printed = (quick / "printed").read_text()
+    assert f"Pages       {kind}; on huge ones: " in printed and "page faults" not in printed
+
+
+def test_huge_pages_are_used_as_asked_for(quick: Path) -> None:
+    program, cores = quick / "build" / "out" / "bench-per_core", sorted(os.sched_getaffinity(0))
+    with set_aside(60):
+        for asked, share in (("off", 0), ("on", 1)):
+            words = pages.arguments(asked, pages.decide(asked, [100]), 100)
+            running = Program(program, 1, cores[:1], words)
+            try:
+                assert running.allocated == share
+                assert running.run("single", 2, flows=1000)["exact"]
+            finally:
+                running.close()
+
+
 def test_without_matplotlib_all_is_there_but_the_page(again: Path) -> None:
     """It is said before anything is measured."""
     blocked = (
@@ -161,15 +136,18 @@ def test_without_matplotlib_all_is_there_but_the_page(again: Path) -> None:
 
 def test_what_a_scheduler_hands_out_is_counted(again: Path) -> None:
     done = bench(
-        EP, "--strategies", "per_core,shared_lock", "--scheduler", "dsw,distributor",
+        EP, "--strategies", "per_core,shared_lock", "--scheduler", "dsw,distributor,pipeline",
         "--lcores", "1,2", "--work", "100", *BRIEF, "-o", again,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = result(again)
-    assert len(found["points"]) == 2 * 2 * 2
-    assert all(
-        one["expected"] == one["counted"] > 0 for p in found["points"] for one in p["rounds"]
-    )
+    assert len(found["points"]) == 2 * (2 * 2 + 1)
+    rounds = [(p["at"], one) for p in found["points"] for one in p["rounds"]]
+    assert all(one["expected"] == one["counted"] > 0 for _, one in rounds)
+    assert "there is none on an odd number of lcores" in " ".join(done.stdout.split()).lower()
+    stages = [one for at, one in rounds if at["scheduler"] == "pipeline"]
+    assert [len(one["packets"]) for one in stages] == [2, 2]
+    assert all(one["none"] > 0 and one["hand"] > 0 and all(one["packets"]) for one in stages)
 
 
 def test_more_lcores_than_processors(again: Path) -> None:
@@ -185,39 +163,6 @@ def test_more_lcores_than_processors(again: Path) -> None:
         latency = point["latency"]["generated"]
         assert latency["p50"] <= latency["p99"] <= latency["p999"] <= latency["max"]
         assert latency["samples"] > 1000
-
-
-def test_every_axis_at_once_counts_right(plain: Path) -> None:
-    done = bench(
-        EP, "--strategies", "per_core_seqcount,shared_atomic", "--lcores", "2", "--work", "50",
-        "--flows", "1,3000", "--distribution", "zipf,bursts:7", "--affinity", "rare,pinned",
-        "--api", "items,batch,bulk", "--pressure", "1", "--reads", "200", "--resets", "100",
-        *BRIEF, "-o", plain, **PLAINLY,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    found = result(plain)
-    assert len(found["points"]) == 2 * 2 * 2 * 2 * 3
-    assert set(lost(found).values()) == {0}
-
-
-def test_readers_are_told_with_what_they_did(plain: Path) -> None:
-    """How often and how long, by each kind of reader; and the latency of bursts meanwhile."""
-    done = bench(
-        EP, "--strategies", "per_core,shared_lock", "--lcores", "1", "--work", "0", "--flows", "9",
-        "--reads", "1M", "--resets", "0,50", "--reader", "snapshot,instances,walk", *BRIEF,
-        "-o", plain, **PLAINLY,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    found = result(plain)
-    assert len(found["points"]) == 2 * 2 * 3 and set(lost(found).values()) == {0}
-    for point in found["points"]:
-        for one in point["rounds"]:
-            assert one["reads"]["count"] > 0 and 0 < one["reads"]["ms"] <= one["ms"]
-            assert 0.1 < one["clock"] < 10
-        assert point["latency"]["generated"]["packets"] == 32
-    assert "Readers: 1 lcore" in done.stdout and "1,000,000 reads a second asked for" in done.stdout
-    assert len(found["floor"]["chase"]) > 10
-    assert all(all(entry["cycles"]) for entry in found["floor"]["chase"])
 
 
 @pytest.mark.one_in(4)
@@ -315,7 +260,7 @@ def test_an_interrupted_run_keeps_its_rounds_and_a_full_one_goes_on(again: Path)
 
 
 def test_a_run_that_is_interrupted_while_it_builds(tmp_path: Path) -> None:
-    words = (EP, "--strategies", "per_core", "--flows", "77", "--lcores", "1", *BRIEF)
+    words = (EP, "--strategies", "per_core", "--flows", "300K", "--lcores", "1", *BRIEF)
     for how in (signal.SIGINT, signal.SIGTERM):
         folder = tmp_path / how.name
         running = started(*words, "-o", folder, **PLAINLY)
@@ -327,6 +272,8 @@ def test_a_run_that_is_interrupted_while_it_builds(tmp_path: Path) -> None:
         assert {path.name for path in folder.iterdir()} == {"build"}
     done = bench(*words, "-o", folder, **PLAINLY)
     assert done.returncode == 0, done.stderr
+    # of 1000 pages, of which some were not used before time was taken
+    assert all(one["faults"] == 0 for p in result(folder)["points"] for one in p["rounds"])
 
 
 OBJECTS = """\
@@ -437,18 +384,3 @@ def test_plain_build_makes_a_harness_that_meson_builds(tmp_path: Path) -> None:
     PROJECT.succeed("build", EP, "-o", out)
     for command in (("meson", "setup", "b"), ("ninja", "-C", "b")):
         assert "warning:" not in succeed(*command, cwd=out / "bench")
-
-
-def test_updates_of_less_weight_happen_less_often(plain: Path) -> None:
-    """By every call; counts are exact for each."""
-    done = bench(
-        ROOT / "schemas" / "upf.yaml", "--updates", "uplink=8,poll=1,downlink=3",
-        "--strategies", "per_core", "--lcores", "2", "--work", "0",
-        "--api", "single,batch,bulk,items", *BRIEF, "-o", plain, **PLAINLY,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    found = result(plain)
-    assert set(lost(found).values()) == {0} and len(found["points"]) == 4
-    assert found["workload"]["every"] == {"poll": 8, "downlink": 3}
-    assert "poll (1 in 8)" in done.stdout
-    assert "downlink is called for one packet in 3, not in 2.66667" in done.stdout.lower()

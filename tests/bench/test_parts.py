@@ -18,6 +18,7 @@ from ctrgen.bench import matrix, memory, programs
 from ctrgen.bench.journal import Journal
 from ctrgen.bench.matrix import EFFORTS, Axes, plan
 from ctrgen.bench.result import At
+from ctrgen.bench.run import Request, prepare
 from ctrgen.bench.variants import Variant, updates, variant
 from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.check import check
@@ -33,9 +34,13 @@ def test_the_usual_places_fit_machines_of_any_size(cores: int, size: str) -> Non
     made = plan(Axes(), size, list(range(cores)), EFFORTS["usual"])
     assert len(made.cores) == min(cores, matrix.MAX_LCORES)
     assert max(at.lcores for at in made.places) <= matrix.MAX_LCORES
-    behind = [at.lcores for at in made.places if at.scheduler != "none"]
+    behind = [at.lcores for at in made.places if at.produced]
     assert all(lcores <= matrix.MAX_SCHEDULED for lcores in behind)
     assert all(at.cores <= len(made.cores) for at in made.places)
+    piped = {(at.lcores, at.work) for at in made.places if at.scheduler == "pipeline"}
+    assert piped == ({(2, 0), (2, 1000)} if size != "quick" and cores > 1 else set())
+    said = any("no pipeline was measured" in note for note in made.notes)
+    assert said == (size != "quick" and cores == 1)
 
 
 def test_what_decides_is_measured_and_a_reader_only_where_somebody_reads() -> None:
@@ -54,6 +59,20 @@ def test_what_decides_is_measured_and_a_reader_only_where_somebody_reads() -> No
     ]  # fmt: skip
 
 
+def test_a_pipeline_has_two_stages() -> None:
+    """It is left out where these have no two lcores, and takes turns with the empty run."""
+    made = plan(Axes(scheduler="none,pipeline", lcores="1,4"), "usual", [0, 1, 2], EFFORTS["usual"])
+    assert [(at.lcores, at.scheduler) for at in made.places if at.work == 0] == [
+        (1, "none"), (4, "none"), (4, "pipeline"),
+    ]  # fmt: skip
+    assert all(at.alone for at in made.places)
+    assert any("none on an odd number of lcores" in note for note in made.notes)
+    with pytest.raises(UsageError, match="none on an odd number of lcores"):
+        plan(Axes(scheduler="pipeline", lcores="3"), "usual", [0, 1, 2], EFFORTS["usual"])
+    alone = plan(Axes(scheduler="pipeline"), "usual", [0], EFFORTS["usual"])
+    assert {at.lcores for at in alone.places} == {2}
+
+
 def test_weights_of_the_schema_say_how_often_updates_are_called() -> None:
     module = check(str(ROOT / "schemas" / "upf.yaml")).module
     assert module is not None
@@ -66,6 +85,16 @@ def test_weights_of_the_schema_say_how_often_updates_are_called() -> None:
     assert [(update.name, update.weight) for update in chosen] == [("uplink", 3), ("poll", 1)]
     with pytest.raises(UsageError, match="'x' is not a number"):
         updates(module, ("uplink=x",))
+
+
+def test_updates_that_cannot_be_measured_are_named() -> None:
+    path = str(ROOT / "schemas" / "upf.yaml")
+    module = check(path).module
+    assert module is not None
+    said = "flow_packet changes an object of the application: not measured"
+    for asked, there in (((), True), (("uplink",), False)):
+        made = prepare(Request(path, "out", Axes(lcores="1"), updates=asked), module)
+        assert (said in made.plan.notes) == there
 
 
 FORTY = """\

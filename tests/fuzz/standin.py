@@ -20,7 +20,17 @@ BRIEF = ["--rounds", "2", "--ms", "1", "-o", "out"]
 WORDS = [
     *("ep.yaml", "zoo.yaml", "bad.yaml", "--quick", "--full", "--lcores", "1", "1,2", "--flows"),
     *("1,64", "1M", "--distribution", "zipf,bursts:4", "uniform", "--affinity", "rare,pinned"),
-    *("--scheduler", "dsw", "distributor", "none", "--api", "items,batch,bulk", "single", "--work"),
+    *(
+        "--scheduler",
+        "dsw",
+        "distributor",
+        "none",
+        "pipeline",
+        "--api",
+        "items,batch,bulk",
+        "single",
+        "--work",
+    ),
     *("0,1000", "--pressure", "1", "--reads", "100", "--resets", "10", "--strategies", "per_core"),
     *("per_core,shared_lock:lock=mcs", "shared_buffered", "--updates", "packet", "--cores", "0"),
     *(
@@ -39,6 +49,9 @@ WORDS = [
         ".",
         "--rounds",
         "--ms",
+        "--huge",
+        "off",
+        "on",
     ),
 ]
 """Words of a command line; schemas and axes that are soon measured."""
@@ -48,6 +61,8 @@ INFO = {
     "tsc_hz": 2_000_000_000,
     "workers": 2,
     "heap": 4096,
+    "data": [4096, 8192],
+    "memory": [[16384, 32768]],
     "ways": ["none", "floor", "atomic", "hand", "single", "items", "batch", "bulk"],
 }
 TIMES = {"p50": 20, "p99": 40, "p999": 80, "max": 900, "samples": 1000}
@@ -63,6 +78,7 @@ def answer(command: str) -> dict[str, Any]:
     given = dict(word.partition("=")[::2] for word in words)
     cycles = 10.0 + len(given["way"]) + int(given["flows"]) % 7
     count = {"expected": 5000, "counted": 5000, "exact": True, "bare": 8.0, "clock": 0.7, "ms": 1.5}
+    count["faults"] = 0
     count |= {"reads": {"count": 1, "ms": 0.5}, "resets": {"count": 0, "ms": 0.0}}
     packets = [2500] * int(given["lcores"])
     events = {"cycles": 30.0, "instructions": 60.0}
@@ -80,7 +96,7 @@ FAULTS: list[Fault] = [
     lambda said: {**said, "latency": {**TIMES, "samples": 0}},
     lambda said: {**said, "hardware": {}},
     lambda said: {**said, "bare": 1e6},
-    lambda said: {**said, "clock": 0.001},
+    lambda said: {**said, "clock": 0.001, "faults": 10**9},
     lambda said: {"error": "no memory"},
 ]
 """Answers that a program of ours can give when it goes wrong; others would be a bug of it."""
@@ -119,6 +135,7 @@ class Process:
         """It ends by itself when its input does."""
 
     returncode = 1
+    pid = 0  # of which the system tells nothing
 
     def communicate(self, timeout: float | None = None) -> tuple[bytes, bytes]:
         for stream in (self.stdin, self.stdout, self.stderr):

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ctrgen.backends import runtimeinfo
 from ctrgen.bench import programs, variants
+from ctrgen.bench.pages import arguments
 from ctrgen.bench.programs import Program
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
@@ -150,7 +151,7 @@ def _run_benchmark(kitchen: Kitchen, program: Path) -> None:
     inside = shlex.join(kitchen.system.command(program))
     start.write_text(f'#!/bin/sh\nexec {inside} "$@"\n', "utf-8")
     start.chmod(0o755)
-    running = Program(start, 2, sorted(os.sched_getaffinity(0)), 512)
+    running = Program(start, 2, sorted(os.sched_getaffinity(0)), arguments("off", False, 512))
     try:
         for way in _ways(running):
             answer = running.run(way, 5, lcores=2, flows=64)

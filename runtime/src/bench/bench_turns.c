@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the turns of a run cost. Each with counting is compared with those without beside it, and the
- * middle half of the differences counts: what else happens on a machine lengthens a few turns,
- * sometimes to several times what they are, and a mean of all would be made of these.
+ * What the turns of a run cost. Each with counting is compared with those without beside it,
+ * and the middle half of the differences counts: what else happens on a machine lengthens a few
+ * turns, sometimes to several times what they are, and a mean of all would be made of these.
  */
 #include <stdlib.h>
 

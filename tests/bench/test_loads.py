@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What packets and readers do in a benchmark: every axis, readers, pipelines, updates by weight."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.bench.runs import BRIEF, MARKS, PLAINLY, bench, lost, result
+from tests.support.paths import EP, ROOT
+
+pytestmark = MARKS
+
+
+def test_every_axis_at_once_counts_right(plain: Path) -> None:
+    done = bench(
+        EP, "--strategies", "per_core_seqcount,shared_atomic", "--lcores", "2", "--work", "50",
+        "--flows", "1,3000", "--distribution", "zipf,bursts:7", "--affinity", "rare,pinned",
+        "--api", "items,batch,bulk", "--pressure", "1", "--reads", "200", "--resets", "100",
+        *BRIEF, "-o", plain, **PLAINLY,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(plain)
+    assert len(found["points"]) == 2 * 2 * 2 * 2 * 3
+    assert set(lost(found).values()) == {0}
+
+
+def test_readers_are_told_with_what_they_did(plain: Path) -> None:
+    """How often and how long, by each kind of reader; and the latency of bursts meanwhile."""
+    done = bench(
+        EP, "--strategies", "per_core,shared_lock", "--lcores", "1", "--work", "0", "--flows", "9",
+        "--reads", "1M", "--resets", "0,50", "--reader", "snapshot,instances,walk", *BRIEF,
+        "-o", plain, **PLAINLY,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(plain)
+    assert len(found["points"]) == 2 * 2 * 3 and set(lost(found).values()) == {0}
+    for point in found["points"]:
+        for one in point["rounds"]:
+            assert one["reads"]["count"] > 0 and 0 < one["reads"]["ms"] <= one["ms"]
+            assert 0.1 < one["clock"] < 10
+        assert point["latency"]["generated"]["packets"] == 32
+    assert "Readers: 1 lcore" in done.stdout and "1,000,000 reads a second asked for" in done.stdout
+    assert len(found["floor"]["chase"]) > 10
+    assert all(all(entry["cycles"]) for entry in found["floor"]["chase"])
+
+
+def test_updates_of_less_weight_happen_less_often(plain: Path) -> None:
+    """By every call; counts are exact for each."""
+    done = bench(
+        ROOT / "schemas" / "upf.yaml", "--updates", "uplink=8,poll=1,downlink=3",
+        "--strategies", "per_core", "--lcores", "2", "--work", "0",
+        "--api", "single,batch,bulk,items", *BRIEF, "-o", plain, **PLAINLY,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(plain)
+    assert set(lost(found).values()) == {0} and len(found["points"]) == 4
+    assert found["workload"]["every"] == {"poll": 8, "downlink": 3}
+    assert "poll (1 in 8)" in done.stdout
+    assert "downlink is called for one packet in 3, not in 2.66667" in done.stdout.lower()
