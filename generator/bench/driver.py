@@ -48,8 +48,8 @@ LIVES = 4
 """About how often each program is started in the rounds of a benchmark ..."""
 
 FEW = 8
-"""... of more than so many places; of fewer, each round has its own: where its memory happens to be
-is most of what differs between runs."""
+"""... of more figures than that, of a strategy at a place; of fewer, each round has its own: where
+its memory happens to be is most of what differs between runs."""
 
 Step = tuple[str, int, Variant, At]
 """What is measured: `round`, `latency` or `hardware`; the number of the round; of what, where."""
@@ -205,7 +205,8 @@ def steps(bench: Bench) -> Iterator[Step]:
 def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
     """Measure what the journal lacks; False when that was interrupted. Raises UsageError."""
     begun, rounds = 0, bench.plan.effort.rounds
-    lifetime = max(1, rounds // LIVES) if len(bench.plan.places) > FEW else 1
+    few = len(bench.plan.places) * len(bench.variants) <= FEW
+    lifetime = 1 if few else max(1, rounds // LIVES)
     with contextlib.suppress(KeyboardInterrupt):
         for step in wanted:
             kind, number, *_ = step
