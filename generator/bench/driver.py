@@ -45,7 +45,11 @@ SELDOM = 4
 writers that do not pause either may take seconds."""
 
 LIVES = 4
-"""About how often each program is started in the rounds of a benchmark."""
+"""About how often each program is started in the rounds of a benchmark ..."""
+
+FEW = 8
+"""... of more figures than that, of a strategy at a place; of fewer, each round has its own: where
+its memory happens to be is most of what differs between runs."""
 
 Step = tuple[str, int, Variant, At]
 """What is measured: `round`, `latency` or `hardware`; the number of the round; of what, where."""
@@ -200,7 +204,9 @@ def steps(bench: Bench) -> Iterator[Step]:
 
 def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
     """Measure what the journal lacks; False when that was interrupted. Raises UsageError."""
-    begun, lifetime = 0, max(1, bench.plan.effort.rounds // LIVES)
+    begun, rounds = 0, bench.plan.effort.rounds
+    few = len(bench.plan.places) * len(bench.variants) <= FEW
+    lifetime = 1 if few else max(1, rounds // LIVES)
     with contextlib.suppress(KeyboardInterrupt):
         for step in wanted:
             kind, number, *_ = step

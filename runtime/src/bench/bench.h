@@ -103,6 +103,7 @@ struct bench_worker {
 	uint64_t cycles;   /**< What these took. */
 	uint64_t bare;     /**< Packets within the measurement that it did not count, in turn. */
 	uint64_t bare_cycles; /**< What these took. */
+	uint32_t first;    /**< The first of its packets. */
 	uint32_t at[2];    /**< Its next packet: not counted, and counted. */
 	uint32_t *times;   /**< How often each burst was counted. NULL: in order. */
 	uint64_t faults;   /**< Minor page faults; within the measurement, when that is over. */
@@ -143,8 +144,8 @@ enum bench_phase {
 /* bench_traffic.c */
 /** Packets of one worker; cached for later runs. NULL if there is no memory. */
 const struct ctr_bench_traffic *bench_traffic(const struct bench_options *o, unsigned int worker);
-/** The sum that the first @p packets of an endless repetition of @p t add by @p effect. */
-uint64_t bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
+/** The sum that @p packets of an endless repetition of @p t add by @p effect, from @p first on. */
+uint64_t bench_expected(const struct ctr_bench_traffic *t, uint32_t first, uint64_t packets,
 		const struct ctr_bench_effect *effect);
 /** The same where the nth burst of @p t was counted @p times [n] times. */
 uint64_t bench_expected_times(const struct ctr_bench_traffic *t, const uint32_t *times,
@@ -216,6 +217,11 @@ void bench_burst(struct bench_run *run, struct bench_worker *worker,
 typedef uint32_t (*bench_step_t)(struct bench_run *run, struct bench_worker *worker, bool counts);
 /** A burst of the worker's own packets. */
 uint32_t bench_step(struct bench_run *run, struct bench_worker *worker, bool counts);
+/**
+ * Count packets without the application's work, until caches hold what they would after a longer
+ * run: one for each flow, or as many as it takes to fill a cache, but not for long.
+ */
+void bench_warm_up(struct bench_run *run, struct bench_worker *worker);
 /** Until the run stops, count packets that the worker makes by itself. */
 void bench_straight(struct bench_run *run, struct bench_worker *worker);
 /**

@@ -13,8 +13,13 @@
 #define DRAIN_NS 5000000000u
 /* How many times as long as wanted a run may take until each worker has had its turns. */
 #define TRIES 1000
+/* How long the main lcore sleeps while workers begin. */
+#define READY_MS 0.2
 
 static struct bench_run run;
+
+/* Where the next run goes on among the packets of a worker, so that it meets other flows. */
+static uint32_t next_packet[BENCH_MAX_WORKERS];
 
 static const struct bench_via *
 via(enum bench_scheduler scheduler)
@@ -38,6 +43,8 @@ live(void *arg)
 	const struct bench_via *through = via(run.o->scheduler);
 	struct bench_worker *worker = &run.worker[number];
 
+	if (through == NULL)
+		bench_warm_up(&run, worker);
 	__atomic_fetch_add(&run.ready, 1, __ATOMIC_ACQ_REL);
 	while (__atomic_load_n(&run.ready, __ATOMIC_ACQUIRE) < run.o->workers)
 		ctr_spin_wait(&spins);
@@ -109,6 +116,8 @@ prepare(const struct bench_options *o)
 			return "no memory for packets";
 		if (worker->turns != NULL)
 			bench_touch(worker->turns, sizeof(*worker->turns));
+		worker->first = next_packet[i] & (worker->traffic->count - 1);
+		worker->at[0] = worker->at[1] = worker->first;
 	}
 	run.traffic = run.worker[0].traffic;
 	return NULL;
@@ -176,6 +185,8 @@ conduct(void)
 		if (number < run.o->workers)
 			(void)rte_eal_remote_launch(live, (void *)(uintptr_t)number++, lcore);
 	}
+	while (__atomic_load_n(&run.ready, __ATOMIC_ACQUIRE) < run.o->workers)
+		bench_control(&run, READY_MS, produce);
 	bench_control(&run, run.o->ms / 5, produce);
 	__atomic_store_n(&run.phase, BENCH_MEASURE, __ATOMIC_RELEASE);
 	begin = ctr_time_ns();
@@ -201,14 +212,15 @@ expected_of(const struct ctr_bench_effect *effect)
 	unsigned int i;
 
 	if (run.produced != 0)
-		return bench_expected(run.traffic, run.produced, effect);
+		return bench_expected(run.traffic, 0, run.produced, effect);
 	for (i = 0; i < run.o->workers; i++) {
 		const struct bench_worker *worker = &run.worker[i];
 
 		if (worker->times != NULL)
 			sum += bench_expected_times(worker->traffic, worker->times, effect);
 		else
-			sum += bench_expected(worker->traffic, worker->packets, effect);
+			sum += bench_expected(worker->traffic, worker->first, worker->packets,
+					effect);
 	}
 	return sum;
 }
@@ -284,9 +296,10 @@ clean_up(void)
 	unsigned int i;
 
 	for (i = 0; run.worker != NULL && i < run.o->workers; i++) {
+		next_packet[i] = run.worker[i].first + (uint32_t)run.worker[i].packets;
 		free(run.worker[i].histogram);
-		free(run.worker[i].times);
 		free(run.worker[i].turns);
+		free(run.worker[i].times);
 	}
 	ctr_free(run.worker);
 	free(run.taken);

@@ -238,7 +238,7 @@ amount_at(const struct ctr_bench_traffic *t, const struct ctr_bench_effect *effe
 }
 
 uint64_t
-bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
+bench_expected(const struct ctr_bench_traffic *t, uint32_t first, uint64_t packets,
 		const struct ctr_bench_effect *effect)
 {
 	uint64_t rounds = packets / t->count, all = 0, part = 0;
@@ -248,7 +248,7 @@ bench_expected(const struct ctr_bench_traffic *t, uint64_t packets,
 		uint64_t amount = i % effect->every == 0 ? amount_at(t, effect, i) : 0;
 
 		all += amount;
-		if (i < rest)
+		if (((i - first) & (t->count - 1)) < rest)
 			part += amount;
 	}
 	return rounds * all + part;

@@ -8,6 +8,10 @@
 
 #include "bench.h"
 
+/* Packets before a run, and milliseconds that they take at most. */
+#define WARM_PACKETS (1u << 18)
+#define WARM_MS 30
+
 void
 bench_burst(struct bench_run *run, struct bench_worker *worker, const struct ctr_bench_traffic *t,
 		uint32_t at, uint32_t n)
@@ -28,6 +32,19 @@ bench_step(struct bench_run *run, struct bench_worker *worker, bool counts)
 		run->bare->run(worker->traffic, at, CTR_BENCH_BURST, &worker->work);
 	worker->at[counts] = (at + CTR_BENCH_BURST) & (worker->traffic->count - 1);
 	return CTR_BENCH_BURST;
+}
+
+void
+bench_warm_up(struct bench_run *run, struct bench_worker *worker)
+{
+	uint64_t end = rte_rdtsc() + rte_get_tsc_hz() / 1000 * WARM_MS;
+	uint32_t packets = run->o->flows < WARM_PACKETS ? run->o->flows : WARM_PACKETS, done;
+	struct ctr_bench_work none = { .busy = false }, work = worker->work;
+
+	worker->work = none;
+	for (done = 0; done < packets && rte_rdtsc() < end; done += CTR_BENCH_BURST)
+		(void)bench_step(run, worker, true);
+	worker->work = work;
 }
 
 /* Time each call: the domain work is done outside. */
@@ -86,7 +103,7 @@ bench_measured(struct bench_worker *worker)
 void
 bench_straight(struct bench_run *run, struct bench_worker *worker)
 {
-	uint32_t at = 0, mask = worker->traffic->count - 1;
+	uint32_t at = worker->at[true], mask = worker->traffic->count - 1;
 	uint64_t begin = bench_own_cycles(), skipped = 0;
 	uint32_t phase;
 
