@@ -156,16 +156,23 @@ def test_a_scheduler_has_ports_for_so_many() -> None:
 
 @pytest.mark.dpdk
 @needs_dpdk
-def test_percentiles_are_those_of_the_samples(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("program", "parts"),
+    [("histogram", ("bench_histogram.c",)), ("turns", ("bench_turns.c", "bench_traffic.c"))],
+)
+def test_what_is_computed_of_times_and_packets(
+    tmp_path: Path, program: str, parts: tuple[str, ...]
+) -> None:
+    """Percentiles; the typical turn; what packets should add."""
     source = ROOT / "runtime" / "src" / "bench"
     command = [
         "cc", "-O2", "-Wall", "-Werror", f"-I{source}",
-        str(HERE / "histogram.c"), str(source / "bench_histogram.c"),
+        str(HERE / f"{program}.c"), *(str(source / part) for part in parts),
         *shlex.split(runtimeinfo.line("dpdk", True, True, True)),
-        "-o", str(tmp_path / "histogram"), "-lm",
+        "-o", str(tmp_path / program), "-lm",
     ]  # fmt: skip
     subprocess.run(command, check=True)
-    done = subprocess.run([tmp_path / "histogram"], capture_output=True, text=True, check=False)
+    done = subprocess.run([tmp_path / program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 
