@@ -156,18 +156,27 @@ def test_a_scheduler_has_ports_for_so_many() -> None:
 
 @pytest.mark.dpdk
 @needs_dpdk
-@pytest.mark.parametrize(("test", "sources"), [("histogram", ["bench_histogram.c"]), ("turns", [])])
-def test_statistics_of_a_run(tmp_path: Path, test: str, sources: list[str]) -> None:
-    """Percentiles are those of the samples; a typical turn is not moved by slower ones."""
+@pytest.mark.parametrize(
+    ("program", "parts"),
+    [
+        ("histogram", ("bench_histogram.c",)),
+        ("turns", ()),
+        ("packets", ("bench_traffic.c",)),
+    ],
+)
+def test_what_is_computed_of_times_and_packets(
+    tmp_path: Path, program: str, parts: tuple[str, ...]
+) -> None:
+    """Percentiles; a typical turn, which slower ones do not move; what packets should add."""
     source = ROOT / "runtime" / "src" / "bench"
     command = [
         "cc", "-O2", "-Wall", "-Werror", f"-I{source}",
-        str(HERE / f"{test}.c"), *(str(source / name) for name in sources),
+        str(HERE / f"{program}.c"), *(str(source / part) for part in parts),
         *shlex.split(runtimeinfo.line("dpdk", True, True, True)),
-        "-o", str(tmp_path / test), "-lm",
+        "-o", str(tmp_path / program), "-lm",
     ]  # fmt: skip
     subprocess.run(command, check=True)
-    done = subprocess.run([tmp_path / test], capture_output=True, text=True, check=False)
+    done = subprocess.run([tmp_path / program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 

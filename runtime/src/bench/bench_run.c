@@ -116,7 +116,8 @@ prepare(const struct bench_options *o)
 			return "no memory for packets";
 		if (worker->turns != NULL)
 			bench_touch(worker->turns, sizeof(*worker->turns));
-		worker->first = next_packet[i] & (worker->traffic->count - 1);
+		worker->first = next_packet[i] / CTR_BENCH_BURST * CTR_BENCH_BURST &
+				(worker->traffic->count - 1);
 		worker->at[0] = worker->at[1] = worker->first;
 	}
 	run.traffic = run.worker[0].traffic;
