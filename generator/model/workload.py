@@ -121,6 +121,12 @@ def instances(scope: ir.Scope, deployment: Deployment) -> int:
     return math.prod(min(limit, flows) if name == flow else limit for name, limit in levels)
 
 
+def touched(scope: ir.Scope, deployment: Deployment) -> int:
+    """Instances of a scope that updates touch: each flow has one of every scope with an index."""
+    count = instances(scope, deployment)
+    return min(count, deployment.flows) if scope.path and deployment.flow_scope else count
+
+
 def transactions(
     module: ir.Module, deployment: Deployment, only: Iterable[str] = ()
 ) -> list[Transaction]:
@@ -188,14 +194,14 @@ def _touch(
     element = part.common if common else part.data
     size = element.size if element else 8
     embedded = scope.storage is ir.Storage.EMBEDDED
-    by_flow = embedded or deployment.flow_scope in scope.path
-    count = deployment.flows if embedded else instances(scope, deployment)
-    stays = by_flow and deployment.affinity != "none"
+    count = deployment.flows if embedded else touched(scope, deployment)
+    alone = math.ceil(deployment.flows / deployment.lcores) if scope.path or embedded else count
+    stays = deployment.affinity != "none"
     return Touch(
         scope=scope.name,
         elements=count,
         crowded=1 if embedded else max(1, min(count, CACHE_LINE // size)),
-        local=math.ceil(count / deployment.lcores) if stays else count,
+        local=min(count, alone) if stays else count,
         private=domain.strategy.per_lcore and not common,
         common=common,
         adds=sum(op.verb not in ("set", OBSERVE) for op in operations),
@@ -207,12 +213,13 @@ def written_elsewhere(touch: Touch, module: ir.Module, deployment: Deployment) -
     """Chance that another lcore wrote the line last.
 
     Elements of several flows share a line, so that a line can be another's although
-    each flow stays where it is (false sharing). The line of an embedded scope is there
-    already: the application needs the object itself.
+    each flow stays where it is (false sharing); and flows share an element where there are
+    fewer. The line of an embedded scope is there already: the application needs the object itself.
     """
     scope = module.scope(touch.scope)
     if touch.private or touch.seldom or scope.storage is ir.Storage.EMBEDDED:
         return 0.0
-    by_flow = deployment.flow_scope in scope.path
-    same = deployment.moved if by_flow else deployment.elsewhere
+    of_flow = min(1.0, touch.elements / deployment.flows) if deployment.flow_scope else 0.0
+    of_flow *= bool(scope.path)  # that the packet before was of the same flow
+    same = of_flow * deployment.moved + (1 - of_flow) * deployment.elsewhere
     return (1 - 1 / touch.crowded) * deployment.elsewhere + same / touch.crowded

@@ -9,7 +9,7 @@ from ..model import ir
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
 from ..strategies.costs import Cost, Flush, Primitive, Steps
 from .calls import Calls, calls
-from .estimate import Estimate, think
+from .estimate import STORE, Estimate, think
 from .machine import Machine
 from .queueing import Station, responses, seen
 
@@ -93,7 +93,7 @@ class Bill:
     def _burst(self, touch: Touch) -> float:
         """How many packets in a row find a line as the one before has left it."""
         scope = self.module.scope(touch.scope)
-        by_flow = scope.storage is ir.Storage.EMBEDDED or self.deployment.flow_scope in scope.path
+        by_flow = scope.storage is ir.Storage.EMBEDDED or bool(scope.path)
         return self.deployment.burst if by_flow and touch.lines > 1 else 1.0
 
     def _miss(self, touch: Touch) -> float:
@@ -185,6 +185,27 @@ class Bill:
         copied = max(0.0, transfer - self.machine.hidden) / max(1.0, self.flight)
         taken = 2 * transfer if once.locked else copied if once.fences else 0.0
         self.found.reading += taken * made.transactions
+        if transaction.domain.strategy.delayed(self._tunables(transaction)) == "tries":
+            self._charge_section(transaction, made)
+
+    def _charge_section(self, transaction: Transaction, made: Calls) -> None:
+        """The write section of a count: from the store that begins it to the one that ends it.
+
+        Stores become visible in their order, so it lasts until the lines between are there.
+        """
+        overlap = self._overlap(made) if made.ahead > 1 else 1.0
+        fetched = max(
+            (
+                sum(self._fetch(t)) * made.often(self._flat(t)) / self._burst(t) / overlap
+                for t in transaction.touches
+                if not t.common
+            ),
+            default=0.0,
+        )
+        cycles = STORE * (made.counted(transaction) + made.transactions) + fetched
+        count, before = self.found.sections.get(transaction.domain.sync, (0.0, 0.0))
+        together = count + made.transactions, before + cycles
+        self.found.sections[transaction.domain.sync] = together
 
     def _held(self, touch: Touch, often: float) -> float:
         """How many visits the lcore makes to a line that all write before it has to fetch it again.
