@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from . import ir, layout
 from .kinds import OBSERVE
@@ -70,7 +70,7 @@ class Touch:
     `elements` of the kind are in use, `crowded` of them on each line; `local` of them are
     used by one lcore. `adds` to this line; `common` is what exists once also
     where each lcore has an instance, which is `private`; `seldom` is what is read each time and
-    written seldom, as peaks are.
+    written seldom, as peaks are. The line before it is touched too where it is `behind` one.
     """
 
     scope: str
@@ -81,6 +81,7 @@ class Touch:
     common: bool
     adds: int
     seldom: bool = False
+    behind: bool = False
 
     @property
     def lines(self) -> int:
@@ -169,8 +170,10 @@ def _transaction(
             transaction.computed += next(
                 h.computation for h in histograms if h.buckets[0] == op.item
             )
-    for (name, common, _), ops in grouped.items():
-        transaction.touches.append(_touch(parts[name], domain, common, ops, deployment))
+    for (name, common, line), ops in grouped.items():
+        touch = _touch(parts[name], domain, common, ops, deployment)
+        touch = replace(touch, behind=(name, common, line - 1) in grouped)
+        transaction.touches.append(touch)
     return transaction
 
 
