@@ -81,6 +81,11 @@ def snapshot_cycles(module: ir.Module, deployment: Deployment) -> float:
     return sum(part.copies * part.each for part in _parts(module, deployment))
 
 
+def _period(deployment: Deployment, found: Estimate) -> float:
+    """Cycles from one packet to the next, while a reader takes lines away."""
+    return think(deployment) + found.packet + found.reading
+
+
 def tries(
     domain: Domain, found: Estimate, deployment: Deployment, machine: Machine, words: int = 0
 ) -> float:
@@ -92,7 +97,7 @@ def tries(
     if domain.sync not in found.sections:
         return 1.0
     sections, inside = found.sections[domain.sync]
-    period = think(deployment) + found.packet
+    period = _period(deployment, found)
     even = max(STORE * sections, period - inside)
     longer = max(0.0, ELEMENT + WORD * words - machine.transfer)
     exponent = min(50.0, longer * sections / even)  # e^50 is for ever
@@ -104,7 +109,7 @@ def reading(
 ) -> Reading:
     """A snapshot while lcores count as the estimate says."""
     parts, order = list(_parts(module, deployment)), list(DELAYS)
-    period = max(1.0, think(deployment) + found.packet)
+    period = max(1.0, _period(deployment, found))
     cycles, most, finished = 0.0, 1.0, True
     held: tuple[int, float] = (0, 0.0)
     for part in parts:

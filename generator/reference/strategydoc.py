@@ -55,7 +55,8 @@ def _meanwhile(strategy: Strategy) -> tuple[str, str]:
     says = {"never": "never", "instance": "one instance", "snapshot": "the snapshot"}
     tries = strategy.settings()
     most = next((value for name, value in tries if name == strategy.tries), "any")
-    theirs = {"never": "never", "tries": f"at most {most} tries", "waits": "its lock"}
+    again = "tries again" if most == "any" else f"at most {most} tries"
+    theirs = {"never": "never", "tries": again, "waits": "its lock"}
     return says[strategy.delays()], theirs[strategy.delayed()]
 
 

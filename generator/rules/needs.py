@@ -138,7 +138,7 @@ def requires_unmet(r: Resolution) -> Iterator[Finding]:
 
 def _tunables(strategy: Strategy, scope: ir.Scope, key: str) -> str:
     """Tunables with which the strategy of a scope would satisfy a key of `requires`, or nothing."""
-    for choice in strategy.promises.choices():
+    for choice in strategy.choices():
         if any(strategy.tunables[name].expected(value) for name, value in choice.items()):
             continue
         chosen = strategy.settings({**dict(scope.sync.tunables), **choice})

@@ -8,7 +8,7 @@ A folder holds `strategy.yaml`, which the models here describe, and `sync.j2`
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -204,6 +204,14 @@ class Strategy(Entry):
         if applies(self.reads_hold, dict(self.settings(tunables))):
             return "snapshot"
         return "instance" if rank("reader", self.promises.reader) > 0 else "never"
+
+    def choices(self) -> Iterator[dict[str, Value]]:
+        """Values of tunables on which what is promised depends."""
+        yield from self.promises.choices()
+        held = {} if isinstance(self.reads_hold, bool) else self.reads_hold.when
+        for name, values in held.items():
+            others = (v for v in self.tunables[name].values if v not in values)
+            yield from ({name: other} for other in others)
 
     def delayed(self, tunables: Mapping[str, Value] | None = None) -> str:
         """What a reader may have to do because of updates, one of DELAYED, likewise."""

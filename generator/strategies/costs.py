@@ -38,7 +38,7 @@ def _primitives() -> dict[str, Primitive]:
     instructions = {
         "find_one": 2, "find_slot": 8, "add": 4, "atomic_add": 3, "sequence": 6, "lock_own": 5,
         "lock_shared": 5, "lock_queue": 10, "lock_element": 5, "lock_line": 0, "reserve": 5,
-        "append": 7, "apply": 9, "take": 20,
+        "append": 7, "apply": 9, "take": 11,
     }  # fmt: skip
     more: dict[str, dict[str, Any]] = {
         "atomic_add": {"locked": 1},
