@@ -43,11 +43,14 @@ class Reading:
 
 
 class _Part(NamedTuple):
-    """A scope that a snapshot reads: copies of instances in all, words of one, cycles for it."""
+    """A scope that a snapshot reads: copies of instances in all, and those of lcores; words and
+    lines of one, and cycles to copy it."""
 
     domain: Domain
     copies: int
+    busy: int
     words: int
+    lines: float
     each: float
 
     @property
@@ -63,13 +66,14 @@ class _Part(NamedTuple):
 
 def _parts(module: ir.Module, deployment: Deployment) -> Iterator[_Part]:
     for domain in layout.domains(module):
-        lcores = deployment.lcores if domain.strategy.per_lcore else 1
+        copies = domain.copies(deployment.lcores, module.writers == "any")
+        busy = deployment.lcores if domain.strategy.per_lcore else 1
         for part in domain.scopes:
             if part.data is None or part.scope.storage is ir.Storage.EMBEDDED:
                 continue
-            words = len(part.data.fields)
-            each = ELEMENT + WORD * words + LINE * part.data.size / CACHE_LINE
-            yield _Part(domain, instances(part.scope, deployment) * lcores, words, each)
+            words, lines = len(part.data.fields), part.data.size / CACHE_LINE
+            each, count = ELEMENT + WORD * words + LINE * lines, instances(part.scope, deployment)
+            yield _Part(domain, count * copies, count * busy, words, lines, each)
 
 
 def snapshot_cycles(module: ir.Module, deployment: Deployment) -> float:
@@ -82,8 +86,8 @@ def snapshot_cycles(module: ir.Module, deployment: Deployment) -> float:
 
 
 def _period(deployment: Deployment, found: Estimate) -> float:
-    """Cycles from one packet to the next, while a reader takes lines away."""
-    return think(deployment) + found.packet + found.reading
+    """Cycles from one packet to the next."""
+    return think(deployment) + found.packet
 
 
 def tries(
@@ -117,11 +121,12 @@ def reading(
         needed = tries(part.domain, found, deployment, machine, part.words)
         made = needed if needed <= part.limit else min(part.limit, BRIEF)
         again = machine.transfer + machine.pause + ELEMENT + WORD * part.words
-        cycles += part.copies * (first + (made - 1) * again)
+        cycles += part.copies * part.each
+        cycles += part.busy * (first - part.each + (made - 1) * again)
         most, finished = max(most, needed), finished and needed <= part.limit
         held = max(held, (order.index(part.delays), first))
     delays, hz = order[held[0]], deployment.hz or machine.hz
-    every = sum(part.copies for part in parts)
+    every = sum(part.busy for part in parts)
     waits = {"never": 0.0, "instance": held[1], "snapshot": snapshot_cycles(module, deployment)}
     return Reading(
         seconds=cycles / hz,
@@ -134,10 +139,13 @@ def reading(
 
 
 def _fetched(part: _Part, found: Estimate, period: float, machine: Machine) -> float:
-    """Cycles of a copy besides copying: the line of its lock or of its count comes from the lcore,
-    if that has counted since."""
+    """Cycles of a copy besides copying: its lines come from the lcore's own caches, as far as these
+    hold what it uses; and that of its lock or of its count, if the lcore has counted since."""
+    own = max((cache.size for cache in machine.caches if cache.shared_by == 1), default=0)
+    there = min(1.0, own / max(1, found.working_set.each))
+    dirty = there * part.lines * max(0.0, machine.transfer - LINE)
     locked = part.delays == "instance"
     if not locked and part.domain.sync not in found.sections:
-        return 0.0
+        return dirty
     since = min(1.0, (part.each + machine.transfer) / period)
-    return since * machine.transfer + locked * machine.locked
+    return dirty + since * machine.transfer + locked * machine.locked
