@@ -151,6 +151,10 @@ class Plan:
         call = _cheapest(calls)
         cost = calls.get(call)
         stopped = hazards.stops(module, place)
+        longest = max((stopped.get(name, 0.0) for name in choice.values()), default=0.0)
+        reader = reading(sized, place, self.machine, cost) if cost else None
+        if reader and reader.delays == "snapshot":
+            reader = replace(reader, waits=longest)  # but for what is held back meanwhile
         over = over_budget(sized, place)
         broken = {"memory": over} if over else {}
         if stops := hazards.too_long(module, set(choice.values()), place):
@@ -163,8 +167,8 @@ class Plan:
             level=level(cost.working_set, place.lcores, self.machine) if cost else "",
             calls=calls,
             call=call,
-            stops=max((stopped.get(name, 0.0) for name in choice.values()), default=0.0),
-            reader=reading(sized, place, self.machine, cost) if cost else None,
+            stops=longest,
+            reader=reader,
             broken=broken,
             fragile=_fragile(calls, budget_cycles(place)),
         )

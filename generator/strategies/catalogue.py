@@ -210,8 +210,9 @@ class Strategy(Entry):
         yield from self.promises.choices()
         held = {} if isinstance(self.reads_hold, bool) else self.reads_hold.when
         for name, values in held.items():
-            others = (v for v in self.tunables[name].values if v not in values)
-            yield from ({name: other} for other in others)
+            for other in self.tunables[name].values:
+                if other not in values:
+                    yield {name: other}
 
     def delayed(self, tunables: Mapping[str, Value] | None = None) -> str:
         """What a reader may have to do because of updates, one of DELAYED, likewise."""
