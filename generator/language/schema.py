@@ -89,6 +89,10 @@ class Requires(Model):
     reader: Literal["any", "preemptible"] | None = None
     """`preemptible`: a reader that is interrupted must not hold up a writer; `any`: no demand,
     in a scope that takes back the module's."""
+    reader_delay: Literal["any", "never", "instance"] | None = None
+    """What an update may have to wait for while a reader runs. `never`: nothing; `instance`: one
+    instance that it copies, but not a whole snapshot; `any`: no demand, in a scope that takes back
+    the module's."""
     writers: Literal["any", "lcores"] | None = None
     """Which threads update: any thread, or only lcores."""
     billing: Literal["any", "exact"] | None = None

@@ -173,6 +173,7 @@ class Requires:
     exact: bool | None = None
     consistency: str | None = None
     reader: str | None = None
+    reader_delay: str | None = None
     writers: str | None = None
     billing: str | None = None  # "any" or "exact"
     realtime: bool | None = None

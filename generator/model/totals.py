@@ -24,6 +24,9 @@ BOOKKEEPING = 256
 """Bytes of a module's own lock, of its two numbers of drops, and of whether it is in use: a cache
 line each."""
 
+FORK = 24
+"""Bytes of `struct ctr_fork`, which knows of the module when a process forks."""
+
 
 def bytes_per_instance(layout: ScopeLayout) -> int:
     """Bytes of one element of a scope in one copy: counts and offsets."""
@@ -36,7 +39,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
     Of dynamic scopes all instances exist, or as many, from the first on, as `existing`
     says. What the allocator adds, and embedded scopes, are not counted.
     """
-    total = BOOKKEEPING
+    total, resets = BOOKKEEPING, 0
     by_name = {part.scope.name: part for domain in domains(module) for part in domain.scopes}
     parts = [by_name[scope.name] for scope in module.scopes]
     for domain in domains(module):
@@ -45,7 +48,7 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
         for layout in domain.scopes:
             count = layout.scope.instances
             if layout.scope.storage is not ir.Storage.EMBEDDED:
-                total += POINTER  # of its table of resets
+                resets += POINTER  # of its table
             if layout.scope.storage is ir.Storage.DYNAMIC:
                 total += round_up(layout.chunks * POINTER, CACHE_LINE)  # of records
                 total += round_up(count, max(layout.chunk, 512)) // 8  # who lives
@@ -56,10 +59,15 @@ def footprint(module: ir.Module, lcores: int, existing: Mapping[str, int] | None
                 total += READERS + LINK * (count // layout.chunk)
             if layout.scope.key:
                 total += keys.memory(layout.scope.key, layout.scope.instances, count)
-            total += PERIODS * layout.periodic + layout.torn_size + layout.record_size * count
+            records = layout.record_size * count
+            if layout.scope.storage is ir.Storage.STATIC:
+                records = round_up(records, CACHE_LINE)
+            total += PERIODS * layout.periodic + layout.torn_size + records
         total += size * copies + domain.lcore_size * lcores
         if size or domain.lcore_size:
             total += domain.module_size
+    aligned = any(domain.module_size for domain in domains(module))
+    total += round_up(FORK, CACHE_LINE if aligned else POINTER) + round_up(resets, CACHE_LINE)
     return total + shared_size([(part, part.common) for part in parts], 0)
 
 

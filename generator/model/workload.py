@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from . import ir, layout
 from .kinds import OBSERVE
@@ -70,7 +70,7 @@ class Touch:
     `elements` of the kind are in use, `crowded` of them on each line; `local` of them are
     used by one lcore. `adds` to this line; `common` is what exists once also
     where each lcore has an instance, which is `private`; `seldom` is what is read each time and
-    written seldom, as peaks are.
+    written seldom, as peaks are. The line before it is touched too where it is `behind` one.
     """
 
     scope: str
@@ -81,6 +81,7 @@ class Touch:
     common: bool
     adds: int
     seldom: bool = False
+    behind: bool = False
 
     @property
     def lines(self) -> int:
@@ -119,6 +120,12 @@ def instances(scope: ir.Scope, deployment: Deployment) -> int:
     levels = zip(scope.path, scope.maxima, strict=True)
     flow, flows = deployment.flow_scope, deployment.flows
     return math.prod(min(limit, flows) if name == flow else limit for name, limit in levels)
+
+
+def touched(scope: ir.Scope, deployment: Deployment) -> int:
+    """Instances of a scope that updates touch: each flow has one of every scope with an index."""
+    count = instances(scope, deployment)
+    return min(count, deployment.flows) if scope.path and deployment.flow_scope else count
 
 
 def transactions(
@@ -163,8 +170,10 @@ def _transaction(
             transaction.computed += next(
                 h.computation for h in histograms if h.buckets[0] == op.item
             )
-    for (name, common, _), ops in grouped.items():
-        transaction.touches.append(_touch(parts[name], domain, common, ops, deployment))
+    for (name, common, line), ops in grouped.items():
+        touch = _touch(parts[name], domain, common, ops, deployment)
+        touch = replace(touch, behind=(name, common, line - 1) in grouped)
+        transaction.touches.append(touch)
     return transaction
 
 
@@ -188,14 +197,14 @@ def _touch(
     element = part.common if common else part.data
     size = element.size if element else 8
     embedded = scope.storage is ir.Storage.EMBEDDED
-    by_flow = embedded or deployment.flow_scope in scope.path
-    count = deployment.flows if embedded else instances(scope, deployment)
-    stays = by_flow and deployment.affinity != "none"
+    count = deployment.flows if embedded else touched(scope, deployment)
+    alone = math.ceil(deployment.flows / deployment.lcores) if scope.path or embedded else count
+    stays = deployment.affinity != "none"
     return Touch(
         scope=scope.name,
         elements=count,
         crowded=1 if embedded else max(1, min(count, CACHE_LINE // size)),
-        local=math.ceil(count / deployment.lcores) if stays else count,
+        local=min(count, alone) if stays else count,
         private=domain.strategy.per_lcore and not common,
         common=common,
         adds=sum(op.verb not in ("set", OBSERVE) for op in operations),
@@ -207,12 +216,13 @@ def written_elsewhere(touch: Touch, module: ir.Module, deployment: Deployment) -
     """Chance that another lcore wrote the line last.
 
     Elements of several flows share a line, so that a line can be another's although
-    each flow stays where it is (false sharing). The line of an embedded scope is there
-    already: the application needs the object itself.
+    each flow stays where it is (false sharing); and flows share an element where there are
+    fewer. The line of an embedded scope is there already: the application needs the object itself.
     """
     scope = module.scope(touch.scope)
     if touch.private or touch.seldom or scope.storage is ir.Storage.EMBEDDED:
         return 0.0
-    by_flow = deployment.flow_scope in scope.path
-    same = deployment.moved if by_flow else deployment.elsewhere
+    of_flow = min(1.0, touch.elements / deployment.flows) if deployment.flow_scope else 0.0
+    of_flow *= bool(scope.path)  # that the packet before was of the same flow
+    same = of_flow * deployment.moved + (1 - of_flow) * deployment.elsewhere
     return (1 - 1 / touch.crowded) * deployment.elsewhere + same / touch.crowded

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from ..language.units import shown_size
@@ -18,74 +18,12 @@ from .comparison import Comparison
 from .estimate import Estimate, budget_cycles
 from .machine import Machine
 from .model import estimate, level
-
-ALIKE = 1.1
-"""Estimates closer than this are the same."""
+from .reading import reading
+from .reasons import mixed_summary, prefers_mix, reasons, unsplit
+from .rows import ALIKE, Advice, Choice, Row
 
 NAMED = 2
 """Most calls that an advice names."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One strategy: bytes, where its working set fits, its cost, and what speaks against it.
-
-    `calls` are the costs by the call that is used, None where the strategy says too little, and
-    `call` the one to use: the first of the cheapest. A snapshot stops lcores for `stops` seconds.
-    `broken` are needs that it does not satisfy, each with the reason; `fragile` says why it should
-    not be taken even so.
-    """
-
-    strategy: str
-    memory: int
-    bytes_per_instance: int
-    bytes_per_lcore: int
-    level: str
-    calls: Mapping[str, Estimate]
-    call: str
-    stops: float
-    broken: dict[str, str]
-    fragile: str = ""
-
-    @property
-    def cost(self) -> Estimate | None:
-        """What updates cost by the call to use."""
-        return self.calls.get(self.call)
-
-    @property
-    def cycles(self) -> float:
-        """Cycles for each counter update; infinite when unknown."""
-        return self.cost.update if self.cost else float("inf")
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What to take for one scope (all of them: ""), and why."""
-
-    scope: str
-    rows: tuple[Row, ...]
-    strategy: str
-    reasons: tuple[str, ...]
-
-    @property
-    def best(self) -> Row | None:
-        """The row of what to take, if there is any."""
-        return next((row for row in self.rows if row.strategy == self.strategy), None)
-
-    @property
-    def ranked(self) -> list[Row]:
-        """The rows, the cheapest first."""
-        return sorted(self.rows, key=lambda row: (row.cycles, row.strategy))
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """The table over all scopes together, one for each scope, and what to do."""
-
-    whole: Choice
-    scopes: tuple[Choice, ...]
-    mixed: Row | None
-    summary: tuple[str, ...]
 
 
 def under(module: ir.Module, choice: dict[str, str]) -> ir.Module:
@@ -148,18 +86,18 @@ class Plan:
         distinct = {picks[scope.name] for scope in free if scope.name in picks}
         if len(picks) == len(choices) and len(distinct) > 1:
             mixed = self._row("mixed", picks, whole=True)
-            summary = _mixed_summary(
+            summary = mixed_summary(
                 under(self.module, picks), picks, whole, mixed, self._called(mixed)
             )
-            summary += map(_unsplit, bound)
-            if not _prefers_mix(whole, mixed):
+            summary += map(unsplit, bound)
+            if not prefers_mix(whole, mixed):
                 picks = dict.fromkeys((s.name for s in free), whole.strategy)
             if whole.strategy or not mixed.broken:
                 summary[0] = self._with_caveats(summary[0], picks)
             return Advice(whole, tuple(choices), mixed, tuple(summary))
         take = f"take {whole.strategy} for all scopes: {whole.reasons[0]}"
         take = self._with_caveats(take, dict.fromkeys((s.name for s in free), whole.strategy))
-        told = (take, *map(_unsplit, bound)) if whole.strategy else whole.reasons
+        told = (take, *map(unsplit, bound)) if whole.strategy else whole.reasons
         return Advice(whole, tuple(choices), None, told)
 
     def _with_caveats(self, line: str, picks: dict[str, str]) -> str:
@@ -213,6 +151,10 @@ class Plan:
         call = _cheapest(calls)
         cost = calls.get(call)
         stopped = hazards.stops(module, place)
+        longest = max((stopped.get(name, 0.0) for name in choice.values()), default=0.0)
+        reader = reading(sized, place, self.machine, cost) if cost else None
+        if reader and reader.delays == "snapshot":
+            reader = replace(reader, waits=longest)  # but for what is held back meanwhile
         over = over_budget(sized, place)
         broken = {"memory": over} if over else {}
         if stops := hazards.too_long(module, set(choice.values()), place):
@@ -225,7 +167,8 @@ class Plan:
             level=level(cost.working_set, place.lcores, self.machine) if cost else "",
             calls=calls,
             call=call,
-            stops=max((stopped.get(name, 0.0) for name in choice.values()), default=0.0),
+            stops=longest,
+            reader=reader,
             broken=broken,
             fragile=_fragile(calls, budget_cycles(place)),
         )
@@ -261,10 +204,6 @@ def _bound(module: ir.Module) -> list[list[str]]:
 def _whole_updates(scope: ir.Scope) -> bool:
     embedded = scope.storage is ir.Storage.EMBEDDED
     return scope.requires.consistency == "update" and not embedded
-
-
-def _unsplit(names: Collection[str]) -> str:
-    return f"{', '.join(names)} keep one strategy: `requires: {{consistency: update}}` spans them"
 
 
 def _each(module: ir.Module, scopes: tuple[ir.Scope, ...], deployment: Deployment) -> int:
@@ -311,77 +250,4 @@ def _best(name: str, rows: tuple[Row, ...], current: str, called: Callable[[Row]
     alike = [row for row in fit if row.cycles <= cheapest.cycles * ALIKE]
     best = min(alike, key=lambda row: (row.memory, row.cycles))
     about = f"about {best.cycles:.1f} cycles for an update{called(best)}"
-    return Choice(name, rows, best.strategy, (about, *_reasons(best, cheapest, rows, fit)))
-
-
-def _reasons(best: Row, cheapest: Row, rows: tuple[Row, ...], fit: list[Row]) -> list[str]:
-    reasons = []
-    if best is not cheapest:
-        reasons.append(
-            f"as cheap as {cheapest.strategy} within {ALIKE - 1:.0%}, with "
-            f"{shown_size(best.memory)} instead of {shown_size(cheapest.memory)}"
-        )
-    others = sorted((row for row in fit if row is not best), key=lambda row: row.cycles)
-    if others:
-        reasons.append(f"next is {others[0].strategy} with {others[0].cycles:.1f}")
-    smaller = [row for row in fit if row.memory < best.memory / ALIKE]
-    if smaller:
-        least = min(smaller, key=lambda row: (row.memory, row.cycles))
-        reasons.append(
-            f"it takes {shown_size(best.memory)}; the least is {shown_size(least.memory)}, with "
-            f"{least.strategy} and {least.cycles:.1f} cycles"
-        )
-    out = [row for row in rows if row.broken and row.cycles < best.cycles]
-    reasons += [f"{row.strategy} is cheaper, but {'; '.join(row.broken.values())}" for row in out]
-    risky = [row for row in rows if row.fragile and not row.broken and row.cycles < best.cycles]
-    reasons += [f"{row.strategy} is cheaper, but {row.fragile}" for row in risky]
-    return reasons
-
-
-def _mixed_summary(
-    module: ir.Module, picks: dict[str, str], whole: Choice, mixed: Row, called: str
-) -> list[str]:
-    uniform = whole.best
-    listed = ", ".join(f"{name} for {scope}" for scope, name in picks.items())
-    if uniform is None and mixed.broken:
-        return [
-            "no strategy keeps all of `requires`, and neither does the mix of the cheapest "
-            f"({listed}): {'; '.join(mixed.broken.values())}"
-        ]
-    if uniform is not None and not _prefers_mix(whole, mixed):
-        fault = f"{listed}; {mixed.cycles:.1f} cycles) gains too little"
-        if mixed.broken:
-            fault = f"{listed}) does not keep {', '.join(mixed.broken)}"
-        return [f"take {whole.strategy} for all scopes, {whole.reasons[0]}: a mix ({fault}"]
-    cycles = f"{mixed.cycles:.1f} cycles for an update{called}"
-    summary = [f"take {listed}: {cycles}; {shown_size(mixed.memory)}"]
-    if uniform is not None:
-        cycles = f"{uniform.cycles:.1f} cycles, {shown_size(uniform.memory)}"
-        summary.append(f"one strategy for all is {uniform.strategy} with {cycles}")
-    return summary + _split(module)
-
-
-def _prefers_mix(whole: Choice, mixed: Row) -> bool:
-    """Whether a mix is cheaper than one strategy for all, or as cheap and smaller."""
-    uniform = whole.best
-    if uniform is None or mixed.broken:
-        return uniform is None
-    if mixed.cycles * ALIKE < uniform.cycles:
-        return True
-    return mixed.cycles <= uniform.cycles * ALIKE and mixed.memory * ALIKE < uniform.memory
-
-
-def _split(module: ir.Module) -> list[str]:
-    """What mixing strategies does to transactions."""
-    warnings = []
-    for update in module.updates:
-        groups: dict[ir.Sync, list[str]] = {}
-        for name in update.scopes:
-            groups.setdefault(module.scope(name).sync, []).append(name)
-        if len(groups) > 1:
-            parts = " and ".join(", ".join(names) for names in groups.values())
-            warnings.append(
-                f"update '{update.name}' is then {len(groups)} transactions ({parts}): a reader "
-                "may see one without the other, and no read section spans them"
-            )
-    return warnings
+    return Choice(name, rows, best.strategy, (about, *reasons(best, cheapest, rows, fit)))

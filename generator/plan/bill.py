@@ -9,13 +9,17 @@ from ..model import ir
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
 from ..strategies.costs import Cost, Flush, Primitive, Steps
 from .calls import Calls, calls
-from .estimate import Estimate, think
+from .estimate import STORE, Estimate, think
 from .machine import Machine
 from .queueing import Station, responses, seen
 
 ATOMIC_ENTRIES = 8
 """Entries of the window that an atomic instruction takes: LOCK ADD m64 has 8 micro-operations on
 Skylake (uops.info)."""
+
+AHEAD = 20.0
+"""Cycles of a line behind one that is used, which the hardware fetches ahead: what a line takes in
+a row of them (docs/cost-model.md)."""
 
 
 @dataclass
@@ -24,7 +28,8 @@ class Bill:
     another (`serial`), or several at a time (`overlapped`), each with the cycles that are seen of
     visits to the same line for which no other lcore has it.
 
-    `flight` packets are in the window at a time, each with `missing` lines of flows.
+    `flight` packets are in the window at a time, each with `missing` lines of flows, of which
+    `together` are asked for at once, and `stored` stores.
     `chained` cycles of a packet are the least, as it adds to what the packet before has added to.
     """
 
@@ -36,6 +41,8 @@ class Bill:
     overlapped: list[list[tuple[Station, float]]] = field(default_factory=list)
     flight: float = 1.0
     missing: float = 0.0
+    together: float = 1.0
+    stored: float = 0.0
     chained: float = 0.0
 
     def look_ahead(self, changes: list[Transaction]) -> None:
@@ -49,9 +56,11 @@ class Bill:
                 more = (ATOMIC_ENTRIES - 1) * primitive.locked
                 entries += often * (primitive.instructions + more)
             entries += made.extra + transaction.computed
+            self.stored += made.counted(transaction)
             self.missing += sum(
                 made.often(self._flat(t)) for t in transaction.touches if t.lines > 1
             )
+        self.together = max(1.0, self.missing * min(1.0, self.machine.window / max(1.0, entries)))
         if self.deployment.api != "bulk":
             entries += think(self.deployment) * self.machine.width / 2
         self.flight = max(1.0, self.machine.window / max(1.0, entries))
@@ -60,6 +69,11 @@ class Bill:
     def _instruction(self) -> float:
         """Cycles of an instruction: those of other packets in the window fill the gaps."""
         return (1 + 1 / self.flight) / self.machine.width
+
+    def _at_once(self, made: Calls) -> float:
+        """How many lines of flows are under way at the same time, of one packet or of several:
+        a core asks for a line as soon as it knows the address."""
+        return min(float(self.machine.fills), self._overlap(made) * self.together)
 
     def _overlap(self, made: Calls) -> float:
         """How many packets' misses are under way at the same time."""
@@ -93,7 +107,7 @@ class Bill:
     def _burst(self, touch: Touch) -> float:
         """How many packets in a row find a line as the one before has left it."""
         scope = self.module.scope(touch.scope)
-        by_flow = scope.storage is ir.Storage.EMBEDDED or self.deployment.flow_scope in scope.path
+        by_flow = scope.storage is ir.Storage.EMBEDDED or bool(scope.path)
         return self.deployment.burst if by_flow and touch.lines > 1 else 1.0
 
     def _miss(self, touch: Touch) -> float:
@@ -109,7 +123,9 @@ class Bill:
         if touch.lines == 1:
             return kept
         cold = self.deployment.cold
-        return (1 - cold) * kept + cold * (machine.memory - machine.caches[0].cycles)
+        found = (1 - cold) * kept + cold * (machine.memory - machine.caches[0].cycles)
+        # The hardware fetches the line behind one that is used.
+        return min(found, AHEAD) if touch.behind else found
 
     def _competing(self, touch: Touch, sharers: int) -> int:
         """Bytes that compete for a cache of so many cores."""
@@ -158,6 +174,7 @@ class Bill:
             elif rmw:
                 service = moved / apart + rmw * machine.locked
                 self.serial.append(Station(service, visits=often, count=touch.lines))
+                apart = self._at_once(made) if touch.lines > 1 else 1.0
                 self.found.misses += missed / apart * often
             else:
                 plain.append(self._plain(touch, often, first * often, overlap))
@@ -173,7 +190,9 @@ class Bill:
         other = written_elsewhere(touch, self.module, self.deployment)
         miss, held = self._miss(touch), overlap if touch.lines > 1 else self._held(touch, often)
         moved = max(self.machine.transfer, miss)
-        station = Station(moved, visits=other * fetched / held, count=touch.lines)
+        # Others have written to it meanwhile, unless they did not in all that time.
+        away = 1 - (1 - other) ** held
+        station = Station(moved, visits=away * fetched / held, count=touch.lines)
         return station, (1 - other) * fetched / overlap * max(0.0, miss - self.machine.hidden)
 
     def _charge_reader(self, transaction: Transaction, once: Primitive, made: Calls) -> None:
@@ -185,13 +204,35 @@ class Bill:
         copied = max(0.0, transfer - self.machine.hidden) / max(1.0, self.flight)
         taken = 2 * transfer if once.locked else copied if once.fences else 0.0
         self.found.reading += taken * made.transactions
+        if transaction.domain.strategy.delayed(self._tunables(transaction)) == "tries":
+            self._charge_section(transaction, made)
+
+    def _charge_section(self, transaction: Transaction, made: Calls) -> None:
+        """The write section of a count: from the store that begins it to the one that ends it.
+
+        Stores become visible in their order, so it lasts until the lines between are there.
+        """
+        overlap = self._overlap(made) if made.ahead > 1 else 1.0
+        fetched = max(
+            (
+                sum(self._fetch(t)) * made.often(self._flat(t)) / self._burst(t) / overlap
+                for t in transaction.touches
+                if not t.common
+            ),
+            default=0.0,
+        )
+        cycles = STORE * (made.counted(transaction) + made.transactions) + fetched
+        count, before = self.found.sections.get(transaction.domain.sync, (0.0, 0.0))
+        together = count + made.transactions, before + cycles
+        self.found.sections[transaction.domain.sync] = together
 
     def _held(self, touch: Touch, often: float) -> float:
         """How many visits the lcore makes to a line that all write before it has to fetch it again.
 
-        Loads find what waiting stores have left; these go to the line together once it is there.
+        Loads find what waiting stores have left; these go to the line together once it is there. As
+        stores leave in their order, those to other lines wait behind them, and fill the buffer.
         """
-        room = self.machine.stores / max(1, touch.adds)
+        room = self.machine.stores / max(1.0, self.stored)
         return max(1.0, min(self.flight * often, room))
 
     def _charge_lock(
@@ -219,12 +260,16 @@ class Bill:
         return any(entry.applies(tunables) for entry in strategy.fair)
 
     def _again(self, inside: float, made: Calls) -> float:
-        """How often in a row an lcore takes a lock before another gets it: as often as it can
-        while a release and the answer of a waiter are under way, for half a transfer."""
-        if self.deployment.lcores == 1:
-            return 1.0
-        between = think(self.deployment) / made.transactions
-        return max(1.0, self.machine.transfer / 2 / max(1.0, between + inside))
+        """How often in a row an lcore takes a lock before another gets it.
+
+        A waiter looks once in a pause and a transfer, and then tries for it. Both times the lock
+        has to be free, as it is from one transaction to the next: at least for an exchange.
+        """
+        others = self.deployment.lcores - 1
+        between = think(self.deployment) / made.transactions + self.machine.locked
+        free = between / (between + inside)
+        look = (self.machine.pause + self.machine.transfer) / max(1, others)
+        return max(1.0, look / free**2 / (between + inside)) if others else 1.0
 
     def _lock(self, service: float, kind: str | None, count: int, visits: float) -> Station:
         """A lock. Spinning lcores have a copy of its line, which a release takes from them.
@@ -248,19 +293,23 @@ class Bill:
         counted = transaction.operations if flush.counts == "operations" else 1
         records = max(1.0, every / counted)
         once, each = flush.totals(tunables)
+        record = flush.of_record(tunables).instructions * counted
         applied = each.instructions * transaction.operations + transaction.computed
         # Of many misses in a row, as many are under way as the window holds.
-        loops = max(1.0, machine.window / max(1, applied))
+        loops = max(1.0, machine.window / max(1, record + applied))
         lines = sum(touch.lines > 1 for touch in transaction.touches)
         overlap = min(loops, machine.fills / max(1, lines))
         fetched = 0.0
         for touch in transaction.touches:
             burst = max(1.0, self._burst(touch) * made.transactions)  # it stays for the whole flush
             many = distinct(records / burst, touch.lcore_lines)
-            fetched += sum(self._fetch(touch)) / (1.0 if touch.lines == 1 else overlap) * many
+            cycles = sum(self._fetch(touch)) / (1.0 if touch.lines == 1 else overlap) * many
+            # Lines of a record are asked for at once.
+            fetched = max(fetched, cycles)
         service = self.deployment.elsewhere * machine.transfer
         service += once.locked * machine.locked
-        service += records * applied * machine.instruction + fetched
+        own = (1 + 1 / loops) / machine.width  # adds to several words do not wait for each other
+        service += records * (record * machine.instruction + applied * own) + fetched
         between = think(self.deployment) / made.transactions
         slack = max(0.0, (room - every) / counted * between)
         self.serial.append(Station(service, visits=made.transactions / records, slack=slack))

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from ..model import ir
 from ..model.workload import Deployment
 
 USUAL_WORK = 1000.0
 """Cycles of a packet without statistics when nobody says: the chapter's."""
+
+
+STORE = 1.0
+"""Cycles between two stores that leave the store buffer, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,8 @@ class Estimate:
     fetched from other cores, caches and memory, `waiting` for other lcores. `operations`
     and `transactions` are for each packet, as are `lines`. `reading` is what a packet takes longer
     while a snapshot copies what the lcore counts, beside what readers that hold a lock take.
+    `sections` are the write sections of a packet that readers may have to wait for, by `sync`: how
+    many, and for how many cycles together.
     """
 
     working_set: WorkingSet
@@ -47,6 +54,7 @@ class Estimate:
     misses: float = 0.0
     waiting: float = 0.0
     reading: float = 0.0
+    sections: dict[ir.Sync, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def packet(self) -> float:

@@ -8,35 +8,19 @@ from collections.abc import Iterator
 
 from ..language.units import shown_time
 from ..model import ir, layout
-from ..model.layout import CACHE_LINE, Domain
-from ..model.workload import Deployment, instances
+from ..model.layout import Domain
+from ..model.workload import Deployment
 from ..strategies.base import applies
-from .estimate import think
+from .estimate import Estimate, think
 from .machine import Machine
 from .model import estimate
+from .reading import reading, snapshot_cycles
 
 NOTICEABLE = 1.0
 """Cycles that readers cost an update, of which it is worth speaking."""
 
-LINE, ELEMENT, WORD = 20.0, 10.0, 2.0
-"""Cycles of a reader that copies everything in order: for a cache line, which the hardware fetches
-ahead, for an instance and for a word."""
-
-
-def snapshot_cycles(module: ir.Module, deployment: Deployment) -> float:
-    """Cycles that a reader takes to copy everything that is in use, once its memory is there.
-
-    A snapshot is one read section over all scopes, whatever their strategies.
-    """
-    cycles = 0.0
-    for domain in layout.domains(module):
-        lcores = deployment.lcores if domain.strategy.per_lcore else 1
-        for part in domain.scopes:
-            if part.data is None or part.scope.storage is ir.Storage.EMBEDDED:
-                continue
-            each = ELEMENT + WORD * len(part.data.fields) + LINE * part.data.size / CACHE_LINE
-            cycles += instances(part.scope, deployment) * lcores * each
-    return cycles
+OFTEN = 2.0
+"""Tries of a reader, of which it is worth speaking."""
 
 
 def _slack_cycles(domain: Domain, deployment: Deployment) -> float:
@@ -76,6 +60,20 @@ def too_long(module: ir.Module, names: set[str], deployment: Deployment) -> str:
     return f"a snapshot stops lcores for about {shown_time(longest)}"
 
 
+def _tried(
+    module: ir.Module, deployment: Deployment, machine: Machine, found: Estimate
+) -> Iterator[str]:
+    """What readers have to do who try again, if that is worth a word."""
+    read = reading(module, deployment, machine, found)
+    if not read.finished:
+        yield "a snapshot gives up on most instances: updates leave no time to copy one"
+    elif read.tries >= OFTEN:
+        yield (
+            f"a reader tries each instance about {read.tries:.0f} times, so a snapshot takes about "
+            f"{shown_time(read.seconds)}: leave work between updates"
+        )
+
+
 def caveats(module: ir.Module, deployment: Deployment, machine: Machine) -> Iterator[str]:
     """What has to be said in one breath with the advice to use these strategies."""
     for name, seconds in stops(module, deployment).items():
@@ -84,6 +82,8 @@ def caveats(module: ir.Module, deployment: Deployment, machine: Machine) -> Iter
     if found is not None and found.reading / max(1.0, found.operations) >= NOTICEABLE:
         slower = found.reading / found.operations
         yield f"while a snapshot is taken, an update takes about {slower:.0f} cycles more"
+    if found is not None:
+        yield from _tried(module, deployment, machine, found)
     recycled = [s.name for s in module.scopes if s.storage is ir.Storage.DYNAMIC]
     if recycled:
         yield (

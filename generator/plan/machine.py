@@ -30,7 +30,8 @@ class Machine:
     `stores` how many stores wait for their lines, `walks` how many addresses are looked up in page
     tables at a time, `locked` an atomic read-modify-write of a line
     that is in L1 already, `fence` a store barrier, `memory` a load from DRAM, `transfer` what it
-    takes to get a line that another core wrote. `sources` say where each is from.
+    takes to get a line that another core wrote, `pause` the instruction of that name, which a loop
+    that waits has. `sources` say where each is from.
 
     `chase` are measured latencies, rising: of a load by how many bytes are in use. Where there are
     none, a load takes the mean over the caches that hold the bytes.
@@ -50,6 +51,7 @@ class Machine:
     caches: tuple[Cache, ...]
     memory: float
     transfer: float
+    pause: float = 0.0
     sources: tuple[tuple[str, str], ...] = ()
     chase: tuple[tuple[int, float], ...] = ()
 
@@ -137,7 +139,7 @@ _KIB, _MIB = 1 << 10, 1 << 20
 CASCADE_LAKE = Machine(
     name="cascade-lake", title="Xeon Gold 6230N (Cascade Lake), 2.3 GHz, 20 cores",
     hz=2.3e9, cores=20, width=4, window=224, fills=12, stores=56, walks=2,
-    locked=18, fence=0, memory=200, transfer=110,
+    locked=18, fence=0, memory=200, transfer=110, pause=140,
     caches=(
         Cache(1, 32 * _KIB, 5), Cache(2, _MIB, 14), Cache(3, 55 * _MIB // 2, 70, shared_by=20),
     ),
@@ -147,6 +149,7 @@ CASCADE_LAKE = Machine(
         ("fills 12, stores 56, walks 2", "the same: line fill buffers, store buffer, page walkers"),
         ("locked 18", "uops.info and Agner Fog's tables, LOCK ADD m64 on Skylake-X"),
         ("fence 0", "x86 keeps stores in order: a compiler barrier"),
+        ("pause 140", "Intel's optimization manual: up to 140 cycles from Skylake on"),
         ("caches (cycles), memory", "AnandTech, Skylake-SP: L1 4-5, L2 14, L3 about 70; 87 ns"),
         ("transfer 110", "48 ns between cores of a Gold 6242, another Cascade Lake "
          "(github.com/nviennot/core-to-core-latency), at 2.3 GHz"),
@@ -178,17 +181,17 @@ EPYC = Machine(
     name="epyc-vm",
     title="AMD EPYC (Zen 4), virtual machine of 2 cores, 2.6 GHz time stamp counter",
     hz=2.6e9, cores=2, width=6, window=320, fills=24, stores=64, walks=6,
-    locked=5, fence=0, memory=380, transfer=75,
+    locked=5, fence=0, memory=380, transfer=75, pause=63,
     caches=(Cache(1, 32 * _KIB, 3), Cache(2, _MIB, 13), Cache(3, 32 * _MIB, 40, shared_by=8)),
     sources=(
         ("hz, caches (size)", "what Linux says; 8 cores share an L3 of that processor"),
         ("width 6, window 320", "AMD's software optimization guide for Zen 4: dispatch, ROB"),
         ("fills 24, stores 64, walks 6", "the same: outstanding misses of L1, store queue, "
          "page walkers"),
-        ("locked 5, caches (cycles), memory, transfer 75", "measured where this was written, in "
-         "cycles of the time stamp counter: a loop of `lock add`, pointer chases in 16 KiB, "
-         "512 KiB, 4 MiB and 256 MiB, a line going to and fro (best of three runs: 72, 181 and "
-         "1199)"),
+        ("locked 5, caches (cycles), memory, transfer 75, pause 63", "measured where this was "
+         "written, in cycles of the time stamp counter: loops of `lock add` and `pause`, pointer "
+         "chases in 16 KiB, 512 KiB, 4 MiB and 256 MiB, a line going to and fro (best of three "
+         "runs: 72, 181 and 1199)"),
         ("fence 0", "x86 keeps stores in order: a compiler barrier"),
     ),
 )  # fmt: skip

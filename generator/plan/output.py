@@ -10,11 +10,13 @@ from typing import Any
 
 from ..language.units import shown_size, shown_time
 from ..output.tables import grid, markdown
-from .advice import Choice, Plan, Row
-from .comparison import FAR, WANTED, WITHIN, Comparison, published
+from .advice import Plan
+from .against import summary
+from .comparison import WANTED, WITHIN, Comparison, published
 from .estimate import budget_cycles
-from .hazards import NOTICEABLE
+from .hazards import NOTICEABLE, OFTEN
 from .machine import Machine
+from .rows import Choice, Row
 
 SHARE = 0.05
 UPDATE = 15
@@ -66,11 +68,17 @@ def _line(row: Row, budget: float, apis: Sequence[str]) -> list[str]:
 
 
 def _reader(row: Row) -> str:
-    """What a snapshot does to lcores: stops them, or makes an update so much longer meanwhile."""
+    """What a snapshot does to lcores: stops them, or makes an update so much longer meanwhile; and
+    what they do to it."""
     if row.stops:
         return f"stops {shown_time(row.stops)}"
     more = row.cost.reading / max(1, row.cost.operations) if row.cost else 0.0
-    return f"+{cycles(more)}" if more >= NOTICEABLE else "-"
+    says = [f"+{cycles(more)}"] if more >= NOTICEABLE else []
+    if row.reader and not row.reader.finished:
+        says.append("gives up")
+    elif row.reader and row.reader.tries >= OFTEN:
+        says.append(f"{row.reader.tries:.0f} tries")
+    return ", ".join(says) or "-"
 
 
 def _head(plan: Plan) -> list[str]:
@@ -142,14 +150,13 @@ def text(plan: Plan, style: str = "text") -> str:
 def against_measured(rows: Sequence[Comparison], vague: int, style: str) -> str:
     """The table of the model against the measurements of a machine."""
     lines = [
-        [r.strategy, str(r.lcores), f"{r.flows:,}", f"{r.work:,}", r.api, cycles(r.actual),
+        [r.strategy, r.what, str(r.lcores), f"{r.flows:,}", f"{r.work:,}", r.api, cycles(r.actual),
          cycles(r.modelled), f"{r.factor:.2f}"]
         for r in rows
     ]  # fmt: skip
-    head = ("Strategy", "Lcores", "Flows", "Work", "Calls", "Measured", "Model", "Factor")
-    within = sum(1 / FAR < r.factor < FAR for r in rows)
-    left = f"; {vague} say nothing, as they scatter more than they are" if vague else ""
-    return f"{table(style, head, lines)}\n{_within(rows)}, {within} within {FAR:g}{left}.\n"
+    head = ("Strategy", "What", "Lcores", "Flows", "Work", "Calls", "Measured", "Model", "Factor")
+    told = "".join(f"{line}.\n" for line in summary(rows, vague))
+    return f"{table(style, head, lines, 2)}\n{told}"
 
 
 def against_published(rows: Sequence[Comparison], style: str) -> str:
@@ -191,7 +198,7 @@ def parameters(machines: Iterable[Machine], style: str) -> str:
         values = (
             f"width {machine.width:g}, window {machine.window}, fills {machine.fills}, "
             f"stores {machine.stores}, "
-            f"locked {machine.locked:g}, fence {machine.fence:g}, "
+            f"locked {machine.locked:g}, fence {machine.fence:g}, pause {machine.pause:g}, "
             + ", ".join(f"L{c.level} {c.cycles:g}" for c in machine.caches)
             + f", memory {machine.memory:g}, transfer {machine.transfer:g} cycles"
         )
@@ -223,7 +230,7 @@ def as_json(plan: Plan) -> str:
         "notes": plan.notes,
         "measured": [
             {"strategy": c.strategy, "lcores": c.lcores, "flows": c.flows, "work": c.work,
-             "api": c.api, "measured": c.actual, "model": round(c.modelled, 3)}
+             "api": c.api, "what": c.what, "measured": c.actual, "model": round(c.modelled, 3)}
             for c in plan.compared
         ],
     }  # fmt: skip
@@ -250,6 +257,7 @@ def _data(row: Row, budget: float) -> dict[str, Any]:
         "reader": {
             "stops_seconds": row.stops,
             "cycles_per_update": round(cost.reading / max(1, cost.operations), 3),
+            **(asdict(row.reader) if row.reader else {}),
         },
         "cycles_per_update": round(cost.update, 3),
         "cycles_per_packet": round(cost.packet, 3),

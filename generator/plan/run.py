@@ -16,7 +16,7 @@ from ..language.units import duration, number, size, whole
 from ..model import ir
 from ..model.workload import MIGRATIONS, Deployment
 from ..pipeline.check import Checked
-from . import comparison, output
+from . import against, output
 from .advice import Plan
 from .calls import APIS
 from .comparison import Comparison
@@ -91,7 +91,7 @@ def _against(
         other = result.schema_.module
         return (), 0, (f"The measurements are of module {other}: not compared with the model.",)
     try:
-        rows, vague = comparison.measured(result, module, place.flow_scope, base)
+        rows, vague = against.measured(result, module, place.flow_scope, base)
         return tuple(rows), vague, ()
     except UsageError as error:
         return (), 0, (f"Not compared with the measurements: {error.message}.",)

@@ -37,15 +37,27 @@ def _text(value: Any) -> str:
 
 
 def promises() -> str:
-    """What every strategy promises, from strategy.yaml."""
+    """What every strategy promises, and what readers and updates do to each other meanwhile."""
     fields = Promises.model_fields.items()
     titles = {k: f.title or k.capitalize() for k, f in fields if k != "writers"}  # all: any
     rows = []
     for strategy in all_strategies().values():
         values = [_text(getattr(strategy.promised(), key)) for key in titles]
         cycles = "unknown" if strategy.cycles is None else str(strategy.cycles)
-        rows.append([f"`{strategy.name}`", *values, ", ".join(strategy.storage), cycles])
-    return table(["Strategy", *titles.values(), "Storage", "Cycles"], rows)
+        each = [*values, *_meanwhile(strategy), ", ".join(strategy.storage), cycles]
+        rows.append([f"`{strategy.name}`", *each])
+    more = ("A reader delays an update", "Updates delay a reader")
+    return table(["Strategy", *titles.values(), *more, "Storage", "Cycles"], rows)
+
+
+def _meanwhile(strategy: Strategy) -> tuple[str, str]:
+    """What a reader that runs does to updates, and they to it, with the most that it is."""
+    says = {"never": "never", "instance": "one instance", "snapshot": "the snapshot"}
+    tries = strategy.settings()
+    most = next((value for name, value in tries if name == strategy.tries), "any")
+    again = "tries again" if most == "any" else f"at most {most} tries"
+    theirs = {"never": "never", "tries": again, "waits": "its lock"}
+    return says[strategy.delays()], theirs[strategy.delayed()]
 
 
 def summaries() -> str:

@@ -12,7 +12,7 @@ from ..findings.rules import Finding
 from ..language.units import shown_size
 from ..model import ir, records, totals
 from ..resolve.place import Place, Resolution
-from ..strategies.catalogue import Strategy, all_strategies
+from ..strategies.catalogue import DELAYS, Strategy, all_strategies
 from ..strategies.promises import LOSES_COUNTS
 from .registry import rule
 
@@ -30,6 +30,8 @@ def unmet(strategy: Strategy, scope: ir.Scope) -> dict[str, str]:
     for key, promise, need in _promised(requires):
         if need is not None and (reason := promises.shortfall(promise, need)):
             reasons.setdefault(key, reason)
+    if reason := _delay(strategy, dict(chosen), requires.reader_delay):
+        reasons["reader_delay"] = reason
     if requires.update_cycles is not None:
         reasons["update_cycles"] = over_cycles(strategy.cycles, requires.update_cycles)
     return {key: reason for key, reason in reasons.items() if reason}
@@ -46,6 +48,14 @@ def _promised(requires: ir.Requires) -> Iterator[tuple[str, str, Any]]:
     yield "billing", "exact", True if bills else None
     yield "billing", "reset", "lossless" if bills else None
     yield "realtime", "waits", "bounded" if requires.realtime else None
+
+
+def _delay(strategy: Strategy, chosen: dict[str, Any], need: str | None) -> str:
+    """What readers do to updates that is more than `requires` allows; or nothing."""
+    given, order = strategy.delays(chosen), list(DELAYS)
+    if need not in DELAYS or order.index(given) <= order.index(need):
+        return ""
+    return DELAYS[given]
 
 
 def over_cycles(cycles: float | None, limit: int) -> str:
@@ -128,7 +138,7 @@ def requires_unmet(r: Resolution) -> Iterator[Finding]:
 
 def _tunables(strategy: Strategy, scope: ir.Scope, key: str) -> str:
     """Tunables with which the strategy of a scope would satisfy a key of `requires`, or nothing."""
-    for choice in strategy.promises.choices():
+    for choice in strategy.choices():
         if any(strategy.tunables[name].expected(value) for name, value in choice.items()):
             continue
         chosen = strategy.settings({**dict(scope.sync.tunables), **choice})

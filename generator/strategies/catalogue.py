@@ -8,14 +8,14 @@ A folder holds `strategy.yaml`, which the models here describe, and `sync.j2`
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import yaml
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
-from .base import Conditional, Context, Entry, Fact, TunableName, Value
+from .base import Conditional, Context, Entry, Fact, TunableName, Value, applies
 from .costs import Cost, Primitive
 from .promises import NewValue, Promises, rank
 from .shape import Shape, Storage, Tier
@@ -105,6 +105,8 @@ class Strategy(Entry):
     """What an update did when the published figures were measured, if it was something else."""
     may_fail: Fact = False
     """Whether a read may give up: `guard` sets `rc` to -EAGAIN."""
+    tries: TunableName | None = None
+    """The tunable for how often a reader tries an instance that is being updated."""
     element_transactions: Fact = False
     """Whether each element of a bulk call needs an `enter` and `leave` of its own; else one may
     span 32 elements."""
@@ -196,6 +198,28 @@ class Strategy(Entry):
         """What users may rely on with these tunables, else with the defaults."""
         return self.promises.under(dict(self.settings(tunables)))
 
+    def delays(self, tunables: Mapping[str, Value] | None = None) -> str:
+        """What an update may have to wait for while a reader runs, one of DELAYS: with these
+        tunables, else with the defaults."""
+        if applies(self.reads_hold, dict(self.settings(tunables))):
+            return "snapshot"
+        return "instance" if rank("reader", self.promises.reader) > 0 else "never"
+
+    def choices(self) -> Iterator[dict[str, Value]]:
+        """Values of tunables on which what is promised depends."""
+        yield from self.promises.choices()
+        held = {} if isinstance(self.reads_hold, bool) else self.reads_hold.when
+        for name, values in held.items():
+            for other in self.tunables[name].values:
+                if other not in values:
+                    yield {name: other}
+
+    def delayed(self, tunables: Mapping[str, Value] | None = None) -> str:
+        """What a reader may have to do because of updates, one of DELAYED, likewise."""
+        if applies(self.may_fail, dict(self.settings(tunables))):
+            return "tries"
+        return "never" if self.delays(tunables) == "never" else "waits"
+
     def stalls(self, tunables: Mapping[str, Value]) -> Fair | None:
         """The fair lock that it has with these tunables, all of which have a value."""
         return next((fair for fair in self.fair if fair.applies(tunables)), None)
@@ -205,6 +229,21 @@ class Strategy(Entry):
         values = {name: tunable.default for name, tunable in self.tunables.items()}
         return tuple(sorted({**values, **(chosen or {})}.items()))
 
+
+DELAYS = {
+    "never": "an update never waits for a reader",
+    "instance": "an update may wait while a reader copies one instance",
+    "snapshot": "an update may wait for a whole snapshot",
+}
+"""What a reader that runs may do to an update, the best first: the instances for which an update
+waits are none, one, and all. What one does that is preempted is the promise `reader`."""
+
+DELAYED = {
+    "never": "updates never hold up a reader",
+    "tries": "a reader tries again when an update comes between",
+    "waits": "a reader waits while an update has its lock",
+}
+"""What updates may do to a reader."""
 
 MESSAGES = {"missing": "missing", "extra_forbidden": "unknown key"}
 

@@ -38,7 +38,7 @@ def _primitives() -> dict[str, Primitive]:
     instructions = {
         "find_one": 2, "find_slot": 8, "add": 4, "atomic_add": 3, "sequence": 6, "lock_own": 5,
         "lock_shared": 5, "lock_queue": 10, "lock_element": 5, "lock_line": 0, "reserve": 5,
-        "append": 7, "apply": 9,
+        "append": 7, "apply": 9, "take": 11,
     }  # fmt: skip
     more: dict[str, dict[str, Any]] = {
         "atomic_add": {"locked": 1},
@@ -122,12 +122,18 @@ class Steps(Entry):
 class Flush(Steps):
     """What applies the operations that an lcore has buffered."""
 
+    record: Uses = ()
+    """Primitives of each record, of which there is one for what the two tunables below count."""
     counts: Literal["operations", "transactions"] = "operations"
     """What the two tunables below count."""
     every: TunableName
     """The tunable for the number of operations that a flush applies."""
     room: TunableName
     """The tunable for the capacity of the buffer."""
+
+    def of_record(self, tunables: Mapping[str, Value]) -> Primitive:
+        """The sum of what is used for a record, with these tunables."""
+        return _total(self.record, tunables)
 
 
 class Cost(Steps):

@@ -130,6 +130,29 @@ TEST(held_reader)
 	CHECK(worst >= least, "%u writers are stopped", worst);
 }
 
+/* A read section is open: MOST and LEAST writers get nowhere until it ends. */
+TEST(read_section)
+{
+	uint64_t pause_ms = option("PAUSE_MS", 50), most = option("MOST", 0);
+	uint64_t least = option("LEAST", 0);
+	struct worker writers[WRITERS] = { 0 };
+	unsigned int i, stuck;
+
+	EQUAL(ep_stats_init(), 0);
+	for (i = 0; i < WRITERS; i++) {
+		writers[i].number = i;
+		worker_start(&writers[i], update_all_the_time, true);
+	}
+	ep_stats_read_lock();
+	workers_go();
+	stuck = stuck_writers(pause_ms, most);
+	ep_stats_read_unlock();
+	set_flag(&stop, 1);
+	workers_join(writers, WRITERS);
+	ep_stats_fini();
+	CHECK(stuck <= most && stuck >= least, "%u writers are stopped", stuck);
+}
+
 static uint32_t added, looked;
 
 static void

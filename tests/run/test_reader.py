@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from ctrgen.strategies.catalogue import all_strategies
 from tests.run.variants import ep, parked
 from tests.support.cbuild import Workshop
 from tests.support.strategies import STRATEGIES, VARIANTS, promise
@@ -38,6 +39,17 @@ def test_a_stopped_reader_stops_one_lcore(workshop: Workshop, strategy: str, por
 def test_a_stopped_reader_stops_writers(workshop: Workshop, strategy: str, port: str) -> None:
     """So that the tests above can fail, and the promise is no worse than it has to be."""
     watch(workshop, strategy, port, LEAST=2, PAUSE_MS=50)
+
+
+@pytest.mark.parametrize("variant", [*STRATEGIES, "shared_lock:granularity=instance"])
+def test_a_read_section_stops_updates_where_it_is_said(workshop: Workshop, variant: str) -> None:
+    """Of a whole snapshot under these strategies; under others of one instance at most."""
+    name, _, tunable = variant.partition(":")
+    key, _, value = tunable.partition("=")
+    delays = all_strategies()[name].delays({key: value} if key else None)
+    stopped = 2 if delays == "snapshot" else 0
+    pause = 50 if stopped else 3000
+    workshop.passes(ep(variant), "read_section", MOST=stopped, LEAST=stopped, PAUSE_MS=pause)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -31,7 +31,7 @@ EP_SOURCES = {
     ),
     "life": ("life", "snapshot", "read_sections", "own_buffer", "arguments", "allocations"),
     "descriptor": ("descriptor",),
-    "reader": ("held_reader", "visible"),
+    "reader": ("held_reader", "read_section", "visible"),
     "long": ("long",),
 }
 # Tests that only the program for DPDK has.

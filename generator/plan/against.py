@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The model against what `ctrgen bench` measured: updates, updates beside snapshots, snapshots."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..bench.figures import overhead
+from ..bench.result import At, Point, Result
+from ..model import ir
+from ..model.workload import Deployment, transactions
+from .bill import distinct
+from .calls import APIS
+from .comparison import BESIDE, FAR, SNAPSHOT, UPDATE, WITHIN, Comparison
+from .estimate import Estimate
+from .machine import Machine
+from .model import estimate
+from .reading import reading
+
+LEAST = 0.5
+"""Measured cycles for an update below which a factor says nothing."""
+
+PARTS = ("instructions", "sync", "misses", "waiting")
+"""The parts of an estimate."""
+
+WORST = 5
+"""Most estimates that are named."""
+
+
+def measured(
+    result: Result, module: ir.Module, scope: str, machine: Machine
+) -> tuple[list[Comparison], int]:
+    """The model against every measurement without a scheduler, resets or other memory; and how
+    many of them say nothing, as they scatter more than they are."""
+    from ..bench.variants import variant
+
+    rows, vague = [], 0
+    for point in filter(_usual, result.points):
+        chosen = variant(module, point.strategy, scope, point.at.flows).module
+        place = _place(result, scope, point.at)
+        place = replace(place, cold=_cold(point, chosen, place), hz=machine.hz)
+        cost = estimate(chosen, place, machine)
+        if cost is None:
+            continue
+        found = list(_figures(result, point, chosen, place, machine, cost))
+        rows += found
+        vague += not found
+    return rows, vague
+
+
+def _usual(point: Point) -> bool:
+    """Whether the model is about such a place."""
+    at = point.at
+    plain = at.api in APIS and (at.scheduler, at.distribution) == ("none", "uniform")
+    reads = not at.reads or at.reader == "snapshot"
+    return plain and reads and at.lcores <= at.cores and not (at.pressure or at.resets)
+
+
+def _place(result: Result, scope: str, at: At) -> Deployment:
+    """The deployment of a place."""
+    every, updates = result.workload.every, tuple(result.workload.updates)
+    most = math.lcm(*every.values())
+    often = tuple((name, round(most / every.get(name, 1))) for name in updates)
+    return Deployment(
+        at.lcores,
+        at.flows,
+        scope,
+        at.affinity,
+        at.work,
+        updates=updates,
+        weights=often,
+        api=at.api,
+    )
+
+
+def _figures(
+    result: Result,
+    point: Point,
+    module: ir.Module,
+    place: Deployment,
+    machine: Machine,
+    cost: Estimate,
+) -> Iterator[Comparison]:
+    """What was measured at a place, beside the model."""
+    at, ticks = point.at, statistics.median(entry.clock for entry in point.rounds)
+    row = Comparison(
+        point.strategy, machine, at.lcores, 0, 0, at.flows, at.work, at.api, UPDATE,
+        tuple((part, getattr(cost, part)) for part in PARTS),
+    )  # fmt: skip
+    figure = overhead(point, result.workload.adds)
+    clear = figure is not None and figure.median >= max(LEAST, figure.q3 - figure.q1)
+    if not at.reads:
+        if figure is not None and clear:
+            yield replace(row, actual=figure.median, modelled=cost.update)
+        return
+    if at.lcores >= len(result.machine.cores):
+        return  # the reader takes turns with a worker
+    read = reading(module, place, machine, cost)
+    if figure is not None and clear and read.delays != "snapshot":
+        more = cost.reading / max(1, cost.operations)
+        yield replace(row, actual=figure.median, modelled=cost.update + more, what=BESIDE)
+    times = [r.reads.ms / r.reads.count for r in point.rounds if r.reads and r.reads.count]
+    if times:
+        taken = statistics.median(times) / 1e3 * result.machine.tsc_hz / ticks
+        yield replace(row, actual=taken, modelled=read.seconds * place.hz, what=SNAPSHOT)
+
+
+def _cold(point: Point, module: ir.Module, place: Deployment) -> float:
+    """The share of visits to lines of flows that are the first of a measurement: before it other
+    programs were measured, which have had the caches since."""
+    lines = max(
+        (touch.lcore_lines for t in transactions(module, place) for touch in t.touches), default=1
+    )
+    visits = statistics.median(
+        sum(entry.packets) / max(1, len(entry.packets)) for entry in point.rounds
+    )
+    return distinct(visits, lines) / max(1.0, visits) if lines > 1 else 0.0
+
+
+def good(rows: Sequence[Comparison]) -> str:
+    """How many estimates are within what is wanted of them."""
+    within, far = (sum(row.off < factor for row in rows) for factor in (WITHIN, FAR))
+    return f"{within} of {len(rows)} are within a factor of {WITHIN:g}, {far} within {FAR:g}"
+
+
+def summary(rows: Sequence[Comparison], vague: int) -> Iterator[str]:
+    """How good the model is, in a sentence, and a sentence on each of the worst estimates."""
+    if not rows:
+        yield "nothing to compare"
+        return
+    share = sum(row.within for row in rows) / len(rows)
+    left = f"; {vague} places say nothing" if vague else ""
+    yield f"{good(rows)} ({share:.0%}); the worst is off by {max(r.off for r in rows):.1f}{left}"
+    worst = sorted((r for r in rows if not r.within), key=lambda row: -row.off)
+    yield from map(_sentence, worst[:WORST])
+
+
+def _sentence(row: Comparison) -> str:
+    """One estimate that is far off: where, how far, and what most of it is."""
+    work = f"{row.work:,} cycles of work" if row.work else "tight loop"
+    where = f"{row.strategy}, {row.lcores} lcore{'s' * (row.lcores > 1)}, {row.flows:,} flows, "
+    where += f"{work}, {row.api} calls"
+    more = "more" if row.factor > 1 else "less"
+    told = f"{row.what} on {where}: {row.modelled:,.1f} cycles instead of {row.actual:,.1f}, "
+    told += f"{row.off:.1f} times {more}"
+    part, most = max(row.shares, key=lambda pair: pair[1], default=("", 0.0))
+    total = sum(value for _, value in row.shares)
+    return f"{told}; {most / total:.0%} of the estimate is {part}" if total else told

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a snapshot takes while lcores count, how often its reader tries again, and how long it holds
+up an update. docs/cost-model.md explains the figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..model import ir, layout
+from ..model.layout import CACHE_LINE, Domain
+from ..model.workload import Deployment, instances
+from ..strategies.catalogue import DELAYS
+from .estimate import STORE, Estimate, think
+from .machine import Machine
+
+LINE, ELEMENT, WORD = 20.0, 10.0, 2.0
+"""Cycles of a reader that copies everything in order: for a cache line, which the hardware fetches
+ahead, for an instance and for a word."""
+
+BRIEF = 16
+"""How often a snapshot tries an instance once it has given up on one: CTR_READ_BRIEF."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A snapshot beside updates: the `seconds` that it takes, and the mean number of `tries` of an
+    lcore's copy of an instance, 1 where the first one does; not `finished` where a reader gives up
+    more often than not.
+
+    An update may have to wait for so many `instances` (`delays` says it in a word) that a reader
+    copies, which takes it `waits` seconds.
+    """
+
+    seconds: float
+    tries: float
+    finished: bool
+    delays: str
+    instances: int
+    waits: float
+
+
+class _Part(NamedTuple):
+    """A scope that a snapshot reads: copies of instances in all, and those of lcores; words and
+    lines of one, and cycles to copy it."""
+
+    domain: Domain
+    copies: int
+    busy: int
+    words: int
+    lines: float
+    each: float
+
+    @property
+    def delays(self) -> str:
+        return self.domain.strategy.delays(dict(self.domain.sync.tunables))
+
+    @property
+    def limit(self) -> float:
+        """How often a reader tries a copy before it gives up."""
+        name = self.domain.strategy.tries
+        return float(dict(self.domain.sync.tunables)[name]) if name else math.inf
+
+
+def _parts(module: ir.Module, deployment: Deployment) -> Iterator[_Part]:
+    for domain in layout.domains(module):
+        copies = domain.copies(deployment.lcores, module.writers == "any")
+        busy = deployment.lcores if domain.strategy.per_lcore else 1
+        for part in domain.scopes:
+            if part.data is None or part.scope.storage is ir.Storage.EMBEDDED:
+                continue
+            words, lines = len(part.data.fields), part.data.size / CACHE_LINE
+            each, count = ELEMENT + WORD * words + LINE * lines, instances(part.scope, deployment)
+            yield _Part(domain, count * copies, count * busy, words, lines, each)
+
+
+def snapshot_cycles(module: ir.Module, deployment: Deployment) -> float:
+    """Cycles that a reader takes to copy everything that is in use, once its memory is there, and
+    without updates.
+
+    A snapshot is one read section over all scopes, whatever their strategies.
+    """
+    return sum(part.copies * part.each for part in _parts(module, deployment))
+
+
+def _period(deployment: Deployment, found: Estimate) -> float:
+    """Cycles from one packet to the next."""
+    return think(deployment) + found.packet
+
+
+def tries(
+    domain: Domain, found: Estimate, deployment: Deployment, machine: Machine, words: int = 0
+) -> float:
+    """How often a reader tries an lcore's copy of an instance of so many words, on average.
+
+    A try is in vain where the count is odd as it arrives, and where an update begins before so many
+    words are copied, once the lcore can have the line back.
+    """
+    if domain.sync not in found.sections:
+        return 1.0
+    sections, inside = found.sections[domain.sync]
+    period = _period(deployment, found)
+    even = max(STORE * sections, period - inside)
+    longer = max(0.0, ELEMENT + WORD * words - machine.transfer)
+    exponent = min(50.0, longer * sections / even)  # e^50 is for ever
+    return max(1.0, period / even * math.exp(exponent))
+
+
+def reading(
+    module: ir.Module, deployment: Deployment, machine: Machine, found: Estimate
+) -> Reading:
+    """A snapshot while lcores count as the estimate says."""
+    parts, order = list(_parts(module, deployment)), list(DELAYS)
+    period = max(1.0, _period(deployment, found))
+    cycles, most, finished = 0.0, 1.0, True
+    held: tuple[int, float] = (0, 0.0)
+    for part in parts:
+        first = part.each + _fetched(part, found, period, machine)
+        needed = tries(part.domain, found, deployment, machine, part.words)
+        made = needed if needed <= part.limit else min(part.limit, BRIEF)
+        again = machine.transfer + machine.pause + ELEMENT + WORD * part.words
+        cycles += part.copies * part.each
+        cycles += part.busy * (first - part.each + (made - 1) * again)
+        most, finished = max(most, needed), finished and needed <= part.limit
+        held = max(held, (order.index(part.delays), first))
+    delays, hz = order[held[0]], deployment.hz or machine.hz
+    every = sum(part.busy for part in parts)
+    waits = {"never": 0.0, "instance": held[1], "snapshot": snapshot_cycles(module, deployment)}
+    return Reading(
+        seconds=cycles / hz,
+        tries=most,
+        finished=finished,
+        delays=delays,
+        instances={"never": 0, "instance": 1, "snapshot": every}[delays],
+        waits=waits[delays] / hz,
+    )
+
+
+def _fetched(part: _Part, found: Estimate, period: float, machine: Machine) -> float:
+    """Cycles of a copy besides copying: its lines come from the lcore's own caches, as far as these
+    hold what it uses; and that of its lock or of its count, if the lcore has counted since."""
+    own = max((cache.size for cache in machine.caches if cache.shared_by == 1), default=0)
+    there = min(1.0, own / max(1, found.working_set.each))
+    dirty = there * part.lines * max(0.0, machine.transfer - LINE)
+    locked = part.delays == "instance"
+    if not locked and part.domain.sync not in found.sections:
+        return dirty
+    since = min(1.0, (part.each + machine.transfer) / period)
+    return dirty + since * machine.transfer + locked * machine.locked

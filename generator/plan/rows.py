@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is known of strategies that are compared, and the choice between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .estimate import Estimate
+from .reading import Reading
+
+ALIKE = 1.1
+"""Estimates closer than this are the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One strategy: bytes, where its working set fits, its cost, and what speaks against it.
+
+    `calls` are the costs by the call that is used, None where the strategy says too little, and
+    `call` the one to use: the first of the cheapest. A snapshot stops lcores for `stops` seconds;
+    `reader` is what else there is to say of one.
+    `broken` are needs that it does not satisfy, each with the reason; `fragile` says why it should
+    not be taken even so.
+    """
+
+    strategy: str
+    memory: int
+    bytes_per_instance: int
+    bytes_per_lcore: int
+    level: str
+    calls: Mapping[str, Estimate]
+    call: str
+    stops: float
+    reader: Reading | None
+    broken: dict[str, str]
+    fragile: str = ""
+
+    @property
+    def cost(self) -> Estimate | None:
+        """What updates cost by the call to use."""
+        return self.calls.get(self.call)
+
+    @property
+    def cycles(self) -> float:
+        """Cycles for each counter update; infinite when unknown."""
+        return self.cost.update if self.cost else float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What to take for one scope (all of them: ""), and why."""
+
+    scope: str
+    rows: tuple[Row, ...]
+    strategy: str
+    reasons: tuple[str, ...]
+
+    @property
+    def best(self) -> Row | None:
+        """The row of what to take, if there is any."""
+        return next((row for row in self.rows if row.strategy == self.strategy), None)
+
+    @property
+    def ranked(self) -> list[Row]:
+        """The rows, the cheapest first."""
+        return sorted(self.rows, key=lambda row: (row.cycles, row.strategy))
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The table over all scopes together, one for each scope, and what to do."""
+
+    whole: Choice
+    scopes: tuple[Choice, ...]
+    mixed: Row | None
+    summary: tuple[str, ...]

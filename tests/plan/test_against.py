@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The model against measurements: what is compared, what is said of it, for three schemas."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctrgen.bench.result import Result
+from ctrgen.model import ir
+from ctrgen.model.workload import Deployment, touched, transactions
+from ctrgen.pipeline.check import check
+from ctrgen.plan import against
+from ctrgen.plan.comparison import BESIDE, SNAPSHOT, UPDATE, Comparison
+from ctrgen.plan.machine import EPYC
+from ctrgen.plan.measured import machine_of
+from ctrgen.plan.model import estimate
+from ctrgen.strategies.catalogue import all_strategies
+from tests.bench import synth
+from tests.benchmarks import planned
+
+
+def module_of(name: str) -> ir.Module:
+    """A schema that is compared."""
+    module = check(str(planned.SCHEMAS[name])).module
+    assert module is not None
+    return module
+
+
+def rows(document: dict[str, Any]) -> tuple[list[Comparison], int]:
+    """What is compared of a document of the reference schema."""
+    result = Result.model_validate(document)
+    return against.measured(result, module_of("ep"), "session", machine_of(result))
+
+
+def read(document: dict[str, Any], ms: float, **place: object) -> dict[str, Any]:
+    """The document with places at which a reader took snapshots, of so many milliseconds each."""
+    for point in document["points"]:
+        point["at"] |= {"reads": 1e6, "reader": "snapshot", **place}
+        for entry in point["rounds"]:
+            entry |= {"ms": 100.0, "reads": {"count": 10, "ms": 10 * ms}}
+    return document
+
+
+def test_snapshots_and_what_they_do_to_updates_are_compared() -> None:
+    found, _ = rows(read(synth.document(), 0.02))
+    assert {row.what for row in found} == {BESIDE, SNAPSHOT}
+    assert {row.lcores for row in found} == {1}, "with 2 the reader takes turns with a worker"
+    beside = {row.strategy for row in found if row.what == BESIDE}
+    held = {row.strategy for row in found if row.what == SNAPSHOT} - beside
+    assert held == {"shared_lock", "shared_buffered"}, "their updates wait for the snapshot"
+    for row in found:
+        if row.what == SNAPSHOT:
+            assert row.actual == pytest.approx(0.02e-3 * 2.6e9)
+    usual, _ = rows(synth.document())
+    assert {row.what for row in usual} == {UPDATE}
+    cost = {row.strategy: row.modelled for row in usual if row.lcores == 1}
+    more = {row.strategy: row.modelled - cost[row.strategy] for row in found if row.what == BESIDE}
+    assert more["per_core_lock"] > more["per_core_seqcount"] > more["per_core"] == 0
+
+
+def test_what_the_model_is_not_about_is_left_out() -> None:
+    for place in ({"reader": "walk"}, {"resets": 1.0}, {"pressure": 1e6}):
+        assert rows(read(synth.document(), 1.0, **place)) == ([], 0)
+
+
+def test_what_scatters_says_nothing() -> None:
+    document = synth.document()
+    for point in document["points"]:
+        for number, entry in enumerate(point["rounds"]):
+            entry["generated"] = entry["none"] + (100 * number**3)
+    assert rows(document) == ([], len(document["points"]))
+
+
+def test_the_worst_are_named() -> None:
+    row = Comparison(
+        "shared_lock", EPYC, 2, 10.0, 85.0, 1024, 0, "bulk", shares=(("sync", 1), ("misses", 3))
+    )
+    good = Comparison("per_core", EPYC, 1, 10.0, 6.0)
+    first, worst = against.summary([good, row], 3)
+    assert first == (
+        "1 of 2 are within a factor of 2, 1 within 4 (50%); the worst is off by 8.5; "
+        "3 places say nothing"
+    )
+    assert worst == (
+        "update on shared_lock, 2 lcores, 1,024 flows, tight loop, bulk calls: 85.0 cycles instead "
+        "of 10.0, 8.5 times more; 75% of the estimate is misses"
+    )
+    assert [*against.summary([], 1)] == ["nothing to compare"]
+    assert planned.kept([good] * 9) and not planned.kept([good] * 90 + [row])
+
+
+def test_three_schemas_in_one_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "ep").mkdir()
+    (tmp_path / "ep" / "bench.json").write_text(json.dumps(synth.document()), "utf-8")
+    assert planned.main([str(tmp_path)]) == 1
+    told = capsys.readouterr().out
+    assert "ep: " in told and "within a factor of 2" in told
+    assert "upf: no " in told and "forty: no " in told
+    assert planned.main([]) == planned.main(["--measure"]) == 2
+    assert all(path.exists() for path in planned.SCHEMAS.values())
+
+
+def test_a_flow_has_one_instance_of_each_scope() -> None:
+    """So no more are in use than there are flows, and these stay where the flow does."""
+    module = module_of("upf")
+    for flows, sessions, interfaces in ((16, 16, 3), (1024, 1024, 3), (8192, 4096, 3)):
+        at = Deployment(2, flows, "pdr", affinity="pinned")
+        found = {scope.name: touched(scope, at) for scope in module.scopes}
+        assert (found["pdr"], found["session"]) == (flows, sessions)
+        assert found["interface"] == interfaces and found["global"] == 1
+        lines = {t.scope: t for made in transactions(module, at) for t in made.touches}
+        assert lines["pdr"].local == lines["session"].local == min(sessions, flows // 2)
+
+
+def test_lines_of_an_element_come_together() -> None:
+    """Five lines of forty counters are hardly dearer than one; in bulk those of several packets."""
+    module = module_of("forty")
+    at = Deployment(1, 100_000, "flow", work=1000.0, cold=1.0)
+    lines = [touch for made in transactions(module, at) for touch in made.touches]
+    assert [touch.behind for touch in lines] == [False, True, True, True, True]
+    apart, bulk = (estimate(module, replace(at, api=api), EPYC) for api in ("single", "bulk"))
+    assert apart is not None and bulk is not None
+    assert bulk.misses < apart.misses / 4
+    sync = ir.Sync("shared_atomic", all_strategies()["shared_atomic"].settings())
+    atomic = estimate(replace(module, scopes=(replace(module.scopes[0], sync=sync),)), at, EPYC)
+    assert atomic is not None
+    assert atomic.packet - 40 * EPYC.locked < EPYC.memory

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bugs of the plan, each planted into a copy of the generator: a test of this folder fails."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.planted import Edit, planted
+from tests.support.process import run
+
+PLAN, CALLS, READING, AGAINST = "test_plan", "test_calls", "test_reading", "test_against"
+BILL, ADVICE = "generator/plan/bill.py", "generator/plan/advice.py"
+WORKLOAD, MODEL = "generator/model/workload.py", "test_model"
+
+BUGS = {
+    "misses-do-not-overlap": (
+        Edit(BILL, "return min(most, max(self.flight, made.ahead))", "return 1.0"),
+        f"{CALLS}::test_misses_of_packets_overlap_unless_there_is_work_between_them",
+    ),
+    "work-between-packets-is-ignored": (
+        Edit(BILL, "entries += think(self.deployment) * self.machine.width / 2", "pass"),
+        f"{CALLS}::test_misses_of_packets_overlap_unless_there_is_work_between_them",
+    ),
+    "bulk-is-never-chosen": (
+        Edit(ADVICE, 'if cost.update <= least * ALIKE), "")', 'if least or cost), "")'),
+        f"{PLAN}::test_calls_are_compared_and_the_best_is_named",
+    ),
+    "bulk-asks-for-no-lines": (
+        Edit("generator/plan/calls.py", "ahead = BURST if transaction.indexed else 1", "ahead = 1"),
+        f"{AGAINST}::test_lines_of_an_element_come_together",
+    ),
+    "weights-are-ignored": (
+        Edit(WORKLOAD, "made.share = weights[update.name] / most", "made.share = 1.0"),
+        f"{CALLS}::test_updates_that_happen_seldom_cost_less",
+    ),
+    "latencies-of-another-machine": (
+        Edit("generator/plan/measured.py", "if chase := _chase(result, ticks):", "if chase := ():"),
+        "test_measured::test_latencies_are_measured_by_size_in_cycles_of_the_core",
+    ),
+    "cycles-of-the-wrong-clock": (
+        Edit("generator/plan/measured.py", "ticks = found.median if found else 1.0", "ticks = 1.0"),
+        "test_measured::test_latencies_are_measured_by_size_in_cycles_of_the_core",
+    ),
+    "a-reader-costs-updates-nothing": (
+        Edit(BILL, "self.found.reading += taken * made.transactions", "del taken"),
+        f"{CALLS}::test_what_a_snapshot_does_to_updates",
+    ),
+    "a-reader-never-tries-again": (
+        Edit("generator/plan/reading.py", "if domain.sync not in found.sections:", "if found:"),
+        f"{READING}::test_a_reader_tries_again_where_updates_leave_no_time",
+    ),
+    "a-snapshot-stops-nobody": (
+        Edit("generator/plan/hazards.py", "if cycles > 0:", "if cycles < 0:"),
+        f"{PLAN}::test_a_reader_that_stops_lcores_is_named_with_the_advice",
+    ),
+    "any-stall-is-allowed": (
+        Edit("generator/plan/hazards.py", "if longest <= deployment.stall:", "if stopped:"),
+        f"{PLAN}::test_no_reader_stops_lcores_for_longer_than_is_allowed",
+    ),
+    "a-snapshot-is-one-instance": (
+        Edit("generator/strategies/catalogue.py", 'return "snapshot"', 'return "instance"'),
+        "../run/test_reader::test_a_read_section_stops_updates_where_it_is_said",
+    ),
+    "readers-may-do-what-they-like": (
+        Edit("generator/rules/needs.py", "order.index(given) <= order.index(need)", "need"),
+        f"{READING}::test_what_is_required_of_readers",
+    ),
+    "memory-is-off-by-2-percent": (
+        Edit("generator/model/totals.py", "= BOOKKEEPING, 0", "= BOOKKEEPING + 348, 0"),
+        "test_memory::test_memory_is_what_is_allocated[ep-shared_atomic-0-posix]",
+    ),
+    "affinity-is-ignored": (
+        Edit(WORKLOAD, "return MIGRATIONS[self.affinity] * self.elsewhere", "return 0.0"),
+        f"{MODEL}::test_affinity_and_pressure",
+    ),
+    "who-releases-a-lock-gives-it-away": (
+        Edit(BILL, "between + inside)) if others else 1.0", "between + inside)) * 0 + 1"),
+        f"{CALLS}::test_who_releases_a_lock_takes_it_again",
+    ),
+    "stores-wait-for-their-line": (
+        Edit(BILL, "return max(1.0, min(self.flight * often, room))", "return 1.0"),
+        f"{CALLS}::test_plain_stores_are_forwarded_while_the_line_is_away",
+    ),
+    "every-instance-is-in-use": (
+        Edit(
+            WORKLOAD,
+            "return min(count, deployment.flows) if scope.path",
+            "return count if count",
+        ),
+        f"{AGAINST}::test_a_flow_has_one_instance_of_each_scope",
+    ),
+    "lines-come-one-by-one": (
+        Edit(BILL, "return min(found, AHEAD) if touch.behind else found", "return found"),
+        f"{AGAINST}::test_lines_of_an_element_come_together",
+    ),
+    "what-is-cheap-in-bulk-alone-is-advised": (
+        Edit(ADVICE, "fit = [row for row in fit if not row.fragile] or fit", ""),
+        f"{PLAN}::test_what_is_cheap_only_in_bulk_is_not_advised",
+    ),
+    "updates-are-split": (
+        Edit(ADVICE, "if len(names) < 2:", "if names:"),
+        f"{PLAN}::test_an_update_that_is_seen_as_a_whole_is_not_split",
+    ),
+    "what-scatters-is-compared": (
+        Edit("generator/plan/against.py", "max(LEAST, figure.q3 - figure.q1)", "LEAST"),
+        f"{AGAINST}::test_what_scatters_says_nothing",
+    ),
+    "lcores-do-not-wait-for-each-other": (
+        Edit("generator/plan/queueing.py", "range(1, lcores + 1))", "range(1, 2))"),
+        f"{MODEL}::test_stations",
+    ),
+}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_seen(bug: str, tmp_path: Path) -> None:
+    edit, seen_by = BUGS[bug]
+    name, _, function = seen_by.partition("::")
+    test = f"{(Path(__file__).parent / name).resolve()}.py::{function}"
+    words = [sys.executable, "-m", "pytest", "-q", "-x", "--long", "-p", "no:cacheprovider"]
+    words += [f"--basetemp={tmp_path / 'run'}", test]
+    tree = planted(tmp_path / "tree", [edit])
+    done = run(*words, cwd=ROOT, env=tree.environment(), timeout=300)
+    assert done.returncode == 1 and " failed" in done.stdout, done.stdout + done.stderr
+
+
+def test_every_bug_can_be_planted() -> None:
+    for edit, _ in BUGS.values():
+        text = (ROOT / edit.path).read_text("utf-8")
+        assert edit.applied(text) != text
