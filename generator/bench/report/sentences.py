@@ -56,8 +56,8 @@ def _pages(result: Result) -> Iterator[tuple[str, str]]:
         (_percent(result.pages.allocated), "what is allocated"),
         (_percent(result.pages.data), "static data"),
     )
-    on = places.listed(f"{share} of {what}" for share, what in shares if share)
-    yield "Pages", f"{way}; on huge ones: {on}" if any(share for share, _ in shares) else way
+    known = [f"{share} of {what}" for share, what in shares if share]
+    yield "Pages", f"{way}; on huge ones: {places.listed(known)}" if known else way
 
 
 def _percent(shares: Mapping[str, float]) -> str:

@@ -94,8 +94,8 @@ struct bench_worker {
 	uint64_t bare;     /**< Packets within the measurement that it did not count, in turn. */
 	uint64_t bare_cycles; /**< What these took. */
 	uint32_t first;    /**< The first of its packets. */
-	uint32_t at[2];    /**< Its next packet: of those that it does not count, and of the others. */
-	uint32_t *times;   /**< By burst of @ref traffic: how often it was counted. NULL: in order. */
+	uint32_t at[2];    /**< Its next packet: not counted, counted. */
+	uint32_t *times;   /**< By burst of @ref traffic: how often counted. NULL: in order. */
 	uint64_t faults;   /**< Minor page faults; within the measurement, when that is over. */
 	bool begun;        /**< Whether the measurement has begun for it. */
 	struct bench_turn *turns; /**< Those of the measurement; NULL without turns. */
@@ -186,7 +186,6 @@ double bench_chase(size_t bytes);
 /** A way of counting by its name; NULL if there is none. */
 const struct ctr_bench_way *bench_way(const char *name);
 
-
 /* bench_memory.c */
 /**
  * The pages of the program's own data: `huge` where the kernel has some, `small`, or any other
@@ -256,7 +255,7 @@ struct bench_via {
 	int (*setup)(struct bench_run *run);
 	/** Hand out some packets; the main lcore. NULL: workers make them. */
 	void (*produce)(struct bench_run *run);
-	/** Called until all packets were handled and the workers have ended; NULL with `produce`. */
+	/** Called until all packets are handled and the workers have ended; NULL with `produce`. */
 	void (*drain)(struct bench_run *run);
 	void (*work)(struct bench_run *run, unsigned int worker); /**< Runs a worker. */
 	void (*teardown)(struct bench_run *run); /**< May set the error of the run. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of the program: its own data, and what DPDK has; on which pages, and touched before. */
+/* The memory of the program: its own data, and what DPDK has. */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a worker does in a run: it handles packets, one burst after the other, and takes the time. */
+/* What a worker does in a run: it handles one burst after the other, and takes the time. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RUSAGE_THREAD */
 #endif
