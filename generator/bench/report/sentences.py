@@ -104,6 +104,11 @@ def _rounds(result: Result) -> str:
     return f"Every figure is of {many} round{'s' * (high > 1)}.{few}"
 
 
+def _rounded(share: float) -> str:
+    """Two digits, or all in front of the point."""
+    return f"{share:.2g}" if share < 99.5 else f"{share:,.0f}"
+
+
 def _lost(result: Result) -> str:
     worst: dict[str, float] = {}
     for point in places.measured(result):
@@ -112,9 +117,9 @@ def _lost(result: Result) -> str:
     if not worst:
         return "Every strategy counted every update."
     losses = [
-        f"{name} lost up to {share:.2g} % of its updates"
+        f"{name} lost up to {_rounded(share)} % of its updates"
         if share > 0
-        else f"{name} counted up to {-share:.2g} % too much"
+        else f"{name} counted up to {_rounded(-share)} % too much"
         for name, share in worst.items()
     ]
     every = len(worst) == len(result.strategies)
