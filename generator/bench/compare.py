@@ -121,11 +121,10 @@ def _points(result: Result) -> Points:
 
 
 def _pairs(both: dict[Key, tuple[Point, Point]], adds: tuple[float, float], name: str) -> Pairs:
-    """The overhead of `name` by steady round, wherever both runs have it."""
+    """The overhead of `name` by round, wherever both runs have it."""
     pairs = {}
     for key, points in both.items():
-        rounds = map(figures.steady, points)
-        old, new = map(figures.series, points, adds, (name, name), rounds)
+        old, new = map(figures.series, points, adds, (name, name))
         if old and new:
             pairs[key] = list(old.values()), list(new.values())
     return pairs
