@@ -12,13 +12,16 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .result import Point, Result
+from .result import Point, Result, Round
 
 BASELINES = ("hand", "floor", "atomic")
 """What a round measures that contains no generated code, besides `none`."""
 
 SIGNIFICANT = 0.05
 """Probability of a difference by chance below which it counts."""
+
+SLOWER = 1.1
+"""A core whose empty run takes so many times as long as in the fastest round is shared."""
 
 MINIMUM = 0.5
 """Cycles per packet; an overhead below is too small to divide by."""
@@ -52,26 +55,48 @@ def spread(values: Sequence[float]) -> Spread | None:
     return Spread(median, q1, q3, len(values))
 
 
-def series(point: Point, adds: float, key: str = "generated") -> dict[int, float]:
-    """Overhead in core cycles per counter update, by the rounds that have it.
+def fastest(point: Point) -> float:
+    """TSC cycles of a packet that nobody counts, in the round in which that took least."""
+    return min(entry.none for entry in point.rounds)
+
+
+def steady(point: Point) -> list[Round]:
+    """The rounds in which the cores were about as fast as in the fastest; at least half of all.
+
+    Hardware threads of others make a core slower, for seconds, at all that it does: the empty run
+    tells. Where lcores share cores, or others than workers run, it tells of these: all rounds.
+    """
+    if point.at.crowded or not point.at.alone:
+        return point.rounds
+    if not point.rounds:
+        return []
+    bare = sorted(entry.none for entry in point.rounds)
+    limit = max(SLOWER * fastest(point), bare[(len(bare) - 1) // 2])
+    return [entry for entry in point.rounds if entry.none <= limit]
+
+
+def series(
+    point: Point, adds: float, key: str = "generated", rounds: Iterable[Round] | None = None
+) -> dict[int, float]:
+    """Overhead in core cycles per counter update, by the rounds that have it; of all `rounds`.
 
     `key` is `generated` or one of BASELINES.
     """
     return {
         entry.round: (value - entry.none) / adds / entry.clock
-        for entry in point.rounds
+        for entry in (point.rounds if rounds is None else rounds)
         if (value := getattr(entry, key)) is not None
     }
 
 
 def overhead(point: Point, adds: float, key: str = "generated") -> Spread | None:
-    """Cycles per counter update over all rounds; None when it was not measured."""
-    return spread(list(series(point, adds, key).values()))
+    """Cycles per counter update over the steady rounds; None when it was not measured."""
+    return spread(list(series(point, adds, key, steady(point)).values()))
 
 
 def pooled(points: Iterable[Point], adds: float, key: str) -> Spread | None:
-    """The overhead of a baseline over all rounds of some points."""
-    return spread([value for p in points for value in series(p, adds, key).values()])
+    """The overhead of a baseline over the steady rounds of some points."""
+    return spread([value for p in points for value in series(p, adds, key, steady(p)).values()])
 
 
 def lost(point: Point) -> float | None:

@@ -31,12 +31,15 @@ from ..output.staging import OutputError
 from ..pipeline.check import check
 from ..strategies.catalogue import all_strategies
 from . import extra, machine, programs, report
-from .driver import Bench, key_of, measure, steps
+from .driver import FEW, Bench, key_of, measure, steps
 from .journal import Journal
 from .matrix import EFFORTS, Axes, Effort, plan
 from .report import places, sentences, writers
 from .result import Floor, Point, Result, SchemaFile, Workload
 from .variants import flow_scope, labels, updates, variant
+
+MORE = 3
+"""As many times as many rounds, of few figures: there is time for them."""
 
 INTERRUPTED = 130
 """Exit code of what a signal ended."""
@@ -93,6 +96,9 @@ def prepare(request: Request, module: ir.Module) -> Bench:
     if not chosen:
         raise UsageError("no strategy can keep all scopes of this schema")
     variants = [variant(module, label, flows, matrix.flows) for label in chosen]
+    if not request.rounds and len(matrix.places) * len(variants) <= FEW:
+        effort = replace(matrix.effort, rounds=matrix.effort.rounds * MORE)
+        matrix = replace(matrix, effort=effort)
     bench = Bench(variants, called, flows, matrix, Path(request.output) / "build", request.huge)
     bench.choose_pages()
     return bench

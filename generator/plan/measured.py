@@ -37,7 +37,7 @@ def machine_of(result: Result) -> Machine:
         measured = replace(measured, locked=max(1.0, statistics.median(locked)))
         sources.append((f"locked {measured.locked:.1f}", "bench.json: atomic, 1 lcore, median"))
     rest = "width, window, fills, stores, fence, pause"
-    if not result.machine.hugepages and (most := 2 * base.walks) < base.fills:
+    if not result.huge and (most := 2 * base.walks) < base.fills:
         measured = replace(measured, fills=most)
         sources.append((f"fills {most}", f"{base.walks} page walks at a time: no huge pages"))
         rest = rest.replace("fills, ", "")

@@ -32,6 +32,8 @@ def test_pages_and_page_faults_are_said() -> None:
     assert dict(sentences.facts(after))["Pages"] == (
         "huge (hugetlbfs); on huge ones: 100 % of what is allocated and 0 to 40 % of static data"
     )
+    made["pages"] = {"hugetlbfs": False}  # where the system tells nothing
+    assert dict(sentences.facts(Result.model_validate(made)))["Pages"] == "small (--no-huge)"
     (said,) = (line for line in sentences.sentences(after) if "page fault" in line)
     assert said == (
         f"1 measurement had page faults, 12 at most ({made['points'][0]['strategy']}, 1 lcore): "

@@ -46,7 +46,21 @@ def test_no_values_no_figure() -> None:
 
 def test_overhead_is_paired_within_rounds() -> None:
     drifting = point(*({"none": 100.0 + 50 * i, "generated": 108.0 + 50 * i} for i in range(9)))
-    assert figures.overhead(drifting, 4) == figures.Spread(2.0, 2.0, 2.0, 9)
+    assert figures.overhead(drifting, 4) == figures.Spread(2.0, 2.0, 2.0, 5)
+
+
+@pytest.mark.parametrize(("slow", "left"), [(0, 9), (3, 6), (4, 5), (8, 5)])
+def test_rounds_of_a_shared_core_count_up_to_half_of_all(slow: int, left: int) -> None:
+    """Everything takes 1.5 times as long in them, but a core that is a little slower is as good."""
+    paces = [1.5] * slow + [1.0 + 0.01 * i for i in range(9 - slow)]
+    shared = point(*({"none": 100.0 * pace, "generated": 108.0 * pace} for pace in paces))
+    found = figures.overhead(shared, 4)
+    assert found is not None and found.n == left
+    assert len(figures.steady(shared)) == left
+    assert (found.median < 2.2) == (slow < 5)
+    behind = shared.model_copy(update={"at": shared.at.model_copy(update={"scheduler": "dsw"})})
+    crowd = shared.model_copy(update={"at": shared.at.model_copy(update={"lcores": 8})})
+    assert [len(figures.steady(one)) for one in (behind, crowd)] == [9, 9]
 
 
 def test_lost_updates_are_summed_over_rounds() -> None:

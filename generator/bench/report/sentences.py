@@ -87,7 +87,7 @@ def sentences(result: Result) -> list[str]:
     usual = places.base(result)
     if usual is None:
         return [*lines, "Nothing was measured."]
-    lines += [_rounds(result), _lost(result), *_faulted(result)]
+    lines += [_rounds(result), _lost(result), *_shared(result), *_faulted(result)]
     lines += [*_within_noise(result, usual), *_slower_than_hand(result, usual)]
     noted = any("hardware counters" in note.lower() for note in result.notes)
     if not noted and not any(point.hardware for point in places.measured(result)):
@@ -104,6 +104,11 @@ def _rounds(result: Result) -> str:
     return f"Every figure is of {many} round{'s' * (high > 1)}.{few}"
 
 
+def _rounded(share: float) -> str:
+    """Two digits, or all in front of the point."""
+    return f"{share:.2g}" if share < 99.5 else f"{share:,.0f}"
+
+
 def _lost(result: Result) -> str:
     worst: dict[str, float] = {}
     for point in places.measured(result):
@@ -112,13 +117,26 @@ def _lost(result: Result) -> str:
     if not worst:
         return "Every strategy counted every update."
     losses = [
-        f"{name} lost up to {share:.2g} % of its updates"
+        f"{name} lost up to {_rounded(share)} % of its updates"
         if share > 0
-        else f"{name} counted up to {-share:.2g} % too much"
+        else f"{name} counted up to {_rounded(-share)} % too much"
         for name, share in worst.items()
     ]
     every = len(worst) == len(result.strategies)
     return "; ".join(losses) + ("." if every else "; all others counted every update.")
+
+
+def _shared(result: Result) -> Iterator[str]:
+    """How often cores were slower than they can be."""
+    points = [point for point in places.measured(result) if point.at.alone and not point.at.crowded]
+    rounds = [(r.none, figures.fastest(point)) for point in points for r in point.rounds]
+    slower = sum(none > figures.SLOWER * best for none, best in rounds)
+    if slower:
+        yield (
+            f"In {slower / len(rounds):.0%} of the rounds cores were slower at everything than in "
+            "the fastest of the place, as where others have hardware threads of theirs. Such "
+            "rounds count only up to half of all."
+        )
 
 
 def _faulted(result: Result) -> Iterator[str]:

@@ -37,7 +37,8 @@ def overhead(result: Result, family: At, title: str = f"Overhead in {UNIT}") -> 
     """The table of the chapter: strategies in rows, numbers of lcores in columns."""
     spots = places.spots(places.within(result, family))
     notes = (
-        "Median over the rounds, quartiles in parentheses; lost: updates that were not counted.",
+        "Median over the steady rounds, quartiles in parentheses; "
+        "lost: updates that were not counted.",
         f"Here: {places.named(family)}.",
     )
     head = [text for spot in spots for text in (places.spot(*spot), "lost")]
