@@ -103,7 +103,8 @@ class DirectContext(Context):
     def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:
         """What a call in a template gives."""
         if type(called) is Macro:
-            if not kwargs and not called.caller and len(args) == len(called.arguments):
+            known = not kwargs and not called.caller and len(args) == len(called.arguments)
+            if known and not self.eval_ctx.autoescape:  # else it is marked as safe
                 return called._func(*args)
             return called(*args, **kwargs)
         if type(called) is MethodType:

@@ -44,7 +44,9 @@ window.addEventListener("load", () => {
       .filter(([b, s]) => r.left < s.right - 2 && s.left < r.right - 2 &&
                           r.top < s.bottom - 4 && s.top < r.bottom - 4)
       .map(([b]) => a.textContent + " / " + b.textContent)); });
-  const said = { plots: plots.map((one) => [one.id, ...box(one)]), outside, overlaps,
+  const said = { tables: document.querySelectorAll("table").length,
+    marks: document.querySelector("main").innerText.match(/<\\/?(div|table|t[rdh]|p)\\b/g) ?? [],
+    plots: plots.map((one) => [one.id, ...box(one)]), outside, overlaps,
     fetched: performance.getEntriesByType("resource").map((one) => one.name),
     broken: window.broken, wide: document.documentElement.scrollWidth > window.innerWidth,
     ink: getComputedStyle(document.querySelector(".plot text")).fill,
@@ -100,6 +102,7 @@ def test_the_page_in_a_browser(page: Path, options: tuple[str, ...], tmp_path: P
         "plot-cores", "plot-latency", "plot-memory", "plot-flows",
     ]  # fmt: skip
     assert all(width > 300 and height > 100 for _, width, height in said["plots"])
+    assert said["tables"] > len(said["plots"]) and said["marks"] == []
     assert said["outside"] == []
     assert said["overlaps"] == []
     assert not said["wide"], "only tables may scroll sideways"
