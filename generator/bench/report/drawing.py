@@ -95,10 +95,7 @@ class Drawing:
         )
 
     def scale(self, axis: str, title: str, least: float, ticks: Values | None = None) -> None:
-        """Title axis `x` or `y`, and make it logarithmic, down to `least`, if values span much.
-
-        Less than nothing is noise: it is at the edge, or beyond.
-        """
+        """Title axis `x` or `y`, and make it logarithmic, down to `least`, if values span much."""
         low, high = getattr(self.axes.dataLim, f"interval{axis}")
         span = high / max(low, least)
         ruler = getattr(self.axes, f"{axis}axis")
@@ -107,7 +104,7 @@ class Drawing:
             steps = (1.0,) if span > 1000 else (1.0, 2.0, 5.0)
             getattr(self.axes, f"set_{axis}scale")("symlog", linthresh=least, linscale=0.4)
             ruler.set_major_locator(SymmetricalLogLocator(base=10, linthresh=least, subs=steps))
-            limits = low / 1.3 if low > least else max(low, -least) - least / 2, high * 1.3
+            limits = low / 1.3 if low > least else low - least / 2, high * 1.3
         else:
             limits = min(0.0, 1.05 * low), 1.05 * max(high, least)
         self.axes.set(**{f"{axis}lim": limits})
