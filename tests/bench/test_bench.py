@@ -276,17 +276,6 @@ def test_a_run_that_is_interrupted_while_it_builds(tmp_path: Path) -> None:
     assert all(one["faults"] == 0 for p in result(folder)["points"] for one in p["rounds"])
 
 
-OBJECTS = """\
-ctrgen: 1
-module: s
-description: S.
-scopes:
-  session:
-    storage: embedded
-    sync: shared_atomic
-    counters: {a: {unit: packets, description: A.}}
-updates: {u: {add: {session.a: 1}}}
-"""
 VALUES = """\
 ctrgen: 1
 module: s
@@ -296,17 +285,21 @@ scopes:
     gauges: {a: {unit: packets, description: A.}}
 """
 
-CLASHES = (
-    OBJECTS.replace("session:", "hand_x:")
-    .replace("session.", "hand_x.")
-    .replace("storage: embedded", "max: 8")
-)
+CLASHES = """\
+ctrgen: 1
+module: s
+description: S.
+scopes:
+  hand_x:
+    max: 8
+    counters: {a: {unit: packets, description: A.}}
+updates: {u: {add: {hand_x.a: 1}}}
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (OBJECTS, "objects of the application"),
         (VALUES, "no updates and no counters"),
         (CLASHES, "such as 'hand_x'"),
     ],
