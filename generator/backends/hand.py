@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The updates of a schema as one would write them by hand, which `ctrgen bench` compares with.
 
-The words are where the schema has its instances: in an array, of dynamic scopes in memory that is
-allocated for some of them at a time, which each update has to find, or in objects of the application.
+The words are where the schema has its instances: in an array, in objects of the application, or of
+dynamic scopes in memory that is allocated for some of them at a time, which updates have to find.
 """
 
 from __future__ import annotations
@@ -132,7 +132,9 @@ class Update:
         for change in self._changes:
             changes.setdefault(change.item.scope.ir.sync.strategy, []).append(change)
         return [
-            Part(name, some, "&self->hand_lock" if name == self.strategy else "&hand_lock_of_objects")
+            Part(
+                name, some, "&self->hand_lock" if name == self.strategy else "&hand_lock_of_objects"
+            )
             for name, some in changes.items()
         ]
 

@@ -197,7 +197,7 @@ def _run(request: Request) -> int:
     with contextlib.closing(bench), Journal(kept, about, resume) as journal:
         info = bench.calibrate(journal)
         done = _measured(bench, journal)
-        memory, pages = bench.sizes(done), bench.pages()
+        memory, objects, pages = bench.sizes(done), bench.objects(), bench.pages()
     if done or not resume:
         kept.unlink(missing_ok=True)
     points, wrong = _points(bench, journal)
@@ -213,7 +213,7 @@ def _run(request: Request) -> int:
         schema=schema,
         machine=machine.describe(bench.plan.cores, info["tsc_hz"]),
         build=built.model_copy(update={"dpdk": str(info["version"]).removeprefix("DPDK ")}),
-        workload=_workload(bench, memory),
+        workload=_workload(bench, memory, objects),
         pages=pages,
         strategies=[variant.label for variant in bench.variants],
         floor=Floor.model_validate({**journal["floor"], "empty": empty}),
@@ -270,7 +270,7 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
     return 1 if wrong else 0
 
 
-def _workload(bench: Bench, memory: dict[str, dict[int, int]]) -> Workload:
+def _workload(bench: Bench, memory: dict[str, dict[int, int]], objects: dict[str, int]) -> Workload:
     """What was counted; cache lines are counted as `ctrgen plan` does."""
     every = bench.variants[0].module.scopes
     counters = sum(item.kind.accumulates for scope in every for item in scope.items)
@@ -285,7 +285,7 @@ def _workload(bench: Bench, memory: dict[str, dict[int, int]]) -> Workload:
     seldom = {name: period for name, period in called.items() if period > 1}
     adds = int(adds) if adds == int(adds) else adds
     return Workload(
-        updates=names, adds=adds, every=seldom, lines=lines, memory=memory, objects=bench.objects()
+        updates=names, adds=adds, every=seldom, lines=lines, memory=memory, objects=objects
     )
 
 

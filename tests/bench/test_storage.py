@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where counters are while `ctrgen bench` measures: as the schema says, in objects of the application
-too, on pages that were touched before, and on huge ones or not."""
+"""Where counters are while `ctrgen bench` measures: as the schema says, in objects of the
+application too, on pages that were touched before, and on huge ones or not."""
 
 from __future__ import annotations
 
