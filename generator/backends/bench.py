@@ -289,6 +289,11 @@ def _obstacle(updates: tuple[ir.Update, ...], view: BenchView) -> str:
     return ""
 
 
+def has_twin(module: ir.Module, updates: tuple[ir.Update, ...]) -> bool:
+    """Whether there is a pattern by hand of packets that cause `updates`."""
+    return BenchView(module, updates).hand.sync is not None
+
+
 def files(
     module: ir.Module, updates: tuple[ir.Update, ...], options: Options, count: int = 0
 ) -> dict[str, str]:

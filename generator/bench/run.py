@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from .. import __version__
-from ..backends.bench import obstacle, periods
+from ..backends.bench import has_twin, obstacle, periods
 from ..findings.printers import print_findings
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
@@ -90,6 +90,11 @@ def prepare(request: Request, module: ir.Module) -> Bench:
         notes.append(f"memory is that of {matrix.flows:,} flows, for which all was built")
     variants = _variants(request, module, called, (flows, matrix.flows))
     notes += _about_objects(inside, only_objects(module, called))
+    if bare := [one.label for one in variants if not has_twin(one.module, called)]:
+        notes.append(
+            f"not compared with code by hand: {places.listed(bare)}. That has the default tunables, "
+            "and one strategy for all that is not in objects of the application"
+        )
     bench = Bench(variants, called, flows, matrix, Path(request.output) / "build", request.huge)
     bench.choose_pages()
     return bench
@@ -112,15 +117,15 @@ def _about_objects(inside: list[ir.Scope], alone: bool) -> Iterator[str]:
     if not inside:
         return
     yield (
-        f"{places.listed([scope.name for scope in inside])}: in objects of the application, which "
-        "reads and writes its own state there with every packet, counted or not"
+        f"what is counted of {places.listed([scope.name for scope in inside])} is in objects of the "
+        "application, which reads and writes its own state there with every packet, counted or not"
     )
     if alone:
         left = [n for n, s in all_strategies().items() if "embedded" not in s.storage]
-        yield f"no objects of an application are kept by {places.listed(left)}: left out"
+        yield f"{places.listed(left)} have no counters in objects of an application: left out"
     else:
         own = {scope.sync.strategy: None for scope in inside}
-        yield f"they stay under {places.listed(list(own))}, whatever the strategy of the others"
+        yield f"objects stay under {places.listed(list(own))}, whatever the strategy of the rest"
 
 
 def _schema_file(schema: str, module: ir.Module) -> SchemaFile:

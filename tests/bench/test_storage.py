@@ -134,8 +134,11 @@ def test_objects_stay_under_their_strategy_beside_other_scopes(tmp_path: Path) -
     assert len(made.variants) == 7 and "caller" not in [v.label for v in made.variants]
     assert all(v.module.scope("session").sync.strategy == "caller" for v in made.variants)
     said = " ".join(made.plan.notes)
-    assert "session and link: in objects of the application" in said
-    assert "they stay under caller and shared_lock" in said
+    assert "what is counted of session and link is in objects of the application" in said
+    assert "objects stay under caller and shared_lock" in said and "by hand" not in said
+    apart = OBJECTS.replace("sync: shared_lock", "sync: {strategy: shared_lock, lock: ticket}")
+    said = " ".join(prepared(apart, tmp_path, strategies=("per_core",)).plan.notes)
+    assert "not compared with code by hand: per_core." in said
     lossy = {v.label for v in made.variants if not exact(v, made.updates)}
     assert lossy == {"shared_unsync"}
     with pytest.raises(UsageError, match="'caller' cannot keep scope 'bearer'"):
@@ -154,7 +157,7 @@ def test_strategies_for_objects_are_compared_where_packets_change_nothing_else(
         v.label for v in made.variants
     ]
     said = " ".join(made.plan.notes)
-    assert "no objects of an application are kept by per_core, " in said
+    assert "and shared_buffered have no counters in objects of an application: left out" in said
     assert "flows stand for" not in said
     assert "bearer" not in text or {v.module.scope("bearer").sync for v in made.variants} == {
         made.variants[0].module.scope("bearer").sync
