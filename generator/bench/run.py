@@ -92,8 +92,8 @@ def prepare(request: Request, module: ir.Module) -> Bench:
     notes += _about_objects(inside, only_objects(module, called))
     if bare := [one.label for one in variants if not has_twin(one.module, called)]:
         notes.append(
-            f"not compared with code by hand: {places.listed(bare)}. That has the default tunables, "
-            "and one strategy for all that is not in objects of the application"
+            f"not compared with code by hand: {places.listed(bare)}. That has default tunables, and "
+            "one strategy for all that is not in objects of the application"
         )
     bench = Bench(variants, called, flows, matrix, Path(request.output) / "build", request.huge)
     bench.choose_pages()
@@ -117,8 +117,9 @@ def _about_objects(inside: list[ir.Scope], alone: bool) -> Iterator[str]:
     if not inside:
         return
     yield (
-        f"what is counted of {places.listed([scope.name for scope in inside])} is in objects of the "
-        "application, which reads and writes its own state there with every packet, counted or not"
+        f"what is counted of {places.listed([scope.name for scope in inside])} is in objects of "
+        "the application, which reads and writes its own state there with every packet, counted "
+        "or not"
     )
     if alone:
         left = [n for n, s in all_strategies().items() if "embedded" not in s.storage]

@@ -190,6 +190,11 @@ scopes:
   global:
     counters:
       b: {unit: octets, description: B., width: 32}
+  session:
+    storage: embedded
+    sync: caller
+    counters:
+      c: {unit: packets, description: C.}
 """
 
 
@@ -198,8 +203,9 @@ def test_a_schema_without_updates_on_standard_input_counts_item_by_item(plain: P
     done = PROJECT.run("bench", *words, env=PLAINLY, input=NARROW)
     assert done.returncode == 0, done.stderr
     found = result(plain)
-    assert found["workload"]["adds"] == 2 and found["schema"]["file"] == "<stdin>"
-    assert "Per packet  every counter by itself: 2 counter updates" in done.stdout
+    assert found["workload"]["objects"] == dict.fromkeys(TWO.split(","), 1024 * 8)
+    assert found["workload"]["adds"] == 3 and found["schema"]["file"] == "<stdin>"
+    assert "Per packet  every counter by itself: 3 counter updates" in done.stdout
     assert lost(found)["per_core"] == 0
 
 

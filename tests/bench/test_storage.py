@@ -177,6 +177,7 @@ def test_objects_and_their_twins_are_asked_of_dpdk(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.dpdk
+@pytest.mark.one_in(4)
 @needs_dpdk
 @needs("meson", "ninja")
 def test_objects_are_measured_and_read_meanwhile(plain: Path) -> None:
