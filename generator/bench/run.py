@@ -92,8 +92,8 @@ def prepare(request: Request, module: ir.Module) -> Bench:
     notes += _about_objects(inside, only_objects(module, called))
     if bare := [one.label for one in variants if not has_twin(one.module, called)]:
         notes.append(
-            f"not compared with code by hand: {places.listed(bare)}. That has default tunables, and "
-            "one strategy for all that is not in objects of the application"
+            f"not compared with code by hand: {places.listed(bare)}. That has default "
+            "tunables, and one strategy for all that is not in objects of the application"
         )
     bench = Bench(variants, called, flows, matrix, Path(request.output) / "build", request.huge)
     bench.choose_pages()
