@@ -11,12 +11,13 @@ from ..model import ir
 from ..model.lazy import cached_property
 from ..model.naming import symbols
 from ..output.render import render
-from . import BuiltIn, Options, runtimeinfo
+from . import BuiltIn, Options, objects, runtimeinfo
 from .c.items import ItemView, ScopeView
 from .c.transactions import C_TYPES, literal
 from .c.updates import UpdateView, update_views
 from .c.views import module_view
 from .hand import Hand
+from .objects import Objects
 
 INDEXES = 16
 """CTR_BENCH_INDEXES of ctr_bench.h."""
@@ -41,10 +42,40 @@ class Call:
     """It is called for one packet in so many."""
 
     @cached_property
-    def arrays(self) -> list[str]:
-        """The arrays that its parameters come from."""
-        indexes = [f"{name}_index" for name in self.view.ir.indexes]
-        return indexes + [_ARRAYS[argument.type] for argument in self.view.ir.arguments]
+    def _embedded(self) -> dict[str, bool]:
+        """The scopes of whose objects it takes one, and whether that is to be locked."""
+        return {s.name: objects.own_lock(s.ir) for s in self.view.scopes if s.embedded}
+
+    @property
+    def locked(self) -> bool:
+        """Whether it changes an object that the application has locked meanwhile."""
+        return any(self._embedded.values())
+
+    @property
+    def in_bursts(self) -> bool:
+        """Whether one call counts a burst."""
+        return bool(self.here) and self.every == 1 and not self.locked
+
+    @cached_property
+    def here(self) -> list[str]:
+        """Its arguments for packet `i` while the objects of that are at hand."""
+        return self._arguments("{}[i]", {n: objects.counters(n) for n in self._embedded})
+
+    @property
+    def later(self) -> list[str]:
+        """Its arguments for packet `i` after that."""
+        return self._arguments("{}[i]", {n: f"{objects.kept(n)}[i - at]" for n in self._embedded})
+
+    @property
+    def burst(self) -> list[str]:
+        """Its arguments for a burst."""
+        return self._arguments("{} + at", {n: objects.kept(n) for n in self._embedded})
+
+    def _arguments(self, element: str, embedded: dict[str, str]) -> list[str]:
+        """Pointers to counters in objects, and elements of the arrays that the others are in."""
+        update = self.view.ir
+        indexes = [embedded.get(n) or element.format(f"{n}_index") for n in update.indexes]
+        return indexes + [element.format(_ARRAYS[a.type]) for a in update.arguments]
 
 
 class Index(NamedTuple):
@@ -94,6 +125,8 @@ class Effect(NamedTuple):
             at if at in scope.fixed else f"{name}_index[i]"
             for name, at in zip(scope.ir.path, scope.indexes, strict=True)
         ]
+        if scope.embedded:
+            indexes = [objects.counters(scope.name)]
         call = scope.histogram(name).sym.update if name else self.item.sym[self.op.verb]
         return f"{call}({', '.join([*indexes, self.value])})"
 
@@ -103,12 +136,6 @@ class Effect(NamedTuple):
         if not self.op.observed:
             return 0
         return len(self.item.scope.histogram(self.item.ir.histogram).ir.bounds)
-
-
-def measurable(module: ir.Module) -> tuple[ir.Update, ...]:
-    """The updates that the harness can call: those that touch no object of the application."""
-    embedded = {s.name for s in module.scopes if s.storage is ir.Storage.EMBEDDED}
-    return tuple(u for u in module.updates if not embedded & set(u.scopes))
 
 
 def periods(updates: Iterable[ir.Update]) -> dict[str, int]:
@@ -122,7 +149,6 @@ def _imagined(module: ir.Module) -> tuple[ir.Update, ...]:
     operations = tuple(
         ir.Operation("add", scope.name, item.name, 1, None, item.span)
         for scope in module.scopes
-        if scope.storage is not ir.Storage.EMBEDDED
         for item in scope.stored
         if item.kind.accumulates and not item.histogram
     )
@@ -134,10 +160,11 @@ def _imagined(module: ir.Module) -> tuple[ir.Update, ...]:
 
 
 class BenchView:
-    """What the templates see of a module and of the updates that a packet causes."""
+    """What the templates see of a module and of the updates that a packet causes; there are
+    `count` objects of the application for each embedded scope."""
 
-    def __init__(self, module: ir.Module, updates: tuple[ir.Update, ...]) -> None:
-        self._module = module
+    def __init__(self, module: ir.Module, updates: tuple[ir.Update, ...], count: int = 0) -> None:
+        self._count = count or objects.USUAL
         self._view = module_view(module)
         self._updates = updates or _imagined(module)
         self.prefix = symbols.prefix(module.name)
@@ -159,6 +186,9 @@ class BenchView:
         indexes: dict[str, Index] = {}
         for update in self._updates:
             for scope in (self._view.by_name[name] for name in update.scopes):
+                if scope.embedded:
+                    indexes.setdefault(scope.name, Index(scope.name, str(self._count), 1))
+                    continue
                 stride = 1
                 for level, limit in zip(scope.ir.levels, scope.index_maxima, strict=True):
                     if level.name in update.indexes:
@@ -167,6 +197,27 @@ class BenchView:
                         )
                     stride = min(stride * level.maximum, ir.MAX_INSTANCES)
         return list(indexes.values())
+
+    @cached_property
+    def objects(self) -> list[Objects]:
+        """The objects of the application that a packet changes."""
+        touched = {name for update in self._updates for name in update.scopes}
+        return [
+            Objects(scope, number, self._count)
+            for number, scope in enumerate(self._view.scopes)
+            if scope.embedded and scope.name in touched
+        ]
+
+    @property
+    def kept(self) -> list[Objects]:
+        """Those whose counters are changed when the objects of a burst have been left."""
+        changed = {name for call in self.updates if not call.locked for name in call.view.ir.scopes}
+        return [one for one in self.objects if one.name in changed]
+
+    @property
+    def held(self) -> bool:
+        """Whether some are locked while a packet is counted."""
+        return any(call.locked for call in self.updates)
 
     @cached_property
     def arrays(self) -> list[dict[str, str]]:
@@ -222,12 +273,10 @@ class BenchView:
 
 def obstacle(module: ir.Module, updates: tuple[ir.Update, ...]) -> str:
     """Why there can be no harness for packets that cause `updates`; empty when there can."""
-    return _obstacle(module, updates, BenchView(module, updates))
+    return _obstacle(updates, BenchView(module, updates))
 
 
-def _obstacle(module: ir.Module, updates: tuple[ir.Update, ...], view: BenchView) -> str:
-    if all(scope.storage is ir.Storage.EMBEDDED for scope in module.scopes):
-        return "all scopes are objects of the application"
+def _obstacle(updates: tuple[ir.Update, ...], view: BenchView) -> str:
     if not view.effects:
         return "there are no updates and no counters"
     if len(view.indexes) > INDEXES:
@@ -240,15 +289,21 @@ def _obstacle(module: ir.Module, updates: tuple[ir.Update, ...], view: BenchView
     return ""
 
 
-def files(module: ir.Module, updates: tuple[ir.Update, ...], options: Options) -> dict[str, str]:
-    """The harness of one module for packets that cause `updates`; nothing with an obstacle."""
-    return _files(module, updates, BenchView(module, updates), options)
+def has_twin(module: ir.Module, updates: tuple[ir.Update, ...]) -> bool:
+    """Whether there is a pattern by hand of packets that cause `updates`."""
+    return BenchView(module, updates).hand.sync is not None
 
 
-def _files(
-    module: ir.Module, updates: tuple[ir.Update, ...], view: BenchView, options: Options
+def files(
+    module: ir.Module, updates: tuple[ir.Update, ...], options: Options, count: int = 0
 ) -> dict[str, str]:
-    if _obstacle(module, updates, view):
+    """The harness of one module for packets that cause `updates`, with `count` objects of the
+    application for each embedded scope; nothing with an obstacle."""
+    return _files(updates, BenchView(module, updates, count), options)
+
+
+def _files(updates: tuple[ir.Update, ...], view: BenchView, options: Options) -> dict[str, str]:
+    if _obstacle(updates, view):
         return {}
     context = {"b": view, "h": view.hand, "sync": view.hand.sync, "options": options}
     return {
@@ -274,9 +329,8 @@ def project(module: ir.Module, variants: list[tuple[str, str]], options: Options
 
 def generate(module: ir.Module, options: Options) -> dict[str, str]:
     """C and a meson project; nothing for a schema without counters that can be measured."""
-    updates = measurable(module)
-    view = BenchView(module, updates)
-    harness = _files(module, updates, view, options)
+    view = BenchView(module, module.updates)
+    harness = _files(module.updates, view, options)
     if not harness:
         return {}
     build_files = project(module, [(view.hand.strategy, "..")], options)

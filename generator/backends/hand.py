@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The updates of a schema as one would write them by hand, which `ctrgen bench` compares with.
 
-The words are where the schema has its instances: in an array, or of dynamic scopes in memory that
-is allocated for some of them at a time, which each update has to find.
+The words are where the schema has its instances: in an array, in objects of the application, or of
+dynamic scopes in memory that is allocated for some of them at a time, which updates have to find.
 """
 
 from __future__ import annotations
@@ -72,6 +72,8 @@ class Change:
     def place(self) -> str:
         """The lvalue of the word."""
         scope = self.item.scope
+        if scope.embedded:
+            return f"{scope.index}->{self._member}"
         if scope.dynamic:
             return f"{Find(scope, self.common).pointer}->{self._member}"
         struct = "hand_common." if self.common else "self->"
@@ -86,36 +88,85 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Update:
-    """One update by hand; with `lcores` each lcore has counters of its own."""
+class Part:
+    """What an update changes under one strategy; `lock` is an expression for the lock of that."""
 
-    view: UpdateView
-    lcores: bool
-
-    @cached_property
-    def changes(self) -> list[Change]:
-        """What it changes."""
-        return [
-            Change(op.verb, op.item, op.value, self.lcores and not op.item.accumulates)
-            for op in self.view.operations(CALL).all
-        ]
+    strategy: str
+    changes: list[Change]
+    lock: str
 
     @cached_property
     def own(self) -> bool:
         """Whether it changes more than what exists once."""
         return not all(change.common for change in self.changes)
 
+    @property
+    def stored(self) -> bool:
+        """Whether some of that is in the instance, and not in an object or once."""
+        return any(not (c.common or c.item.scope.embedded) for c in self.changes)
+
+
+@dataclass(frozen=True)
+class Update:
+    """One update by hand: most of it under `strategy`, objects of the application under theirs."""
+
+    view: UpdateView
+    strategy: str
+    lcores: bool
+    """Whether each lcore has counters of its own."""
+
+    @cached_property
+    def _changes(self) -> list[Change]:
+        return [
+            Change(op.verb, op.item, op.value, self._common(op.item))
+            for op in self.view.operations(CALL).all
+        ]
+
+    def _common(self, item: ItemView | CounterView) -> bool:
+        return self.lcores and not item.accumulates and not item.scope.embedded
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """What it changes, by strategy."""
+        changes: dict[str, list[Change]] = {}
+        for change in self._changes:
+            changes.setdefault(change.item.scope.ir.sync.strategy, []).append(change)
+        return [
+            Part(
+                name, some, "&self->hand_lock" if name == self.strategy else "&hand_lock_of_objects"
+            )
+            for name, some in changes.items()
+        ]
+
     @cached_property
     def finds(self) -> list[Find]:
         """The instances to look up."""
-        places = [(c.item.scope, c.common) for c in self.changes if c.item.scope.dynamic]
+        places = [(c.item.scope, c.common) for c in self._changes if c.item.scope.dynamic]
         known = {(scope.name, common): Find(scope, common) for scope, common in places}
         return list(known.values())
 
     @property
     def params(self) -> str:
         """Its parameter list."""
-        return declared(self.view.call_parameters)
+        pointers = {
+            f"struct {scope.sym.embedded} *": f"struct hand_scope_{scope.name} *"
+            for scope in self.view.scopes
+            if scope.embedded
+        }
+        parameters = self.view.call_parameters
+        return declared(p._replace(type=pointers.get(p.type, p.type)) for p in parameters)
+
+
+def _words(sync: ir.Sync) -> SimpleNamespace | None:
+    """What a strategy says about the pattern by hand; None for tunables other than the defaults."""
+    if sync != ir.Sync(sync.strategy, all_strategies()[sync.strategy].settings()):
+        return None
+    defaults = environment().get_template("bench/hand_defaults.j2").module
+    try:
+        answers = environment().get_template(f"c/sync/{sync.strategy}/hand.j2").module
+    except jinja2.TemplateNotFound:
+        return None
+    return SimpleNamespace(**{**vars(defaults), **vars(answers)})
 
 
 class Hand:
@@ -126,45 +177,54 @@ class Hand:
 
     @cached_property
     def strategy(self) -> str:
-        """The strategy that it stands for: that of most operations; empty for no updates."""
-        return self._syncs.most_common(1)[0][0].strategy if self._syncs else ""
+        """The strategy that it stands for: that of most operations on what is in no object of the
+        application, if there is such; empty for no updates."""
+        syncs = self._syncs(embedded=False) or self._syncs(embedded=True)
+        return syncs.most_common(1)[0][0].strategy if syncs else ""
 
-    @cached_property
-    def _syncs(self) -> Counter[ir.Sync]:
-        """How many operations there are under each strategy."""
+    def _syncs(self, *, embedded: bool) -> Counter[ir.Sync]:
+        """How many operations there are under each strategy, in objects of the application or on
+        all else."""
         scopes = Counter(op.scope for u in self._updates for op in u.ir.operations)
         syncs: Counter[ir.Sync] = Counter()
         for scope, operations in scopes.items():
-            syncs[self._module.scope(scope).sync] += operations
+            touched = self._module.scope(scope)
+            if embedded == (touched.storage is ir.Storage.EMBEDDED):
+                syncs[touched.sync] += operations
         return syncs
 
     @cached_property
     def sync(self) -> object | None:
         """The strategy's own words about the pattern by hand; None without any.
 
-        Tunables other than the defaults, and scopes under different strategies, have no twin.
+        Tunables other than the defaults have no twin, nor have scopes under different strategies,
+        but for objects of the application.
         """
-        if not self._syncs:
-            return None
-        strategy = all_strategies()[self.strategy]
-        if {*self._syncs} != {ir.Sync(strategy.name, strategy.settings())}:
-            return None
-        defaults = environment().get_template("bench/hand_defaults.j2").module
-        try:
-            answers = environment().get_template(f"c/sync/{self.strategy}/hand.j2").module
-        except jinja2.TemplateNotFound:
-            return None
-        return SimpleNamespace(**{**vars(defaults), **vars(answers)})
+        return self.words.get(self.strategy)
+
+    @cached_property
+    def words(self) -> dict[str, SimpleNamespace]:
+        """By strategy its own words; empty where some of the updates have no twin."""
+        inside, outside = self._syncs(embedded=True), self._syncs(embedded=False)
+        words = {sync.strategy: _words(sync) for sync in (*inside, *outside)}
+        known = {name: answers for name, answers in words.items() if answers is not None}
+        same = len(outside) <= 1 and len({*inside, *outside}) == len(words)
+        return known if same and len(known) == len(words) else {}
+
+    @property
+    def locks_objects(self) -> bool:
+        """Whether objects are under a lock that nothing else is under."""
+        return any(words.locks for name, words in self.words.items() if name != self.strategy)
 
     @cached_property
     def lcores(self) -> bool:
         """Whether each lcore has counters of its own."""
-        return bool(self._syncs) and all_strategies()[self.strategy].per_lcore
+        return bool(self.strategy) and all_strategies()[self.strategy].per_lcore
 
     @cached_property
     def updates(self) -> list[Update]:
         """The updates, in the order of a packet."""
-        return [Update(view, self.lcores) for view in self._updates]
+        return [Update(view, self.strategy, self.lcores) for view in self._updates]
 
     @cached_property
     def _operations(self) -> list[tuple[ir.Operation, ItemView]]:
@@ -195,7 +255,8 @@ class Hand:
     @cached_property
     def common(self) -> bool:
         """Whether there are gauges, peaks or states, which exist once."""
-        return self.lcores and not all(item.accumulates for _, item in self._operations)
+        items = (item for _, item in self._operations if not item.scope.embedded)
+        return self.lcores and not all(item.accumulates for item in items)
 
     @property
     def peaks(self) -> bool:

@@ -162,6 +162,11 @@ class Bench:
             sizes.setdefault(label, {})[program.workers + 1] = program.info["heap"] + fixed[label]
         return sizes
 
+    def objects(self) -> dict[str, int]:
+        """Bytes of counters in objects of the application, by strategy, where there are any."""
+        every = ((label, program.info["objects"]) for (label, _), program in self._programs.items())
+        return {label: octets for label, octets in every if octets}
+
     def close(self) -> None:
         """End all programs."""
         for program in self._programs.values():

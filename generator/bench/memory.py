@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..backends import objects
 from ..findings.usage import UsageError
 from ..model import ir, totals
 from ..strategies.catalogue import all_strategies
@@ -30,7 +31,7 @@ MOST = 0.9
 
 class Statistics(NamedTuple):
     """Bytes of the statistics of a program and of their twin by hand: data of the program itself
-    (`own`), and what is allocated."""
+    (`own`), and what is allocated, the objects of the application included."""
 
     own: int
     allocated: int
@@ -47,7 +48,8 @@ def statistics(variant: Variant, workers: int) -> Statistics:
     copies = (more - least) * (workers + 2)  # and that of threads without an lcore id
     own = max(0, least - copies)
     per_lcore = all_strategies()[variant.label.partition(":")[0]].per_lcore
-    return Statistics(own if per_lcore else 2 * own, 2 * (every - own))
+    kept = objects.memory(variant.module, variant.objects)
+    return Statistics(own if per_lcore else 2 * own, 2 * (every - own + kept))
 
 
 def megabytes(variant: Variant, workers: int) -> int:

@@ -43,7 +43,8 @@ def generate(variants: list[Variant], updates: tuple[ir.Update, ...], folder: Pa
     options = Options(Path(first.source).name, "ctrgen bench", __version__)
     texts = project(first, [(variant.folder, variant.folder) for variant in variants], options)
     for variant in variants:
-        own = C.generate(variant.module, options) | files(variant.module, updates, options)
+        own = C.generate(variant.module, options)
+        own |= files(variant.module, updates, options, variant.objects)
         texts |= {f"{variant.folder}/{name}": text for name, text in own.items()}
     for name, text in texts.items():
         path = folder / name

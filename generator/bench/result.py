@@ -111,6 +111,9 @@ class Workload(Model):
     memory: dict[str, dict[int, Count]] = Field(
         default={}, description="Bytes allocated, by strategy and number of lcores. Measured."
     )
+    objects: dict[str, Count] = Field(
+        default={}, description="Bytes of counters in objects of the application, by strategy."
+    )
 
 
 class Transfer(Model):

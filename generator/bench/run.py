@@ -10,6 +10,7 @@ import itertools
 import json
 import signal
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from .. import __version__
-from ..backends.bench import obstacle, periods
+from ..backends.bench import has_twin, obstacle, periods
 from ..findings.printers import print_findings
 from ..findings.usage import UsageError, reason
 from ..frontends import STDIN
@@ -36,7 +37,7 @@ from .journal import Journal
 from .matrix import EFFORTS, Axes, Effort, plan
 from .report import places, sentences, writers
 from .result import Floor, Point, Result, SchemaFile, Workload
-from .variants import flow_scope, labels, updates, variant
+from .variants import Variant, able, exact, flow_scope, only_objects, touched, updates, variant
 
 MORE = 3
 """As many times as many rounds, of few figures: there is time for them."""
@@ -81,27 +82,57 @@ def prepare(request: Request, module: ir.Module) -> Bench:
                 f"{update.name} is called for one packet in {every}, not in "
                 f"{most / update.weight:g}"
             )
-    if not request.updates and (left := [u.name for u in module.updates if u not in called]):
-        verb = "change objects" if len(left) > 1 else "changes an object"
-        notes.append(f"{places.listed(left)} {verb} of the application: not measured")
     if not called:
         notes.append("the schema has no updates to measure: every counter is counted by itself")
         items = tuple(at.model_copy(update={"api": "items"}) for at in matrix.places)
         matrix = replace(matrix, places=tuple(dict.fromkeys(items)), latency=frozenset(items[:1]))
-    if not flows and any(at.flows != 1 for at in matrix.places):
+    inside = [s for s in touched(module, called) if s.storage is ir.Storage.EMBEDDED]
+    if not flows and not inside and any(at.flows != 1 for at in matrix.places):
         notes.append("no scope with one index: flows stand for the instances that there are")
     if matrix.flows > min(at.flows for at in matrix.places):
         notes.append(f"memory is that of {matrix.flows:,} flows, for which all was built")
-    chosen = labels(request.strategies, module)
-    if not chosen:
-        raise UsageError("no strategy can keep all scopes of this schema")
-    variants = [variant(module, label, flows, matrix.flows) for label in chosen]
+    variants = _variants(request, module, called, (flows, matrix.flows))
     if not request.rounds and len(matrix.places) * len(variants) <= FEW:
         effort = replace(matrix.effort, rounds=matrix.effort.rounds * MORE)
         matrix = replace(matrix, effort=effort)
+    notes += _about_objects(inside, only_objects(module, called))
+    if bare := [one.label for one in variants if not has_twin(one.module, called)]:
+        notes.append(
+            f"not compared with code by hand: {places.listed(bare)}. That has default "
+            "tunables, and one strategy for all that is not in objects of the application"
+        )
     bench = Bench(variants, called, flows, matrix, Path(request.output) / "build", request.huge)
     bench.choose_pages()
     return bench
+
+
+def _variants(
+    request: Request, module: ir.Module, called: tuple[ir.Update, ...], size: tuple[str, int]
+) -> list[Variant]:
+    """What is compared, of the `size` that the scope of flows is to have. Raises UsageError."""
+    objects = only_objects(module, called)
+    chosen = list(dict.fromkeys(request.strategies)) or able(module, objects=objects)
+    if not chosen:
+        raise UsageError("no strategy can keep all scopes of this schema")
+    return [variant(module, label, *size, objects=objects) for label in chosen]
+
+
+def _about_objects(inside: list[ir.Scope], alone: bool) -> Iterator[str]:
+    """What a reader has to know of counters in objects of the application: of those `inside` of
+    them, which may be `alone`."""
+    if not inside:
+        return
+    yield (
+        f"what is counted of {places.listed([scope.name for scope in inside])} is in objects of "
+        "the application, which reads and writes its own state there with every packet, counted "
+        "or not"
+    )
+    if alone:
+        left = [n for n, s in all_strategies().items() if "embedded" not in s.storage]
+        yield f"{places.listed(left)} have no counters in objects of an application: left out"
+    else:
+        own = {scope.sync.strategy: None for scope in inside}
+        yield f"objects stay under {places.listed(list(own))}, whatever the strategy of the rest"
 
 
 def _schema_file(schema: str, module: ir.Module) -> SchemaFile:
@@ -178,7 +209,7 @@ def _run(request: Request) -> int:
     with contextlib.closing(bench), Journal(kept, about, resume) as journal:
         info = bench.calibrate(journal)
         done = _measured(bench, journal)
-        memory, pages = bench.sizes(done), bench.pages()
+        memory, objects, pages = bench.sizes(done), bench.objects(), bench.pages()
     if done or not resume:
         kept.unlink(missing_ok=True)
     points, wrong = _points(bench, journal)
@@ -194,7 +225,7 @@ def _run(request: Request) -> int:
         schema=schema,
         machine=machine.describe(bench.plan.cores, info["tsc_hz"]),
         build=built.model_copy(update={"dpdk": str(info["version"]).removeprefix("DPDK ")}),
-        workload=_workload(bench, memory),
+        workload=_workload(bench, memory, objects),
         pages=pages,
         strategies=[variant.label for variant in bench.variants],
         floor=Floor.model_validate({**journal["floor"], "empty": empty}),
@@ -251,9 +282,9 @@ def _reported(result: Result, wrong: list[str], folder: Path, resume: bool) -> i
     return 1 if wrong else 0
 
 
-def _workload(bench: Bench, memory: dict[str, dict[int, int]]) -> Workload:
+def _workload(bench: Bench, memory: dict[str, dict[int, int]], objects: dict[str, int]) -> Workload:
     """What was counted; cache lines are counted as `ctrgen plan` does."""
-    every = (s for s in bench.variants[0].module.scopes if s.storage is not ir.Storage.EMBEDDED)
+    every = bench.variants[0].module.scopes
     counters = sum(item.kind.accumulates for scope in every for item in scope.items)
     names = [update.name for update in bench.updates]
     place = Deployment(1, bench.plan.flows, bench.flow_scope, updates=tuple(names))
@@ -265,22 +296,23 @@ def _workload(bench: Bench, memory: dict[str, dict[int, int]]) -> Workload:
     adds = sum(len(u.operations) / called[u.name] for u in bench.updates) or counters
     seldom = {name: period for name, period in called.items() if period > 1}
     adds = int(adds) if adds == int(adds) else adds
-    return Workload(updates=names, adds=adds, every=seldom, lines=lines, memory=memory)
+    return Workload(
+        updates=names, adds=adds, every=seldom, lines=lines, memory=memory, objects=objects
+    )
 
 
 def _points(bench: Bench, journal: Journal) -> tuple[list[Point], list[str]]:
     """What has finished rounds; and strategies of which a counter is not exact as promised."""
-    exact = {name for name, strategy in all_strategies().items() if strategy.promises.exact}
     points, wrong = [], set()
     for at, one in itertools.product(bench.plan.places, bench.variants):
         keys = [key_of("round", count, one, at) for count in range(bench.plan.effort.rounds)]
         rounds = [dict(entry) for key in keys if (entry := journal.get(key)) is not None]
         counted = [entry.pop("exact") for entry in rounds]
-        if not all(counted):
+        if not all(counted) and exact(one, bench.updates):
             wrong.add(one.label)
         if rounds:
             parts = {"strategy": one.label, "at": at, "rounds": rounds}
             others = ("latency", "hardware")
             parts |= {kind: journal.get(key_of(kind, 0, one, at)) for kind in others}
             points.append(Point.model_validate(parts))
-    return points, sorted(label for label in wrong if label.partition(":")[0] in exact)
+    return points, sorted(wrong)

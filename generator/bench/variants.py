@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ..backends.bench import measurable
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
 from ..language.schema import MAX_WEIGHT
@@ -19,10 +18,12 @@ from ..strategies.catalogue import all_strategies
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The schema under one strategy; `label` is `NAME` or `NAME:KEY=VALUE,...`."""
+    """The schema under one strategy; `label` is `NAME` or `NAME:KEY=VALUE,...`. The application has
+    as many `objects` with counters of each embedded scope."""
 
     label: str
     module: ir.Module
+    objects: int = 0
 
     @property
     def folder(self) -> str:
@@ -30,11 +31,27 @@ class Variant:
         return "".join(c if c.isalnum() or c in "_-" else "-" for c in self.label)
 
 
-def labels(wanted: Iterable[str], module: ir.Module) -> list[str]:
-    """The strategies to compare: those asked for, or all that can keep every scope."""
-    used = {s.storage.value for s in module.scopes if s.storage is not ir.Storage.EMBEDDED}
-    able = [name for name, s in all_strategies().items() if used <= set(s.storage)]
-    return list(dict.fromkeys(wanted)) or able
+def touched(module: ir.Module, called: Iterable[ir.Update]) -> list[ir.Scope]:
+    """The scopes that a packet changes; all, where every counter is counted by itself."""
+    names = {name for update in called for name in update.scopes}
+    return [scope for scope in module.scopes if not names or scope.name in names]
+
+
+def only_objects(module: ir.Module, called: Iterable[ir.Update]) -> bool:
+    """Whether packets change nothing but objects of the application. What is compared are then
+    strategies for these, which else stay under the strategy that they have."""
+    return all(s.storage is ir.Storage.EMBEDDED for s in touched(module, called))
+
+
+def _compared(module: ir.Module, objects: bool) -> list[ir.Scope]:
+    """The scopes that strategies are compared for: `objects` of the application, or all others."""
+    return [s for s in module.scopes if (s.storage is ir.Storage.EMBEDDED) == objects]
+
+
+def able(module: ir.Module, *, objects: bool) -> list[str]:
+    """The strategies that can keep every scope that they are compared for."""
+    used = {scope.storage.value for scope in _compared(module, objects)}
+    return [name for name, strategy in all_strategies().items() if used <= set(strategy.storage)]
 
 
 def sync(label: str) -> ir.Sync:
@@ -46,18 +63,15 @@ def sync(label: str) -> ir.Sync:
 
 
 def updates(module: ir.Module, wanted: Iterable[str]) -> tuple[ir.Update, ...]:
-    """The updates that a packet causes: those asked for, or all that can be measured.
+    """The updates that a packet causes: those asked for, or all.
 
     `NAME=WEIGHT` is one that happens so often compared with the others.
     """
-    known = {update.name: update for update in measurable(module)}
+    known = {update.name: update for update in module.updates}
     weights = weighted(wanted)
     for name in weights:
         if name not in known:
-            message = f"there is no update '{name}'"
-            if any(update.name == name for update in module.updates):
-                message = f"update '{name}' changes an object of the application's: not measured"
-            raise UsageError(message, did_you_mean(name, known, "updates that can be measured"))
+            raise UsageError(f"there is no update '{name}'", did_you_mean(name, known, "updates"))
     if not weights:
         return tuple(known.values())
     return tuple(
@@ -90,18 +104,28 @@ def flow_scope(module: ir.Module, called: Iterable[ir.Update], wanted: str = "")
     return wanted or max(scopes, key=lambda name: scopes[name].instances, default="")
 
 
-def variant(module: ir.Module, label: str, flows: str, count: int) -> Variant:
+def variant(
+    module: ir.Module, label: str, flows: str, count: int, *, objects: bool = False
+) -> Variant:
     """`module` under one strategy, with `count` instances of the scope `flows`.
 
-    Objects of the application stay under the strategy that they have.
+    That is the strategy of `objects` of the application, or of all other scopes; the rest stays
+    under the strategy that it has.
     """
     chosen = sync(label)
     strategy = all_strategies()[chosen.strategy]
+    compared = {scope.name for scope in _compared(module, objects)}
     scopes = []
     for scope in module.scopes:
-        own = scope.storage is ir.Storage.EMBEDDED
+        own = scope.name not in compared
         if not own and scope.storage.value not in strategy.storage:
             message = f"'{label}' cannot keep scope '{scope.name}' ({scope.storage.value})"
             raise UsageError(message, "leave the strategy out with --strategies")
         scopes.append(scope if own else replace(scope, sync=chosen))
-    return Variant(label, replace(module, scopes=tuple(scopes)).resized(flows, count))
+    return Variant(label, replace(module, scopes=tuple(scopes)).resized(flows, count), count)
+
+
+def exact(one: Variant, called: Iterable[ir.Update]) -> bool:
+    """Whether every strategy that packets count under promises to lose nothing."""
+    used = {scope.sync.strategy for scope in touched(one.module, called)}
+    return all(all_strategies()[name].promises.exact for name in used)

@@ -35,11 +35,13 @@ def measured(
 ) -> tuple[list[Comparison], int]:
     """The model against every measurement without a scheduler, resets or other memory; and how
     many of them say nothing, as they scatter more than they are."""
-    from ..bench.variants import variant
+    from ..bench.variants import only_objects, updates, variant
 
     rows, vague = [], 0
+    objects = only_objects(module, updates(module, result.workload.updates))
     for point in filter(_usual, result.points):
-        chosen = variant(module, point.strategy, scope, point.at.flows).module
+        flows = point.at.flows
+        chosen = variant(module, point.strategy, scope, flows, objects=objects).module
         place = _place(result, scope, point.at)
         place = replace(place, cold=_cold(point, chosen, place), hz=machine.hz)
         cost = estimate(chosen, place, machine)

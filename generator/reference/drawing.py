@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..output.render import render
 from ..strategies.catalogue import Strategy
-from .steps import Deeds, deeds, own_object
+from .steps import Deeds, deeds
 
 WIDTH = 400
 _COLUMNS = (8, 140, 272)
@@ -105,7 +105,7 @@ def _room(*texts: tuple[str, ...]) -> int:
 
 
 def _threads(drawing: Drawing, strategy: Strategy) -> list[Box]:
-    last = "another thread" if own_object(strategy) else "other threads"
+    last = "another thread" if strategy.own_object else "other threads"
     names = ("lcore 0", "lcore 1", last)
     return drawing.row(
         Box("thread", x, drawing.y, _COLUMN, 32, (name,))
@@ -168,7 +168,7 @@ def _instance(drawing: Drawing, strategy: Strategy, done: Deeds, threads: list[B
     begin, said = drawing.y, done.flush or done.update
     drawing.y += _room(said)
     cells, kind = [f"packets {seen}"], "copy" if done.flush else "hot"
-    if own_object(strategy):
+    if strategy.own_object:
         cells, kind = ["its lock", *cells, "other members"], "copy"
     elif done.guard:
         cells.insert(0, done.guard)

@@ -39,11 +39,6 @@ class Deeds(NamedTuple):
     """Who, and the sentences about that."""
 
 
-def own_object(strategy: Strategy) -> bool:
-    """Whether counters are only ever in objects of the application."""
-    return strategy.storage == ("embedded",)
-
-
 def _steps(strategy: Strategy, cost: Steps | None, own: str = "") -> tuple[str, ...]:
     """The steps of a transaction with default tunables; `own` are those of each operation."""
     if cost is None:
@@ -67,7 +62,7 @@ def _read(strategy: Strategy) -> tuple[tuple[str, ...], str]:
     each = "copy after copy" if strategy.per_lcore else ""
     rest = (each,) if each else ()
     if promised.reader == "blocks-writers":
-        if own_object(strategy):
+        if strategy.own_object:
             return ("load", "under its lock"), "loads the counters under the application's lock."
         who = "Flushes" if strategy.holds_back else "All updates"
         says = f"takes the lock and loads the counters. {who} wait meanwhile"
@@ -87,7 +82,7 @@ def _reset(strategy: Strategy) -> tuple[tuple[str, ...], str]:
     if strategy.per_lcore:
         says = "keeps the sums as baselines, which later reads subtract."
         return ("keep the sums",), f"{says} It writes to no counter."
-    if own_object(strategy):
+    if strategy.own_object:
         return ("store 0", "under its lock"), "stores 0 under the application's lock."
     if promised.reader == "blocks-writers":
         return ("lock, take,", "store 0, unlock"), "takes the lock and the counts, and stores 0."
@@ -99,7 +94,7 @@ def _reset(strategy: Strategy) -> tuple[tuple[str, ...], str]:
 
 def _update(strategy: Strategy, steps: tuple[str, ...], flush: tuple[str, ...]) -> str:
     done = ", ".join(steps)
-    if own_object(strategy):
+    if strategy.own_object:
         return f"touches the object that the application has at hand, under its own lock: {done}."
     if flush:
         first = f"touches what its lcore holds back: {done}."

@@ -169,6 +169,11 @@ class Strategy(Entry):
         return self.promises.instances == "lcores"
 
     @property
+    def own_object(self) -> bool:
+        """Whether counters are only ever in objects of the application, under its own lock."""
+        return self.storage == ("embedded",)
+
+    @property
     def main(self) -> Tier:
         """The tier of its instances."""
         tier = self.shape.lcores if self.per_lcore else self.shape.shared

@@ -72,6 +72,25 @@ struct ctr_bench_effect {
 	uint32_t every;              /**< One packet in so many adds it. */
 };
 
+/** What the application itself has in an object, in front of the counters embedded there. */
+struct ctr_bench_own {
+	struct ctr_spin lock; /**< Protects the object, where its counters leave that to it. */
+	uint64_t seen;        /**< Written with every packet. */
+	uint8_t state[16];    /**< Read with every packet. */
+};
+CTR_STATIC_ASSERT(sizeof(struct ctr_bench_own) == 32, "bytes of an object beside its counters");
+
+/** Objects of the application, one for each flow, with the counters of an embedded scope. */
+struct ctr_bench_objects {
+	unsigned int scope; /**< Number in the module's descriptor. */
+	uint32_t count;     /**< How many there are; further flows begin again at the first. */
+	size_t size;        /**< Bytes of the counters in each. */
+	/** As @ref ctr_scope::read; the index is the number of the object. */
+	int (*read)(const uint32_t *index, void *values);
+	/** As @ref ctr_scope::reset; NULL where there is none. */
+	int (*reset)(const uint32_t *index, void *values);
+};
+
 /** The generated part. */
 struct ctr_bench {
 	const struct ctr_module *module;        /**< The module under test. */
@@ -81,6 +100,9 @@ struct ctr_bench {
 	const uint32_t *limits;   /**< By index parameter: it runs from 0 to one less. */
 	const uint32_t *strides;  /**< By index parameter: (flow / stride) % limit is its value. */
 	unsigned int num_indexes; /**< Length of @ref limits and @ref strides. */
+	const struct ctr_bench_objects *objects; /**< Those that packets change. */
+	unsigned int num_objects; /**< Length of @ref objects. */
+	int (*make_objects)(void); /**< Allocate and initialise these: 0 or -ENOMEM; NULL: none. */
 	int (*snapshot)(void);    /**< Read everything by the module's snapshot: 0 or -errno. */
 	int (*create)(void);      /**< Create every instance of dynamic scopes: 0 or -errno. */
 	int (*hand_init)(unsigned int lcore); /**< Initialise the pattern by hand: 0 or -ENOMEM. */
@@ -103,6 +125,26 @@ ctr_bench_domain(struct ctr_bench_work *work)
 	if (ctr_unlikely(work->busy))
 		ctr_bench_toil(work);
 	__asm__ volatile("" : : : "memory");
+}
+
+/**
+ * The application has a packet of an object: it locks that, if it is to be @p locked, and reads
+ * and writes its own state there, whether it counts or not.
+ */
+static inline void
+ctr_bench_enter(struct ctr_bench_own *own, bool locked)
+{
+	if (locked)
+		ctr_spin_lock(&own->lock);
+	__asm__ volatile("" : : "r"(__atomic_load_n(&own->state[0], __ATOMIC_RELAXED)));
+	__atomic_store_n(&own->seen, 1, __ATOMIC_RELAXED);
+}
+
+/** It lets go of an object that it has locked. */
+static inline void
+ctr_bench_leave(struct ctr_bench_own *own)
+{
+	ctr_spin_unlock(&own->lock);
 }
 
 #endif /* CTR_BENCH_H */

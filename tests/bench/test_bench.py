@@ -190,6 +190,11 @@ scopes:
   global:
     counters:
       b: {unit: octets, description: B., width: 32}
+  session:
+    storage: embedded
+    sync: caller
+    counters:
+      c: {unit: packets, description: C.}
 """
 
 
@@ -198,8 +203,9 @@ def test_a_schema_without_updates_on_standard_input_counts_item_by_item(plain: P
     done = PROJECT.run("bench", *words, env=PLAINLY, input=NARROW)
     assert done.returncode == 0, done.stderr
     found = result(plain)
-    assert found["workload"]["adds"] == 2 and found["schema"]["file"] == "<stdin>"
-    assert "Per packet  every counter by itself: 2 counter updates" in done.stdout
+    assert found["workload"]["objects"] == dict.fromkeys(TWO.split(","), 1024 * 8)
+    assert found["workload"]["adds"] == 3 and found["schema"]["file"] == "<stdin>"
+    assert "Per packet  every counter by itself: 3 counter updates" in done.stdout
     assert lost(found)["per_core"] == 0
 
 
@@ -276,17 +282,6 @@ def test_a_run_that_is_interrupted_while_it_builds(tmp_path: Path) -> None:
     assert all(one["faults"] == 0 for p in result(folder)["points"] for one in p["rounds"])
 
 
-OBJECTS = """\
-ctrgen: 1
-module: s
-description: S.
-scopes:
-  session:
-    storage: embedded
-    sync: shared_atomic
-    counters: {a: {unit: packets, description: A.}}
-updates: {u: {add: {session.a: 1}}}
-"""
 VALUES = """\
 ctrgen: 1
 module: s
@@ -296,17 +291,21 @@ scopes:
     gauges: {a: {unit: packets, description: A.}}
 """
 
-CLASHES = (
-    OBJECTS.replace("session:", "hand_x:")
-    .replace("session.", "hand_x.")
-    .replace("storage: embedded", "max: 8")
-)
+CLASHES = """\
+ctrgen: 1
+module: s
+description: S.
+scopes:
+  hand_x:
+    max: 8
+    counters: {a: {unit: packets, description: A.}}
+updates: {u: {add: {hand_x.a: 1}}}
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (OBJECTS, "objects of the application"),
         (VALUES, "no updates and no counters"),
         (CLASHES, "such as 'hand_x'"),
     ],

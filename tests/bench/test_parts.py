@@ -18,7 +18,6 @@ from ctrgen.bench import matrix, memory, programs
 from ctrgen.bench.journal import Journal
 from ctrgen.bench.matrix import EFFORTS, Axes, plan
 from ctrgen.bench.result import At
-from ctrgen.bench.run import Request, prepare
 from ctrgen.bench.variants import Variant, updates, variant
 from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.check import check
@@ -85,16 +84,6 @@ def test_weights_of_the_schema_say_how_often_updates_are_called() -> None:
     assert [(update.name, update.weight) for update in chosen] == [("uplink", 3), ("poll", 1)]
     with pytest.raises(UsageError, match="'x' is not a number"):
         updates(module, ("uplink=x",))
-
-
-def test_updates_that_cannot_be_measured_are_named() -> None:
-    path = str(ROOT / "schemas" / "upf.yaml")
-    module = check(path).module
-    assert module is not None
-    said = "flow_packet changes an object of the application: not measured"
-    for asked, there in (((), True), (("uplink",), False)):
-        made = prepare(Request(path, "out", Axes(lcores="1"), updates=asked), module)
-        assert (said in made.plan.notes) == there
 
 
 FORTY = """\

@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where counters are while `ctrgen bench` measures: as the schema says, on pages that were touched
-before, and on huge ones or not."""
+"""Where counters are while `ctrgen bench` measures: as the schema says, in objects of the
+application too, on pages that were touched before, and on huge ones or not."""
 
 from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ctrgen.bench import machine, memory, pages
-from ctrgen.bench.variants import variant
+from ctrgen.bench.driver import Bench
+from ctrgen.bench.matrix import Axes
+from ctrgen.bench.run import Request, prepare
+from ctrgen.bench.variants import exact, variant
 from ctrgen.findings.usage import UsageError
 from ctrgen.pipeline.build import BuildRequest, build
 from ctrgen.pipeline.check import check
+from ctrgen.strategies.catalogue import all_strategies
+from tests.bench.runs import BRIEF, PLAINLY, bench, result
+from tests.support.capabilities import needs, needs_dpdk
 from tests.support.cbuild import Build, Workshop
 
 HERE = Path(__file__).parent
@@ -60,6 +67,133 @@ updates: {u: {add: {flow.a: 1, flow.h: 1}}}
 STATIC = WIDE[WIDE.index("scopes:") : WIDE.index("updates:")].replace("flow:", "table:")
 STATIC = STATIC.replace("65536", "1048576").replace("    storage: dynamic\n", "")
 """The same with a million instances, without storage that is asked for."""
+
+
+OBJECTS = """\
+ctrgen: 1
+module: s
+description: S.
+scopes:
+  session:
+    storage: embedded
+    sync: caller
+    counters: {
+      pkts: {unit: packets, description: P.},
+      bytes: {unit: octets, description: B., width: 32}
+    }
+    gauges: {open: {unit: streams, description: O.}}
+  link:
+    storage: embedded
+    sync: shared_lock
+    counters: {bytes: {unit: octets, description: B.}}
+  bearer: {max: 7, counters: {pkts: {unit: packets, description: P.}}}
+updates:
+  packet: {weight: 4, args: {size: uint16}, add: {session.pkts: 1, session.bytes: size}}
+  opened: {weight: 1, add: {session.open: 1}}
+  sent: {weight: 4, args: {size: uint16}, add: {link.bytes: size, bearer.pkts: 1}}
+"""
+ALONE = """\
+ctrgen: 1
+module: a
+description: A.
+scopes:
+  session:
+    storage: embedded
+    sync: caller
+    counters: {pkts: {unit: packets, description: P.}}
+updates: {packet: {add: {session.pkts: 1}}}
+"""
+
+
+def prepared(text: str, folder: Path, **more: Any) -> Bench:
+    """What would be measured of a schema."""
+    path = folder / "s.yaml"
+    path.write_text(text)
+    module = check(str(path)).module
+    assert module is not None
+    return prepare(Request(str(path), "out", Axes(lcores="1"), huge="off", **more), module)
+
+
+@pytest.mark.parametrize("sync", ["per_core", "shared_lock"])
+def test_every_way_counts_in_the_object_of_the_flow(
+    sync: str, workshop: Workshop, tmp_path: Path
+) -> None:
+    """Under the lock of one strategy for all, too, and under one of the objects alone."""
+    schema, out = tmp_path / "s.yaml", tmp_path / "o"
+    schema.write_text(OBJECTS)
+    assert build(BuildRequest(str(schema), str(out), sync, only=("c", "bench"))).exit_code == 0
+    source = out / "bench" / "objects.c"  # beside what it includes
+    source.write_text((HERE / source.name).read_text())
+    program = workshop.program(Build(schema, sync, (source,)))
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_objects_stay_under_their_strategy_beside_other_scopes(tmp_path: Path) -> None:
+    made = prepared(OBJECTS, tmp_path)
+    assert len(made.variants) == 7 and "caller" not in [v.label for v in made.variants]
+    assert all(v.module.scope("session").sync.strategy == "caller" for v in made.variants)
+    said = " ".join(made.plan.notes)
+    assert "what is counted of session and link is in objects of the application" in said
+    assert "objects stay under caller and shared_lock" in said and "by hand" not in said
+    apart = OBJECTS.replace("sync: shared_lock", "sync: {strategy: shared_lock, lock: ticket}")
+    said = " ".join(prepared(apart, tmp_path, strategies=("per_core",)).plan.notes)
+    assert "not compared with code by hand: per_core." in said
+    lossy = {v.label for v in made.variants if not exact(v, made.updates)}
+    assert lossy == {"shared_unsync"}
+    with pytest.raises(UsageError, match="'caller' cannot keep scope 'bearer'"):
+        prepared(OBJECTS, tmp_path, strategies=("caller",))
+
+
+@pytest.mark.parametrize("text", [ALONE, OBJECTS])
+def test_strategies_for_objects_are_compared_where_packets_change_nothing_else(
+    text: str, tmp_path: Path
+) -> None:
+    made = prepared(text, tmp_path, updates=("packet",))
+    assert [variant.label for variant in made.variants] == [
+        name for name, strategy in all_strategies().items() if "embedded" in strategy.storage
+    ]
+    assert [v.module.scope("session").sync.strategy for v in made.variants] == [
+        v.label for v in made.variants
+    ]
+    said = " ".join(made.plan.notes)
+    assert "and shared_buffered have no counters in objects of an application: left out" in said
+    assert "flows stand for" not in said
+    assert "bearer" not in text or {v.module.scope("bearer").sync for v in made.variants} == {
+        made.variants[0].module.scope("bearer").sync
+    }
+    with pytest.raises(UsageError, match="'per_core' cannot keep scope 'session'"):
+        prepared(text, tmp_path, updates=("packet",), strategies=("per_core",))
+
+
+def test_objects_and_their_twins_are_asked_of_dpdk(tmp_path: Path) -> None:
+    """A line each: 32 octets of the application's own, and 8 of the counter."""
+    (tmp_path / "a.yaml").write_text(ALONE)
+    module = check(str(tmp_path / "a.yaml")).module
+    assert module is not None
+    one = variant(module, "caller", "", 1 << 20, objects=True)
+    assert memory.statistics(one, 2).allocated >> 20 == 2 * 64
+
+
+@pytest.mark.slow
+@pytest.mark.dpdk
+@pytest.mark.one_in(4)
+@needs_dpdk
+@needs("meson", "ninja")
+def test_objects_are_measured_and_read_meanwhile(plain: Path) -> None:
+    schema = plain / "a.yaml"
+    schema.write_text(ALONE)
+    done = bench(
+        schema, "--quick", "--strategies", "caller", "--lcores", "2", "--work", "0",
+        "--flows", "1,64", "--reads", "1M", "--resets", "1000", *BRIEF, "-o", plain, **PLAINLY,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = result(plain)
+    rounds = [one for point in found["points"] for one in point["rounds"]]
+    assert len(rounds) == 2 and all(one["hand"] > 0 for one in rounds)
+    assert all(one["expected"] == one["counted"] > 0 for one in rounds)
+    assert found["workload"]["objects"] == {"caller": 64 * 8}
+    assert "in objects" in done.stdout and "memory of the application" in done.stdout
 
 
 @pytest.mark.parametrize("sync", ["per_core_lock", "shared_buffered"])

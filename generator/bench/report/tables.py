@@ -166,7 +166,8 @@ def hardware(result: Result, usual: At) -> Table:
 
 
 def memory(result: Result) -> Table:
-    """What was allocated, and the cache lines that a packet touches."""
+    """What was allocated, and the cache lines that a packet touches; what is in objects of the
+    application, which allocates it itself, is apart."""
     work = result.workload
     counts = sorted({lcores for sizes in work.memory.values() for lcores in sizes})
     rows = []
@@ -174,9 +175,14 @@ def memory(result: Result) -> Table:
         sizes = work.memory.get(strategy, {})
         lines = places.plain(work.lines[strategy]) if strategy in work.lines else NONE
         cells = (places.size(sizes[n]) if n in sizes else NONE for n in counts)
-        rows.append((strategy, lines, *cells))
-    head = ("lines per packet", *(places.spot(n, n) for n in counts))
-    return _table("Memory", head, rows, "Bytes allocated, measured.")
+        inside = [places.size(work.objects.get(strategy, 0))] if work.objects else []
+        rows.append((strategy, lines, *cells, *inside))
+    head = ["lines per packet", *(places.spot(n, n) for n in counts)]
+    notes = ["Bytes allocated, measured."]
+    if work.objects:
+        head.append("in objects")
+        notes.append("Counters in objects are memory of the application, apart from the rest.")
+    return _table("Memory", head, rows, *notes)
 
 
 def floor(result: Result) -> Table:

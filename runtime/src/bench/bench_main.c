@@ -24,13 +24,26 @@
 static size_t heap;
 static bool hand_ready;
 
+/* Bytes of counters in objects of the application. */
+static size_t
+in_objects(void)
+{
+	size_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < ctr_bench.num_objects; i++)
+		sum += ctr_bench.objects[i].count * ctr_bench.objects[i].size;
+	return sum;
+}
+
 static void
 print_info(void)
 {
 	const struct ctr_bench_way *way;
 
-	printf("{\"version\": \"%s\", \"tsc_hz\": %" PRIu64 ", \"workers\": %u, \"heap\": %zu, \"ways\": [",
-	       rte_version(), rte_get_tsc_hz(), rte_lcore_count() - 1, heap);
+	printf("{\"version\": \"%s\", \"tsc_hz\": %" PRIu64 ", \"workers\": %u, \"heap\": %zu, "
+	       "\"objects\": %zu, \"ways\": [",
+	       rte_version(), rte_get_tsc_hz(), rte_lcore_count() - 1, heap, in_objects());
 	for (way = ctr_bench.ways; way->name != NULL; way++)
 		printf("%s\"%s\"", way == ctr_bench.ways ? "" : ", ", way->name);
 	printf("], ");
@@ -293,8 +306,10 @@ main(int argc, char **argv)
 	bench_choose_pages(argv[argc - 1]);
 	if (rte_eal_init(argc, argv) < 0)
 		return 2;
+	rc = ctr_bench.make_objects != NULL ? ctr_bench.make_objects() : 0;
 	before = bench_allocated();
-	rc = ctr_bench.module->init();
+	if (rc == 0)
+		rc = ctr_bench.module->init();
 	if (rc == 0 && ctr_bench.create != NULL)
 		rc = ctr_bench.create();
 	if (rc != 0) {

@@ -10,6 +10,16 @@
 /* Instances that the agent reads in one section. */
 #define ROWS 256
 
+/* What is read of a scope, and how. */
+struct instances {
+	unsigned int num_indexes;
+	const uint32_t *maxima;
+	int (*read)(const uint32_t *index, void *values);
+	int (*reset)(const uint32_t *index, void *values);
+	size_t value_size;
+	bool objects; /* Of the application. */
+};
+
 static const struct ctr_scope *
 scope_of(const struct ctr_bench_effect *effect)
 {
@@ -69,18 +79,46 @@ is_counted(unsigned int scope)
 	return false;
 }
 
+/* The instances of a scope: those of the module, or objects of the application. */
+static struct instances
+instances_of(unsigned int number)
+{
+	const struct ctr_scope *scope = &ctr_bench.module->scopes[number];
+	struct instances all = {
+		.num_indexes = scope->num_indexes,
+		.maxima = scope->index_maxima,
+		.read = scope->read,
+		.reset = scope->reset,
+		.value_size = scope->value_size,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ctr_bench.num_objects; i++) {
+		const struct ctr_bench_objects *objects = &ctr_bench.objects[i];
+
+		if (objects->scope == number) {
+			all.num_indexes = 1;
+			all.maxima = &objects->count;
+			all.read = objects->read;
+			all.reset = objects->reset;
+			all.objects = true;
+		}
+	}
+	return all;
+}
+
 /*
  * Step to the next instance, the innermost index fastest; false after the last
  * instance that this number of flows can touch: the outermost index is the flow's
  * number modulo its limit.
  */
 static bool
-next_index(const struct ctr_scope *scope, uint32_t flows, uint32_t *index)
+next_index(const struct instances *all, uint32_t flows, uint32_t *index)
 {
-	unsigned int level = scope->num_indexes;
+	unsigned int level = all->num_indexes;
 
 	while (level-- > 0) {
-		uint32_t limit = scope->index_maxima[level];
+		uint32_t limit = all->maxima[level];
 
 		if (level == 0 && flows < limit)
 			limit = flows;
@@ -94,19 +132,23 @@ next_index(const struct ctr_scope *scope, uint32_t flows, uint32_t *index)
 static void
 visit(unsigned int number, uint32_t flows, bool take, uint64_t *total)
 {
-	const struct ctr_scope *scope = &ctr_bench.module->scopes[number];
+	struct instances all = instances_of(number);
+	int (*visitor)(const uint32_t *index, void *values) = take ? all.reset : all.read;
 	uint32_t index[MAX_INDEXES] = { 0 };
-	uint8_t *values = (uint8_t *)calloc(1, scope->value_size);
+	uint8_t *values;
 
+	if (visitor == NULL)
+		return;
+	values = (uint8_t *)calloc(1, all.value_size);
 	if (values == NULL)
 		return;
 	do {
-		int rc = take ? scope->reset(index, values) : scope->read(index, values);
+		int rc = visitor(index, values);
 
 		/* Values come with -EAGAIN as well; each of them is right. */
 		if (rc == 0 || rc == -EAGAIN)
 			add_values(number, values, total);
-	} while (next_index(scope, flows, index));
+	} while (next_index(&all, flows, index));
 	free(values);
 }
 
@@ -115,12 +157,9 @@ visit_all(uint32_t flows, bool take, uint64_t *total)
 {
 	unsigned int number;
 
-	for (number = 0; number < ctr_bench.module->num_scopes; number++) {
-		const struct ctr_scope *scope = &ctr_bench.module->scopes[number];
-
-		if (is_counted(number) && (take ? scope->reset != NULL : scope->read != NULL))
+	for (number = 0; number < ctr_bench.module->num_scopes; number++)
+		if (is_counted(number))
 			visit(number, flows, take, total);
-	}
 }
 
 void
@@ -132,11 +171,10 @@ bench_totals(uint32_t flows, uint64_t *total)
 
 /* All instances of a scope, 256 of them in a read section, and nothing kept. */
 static int
-walk(unsigned int number, uint32_t flows, bool sections)
+walk(const struct instances *all, uint32_t flows, bool sections)
 {
-	const struct ctr_scope *scope = &ctr_bench.module->scopes[number];
 	uint32_t index[MAX_INDEXES] = { 0 }, row = 0;
-	uint8_t *values = (uint8_t *)calloc(1, scope->value_size);
+	uint8_t *values = (uint8_t *)calloc(1, all->value_size);
 	bool more;
 
 	if (values == NULL)
@@ -144,8 +182,8 @@ walk(unsigned int number, uint32_t flows, bool sections)
 	do {
 		if (sections && row % ROWS == 0)
 			ctr_bench.module->read_lock();
-		(void)scope->read(index, values);
-		more = next_index(scope, flows, index);
+		(void)all->read(index, values);
+		more = next_index(all, flows, index);
 		if (sections && (++row % ROWS == 0 || !more))
 			ctr_bench.module->read_unlock();
 	} while (more);
@@ -159,11 +197,15 @@ bench_read(uint32_t flows, enum bench_reader reader)
 	unsigned int number;
 	int rc = 0;
 
-	if (reader == BENCH_SNAPSHOT)
-		return ctr_bench.snapshot() == -ENOMEM ? -ENOMEM : 0;
-	for (number = 0; number < ctr_bench.module->num_scopes && rc == 0; number++)
-		if (ctr_bench.module->scopes[number].read != NULL)
-			rc = walk(number, flows, reader == BENCH_WALK);
+	if (reader == BENCH_SNAPSHOT && ctr_bench.snapshot() == -ENOMEM)
+		return -ENOMEM;
+	for (number = 0; number < ctr_bench.module->num_scopes && rc == 0; number++) {
+		struct instances all = instances_of(number);
+
+		/* Objects are in no snapshot, and in no section: whoever has them reads them. */
+		if (all.read != NULL && (all.objects || reader != BENCH_SNAPSHOT))
+			rc = walk(&all, flows, reader == BENCH_WALK && !all.objects);
+	}
 	return rc;
 }
 
