@@ -32,8 +32,9 @@ class Deployment:
 
     `updates` are those that happen, all if none is named, as often as the schema or `weights` say
     compared with each other: the most frequent with every packet. `api` is how they are called:
-    `single`, `batch` or `bulk`. `cold` is the share of visits to lines of flows for which the line
-    comes from memory, however small the working set is.
+    `single`, `batch` or `bulk`; `gathered` says that packets of an update that not every packet
+    causes are gathered for a bulk call. For a cycle that an lcore works it does something else for
+    `pauses - 1` cycles, in which nothing is counted.
     """
 
     lcores: int
@@ -50,7 +51,8 @@ class Deployment:
     weights: tuple[tuple[str, int], ...] = ()
     as_published: bool = False
     api: str = "single"
-    cold: float = 0.0
+    gathered: bool = True
+    pauses: float = 1.0
 
     @property
     def elsewhere(self) -> float:
@@ -70,7 +72,8 @@ class Touch:
     `elements` of the kind are in use, `crowded` of them on each line; `local` of them are
     used by one lcore. `adds` to this line; `common` is what exists once also
     where each lcore has an instance, which is `private`; `seldom` is what is read each time and
-    written seldom, as peaks are. The line before it is touched too where it is `behind` one.
+    written seldom, as peaks are. It is `line` of the element, and the line before it is touched too
+    where it is `behind` one.
     """
 
     scope: str
@@ -82,11 +85,17 @@ class Touch:
     adds: int
     seldom: bool = False
     behind: bool = False
+    line: int = 0
 
     @property
     def lines(self) -> int:
         """Cache lines of the kind in use, in one copy."""
         return math.ceil(self.elements / self.crowded)
+
+    @property
+    def key(self) -> tuple[str, bool, int]:
+        """Which line of which element it is."""
+        return self.scope, self.common, self.line
 
     @property
     def lcore_lines(self) -> int:
@@ -113,6 +122,12 @@ class Transaction:
     alone: bool = True
     observes: bool = False
     touches: list[Touch] = field(default_factory=list)
+
+    @property
+    def row(self) -> float:
+        """How many packets of an lcore in a row have the same indexes, if each has any."""
+        local = max((touch.local for touch in self.touches), default=1)
+        return math.inf if local <= 1 else 1 / (1 - 1 / local)
 
 
 def instances(scope: ir.Scope, deployment: Deployment) -> int:
@@ -172,7 +187,7 @@ def _transaction(
             )
     for (name, common, line), ops in grouped.items():
         touch = _touch(parts[name], domain, common, ops, deployment)
-        touch = replace(touch, behind=(name, common, line - 1) in grouped)
+        touch = replace(touch, line=line, behind=(name, common, line - 1) in grouped)
         transaction.touches.append(touch)
     return transaction
 

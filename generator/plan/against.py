@@ -11,8 +11,7 @@ from dataclasses import replace
 from ..bench.figures import overhead
 from ..bench.result import At, Point, Result
 from ..model import ir
-from ..model.workload import Deployment, transactions
-from .bill import distinct
+from ..model.workload import Deployment
 from .calls import APIS
 from .comparison import BESIDE, FAR, SNAPSHOT, UPDATE, WITHIN, Comparison
 from .estimate import Estimate
@@ -41,7 +40,7 @@ def measured(
     for point in filter(_usual, result.points):
         chosen = variant(module, point.strategy, scope, point.at.flows).module
         place = _place(result, scope, point.at)
-        place = replace(place, cold=_cold(point, chosen, place), hz=machine.hz)
+        place = replace(place, hz=machine.hz)
         cost = estimate(chosen, place, machine)
         if cost is None:
             continue
@@ -73,6 +72,8 @@ def _place(result: Result, scope: str, at: At) -> Deployment:
         updates=updates,
         weights=often,
         api=at.api,
+        gathered=False,
+        pauses=2.0,
     )
 
 
@@ -106,18 +107,6 @@ def _figures(
     if times:
         taken = statistics.median(times) / 1e3 * result.machine.tsc_hz / ticks
         yield replace(row, actual=taken, modelled=read.seconds * place.hz, what=SNAPSHOT)
-
-
-def _cold(point: Point, module: ir.Module, place: Deployment) -> float:
-    """The share of visits to lines of flows that are the first of a measurement: before it other
-    programs were measured, which have had the caches since."""
-    lines = max(
-        (touch.lcore_lines for t in transactions(module, place) for touch in t.touches), default=1
-    )
-    visits = statistics.median(
-        sum(entry.packets) / max(1, len(entry.packets)) for entry in point.rounds
-    )
-    return distinct(visits, lines) / max(1.0, visits) if lines > 1 else 0.0
 
 
 def good(rows: Sequence[Comparison]) -> str:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..model import ir
@@ -10,16 +12,13 @@ from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
 from ..strategies.costs import Cost, Flush, Primitive, Steps
 from .calls import Calls, calls
 from .estimate import STORE, Estimate, think
+from .lines import Lines, distinct, uses
 from .machine import Machine
 from .queueing import Station, responses, seen
 
 ATOMIC_ENTRIES = 8
 """Entries of the window that an atomic instruction takes: LOCK ADD m64 has 8 micro-operations on
 Skylake (uops.info)."""
-
-AHEAD = 20.0
-"""Cycles of a line behind one that is used, which the hardware fetches ahead: what a line takes in
-a row of them (docs/cost-model.md)."""
 
 
 @dataclass
@@ -39,16 +38,20 @@ class Bill:
     found: Estimate
     serial: list[Station] = field(default_factory=list)
     overlapped: list[list[tuple[Station, float]]] = field(default_factory=list)
+    buffers: int = 0
     flight: float = 1.0
     missing: float = 0.0
     together: float = 1.0
     stored: float = 0.0
     chained: float = 0.0
+    sets: dict[ir.Sync, float] = field(default_factory=dict)
+    lines: Lines = field(init=False)
 
     def look_ahead(self, changes: list[Transaction]) -> None:
         """Find how many packets the window holds: what is between two of them counts too, unless
         the updates of a burst come one after another."""
         entries = 0.0
+        seldom, buffered = Counter[ir.Sync](), Counter[ir.Sync]()
         for transaction in changes:
             cost, made = self._cost(transaction), calls(transaction, self.deployment)
             once, each = self._steps(transaction, cost).totals(self._tunables(transaction))
@@ -57,9 +60,24 @@ class Bill:
                 entries += often * (primitive.instructions + more)
             entries += made.extra + transaction.computed
             self.stored += made.counted(transaction)
+            group = seldom if transaction.has_set else buffered
+            group[transaction.domain.sync] += made.transactions
             self.missing += sum(
-                made.often(self._flat(t)) for t in transaction.touches if t.lines > 1
+                made.often(not self.module.scope(t.scope).levels)
+                for t in transaction.touches
+                if t.lines > 1
             )
+        self.sets = {sync: seldom[sync] / count for sync, count in buffered.items()}
+        busy, between = max(1.0, entries / self.machine.width), think(self.deployment)
+        self.lines = Lines(
+            self.module,
+            self.deployment,
+            self.machine,
+            uses(changes, self.module, self.deployment),
+            self.buffers,
+            between + busy,
+            busy,
+        )
         self.together = max(1.0, self.missing * min(1.0, self.machine.window / max(1.0, entries)))
         if self.deployment.api != "bulk":
             entries += think(self.deployment) * self.machine.width / 2
@@ -94,45 +112,6 @@ class Bill:
     def _tunables(transaction: Transaction) -> dict[str, int | str | bool]:
         return dict(transaction.domain.sync.tunables)
 
-    def _flat(self, touch: Touch) -> bool:
-        """Whether it exists once, so that the updates of several packets can be summed up."""
-        return not self.module.scope(touch.scope).levels
-
-    def _fetch(self, touch: Touch) -> tuple[float, float]:
-        """Cycles of getting a line: from the core that wrote it last, and otherwise."""
-        other = written_elsewhere(touch, self.module, self.deployment)
-        miss = self._miss(touch)
-        return other * max(self.machine.transfer, miss), (1 - other) * miss
-
-    def _burst(self, touch: Touch) -> float:
-        """How many packets in a row find a line as the one before has left it."""
-        scope = self.module.scope(touch.scope)
-        by_flow = scope.storage is ir.Storage.EMBEDDED or bool(scope.path)
-        return self.deployment.burst if by_flow and touch.lines > 1 else 1.0
-
-    def _miss(self, touch: Touch) -> float:
-        """Mean cycles beyond a hit in L1 of getting a line that no other core wrote.
-
-        A line is in a cache with the share of the working set that the cache holds. Lines
-        that every packet touches compete with the application alone.
-        """
-        machine = self.machine
-        sharers = max(cache.shared_by for cache in machine.caches)
-        alone, together = self._competing(touch, 1), self._competing(touch, sharers)
-        kept = machine.miss(alone, together)
-        if touch.lines == 1:
-            return kept
-        cold = self.deployment.cold
-        found = (1 - cold) * kept + cold * (machine.memory - machine.caches[0].cycles)
-        # The hardware fetches the line behind one that is used.
-        return min(found, AHEAD) if touch.behind else found
-
-    def _competing(self, touch: Touch, sharers: int) -> int:
-        """Bytes that compete for a cache of so many cores."""
-        sets, n = self.found.working_set, min(self.deployment.lcores, sharers)
-        used = n * sets.hot if touch.lines == 1 else n * sets.private + sets.shared
-        return used + n * self.deployment.pressure
-
     def charge(self, transaction: Transaction) -> None:
         """Add a transaction, whose strategy has a cost."""
         cost = self._cost(transaction)
@@ -159,41 +138,55 @@ class Bill:
             self.found.sync += locked * made.transactions
             self._charge_reader(transaction, once, made)
         plain: list[tuple[Station, float]] = []
+        atomic: list[tuple[Station, float]] = []
         for touch in transaction.touches:
             # What exists once under a strategy with an instance for each lcore is atomic.
             shared_word = touch.common and transaction.domain.strategy.per_lcore
             rmw = touch.adds if shared_word else touch.adds * each.locked
-            often, overlap = made.often(self._flat(touch)), self._overlap(made)
-            first = min(1.0, 1 / self._burst(touch) / often)
-            moved, missed = (cycles * first for cycles in self._fetch(touch))
+            often, overlap = made.often(self.lines.flat(touch)), self._overlap(made)
+            moved, missed = self._fetched(touch, often, transaction.share)
             apart = overlap if touch.lines > 1 else 1.0
             if once.lock:
                 service = moved / apart + locked + inner / often
                 self.serial.append(self._lock(service, once.lock, touch.lines, often))
                 self.found.misses += missed / apart * often
             elif rmw:
-                service = moved / apart + rmw * machine.locked
-                self.serial.append(Station(service, visits=often, count=touch.lines))
+                inside = rmw * machine.locked
+                self.found.sync += inside * often
+                station = Station(
+                    moved / apart + inside, visits=often, count=touch.lines, hidden=inside
+                )
                 apart = self._at_once(made) if touch.lines > 1 else 1.0
-                self.found.misses += missed / apart * often
+                atomic.append((station, missed / apart * often))
             else:
-                plain.append(self._plain(touch, often, first * often, overlap))
-        if plain:
-            self.overlapped.append(plain)
+                plain.append(self._plain(touch, often, transaction.share, overlap))
+        self.overlapped += [group for group in (plain, atomic) if group]
+
+    def _fetched(self, touch: Touch, often: float, share: float) -> tuple[float, float]:
+        """Cycles of a visit to get the line: from the core that wrote it last, and otherwise. Others
+        may have written between two visits of a burst if they are counting, too."""
+        moved, missed = self.lines.fetch(touch)
+        again = self.lines.repeats(touch, often, share) / often
+        return moved * (1 - again * (1 - self.lines.meets)), missed * (1 - again)
 
     def _plain(
-        self, touch: Touch, often: float, fetched: float, overlap: float
+        self, touch: Touch, often: float, share: float, overlap: float
     ) -> tuple[Station, float]:
-        """Visits to a line that is loaded and stored to, `fetched` of them for a packet."""
+        """Visits to a line that is loaded and stored to. The load fetches a copy; the store behind it
+        asks for the line once more, unseen, but for another lcore that waits for the line."""
         if touch.lines == 1:
             self.chained = max(self.chained, self.machine.caches[0].cycles * often)
         other = written_elsewhere(touch, self.module, self.deployment)
-        miss, held = self._miss(touch), overlap if touch.lines > 1 else self._held(touch, often)
+        again = self.lines.repeats(touch, often, share)
+        fetched, seldom = often - again * (1 - self.lines.meets), often - again
+        miss, held = self.lines.miss(touch), overlap if touch.lines > 1 else self._held(touch, often)
         moved = max(self.machine.transfer, miss)
         # Others have written to it meanwhile, unless they did not in all that time.
         away = 1 - (1 - other) ** held
-        station = Station(moved, visits=away * fetched / held, count=touch.lines)
-        return station, (1 - other) * fetched / overlap * max(0.0, miss - self.machine.hidden)
+        visits, hidden = away * fetched / held, self.machine.hidden
+        handover = self.machine.transfer
+        station = Station(moved, visits, count=touch.lines, handover=handover, hidden=hidden)
+        return station, (1 - other) * seldom / overlap * max(0.0, miss - hidden)
 
     def _charge_reader(self, transaction: Transaction, once: Primitive, made: Calls) -> None:
         """What a snapshot takes of an lcore's own instance. A reader that takes its lock gets it at
@@ -207,6 +200,11 @@ class Bill:
         if transaction.domain.strategy.delayed(self._tunables(transaction)) == "tries":
             self._charge_section(transaction, made)
 
+    def _seldom(self, touch: Touch, transaction: Transaction, made: Calls) -> float:
+        """Visits of a packet that do not find a line as the one before has left it."""
+        often = made.often(self.lines.flat(touch))
+        return often - self.lines.repeats(touch, often, transaction.share)
+
     def _charge_section(self, transaction: Transaction, made: Calls) -> None:
         """The write section of a count: from the store that begins it to the one that ends it.
 
@@ -215,7 +213,7 @@ class Bill:
         overlap = self._overlap(made) if made.ahead > 1 else 1.0
         fetched = max(
             (
-                sum(self._fetch(t)) * made.often(self._flat(t)) / self._burst(t) / overlap
+                sum(self.lines.fetch(t)) * self._seldom(t, transaction, made) / overlap
                 for t in transaction.touches
                 if not t.common
             ),
@@ -243,12 +241,12 @@ class Bill:
         fetched = 0.0
         for touch in transaction.touches:
             if once.line or touch.lines > 1:  # others come with the lock
-                moved, missed = self._fetch(touch)
-                often = made.often(self._flat(touch)) / made.transactions
+                often = made.often(self.lines.flat(touch))
+                moved, missed = self._fetched(touch, often, transaction.share)
                 overlap = self._overlap(made) if touch.lines > 1 else 1.0
-                # What nobody else writes is fetched while the line of the lock is.
-                after = moved + max(0.0, missed - locking)
-                fetched = max(fetched, after * often / overlap)
+                # Lines are asked for as soon as their addresses are known.
+                after = max(0.0, moved + missed - locking - self.machine.hidden)
+                fetched = max(fetched, after * often / made.transactions / overlap)
         inside = locked + inner / made.transactions + fetched
         again = 1.0 if self._fair(transaction) else self._again(inside, made)
         station = self._lock(locking + again * inside, once.lock, 1, made.transactions / again)
@@ -262,14 +260,16 @@ class Bill:
     def _again(self, inside: float, made: Calls) -> float:
         """How often in a row an lcore takes a lock before another gets it.
 
-        A waiter looks once in a pause and a transfer, and then tries for it. Both times the lock
-        has to be free, as it is from one transaction to the next: at least for an exchange.
+        A waiter looks once in a pause and a transfer, and then tries for it. Each look takes the line
+        from the owner, who waits for it before its next exchange: the lock is free meanwhile, as it
+        is from one transaction to the next. It has to be free at the look and when the waiter tries.
         """
         others = self.deployment.lcores - 1
         between = think(self.deployment) / made.transactions + self.machine.locked
-        free = between / (between + inside)
         look = (self.machine.pause + self.machine.transfer) / max(1, others)
-        return max(1.0, look / free**2 / (between + inside)) if others else 1.0
+        taken = min(1.0, self.machine.transfer / look)
+        free = taken + (1 - taken) * between / (between + inside)
+        return max(1.0, look * (1 - taken) / free**2 / (between + inside)) if others else 1.0
 
     def _lock(self, service: float, kind: str | None, count: int, visits: float) -> Station:
         """A lock. Spinning lcores have a copy of its line, which a release takes from them.
@@ -292,6 +292,9 @@ class Bill:
         every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
         counted = transaction.operations if flush.counts == "operations" else 1
         records = max(1.0, every / counted)
+        # A value that is set must not be overtaken, so what is held back is applied before.
+        sets = self.sets.get(transaction.domain.sync, 0.0)
+        records = 1 / max(1 / records, sets)
         once, each = flush.totals(tunables)
         record = flush.of_record(tunables).instructions * counted
         applied = each.instructions * transaction.operations + transaction.computed
@@ -301,17 +304,17 @@ class Bill:
         overlap = min(loops, machine.fills / max(1, lines))
         fetched = 0.0
         for touch in transaction.touches:
-            burst = max(1.0, self._burst(touch) * made.transactions)  # it stays for the whole flush
-            many = distinct(records / burst, touch.lcore_lines)
-            cycles = sum(self._fetch(touch)) / (1.0 if touch.lines == 1 else overlap) * many
+            seldom = self._seldom(touch, transaction, made) / made.transactions
+            many = distinct(records * min(1.0, seldom), touch.lcore_lines)
+            cycles = sum(self.lines.fetch(touch)) / (1.0 if touch.lines == 1 else overlap) * many
             # Lines of a record are asked for at once.
             fetched = max(fetched, cycles)
-        service = self.deployment.elsewhere * machine.transfer
-        service += once.locked * machine.locked
+        locking = self.deployment.elsewhere * machine.transfer + once.locked * machine.locked
+        service = locking * max(0.0, 1 - sets * records)  # else it is the lock of the set
         own = (1 + 1 / loops) / machine.width  # adds to several words do not wait for each other
         service += records * (record * machine.instruction + applied * own) + fetched
         between = think(self.deployment) / made.transactions
-        slack = max(0.0, (room - every) / counted * between)
+        slack = max(0.0, (room - every) / counted * between) if sets * records < 1 else 0.0
         self.serial.append(Station(service, visits=made.transactions / records, slack=slack))
 
     def wait(self) -> None:
@@ -325,26 +328,19 @@ class Bill:
         for group in self.overlapped:
             groups.append(range(len(stations), len(stations) + len(group)))
             stations += [station for station, _ in group]
-        found, hidden = self.found, self.machine.hidden
+        found = self.found
         busy = think(self.deployment) + found.packet
-        response_times = responses(stations, self.deployment.lcores, busy, groups, hidden)
+        response_times = responses(stations, self.deployment.lcores, busy, groups)
         # An add to a word that the packet before has changed waits for its store.
         found.instructions = max(found.instructions, self.chained)
         for station, response in zip(self.serial, response_times, strict=False):
             found.misses += station.visits * station.service
             found.waiting += station.visits * max(0.0, response - station.slack - station.service)
         for group, numbers in zip(self.overlapped, groups, strict=True):
-            alone = max(seen(station, station.service, hidden) + own for station, own in group)
+            alone = max(seen(station, station.service) + own for station, own in group)
             longest = max(
-                seen(station, response_times[i], hidden) + own
+                seen(station, response_times[i]) + own
                 for i, (station, own) in zip(numbers, group, strict=True)
             )
             found.misses += alone
             found.waiting += longest - alone
-
-
-def distinct(packets: float, lines: int) -> float:
-    """How many of so many lines that many packets touch, if each takes any."""
-    if lines <= 1:
-        return 1.0
-    return float(lines * (1 - (1 - 1 / lines) ** packets))

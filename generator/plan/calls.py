@@ -63,9 +63,9 @@ def calls(transaction: Transaction, deployment: Deployment) -> Calls:
 
 def _called(transaction: Transaction, deployment: Deployment) -> Calls:
     if deployment.api == "batch" and _deferrable(transaction):
-        run = min(deployment.burst, BURST) if transaction.indexed else BURST
+        run = min(deployment.burst * transaction.row, BURST)
         return Calls(1 / run, 1 / run, 1 / run, extra=RUN)
-    if deployment.api == "bulk":
+    if deployment.api == "bulk" and (deployment.gathered or transaction.share == 1):
         ahead = BURST if transaction.indexed else 1
         extra = PREFETCH if transaction.indexed else 0
         tunables = dict(transaction.domain.sync.tunables)

@@ -22,6 +22,17 @@ class Cache:
 
 
 @dataclass(frozen=True, slots=True)
+class Replaced:
+    """What programs of others do to a cache that they share: a line that nobody has used for `early`
+    cycles is there, after `late` it is replaced, and comes from memory in so many `cycles` more
+    than from L1."""
+
+    early: float = math.inf
+    late: float = math.inf
+    cycles: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Machine:
     """Figures of a machine, in core clock cycles unless said otherwise.
 
@@ -34,7 +45,8 @@ class Machine:
     that waits has. `sources` say where each is from.
 
     `chase` are measured latencies, rising: of a load by how many bytes are in use. Where there are
-    none, a load takes the mean over the caches that hold the bytes.
+    none, a load takes the mean over the caches that hold the bytes. `replaced` is what others do to
+    the caches meanwhile, nothing unless that was measured.
     """
 
     name: str
@@ -54,6 +66,7 @@ class Machine:
     pause: float = 0.0
     sources: tuple[tuple[str, str], ...] = ()
     chase: tuple[tuple[int, float], ...] = ()
+    replaced: Replaced = Replaced()
 
     @property
     def instruction(self) -> float:

@@ -18,7 +18,8 @@ class Station:
 
     `service` is how long one lcore has it, `handover` how much longer if another waits,
     and `crowd` for each one that does. `visits` for each packet; `count` stations of the
-    kind, visited equally often. `slack` is how long an lcore can put off a visit rather than wait.
+    kind, visited equally often. `slack` is how long an lcore can put off a visit rather than wait, `hidden`
+    how much of a visit it does not see, as other work goes on, or as it is counted elsewhere.
     """
 
     service: float
@@ -27,6 +28,7 @@ class Station:
     handover: float = 0.0
     crowd: float = 0.0
     slack: float = 0.0
+    hidden: float = 0.0
 
 
 def responses(
@@ -34,13 +36,11 @@ def responses(
     lcores: int,
     think: float,
     overlapped: Sequence[range] = (),
-    hidden: float = 0.0,
 ) -> list[float]:
     """Cycles of a visit to each station, waiting included.
 
     `think` are the cycles for each packet that an lcore spends elsewhere. Each range of
-    `overlapped` are stations that are visited at the same time, with other work for
-    `hidden` cycles meanwhile. At worst a station serves all the time: `lcores * visits *
+    `overlapped` are stations that are visited at the same time. At worst a station serves all the time: `lcores * visits *
     service` then bounds a packet's cycles.
     """
     present = [[1.0] + [0.0] * lcores for _ in stations]
@@ -53,7 +53,7 @@ def responses(
             for i in serial
         )
         cycle += sum(
-            max(seen(stations[i], times[i], hidden) for i in group) for group in overlapped
+            max(seen(stations[i], times[i]) for i in group) for group in overlapped
         )
         for station, chances in zip(stations, present, strict=True):
             arrivals = n * station.visits / max(cycle, 1.0) / station.count
@@ -61,9 +61,9 @@ def responses(
     return times
 
 
-def seen(station: Station, cycles: float, hidden: float) -> float:
-    """Cycles for each packet of visits that take so long, behind other work for `hidden` cycles."""
-    return station.visits * max(0.0, cycles - hidden)
+def seen(station: Station, cycles: float) -> float:
+    """Cycles for each packet that are seen of visits that take so long."""
+    return station.visits * max(0.0, cycles - station.hidden)
 
 
 def _occupied(station: Station, present: int) -> float:
