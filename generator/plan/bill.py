@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..model import ir
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
@@ -62,11 +62,6 @@ class Bill:
             self.stored += made.counted(transaction)
             group = seldom if transaction.has_set else buffered
             group[transaction.domain.sync] += made.transactions
-            self.missing += sum(
-                made.often(not self.module.scope(t.scope).levels)
-                for t in transaction.touches
-                if t.lines > 1
-            )
         self.sets = {sync: seldom[sync] / count for sync, count in buffered.items()}
         busy, between = max(1.0, entries / self.machine.width), think(self.deployment)
         self.lines = Lines(
@@ -78,6 +73,7 @@ class Bill:
             between + busy,
             busy,
         )
+        self.missing = self.lines.missing()
         self.together = max(1.0, self.missing * min(1.0, self.machine.window / max(1.0, entries)))
         if self.deployment.api != "bulk":
             entries += think(self.deployment) * self.machine.width / 2
@@ -138,7 +134,7 @@ class Bill:
             self.found.sync += locked * made.transactions
             self._charge_reader(transaction, once, made)
         plain: list[tuple[Station, float]] = []
-        atomic: list[tuple[Station, float]] = []
+        atomic: list[tuple[Station, float, float]] = []
         for touch in transaction.touches:
             # What exists once under a strategy with an instance for each lcore is atomic.
             shared_word = touch.common and transaction.domain.strategy.per_lcore
@@ -153,14 +149,18 @@ class Bill:
             elif rmw:
                 inside = rmw * machine.locked
                 self.found.sync += inside * often
-                station = Station(
-                    moved / apart + inside, visits=often, count=touch.lines, hidden=inside
-                )
+                service = moved / apart + inside
+                more = max(0.0, rmw * machine.contended / 2 - service)
+                station = Station(service, often, touch.lines, handover=more, hidden=service)
                 apart = self._at_once(made) if touch.lines > 1 else 1.0
-                atomic.append((station, missed / apart * often))
+                atomic.append((station, moved / apart * often, missed / apart * often))
             else:
                 plain.append(self._plain(touch, often, transaction.share, overlap))
-        self.overlapped += [group for group in (plain, atomic) if group]
+        if plain:
+            self.overlapped.append(plain)
+        # Lines come together, but atomic instructions wait one after another for other lcores.
+        self.serial += [station for station, _, _ in atomic]
+        self.found.misses += max((moved + missed for _, moved, missed in atomic), default=0.0)
 
     def _fetched(self, touch: Touch, often: float, share: float) -> tuple[float, float]:
         """Cycles of a visit to get the line: from the core that wrote it last, and otherwise. Others
@@ -172,8 +172,8 @@ class Bill:
     def _plain(
         self, touch: Touch, often: float, share: float, overlap: float
     ) -> tuple[Station, float]:
-        """Visits to a line that is loaded and stored to. The load fetches a copy; the store behind it
-        asks for the line once more, unseen, but for another lcore that waits for the line."""
+        """Visits to a line that is loaded and stored to. Where stores wait, loads of the packets behind
+        fetch a copy if another lcore has taken the line, and the next store asks for it once more."""
         if touch.lines == 1:
             self.chained = max(self.chained, self.machine.caches[0].cycles * often)
         other = written_elsewhere(touch, self.module, self.deployment)
@@ -184,7 +184,7 @@ class Bill:
         # Others have written to it meanwhile, unless they did not in all that time.
         away = 1 - (1 - other) ** held
         visits, hidden = away * fetched / held, self.machine.hidden
-        handover = self.machine.transfer
+        handover = self.machine.transfer * (1 - 1 / held)
         station = Station(moved, visits, count=touch.lines, handover=handover, hidden=hidden)
         return station, (1 - other) * seldom / overlap * max(0.0, miss - hidden)
 
@@ -244,13 +244,14 @@ class Bill:
                 often = made.often(self.lines.flat(touch))
                 moved, missed = self._fetched(touch, often, transaction.share)
                 overlap = self._overlap(made) if touch.lines > 1 else 1.0
-                # Lines are asked for as soon as their addresses are known.
-                after = max(0.0, moved + missed - locking - self.machine.hidden)
-                fetched = max(fetched, after * often / made.transactions / overlap)
-        inside = locked + inner / made.transactions + fetched
+                fetched = max(fetched, (moved + missed) * often / made.transactions / overlap)
+        # Lines are asked for as soon as their addresses are known, unless the lock has to be waited
+        # for: then when it is there.
+        ahead = min(fetched, locking + self.machine.hidden)
+        inside = locked + inner / made.transactions + fetched - ahead
         again = 1.0 if self._fair(transaction) else self._again(inside, made)
         station = self._lock(locking + again * inside, once.lock, 1, made.transactions / again)
-        self.serial.append(station)
+        self.serial.append(replace(station, handover=station.handover + ahead))
 
     @staticmethod
     def _fair(transaction: Transaction) -> bool:
@@ -334,7 +335,7 @@ class Bill:
         # An add to a word that the packet before has changed waits for its store.
         found.instructions = max(found.instructions, self.chained)
         for station, response in zip(self.serial, response_times, strict=False):
-            found.misses += station.visits * station.service
+            found.misses += station.visits * (station.service - station.hidden)
             found.waiting += station.visits * max(0.0, response - station.slack - station.service)
         for group, numbers in zip(self.overlapped, groups, strict=True):
             alone = max(seen(station, station.service) + own for station, own in group)

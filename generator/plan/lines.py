@@ -81,6 +81,12 @@ class Lines:
         # The hardware fetches the line behind one that is used.
         return min(found, AHEAD) if touch.behind else found
 
+    def missing(self) -> float:
+        """How many lines of flows a packet waits for, as if each took as long as the longest."""
+        found = [(self.miss(use.touch), use.rate) for use in self.uses if use.touch.lines > 1]
+        longest = max((cycles for cycles, _ in found), default=0.0)
+        return sum(cycles * rate for cycles, rate in found) / longest if longest > 0 else 0.0
+
     def _packets(self, touch: Touch) -> float:
         """Packets of an lcore from one visit to a line to the next one."""
         rate = sum(use.rate for use in self.uses if use.touch.key == touch.key)

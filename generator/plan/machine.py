@@ -42,7 +42,8 @@ class Machine:
     tables at a time, `locked` an atomic read-modify-write of a line
     that is in L1 already, `fence` a store barrier, `memory` a load from DRAM, `transfer` what it
     takes to get a line that another core wrote, `pause` the instruction of that name, which a loop
-    that waits has. `sources` say where each is from.
+    that waits has, `contended` an atomic read-modify-write of a line that another core keeps changing,
+    0 where that is not known. `sources` say where each is from.
 
     `chase` are measured latencies, rising: of a load by how many bytes are in use. Where there are
     none, a load takes the mean over the caches that hold the bytes. `replaced` is what others do to
@@ -64,6 +65,7 @@ class Machine:
     memory: float
     transfer: float
     pause: float = 0.0
+    contended: float = 0.0
     sources: tuple[tuple[str, str], ...] = ()
     chase: tuple[tuple[int, float], ...] = ()
     replaced: Replaced = Replaced()

@@ -34,7 +34,11 @@ def machine_of(result: Result) -> Machine:
         measured = replace(measured, transfer=statistics.mean(transfers))
         text = "bench.json: floor.transfer, the least: others are of threads that lost their core"
         sources.append((f"transfer {measured.transfer:.0f}", text))
-    if locked := _atomic(result):
+    if contended := _atomic(result, 2):
+        measured = replace(measured, contended=statistics.median(contended))
+        text = "bench.json: atomic, 2 lcores, median"
+        sources.append((f"contended {measured.contended:.0f}", text))
+    if locked := _atomic(result, 1):
         measured = replace(measured, locked=max(1.0, statistics.median(locked)))
         sources.append((f"locked {measured.locked:.1f}", "bench.json: atomic, 1 lcore, median"))
     rest = "width, window, fills, stores, fence, pause"
@@ -66,12 +70,13 @@ def _caches(result: Result, base: Machine) -> tuple[Cache, ...]:
     )
 
 
-def _atomic(result: Result) -> list[float]:
-    """Cycles of an atomic add on one lcore, nothing contended."""
+def _atomic(result: Result, lcores: int) -> list[float]:
+    """Cycles of an atomic add to a line to which so many lcores keep adding, each on a core."""
     figures = (
         overhead(point, result.workload.adds, "atomic")
         for point in result.points
-        if (point.at.lcores, point.at.api, point.at.scheduler) == (1, "single", "none")
+        if (point.at.lcores, point.at.api, point.at.scheduler) == (lcores, "single", "none")
+        and lcores <= point.at.cores
     )
     return [figure.median for figure in figures if figure is not None]
 

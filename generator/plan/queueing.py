@@ -49,7 +49,8 @@ def responses(
     for n in range(1, lcores + 1):
         times = [_visit(s, p, n) for s, p in zip(stations, present, strict=True)]
         cycle = think + sum(
-            stations[i].visits * max(stations[i].service, times[i] - stations[i].slack)
+            stations[i].visits
+            * (max(stations[i].service, times[i] - stations[i].slack) - stations[i].hidden)
             for i in serial
         )
         cycle += sum(
