@@ -34,7 +34,8 @@ class Deployment:
     compared with each other: the most frequent with every packet. `api` is how they are called:
     `single`, `batch` or `bulk`; `gathered` says that packets of an update that not every packet
     causes are gathered for a bulk call. For a cycle that an lcore works it does something else for
-    `pauses - 1` cycles, in which nothing is counted.
+    `pauses - 1` cycles, in which nothing is counted. It reads `streamed` bytes for each packet, and
+    these once.
     """
 
     lcores: int
@@ -53,6 +54,7 @@ class Deployment:
     api: str = "single"
     gathered: bool = True
     pauses: float = 1.0
+    streamed: int = 0
 
     @property
     def elsewhere(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..bench.figures import overhead
@@ -21,6 +21,9 @@ from .reading import reading
 
 LEAST = 0.5
 """Measured cycles for an update below which a factor says nothing."""
+
+SIZES = {"bool": 1, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8, "int32": 4}
+"""Bytes of an argument, by its type."""
 
 PARTS = ("instructions", "sync", "misses", "waiting")
 """The parts of an estimate."""
@@ -39,7 +42,7 @@ def measured(
     rows, vague = [], 0
     for point in filter(_usual, result.points):
         chosen = variant(module, point.strategy, scope, point.at.flows).module
-        place = _place(result, scope, point.at)
+        place = _place(result, chosen, scope, point.at)
         place = replace(place, hz=machine.hz)
         cost = estimate(chosen, place, machine)
         if cost is None:
@@ -58,7 +61,7 @@ def _usual(point: Point) -> bool:
     return plain and reads and at.lcores <= at.cores and not (at.pressure or at.resets)
 
 
-def _place(result: Result, scope: str, at: At) -> Deployment:
+def _place(result: Result, module: ir.Module, scope: str, at: At) -> Deployment:
     """The deployment of a place."""
     every, updates = result.workload.every, tuple(result.workload.updates)
     most = math.lcm(*every.values())
@@ -74,7 +77,18 @@ def _place(result: Result, scope: str, at: At) -> Deployment:
         api=at.api,
         gathered=False,
         pauses=2.0,
+        streamed=arguments(module, every),
     )
+
+
+def arguments(module: ir.Module, every: Mapping[str, int]) -> int:
+    """Bytes of a packet that the harness reads: each index once, each type of argument, and which
+    packet it is where not every one causes every update."""
+    called = [update for update in module.updates if update.name in every]
+    indexes = {name for update in called for name in update.indexes}
+    types = {argument.type for update in called for argument in update.arguments}
+    place = 4 * (set(every.values()) != {1})
+    return 4 * len(indexes) + sum(SIZES[name] for name in types) + place
 
 
 def _figures(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ..model import ir
@@ -45,6 +45,8 @@ class Bill:
     stored: float = 0.0
     chained: float = 0.0
     sets: dict[ir.Sync, float] = field(default_factory=dict)
+    begun: Mapping[ir.Sync, float] = field(default_factory=dict)
+    kinds: Counter[ir.Sync] = field(default_factory=Counter)
     lines: Lines = field(init=False)
 
     def look_ahead(self, changes: list[Transaction]) -> None:
@@ -62,7 +64,10 @@ class Bill:
             self.stored += made.counted(transaction)
             group = seldom if transaction.has_set else buffered
             group[transaction.domain.sync] += made.transactions
+            if not transaction.has_set:
+                self.kinds[transaction.domain.sync] += made.transactions**2
         self.sets = {sync: seldom[sync] / count for sync, count in buffered.items()}
+        self.begun = seldom + buffered
         busy, between = max(1.0, entries / self.machine.width), think(self.deployment)
         self.lines = Lines(
             self.module,
@@ -151,7 +156,8 @@ class Bill:
                 self.found.sync += inside * often
                 service = moved / apart + inside
                 more = max(0.0, rmw * machine.contended / 2 - service)
-                station = Station(service, often, touch.lines, handover=more, hidden=service)
+                hidden = service if machine.passes else inside
+                station = Station(service, often, touch.lines, more, hidden=hidden, key=touch.key)
                 apart = self._at_once(made) if touch.lines > 1 else 1.0
                 atomic.append((station, moved / apart * often, missed / apart * often))
             else:
@@ -160,7 +166,10 @@ class Bill:
             self.overlapped.append(plain)
         # Lines come together, but atomic instructions wait one after another for other lcores.
         self.serial += [station for station, _, _ in atomic]
-        self.found.misses += max((moved + missed for _, moved, missed in atomic), default=0.0)
+        if machine.passes:
+            self.found.misses += max((moved + missed for _, moved, missed in atomic), default=0.0)
+        else:
+            self.found.misses += sum(missed for _, _, missed in atomic)
 
     def _fetched(self, touch: Touch, often: float, share: float) -> tuple[float, float]:
         """Cycles of a visit to get the line: from the core that wrote it last, and otherwise. Others
@@ -185,7 +194,7 @@ class Bill:
         away = 1 - (1 - other) ** held
         visits, hidden = away * fetched / held, self.machine.hidden
         handover = self.machine.transfer * (1 - 1 / held)
-        station = Station(moved, visits, count=touch.lines, handover=handover, hidden=hidden)
+        station = Station(moved, visits, touch.lines, handover, hidden=hidden, key=touch.key)
         return station, (1 - other) * seldom / overlap * max(0.0, miss - hidden)
 
     def _charge_reader(self, transaction: Transaction, once: Primitive, made: Calls) -> None:
@@ -244,29 +253,34 @@ class Bill:
                 often = made.often(self.lines.flat(touch))
                 moved, missed = self._fetched(touch, often, transaction.share)
                 overlap = self._overlap(made) if touch.lines > 1 else 1.0
+                if not self.machine.passes:
+                    # What nobody else writes is fetched while the line of the lock is.
+                    missed = max(0.0, missed - locking)
                 fetched = max(fetched, (moved + missed) * often / made.transactions / overlap)
         # Lines are asked for as soon as their addresses are known, unless the lock has to be waited
         # for: then when it is there.
-        ahead = min(fetched, locking + self.machine.hidden)
+        ahead = min(fetched, locking + self.machine.hidden) * self.machine.passes
         inside = locked + inner / made.transactions + fetched - ahead
-        again = 1.0 if self._fair(transaction) else self._again(inside, made)
+        begun = self.begun[transaction.domain.sync]
+        again = 1.0 if self._fair(transaction) else self._again(inside, begun)
         station = self._lock(locking + again * inside, once.lock, 1, made.transactions / again)
-        self.serial.append(replace(station, handover=station.handover + ahead))
+        key = transaction.domain.sync
+        self.serial.append(replace(station, handover=station.handover + ahead, key=key))
 
     @staticmethod
     def _fair(transaction: Transaction) -> bool:
         strategy, tunables = transaction.domain.strategy, dict(transaction.domain.sync.tunables)
         return any(entry.applies(tunables) for entry in strategy.fair)
 
-    def _again(self, inside: float, made: Calls) -> float:
-        """How often in a row an lcore takes a lock before another gets it.
+    def _again(self, inside: float, begun: float) -> float:
+        """How often in a row an lcore takes a lock, `begun` times a packet, before another gets it.
 
         A waiter looks once in a pause and a transfer, and then tries for it. Each look takes the line
         from the owner, who waits for it before its next exchange: the lock is free meanwhile, as it
         is from one transaction to the next. It has to be free at the look and when the waiter tries.
         """
         others = self.deployment.lcores - 1
-        between = think(self.deployment) / made.transactions + self.machine.locked
+        between = think(self.deployment) / begun + self.machine.locked
         look = (self.machine.pause + self.machine.transfer) / max(1, others)
         taken = min(1.0, self.machine.transfer / look)
         free = taken + (1 - taken) * between / (between + inside)
@@ -294,7 +308,8 @@ class Bill:
         counted = transaction.operations if flush.counts == "operations" else 1
         records = max(1.0, every / counted)
         # A value that is set must not be overtaken, so what is held back is applied before.
-        sets = self.sets.get(transaction.domain.sync, 0.0)
+        key = transaction.domain.sync
+        sets = self.sets.get(key, 0.0)
         records = 1 / max(1 / records, sets)
         once, each = flush.totals(tunables)
         record = flush.of_record(tunables).instructions * counted
@@ -313,10 +328,14 @@ class Bill:
         locking = self.deployment.elsewhere * machine.transfer + once.locked * machine.locked
         service = locking * max(0.0, 1 - sets * records)  # else it is the lock of the set
         own = (1 + 1 / loops) / machine.width  # adds to several words do not wait for each other
-        service += records * (record * machine.instruction + applied * own) + fetched
+        # A branch goes to the code of a record's kind, unforeseen where it is not that before.
+        other = 1 - self.kinds[key] / (self.begun[key] / (1 + sets)) ** 2
+        record_cycles = record * machine.instruction + other * machine.branch
+        service += records * (record_cycles + applied * own) + fetched
         between = think(self.deployment) / made.transactions
         slack = max(0.0, (room - every) / counted * between) if sets * records < 1 else 0.0
-        self.serial.append(Station(service, visits=made.transactions / records, slack=slack))
+        visits = made.transactions / records
+        self.serial.append(Station(service, visits=visits, slack=slack, key=key))
 
     def wait(self) -> None:
         """Add the cycles of waiting for other lcores, and of fetching lines, for each packet.

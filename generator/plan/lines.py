@@ -69,6 +69,10 @@ class Lines:
         return 1 - alone ** max(0, self.deployment.lcores - 1)
 
     def miss(self, touch: Touch) -> float:
+        """The same, if the hardware has fetched the line behind one that is used."""
+        return min(self.far(touch), AHEAD) if touch.behind else self.far(touch)
+
+    def far(self, touch: Touch) -> float:
         """Mean cycles beyond a hit in L1 of getting a line that no other core wrote.
 
         A cache holds what was used last: a line is there if what is used between two visits to it
@@ -77,13 +81,11 @@ class Lines:
         machine = self.machine
         sharers = max(cache.shared_by for cache in machine.caches)
         kept = machine.miss(self._between(touch, 1), self._between(touch, sharers))
-        found = kept + self._replaced(touch) * max(0.0, machine.replaced.cycles - kept)
-        # The hardware fetches the line behind one that is used.
-        return min(found, AHEAD) if touch.behind else found
+        return kept + self._replaced(touch) * max(0.0, machine.replaced.cycles - kept)
 
     def missing(self) -> float:
         """How many lines of flows a packet waits for, as if each took as long as the longest."""
-        found = [(self.miss(use.touch), use.rate) for use in self.uses if use.touch.lines > 1]
+        found = [(self.far(use.touch), use.rate) for use in self.uses if use.touch.lines > 1]
         longest = max((cycles for cycles, _ in found), default=0.0)
         return sum(cycles * rate for cycles, rate in found) / longest if longest > 0 else 0.0
 
@@ -100,7 +102,9 @@ class Lines:
             copies = n if use.touch.private else 1
             lines = use.touch.lcore_lines if use.touch.private or n == 1 else use.touch.lines
             used += copies * min(lines, use.rate * packets * n / copies)
-        return used * CACHE_LINE + n * (self.buffers + self.deployment.pressure)
+        place = self.deployment
+        once = packets * place.streamed * place.pauses if touch.lines > 1 else 0.0
+        return used * CACHE_LINE + n * (self.buffers + place.pressure + once)
 
     def _replaced(self, touch: Touch) -> float:
         """Share of the visits for which programs of others have replaced the line meanwhile.
