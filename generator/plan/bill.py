@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..model import ir
@@ -157,7 +157,9 @@ class Bill:
                 service = moved / apart + inside
                 more = max(0.0, rmw * machine.contended / 2 - service)
                 hidden = service if machine.passes else inside
-                station = Station(service, often, touch.lines, more, hidden=hidden, key=touch.key)
+                # Lcores that meet at one line go on together to the next.
+                key: Hashable = touch.key if touch.lines > 1 else "convoy"
+                station = Station(service, often, touch.lines, more, hidden=hidden, key=key)
                 apart = self._at_once(made) if touch.lines > 1 else 1.0
                 atomic.append((station, moved / apart * often, missed / apart * often))
             else:
@@ -246,7 +248,10 @@ class Bill:
         self, transaction: Transaction, once: Primitive, made: Calls, locked: float, inner: float
     ) -> None:
         """A transaction under one lock: lcores take turns, lines of the counters included."""
+        begun = self.begun[transaction.domain.sync]
         locking = self.deployment.elsewhere * self.machine.transfer
+        # Of a packet's transactions, one after the other, the first fetches the line.
+        locking *= min(1.0, 1 / begun + self.lines.meets)
         fetched = 0.0
         for touch in transaction.touches:
             if once.line or touch.lines > 1:  # others come with the lock
@@ -261,7 +266,6 @@ class Bill:
         # for: then when it is there.
         ahead = min(fetched, locking + self.machine.hidden) * self.machine.passes
         inside = locked + inner / made.transactions + fetched - ahead
-        begun = self.begun[transaction.domain.sync]
         again = 1.0 if self._fair(transaction) else self._again(inside, begun)
         station = self._lock(locking + again * inside, once.lock, 1, made.transactions / again)
         key = transaction.domain.sync
