@@ -75,7 +75,7 @@ def _place(result: Result, module: ir.Module, scope: str, at: At) -> Deployment:
         updates=updates,
         weights=often,
         api=at.api,
-        gathered=False,
+        nested=True,
         pauses=2.0,
         streamed=arguments(module, every),
     )

@@ -73,7 +73,7 @@ class Bill:
             self.module,
             self.deployment,
             self.machine,
-            uses(changes, self.module, self.deployment),
+            *uses(changes, self.module, self.deployment),
             self.buffers,
             between + busy,
             busy,
@@ -145,7 +145,7 @@ class Bill:
             shared_word = touch.common and transaction.domain.strategy.per_lcore
             rmw = touch.adds if shared_word else touch.adds * each.locked
             often, overlap = made.often(self.lines.flat(touch)), self._overlap(made)
-            moved, missed = self._fetched(touch, often, transaction.share)
+            moved, missed = self._fetched(transaction, touch, often)
             apart = overlap if touch.lines > 1 else 1.0
             if once.lock:
                 service = moved / apart + locked + inner / often
@@ -163,7 +163,7 @@ class Bill:
                 apart = self._at_once(made) if touch.lines > 1 else 1.0
                 atomic.append((station, moved / apart * often, missed / apart * often))
             else:
-                plain.append(self._plain(touch, often, transaction.share, overlap))
+                plain.append(self._plain(transaction, touch, often, overlap))
         if plain:
             self.overlapped.append(plain)
         # Lines come together, but atomic instructions wait one after another for other lcores.
@@ -173,22 +173,22 @@ class Bill:
         else:
             self.found.misses += sum(missed for _, _, missed in atomic)
 
-    def _fetched(self, touch: Touch, often: float, share: float) -> tuple[float, float]:
+    def _fetched(self, transaction: Transaction, touch: Touch, often: float) -> tuple[float, float]:
         """Cycles of a visit to get the line: from the core that wrote it last, and otherwise. Others
         may have written between two visits of a burst if they are counting, too."""
         moved, missed = self.lines.fetch(touch)
-        again = self.lines.repeats(touch, often, share) / often
+        again = self.lines.repeats(transaction, touch, often) / often
         return moved * (1 - again * (1 - self.lines.meets)), missed * (1 - again)
 
     def _plain(
-        self, touch: Touch, often: float, share: float, overlap: float
+        self, transaction: Transaction, touch: Touch, often: float, overlap: float
     ) -> tuple[Station, float]:
         """Visits to a line that is loaded and stored to. Where stores wait, loads of the packets behind
         fetch a copy if another lcore has taken the line, and the next store asks for it once more."""
         if touch.lines == 1:
             self.chained = max(self.chained, self.machine.caches[0].cycles * often)
         other = written_elsewhere(touch, self.module, self.deployment)
-        again = self.lines.repeats(touch, often, share)
+        again = self.lines.repeats(transaction, touch, often)
         fetched, seldom = often - again * (1 - self.lines.meets), often - again
         miss, held = self.lines.miss(touch), overlap if touch.lines > 1 else self._held(touch, often)
         moved = max(self.machine.transfer, miss)
@@ -214,7 +214,7 @@ class Bill:
     def _seldom(self, touch: Touch, transaction: Transaction, made: Calls) -> float:
         """Visits of a packet that do not find a line as the one before has left it."""
         often = made.often(self.lines.flat(touch))
-        return often - self.lines.repeats(touch, often, transaction.share)
+        return often - self.lines.repeats(transaction, touch, often)
 
     def _charge_section(self, transaction: Transaction, made: Calls) -> None:
         """The write section of a count: from the store that begins it to the one that ends it.
@@ -256,7 +256,7 @@ class Bill:
         for touch in transaction.touches:
             if once.line or touch.lines > 1:  # others come with the lock
                 often = made.often(self.lines.flat(touch))
-                moved, missed = self._fetched(touch, often, transaction.share)
+                moved, missed = self._fetched(transaction, touch, often)
                 overlap = self._overlap(made) if touch.lines > 1 else 1.0
                 if not self.machine.passes:
                     # What nobody else writes is fetched while the line of the lock is.

@@ -65,7 +65,7 @@ def _called(transaction: Transaction, deployment: Deployment) -> Calls:
     if deployment.api == "batch" and _deferrable(transaction):
         run = min(deployment.burst * transaction.row, BURST)
         return Calls(1 / run, 1 / run, 1 / run, extra=RUN + ADD * transaction.operations * (1 - 1 / run))
-    if deployment.api == "bulk" and (deployment.gathered or transaction.share == 1):
+    if deployment.api == "bulk" and (not deployment.nested or transaction.share == 1):
         ahead = BURST if transaction.indexed else 1
         extra = PREFETCH if transaction.indexed else 0
         tunables = dict(transaction.domain.sync.tunables)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..model import ir
@@ -12,6 +12,9 @@ from ..model.layout import CACHE_LINE
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
 from .calls import BURST, Calls, calls
 from .machine import Machine
+
+Key = tuple[str, bool, int]
+"""Which line of an element: the scope, whether it is in the common part, its number."""
 
 AHEAD = 20.0
 """Cycles of a line behind one that is used, which the hardware fetches ahead: what a line takes in
@@ -35,6 +38,7 @@ class Lines:
     deployment: Deployment
     machine: Machine
     uses: tuple[Use, ...]
+    first: Mapping[tuple[int, Key], float]
     buffers: int
     packet: float
     busy: float
@@ -49,14 +53,15 @@ class Lines:
         miss = self.miss(touch)
         return other * max(self.machine.transfer, miss), (1 - other) * miss
 
-    def repeats(self, touch: Touch, often: float, share: float) -> float:
+    def repeats(self, transaction: Transaction, touch: Touch, often: float) -> float:
         """How many visits of a packet find the line as the one before has left it: those to a flow
-        whose packets come in a row, and in bulk calls those to lines of the same burst."""
+        whose packets come in a row, in bulk calls those to lines of the same burst, and those of
+        other updates of the same packet."""
         scope = self.module.scope(touch.scope)
         by_flow = scope.storage is ir.Storage.EMBEDDED or bool(scope.path)
-        first = often
+        first = min(often, self.first.get((id(transaction), touch.key), often))
         if by_flow and touch.lines > 1:
-            first = min(often, share / self.deployment.burst)
+            first = min(first, transaction.share / self.deployment.burst)
         visits = BURST * often
         if self.deployment.api == "bulk" and visits > 1:
             first = min(first, distinct(visits, touch.lcore_lines) / BURST)
@@ -91,7 +96,7 @@ class Lines:
 
     def _packets(self, touch: Touch) -> float:
         """Packets of an lcore from one visit to a line to the next one."""
-        rate = sum(use.rate for use in self.uses if use.touch.key == touch.key)
+        rate = next(use.rate for use in self.uses if use.touch.key == touch.key)
         return touch.lcore_lines / max(rate, 1e-9)
 
     def _between(self, touch: Touch, sharers: int) -> float:
@@ -120,16 +125,22 @@ class Lines:
         return mean / (late - early) * (math.exp(-early / mean) - math.exp(-late / mean))
 
 
-def uses(changes: Iterable[Transaction], module: ir.Module, place: Deployment) -> tuple[Use, ...]:
-    """The lines that a packet visits, those of several updates once."""
-    found: dict[tuple[str, bool, int], Use] = {}
+def uses(
+    changes: Iterable[Transaction], module: ir.Module, place: Deployment
+) -> tuple[tuple[Use, ...], dict[tuple[int, Key], float]]:
+    """The lines that a packet visits, those of several updates once; and how many visits of a
+    transaction are not to a line that an update of the same packet has visited before."""
+    found: dict[Key, Use] = {}
+    first: dict[tuple[int, Key], float] = {}
     for transaction in changes:
         made: Calls = calls(transaction, place)
         for touch in transaction.touches:
             often = made.often(not module.scope(touch.scope).levels)
             before = found[touch.key].rate if touch.key in found else 0.0
-            found[touch.key] = Use(touch, before + often)
-    return tuple(found.values())
+            new = max(0.0, often - before) if place.nested else often
+            first[id(transaction), touch.key] = new
+            found[touch.key] = Use(touch, before + new)
+    return tuple(found.values()), first
 
 
 def distinct(packets: float, lines: float) -> float:
