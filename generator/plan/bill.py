@@ -129,6 +129,10 @@ class Bill:
         work = each.instructions * made.counted(transaction) + transaction.computed * made.each
         inner = work * self._instruction
         around = once.instructions * made.transactions + made.extra
+        if once.lock in ("crowd", "queue"):
+            inner += made.within * self._instruction
+            around -= made.within
+            inner = max(inner, self._chain(transaction, made))
         self.found.instructions += around * self._instruction
         self.found.sync += once.fences * machine.fence * made.transactions
         if once.lock in ("crowd", "queue"):
@@ -163,7 +167,7 @@ class Bill:
                 apart = self._at_once(made) if touch.lines > 1 else 1.0
                 atomic.append((station, moved / apart * often, missed / apart * often))
             else:
-                plain.append(self._plain(transaction, touch, often, overlap))
+                plain.append(self._plain(transaction, touch, made))
         if plain:
             self.overlapped.append(plain)
         # Lines come together, but atomic instructions wait one after another for other lcores.
@@ -173,6 +177,12 @@ class Bill:
         else:
             self.found.misses += sum(missed for _, _, missed in atomic)
 
+    def _chain(self, transaction: Transaction, made: Calls) -> float:
+        """Cycles of a packet's adds to words that the packet before has added to: each waits for a
+        store."""
+        alike = (made.often(self.lines.flat(t)) for t in transaction.touches if t.lines == 1)
+        return self.machine.caches[0].cycles * max(alike, default=0.0)
+
     def _fetched(self, transaction: Transaction, touch: Touch, often: float) -> tuple[float, float]:
         """Cycles of a visit to get the line: from the core that wrote it last, and otherwise. Others
         may have written between two visits of a burst if they are counting, too."""
@@ -181,10 +191,11 @@ class Bill:
         return moved * (1 - again * (1 - self.lines.meets)), missed * (1 - again)
 
     def _plain(
-        self, transaction: Transaction, touch: Touch, often: float, overlap: float
+        self, transaction: Transaction, touch: Touch, made: Calls
     ) -> tuple[Station, float]:
         """Visits to a line that is loaded and stored to. Where stores wait, loads of the packets behind
         fetch a copy if another lcore has taken the line, and the next store asks for it once more."""
+        often, overlap = made.often(self.lines.flat(touch)), self._overlap(made)
         if touch.lines == 1:
             self.chained = max(self.chained, self.machine.caches[0].cycles * often)
         other = written_elsewhere(touch, self.module, self.deployment)
@@ -197,7 +208,9 @@ class Bill:
         visits, hidden = away * fetched / held, self.machine.hidden
         handover = self.machine.transfer * (1 - 1 / held)
         station = Station(moved, visits, touch.lines, handover, hidden=hidden, key=touch.key)
-        return station, (1 - other) * seldom / overlap * max(0.0, miss - hidden)
+        # Of misses that are under way together, the window hides once so much.
+        once = hidden / max(self.flight, made.ahead)
+        return station, (1 - other) * seldom * max(0.0, miss / overlap - once)
 
     def _charge_reader(self, transaction: Transaction, once: Primitive, made: Calls) -> None:
         """What a snapshot takes of an lcore's own instance. A reader that takes its lock gets it at

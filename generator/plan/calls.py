@@ -24,13 +24,15 @@ before, and of each of its adds to the sums of a run. As gcc 12 makes them."""
 @dataclass(frozen=True, slots=True)
 class Calls:
     """How often for a packet a transaction is begun, its operations on what exists once are done
-    (`flat`), and the others (`each`). `extra` are instructions beside; `ahead` is how many lines
+    (`flat`), and the others (`each`). `extra` are instructions beside, of which `within` while the
+    transaction is open; `ahead` is how many lines
     are asked for before the first is needed, at least 1."""
 
     transactions: float = 1.0
     flat: float = 1.0
     each: float = 1.0
     extra: float = 0.0
+    within: float = 0.0
     ahead: float = 1.0
 
     def often(self, flat: bool) -> float:
@@ -58,6 +60,7 @@ def calls(transaction: Transaction, deployment: Deployment) -> Calls:
         flat=made.flat * share,
         each=made.each * share,
         extra=made.extra * share,
+        within=made.within * share,
     )
 
 
@@ -71,8 +74,8 @@ def _called(transaction: Transaction, deployment: Deployment) -> Calls:
         tunables = dict(transaction.domain.sync.tunables)
         by_element = applies(transaction.domain.strategy.element_transactions, tunables)
         if transaction.alone and not by_element and not transaction.observes:
-            extra += (ELEMENT if transaction.indexed else 0) + (SUM if transaction.flat else 0)
-            return Calls(1 / BURST, 1 / BURST, extra=extra, ahead=ahead)
+            within = (ELEMENT if transaction.indexed else 0) + (SUM if transaction.flat else 0)
+            return Calls(1 / BURST, 1 / BURST, extra=extra + within, within=within, ahead=ahead)
         return Calls(extra=extra, ahead=ahead)
     return Calls()
 
