@@ -42,7 +42,7 @@ def measured(
     rows, vague = [], 0
     for point in filter(_usual, result.points):
         chosen = variant(module, point.strategy, scope, point.at.flows).module
-        place = _place(result, chosen, scope, point.at)
+        place = _place(result, chosen, scope, point)
         place = replace(place, hz=machine.hz)
         cost = estimate(chosen, place, machine)
         if cost is None:
@@ -61,8 +61,10 @@ def _usual(point: Point) -> bool:
     return plain and reads and at.lcores <= at.cores and not (at.pressure or at.resets)
 
 
-def _place(result: Result, module: ir.Module, scope: str, at: At) -> Deployment:
-    """The deployment of a place."""
+def _place(result: Result, module: ir.Module, scope: str, point: Point) -> Deployment:
+    """The deployment of a place. Its work is what packets take that nobody counts, in cycles of the
+    core."""
+    at, bare = point.at, [entry.none / entry.clock for entry in point.rounds]
     every, updates = result.workload.every, tuple(result.workload.updates)
     most = math.lcm(*every.values())
     often = tuple((name, round(most / every.get(name, 1))) for name in updates)
@@ -71,7 +73,7 @@ def _place(result: Result, module: ir.Module, scope: str, at: At) -> Deployment:
         at.flows,
         scope,
         at.affinity,
-        at.work,
+        max(0.0, statistics.median(bare)),
         updates=updates,
         weights=often,
         api=at.api,
