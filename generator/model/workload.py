@@ -32,10 +32,10 @@ class Deployment:
 
     `updates` are those that happen, all if none is named, as often as the schema or `weights` say
     compared with each other: the most frequent with every packet. `api` is how they are called:
-    `single`, `batch` or `bulk`; where `nested` a packet that causes a rare update causes
-    the more frequent ones too, and rare ones are called one by one also in bulk. For a cycle that an lcore works it does something else for
-    `pauses - 1` cycles, in which nothing is counted. It reads `streamed` bytes for each packet, and
-    these once.
+    `single`, `batch` or `bulk`; where `nested` a packet that causes a rare update causes the more
+    frequent ones too, and rare ones are called one by one also in bulk. For a cycle that an lcore
+    works it does something else for `pauses - 1` cycles, in which nothing is counted. It reads
+    `streamed` bytes for each packet, and these once.
     """
 
     lcores: int

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..bench.figures import overhead
-from ..bench.result import At, Point, Result
+from ..bench.result import Point, Result
 from ..model import ir
 from ..model.workload import Deployment
 from .calls import APIS
@@ -42,7 +42,7 @@ def measured(
     rows, vague = [], 0
     for point in filter(_usual, result.points):
         chosen = variant(module, point.strategy, scope, point.at.flows).module
-        place = _place(result, chosen, scope, point)
+        place = place_of(result, chosen, scope, point)
         place = replace(place, hz=machine.hz)
         cost = estimate(chosen, place, machine)
         if cost is None:
@@ -61,7 +61,7 @@ def _usual(point: Point) -> bool:
     return plain and reads and at.lcores <= at.cores and not (at.pressure or at.resets)
 
 
-def _place(result: Result, module: ir.Module, scope: str, point: Point) -> Deployment:
+def place_of(result: Result, module: ir.Module, scope: str, point: Point) -> Deployment:
     """The deployment of a place. Its work is what packets take that nobody counts, in cycles of the
     core."""
     at, bare = point.at, [entry.none / entry.clock for entry in point.rounds]

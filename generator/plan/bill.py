@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 from ..model import ir
@@ -13,6 +12,7 @@ from ..strategies.costs import Cost, Flush, Primitive, Steps
 from .calls import Calls, calls
 from .estimate import STORE, Estimate, think
 from .lines import Lines, distinct, uses
+from .locks import again, fair
 from .machine import Machine
 from .queueing import Station, responses, seen
 
@@ -26,6 +26,10 @@ class Bill:
     """Adds what transactions cost to `found`, and collects the stations that they visit: one after
     another (`serial`), or several at a time (`overlapped`), each with the cycles that are seen of
     visits to the same line for which no other lcore has it.
+
+    `lines` says where lines are. Under a strategy a packet begins `begun` transactions, `sets` of
+    them set a value; `alike` is how often two of the others in a row are of a kind. `buffers` are
+    bytes of an lcore for strategies.
 
     `flight` packets are in the window at a time, each with `missing` lines of flows, of which
     `together` are asked for at once, and `stored` stores.
@@ -44,16 +48,15 @@ class Bill:
     together: float = 1.0
     stored: float = 0.0
     chained: float = 0.0
+    begun: dict[ir.Sync, float] = field(default_factory=dict)
     sets: dict[ir.Sync, float] = field(default_factory=dict)
-    begun: Mapping[ir.Sync, float] = field(default_factory=dict)
-    kinds: Counter[ir.Sync] = field(default_factory=Counter)
+    alike: dict[ir.Sync, float] = field(default_factory=dict)
     lines: Lines = field(init=False)
 
     def look_ahead(self, changes: list[Transaction]) -> None:
         """Find how many packets the window holds: what is between two of them counts too, unless
         the updates of a burst come one after another."""
         entries = 0.0
-        seldom, buffered = Counter[ir.Sync](), Counter[ir.Sync]()
         for transaction in changes:
             cost, made = self._cost(transaction), calls(transaction, self.deployment)
             once, each = self._steps(transaction, cost).totals(self._tunables(transaction))
@@ -62,12 +65,7 @@ class Bill:
                 entries += often * (primitive.instructions + more)
             entries += made.extra + transaction.computed
             self.stored += made.counted(transaction)
-            group = seldom if transaction.has_set else buffered
-            group[transaction.domain.sync] += made.transactions
-            if not transaction.has_set:
-                self.kinds[transaction.domain.sync] += made.transactions**2
-        self.sets = {sync: seldom[sync] / count for sync, count in buffered.items()}
-        self.begun = seldom + buffered
+            self._count(transaction, made)
         busy, between = max(1.0, entries / self.machine.width), think(self.deployment)
         self.lines = Lines(
             self.module,
@@ -83,6 +81,14 @@ class Bill:
         if self.deployment.api != "bulk":
             entries += think(self.deployment) * self.machine.width / 2
         self.flight = max(1.0, self.machine.window / max(1.0, entries))
+
+    def _count(self, transaction: Transaction, made: Calls) -> None:
+        """Count the transactions of a packet under one strategy: all, those that set a value, and
+        the squares of the others, which say how often two in a row are alike."""
+        sync, often = transaction.domain.sync, made.transactions
+        self.begun[sync] = self.begun.get(sync, 0.0) + often
+        counts, amount = (self.sets, often) if transaction.has_set else (self.alike, often**2)
+        counts[sync] = counts.get(sync, 0.0) + amount
 
     @property
     def _instruction(self) -> float:
@@ -142,6 +148,13 @@ class Bill:
             self.found.instructions += inner
             self.found.sync += locked * made.transactions
             self._charge_reader(transaction, once, made)
+        self._charge_lines(transaction, once, each, made, inner)
+
+    def _charge_lines(
+        self, transaction: Transaction, once: Primitive, each: Primitive, made: Calls, inner: float
+    ) -> None:
+        """The lines of a transaction, and locks of instances; `inner` is its plain work."""
+        locked = once.locked * self.machine.locked
         plain: list[tuple[Station, float]] = []
         atomic: list[tuple[Station, float, float]] = []
         for touch in transaction.touches:
@@ -149,33 +162,44 @@ class Bill:
             shared_word = touch.common and transaction.domain.strategy.per_lcore
             rmw = touch.adds if shared_word else touch.adds * each.locked
             often, overlap = made.often(self.lines.flat(touch)), self._overlap(made)
-            moved, missed = self._fetched(transaction, touch, often)
-            apart = overlap if touch.lines > 1 else 1.0
             if once.lock:
+                moved, missed = self._fetched(transaction, touch, often)
+                apart = overlap if touch.lines > 1 else 1.0
                 service = moved / apart + locked + inner / often
                 self.serial.append(self._lock(service, once.lock, touch.lines, often))
                 self.found.misses += missed / apart * often
             elif rmw:
-                inside = rmw * machine.locked
-                self.found.sync += inside * often
-                service = moved / apart + inside
-                more = max(0.0, rmw * machine.contended / 2 - service)
-                hidden = service if machine.passes else inside
-                # Lcores that meet at one line go on together to the next.
-                key: Hashable = touch.key if touch.lines > 1 else "convoy"
-                station = Station(service, often, touch.lines, more, hidden=hidden, key=key)
-                apart = self._at_once(made) if touch.lines > 1 else 1.0
-                atomic.append((station, moved / apart * often, missed / apart * often))
+                atomic.append(self._atomic(transaction, touch, made, rmw))
             else:
                 plain.append(self._plain(transaction, touch, made))
         if plain:
             self.overlapped.append(plain)
         # Lines come together, but atomic instructions wait one after another for other lcores.
         self.serial += [station for station, _, _ in atomic]
-        if machine.passes:
+        if self.machine.passes:
             self.found.misses += max((moved + missed for _, moved, missed in atomic), default=0.0)
         else:
             self.found.misses += sum(missed for _, _, missed in atomic)
+
+    def _atomic(
+        self, transaction: Transaction, touch: Touch, made: Calls, adds: float
+    ) -> tuple[Station, float, float]:
+        """Visits to a line of atomic adds, and the cycles of a packet to get it from another core
+        and otherwise. They take turns with those of another lcore that is there."""
+        often = made.often(self.lines.flat(touch))
+        moved, missed = self._fetched(transaction, touch, often)
+        apart, at_once = 1.0, 1.0
+        if touch.lines > 1:
+            apart, at_once = self._overlap(made), self._at_once(made)
+        inside = adds * self.machine.locked
+        self.found.sync += inside * often
+        service = moved / apart + inside
+        turns = max(0.0, adds * self.machine.contended / 2 - service)
+        # Lcores that meet at one line go on together to the next.
+        key: Hashable = touch.key if touch.lines > 1 else "convoy"
+        hidden = service if self.machine.passes else inside
+        station = Station(service, often, touch.lines, turns, hidden=hidden, key=key)
+        return station, moved / apart * often, missed / at_once * often
 
     def _chain(self, transaction: Transaction, made: Calls) -> float:
         """Cycles of a packet's adds to words that the packet before has added to: each waits for a
@@ -184,24 +208,24 @@ class Bill:
         return self.machine.caches[0].cycles * max(alike, default=0.0)
 
     def _fetched(self, transaction: Transaction, touch: Touch, often: float) -> tuple[float, float]:
-        """Cycles of a visit to get the line: from the core that wrote it last, and otherwise. Others
-        may have written between two visits of a burst if they are counting, too."""
+        """Cycles of a visit to get the line: from the core that wrote it last, and otherwise.
+        Others may have written between two visits of a burst if they are counting, too."""
         moved, missed = self.lines.fetch(touch)
-        again = self.lines.repeats(transaction, touch, often) / often
-        return moved * (1 - again * (1 - self.lines.meets)), missed * (1 - again)
+        same = self.lines.repeats(transaction, touch, often) / often
+        return moved * (1 - same * (1 - self.lines.meets)), missed * (1 - same)
 
-    def _plain(
-        self, transaction: Transaction, touch: Touch, made: Calls
-    ) -> tuple[Station, float]:
-        """Visits to a line that is loaded and stored to. Where stores wait, loads of the packets behind
-        fetch a copy if another lcore has taken the line, and the next store asks for it once more."""
+    def _plain(self, transaction: Transaction, touch: Touch, made: Calls) -> tuple[Station, float]:
+        """Visits to a line that is loaded and stored to. Where stores wait, loads of the packets
+        behind fetch a copy if another lcore has taken the line, and the next store asks for it once
+        more."""
         often, overlap = made.often(self.lines.flat(touch)), self._overlap(made)
         if touch.lines == 1:
             self.chained = max(self.chained, self.machine.caches[0].cycles * often)
         other = written_elsewhere(touch, self.module, self.deployment)
-        again = self.lines.repeats(transaction, touch, often)
-        fetched, seldom = often - again * (1 - self.lines.meets), often - again
-        miss, held = self.lines.miss(touch), overlap if touch.lines > 1 else self._held(touch, often)
+        same = self.lines.repeats(transaction, touch, often)
+        fetched, seldom = often - same * (1 - self.lines.meets), often - same
+        held = overlap if touch.lines > 1 else self._held(touch, often)
+        miss = self.lines.miss(touch)
         moved = max(self.machine.transfer, miss)
         # Others have written to it meanwhile, unless they did not in all that time.
         away = 1 - (1 - other) ** held
@@ -279,29 +303,11 @@ class Bill:
         # for: then when it is there.
         ahead = min(fetched, locking + self.machine.hidden) * self.machine.passes
         inside = locked + inner / made.transactions + fetched - ahead
-        again = 1.0 if self._fair(transaction) else self._again(inside, begun)
-        station = self._lock(locking + again * inside, once.lock, 1, made.transactions / again)
+        others, between = self.deployment.lcores - 1, think(self.deployment) / begun
+        row = 1.0 if fair(transaction) else again(self.machine, others, between, inside)
+        station = self._lock(locking + row * inside, once.lock, 1, made.transactions / row)
         key = transaction.domain.sync
         self.serial.append(replace(station, handover=station.handover + ahead, key=key))
-
-    @staticmethod
-    def _fair(transaction: Transaction) -> bool:
-        strategy, tunables = transaction.domain.strategy, dict(transaction.domain.sync.tunables)
-        return any(entry.applies(tunables) for entry in strategy.fair)
-
-    def _again(self, inside: float, begun: float) -> float:
-        """How often in a row an lcore takes a lock, `begun` times a packet, before another gets it.
-
-        A waiter looks once in a pause and a transfer, and then tries for it. Each look takes the line
-        from the owner, who waits for it before its next exchange: the lock is free meanwhile, as it
-        is from one transaction to the next. It has to be free at the look and when the waiter tries.
-        """
-        others = self.deployment.lcores - 1
-        between = think(self.deployment) / begun + self.machine.locked
-        look = (self.machine.pause + self.machine.transfer) / max(1, others)
-        taken = min(1.0, self.machine.transfer / look)
-        free = taken + (1 - taken) * between / (between + inside)
-        return max(1.0, look * (1 - taken) / free**2 / (between + inside)) if others else 1.0
 
     def _lock(self, service: float, kind: str | None, count: int, visits: float) -> Station:
         """A lock. Spinning lcores have a copy of its line, which a release takes from them.
@@ -327,6 +333,8 @@ class Bill:
         # A value that is set must not be overtaken, so what is held back is applied before.
         key = transaction.domain.sync
         sets = self.sets.get(key, 0.0)
+        held = self.begun[key] - sets
+        sets /= held
         records = 1 / max(1 / records, sets)
         once, each = flush.totals(tunables)
         record = flush.of_record(tunables).instructions * counted
@@ -346,7 +354,7 @@ class Bill:
         service = locking * max(0.0, 1 - sets * records)  # else it is the lock of the set
         own = (1 + 1 / loops) / machine.width  # adds to several words do not wait for each other
         # A branch goes to the code of a record's kind, unforeseen where it is not that before.
-        other = 1 - self.kinds[key] / (self.begun[key] / (1 + sets)) ** 2
+        other = 1 - self.alike[key] / held**2
         record_cycles = record * machine.instruction + other * machine.branch
         service += records * (record_cycles + applied * own) + fetched
         between = think(self.deployment) / made.transactions

@@ -67,7 +67,8 @@ def calls(transaction: Transaction, deployment: Deployment) -> Calls:
 def _called(transaction: Transaction, deployment: Deployment) -> Calls:
     if deployment.api == "batch" and _deferrable(transaction):
         run = min(deployment.burst * transaction.row, BURST)
-        return Calls(1 / run, 1 / run, 1 / run, extra=RUN + ADD * transaction.operations * (1 - 1 / run))
+        merged = ADD * transaction.operations * (1 - 1 / run)
+        return Calls(1 / run, 1 / run, 1 / run, extra=RUN + merged)
     if deployment.api == "bulk" and (not deployment.nested or transaction.share == 1):
         ahead = BURST if transaction.indexed else 1
         extra = PREFETCH if transaction.indexed else 0

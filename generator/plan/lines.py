@@ -23,7 +23,8 @@ a row of them (docs/cost-model.md)."""
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Lines of a kind that a packet of an lcore visits `rate` times: so many, of its own or shared."""
+    """Lines of a kind that a packet of an lcore visits `rate` times: so many, of its own or
+    shared."""
 
     touch: Touch
     rate: float

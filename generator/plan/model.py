@@ -39,9 +39,7 @@ def estimate(
 
 def _working_set(transactions: list[Transaction]) -> WorkingSet:
     """The working set of what a packet does. Lines that scopes have in common count twice."""
-    lines = {
-        touch.key: touch for transaction in transactions for touch in transaction.touches
-    }
+    lines = {touch.key: touch for transaction in transactions for touch in transaction.touches}
     private = sum(touch.lcore_lines for touch in lines.values() if touch.private)
     shared = sum(touch.lines for touch in lines.values() if not touch.private)
     hot = sum(touch.lines == 1 for touch in lines.values())

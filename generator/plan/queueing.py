@@ -16,11 +16,11 @@ from dataclasses import dataclass
 class Station:
     """Cache lines or locks that lcores get one at a time; times in cycles.
 
-    `service` is how long one lcore has it, `handover` how much longer if another waits,
-    and `crowd` for each one that does. `visits` for each packet; `count` stations of the
-    kind, visited equally often. `slack` is how long an lcore can put off a visit rather than wait, `hidden`
-    how much of a visit it does not see, as other work goes on, or as it is counted elsewhere. Stations of the same
-    `key` are one, which a packet visits for several reasons.
+    `service` is how long one lcore has it, `handover` how much longer if another waits, and `crowd`
+    for each one that does. `visits` for each packet; `count` stations of the kind, visited equally
+    often. `slack` is how long an lcore can put off a visit rather than wait, `hidden` how much of a
+    visit it does not see, as other work goes on, or as it is counted elsewhere. Stations of the
+    same `key` are one, which a packet visits for several reasons.
     """
 
     service: float
@@ -42,8 +42,8 @@ def responses(
     """Cycles of a visit to each station, waiting included.
 
     `think` are the cycles for each packet that an lcore spends elsewhere. Each range of
-    `overlapped` are stations that are visited at the same time. At worst a station serves all the time: `lcores * visits *
-    service` then bounds a packet's cycles.
+    `overlapped` are stations that are visited at the same time. At worst a station serves all the
+    time: `lcores * visits * service` then bounds a packet's cycles.
     """
     kinds: dict[Hashable, list[Station]] = {}
     for i, station in enumerate(stations):
@@ -60,9 +60,7 @@ def responses(
             * (max(stations[i].service, times[i] - stations[i].slack) - stations[i].hidden)
             for i in serial
         )
-        cycle += sum(
-            max(seen(stations[i], times[i]) for i in group) for group in overlapped
-        )
+        cycle += sum(max(seen(stations[i], times[i]) for i in group) for group in overlapped)
         for station, chances in places.values():
             arrivals = n * station.visits / max(cycle, 1.0) / station.count
             _advance(station, chances, n, arrivals)
