@@ -110,8 +110,9 @@ class Transaction:
     """The operations of one update on the scopes of one domain; `computed` are instructions that
     find the buckets of histograms. It happens with this `share` of packets.
 
-    `flat` of the operations are on what exists once. The update has an index where it is
-    `indexed`, is in this transaction altogether where it is `alone`, and observes where `observes`.
+    `flat` of the operations are on what exists once. The update has an index where it is `indexed`,
+    of which an lcore has so many `values`, is in this transaction altogether where it is `alone`,
+    and observes where `observes`.
     """
 
     domain: layout.Domain
@@ -121,6 +122,7 @@ class Transaction:
     computed: int = 0
     has_set: bool = False
     indexed: bool = False
+    values: int = 1
     alone: bool = True
     observes: bool = False
     touches: list[Touch] = field(default_factory=list)
@@ -128,8 +130,7 @@ class Transaction:
     @property
     def row(self) -> float:
         """How many packets of an lcore in a row have the same indexes, if each has any."""
-        local = max((touch.local for touch in self.touches), default=1)
-        return math.inf if local <= 1 else 1 / (1 - 1 / local)
+        return math.inf if self.values <= 1 else 1 / (1 - 1 / self.values)
 
 
 def instances(scope: ir.Scope, deployment: Deployment) -> int:
@@ -143,6 +144,15 @@ def touched(scope: ir.Scope, deployment: Deployment) -> int:
     """Instances of a scope that updates touch: each flow has one of every scope with an index."""
     count = instances(scope, deployment)
     return min(count, deployment.flows) if scope.path and deployment.flow_scope else count
+
+
+def local(scope: ir.Scope, deployment: Deployment) -> int:
+    """Instances of a scope that one lcore touches: those of its flows."""
+    embedded = scope.storage is ir.Storage.EMBEDDED
+    count = deployment.flows if embedded else touched(scope, deployment)
+    if deployment.affinity == "none" or not (scope.path or embedded):
+        return count
+    return min(count, math.ceil(deployment.flows / deployment.lcores))
 
 
 def transactions(
@@ -166,6 +176,7 @@ def transactions(
                 made.share = weights[update.name] / most
                 made.alone = spans == 1
                 made.indexed = bool(update.indexes)
+                made.values = max(local(module.scope(n), deployment) for n in update.scopes)
                 made.observes = any(op.observed for op in update.operations)
                 result.append(made)
     return result
@@ -215,13 +226,11 @@ def _touch(
     size = element.size if element else 8
     embedded = scope.storage is ir.Storage.EMBEDDED
     count = deployment.flows if embedded else touched(scope, deployment)
-    alone = math.ceil(deployment.flows / deployment.lcores) if scope.path or embedded else count
-    stays = deployment.affinity != "none"
     return Touch(
         scope=scope.name,
         elements=count,
         crowded=1 if embedded else max(1, min(count, CACHE_LINE // size)),
-        local=min(count, alone) if stays else count,
+        local=local(scope, deployment),
         private=domain.strategy.per_lcore and not common,
         common=common,
         adds=sum(op.verb not in ("set", OBSERVE) for op in operations),
