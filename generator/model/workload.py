@@ -32,8 +32,10 @@ class Deployment:
 
     `updates` are those that happen, all if none is named, as often as the schema or `weights` say
     compared with each other: the most frequent with every packet. `api` is how they are called:
-    `single`, `batch` or `bulk`. `cold` is the share of visits to lines of flows for which the line
-    comes from memory, however small the working set is.
+    `single`, `batch` or `bulk`; where `nested` a packet that causes a rare update causes the more
+    frequent ones too, and rare ones are called one by one also in bulk. For a cycle that an lcore
+    works it does something else for `pauses - 1` cycles, in which nothing is counted. It reads
+    `streamed` bytes for each packet, and these once.
     """
 
     lcores: int
@@ -50,7 +52,9 @@ class Deployment:
     weights: tuple[tuple[str, int], ...] = ()
     as_published: bool = False
     api: str = "single"
-    cold: float = 0.0
+    nested: bool = False
+    pauses: float = 1.0
+    streamed: int = 0
 
     @property
     def elsewhere(self) -> float:
@@ -70,7 +74,8 @@ class Touch:
     `elements` of the kind are in use, `crowded` of them on each line; `local` of them are
     used by one lcore. `adds` to this line; `common` is what exists once also
     where each lcore has an instance, which is `private`; `seldom` is what is read each time and
-    written seldom, as peaks are. The line before it is touched too where it is `behind` one.
+    written seldom, as peaks are. It is `line` of the element, and the line before it is touched too
+    where it is `behind` one.
     """
 
     scope: str
@@ -82,11 +87,17 @@ class Touch:
     adds: int
     seldom: bool = False
     behind: bool = False
+    line: int = 0
 
     @property
     def lines(self) -> int:
         """Cache lines of the kind in use, in one copy."""
         return math.ceil(self.elements / self.crowded)
+
+    @property
+    def key(self) -> tuple[str, bool, int]:
+        """Which line of which element it is."""
+        return self.scope, self.common, self.line
 
     @property
     def lcore_lines(self) -> int:
@@ -99,8 +110,9 @@ class Transaction:
     """The operations of one update on the scopes of one domain; `computed` are instructions that
     find the buckets of histograms. It happens with this `share` of packets.
 
-    `flat` of the operations are on what exists once. The update has an index where it is
-    `indexed`, is in this transaction altogether where it is `alone`, and observes where `observes`.
+    `flat` of the operations are on what exists once. The update has an index where it is `indexed`,
+    of which an lcore has so many `values`, is in this transaction altogether where it is `alone`,
+    and observes where `observes`.
     """
 
     domain: layout.Domain
@@ -110,9 +122,15 @@ class Transaction:
     computed: int = 0
     has_set: bool = False
     indexed: bool = False
+    values: int = 1
     alone: bool = True
     observes: bool = False
     touches: list[Touch] = field(default_factory=list)
+
+    @property
+    def row(self) -> float:
+        """How many packets of an lcore in a row have the same indexes, if each has any."""
+        return math.inf if self.values <= 1 else 1 / (1 - 1 / self.values)
 
 
 def instances(scope: ir.Scope, deployment: Deployment) -> int:
@@ -126,6 +144,15 @@ def touched(scope: ir.Scope, deployment: Deployment) -> int:
     """Instances of a scope that updates touch: each flow has one of every scope with an index."""
     count = instances(scope, deployment)
     return min(count, deployment.flows) if scope.path and deployment.flow_scope else count
+
+
+def local(scope: ir.Scope, deployment: Deployment) -> int:
+    """Instances of a scope that one lcore touches: those of its flows."""
+    embedded = scope.storage is ir.Storage.EMBEDDED
+    count = deployment.flows if embedded else touched(scope, deployment)
+    if deployment.affinity == "none" or not (scope.path or embedded):
+        return count
+    return min(count, math.ceil(deployment.flows / deployment.lcores))
 
 
 def transactions(
@@ -149,6 +176,7 @@ def transactions(
                 made.share = weights[update.name] / most
                 made.alone = spans == 1
                 made.indexed = bool(update.indexes)
+                made.values = max(local(module.scope(n), deployment) for n in update.scopes)
                 made.observes = any(op.observed for op in update.operations)
                 result.append(made)
     return result
@@ -172,7 +200,7 @@ def _transaction(
             )
     for (name, common, line), ops in grouped.items():
         touch = _touch(parts[name], domain, common, ops, deployment)
-        touch = replace(touch, behind=(name, common, line - 1) in grouped)
+        touch = replace(touch, line=line, behind=(name, common, line - 1) in grouped)
         transaction.touches.append(touch)
     return transaction
 
@@ -198,13 +226,11 @@ def _touch(
     size = element.size if element else 8
     embedded = scope.storage is ir.Storage.EMBEDDED
     count = deployment.flows if embedded else touched(scope, deployment)
-    alone = math.ceil(deployment.flows / deployment.lcores) if scope.path or embedded else count
-    stays = deployment.affinity != "none"
     return Touch(
         scope=scope.name,
         elements=count,
         crowded=1 if embedded else max(1, min(count, CACHE_LINE // size)),
-        local=min(count, alone) if stays else count,
+        local=local(scope, deployment),
         private=domain.strategy.per_lcore and not common,
         common=common,
         adds=sum(op.verb not in ("set", OBSERVE) for op in operations),

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..bench.figures import overhead
-from ..bench.result import At, Point, Result
+from ..bench.result import Point, Result
 from ..model import ir
-from ..model.workload import Deployment, transactions
-from .bill import distinct
+from ..model.workload import Deployment
 from .calls import APIS
 from .comparison import BESIDE, FAR, SNAPSHOT, UPDATE, WITHIN, Comparison
 from .estimate import Estimate
@@ -22,6 +21,9 @@ from .reading import reading
 
 LEAST = 0.5
 """Measured cycles for an update below which a factor says nothing."""
+
+SIZES = {"bool": 1, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8, "int32": 4}
+"""Bytes of an argument, by its type."""
 
 PARTS = ("instructions", "sync", "misses", "waiting")
 """The parts of an estimate."""
@@ -42,8 +44,8 @@ def measured(
     for point in filter(_usual, result.points):
         flows = point.at.flows
         chosen = variant(module, point.strategy, scope, flows, objects=objects).module
-        place = _place(result, scope, point.at)
-        place = replace(place, cold=_cold(point, chosen, place), hz=machine.hz)
+        place = place_of(result, chosen, scope, point)
+        place = replace(place, hz=machine.hz)
         cost = estimate(chosen, place, machine)
         if cost is None:
             continue
@@ -61,8 +63,10 @@ def _usual(point: Point) -> bool:
     return plain and reads and at.lcores <= at.cores and not (at.pressure or at.resets)
 
 
-def _place(result: Result, scope: str, at: At) -> Deployment:
-    """The deployment of a place."""
+def place_of(result: Result, module: ir.Module, scope: str, point: Point) -> Deployment:
+    """The deployment of a place. Its work is what packets take that nobody counts, in cycles of the
+    core."""
+    at, bare = point.at, [entry.none / entry.clock for entry in point.rounds]
     every, updates = result.workload.every, tuple(result.workload.updates)
     most = math.lcm(*every.values())
     often = tuple((name, round(most / every.get(name, 1))) for name in updates)
@@ -71,11 +75,24 @@ def _place(result: Result, scope: str, at: At) -> Deployment:
         at.flows,
         scope,
         at.affinity,
-        at.work,
+        max(0.0, statistics.median(bare)),
         updates=updates,
         weights=often,
         api=at.api,
+        nested=True,
+        pauses=2.0,
+        streamed=arguments(module, every),
     )
+
+
+def arguments(module: ir.Module, every: Mapping[str, int]) -> int:
+    """Bytes of a packet that the harness reads: each index once, each type of argument, and which
+    packet it is where not every one causes every update."""
+    called = [update for update in module.updates if update.name in every]
+    indexes = {name for update in called for name in update.indexes}
+    types = {argument.type for update in called for argument in update.arguments}
+    place = 4 * (set(every.values()) != {1})
+    return 4 * len(indexes) + sum(SIZES[name] for name in types) + place
 
 
 def _figures(
@@ -108,18 +125,6 @@ def _figures(
     if times:
         taken = statistics.median(times) / 1e3 * result.machine.tsc_hz / ticks
         yield replace(row, actual=taken, modelled=read.seconds * place.hz, what=SNAPSHOT)
-
-
-def _cold(point: Point, module: ir.Module, place: Deployment) -> float:
-    """The share of visits to lines of flows that are the first of a measurement: before it other
-    programs were measured, which have had the caches since."""
-    lines = max(
-        (touch.lcore_lines for t in transactions(module, place) for touch in t.touches), default=1
-    )
-    visits = statistics.median(
-        sum(entry.packets) / max(1, len(entry.packets)) for entry in point.rounds
-    )
-    return distinct(visits, lines) / max(1.0, visits) if lines > 1 else 0.0
 
 
 def good(rows: Sequence[Comparison]) -> str:

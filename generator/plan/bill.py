@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
 
 from ..model import ir
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
 from ..strategies.costs import Cost, Flush, Primitive, Steps
 from .calls import Calls, calls
 from .estimate import STORE, Estimate, think
+from .lines import Lines, distinct, uses
+from .locks import again, fair
 from .machine import Machine
 from .queueing import Station, responses, seen
 
@@ -17,16 +20,16 @@ ATOMIC_ENTRIES = 8
 """Entries of the window that an atomic instruction takes: LOCK ADD m64 has 8 micro-operations on
 Skylake (uops.info)."""
 
-AHEAD = 20.0
-"""Cycles of a line behind one that is used, which the hardware fetches ahead: what a line takes in
-a row of them (docs/cost-model.md)."""
-
 
 @dataclass
 class Bill:
     """Adds what transactions cost to `found`, and collects the stations that they visit: one after
     another (`serial`), or several at a time (`overlapped`), each with the cycles that are seen of
     visits to the same line for which no other lcore has it.
+
+    `lines` says where lines are. Under a strategy a packet begins `begun` transactions, `sets` of
+    them set a value; `alike` is how often two of the others in a row are of a kind. `buffers` are
+    bytes of an lcore for strategies.
 
     `flight` packets are in the window at a time, each with `missing` lines of flows, of which
     `together` are asked for at once, and `stored` stores.
@@ -39,11 +42,16 @@ class Bill:
     found: Estimate
     serial: list[Station] = field(default_factory=list)
     overlapped: list[list[tuple[Station, float]]] = field(default_factory=list)
+    buffers: int = 0
     flight: float = 1.0
     missing: float = 0.0
     together: float = 1.0
     stored: float = 0.0
     chained: float = 0.0
+    begun: dict[ir.Sync, float] = field(default_factory=dict)
+    sets: dict[ir.Sync, float] = field(default_factory=dict)
+    alike: dict[ir.Sync, float] = field(default_factory=dict)
+    lines: Lines = field(init=False)
 
     def look_ahead(self, changes: list[Transaction]) -> None:
         """Find how many packets the window holds: what is between two of them counts too, unless
@@ -57,13 +65,30 @@ class Bill:
                 entries += often * (primitive.instructions + more)
             entries += made.extra + transaction.computed
             self.stored += made.counted(transaction)
-            self.missing += sum(
-                made.often(self._flat(t)) for t in transaction.touches if t.lines > 1
-            )
+            self._count(transaction, made)
+        busy, between = max(1.0, entries / self.machine.width), think(self.deployment)
+        self.lines = Lines(
+            self.module,
+            self.deployment,
+            self.machine,
+            *uses(changes, self.module, self.deployment),
+            self.buffers,
+            between + busy,
+            busy,
+        )
+        self.missing = self.lines.missing()
         self.together = max(1.0, self.missing * min(1.0, self.machine.window / max(1.0, entries)))
         if self.deployment.api != "bulk":
             entries += think(self.deployment) * self.machine.width / 2
         self.flight = max(1.0, self.machine.window / max(1.0, entries))
+
+    def _count(self, transaction: Transaction, made: Calls) -> None:
+        """Count the transactions of a packet under one strategy: all, those that set a value, and
+        the squares of the others, which say how often two in a row are alike."""
+        sync, often = transaction.domain.sync, made.transactions
+        self.begun[sync] = self.begun.get(sync, 0.0) + often
+        counts, amount = (self.sets, often) if transaction.has_set else (self.alike, often**2)
+        counts[sync] = counts.get(sync, 0.0) + amount
 
     @property
     def _instruction(self) -> float:
@@ -94,45 +119,6 @@ class Bill:
     def _tunables(transaction: Transaction) -> dict[str, int | str | bool]:
         return dict(transaction.domain.sync.tunables)
 
-    def _flat(self, touch: Touch) -> bool:
-        """Whether it exists once, so that the updates of several packets can be summed up."""
-        return not self.module.scope(touch.scope).levels
-
-    def _fetch(self, touch: Touch) -> tuple[float, float]:
-        """Cycles of getting a line: from the core that wrote it last, and otherwise."""
-        other = written_elsewhere(touch, self.module, self.deployment)
-        miss = self._miss(touch)
-        return other * max(self.machine.transfer, miss), (1 - other) * miss
-
-    def _burst(self, touch: Touch) -> float:
-        """How many packets in a row find a line as the one before has left it."""
-        scope = self.module.scope(touch.scope)
-        by_flow = scope.storage is ir.Storage.EMBEDDED or bool(scope.path)
-        return self.deployment.burst if by_flow and touch.lines > 1 else 1.0
-
-    def _miss(self, touch: Touch) -> float:
-        """Mean cycles beyond a hit in L1 of getting a line that no other core wrote.
-
-        A line is in a cache with the share of the working set that the cache holds. Lines
-        that every packet touches compete with the application alone.
-        """
-        machine = self.machine
-        sharers = max(cache.shared_by for cache in machine.caches)
-        alone, together = self._competing(touch, 1), self._competing(touch, sharers)
-        kept = machine.miss(alone, together)
-        if touch.lines == 1:
-            return kept
-        cold = self.deployment.cold
-        found = (1 - cold) * kept + cold * (machine.memory - machine.caches[0].cycles)
-        # The hardware fetches the line behind one that is used.
-        return min(found, AHEAD) if touch.behind else found
-
-    def _competing(self, touch: Touch, sharers: int) -> int:
-        """Bytes that compete for a cache of so many cores."""
-        sets, n = self.found.working_set, min(self.deployment.lcores, sharers)
-        used = n * sets.hot if touch.lines == 1 else n * sets.private + sets.shared
-        return used + n * self.deployment.pressure
-
     def charge(self, transaction: Transaction) -> None:
         """Add a transaction, whose strategy has a cost."""
         cost = self._cost(transaction)
@@ -149,6 +135,10 @@ class Bill:
         work = each.instructions * made.counted(transaction) + transaction.computed * made.each
         inner = work * self._instruction
         around = once.instructions * made.transactions + made.extra
+        if once.lock in ("crowd", "queue"):
+            inner += made.within * self._instruction
+            around -= made.within
+            inner = max(inner, self._chain(transaction, made))
         self.found.instructions += around * self._instruction
         self.found.sync += once.fences * machine.fence * made.transactions
         if once.lock in ("crowd", "queue"):
@@ -158,42 +148,93 @@ class Bill:
             self.found.instructions += inner
             self.found.sync += locked * made.transactions
             self._charge_reader(transaction, once, made)
+        self._charge_lines(transaction, once, each, made, inner)
+
+    def _charge_lines(
+        self, transaction: Transaction, once: Primitive, each: Primitive, made: Calls, inner: float
+    ) -> None:
+        """The lines of a transaction, and locks of instances; `inner` is its plain work."""
+        locked = once.locked * self.machine.locked
         plain: list[tuple[Station, float]] = []
+        atomic: list[tuple[Station, float, float]] = []
         for touch in transaction.touches:
             # What exists once under a strategy with an instance for each lcore is atomic.
             shared_word = touch.common and transaction.domain.strategy.per_lcore
             rmw = touch.adds if shared_word else touch.adds * each.locked
-            often, overlap = made.often(self._flat(touch)), self._overlap(made)
-            first = min(1.0, 1 / self._burst(touch) / often)
-            moved, missed = (cycles * first for cycles in self._fetch(touch))
-            apart = overlap if touch.lines > 1 else 1.0
+            often, overlap = made.often(self.lines.flat(touch)), self._overlap(made)
             if once.lock:
+                moved, missed = self._fetched(transaction, touch, often)
+                apart = overlap if touch.lines > 1 else 1.0
                 service = moved / apart + locked + inner / often
                 self.serial.append(self._lock(service, once.lock, touch.lines, often))
                 self.found.misses += missed / apart * often
             elif rmw:
-                service = moved / apart + rmw * machine.locked
-                self.serial.append(Station(service, visits=often, count=touch.lines))
-                apart = self._at_once(made) if touch.lines > 1 else 1.0
-                self.found.misses += missed / apart * often
+                atomic.append(self._atomic(transaction, touch, made, rmw))
             else:
-                plain.append(self._plain(touch, often, first * often, overlap))
+                plain.append(self._plain(transaction, touch, made))
         if plain:
             self.overlapped.append(plain)
+        # Lines come together, but atomic instructions wait one after another for other lcores.
+        self.serial += [station for station, _, _ in atomic]
+        if self.machine.passes:
+            self.found.misses += max((moved + missed for _, moved, missed in atomic), default=0.0)
+        else:
+            self.found.misses += sum(missed for _, _, missed in atomic)
 
-    def _plain(
-        self, touch: Touch, often: float, fetched: float, overlap: float
-    ) -> tuple[Station, float]:
-        """Visits to a line that is loaded and stored to, `fetched` of them for a packet."""
+    def _atomic(
+        self, transaction: Transaction, touch: Touch, made: Calls, adds: float
+    ) -> tuple[Station, float, float]:
+        """Visits to a line of atomic adds, and the cycles of a packet to get it from another core
+        and otherwise. They take turns with those of another lcore that is there."""
+        often = made.often(self.lines.flat(touch))
+        moved, missed = self._fetched(transaction, touch, often)
+        apart, at_once = 1.0, 1.0
+        if touch.lines > 1:
+            apart, at_once = self._overlap(made), self._at_once(made)
+        inside = adds * self.machine.locked
+        self.found.sync += inside * often
+        service = moved / apart + inside
+        turns = max(0.0, adds * self.machine.contended / 2 - service)
+        # Lcores that meet at one line go on together to the next.
+        key: Hashable = touch.key if touch.lines > 1 else "convoy"
+        hidden = service if self.machine.passes else inside
+        station = Station(service, often, touch.lines, turns, hidden=hidden, key=key)
+        return station, moved / apart * often, missed / at_once * often
+
+    def _chain(self, transaction: Transaction, made: Calls) -> float:
+        """Cycles of a packet's adds to words that the packet before has added to: each waits for a
+        store."""
+        alike = (made.often(self.lines.flat(t)) for t in transaction.touches if t.lines == 1)
+        return self.machine.caches[0].cycles * max(alike, default=0.0)
+
+    def _fetched(self, transaction: Transaction, touch: Touch, often: float) -> tuple[float, float]:
+        """Cycles of a visit to get the line: from the core that wrote it last, and otherwise.
+        Others may have written between two visits of a burst if they are counting, too."""
+        moved, missed = self.lines.fetch(touch)
+        same = self.lines.repeats(transaction, touch, often) / often
+        return moved * (1 - same * (1 - self.lines.meets)), missed * (1 - same)
+
+    def _plain(self, transaction: Transaction, touch: Touch, made: Calls) -> tuple[Station, float]:
+        """Visits to a line that is loaded and stored to. Where stores wait, loads of the packets
+        behind fetch a copy if another lcore has taken the line, and the next store asks for it once
+        more."""
+        often, overlap = made.often(self.lines.flat(touch)), self._overlap(made)
         if touch.lines == 1:
             self.chained = max(self.chained, self.machine.caches[0].cycles * often)
         other = written_elsewhere(touch, self.module, self.deployment)
-        miss, held = self._miss(touch), overlap if touch.lines > 1 else self._held(touch, often)
+        same = self.lines.repeats(transaction, touch, often)
+        fetched, seldom = often - same * (1 - self.lines.meets), often - same
+        held = overlap if touch.lines > 1 else self._held(touch, often)
+        miss = self.lines.miss(touch)
         moved = max(self.machine.transfer, miss)
         # Others have written to it meanwhile, unless they did not in all that time.
         away = 1 - (1 - other) ** held
-        station = Station(moved, visits=away * fetched / held, count=touch.lines)
-        return station, (1 - other) * fetched / overlap * max(0.0, miss - self.machine.hidden)
+        visits, hidden = away * fetched / held, self.machine.hidden
+        handover = self.machine.transfer * (1 - 1 / held)
+        station = Station(moved, visits, touch.lines, handover, hidden=hidden, key=touch.key)
+        # Of misses that are under way together, the window hides once so much.
+        once = hidden / max(self.flight, made.ahead)
+        return station, (1 - other) * seldom * max(0.0, miss / overlap - once)
 
     def _charge_reader(self, transaction: Transaction, once: Primitive, made: Calls) -> None:
         """What a snapshot takes of an lcore's own instance. A reader that takes its lock gets it at
@@ -207,6 +248,11 @@ class Bill:
         if transaction.domain.strategy.delayed(self._tunables(transaction)) == "tries":
             self._charge_section(transaction, made)
 
+    def _seldom(self, touch: Touch, transaction: Transaction, made: Calls) -> float:
+        """Visits of a packet that do not find a line as the one before has left it."""
+        often = made.often(self.lines.flat(touch))
+        return often - self.lines.repeats(transaction, touch, often)
+
     def _charge_section(self, transaction: Transaction, made: Calls) -> None:
         """The write section of a count: from the store that begins it to the one that ends it.
 
@@ -215,7 +261,7 @@ class Bill:
         overlap = self._overlap(made) if made.ahead > 1 else 1.0
         fetched = max(
             (
-                sum(self._fetch(t)) * made.often(self._flat(t)) / self._burst(t) / overlap
+                sum(self.lines.fetch(t)) * self._seldom(t, transaction, made) / overlap
                 for t in transaction.touches
                 if not t.common
             ),
@@ -239,37 +285,29 @@ class Bill:
         self, transaction: Transaction, once: Primitive, made: Calls, locked: float, inner: float
     ) -> None:
         """A transaction under one lock: lcores take turns, lines of the counters included."""
+        begun = self.begun[transaction.domain.sync]
         locking = self.deployment.elsewhere * self.machine.transfer
+        # Of a packet's transactions, one after the other, the first fetches the line.
+        locking *= min(1.0, 1 / begun + self.lines.meets)
         fetched = 0.0
         for touch in transaction.touches:
             if once.line or touch.lines > 1:  # others come with the lock
-                moved, missed = self._fetch(touch)
-                often = made.often(self._flat(touch)) / made.transactions
+                often = made.often(self.lines.flat(touch))
+                moved, missed = self._fetched(transaction, touch, often)
                 overlap = self._overlap(made) if touch.lines > 1 else 1.0
-                # What nobody else writes is fetched while the line of the lock is.
-                after = moved + max(0.0, missed - locking)
-                fetched = max(fetched, after * often / overlap)
-        inside = locked + inner / made.transactions + fetched
-        again = 1.0 if self._fair(transaction) else self._again(inside, made)
-        station = self._lock(locking + again * inside, once.lock, 1, made.transactions / again)
-        self.serial.append(station)
-
-    @staticmethod
-    def _fair(transaction: Transaction) -> bool:
-        strategy, tunables = transaction.domain.strategy, dict(transaction.domain.sync.tunables)
-        return any(entry.applies(tunables) for entry in strategy.fair)
-
-    def _again(self, inside: float, made: Calls) -> float:
-        """How often in a row an lcore takes a lock before another gets it.
-
-        A waiter looks once in a pause and a transfer, and then tries for it. Both times the lock
-        has to be free, as it is from one transaction to the next: at least for an exchange.
-        """
-        others = self.deployment.lcores - 1
-        between = think(self.deployment) / made.transactions + self.machine.locked
-        free = between / (between + inside)
-        look = (self.machine.pause + self.machine.transfer) / max(1, others)
-        return max(1.0, look / free**2 / (between + inside)) if others else 1.0
+                if not self.machine.passes:
+                    # What nobody else writes is fetched while the line of the lock is.
+                    missed = max(0.0, missed - locking)
+                fetched = max(fetched, (moved + missed) * often / made.transactions / overlap)
+        # Lines are asked for as soon as their addresses are known, unless the lock has to be waited
+        # for: then when it is there.
+        ahead = min(fetched, locking + self.machine.hidden) * self.machine.passes
+        inside = locked + inner / made.transactions + fetched - ahead
+        others, between = self.deployment.lcores - 1, think(self.deployment) / begun
+        row = 1.0 if fair(transaction) else again(self.machine, others, between, inside)
+        station = self._lock(locking + row * inside, once.lock, 1, made.transactions / row)
+        key = transaction.domain.sync
+        self.serial.append(replace(station, handover=station.handover + ahead, key=key))
 
     def _lock(self, service: float, kind: str | None, count: int, visits: float) -> Station:
         """A lock. Spinning lcores have a copy of its line, which a release takes from them.
@@ -292,6 +330,12 @@ class Bill:
         every, room = max(1, int(tunables[flush.every])), int(tunables[flush.room])
         counted = transaction.operations if flush.counts == "operations" else 1
         records = max(1.0, every / counted)
+        # A value that is set must not be overtaken, so what is held back is applied before.
+        key = transaction.domain.sync
+        sets = self.sets.get(key, 0.0)
+        held = self.begun[key] - sets
+        sets /= held
+        records = 1 / max(1 / records, sets)
         once, each = flush.totals(tunables)
         record = flush.of_record(tunables).instructions * counted
         applied = each.instructions * transaction.operations + transaction.computed
@@ -301,18 +345,22 @@ class Bill:
         overlap = min(loops, machine.fills / max(1, lines))
         fetched = 0.0
         for touch in transaction.touches:
-            burst = max(1.0, self._burst(touch) * made.transactions)  # it stays for the whole flush
-            many = distinct(records / burst, touch.lcore_lines)
-            cycles = sum(self._fetch(touch)) / (1.0 if touch.lines == 1 else overlap) * many
+            seldom = self._seldom(touch, transaction, made) / made.transactions
+            many = distinct(records * min(1.0, seldom), touch.lcore_lines)
+            cycles = sum(self.lines.fetch(touch)) / (1.0 if touch.lines == 1 else overlap) * many
             # Lines of a record are asked for at once.
             fetched = max(fetched, cycles)
-        service = self.deployment.elsewhere * machine.transfer
-        service += once.locked * machine.locked
+        locking = self.deployment.elsewhere * machine.transfer + once.locked * machine.locked
+        service = locking * max(0.0, 1 - sets * records)  # else it is the lock of the set
         own = (1 + 1 / loops) / machine.width  # adds to several words do not wait for each other
-        service += records * (record * machine.instruction + applied * own) + fetched
+        # A branch goes to the code of a record's kind, unforeseen where it is not that before.
+        other = 1 - self.alike[key] / held**2
+        record_cycles = record * machine.instruction + other * machine.branch
+        service += records * (record_cycles + applied * own) + fetched
         between = think(self.deployment) / made.transactions
-        slack = max(0.0, (room - every) / counted * between)
-        self.serial.append(Station(service, visits=made.transactions / records, slack=slack))
+        slack = max(0.0, (room - every) / counted * between) if sets * records < 1 else 0.0
+        visits = made.transactions / records
+        self.serial.append(Station(service, visits=visits, slack=slack, key=key))
 
     def wait(self) -> None:
         """Add the cycles of waiting for other lcores, and of fetching lines, for each packet.
@@ -325,26 +373,19 @@ class Bill:
         for group in self.overlapped:
             groups.append(range(len(stations), len(stations) + len(group)))
             stations += [station for station, _ in group]
-        found, hidden = self.found, self.machine.hidden
+        found = self.found
         busy = think(self.deployment) + found.packet
-        response_times = responses(stations, self.deployment.lcores, busy, groups, hidden)
+        response_times = responses(stations, self.deployment.lcores, busy, groups)
         # An add to a word that the packet before has changed waits for its store.
         found.instructions = max(found.instructions, self.chained)
         for station, response in zip(self.serial, response_times, strict=False):
-            found.misses += station.visits * station.service
+            found.misses += station.visits * (station.service - station.hidden)
             found.waiting += station.visits * max(0.0, response - station.slack - station.service)
         for group, numbers in zip(self.overlapped, groups, strict=True):
-            alone = max(seen(station, station.service, hidden) + own for station, own in group)
+            alone = max(seen(station, station.service) + own for station, own in group)
             longest = max(
-                seen(station, response_times[i], hidden) + own
+                seen(station, response_times[i]) + own
                 for i, (station, own) in zip(numbers, group, strict=True)
             )
             found.misses += alone
             found.waiting += longest - alone
-
-
-def distinct(packets: float, lines: int) -> float:
-    """How many of so many lines that many packets touch, if each takes any."""
-    if lines <= 1:
-        return 1.0
-    return float(lines * (1 - (1 - 1 / lines) ** packets))

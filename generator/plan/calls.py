@@ -15,22 +15,24 @@ APIS = ("single", "batch", "bulk")
 BURST = 32
 """Packets of a burst, which a batch or a bulk call counts; CTR_BULK of the runtime."""
 
-ELEMENT, PREFETCH, SUM, RUN = 6, 8, 2, 20
+ELEMENT, PREFETCH, SUM, RUN, ADD = 6, 8, 2, 20, 4
 """Instructions for a packet: of finding its element in a loop, of the loop that asks for lines
-ahead, of adding up what exists once, and of a batch, which compares the index with that of the run
-before. As gcc 12 makes them."""
+ahead, of adding up what exists once, of a batch, which compares the index with that of the run
+before, and of each of its adds to the sums of a run. As gcc 12 makes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calls:
     """How often for a packet a transaction is begun, its operations on what exists once are done
-    (`flat`), and the others (`each`). `extra` are instructions beside; `ahead` is how many lines
+    (`flat`), and the others (`each`). `extra` are instructions beside, of which `within` while the
+    transaction is open; `ahead` is how many lines
     are asked for before the first is needed, at least 1."""
 
     transactions: float = 1.0
     flat: float = 1.0
     each: float = 1.0
     extra: float = 0.0
+    within: float = 0.0
     ahead: float = 1.0
 
     def often(self, flat: bool) -> float:
@@ -58,21 +60,23 @@ def calls(transaction: Transaction, deployment: Deployment) -> Calls:
         flat=made.flat * share,
         each=made.each * share,
         extra=made.extra * share,
+        within=made.within * share,
     )
 
 
 def _called(transaction: Transaction, deployment: Deployment) -> Calls:
     if deployment.api == "batch" and _deferrable(transaction):
-        run = min(deployment.burst, BURST) if transaction.indexed else BURST
-        return Calls(1 / run, 1 / run, 1 / run, extra=RUN)
-    if deployment.api == "bulk":
+        run = min(deployment.burst * transaction.row, BURST)
+        merged = ADD * transaction.operations * (1 - 1 / run)
+        return Calls(1 / run, 1 / run, 1 / run, extra=RUN + merged)
+    if deployment.api == "bulk" and (not deployment.nested or transaction.share == 1):
         ahead = BURST if transaction.indexed else 1
         extra = PREFETCH if transaction.indexed else 0
         tunables = dict(transaction.domain.sync.tunables)
         by_element = applies(transaction.domain.strategy.element_transactions, tunables)
         if transaction.alone and not by_element and not transaction.observes:
-            extra += (ELEMENT if transaction.indexed else 0) + (SUM if transaction.flat else 0)
-            return Calls(1 / BURST, 1 / BURST, extra=extra, ahead=ahead)
+            within = (ELEMENT if transaction.indexed else 0) + (SUM if transaction.flat else 0)
+            return Calls(1 / BURST, 1 / BURST, extra=extra + within, within=within, ahead=ahead)
         return Calls(extra=extra, ahead=ahead)
     return Calls()
 

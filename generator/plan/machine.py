@@ -22,19 +22,33 @@ class Cache:
 
 
 @dataclass(frozen=True, slots=True)
+class Replaced:
+    """What programs of others do to a cache that they share: a line that nobody has used for
+    `early` cycles is there, after `late` it is replaced, and comes from memory in so many `cycles`
+    more than from L1."""
+
+    early: float = math.inf
+    late: float = math.inf
+    cycles: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Machine:
     """Figures of a machine, in core clock cycles unless said otherwise.
 
-    `hz` is the clock, `width` how many instructions a cycle can take in, `window` how
-    many are in flight at a time, `fills` how many cache lines a core waits for at a time,
-    `stores` how many stores wait for their lines, `walks` how many addresses are looked up in page
-    tables at a time, `locked` an atomic read-modify-write of a line
-    that is in L1 already, `fence` a store barrier, `memory` a load from DRAM, `transfer` what it
-    takes to get a line that another core wrote, `pause` the instruction of that name, which a loop
-    that waits has. `sources` say where each is from.
+    `hz` is the clock, `width` how many instructions a cycle can take in, `window` how many are in
+    flight at a time, `fills` how many cache lines a core waits for at a time, `stores` how many
+    stores wait for their lines, `walks` how many addresses are looked up in page tables at a time,
+    `locked` an atomic read-modify-write of a line that is in L1 already, `fence` a store barrier,
+    `memory` a load from DRAM, `transfer` what it takes to get a line that another core wrote,
+    `pause` the instruction of that name, which a loop that waits has, `contended` an atomic
+    read-modify-write of a line that another core keeps changing, 0 where that is not known,
+    `branch` a branch that was not foreseen. With `passes` loads behind an atomic instruction are
+    asked for before it is done. `sources` say where each is from.
 
     `chase` are measured latencies, rising: of a load by how many bytes are in use. Where there are
-    none, a load takes the mean over the caches that hold the bytes.
+    none, a load takes the mean over the caches that hold the bytes. `replaced` is what others do to
+    the caches meanwhile, nothing unless that was measured.
     """
 
     name: str
@@ -52,8 +66,12 @@ class Machine:
     memory: float
     transfer: float
     pause: float = 0.0
+    contended: float = 0.0
+    branch: float = 0.0
+    passes: bool = False
     sources: tuple[tuple[str, str], ...] = ()
     chase: tuple[tuple[int, float], ...] = ()
+    replaced: Replaced = Replaced()
 
     @property
     def instruction(self) -> float:
@@ -181,7 +199,7 @@ EPYC = Machine(
     name="epyc-vm",
     title="AMD EPYC (Zen 4), virtual machine of 2 cores, 2.6 GHz time stamp counter",
     hz=2.6e9, cores=2, width=6, window=320, fills=24, stores=64, walks=6,
-    locked=5, fence=0, memory=380, transfer=75, pause=63,
+    locked=5, fence=0, memory=380, transfer=75, pause=63, branch=13, passes=True,
     caches=(Cache(1, 32 * _KIB, 3), Cache(2, _MIB, 13), Cache(3, 32 * _MIB, 40, shared_by=8)),
     sources=(
         ("hz, caches (size)", "what Linux says; 8 cores share an L3 of that processor"),
@@ -192,6 +210,10 @@ EPYC = Machine(
          "written, in cycles of the time stamp counter: loops of `lock add` and `pause`, pointer "
          "chases in 16 KiB, 512 KiB, 4 MiB and 256 MiB, a line going to and fro (best of three "
          "runs: 72, 181 and 1199)"),
+        ("branch 13", "the same guide: 11 to 18 cycles, 13 in the common case"),
+        ("loads pass atomic instructions", "measured: two lines that another core has take 82 "
+         "cycles behind a lock and 84 with atomic adds, 1000 cycles of work between packets; one "
+         "takes 67"),
         ("fence 0", "x86 keeps stores in order: a compiler barrier"),
     ),
 )  # fmt: skip

@@ -12,7 +12,8 @@ from dataclasses import replace
 from ..bench.figures import clock, overhead
 from ..bench.result import Result
 from ..language.units import shown_size
-from .machine import CORTEX_A72, EPYC, Cache, Machine
+from ..model.layout import CACHE_LINE
+from .machine import CORTEX_A72, EPYC, Cache, Machine, Replaced
 
 
 def machine_of(result: Result) -> Machine:
@@ -33,7 +34,11 @@ def machine_of(result: Result) -> Machine:
         measured = replace(measured, transfer=statistics.mean(transfers))
         text = "bench.json: floor.transfer, the least: others are of threads that lost their core"
         sources.append((f"transfer {measured.transfer:.0f}", text))
-    if locked := _atomic(result):
+    if contended := _atomic(result, 2):
+        measured = replace(measured, contended=statistics.median(contended))
+        text = "bench.json: atomic, 2 lcores, median"
+        sources.append((f"contended {measured.contended:.0f}", text))
+    if locked := _atomic(result, 1):
         measured = replace(measured, locked=max(1.0, statistics.median(locked)))
         sources.append((f"locked {measured.locked:.1f}", "bench.json: atomic, 1 lcore, median"))
     rest = "width, window, fills, stores, fence, pause"
@@ -43,6 +48,8 @@ def machine_of(result: Result) -> Machine:
         rest = rest.replace("fills, ", "")
     if chase := _chase(result, ticks):
         measured = _with_levels(replace(measured, chase=chase))
+        if measured.caches[-1].size < _said(result, measured):
+            measured = replace(measured, replaced=_replaced(measured))
         sources.append(("caches (cycles), memory", _ours(result, measured)))
     else:
         rest += ", caches (cycles), memory"
@@ -63,12 +70,13 @@ def _caches(result: Result, base: Machine) -> tuple[Cache, ...]:
     )
 
 
-def _atomic(result: Result) -> list[float]:
-    """Cycles of an atomic add on one lcore, nothing contended."""
+def _atomic(result: Result, lcores: int) -> list[float]:
+    """Cycles of an atomic add to a line to which so many lcores keep adding, each on a core."""
     figures = (
         overhead(point, result.workload.adds, "atomic")
         for point in result.points
-        if (point.at.lcores, point.at.api, point.at.scheduler) == (1, "single", "none")
+        if (point.at.lcores, point.at.api, point.at.scheduler) == (lcores, "single", "none")
+        and lcores <= point.at.cores
     )
     return [figure.median for figure in figures if figure is not None]
 
@@ -114,11 +122,31 @@ def _with_levels(machine: Machine) -> Machine:
     return replace(machine, caches=(*caches, replace(last, size=size, cycles=hit)), memory=memory)
 
 
+def _replaced(machine: Machine) -> Replaced:
+    """After which time others have replaced lines of a cache that they share.
+
+    A chase comes back to a line after as many loads as it has lines. In the largest size that is
+    fast they were all still there, in the next one none.
+    """
+    size = machine.caches[-1].size
+    slow = next((row for row in machine.chase if row[0] > size), None)
+    if slow is None:
+        return Replaced()
+    early, late = (octets / CACHE_LINE * c for octets, c in ((size, machine.latency(size)), slow))
+    return Replaced(early, late, slow[1] - machine.chase[0][1])
+
+
+def _said(result: Result, machine: Machine) -> int:
+    """What the last cache is said to have, in bytes."""
+    level = machine.caches[-1].level
+    return max((c.bytes for c in result.machine.caches if c.level == level), default=0)
+
+
 def _ours(result: Result, machine: Machine) -> str:
     """What the latencies were measured with, and how much of a shared cache is really there."""
     text = "bench.json: floor.chase, by the size of what is in use"
     last = machine.caches[-1]
-    said = max((c.bytes for c in result.machine.caches if c.level == last.level), default=0)
+    said = _said(result, machine)
     if last.size < said:
         text += f"; of the {shown_size(said)} of L{last.level} {shown_size(last.size)} are ours"
     return text

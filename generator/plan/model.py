@@ -28,7 +28,8 @@ def estimate(
         sum(len(t.touches) for t in changes),
     )
     found = Estimate(_working_set(changes), operations, len(changes), lines)
-    bill = Bill(module, deployment, machine, found)
+    buffers = sum({t.domain.sync: _buffer(t.domain) for t in changes}.values())
+    bill = Bill(module, deployment, machine, found, buffers=buffers)
     bill.look_ahead(changes)
     for transaction in changes:
         bill.charge(transaction)
@@ -38,11 +39,7 @@ def estimate(
 
 def _working_set(transactions: list[Transaction]) -> WorkingSet:
     """The working set of what a packet does. Lines that scopes have in common count twice."""
-    lines = {
-        (touch.scope, touch.common, number): touch
-        for transaction in transactions
-        for number, touch in enumerate(transaction.touches)
-    }
+    lines = {touch.key: touch for transaction in transactions for touch in transaction.touches}
     private = sum(touch.lcore_lines for touch in lines.values() if touch.private)
     shared = sum(touch.lines for touch in lines.values() if not touch.private)
     hot = sum(touch.lines == 1 for touch in lines.values())

@@ -8,7 +8,7 @@ lcore at a time. A station is a cache line or a lock, or several of the same kin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -16,9 +16,11 @@ from dataclasses import dataclass
 class Station:
     """Cache lines or locks that lcores get one at a time; times in cycles.
 
-    `service` is how long one lcore has it, `handover` how much longer if another waits,
-    and `crowd` for each one that does. `visits` for each packet; `count` stations of the
-    kind, visited equally often. `slack` is how long an lcore can put off a visit rather than wait.
+    `service` is how long one lcore has it, `handover` how much longer if another waits, and `crowd`
+    for each one that does. `visits` for each packet; `count` stations of the kind, visited equally
+    often. `slack` is how long an lcore can put off a visit rather than wait, `hidden` how much of a
+    visit it does not see, as other work goes on, or as it is counted elsewhere. Stations of the
+    same `key` are one, which a packet visits for several reasons.
     """
 
     service: float
@@ -27,6 +29,8 @@ class Station:
     handover: float = 0.0
     crowd: float = 0.0
     slack: float = 0.0
+    hidden: float = 0.0
+    key: Hashable = None
 
 
 def responses(
@@ -34,36 +38,56 @@ def responses(
     lcores: int,
     think: float,
     overlapped: Sequence[range] = (),
-    hidden: float = 0.0,
 ) -> list[float]:
     """Cycles of a visit to each station, waiting included.
 
     `think` are the cycles for each packet that an lcore spends elsewhere. Each range of
-    `overlapped` are stations that are visited at the same time, with other work for
-    `hidden` cycles meanwhile. At worst a station serves all the time: `lcores * visits *
-    service` then bounds a packet's cycles.
+    `overlapped` are stations that are visited at the same time. At worst a station serves all the
+    time: `lcores * visits * service` then bounds a packet's cycles.
     """
-    present = [[1.0] + [0.0] * lcores for _ in stations]
+    kinds: dict[Hashable, list[Station]] = {}
+    for i, station in enumerate(stations):
+        kinds.setdefault(i if station.key is None else station.key, []).append(station)
+    places = {key: (_together(alike), [1.0] + [0.0] * lcores) for key, alike in kinds.items()}
+    at = [i if station.key is None else station.key for i, station in enumerate(stations)]
     times = [station.service for station in stations]
     serial = set(range(len(stations))).difference(*overlapped)
     for n in range(1, lcores + 1):
-        times = [_visit(s, p, n) for s, p in zip(stations, present, strict=True)]
+        visits = {key: _visit(*place, n) - place[0].service for key, place in places.items()}
+        times = [s.service + visits[key] for s, key in zip(stations, at, strict=True)]
         cycle = think + sum(
-            stations[i].visits * max(stations[i].service, times[i] - stations[i].slack)
+            stations[i].visits
+            * (max(stations[i].service, times[i] - stations[i].slack) - stations[i].hidden)
             for i in serial
         )
-        cycle += sum(
-            max(seen(stations[i], times[i], hidden) for i in group) for group in overlapped
-        )
-        for station, chances in zip(stations, present, strict=True):
+        cycle += sum(max(seen(stations[i], times[i]) for i in group) for group in overlapped)
+        for station, chances in places.values():
             arrivals = n * station.visits / max(cycle, 1.0) / station.count
             _advance(station, chances, n, arrivals)
     return times
 
 
-def seen(station: Station, cycles: float, hidden: float) -> float:
-    """Cycles for each packet of visits that take so long, behind other work for `hidden` cycles."""
-    return station.visits * max(0.0, cycles - hidden)
+def _together(alike: Sequence[Station]) -> Station:
+    """The station that several are, with the means of their visits."""
+    visits = sum(station.visits for station in alike)
+    if len(alike) == 1 or visits <= 0:
+        return alike[0]
+
+    def mean(values: Iterable[float]) -> float:
+        return sum(s.visits * v for s, v in zip(alike, values, strict=True)) / visits
+
+    return Station(
+        mean(s.service for s in alike),
+        visits,
+        max(s.count for s in alike),
+        mean(s.handover for s in alike),
+        mean(s.crowd for s in alike),
+    )
+
+
+def seen(station: Station, cycles: float) -> float:
+    """Cycles for each packet that are seen of visits that take so long."""
+    return station.visits * max(0.0, cycles - station.hidden)
 
 
 def _occupied(station: Station, present: int) -> float:

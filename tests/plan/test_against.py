@@ -16,6 +16,7 @@ from ctrgen.model.workload import Deployment, touched, transactions
 from ctrgen.pipeline.check import check
 from ctrgen.plan import against
 from ctrgen.plan.comparison import BESIDE, SNAPSHOT, UPDATE, Comparison
+from ctrgen.plan.lines import Lines, uses
 from ctrgen.plan.machine import EPYC
 from ctrgen.plan.measured import machine_of
 from ctrgen.plan.model import estimate
@@ -120,13 +121,40 @@ def test_a_flow_has_one_instance_of_each_scope() -> None:
 def test_lines_of_an_element_come_together() -> None:
     """Five lines of forty counters are hardly dearer than one; in bulk those of several packets."""
     module = module_of("forty")
-    at = Deployment(1, 100_000, "flow", work=1000.0, cold=1.0)
+    at = Deployment(1, 100_000, "flow", work=1000.0)
+    machine = replace(EPYC, caches=EPYC.caches[:2])
     lines = [touch for made in transactions(module, at) for touch in made.touches]
     assert [touch.behind for touch in lines] == [False, True, True, True, True]
-    apart, bulk = (estimate(module, replace(at, api=api), EPYC) for api in ("single", "bulk"))
+    apart, bulk = (estimate(module, replace(at, api=api), machine) for api in ("single", "bulk"))
     assert apart is not None and bulk is not None
     assert bulk.misses < apart.misses / 4
     sync = ir.Sync("shared_atomic", all_strategies()["shared_atomic"].settings())
-    atomic = estimate(replace(module, scopes=(replace(module.scopes[0], sync=sync),)), at, EPYC)
+    atomic = estimate(replace(module, scopes=(replace(module.scopes[0], sync=sync),)), at, machine)
     assert atomic is not None
     assert atomic.packet - 40 * EPYC.locked < EPYC.memory
+
+
+def test_a_line_is_near_if_little_is_used_between_two_visits() -> None:
+    """Those of 1,024 rules, beside those of a million; what the caller reads once counts, too."""
+    module = module_of("upf")
+    module = module.resized("pdr", 1 << 20)
+    at = Deployment(1, 1 << 20, "pdr", work=1000.0)
+
+    def far(place: Deployment, scope: str) -> float:
+        changes = transactions(module, place)
+        lines = Lines(module, place, EPYC, *uses(changes, module, place), 0, 1000.0, 10.0)
+        return max(lines.far(t) for made in changes for t in made.touches if t.scope == scope)
+
+    assert far(at, "qer") < EPYC.caches[1].cycles < far(replace(at, pressure=1 << 22), "qer")
+    assert far(at, "pdr") < far(replace(at, streamed=1000), "pdr") < EPYC.memory
+
+
+def test_the_work_of_a_place_is_what_was_measured() -> None:
+    """In cycles of the core, of packets that nobody counts; and what the harness reads for each."""
+    module = module_of("ep")
+    point = synth.result().points[0]
+    place = against.place_of(synth.result(), module, "session", point)
+    bare = [entry.none / entry.clock for entry in point.rounds]
+    assert min(bare) <= (place.work or 0) <= max(bare) and place.pauses == 2
+    assert against.arguments(module, {"packet": 1}) == 4 + 2
+    assert against.arguments(module_of("upf"), {"send": 1, "poll": 16}) == 2 * 4 + 2 + 4 + 4

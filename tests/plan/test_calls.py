@@ -12,7 +12,14 @@ from ctrgen.model import ir
 from ctrgen.model.workload import Deployment
 from ctrgen.plan.calls import APIS, BURST
 from ctrgen.plan.estimate import Estimate
-from ctrgen.plan.machine import CASCADE_LAKE, MACHINES, Machine, over_sockets, with_threads
+from ctrgen.plan.machine import (
+    CASCADE_LAKE,
+    MACHINES,
+    Machine,
+    Replaced,
+    over_sockets,
+    with_threads,
+)
 from ctrgen.plan.model import estimate
 from ctrgen.strategies.catalogue import all_strategies
 from tests.plan import roomy
@@ -125,11 +132,56 @@ def test_what_a_snapshot_does_to_updates(module: ir.Module) -> None:
     assert cost(module, "per_core_lock", api="bulk").reading == locked / BURST
 
 
-def test_lines_that_are_cold_come_from_memory(module: ir.Module) -> None:
-    values = [cost(module, "per_core", cold=share).misses for share in (0.0, 0.5, 1.0)]
-    assert values[0] < values[1] < values[2]
-    expected = CASCADE_LAKE.memory - CASCADE_LAKE.caches[0].cycles - CASCADE_LAKE.hidden
-    assert values[2] == pytest.approx(expected)
+def test_lines_that_others_replace_come_from_memory(module: ir.Module) -> None:
+    """The longer nobody has used them: with more work, or with turns that count nothing."""
+    machine = replace(CASCADE_LAKE, replaced=Replaced(1e5, 1e6, 300.0))
+    alone = cost(module, "per_core", work=1000.0).misses
+    values = [
+        cost(module, "per_core", machine, work=work, pauses=pauses).misses
+        for work, pauses in ((0.0, 1), (300.0, 1), (1000.0, 1), (1000.0, 2), (1e9, 1))
+    ]
+    assert values[0] == alone == 0 and values == sorted(values) and values[3] > values[2] > 0
+    assert values[-1] == pytest.approx(300 - CASCADE_LAKE.hidden, rel=0.01)
+
+
+def test_a_batch_of_one_flow_is_one_update(module: ir.Module) -> None:
+    """A run of a flow that nothing interrupts; of two flows, every second packet does."""
+    one, two, many = (
+        cost(module, "shared_atomic", flows=n, affinity="none", api="batch").packet
+        for n in (1, 2, MANY)
+    )
+    single = cost(module, "shared_atomic", flows=1, affinity="none").packet
+    assert one < single / 4 and one < two / 4 < many / 4
+
+
+def test_lines_come_together_where_loads_pass_atomic_instructions(module: ir.Module) -> None:
+    """Those of a lock and of what it protects, and those of several atomic adds."""
+    for name in ("shared_lock", "shared_atomic"):
+        apart, together = (
+            cost(module, name, replace(CASCADE_LAKE, passes=passes), affinity="none").packet
+            for passes in (False, True)
+        )
+        assert apart - together > CASCADE_LAKE.transfer / 4, name
+
+
+def test_adds_that_meet_take_turns(module: ir.Module) -> None:
+    """With what was measured of an atomic add that another core competes with."""
+    values = [
+        cost(module, "shared_atomic", replace(CASCADE_LAKE, contended=c), work=0.0).packet
+        for c in (0.0, 100.0, 300.0)
+    ]
+    assert values[0] <= values[1] < values[2]
+    assert cost(module, "shared_atomic", lcores=1, work=0.0).packet < values[0]
+
+
+def test_of_nested_updates_the_first_fetches_the_line(module: ir.Module) -> None:
+    twins = tuple(replace(module.updates[0], name=n) for n in ("one", "two"))
+    both = replace(module, updates=twins)
+    alone, nested, apart = (
+        cost(made, "per_core", flows=MANY, nested=n).misses
+        for made, n in ((module, False), (both, True), (both, False))
+    )
+    assert alone == pytest.approx(nested) and apart > 1.5 * nested
 
 
 def test_another_socket_and_hardware_threads(module: ir.Module) -> None:

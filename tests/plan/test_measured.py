@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.bench.result import Result
-from ctrgen.plan.machine import CORTEX_A72, EPYC, Machine
+from ctrgen.plan.machine import CORTEX_A72, EPYC, Machine, Replaced
 from ctrgen.plan.measured import machine_of
 from tests.bench import synth
 from tests.support.paths import EP
@@ -87,6 +87,15 @@ def test_of_a_shared_cache_as_much_is_ours_as_is_fast() -> None:
     alone, both = found.miss(8 << 20, 8 << 20), found.miss(8 << 20, 16 << 20)
     assert alone < both, "lcores compete for what they share"
     assert found.miss(1 << 19, 1 << 19) == found.miss(1 << 19, 1 << 20), "not for what they do not"
+
+
+def test_others_replace_what_is_not_used() -> None:
+    """Between the times from one visit to a line to the next of two chases, if not all is ours."""
+    found = chased(SIZES, caches=CACHES).replaced
+    assert found.early == (8 << 20) / 64 * 70 and found.late == pytest.approx((32 << 20) / 64 * 299)
+    assert found.cycles == pytest.approx(299 - 4)
+    own = [*CACHES[:2], CACHES[2] | {"bytes": 8 << 20}]
+    assert chased(SIZES, caches=own).replaced == Replaced()
 
 
 def test_without_huge_pages_misses_wait_for_page_walks() -> None:

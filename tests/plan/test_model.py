@@ -148,6 +148,15 @@ def test_stations() -> None:
     assert found == pytest.approx(n / rate - think)
 
 
+def test_visits_to_one_station_for_several_reasons() -> None:
+    """Half as long twice is as long; and no shorter than the same from one place."""
+    one = responses([Station(100.0, 1.0)], 4, 400.0)[0]
+    two = responses([Station(100.0, 0.5, key="lock"), Station(100.0, 0.5, key="lock")], 4, 400.0)
+    assert two == pytest.approx([one, one])
+    apart = responses([Station(100.0, 0.5), Station(100.0, 0.5)], 4, 400.0)
+    assert all(time < one for time in apart)
+
+
 def test_queue_locks_scale_better_than_spinning(module: ir.Module) -> None:
     def locked(kind: str) -> float:
         chosen = all_strategies()["shared_lock"].settings({"lock": kind})

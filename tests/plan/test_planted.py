@@ -15,6 +15,7 @@ from tests.support.process import run
 PLAN, CALLS, READING, AGAINST = "test_plan", "test_calls", "test_reading", "test_against"
 BILL, ADVICE = "generator/plan/bill.py", "generator/plan/advice.py"
 WORKLOAD, MODEL = "generator/model/workload.py", "test_model"
+LINES = "generator/plan/lines.py"
 
 BUGS = {
     "misses-do-not-overlap": (
@@ -78,7 +79,7 @@ BUGS = {
         f"{MODEL}::test_affinity_and_pressure",
     ),
     "who-releases-a-lock-gives-it-away": (
-        Edit(BILL, "between + inside)) if others else 1.0", "between + inside)) * 0 + 1"),
+        Edit("generator/plan/locks.py", "/ free**2 / (between + inside)", "* 0"),
         f"{CALLS}::test_who_releases_a_lock_takes_it_again",
     ),
     "stores-wait-for-their-line": (
@@ -94,8 +95,28 @@ BUGS = {
         f"{AGAINST}::test_a_flow_has_one_instance_of_each_scope",
     ),
     "lines-come-one-by-one": (
-        Edit(BILL, "return min(found, AHEAD) if touch.behind else found", "return found"),
+        Edit(LINES, "min(self.far(touch), AHEAD) if touch.behind else", ""),
         f"{AGAINST}::test_lines_of_an_element_come_together",
+    ),
+    "what-is-between-two-visits-does-not-matter": (
+        Edit(LINES, "min(lines, use.rate * packets * n / copies)", "lines"),
+        f"{AGAINST}::test_a_line_is_near_if_little_is_used_between_two_visits",
+    ),
+    "nobody-replaces-lines": (
+        Edit(LINES, "if math.isinf(late):", "if late:"),
+        f"{CALLS}::test_lines_that_others_replace_come_from_memory",
+    ),
+    "every-transaction-has-a-lock-of-its-own": (
+        Edit("generator/plan/queueing.py", "i if station.key is None else station.key", "i"),
+        f"{MODEL}::test_visits_to_one_station_for_several_reasons",
+    ),
+    "a-run-is-one-packet": (
+        Edit("generator/plan/calls.py", "deployment.burst * transaction.row", "deployment.burst"),
+        f"{CALLS}::test_a_batch_of_one_flow_is_one_update",
+    ),
+    "lines-behind-a-lock-wait-for-it": (
+        Edit(BILL, "self.machine.hidden) * self.machine.passes", "0)"),
+        f"{CALLS}::test_lines_come_together_where_loads_pass_atomic_instructions",
     ),
     "what-is-cheap-in-bulk-alone-is-advised": (
         Edit(ADVICE, "fit = [row for row in fit if not row.fragile] or fit", ""),

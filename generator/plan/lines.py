@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the cache lines of a packet are when it comes: in which cache, at which other core."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..model import ir
+from ..model.layout import CACHE_LINE
+from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
+from .calls import BURST, Calls, calls
+from .machine import Machine
+
+Key = tuple[str, bool, int]
+"""Which line of an element: the scope, whether it is in the common part, its number."""
+
+AHEAD = 20.0
+"""Cycles of a line behind one that is used, which the hardware fetches ahead: what a line takes in
+a row of them (docs/cost-model.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Lines of a kind that a packet of an lcore visits `rate` times: so many, of its own or
+    shared."""
+
+    touch: Touch
+    rate: float
+
+
+@dataclass
+class Lines:
+    """What getting a line takes. `buffers` are bytes of an lcore for its strategies, `packet` the
+    cycles from one packet of an lcore to the next, `busy` those of its updates."""
+
+    module: ir.Module
+    deployment: Deployment
+    machine: Machine
+    uses: tuple[Use, ...]
+    first: Mapping[tuple[int, Key], float]
+    buffers: int
+    packet: float
+    busy: float
+
+    def flat(self, touch: Touch) -> bool:
+        """Whether it exists once, so that the updates of several packets can be summed up."""
+        return not self.module.scope(touch.scope).levels
+
+    def fetch(self, touch: Touch) -> tuple[float, float]:
+        """Cycles of getting a line: from the core that wrote it last, and otherwise."""
+        other = written_elsewhere(touch, self.module, self.deployment)
+        miss = self.miss(touch)
+        return other * max(self.machine.transfer, miss), (1 - other) * miss
+
+    def repeats(self, transaction: Transaction, touch: Touch, often: float) -> float:
+        """How many visits of a packet find the line as the one before has left it: those to a flow
+        whose packets come in a row, in bulk calls those to lines of the same burst, and those of
+        other updates of the same packet."""
+        scope = self.module.scope(touch.scope)
+        by_flow = scope.storage is ir.Storage.EMBEDDED or bool(scope.path)
+        first = min(often, self.first.get((id(transaction), touch.key), often))
+        if by_flow and touch.lines > 1:
+            first = min(first, transaction.share / self.deployment.burst)
+        visits = BURST * often
+        if self.deployment.api == "bulk" and visits > 1:
+            first = min(first, distinct(visits, touch.lcore_lines) / BURST)
+        return often - first
+
+    @property
+    def meets(self) -> float:
+        """Chance that another lcore counts while this one counts a burst."""
+        alone = 1 - self.busy / self.packet
+        return 1 - alone ** max(0, self.deployment.lcores - 1)
+
+    def miss(self, touch: Touch) -> float:
+        """The same, if the hardware has fetched the line behind one that is used."""
+        return min(self.far(touch), AHEAD) if touch.behind else self.far(touch)
+
+    def far(self, touch: Touch) -> float:
+        """Mean cycles beyond a hit in L1 of getting a line that no other core wrote.
+
+        A cache holds what was used last: a line is there if what is used between two visits to it
+        fits beside it.
+        """
+        machine = self.machine
+        sharers = max(cache.shared_by for cache in machine.caches)
+        kept = machine.miss(self._between(touch, 1), self._between(touch, sharers))
+        return kept + self._replaced(touch) * max(0.0, machine.replaced.cycles - kept)
+
+    def missing(self) -> float:
+        """How many lines of flows a packet waits for, as if each took as long as the longest."""
+        found = [(self.far(use.touch), use.rate) for use in self.uses if use.touch.lines > 1]
+        longest = max((cycles for cycles, _ in found), default=0.0)
+        return sum(cycles * rate for cycles, rate in found) / longest if longest > 0 else 0.0
+
+    def _packets(self, touch: Touch) -> float:
+        """Packets of an lcore from one visit to a line to the next one."""
+        rate = next(use.rate for use in self.uses if use.touch.key == touch.key)
+        return touch.lcore_lines / max(rate, 1e-9)
+
+    def _between(self, touch: Touch, sharers: int) -> float:
+        """Bytes that so many lcores use between two visits to a line."""
+        n = min(self.deployment.lcores, sharers)
+        packets, used = self._packets(touch), 0.0
+        for use in self.uses:
+            copies = n if use.touch.private else 1
+            lines = use.touch.lcore_lines if use.touch.private or n == 1 else use.touch.lines
+            used += copies * min(lines, use.rate * packets * n / copies)
+        place = self.deployment
+        once = packets * place.streamed * place.pauses if touch.lines > 1 else 0.0
+        return used * CACHE_LINE + n * (self.buffers + place.pressure + once)
+
+    def _replaced(self, touch: Touch) -> float:
+        """Share of the visits for which programs of others have replaced the line meanwhile.
+
+        The times between visits are those of arrivals without memory, and the chance grows evenly
+        from the longest time after which measured lines were all there.
+        """
+        early, late = self.machine.replaced.early, self.machine.replaced.late
+        if math.isinf(late):
+            return 0.0
+        sharers = 1 if touch.private else self.deployment.lcores
+        mean = self._packets(touch) * self.packet * self.deployment.pauses / sharers
+        return mean / (late - early) * (math.exp(-early / mean) - math.exp(-late / mean))
+
+
+def uses(
+    changes: Iterable[Transaction], module: ir.Module, place: Deployment
+) -> tuple[tuple[Use, ...], dict[tuple[int, Key], float]]:
+    """The lines that a packet visits, those of several updates once; and how many visits of a
+    transaction are not to a line that an update of the same packet has visited before."""
+    found: dict[Key, Use] = {}
+    first: dict[tuple[int, Key], float] = {}
+    for transaction in changes:
+        made: Calls = calls(transaction, place)
+        for touch in transaction.touches:
+            often = made.often(not module.scope(touch.scope).levels)
+            before = found[touch.key].rate if touch.key in found else 0.0
+            new = max(0.0, often - before) if place.nested else often
+            first[id(transaction), touch.key] = new
+            found[touch.key] = Use(touch, before + new)
+    return tuple(found.values()), first
+
+
+def distinct(packets: float, lines: float) -> float:
+    """How many of so many lines that many packets touch, if each takes any."""
+    if lines <= 1:
+        return 1.0
+    return float(lines * (1 - (1 - 1 / lines) ** packets))

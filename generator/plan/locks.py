@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who gets a lock that several lcores want."""
+
+from __future__ import annotations
+
+from ..model.workload import Transaction
+from .machine import Machine
+
+
+def fair(transaction: Transaction) -> bool:
+    """Whether the lock of a transaction goes to who waits for it the longest."""
+    strategy, tunables = transaction.domain.strategy, dict(transaction.domain.sync.tunables)
+    return any(entry.applies(tunables) for entry in strategy.fair)
+
+
+def again(machine: Machine, others: int, between: float, inside: float) -> float:
+    """How often in a row an lcore takes a lock before one of the others gets it: `inside` cycles
+    each time, so many `between` two.
+
+    A waiter looks once in a pause and a transfer, and then tries for it. Each look takes the line
+    from the owner, who waits for it before its next exchange: the lock is free meanwhile, as it is
+    from one transaction to the next, at least for an exchange. It has to be free at the look and
+    when the waiter tries.
+    """
+    if not others:
+        return 1.0
+    between += machine.locked
+    look = (machine.pause + machine.transfer) / others
+    taken = min(1.0, machine.transfer / look)
+    free = taken + (1 - taken) * between / (between + inside)
+    return max(1.0, look * (1 - taken) / free**2 / (between + inside))
