@@ -61,6 +61,7 @@ INFO = {
     "tsc_hz": 2_000_000_000,
     "workers": 2,
     "heap": 4096,
+    "objects": 0,
     "data": [4096, 8192],
     "memory": [[16384, 32768]],
     "ways": ["none", "floor", "atomic", "hand", "single", "items", "batch", "bulk"],
