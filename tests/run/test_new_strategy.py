@@ -100,7 +100,8 @@ def test_its_names_are_out_of_the_way(workshop: Workshop, tree: Tree, tmp_path: 
     "test", [t for tests in EP_SOURCES.values() for t in tests if t not in ON_DPDK]
 )
 def test_reference_schema(workshop: Workshop, tree: Tree, test: str) -> None:
-    workshop.passes(ep(f"{NAME}:tries=5").but(tree=tree), test, **OPTIONS)
+    stopped = {"MOST": 2, "LEAST": 2} if test == "read_section" else {}  # it holds the mutex
+    workshop.passes(ep(f"{NAME}:tries=5").but(tree=tree), test, **OPTIONS, **stopped)
 
 
 @pytest.mark.parametrize("test", [t for tests in ZOO_SOURCES.values() for t in tests])
