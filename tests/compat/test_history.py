@@ -223,6 +223,7 @@ def modules(name: str, folder: Path) -> tuple[State, State]:
     return made[0], made[1]
 
 
+@pytest.mark.one_in(4)
 @needs("smidiff")
 @needs_base_mibs
 @pytest.mark.parametrize("name", cases.names())

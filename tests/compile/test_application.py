@@ -31,6 +31,7 @@ def compile_app(
     return run(*command)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("compiler", [pytest.param(name, marks=needs(name)) for name in LANGUAGES])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_application_compiles(
@@ -41,7 +42,7 @@ def test_the_application_compiles(
     assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("compiler", ["gcc", "g++"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_application_runs(

@@ -82,7 +82,7 @@ def test_every_standard_of_cxx(workshop: Workshop, port: str, whole: Path) -> No
         assert told(workshop, port, f"{command} {OF_CXX} -xc++", *included(header)) == ""
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("port", PORTS)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_the_runtime(workshop: Workshop, port: str, compiler: str) -> None:

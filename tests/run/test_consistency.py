@@ -24,7 +24,7 @@ TORN = [name for name in STRATEGIES if promise(name, "consistency") != "update"]
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", PATIENT)
 def test_no_read_is_torn(workshop: Workshop, variant: str, port: str) -> None:
     """Many reads, fewer under fair locks, during updates and resets."""

@@ -19,6 +19,7 @@ from tests.support.strategies import (
 )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", usually(VARIANTS, {*UNLIKE, "shared_unsync", "shared_atomic"}))
 def test_each_value_is_in_its_bucket(workshop: Workshop, variant: str) -> None:
     for test in HISTOGRAM_TESTS:
@@ -45,7 +46,7 @@ def test_on_dpdk(workshop: Workshop, variant: str) -> None:
         workshop.passes(histograms(variant, "dpdk"), "threads", OBSERVED=100_000)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("variant", usually(VARIANTS, {*UNLIKE, "per_core_seqcount"}))
 def test_each_view_has_each_value_once(workshop: Workshop, variant: str, port: str) -> None:
     workshop.passes(viewed(variant, port), "one_after_the_other")

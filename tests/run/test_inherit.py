@@ -81,7 +81,7 @@ def run(program: Path, test: str, seconds: int = 60) -> subprocess.CompletedProc
     return done
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("test", TESTS)
 def test_it_is_passed_on(

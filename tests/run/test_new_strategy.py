@@ -104,6 +104,7 @@ def test_reference_schema(workshop: Workshop, tree: Tree, test: str) -> None:
     workshop.passes(ep(f"{NAME}:tries=5").but(tree=tree), test, **OPTIONS, **stopped)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("test", [t for tests in ZOO_SOURCES.values() for t in tests])
 def test_zoo(workshop: Workshop, tree: Tree, test: str) -> None:
     workshop.passes(zoo(NAME).but(tree=tree), test, **OPTIONS)

@@ -11,6 +11,7 @@ from tests.support.cbuild import Workshop
 from tests.support.strategies import STRATEGIES, fewer
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("variant", STRATEGIES)
 def test_peaks(workshop: Workshop, variant: str) -> None:
     for test in PEAK_TESTS:

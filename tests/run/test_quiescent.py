@@ -126,6 +126,7 @@ def test_a_planted_bug_is_seen(workshop: Workshop, tmp_path: Path, planted_bug: 
     assert run(build(workshop, tmp_path, "posix", tree=tree), "posix").returncode != 0
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.native
 @pytest.mark.parametrize("planted_bug", ORDERS, ids=lambda b: b.name)
 def test_a_relaxed_order_is_a_race(workshop: Workshop, tmp_path: Path, planted_bug: Bug) -> None:

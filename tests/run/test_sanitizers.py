@@ -109,7 +109,7 @@ EP_TESTS = [
 ZOO_TESTS = [test for tests in ZOO_SOURCES.values() for test in tests]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("strategy", usually(STRATEGIES, UNLIKE))
 def test_memory(workshop: Workshop, strategy: str) -> None:
     """Nothing out of bounds, leaked or undefined in any test of any program."""

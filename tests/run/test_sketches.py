@@ -113,7 +113,7 @@ def options(variant: str) -> dict[str, Any]:
     return {**OPTIONS, **copies, "AT_ONCE": at_once, "BEFORE": at_once, "PARTS": parts}
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(60)
 @pytest.mark.parametrize(("variant", "test"), cases(EP_TESTS))
 def test_reference_schema(workshop: Workshop, tree_of: Trees, variant: str, test: str) -> None:
     workshop.passes(ep(variant).but(tree=tree_of(variant)), test, **options(variant))

@@ -98,6 +98,7 @@ def test_a_secondary_process_on_huge_pages(workshop: Workshop, huge: Path) -> No
     path.unlink()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("sync", ["per_core"])
 def test_handed_over(workshop: Workshop, tmp_path: Path, sync: str) -> None:
     chain = Chain(tmp_path / "app.seg", ALONE)
