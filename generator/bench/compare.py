@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from . import figures, infer
-from .infer import ASSUMED, RESOLUTION, Estimate, Noise, Pair, noises
+from .infer import ASSUMED, RESOLUTION, Estimate, Noise, Pair, Series, noises
 from .result import At, Point, Result
+from .twins import Figure, Figures, Key, accompanied
 
 EVERY = "all strategies"
 """Name of the figure of a place that takes all strategies together."""
@@ -35,9 +36,10 @@ TOGETHER = 3
 class Change:
     """One figure, before and after, in cycles per counter update.
 
-    `low` and `high` bound the change with 95 % confidence, and one of `least` would have been seen
-    in four comparisons of five; None, as is `probability` (adjusted for the number of figures),
-    where rounds were too few. `clear` says that neither figure is as good as 0.
+    `change` is that with code by hand as slow in both runs (covariate.py). `low` and `high` bound
+    it with 95 % confidence, and one of `least` would have been seen in four comparisons of five;
+    None, as is `probability` (adjusted for the number of figures), where rounds were too few.
+    `clear` says that neither figure is as good as 0.
     """
 
     strategy: str
@@ -92,9 +94,7 @@ class Comparison:
         return bool(self.losing) or any(c.significant and c.change > 0 for c in self.changes)
 
 
-Key = tuple[str, At]
 Points = dict[Key, Point]
-Pairs = dict[Key, Pair]
 
 
 def compare(before: Result, after: Result) -> Comparison:
@@ -102,13 +102,13 @@ def compare(before: Result, after: Result) -> Comparison:
     old, new = _points(before), _points(after)
     both = {key: (point, new[key]) for key, point in old.items() if key in new}
     adds = before.workload.adds, after.workload.adds
-    pairs, *controls = (_pairs(both, adds, name) for name in ("generated", *figures.BASELINES))
-    every = [pair for each in (pairs, *controls) for pair in each.values()]
+    generated, *controls = accompanied(both, adds)
+    every = [figure.alike.pair for each in (generated, *controls) for figure in each.values()]
     dependence = infer.dependence([series for pair in every for series in pair])
-    noise = noises(_distinct(controls), dependence)
+    noise = noises(_distinct(map(_alike, controls)), dependence)
     return Comparison(
         list(_differences(before, after)),
-        _judged(pairs, controls, noise, dependence),
+        _judged(generated, controls, noise, dependence),
         list(_tails(both)),
         _losing(old, new),
         [*_coverage(before, after, old, new), *_method(every, noise, dependence)],
@@ -120,14 +120,8 @@ def _points(result: Result) -> Points:
     return {(point.strategy, point.at): point for point in points if point.rounds}
 
 
-def _pairs(both: dict[Key, tuple[Point, Point]], adds: tuple[float, float], name: str) -> Pairs:
-    """The overhead of `name` by round, wherever both runs have it."""
-    pairs = {}
-    for key, points in both.items():
-        old, new = map(figures.series, points, adds, (name, name))
-        if old and new:
-            pairs[key] = list(old.values()), list(new.values())
-    return pairs
+def _alike(several: Figures) -> dict[Key, Series]:
+    return {key: figure.alike for key, figure in several.items()}
 
 
 def _testable(pair: Pair) -> bool:
@@ -135,26 +129,22 @@ def _testable(pair: Pair) -> bool:
 
 
 def _judged(
-    pairs: Pairs, controls: list[Pairs], noise: dict[bool, Noise], dependence: float
+    generated: Figures, controls: list[Figures], noise: dict[bool, Noise], dependence: float
 ) -> list[Change]:
     """The changes of single figures, then those of each place as a whole, all adjusted."""
-    parts = {key: _contention(pairs, *key) for key in pairs}
-    unseen = {key: CONTENDED * math.hypot(*parts[key]) for key in pairs}
+    parts = {key: _contention(generated, *key) for key in generated}
+    unseen = {key: CONTENDED * math.hypot(*parts[key]) for key in generated}
     ratios = _ratio_noise(controls, dependence)
     judged: list[tuple[Change, Estimate | None]] = []
-    for key, pair in pairs.items():
-        if _testable(pair) and _by_ratio(pair, parts[key]):
-            judged.append(_ratio(*key, pair, ratios, dependence))
+    for key, figure in generated.items():
+        if _testable(figure.measured) and _by_ratio(figure.measured, parts[key]):
+            judged.append(_ratio(*key, figure, ratios, dependence))
         else:
             known = noise[key[1].lcores > 1]
-            judged.append(_change(*key, pair, known, dependence, unseen[key]))
-    means = [{(EVERY, at): m for at, (m, _) in _together(c, {}).items()} for c in controls]
-    joint = noises(_distinct(means), dependence, least=1)
-    for at, (pair, hidden) in _together(pairs, unseen).items():
-        single, mean = noise[at.lcores > 1], joint[at.lcores > 1]
-        factor, share = max(single.factor, mean.factor), max(single.share, mean.share)
-        worse = Noise(factor, share, single.controls)
-        judged.append(_change(EVERY, at, pair, worse, dependence, hidden))
+            judged.append(_change(*key, figure, known, dependence, unseen[key]))
+    for at, (pair, hidden) in _together(generated, unseen).items():
+        whole = Figure(pair, Series(pair), Series(pair))
+        judged.append(_change(EVERY, at, whole, noise[at.lcores > 1], dependence, hidden))
     return list(_adjusted(judged))
 
 
@@ -173,18 +163,16 @@ def _adjusted(judged: list[tuple[Change, Estimate | None]]) -> Iterable[Change]:
 
 
 def _change(
-    strategy: str, at: At, pair: Pair, noise: Noise, dependence: float, unseen: float
+    strategy: str, at: At, figure: Figure, noise: Noise, dependence: float, unseen: float
 ) -> tuple[Change, Estimate | None]:
     """The change with its interval, and the estimate that it is from."""
-    if not _testable(pair):
-        old, new = (statistics.median(series) for series in pair)
+    if not _testable(figure.measured):
+        old, new = (statistics.median(series) for series in figure.measured)
         return Change(strategy, at, old, new, new - old), None
-    by_rounds = infer.shift(*pair, dependence)
-    means = [infer.trimmed(series, dependence) for series in pair]
+    by_rounds = infer.shift(*figure.alike.pair, dependence)
+    means = [infer.trimmed(series, dependence) for series in figure.measured]
     old, new = (mean.value for mean in means)
-    df = min(by_rounds.df, noise.controls) if noise.controls else by_rounds.df
-    variance = noise.variance(by_rounds, old, new) + unseen**2
-    shift = Estimate(by_rounds.value, variance, df)
+    shift = noise.shift(by_rounds, old, new, figure.alike.programs, unseen**2)
     clear = all(mean.value > 0 and mean.probability() <= figures.SIGNIFICANT for mean in means)
     found = Change(strategy, at, old, new, shift.value, *shift.interval(), clear=clear)
     return found, shift
@@ -198,58 +186,57 @@ def _by_ratio(pair: Pair, parts: list[float]) -> bool:
     ) and all(median > 0 for median in medians)
 
 
-def _ratio_noise(controls: list[Pairs], dependence: float) -> Noise:
+def _ratio_noise(controls: list[Figures], dependence: float) -> Noise:
     """How much the logarithms of contended figures differ between runs, by the controls."""
     contended = {
-        (strategy, at): infer.logarithms(pair)
+        key: figure.logarithms
         for each in controls
-        for (strategy, at), pair in each.items()
-        if _testable(pair) and _by_ratio(pair, _contention(each, strategy, at))
+        for key, figure in each.items()
+        if _testable(figure.measured) and _by_ratio(figure.measured, _contention(each, *key))
     }
-    return infer.ratio_noise([pair for _, pair in _distinct([contended])], dependence)
+    return infer.ratio_noise([series for _, series in _distinct([contended])], dependence)
 
 
 def _ratio(
-    strategy: str, at: At, pair: Pair, noise: Noise, dependence: float
+    strategy: str, at: At, figure: Figure, noise: Noise, dependence: float
 ) -> tuple[Change, Estimate]:
     """The change of a contended figure: what differs between runs is a share of it, so that
     logarithms are compared."""
-    by_rounds = infer.shift(*infer.logarithms(pair), dependence)
-    df = min(by_rounds.df, noise.controls) if noise.controls else by_rounds.df
+    by_rounds = infer.shift(*figure.logarithms.pair, dependence)
     assumed = 0.0 if noise.controls else CONTENDED
-    variance = noise.variance(by_rounds, 1.0, 1.0) + assumed**2
-    shift = Estimate(by_rounds.value, variance, df)
-    old = infer.trimmed(pair[0]).value
-    new = old * math.exp(shift.value)
+    shift = noise.shift(by_rounds, 1.0, 1.0, figure.logarithms.programs, assumed**2)
+    old, new = (infer.trimmed(series).value for series in figure.measured)
     low, high = (old * math.expm1(bound) for bound in shift.interval())
-    return Change(strategy, at, old, new, new - old, low, high, least=0.0, clear=True), shift
+    change = old * math.expm1(shift.value)
+    return Change(strategy, at, old, new, change, low, high, least=0.0, clear=True), shift
 
 
-def _contention(pairs: Pairs, strategy: str, at: At) -> list[float]:
+def _contention(every: Figures, strategy: str, at: At) -> list[float]:
     """How much of an overhead contention causes, before and after: what one lcore alone does
     not have."""
     if at.lcores == 1:
         return [0.0, 0.0]
-    alone = pairs.get((strategy, at.family), ([0.0], [0.0]))
-    here = pairs[strategy, at]
+    single = every.get((strategy, at.family))
+    alone = single.measured if single else ([0.0], [0.0])
+    here = every[strategy, at].measured
     return [
         max(0.0, statistics.median(several) - statistics.median(single))
         for several, single in zip(here, alone, strict=True)
     ]
 
 
-def _distinct(controls: Iterable[Pairs]) -> list[tuple[At, Pair]]:
+def _distinct(controls: Iterable[dict[Key, Series]]) -> list[tuple[At, Series]]:
     """Controls with their place; one that several points share counts once."""
-    every = [(at, pair) for each in controls for (_, at), pair in each.items() if _testable(pair)]
-    return list({tuple(map(tuple, pair)): (at, pair) for at, pair in every}.values())
+    every = [(at, s) for each in controls for (_, at), s in each.items() if _testable(s.pair)]
+    return list({tuple(map(tuple, s.pair)): (at, s) for at, s in every}.values())
 
 
-def _together(pairs: Pairs, unseen: dict[Key, float]) -> dict[At, tuple[Pair, float]]:
+def _together(every: Figures, unseen: dict[Key, float]) -> dict[At, tuple[Pair, float]]:
     """For each place, the strategies' mean by round, and what is `unseen` of it."""
     places: dict[At, list[tuple[Pair, float]]] = {}
-    for key, pair in pairs.items():
-        if _testable(pair):
-            places.setdefault(key[1], []).append((pair, unseen.get(key, 0.0)))
+    for key, figure in every.items():
+        if _testable(figure.measured):
+            places.setdefault(key[1], []).append((figure.alike.pair, unseen[key]))
     return {at: _mean(entries) for at, entries in places.items() if len(entries) >= TOGETHER}
 
 

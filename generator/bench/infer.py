@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,11 +21,15 @@ from .result import At
 RESOLUTION = 0.05
 """Cycles per counter update that no benchmark of this kind resolves between runs."""
 
-ASSUMED = 0.03
+ASSUMED = 0.04
 """Share of an overhead by which runs are taken to differ where no controls show it."""
 
 ENOUGH = 4
 """Controls needed to say how much runs differ."""
+
+PRIOR = 3
+"""Controls that a factor of 1 and a share of ASSUMED count for, as few controls tell little of how
+far errors are off."""
 
 Pair = tuple[list[float], list[float]]
 """A figure by round, before and after."""
@@ -92,6 +96,11 @@ def _winsorised(values: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[n
     return middle, limited - limited.mean()
 
 
+def deviations(values: Sequence[float]) -> NDArray[np.float64]:
+    """What values deviate from their mean, none beyond the middle 60 %."""
+    return _winsorised(values)[1]
+
+
 def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0.0) -> Estimate:
     """How far two series lie apart, of rounds with a lag-1 correlation of `dependence`."""
     old, new = trimmed(before, dependence), trimmed(after, dependence)
@@ -111,10 +120,10 @@ def dependence(series: Iterable[Sequence[float]]) -> float:
     """
     correlations = []
     for values in series:
-        n, (_, deviations) = len(values), _winsorised(values)
-        square = float(deviations @ deviations)
+        n, off = len(values), deviations(values)
+        square = float(off @ off)
         if n > 5 and square > 0:
-            found = float(deviations[:-1] @ deviations[1:]) / square
+            found = float(off[:-1] @ off[1:]) / square
             correlations.append((found * n + 1) / (n - 4))
     return min(max(statistics.fmean(correlations or [0.0]), 0.0), 0.8)
 
@@ -131,13 +140,21 @@ def holm(probabilities: Sequence[float]) -> list[float]:
     return list(map(float, adjusted))
 
 
-def logarithms(pair: Pair) -> Pair:
-    """Of two series, for figures of which a share is off; none below what is resolved."""
-    before, after = ([math.log(max(value, RESOLUTION)) for value in series] for series in pair)
-    return before, after
+def logarithms(rounds: Mapping[int, float]) -> dict[int, float]:
+    """Of figures of which a share is off; none below what is resolved."""
+    return {number: math.log(max(value, RESOLUTION)) for number, value in rounds.items()}
 
 
 # ---- noise ----
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A figure by round, before and after, which differs between runs by as much as `programs`
+    single ones."""
+
+    pair: Pair
+    programs: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,51 +168,77 @@ class Noise:
     share: float = ASSUMED
     controls: int = 0
 
-    def variance(self, by_rounds: Estimate, before: float, after: float) -> float:
+    def variance(self, by_rounds: Estimate, before: float, after: float, programs: float) -> float:
         """The squared standard error of the shift from one overhead to another."""
+        beyond = self._beyond(by_rounds, before, after, programs)
+        return by_rounds.variance + beyond + RESOLUTION**2
+
+    def shift(
+        self, by_rounds: Estimate, before: float, after: float, programs: float, hidden: float = 0.0
+    ) -> Estimate:
+        """The shift with all that makes it uncertain, and a variance that is `hidden`.
+
+        What runs differ by beyond their rounds has as many degrees of freedom as there are
+        controls (F. E. Satterthwaite, Biometrics Bulletin 2, 1946).
+        """
+        variance = self.variance(by_rounds, before, after, programs) + hidden
+        beyond = self._beyond(by_rounds, before, after, programs) if self.controls else 0.0
+        parts = (variance - beyond) ** 2 / by_rounds.df + beyond**2 / max(1, self.controls)
+        return Estimate(by_rounds.value, variance, min(by_rounds.df, variance**2 / parts))
+
+    def _beyond(self, by_rounds: Estimate, before: float, after: float, programs: float) -> float:
         off = self.share**2 * (before**2 + after**2)
-        return self.factor**2 * by_rounds.variance + off + RESOLUTION**2
+        return programs * ((self.factor**2 - 1) * by_rounds.variance + off)
 
 
-def noises(
-    controls: list[tuple[At, Pair]], dependence: float, least: int = ENOUGH
-) -> dict[bool, Noise]:
+Entry = tuple[Estimate, float, float, float]
+"""The shift of a control by its rounds, its overheads before and after, its programs."""
+
+
+def noises(controls: list[tuple[At, Series]], dependence: float) -> dict[bool, Noise]:
     """The noise of runs, with and without several lcores."""
-    every = [pair for _, pair in controls]
+    every = [series for _, series in controls]
     noise = {}
     for several in (False, True):
-        group = [pair for at, pair in controls if (at.lcores > 1) == several]
-        used = group if len(group) >= least else every
-        noise[several] = _noise(used, dependence) if len(used) >= least else Noise()
+        group = [series for at, series in controls if (at.lcores > 1) == several]
+        used = group if len(group) >= ENOUGH else every
+        noise[several] = _noise(used, dependence) if len(used) >= ENOUGH else Noise()
     return noise
 
 
-def ratio_noise(logarithms: list[Pair], dependence: float) -> Noise:
+def ratio_noise(logarithms: list[Series], dependence: float) -> Noise:
     """The noise of runs in the logarithms of controls, which `Noise.variance` of 1 and 1 adds."""
     if len(logarithms) < ENOUGH:
         return Noise()
-    shifts = [(shift(*pair, dependence), 1.0, 1.0) for pair in logarithms]
-    return Noise(1.0, _share(shifts, 1.0), len(logarithms))
+    shifts = [(shift(*s.pair, dependence), 1.0, 1.0, s.programs) for s in logarithms]
+    return Noise(1.0, _known(_share(shifts, 1.0), len(logarithms)), len(logarithms))
 
 
-def _noise(controls: list[Pair], dependence: float) -> Noise:
+def _noise(controls: list[Series], dependence: float) -> Noise:
     """What makes the controls' deviations as large as they should be, on average.
 
     The factor comes from the half with the smaller overheads, where a share of
-    the overhead is too little to matter; the share then from all, such that the
-    mean square of their deviations is 1 (R. C. Paule and J. Mandel, NBS J. Res. 87, 1982).
+    the overhead is too little to matter, and from PRIOR others; the share then from all,
+    such that the mean square of their deviations is 1 (R. C. Paule and J. Mandel, NBS J. Res. 87,
+    1982).
     """
     shifts = []
-    for pair in controls:
-        before, after = (trimmed(series).value for series in pair)
-        shifts.append((shift(*pair, dependence), before, after))
+    for series in controls:
+        before, after = (trimmed(values).value for values in series.pair)
+        shifts.append((shift(*series.pair, dependence), before, after, series.programs))
     shifts.sort(key=lambda entry: abs(entry[1]) + abs(entry[2]))
     small = shifts[: (len(shifts) + 1) // 2]
-    factor = max(1.0, math.sqrt(_square(small, Noise(share=0.0))))
-    return Noise(factor, _share(shifts, factor), len(controls))
+    square = _square(small, Noise(share=0.0)) * len(small) + PRIOR
+    factor = max(1.0, math.sqrt(square / (len(small) + PRIOR)))
+    return Noise(factor, _known(_share(shifts, factor), len(controls)), len(controls))
 
 
-def _share(shifts: Sequence[tuple[Estimate, float, float]], factor: float) -> float:
+def _known(share: float, controls: int) -> float:
+    """A share that so many controls show, and what was assumed before."""
+    return math.sqrt((controls * share**2 + PRIOR * ASSUMED**2) / (controls + PRIOR))
+
+
+def _share(shifts: Sequence[Entry], factor: float) -> float:
     """The share with which the mean square of the deviations is 1; by bisection."""
     low, high = 0.0, 1.0
     while high - low > 1e-4:
@@ -204,7 +247,7 @@ def _share(shifts: Sequence[tuple[Estimate, float, float]], factor: float) -> fl
     return low
 
 
-def _square(shifts: Sequence[tuple[Estimate, float, float]], noise: Noise) -> float:
+def _square(shifts: Sequence[Entry], noise: Noise) -> float:
     """The mean square of the normal deviates that are as improbable as the shifts."""
-    noisy = (replace(s, variance=noise.variance(s, *overheads)) for s, *overheads in shifts)
+    noisy = (replace(s, variance=noise.variance(s, *others)) for s, *others in shifts)
     return statistics.fmean(special.ndtri(max(s.probability() / 2, 1e-15)) ** 2 for s in noisy)

@@ -179,6 +179,44 @@ claim_at(struct claim *claim, unsigned int priority)
 		ctr_agentx_session_doom(-EIO);
 }
 
+/* Whether the master has answered, and is asked nothing else. */
+static bool
+is_settled(const struct claim *claim)
+{
+	return claim->asked == 0 && (claim->held != 0 || claim->refused);
+}
+
+/* The first group of a claim's module. */
+static struct claim *
+leader(const struct claim *claim)
+{
+	struct claim *first = claims.claim;
+
+	while (first->served->rows.source->module != claim->served->rows.source->module)
+		first++;
+	return first;
+}
+
+/* The first group of a module knows its place, so ask for the others. Two agents that meet a new
+ * master at once do not get some groups each: who has not got the first one lets the other go ahead.
+ */
+static void
+follow(const struct claim *first)
+{
+	unsigned int i;
+
+	for (i = 0; i < claims.num; i++) {
+		struct claim *claim = &claims.claim[i];
+
+		if (claim->asked != 0 || is_settled(claim) || leader(claim) != first)
+			continue;
+		if (first->held == FIRST)
+			claim_at(claim, FIRST);
+		else
+			claim->again_ns = ctr_time_ns() + SECOND_NS;
+	}
+}
+
 /* The master has registered the group at the priority that was asked for. A former registration
  * is kept until the end: to remove one would pull it from under a GETBULK in progress.
  */
@@ -189,6 +227,8 @@ hold(struct claim *claim)
 	claim->asked = 0;
 	claim->refused = false;
 	claim->served->asked = false;
+	if (claim == leader(claim))
+		follow(claim);
 }
 
 static void
@@ -205,6 +245,8 @@ refuse(struct claim *claim, int reason)
 	}
 	claim->refused = claim->held == 0;
 	claim->again_ns = ctr_time_ns() + (reason == CTR_AGENTX_DUPLICATE ? CROWDED_NS : AGAIN_NS);
+	if (claim == leader(claim))
+		follow(claim);
 }
 
 static int
@@ -242,7 +284,8 @@ start_over(void)
 		claim->reason = 0;
 		claim->again_ns = 0;
 		claim->served->asked = false;
-		claim_at(claim, FIRST);
+		if (claim == leader(claim))
+			claim_at(claim, FIRST);
 	}
 }
 
@@ -260,7 +303,8 @@ move_up(uint64_t now)
 
 		if (claim->asked != 0 || now < claim->again_ns)
 			continue;
-		if (claim->refused || (asked && claim->held > FIRST))
+		if (claim->refused || (asked && claim->held > FIRST) ||
+		    (claim->held == 0 && is_settled(leader(claim))))
 			claim_at(claim, FIRST);
 	}
 }
@@ -317,7 +361,7 @@ say(const char *socket)
 	int refusal = 0;
 
 	for (i = 0; i < claims.num; i++) {
-		settled = settled && claims.claim[i].asked == 0;
+		settled = settled && is_settled(&claims.claim[i]);
 		count[shown.status[i].standing]++;
 		if (shown.status[i].standing == CTR_AGENTX_REFUSED)
 			refusal = shown.status[i].reason;
