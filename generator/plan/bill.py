@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from ..model import ir
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
 from ..strategies.costs import Cost, Flush, Primitive, Steps
-from .calls import Calls, calls
+from .calls import BURST, Calls, calls
 from .estimate import STORE, Estimate, think
 from .lines import Lines, distinct, uses
 from .locks import again, fair
@@ -19,6 +19,13 @@ from .queueing import Station, responses, seen
 ATOMIC_ENTRIES = 8
 """Entries of the window that an atomic instruction takes: LOCK ADD m64 has 8 micro-operations on
 Skylake (uops.info)."""
+
+
+UNFORESEEN = 20
+"""Branches of a loop over a burst, and fetches of its code, that other work has made to be
+forgotten, if it took FORGOTTEN cycles. Zen 4 takes 250 cycles more for a call after 32,000."""
+
+FORGOTTEN = 10_000.0
 
 
 @dataclass
@@ -122,6 +129,10 @@ class Bill:
     def charge(self, transaction: Transaction) -> None:
         """Add a transaction, whose strategy has a cost."""
         cost = self._cost(transaction)
+        if self.deployment.api != "single":
+            away = min(1.0, BURST * think(self.deployment) / FORGOTTEN)
+            loops = away * UNFORESEEN * self.machine.branch / BURST
+            self.found.instructions += loops * transaction.share
         if cost.flush is not None and not transaction.has_set:
             self._charge_buffered(transaction, cost, cost.flush)
         else:
