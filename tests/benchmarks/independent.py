@@ -87,6 +87,17 @@ GROUPS = (
         ),
     ),
     Group(
+        "waiting",
+        ("--strategies", "per_core_seqcount,per_core_lock,shared_atomic,shared_lock",
+         "--lcores", "1", "--flows", f"{MANY}", "--work", "1000"),
+        (
+            Place("per_core_seqcount", MANY, 1000),
+            Place("per_core_lock", MANY, 1000),
+            Place("shared_atomic", MANY, 1000),
+            Place("shared_lock", MANY, 1000),
+        ),
+    ),
+    Group(
         "unshared",
         ("--strategies", "per_core,per_core_seqcount,per_core_lock,shared_atomic,shared_lock",
          "--lcores", "1", "--flows", "1024", "--work", "0"),

@@ -10,6 +10,7 @@ import pytest
 
 from ctrgen.model import ir
 from ctrgen.model.workload import Deployment
+from ctrgen.plan.bill import FORGOTTEN, UNFORESEEN
 from ctrgen.plan.calls import APIS, BURST
 from ctrgen.plan.estimate import Estimate
 from ctrgen.plan.machine import (
@@ -97,6 +98,19 @@ def test_a_batch_sums_up_packets_of_a_flow(module: ir.Module, name: str) -> None
 
     assert found("batch", 1) > found("single", 1)
     assert found("batch", BURST) < found("batch", 1)
+
+
+def test_a_loop_is_forgotten_while_other_work_is_done(module: ir.Module) -> None:
+    (machine,) = (known for known in MACHINES.values() if known.branch)
+
+    def found(api: str, work: float) -> float:
+        return cost(module, "per_core", machine, lcores=1, api=api, work=work).instructions
+
+    forgotten = UNFORESEEN * machine.branch / BURST
+    half = FORGOTTEN / BURST / 2
+    assert found("bulk", half) - found("bulk", 0) == pytest.approx(forgotten / 2)
+    for work in (1000, 10000):
+        assert found("bulk", work) - found("bulk", 0) == pytest.approx(forgotten)
 
 
 @pytest.mark.parametrize("api", APIS)

@@ -39,12 +39,12 @@ bench_warm_up(struct bench_run *run, struct bench_worker *worker)
 {
 	uint64_t end = rte_rdtsc() + rte_get_tsc_hz() / 1000 * WARM_MS;
 	uint32_t packets = run->o->flows < WARM_PACKETS ? run->o->flows : WARM_PACKETS, done;
-	struct ctr_bench_work none = { .busy = false }, work = worker->work;
 
-	worker->work = none;
+	/* With the work: without it all that was counted would still be in caches of which it, and
+	 * strangers meanwhile, take a part.
+	 */
 	for (done = 0; done < packets && rte_rdtsc() < end; done += CTR_BENCH_BURST)
 		(void)bench_step(run, worker, true);
-	worker->work = work;
 }
 
 /* Time each call: the domain work is done outside. */
