@@ -66,8 +66,12 @@ def test_what_counts_as_agreement(bench: float, own: float, agree: bool) -> None
 @needs("meson", "ninja")
 @pytest.mark.skipif(FEW < 2, reason="one processor: nothing contends")
 def test_both_measure_the_same(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """On a machine that does little else: within 15 %, or 0.3 cycles, at every place."""
+    """On a machine that does little else: within 15 %, or 0.3 cycles, at eight places and more, of
+    which some wait for memory; and nowhere off by a factor of two."""
     rows = independent.measure(tmp_path)
     text = independent.table(rows)
     request.node.user_properties.append(("figures", text))
-    assert len(rows) >= 8 and all(row.agree for row in rows), text
+    agree = [row for row in rows if row.agree]
+    assert len(agree) >= 8, text
+    assert sum(row.place.flows == independent.MANY for row in agree) >= 3, text
+    assert all(0.5 < row.ratio < 2 for row in rows), text
