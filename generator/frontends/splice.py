@@ -47,7 +47,8 @@ class Text:
 
     def edited(self, edits: Iterable[Edit]) -> str:
         """The text after edits. Each may be given several times; deletions may overlap."""
-        parts, done = [], 0
+        parts: list[str] = []
+        done = 0
         for edit in sorted(set(edits)):
             parts += [self.text[done : edit.start], edit.text]
             done = max(done, edit.end)
@@ -101,7 +102,8 @@ class Text:
         remove: Callable[[Node, Node | None, Node | None], Edit]
         remove = self._from_flow if is_flow else self._line
         entries = list(holder.value.items())
-        edits, is_behind = [], False
+        edits: list[Edit] = []
+        is_behind = False
         for number, (key, value) in enumerate(entries):
             if key in gone:
                 before = entries[number - 1][1] if is_behind else None

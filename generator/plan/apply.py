@@ -72,40 +72,49 @@ def apply(
     if not picks:
         _refuse(refused, resolution.module.span, f"nothing is recommended: {why}")
         return Applied((), refused)
-    raw, module = resolution.top.raw, resolution.module
+    module = resolution.module
     wanted = {s.name: picks.get(s.name, s.sync.strategy) for s in module.scopes}
     old = {s.name: s.sync.strategy for s in module.scopes}
-    if wanted == old:
+    changed = [name for name in wanted if wanted[name] != old[name]]
+    now = _changed(checked, resolution, wanted, refused, mib_path) if changed else None
+    if isinstance(now, str):
+        by_hand = ", ".join(f"{name}: {wanted[name]}" for name in changed)
+        _refuse(refused, module.span, now, f"write by hand the `sync` of {by_hand}")
+    if not isinstance(now, ir.Module):
         return Applied((), refused)
+    spans = {s.name: s.sync_span for s in now.scopes}
+    changes = (Change(*spans[n][:2], n, old[n], wanted[n]) for n in changed)
+    return Applied(tuple(changes), refused)
+
+
+def _changed(
+    checked: Checked,
+    resolution: Resolution,
+    wanted: Mapping[str, str],
+    refused: Diagnostics,
+    mib_path: tuple[str, ...],
+) -> ir.Module | str | None:
+    """The module after its file was changed, or what is wrong with that; None after reporting it
+    where it is."""
+    raw = resolution.top.raw
     if raw.is_smi:
-        where, told = Span.of_file(raw.path), "an SMI module has no `sync`"
         hint = "write a schema that has `import:` with its name, and `sync`"
-        _refuse(refused, where, told, hint)
-        return Applied((), refused)
-    before, text = _read(raw.path, checked)
+        _refuse(refused, Span.of_file(raw.path), "an SMI module has no `sync`", hint)
+        return None
+    mark, text = _read(raw.path, checked)
     root = yaml.parse(raw.path, text, Diagnostics())
     assert root is not None, "it was parsed before"
     edits = _Edits(resolution, root, Text(text), wanted, refused)
     edits.find()
     if refused.failed:
-        return Applied((), refused)
-    after = Text(text).edited(edits.found)
-    now = _judged(raw.path, root, before, after, mib_path)
-    if problem := now if isinstance(now, str) else _other(now, wanted):
-        by_hand = ", ".join(f"{name}: {new}" for name, new in wanted.items() if new != old[name])
-        _refuse(refused, module.span, problem, f"write by hand the `sync` of {by_hand}")
-        return Applied((), refused)
-    assert isinstance(now, ir.Module), "it was judged"
-    _write(raw.path, before + after)
-    spans = {s.name: s.sync_span for s in now.scopes}
-    return Applied(
-        tuple(
-            Change(spans[name].path, spans[name].line, name, old[name], new)
-            for name, new in wanted.items()
-            if new != old[name]
-        ),
-        refused,
-    )
+        return None
+    after = edits.text.edited(edits.found)
+    now = _judged(raw.path, root, mark, after, mib_path)
+    if isinstance(now, ir.Module):
+        now = _other(now, wanted) or now
+    if isinstance(now, ir.Module):
+        _write(raw.path, mark + after)
+    return now
 
 
 def _refuse(refused: Diagnostics, where: Span, message: str, hint: str = "") -> None:

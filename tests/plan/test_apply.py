@@ -148,7 +148,8 @@ def test_only_what_must_change_does(tmp_path: Path, edit: str, ending: str) -> N
 
 FLOW = (
     '{ctrgen: 1, module: ep, scopes: {global: {counters: {a: {unit: x, description: A.}}},\n'
-    '  f: { "max": 4, counters: {a: {unit: x, description: A.}} }}, updates: {u: {add: {global.a: 1, f.a: 1}}}}'
+    '  f: { "max": 4, counters: {a: {unit: x, description: A.}} }},\n'
+    ' updates: {u: {add: {global.a: 1, f.a: 1}}}}'
 )  # fmt: skip
 
 
