@@ -91,13 +91,6 @@ EDITS = {
         same("per_core") | {"global": "shared_atomic"},
         schema().replace("global:\n", "global:\n    sync: shared_atomic\n"),
     ),
-    "beside an explicit key": (
-        schema().replace("counters: {pkts", "? counters\n    : {pkts", 1),
-        same("per_core") | {"global": "shared_atomic"},
-        schema()
-        .replace("counters: {pkts", "? counters\n    : {pkts", 1)
-        .replace("global:\n", "global:\n    sync: shared_atomic\n"),
-    ),
     "only one that has its own": (
         schema("", f"sync: {LOCK} # tuned\n    "),
         same("per_core") | {"flow": "shared_atomic"},
@@ -200,6 +193,12 @@ REFUSED = {
         same("per_core"),
         "5:9",
         "comment",
+    ),
+    "explicit key": (
+        schema().replace("counters: {pkts", "? counters\n    : {pkts", 1),
+        same("per_core") | {"global": "shared_atomic"},
+        "9:7",
+        "does not begin a line",
     ),
     "broken rule": (
         schema("requires: {exact: true}\n"), same("shared_unsync"), "3:9", "would break its rules"
