@@ -37,24 +37,33 @@ _AFFINITY = "How flows stay on their lcore: pinned, rare (seldom move), none."
 @value_option("--pressure", "SIZE", "Memory that the application keeps using, of each lcore.")
 @value_option("--flow-scope", "SCOPE", "Scope that exists once per flow.")
 @value_option("--updates", "NAME,..", "Updates of a packet, or all; NAME=8: 8 times as often.")
+@click.option("--apply", "applied", is_flag=True, help="Write what is recommended into SCHEMA.")
 @click.option("--validate", is_flag=True, help="Print the model against the published figures.")
 @options.mib_path_option
 @options.style_option(("text", "json", "markdown"))
 def plan(
-    schema: str | None, validate: bool, mib_path: tuple[str, ...], style: str, **given: Any
+    schema: str | None,
+    validate: bool,
+    applied: bool,
+    mib_path: tuple[str, ...],
+    style: str,
+    **given: Any,
 ) -> None:
     """Estimate memory and cost of every strategy for a schema, and recommend.
 
     Nothing is built or measured: docs/cost-model.md says what the estimates rest on. With --bench
-    they rest on what `ctrgen bench` measured.
+    they rest on what `ctrgen bench` measured. --apply changes `sync` in SCHEMA, and nothing else.
     """  # fmt: skip
-    from ..plan.output import validation
-    from ..plan.run import plannable, run, usual_lcores
+    from ..plan.apply import apply
+    from ..plan.output import shown, validation
+    from ..plan.run import plannable, planned, usual_lcores
 
     if schema and validate:
         raise click.UsageError("--validate takes no SCHEMA: give one of the two")
     if not schema and not validate:
         raise click.UsageError("give a SCHEMA to plan for, or --validate")
+    if applied and (validate or schema == "-"):
+        raise click.UsageError("--apply changes a file: give its name as SCHEMA")
     if schema is None:
         click.echo(validation(style), nl=False)
         return
@@ -65,5 +74,14 @@ def plan(
         sys.exit(checked.diagnostics.exit_code)
     called = options.listed_names("--updates", given.pop("updates"))
     given["lcores"] = given["lcores"] or usual_lcores(checked)
-    click.echo(run(module, called, given, style), nl=False)
-    sys.exit(checked.diagnostics.exit_code)
+    plan = planned(module, called, given)
+    advice = plan.advice()
+    if not applied:
+        click.echo(shown(plan, advice, style), nl=False)
+        sys.exit(checked.diagnostics.exit_code)
+    done = apply(checked, advice.picks, advice.summary[0], mib_path)
+    changes = None if done.diagnostics.failed and style != "json" else done.changes
+    click.echo(shown(plan, advice, style, changes), nl=False)
+    options.show_findings(done.diagnostics, "text", sys.stderr)
+    before = 0 if done.changes else checked.diagnostics.exit_code
+    sys.exit(before or done.diagnostics.exit_code)

@@ -84,21 +84,23 @@ class Plan:
             picks.update(dict.fromkeys((s.name for s in free if s.name in names), one.strategy))
         picks = {name: strategy for name, strategy in picks.items() if strategy}
         distinct = {picks[scope.name] for scope in free if scope.name in picks}
+        uniform = dict.fromkeys((s.name for s in free), whole.strategy)
         if len(picks) == len(choices) and len(distinct) > 1:
             mixed = self._row("mixed", picks, whole=True)
             summary = mixed_summary(
                 under(self.module, picks), picks, whole, mixed, self._called(mixed)
             )
             summary += map(unsplit, bound)
-            if not prefers_mix(whole, mixed):
-                picks = dict.fromkeys((s.name for s in free), whole.strategy)
-            if whole.strategy or not mixed.broken:
-                summary[0] = self._with_caveats(summary[0], picks)
-            return Advice(whole, tuple(choices), mixed, tuple(summary))
+            taken = picks if prefers_mix(whole, mixed) else uniform
+            if not whole.strategy and mixed.broken:
+                return Advice(whole, tuple(choices), mixed, tuple(summary), {})
+            summary[0] = self._with_caveats(summary[0], taken)
+            return Advice(whole, tuple(choices), mixed, tuple(summary), picks | taken)
+        if not whole.strategy:
+            return Advice(whole, tuple(choices), None, whole.reasons, {})
         take = f"take {whole.strategy} for all scopes: {whole.reasons[0]}"
-        take = self._with_caveats(take, dict.fromkeys((s.name for s in free), whole.strategy))
-        told = (take, *map(unsplit, bound)) if whole.strategy else whole.reasons
-        return Advice(whole, tuple(choices), None, told)
+        told = (self._with_caveats(take, uniform), *map(unsplit, bound))
+        return Advice(whole, tuple(choices), None, told, picks | uniform)
 
     def _with_caveats(self, line: str, picks: dict[str, str]) -> str:
         """A recommendation with what its strategies do besides costing cycles."""

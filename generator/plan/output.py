@@ -8,15 +8,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from ..findings.printers import visible
 from ..language.units import shown_size, shown_time
 from ..output.tables import grid, markdown
 from .advice import Plan
 from .against import summary
+from .apply import Change
 from .comparison import WANTED, WITHIN, Comparison, published
 from .estimate import budget_cycles
 from .hazards import NOTICEABLE, OFTEN
 from .machine import Machine
-from .rows import Choice, Row
+from .rows import Advice, Choice, Row
+
+SAME = "Nothing to change: each scope has the strategy that is recommended."
 
 SHARE = 0.05
 UPDATE = 15
@@ -124,10 +128,22 @@ def _latencies(machine: Machine) -> str:
     return f"Latencies: {known}, as published for {machine.name}; {hint}"
 
 
-def text(plan: Plan, style: str = "text") -> str:
-    """The plan for people, as `text` or `markdown`."""
+def shown(plan: Plan, advice: Advice, style: str, changes: Sequence[Change] | None = None) -> str:
+    """The plan as `text`, `markdown` or `json`, and what was changed where it was applied."""
+    if style == "json":
+        return _as_json(plan, advice, changes)
+    text = _text(plan, advice, style)
+    if changes is None:
+        return text
+    item = "* " if style == "markdown" else ""
+    lines = [f"{c.path}:{c.line}: {c.scope}: {c.old} -> {c.new}" for c in changes]
+    return f"{text}\n" + "".join(f"{item}{visible(line)}\n" for line in lines or [SAME])
+
+
+def _text(plan: Plan, advice: Advice, style: str) -> str:
+    """The plan for people."""
     mark, item = ("## ", "* ") if style == "markdown" else ("", "  ")
-    advice, budget = plan.advice(), budget_cycles(plan.deployment)
+    budget = budget_cycles(plan.deployment)
     parts = ["\n".join(_head(plan)) + "\n"]
     mixed = [advice.mixed] if advice.mixed else []
     head = header(plan.apis)
@@ -207,9 +223,9 @@ def parameters(machines: Iterable[Machine], style: str) -> str:
     return "\n".join(parts)
 
 
-def as_json(plan: Plan) -> str:
+def _as_json(plan: Plan, advice: Advice, changes: Sequence[Change] | None) -> str:
     """The plan for programs. Cycles are null where they are not known."""
-    machine, advice, budget = plan.machine, plan.advice(), budget_cycles(plan.deployment)
+    machine, budget = plan.machine, budget_cycles(plan.deployment)
     data = {
         "module": plan.module.name,
         "deployment": asdict(plan.deployment),
@@ -234,6 +250,8 @@ def as_json(plan: Plan) -> str:
             for c in plan.compared
         ],
     }  # fmt: skip
+    if changes is not None:
+        data["applied"] = [asdict(change) for change in changes]
     return json.dumps(data, indent=2) + "\n"
 
 

@@ -69,9 +69,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The table over all scopes together, one for each scope, and what to do."""
+    """The table over all scopes together, one for each scope, and what to do.
+
+    `picks` is what that comes to: a strategy by the name of its scope, without the embedded scopes
+    that nothing was chosen for; empty when nothing is recommended.
+    """
 
     whole: Choice
     scopes: tuple[Choice, ...]
     mixed: Row | None
     summary: tuple[str, ...]
+    picks: Mapping[str, str]

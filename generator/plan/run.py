@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`ctrgen plan` from end to end: its options as numbers, the plan, its text."""
+"""`ctrgen plan` from end to end: its options as numbers, and the plan."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..language.units import duration, number, size, whole
 from ..model import ir
 from ..model.workload import MIGRATIONS, Deployment
 from ..pipeline.check import Checked
-from . import against, output
+from . import against
 from .advice import Plan
 from .calls import APIS
 from .comparison import Comparison
@@ -50,8 +50,8 @@ def usual_lcores(checked: Checked) -> str:
     return "4"
 
 
-def run(module: ir.Module, updates: tuple[str, ...], options: Options, style: str) -> str:
-    """The plan as `text`, `markdown` or `json`, for these updates or all. Raises UsageError."""
+def planned(module: ir.Module, updates: tuple[str, ...], options: Options) -> Plan:
+    """The plan for these updates or all. Raises UsageError."""
     if options["bench"] and options["machine"]:
         raise UsageError("--machine and --bench both name a machine", "give one of them")
     api = options["api"]
@@ -66,8 +66,7 @@ def run(module: ir.Module, updates: tuple[str, ...], options: Options, style: st
     module, notes = _raised(module, place)
     compared, vague, more = _against(result, module, place, base) if result else ((), 0, ())
     apis = (api,) if api else APIS
-    plan = Plan(module, place, base, compared, notes + more, apis, vague)
-    return output.as_json(plan) if style == "json" else output.text(plan, style)
+    return Plan(module, place, base, compared, notes + more, apis, vague)
 
 
 def _raised(module: ir.Module, place: Deployment) -> tuple[ir.Module, tuple[str, ...]]:
