@@ -24,7 +24,6 @@ Skylake (uops.info)."""
 UNFORESEEN = 20
 """Branches of a loop over a burst, and fetches of its code, that other work has made to be
 forgotten, if it took FORGOTTEN cycles. Zen 4 takes 250 cycles more for a call after 32,000."""
-
 FORGOTTEN = 10_000.0
 
 
@@ -130,9 +129,8 @@ class Bill:
         """Add a transaction, whose strategy has a cost."""
         cost = self._cost(transaction)
         if self.deployment.api != "single":
-            away = min(1.0, BURST * think(self.deployment) / FORGOTTEN)
-            loops = away * UNFORESEEN * self.machine.branch / BURST
-            self.found.instructions += loops * transaction.share
+            away = min(1.0, BURST * think(self.deployment) / FORGOTTEN) * transaction.share
+            self.found.instructions += away * UNFORESEEN * self.machine.branch / BURST
         if cost.flush is not None and not transaction.has_set:
             self._charge_buffered(transaction, cost, cost.flush)
         else:

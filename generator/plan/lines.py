@@ -82,8 +82,10 @@ class Lines:
         """Mean cycles beyond a hit in L1 of getting a line that no other core wrote.
 
         A cache holds what was used last: a line is there if what is used between two visits to it
-        fits beside it.
+        fits beside it. The lines of an object of the application are: it uses the object anyway.
         """
+        if self.module.scope(touch.scope).storage is ir.Storage.EMBEDDED:
+            return 0.0
         machine = self.machine
         sharers = max(cache.shared_by for cache in machine.caches)
         kept = machine.miss(self._between(touch, 1), self._between(touch, sharers))

@@ -198,7 +198,7 @@ leader(const struct claim *claim)
 }
 
 /* The first group of a module knows its place, so ask for the others. Two agents that meet a new
- * master at once do not get some groups each: who has not got the first one lets the other go ahead.
+ * master at once do not get some groups each: who has not got the first one lets the other go on.
  */
 static void
 follow(const struct claim *first)
