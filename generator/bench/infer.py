@@ -96,11 +96,6 @@ def _winsorised(values: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[n
     return middle, limited - limited.mean()
 
 
-def deviations(values: Sequence[float]) -> NDArray[np.float64]:
-    """What values deviate from their mean, none beyond the middle 60 %."""
-    return _winsorised(values)[1]
-
-
 def shift(before: Sequence[float], after: Sequence[float], dependence: float = 0.0) -> Estimate:
     """How far two series lie apart, of rounds with a lag-1 correlation of `dependence`."""
     old, new = trimmed(before, dependence), trimmed(after, dependence)
@@ -120,7 +115,7 @@ def dependence(series: Iterable[Sequence[float]]) -> float:
     """
     correlations = []
     for values in series:
-        n, off = len(values), deviations(values)
+        n, (_, off) = len(values), _winsorised(values)
         square = float(off @ off)
         if n > 5 and square > 0:
             found = float(off[:-1] @ off[1:]) / square
