@@ -72,6 +72,7 @@ class Bench:
     huge: bool = False
     _programs: dict[tuple[str, bool], Program] = field(default_factory=dict)
     _iteration: float = 0.0
+    _countable: bool = True
 
     def program(self, variant: Variant, at: At) -> Program:
         """The running program of a variant, with enough lcores for the place."""
@@ -130,6 +131,14 @@ class Bench:
             "pressure": int(at.pressure),
         }
 
+    def events(self, program: Program, at: At, options: dict[str, Any]) -> dict[str, Any] | None:
+        """What the processor counts of a way; where it counts nothing no other is tried."""
+        answer: dict[str, Any] = {}
+        if self._countable:
+            answer = program.run(at.api, HARDWARE_MS, hardware=1, **options)
+            self._countable = bool(answer.get("hardware"))
+        return answer.get("hardware")
+
     def calibrate(self, journal: Journal) -> dict[str, Any]:
         """What the machine takes, and how long the work's iteration is; measured once."""
         program = self.program(self.variants[0], self.plan.places[0])
@@ -144,7 +153,6 @@ class Bench:
             journal["floor"] = {
                 "transfer": transfers,
                 "timer": program.figures("timer"),
-                "chase": _chases(program),
             }
         return program.info
 
@@ -174,14 +182,21 @@ class Bench:
         self._programs.clear()
 
 
-def _chases(program: Program) -> list[dict[str, Any]]:
-    """How long loads take; of more memory than is free, nothing is said."""
+def _chase(program: Program) -> dict[str, float]:
+    """How long a load takes, by bytes in use; of more memory than is free, nothing is said."""
     most = machine.available() // 2 or CHASE_BYTES[-1]
-    return [
-        {"bytes": octets, "cycles": program.figures(f"chase {octets}", 1)}
-        for octets in CHASE_BYTES
-        if octets <= most
-    ]
+    sizes = [octets for octets in CHASE_BYTES if octets <= most]
+    return {str(octets): program.figures(f"chase {octets}", 1)[0] for octets in sizes}
+
+
+def chases(journal: Journal) -> list[dict[str, Any]]:
+    """How long loads took each time that programs were started: what of a shared cache is ours
+    changes within minutes."""
+    cycles: dict[int, list[float]] = {}
+    for key, answer in journal.items():
+        for octets, took in answer.items() if key.startswith("chase/") else ():
+            cycles.setdefault(int(octets), []).append(took)
+    return [{"bytes": octets, "cycles": took} for octets, took in sorted(cycles.items())]
 
 
 def key_of(kind: str, number: int, variant: Variant, at: At) -> str:
@@ -218,6 +233,8 @@ def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
             if kind == "round" and number >= begun + lifetime:
                 bench.close()
                 begun = number
+            if (chase := f"chase/{begun}") not in journal:
+                journal[chase] = _chase(bench.program(*step[2:]))
             if key_of(*step) not in journal:
                 journal[key_of(*step)] = _measured(bench, *step)
         return True
@@ -235,8 +252,7 @@ def _measured(
     if kind == "latency":
         return _latency(program, effort.latency_ms, at, options)
     if kind == "hardware":
-        answer = program.run(at.api, HARDWARE_MS, hardware=1, **options)
-        return cast("dict[str, Any] | None", answer.get("hardware"))
+        return bench.events(program, at, options)
     ways = {"generated": at.api}
     if at.api in ("single", "items"):
         ways["hand"] = "hand"

@@ -35,7 +35,8 @@ class Deployment:
     `single`, `batch` or `bulk`; where `nested` a packet that causes a rare update causes the more
     frequent ones too, and rare ones are called one by one also in bulk. For a cycle that an lcore
     works it does something else for `pauses - 1` cycles, in which nothing is counted. It reads
-    `streamed` bytes for each packet, and these once.
+    `streamed` bytes for each packet, and these once. Where `arithmetic` its work loads and stores
+    nothing, so that it goes on beside instructions of updates and behind atomic ones.
     """
 
     lcores: int
@@ -55,6 +56,7 @@ class Deployment:
     nested: bool = False
     pauses: float = 1.0
     streamed: int = 0
+    arithmetic: bool = False
 
     @property
     def elsewhere(self) -> float:

@@ -82,6 +82,7 @@ def place_of(result: Result, module: ir.Module, scope: str, point: Point) -> Dep
         nested=True,
         pauses=2.0,
         streamed=arguments(module, every),
+        arithmetic=True,
     )
 
 

@@ -9,22 +9,12 @@ from dataclasses import dataclass, field, replace
 from ..model import ir
 from ..model.workload import Deployment, Touch, Transaction, written_elsewhere
 from ..strategies.costs import Cost, Flush, Primitive, Steps
-from .calls import BURST, Calls, calls
+from .calls import Calls, calls
 from .estimate import STORE, Estimate, think
 from .lines import Lines, distinct, uses
 from .locks import again, fair
-from .machine import Machine
+from .machine import ATOMIC_ENTRIES, Machine
 from .queueing import Station, responses, seen
-
-ATOMIC_ENTRIES = 8
-"""Entries of the window that an atomic instruction takes: LOCK ADD m64 has 8 micro-operations on
-Skylake (uops.info)."""
-
-
-UNFORESEEN = 20
-"""Branches of a loop over a burst, and fetches of its code, that other work has made to be
-forgotten, if it took FORGOTTEN cycles. Zen 4 takes 250 cycles more for a call after 32,000."""
-FORGOTTEN = 10_000.0
 
 
 @dataclass
@@ -40,6 +30,8 @@ class Bill:
     `flight` packets are in the window at a time, each with `missing` lines of flows, of which
     `together` are asked for at once, and `stored` stores.
     `chained` cycles of a packet are the least, as it adds to what the packet before has added to.
+    Of atomic instructions, work behind them leaves the share `plain` to be seen, and of misses the
+    wait for objects of the application the share `alone`.
     """
 
     module: ir.Module
@@ -54,6 +46,8 @@ class Bill:
     together: float = 1.0
     stored: float = 0.0
     chained: float = 0.0
+    plain: float = 1.0
+    alone: float = 1.0
     begun: dict[ir.Sync, float] = field(default_factory=dict)
     sets: dict[ir.Sync, float] = field(default_factory=dict)
     alike: dict[ir.Sync, float] = field(default_factory=dict)
@@ -62,13 +56,14 @@ class Bill:
     def look_ahead(self, changes: list[Transaction]) -> None:
         """Find how many packets the window holds: what is between two of them counts too, unless
         the updates of a burst come one after another."""
-        entries = 0.0
+        entries = atomic = 0.0
         for transaction in changes:
             cost, made = self._cost(transaction), calls(transaction, self.deployment)
             once, each = self._steps(transaction, cost).totals(self._tunables(transaction))
             for primitive, often in ((once, made.transactions), (each, made.counted(transaction))):
                 more = (ATOMIC_ENTRIES - 1) * primitive.locked
                 entries += often * (primitive.instructions + more)
+                atomic += often * primitive.locked * self.machine.locked
             entries += made.extra + transaction.computed
             self.stored += made.counted(transaction)
             self._count(transaction, made)
@@ -85,7 +80,11 @@ class Bill:
         self.missing = self.lines.missing()
         self.together = max(1.0, self.missing * min(1.0, self.machine.window / max(1.0, entries)))
         if self.deployment.api != "bulk":
+            self.alone -= self.lines.beside(between)
             entries += think(self.deployment) * self.machine.width / 2
+            if self.deployment.arithmetic and atomic:
+                beside = min(think(self.deployment), self.machine.hidden)
+                self.plain = max(0.0, 1 - beside / atomic)
         self.flight = max(1.0, self.machine.window / max(1.0, entries))
 
     def _count(self, transaction: Transaction, made: Calls) -> None:
@@ -98,8 +97,10 @@ class Bill:
 
     @property
     def _instruction(self) -> float:
-        """Cycles of an instruction: those of other packets in the window fill the gaps."""
-        return (1 + 1 / self.flight) / self.machine.width
+        """Cycles of an instruction: those of other packets in the window fill the gaps, or
+        arithmetic between packets."""
+        gaps = 0.0 if self.deployment.arithmetic else 1 / self.flight
+        return (1 + gaps) / self.machine.width
 
     def _at_once(self, made: Calls) -> float:
         """How many lines of flows are under way at the same time, of one packet or of several:
@@ -128,9 +129,6 @@ class Bill:
     def charge(self, transaction: Transaction) -> None:
         """Add a transaction, whose strategy has a cost."""
         cost = self._cost(transaction)
-        if self.deployment.api != "single":
-            away = min(1.0, BURST * think(self.deployment) / FORGOTTEN) * transaction.share
-            self.found.instructions += away * UNFORESEEN * self.machine.branch / BURST
         if cost.flush is not None and not transaction.has_set:
             self._charge_buffered(transaction, cost, cost.flush)
         else:
@@ -155,7 +153,7 @@ class Bill:
             return
         if not once.lock:
             self.found.instructions += inner
-            self.found.sync += locked * made.transactions
+            self.found.sync += locked * self.plain * made.transactions
             self._charge_reader(transaction, once, made)
         self._charge_lines(transaction, once, each, made, inner)
 
@@ -175,7 +173,8 @@ class Bill:
                 moved, missed = self._fetched(transaction, touch, often)
                 apart = overlap if touch.lines > 1 else 1.0
                 service = moved / apart + locked + inner / often
-                self.serial.append(self._lock(service, once.lock, touch.lines, often))
+                station = self._lock(service, once.lock, touch.lines, often)
+                self.serial.append(replace(station, hidden=locked * (1 - self.plain)))
                 self.found.misses += missed / apart * often
             elif rmw:
                 atomic.append(self._atomic(transaction, touch, made, rmw))
@@ -201,7 +200,7 @@ class Bill:
         if touch.lines > 1:
             apart, at_once = self._overlap(made), self._at_once(made)
         inside = adds * self.machine.locked
-        self.found.sync += inside * often
+        self.found.sync += inside * self.plain * often
         service = moved / apart + inside
         turns = max(0.0, adds * self.machine.contended / 2 - service)
         # Lcores that meet at one line go on together to the next.
@@ -221,7 +220,7 @@ class Bill:
         Others may have written between two visits of a burst if they are counting, too."""
         moved, missed = self.lines.fetch(touch)
         same = self.lines.repeats(transaction, touch, often) / often
-        return moved * (1 - same * (1 - self.lines.meets)), missed * (1 - same)
+        return moved * (1 - same * (1 - self.lines.meets)), missed * self.alone * (1 - same)
 
     def _plain(self, transaction: Transaction, touch: Touch, made: Calls) -> tuple[Station, float]:
         """Visits to a line that is loaded and stored to. Where stores wait, loads of the packets
@@ -235,7 +234,7 @@ class Bill:
         fetched, seldom = often - same * (1 - self.lines.meets), often - same
         held = overlap if touch.lines > 1 else self._held(touch, often)
         miss = self.lines.miss(touch)
-        moved = max(self.machine.transfer, miss)
+        moved, miss = max(self.machine.transfer, miss), miss * self.alone
         # Others have written to it meanwhile, unless they did not in all that time.
         away = 1 - (1 - other) ** held
         visits, hidden = away * fetched / held, self.machine.hidden
@@ -316,7 +315,8 @@ class Bill:
         row = 1.0 if fair(transaction) else again(self.machine, others, between, inside)
         station = self._lock(locking + row * inside, once.lock, 1, made.transactions / row)
         key = transaction.domain.sync
-        self.serial.append(replace(station, handover=station.handover + ahead, key=key))
+        handover, hidden = station.handover + ahead, locked * (1 - self.plain)
+        self.serial.append(replace(station, handover=handover, hidden=hidden, key=key))
 
     def _lock(self, service: float, kind: str | None, count: int, visits: float) -> Station:
         """A lock. Spinning lcores have a copy of its line, which a release takes from them.

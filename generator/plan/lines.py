@@ -21,6 +21,11 @@ AHEAD = 20.0
 a row of them (docs/cost-model.md)."""
 
 
+LATER = 0.17
+"""How much longer the later of two misses takes than one: 0.56 standard deviations of normal
+deviates, if these are 30 % of a miss."""
+
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """Lines of a kind that a packet of an lcore visits `rate` times: so many, of its own or
@@ -84,8 +89,19 @@ class Lines:
         A cache holds what was used last: a line is there if what is used between two visits to it
         fits beside it. The lines of an object of the application are: it uses the object anyway.
         """
-        if self.module.scope(touch.scope).storage is ir.Storage.EMBEDDED:
-            return 0.0
+        return 0.0 if self._given(touch) else self._away(touch)
+
+    def beside(self, think: float) -> float:
+        """Share of a miss that is under way while the packet waits for an object of the
+        application, which takes `think` cycles at most."""
+        given = (self._away(use.touch) for use in self.uses if self._given(use.touch))
+        waits, most = max(given, default=0.0), self.machine.furthest
+        return (1 - LATER) * min(waits, think, most) / most
+
+    def _given(self, touch: Touch) -> bool:
+        return self.module.scope(touch.scope).storage is ir.Storage.EMBEDDED
+
+    def _away(self, touch: Touch) -> float:
         machine = self.machine
         sharers = max(cache.shared_by for cache in machine.caches)
         kept = machine.miss(self._between(touch, 1), self._between(touch, sharers))

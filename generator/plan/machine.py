@@ -10,6 +10,10 @@ from dataclasses import dataclass, replace
 from ..findings.suggest import did_you_mean
 from ..findings.usage import UsageError
 
+ATOMIC_ENTRIES = 8
+"""Entries of the window that an atomic instruction takes: LOCK ADD m64 has 8 micro-operations on
+Skylake (uops.info)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cache:
@@ -82,6 +86,13 @@ class Machine:
     def hidden(self) -> float:
         """Cycles of a miss that independent instructions behind it fill."""
         return self.window / self.width
+
+    @property
+    def furthest(self) -> float:
+        """Cycles beyond a hit in L1 of a load from memory."""
+        if self.chase:
+            return self.chase[-1][1] - self.chase[0][1]
+        return self.memory - self.caches[0].cycles
 
     def miss(self, alone: float, together: float) -> float:
         """Mean cycles beyond a hit in L1 of a load, where one lcore keeps using `alone` bytes and

@@ -149,6 +149,24 @@ def test_a_line_is_near_if_little_is_used_between_two_visits() -> None:
     assert far(at, "pdr") < far(replace(at, streamed=1000), "pdr") < EPYC.memory
 
 
+def test_misses_go_on_while_an_object_is_waited_for() -> None:
+    """As long as the packet has that time, and unless a burst is counted behind all objects."""
+    module = module_of("upf").resized("pdr", 1 << 20)
+    at = Deployment(1, 1 << 20, "flow", work=1000.0)
+    changes = transactions(module, at)
+    lines = Lines(module, at, EPYC, *uses(changes, module, at), 0, 1000.0, 10.0)
+    assert lines.beside(1000.0) > 0.5 > lines.beside(100.0) > lines.beside(0.0) == 0
+    chapter, there = module_of("ep"), replace(at, flow_scope="session")
+    made = uses(transactions(chapter, there), chapter, there)
+    assert Lines(chapter, there, EPYC, *made, 0, 1000.0, 10.0).beside(1000.0) == 0
+    missed = {}
+    for api in ("single", "bulk"):
+        found = estimate(module, replace(at, api=api), replace(EPYC, fills=1))
+        assert found is not None
+        missed[api] = found.misses
+    assert missed["single"] < missed["bulk"]
+
+
 def test_the_work_of_a_place_is_what_was_measured() -> None:
     """In cycles of the core, of packets that nobody counts; and what the harness reads for each."""
     module = module_of("ep")

@@ -10,7 +10,6 @@ import pytest
 
 from ctrgen.model import ir
 from ctrgen.model.workload import Deployment
-from ctrgen.plan.bill import FORGOTTEN, UNFORESEEN
 from ctrgen.plan.calls import APIS, BURST
 from ctrgen.plan.estimate import Estimate
 from ctrgen.plan.machine import (
@@ -100,17 +99,20 @@ def test_a_batch_sums_up_packets_of_a_flow(module: ir.Module, name: str) -> None
     assert found("batch", BURST) < found("batch", 1)
 
 
-def test_a_loop_is_forgotten_while_other_work_is_done(module: ir.Module) -> None:
-    (machine,) = (known for known in MACHINES.values() if known.branch)
+def test_arithmetic_goes_on_beside_updates(module: ir.Module) -> None:
+    """As in `ctrgen bench`: it fills gaps between instructions, and goes on behind atomic ones."""
 
-    def found(api: str, work: float) -> float:
-        return cost(module, "per_core", machine, lcores=1, api=api, work=work).instructions
+    def found(name: str, arithmetic: bool, api: str = "single") -> Estimate:
+        return cost(module, name, lcores=1, api=api, work=1000.0, arithmetic=arithmetic)
 
-    forgotten = UNFORESEEN * machine.branch / BURST
-    half = FORGOTTEN / BURST / 2
-    assert found("bulk", half) - found("bulk", 0) == pytest.approx(forgotten / 2)
-    for work in (1000, 10000):
-        assert found("bulk", work) - found("bulk", 0) == pytest.approx(forgotten)
+    for name in ("per_core", "per_core_lock"):
+        assert found(name, True).instructions == found(name, False).instructions / 2
+    for name in ("per_core_lock", "shared_atomic"):
+        before, beside = (found(name, arithmetic).sync for arithmetic in (False, True))
+        assert beside == max(0.0, before - CASCADE_LAKE.hidden)
+        assert found(name, True, "bulk").sync == found(name, False, "bulk").sync > 0
+    before, beside = (found("shared_lock", arithmetic).packet for arithmetic in (False, True))
+    assert beside < before - CASCADE_LAKE.locked
 
 
 @pytest.mark.parametrize("api", APIS)

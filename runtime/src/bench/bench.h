@@ -152,8 +152,14 @@ uint64_t bench_expected_times(const struct ctr_bench_traffic *t, const uint32_t 
 		const struct ctr_bench_effect *effect);
 
 /* bench_totals.c */
-/** For each effect, the sum of its counter over the instances of @p flows flows, by reads. */
-void bench_totals(uint32_t flows, uint64_t *total);
+/** For each effect, the sum of its counter over the instances of @p flows flows, by reads or as
+ * runs before have left it.
+ */
+void bench_totals_before(uint32_t flows, uint64_t *total);
+/** The same behind a run, always by reads; @p before is what it was before that. */
+void bench_totals_after(uint32_t flows, const uint64_t *before, uint64_t *total);
+/** Nothing is known from before: a run resets counters and is not read behind. */
+void bench_totals_forget(void);
 /** Read everything as @p reader does: 0 or -ENOMEM. */
 int bench_read(uint32_t flows, enum bench_reader reader);
 /** The same by resets, added to @p total. */

@@ -322,16 +322,18 @@ bench_run(const struct bench_options *o, struct bench_result *result)
 		error = "no memory";
 	if (error == NULL && through != NULL && through->setup(&run) != 0)
 		error = "the scheduler cannot be set up";
+	if (error != NULL || (o->resets > 0 && !counts))
+		bench_totals_forget();
 	if (error == NULL) {
 		if (counts)
-			bench_totals(o->flows, before);
+			bench_totals_before(o->flows, before);
 		result->clock = bench_clock();
 		conduct();
 		if (through != NULL)
 			through->teardown(&run);
 		error = every_turn() ? run.error : "a worker had no processor";
 		if (counts) {
-			bench_totals(o->flows, after);
+			bench_totals_after(o->flows, before, after);
 			compare(before, after, result);
 		}
 		sum_up(result);

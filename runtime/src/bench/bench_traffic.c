@@ -237,21 +237,32 @@ amount_at(const struct ctr_bench_traffic *t, const struct ctr_bench_effect *effe
 	}
 }
 
+/* What packets @p begin to @p end - 1 add. */
+static uint64_t
+amount_of(const struct ctr_bench_traffic *t, uint32_t begin, uint32_t end,
+		const struct ctr_bench_effect *effect)
+{
+	uint32_t late = begin % effect->every, i;
+	uint64_t sum = 0;
+
+	for (i = late == 0 ? begin : begin + effect->every - late; i < end; i += effect->every)
+		sum += amount_at(t, effect, i);
+	return sum;
+}
+
 uint64_t
 bench_expected(const struct ctr_bench_traffic *t, uint32_t first, uint64_t packets,
 		const struct ctr_bench_effect *effect)
 {
-	uint64_t rounds = packets / t->count, all = 0, part = 0;
-	uint32_t rest = (uint32_t)(packets % t->count), i;
+	uint64_t rounds = packets / t->count, sum = 0;
+	uint32_t end = first + (uint32_t)(packets % t->count);
 
-	for (i = 0; i < t->count; i++) {
-		uint64_t amount = i % effect->every == 0 ? amount_at(t, effect, i) : 0;
-
-		all += amount;
-		if (((i - first) & (t->count - 1)) < rest)
-			part += amount;
-	}
-	return rounds * all + part;
+	if (rounds != 0)
+		sum = rounds * amount_of(t, 0, t->count, effect);
+	if (end > t->count)
+		return sum + amount_of(t, first, t->count, effect) +
+				amount_of(t, 0, end - t->count, effect);
+	return sum + amount_of(t, first, end, effect);
 }
 
 uint64_t
@@ -261,8 +272,9 @@ bench_expected_times(const struct ctr_bench_traffic *t, const uint32_t *times,
 	uint64_t sum = 0;
 	uint32_t i;
 
-	for (i = 0; i < t->count; i++)
-		if (times[i / CTR_BENCH_BURST] != 0 && i % effect->every == 0)
-			sum += times[i / CTR_BENCH_BURST] * amount_at(t, effect, i);
+	for (i = 0; i < t->count; i += CTR_BENCH_BURST)
+		if (times[i / CTR_BENCH_BURST] != 0)
+			sum += times[i / CTR_BENCH_BURST] *
+					amount_of(t, i, i + CTR_BENCH_BURST, effect);
 	return sum;
 }
