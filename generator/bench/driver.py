@@ -37,6 +37,9 @@ TURN_BURSTS = 16
 CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)
 """Memory that loads are spread over to see how large caches are."""
 
+REST_CYCLES = tuple(1 << power for power in range(17, 28))
+"""TSC cycles for which a line is not used before it is loaded: from 50 us to 50 ms."""
+
 HARDWARE_MS = 10
 """Long enough that a kernel with more events than counters gives each its turn."""
 
@@ -145,15 +148,8 @@ class Bench:
         if "calibrate" not in journal:
             journal["calibrate"] = program.ask("calibrate")["cycles"]
         self._iteration = journal["calibrate"]
-        if "floor" not in journal:
-            transfers = [
-                {"a": a, "b": b, "cycles": program.figures(f"transfer {a} {b}")}
-                for a, b in itertools.combinations(self.plan.cores, 2)
-            ]
-            journal["floor"] = {
-                "transfer": transfers,
-                "timer": program.figures("timer"),
-            }
+        if "timer" not in journal:
+            journal["timer"] = program.figures("timer")
         return program.info
 
     def sizes(self, complete: bool) -> dict[str, dict[int, int]]:
@@ -182,21 +178,32 @@ class Bench:
         self._programs.clear()
 
 
-def _chase(program: Program) -> dict[str, float]:
-    """How long a load takes, by bytes in use; of more memory than is free, nothing is said."""
+def _floor(program: Program, cores: Iterable[int]) -> dict[str, dict[str, list[float]]]:
+    """How long a load takes, by bytes in use and by how long its line rested, and a line between
+    two cores; of more memory than is free, nothing is said."""
     most = machine.available() // 2 or CHASE_BYTES[-1]
-    sizes = [octets for octets in CHASE_BYTES if octets <= most]
-    return {str(octets): program.figures(f"chase {octets}", 1)[0] for octets in sizes}
+    values = {"chase": [n for n in CHASE_BYTES if n <= most], "rest": REST_CYCLES}
+    found = {
+        verb: {str(value): program.figures(f"{verb} {value}", 1) for value in wanted}
+        for verb, wanted in values.items()
+    }
+    pairs = (f"{a} {b}" for a, b in itertools.combinations(cores, 2))
+    return found | {"transfer": {pair: program.figures(f"transfer {pair}", 2) for pair in pairs}}
 
 
-def chases(journal: Journal) -> list[dict[str, Any]]:
-    """How long loads took each time that programs were started: what of a shared cache is ours
-    changes within minutes."""
-    cycles: dict[int, list[float]] = {}
+def floor(journal: Journal) -> dict[str, Any]:
+    """Lower bounds of the machine, of all times that programs were started: what of a shared cache
+    is ours changes within minutes, and so does on which cores of its own the host has us."""
+    found: dict[str, dict[tuple[int, ...], list[float]]] = {"chase": {}, "rest": {}, "transfer": {}}
     for key, answer in journal.items():
-        for octets, took in answer.items() if key.startswith("chase/") else ():
-            cycles.setdefault(int(octets), []).append(took)
-    return [{"bytes": octets, "cycles": took} for octets, took in sorted(cycles.items())]
+        for verb, rows in answer.items() if key.startswith("floor/") else ():
+            for value, cycles in rows.items():
+                found[verb].setdefault(tuple(map(int, value.split())), []).extend(cycles)
+    names = {"chase": ("bytes",), "rest": ("unused",), "transfer": ("a", "b")}
+    return {"timer": journal["timer"]} | {
+        verb: [dict(zip(names[verb], key, strict=True), cycles=rows[key]) for key in sorted(rows)]
+        for verb, rows in found.items()
+    }
 
 
 def key_of(kind: str, number: int, variant: Variant, at: At) -> str:
@@ -233,8 +240,8 @@ def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
             if kind == "round" and number >= begun + lifetime:
                 bench.close()
                 begun = number
-            if (chase := f"chase/{begun}") not in journal:
-                journal[chase] = _chase(bench.program(*step[2:]))
+            if (now := f"floor/{begun}") not in journal:
+                journal[now] = _floor(bench.program(*step[2:]), bench.plan.cores)
             if key_of(*step) not in journal:
                 journal[key_of(*step)] = _measured(bench, *step)
         return True

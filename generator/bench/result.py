@@ -129,9 +129,8 @@ class Floor(Model):
 
     transfer: list[Transfer] = Field(default=[], description="Between every two cores in use.")
     timer: list[Cycles] = Field(default=[], description="Cycles of reading the clock once.")
-    chase: list[Chase] = Field(
-        default=[], description="Loads from caches and memory, as large as they are for one core."
-    )
+    chase: list[Chase] = Field(default=[], description="Loads from caches and memory, by size.")
+    rest: list[Rest] = Field(default=[], description="Loads of lines that were not used for long.")
     empty: list[Cycles] = Field(
         default=[], description="Cycles per packet of the loop without statistics and without work."
     )
@@ -141,6 +140,13 @@ class Chase(Model):
     """How long a load takes that depends on the one before, by how much memory is in use."""
 
     bytes: Count = Field(description="Memory that the loads are spread over, a line each.")
+    cycles: list[Cycles] = Field(description="For a load, one value for each try.")
+
+
+class Rest(Model):
+    """How much longer than from L1 a load takes from a line that was not used for some time."""
+
+    unused: Count = Field(description="Cycles since its last use, of arithmetic.")
     cycles: list[Cycles] = Field(description="For a load, one value for each try.")
 
 

@@ -32,7 +32,7 @@ from ..output.staging import OutputError
 from ..pipeline.check import check
 from ..strategies.catalogue import all_strategies
 from . import extra, machine, programs, report
-from .driver import FEW, Bench, chases, key_of, measure, steps
+from .driver import FEW, Bench, floor, key_of, measure, steps
 from .journal import Journal
 from .matrix import EFFORTS, Axes, Effort, plan
 from .report import places, sentences, writers
@@ -228,7 +228,7 @@ def _run(request: Request) -> int:
         workload=_workload(bench, memory, objects),
         pages=pages,
         strategies=[variant.label for variant in bench.variants],
-        floor=Floor.model_validate({**journal["floor"], "chase": chases(journal), "empty": empty}),
+        floor=Floor.model_validate({**floor(journal), "empty": empty}),
         points=points,
         notes=bench.plan.notes,
         complete=done,

@@ -12,7 +12,7 @@ from ..strategies.costs import Cost, Flush, Primitive, Steps
 from .calls import Calls, calls
 from .estimate import STORE, Estimate, think
 from .lines import Lines, distinct, uses
-from .locks import again, fair
+from .locks import again, fair, lock
 from .machine import ATOMIC_ENTRIES, Machine
 from .queueing import Station, responses, seen
 
@@ -81,10 +81,9 @@ class Bill:
         self.together = max(1.0, self.missing * min(1.0, self.machine.window / max(1.0, entries)))
         if self.deployment.api != "bulk":
             self.alone -= self.lines.beside(between)
-            entries += think(self.deployment) * self.machine.width / 2
+            entries += between * self.machine.width / 2
             if self.deployment.arithmetic and atomic:
-                beside = min(think(self.deployment), self.machine.hidden)
-                self.plain = max(0.0, 1 - beside / atomic)
+                self.plain = max(0.0, 1 - min(between, self.machine.hidden) / atomic)
         self.flight = max(1.0, self.machine.window / max(1.0, entries))
 
     def _count(self, transaction: Transaction, made: Calls) -> None:
@@ -131,8 +130,18 @@ class Bill:
         cost = self._cost(transaction)
         if cost.flush is not None and not transaction.has_set:
             self._charge_buffered(transaction, cost, cost.flush)
-        else:
-            self._charge_steps(transaction, self._steps(transaction, cost))
+            return
+        self._charge_steps(transaction, self._steps(transaction, cost))
+        if self.deployment.arithmetic and think(self.deployment) > self.machine.hidden:
+            self._charge_near(transaction)
+
+    def _charge_near(self, transaction: Transaction) -> None:
+        """Lines behind arithmetic, which the core's own caches give one by one."""
+        made = calls(transaction, self.deployment)
+        for touch in transaction.touches:
+            if touch.lines > 1:
+                often = self._seldom(touch, transaction, made)
+                self.found.misses += self.lines.near(touch) * often
 
     def _charge_steps(self, transaction: Transaction, steps: Steps) -> None:
         """A transaction that changes the counters themselves."""
@@ -173,7 +182,7 @@ class Bill:
                 moved, missed = self._fetched(transaction, touch, often)
                 apart = overlap if touch.lines > 1 else 1.0
                 service = moved / apart + locked + inner / often
-                station = self._lock(service, once.lock, touch.lines, often)
+                station = lock(self.machine, once.lock, service, touch.lines, often)
                 self.serial.append(replace(station, hidden=locked * (1 - self.plain)))
                 self.found.misses += missed / apart * often
             elif rmw:
@@ -293,10 +302,10 @@ class Bill:
         self, transaction: Transaction, once: Primitive, made: Calls, locked: float, inner: float
     ) -> None:
         """A transaction under one lock: lcores take turns, lines of the counters included."""
-        begun = self.begun[transaction.domain.sync]
+        begun, justly = self.begun[transaction.domain.sync], fair(transaction)
         locking = self.deployment.elsewhere * self.machine.transfer
-        # Of a packet's transactions, one after the other, the first fetches the line.
-        locking *= min(1.0, 1 / begun + self.lines.meets)
+        if justly:  # of a packet's transactions, one after the other, the first fetches the line
+            locking *= min(1.0, 1 / begun + self.lines.meets)
         fetched = 0.0
         for touch in transaction.touches:
             if once.line or touch.lines > 1:  # others come with the lock
@@ -312,21 +321,12 @@ class Bill:
         ahead = min(fetched, locking + self.machine.hidden) * self.machine.passes
         inside = locked + inner / made.transactions + fetched - ahead
         others, between = self.deployment.lcores - 1, think(self.deployment) / begun
-        row = 1.0 if fair(transaction) else again(self.machine, others, between, inside)
-        station = self._lock(locking + row * inside, once.lock, 1, made.transactions / row)
+        row = 1.0 if justly else max(begun, again(self.machine, others, between, inside))
+        visits = made.transactions / row
+        station = lock(self.machine, once.lock, locking + row * inside, 1, visits)
         key = transaction.domain.sync
-        handover, hidden = station.handover + ahead, locked * (1 - self.plain)
+        handover, hidden = station.handover + ahead, row * locked * (1 - self.plain)
         self.serial.append(replace(station, handover=handover, hidden=hidden, key=key))
-
-    def _lock(self, service: float, kind: str | None, count: int, visits: float) -> Station:
-        """A lock. Spinning lcores have a copy of its line, which a release takes from them.
-
-        So the holder gets the line back first (`handover`), and every waiter fetches it
-        again (`crowd`); in a queue only the next one does. T. E. Anderson, IEEE TPDS 1, 1990.
-        """
-        transfer = self.machine.transfer if self.deployment.lcores > 1 else 0.0
-        crowd = 0.0 if kind == "queue" else transfer
-        return Station(service, visits=visits, count=count, handover=transfer, crowd=crowd)
 
     def _charge_buffered(self, transaction: Transaction, cost: Cost, flush: Flush) -> None:
         """A transaction whose operations wait in the lcore's buffer for a flush."""

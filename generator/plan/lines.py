@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -87,9 +86,15 @@ class Lines:
         """Mean cycles beyond a hit in L1 of getting a line that no other core wrote.
 
         A cache holds what was used last: a line is there if what is used between two visits to it
-        fits beside it. The lines of an object of the application are: it uses the object anyway.
+        fits beside it, and others have not replaced it meanwhile. The lines of an object of the
+        application are: it uses the object anyway.
         """
         return 0.0 if self._given(touch) else self._away(touch)
+
+    def near(self, touch: Touch) -> float:
+        """The same, as far as it is in a cache of the core itself."""
+        first, second, *_ = self.machine.caches
+        return min(self.far(touch), second.cycles - first.cycles)
 
     def beside(self, think: float) -> float:
         """Share of a miss that is under way while the packet waits for an object of the
@@ -102,10 +107,11 @@ class Lines:
         return self.module.scope(touch.scope).storage is ir.Storage.EMBEDDED
 
     def _away(self, touch: Touch) -> float:
-        machine = self.machine
+        machine, place = self.machine, self.deployment
         sharers = max(cache.shared_by for cache in machine.caches)
         kept = machine.miss(self._between(touch, 1), self._between(touch, sharers))
-        return kept + self._replaced(touch) * max(0.0, machine.replaced.cycles - kept)
+        mean = self._packets(touch) * self.packet * place.pauses
+        return max(kept, machine.rested(mean / (1 if touch.private else place.lcores)))
 
     def missing(self) -> float:
         """How many lines of flows a packet waits for, as if each took as long as the longest."""
@@ -129,19 +135,6 @@ class Lines:
         place = self.deployment
         once = packets * place.streamed * place.pauses if touch.lines > 1 else 0.0
         return used * CACHE_LINE + n * (self.buffers + place.pressure + once)
-
-    def _replaced(self, touch: Touch) -> float:
-        """Share of the visits for which programs of others have replaced the line meanwhile.
-
-        The times between visits are those of arrivals without memory, and the chance grows evenly
-        from the longest time after which measured lines were all there.
-        """
-        early, late = self.machine.replaced.early, self.machine.replaced.late
-        if math.isinf(late):
-            return 0.0
-        sharers = 1 if touch.private else self.deployment.lcores
-        mean = self._packets(touch) * self.packet * self.deployment.pauses / sharers
-        return mean / (late - early) * (math.exp(-early / mean) - math.exp(-late / mean))
 
 
 def uses(

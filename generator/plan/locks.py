@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ..model.workload import Transaction
 from .machine import Machine
+from .queueing import Station
 
 
 def fair(transaction: Transaction) -> bool:
@@ -29,3 +30,14 @@ def again(machine: Machine, others: int, between: float, inside: float) -> float
     taken = min(1.0, machine.transfer / look)
     free = taken + (1 - taken) * between / (between + inside)
     return max(1.0, look * (1 - taken) / free**2 / (between + inside))
+
+
+def lock(machine: Machine, kind: str | None, service: float, count: int, visits: float) -> Station:
+    """A lock. Spinning lcores have a copy of its line, which a release takes from them.
+
+    So the holder gets the line back first (`handover`), and every waiter fetches it again
+    (`crowd`); in a queue only the next one does. T. E. Anderson, IEEE TPDS 1, 1990.
+    """
+    handover = machine.transfer
+    crowd = 0.0 if kind == "queue" else handover
+    return Station(service, visits=visits, count=count, handover=handover, crowd=crowd)

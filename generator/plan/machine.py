@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bisect
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..findings.suggest import did_you_mean
@@ -26,17 +27,6 @@ class Cache:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
-    """What programs of others do to a cache that they share: a line that nobody has used for
-    `early` cycles is there, after `late` it is replaced, and comes from memory in so many `cycles`
-    more than from L1."""
-
-    early: float = math.inf
-    late: float = math.inf
-    cycles: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class Machine:
     """Figures of a machine, in core clock cycles unless said otherwise.
 
@@ -51,8 +41,8 @@ class Machine:
     asked for before it is done. `sources` say where each is from.
 
     `chase` are measured latencies, rising: of a load by how many bytes are in use. Where there are
-    none, a load takes the mean over the caches that hold the bytes. `replaced` is what others do to
-    the caches meanwhile, nothing unless that was measured.
+    none, a load takes the mean over the caches that hold the bytes. `rest` is the same by how many
+    cycles nobody has used the line, beyond a hit in L1: others replace what is in caches meanwhile.
     """
 
     name: str
@@ -75,7 +65,7 @@ class Machine:
     passes: bool = False
     sources: tuple[tuple[str, str], ...] = ()
     chase: tuple[tuple[int, float], ...] = ()
-    replaced: Replaced = Replaced()
+    rest: tuple[tuple[int, float], ...] = ()
 
     @property
     def instruction(self) -> float:
@@ -116,15 +106,31 @@ class Machine:
         return self.latency(alone + beyond * (together - alone)) - self.chase[0][1]
 
     def latency(self, used: float) -> float:
-        """Measured cycles of a load from so many bytes: on a line between the two sizes next to it,
-        by the logarithm of the size."""
-        number = bisect.bisect_left(self.chase, (used, 0.0))
-        if number in (0, len(self.chase)):
-            return self.chase[min(number, len(self.chase) - 1)][1]
-        (low, before), (high, behind) = self.chase[number - 1 : number + 1]
-        share = math.log(used / low) / math.log(high / low)
-        return before + share * (behind - before)
+        """Measured cycles of a load from so many bytes."""
+        return _between(self.chase, used)
 
+    def rested(self, mean: float) -> float:
+        """Mean cycles beyond a hit in L1 of a load from a line that is used at random times, every
+        `mean` cycles, so that exponentially distributed times lie between; 0 if not measured."""
+        if not self.rest:
+            return 0.0
+        first, least = self.rest[0]
+        times = [-mean * math.log(1 - (i + 0.5) / PARTS) for i in range(PARTS)]
+        taken = (_between(self.rest, t) if t > first else least * t / first for t in times)
+        return sum(taken) / PARTS
+
+
+def _between(rows: Sequence[tuple[int, float]], value: float) -> float:
+    """What was measured for a value: on a line between the rows next to it, by the logarithm."""
+    number = bisect.bisect_left(rows, (value, 0.0))
+    if number in (0, len(rows)):
+        return rows[min(number, len(rows) - 1)][1]
+    (low, before), (high, behind) = rows[number - 1 : number + 1]
+    return before + math.log(value / low) / math.log(high / low) * (behind - before)
+
+
+PARTS = 16
+"""Parts of a distribution of which the mean is taken."""
 
 FURTHER = 2.9
 """How much longer a line takes from the other socket: 141 ns instead of 48 between the cores of two

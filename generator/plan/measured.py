@@ -12,8 +12,7 @@ from dataclasses import replace
 from ..bench.figures import clock, overhead
 from ..bench.result import Result
 from ..language.units import shown_size
-from ..model.layout import CACHE_LINE
-from .machine import CORTEX_A72, EPYC, Cache, Machine, Replaced
+from .machine import CORTEX_A72, EPYC, Cache, Machine
 
 
 def machine_of(result: Result) -> Machine:
@@ -46,10 +45,10 @@ def machine_of(result: Result) -> Machine:
         measured = replace(measured, fills=most)
         sources.append((f"fills {most}", f"{base.walks} page walks at a time: no huge pages"))
         rest = rest.replace("fills, ", "")
-    if chase := _chase(result, ticks):
+    if chase := _loads([(one.bytes, one.cycles) for one in result.floor.chase], 1, ticks):
         measured = _with_levels(replace(measured, chase=chase))
-        if measured.caches[-1].size < _said(result, measured):
-            measured = replace(measured, replaced=_replaced(measured))
+        unused = [(one.unused, one.cycles) for one in result.floor.rest]
+        measured = replace(measured, rest=_loads(unused, ticks, ticks))
         sources.append(("caches (cycles), memory", _ours(result, measured)))
     else:
         rest += ", caches (cycles), memory"
@@ -81,16 +80,14 @@ def _atomic(result: Result, lcores: int) -> list[float]:
     return [figure.median for figure in figures if figure is not None]
 
 
-def _chase(result: Result, ticks: float) -> tuple[tuple[int, float], ...]:
-    """Cycles of the core for a load by size: the medians of the tries, made to rise."""
-    rows = sorted(
-        (one.bytes, statistics.median(one.cycles) / ticks)
-        for one in result.floor.chase
-        if one.cycles and one.bytes
-    )
-    if len(rows) < 2:
+def _loads(
+    rows: Sequence[tuple[int, Sequence[float]]], scale: float, ticks: float
+) -> tuple[tuple[int, float], ...]:
+    """Cycles of the core for a load, by bytes or by cycles: medians of the tries, made to rise."""
+    found = sorted((round(n / scale), statistics.median(c) / ticks) for n, c in rows if c and n)
+    if len(found) < 2:
         return ()
-    return tuple(zip((octets for octets, _ in rows), _rising([c for _, c in rows]), strict=True))
+    return tuple(zip((n for n, _ in found), _rising([c for _, c in found]), strict=True))
 
 
 def _rising(values: Sequence[float]) -> list[float]:
@@ -120,20 +117,6 @@ def _with_levels(machine: Machine) -> Machine:
     size = max(above, min(last.size, ours))
     hit = max(inner, machine.latency(math.sqrt(max(1, above) * size)))
     return replace(machine, caches=(*caches, replace(last, size=size, cycles=hit)), memory=memory)
-
-
-def _replaced(machine: Machine) -> Replaced:
-    """After which time others have replaced lines of a cache that they share.
-
-    A chase comes back to a line after as many loads as it has lines. In the largest size that is
-    fast they were all still there, in the next one none.
-    """
-    size = machine.caches[-1].size
-    slow = next((row for row in machine.chase if row[0] > size), None)
-    if slow is None:
-        return Replaced()
-    early, late = (octets / CACHE_LINE * c for octets, c in ((size, machine.latency(size)), slow))
-    return Replaced(early, late, slow[1] - machine.chase[0][1])
 
 
 def _said(result: Result, machine: Machine) -> int:

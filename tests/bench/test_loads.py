@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
 
 from tests.bench.runs import BRIEF, MARKS, PLAINLY, bench, lost, result
@@ -42,6 +43,8 @@ def test_readers_are_told_with_what_they_did(plain: Path) -> None:
     assert "Readers: 1 lcore" in done.stdout and "1,000,000 reads a second asked for" in done.stdout
     assert len(found["floor"]["chase"]) > 10
     assert all(all(entry["cycles"]) for entry in found["floor"]["chase"])
+    rested = [statistics.median(entry["cycles"]) for entry in found["floor"]["rest"]]
+    assert len(rested) > 8 and rested[0] < 2000 and min(rested) >= 0
 
 
 def test_updates_of_less_weight_happen_less_often(plain: Path) -> None:

@@ -96,6 +96,12 @@ bench_chase(size_t bytes)
 	return bytes < 1000 ? 0 : 3;
 }
 
+double
+bench_rest(double cycles)
+{
+	return cycles > 1000 ? 3 : 0;
+}
+
 const char *
 rte_version(void)
 {

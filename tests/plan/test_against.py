@@ -134,6 +134,22 @@ def test_lines_of_an_element_come_together() -> None:
     assert atomic.packet - 40 * EPYC.locked < EPYC.memory
 
 
+def test_lines_in_a_cache_of_the_core_take_their_time_behind_arithmetic() -> None:
+    """Of five lines each, where they do not fit into the first cache; in the tight loop they are
+    asked for ahead."""
+
+    def missed(flows: int, work: float, arithmetic: bool = True) -> float:
+        at = Deployment(1, flows, "flow", work=work, arithmetic=arithmetic)
+        found = estimate(module_of("forty"), at, EPYC)
+        assert found is not None
+        return found.misses
+
+    near = EPYC.caches[1].cycles - EPYC.caches[0].cycles
+    assert missed(16, 1000.0) == missed(2048, 0.0) == missed(2048, 1000.0, False) == 0
+    assert 4 * near < missed(2048, 1000.0) <= 5 * near
+    assert missed(1 << 20, 1000.0) - missed(1 << 20, 1000.0, False) == pytest.approx(5 * near)
+
+
 def test_a_line_is_near_if_little_is_used_between_two_visits() -> None:
     """Those of 1,024 rules, beside those of a million; what the caller reads once counts, too."""
     module = module_of("upf")

@@ -16,7 +16,6 @@ from ctrgen.plan.machine import (
     CASCADE_LAKE,
     MACHINES,
     Machine,
-    Replaced,
     over_sockets,
     with_threads,
 )
@@ -140,6 +139,16 @@ def test_who_releases_a_lock_takes_it_again(module: ir.Module) -> None:
     assert spin.packet == ticket.packet
 
 
+def test_the_transactions_of_a_packet_are_made_before_another_lcore_has_the_lock(
+    module: ir.Module,
+) -> None:
+    """Unless it is given to who waits for it the longest."""
+    twins = tuple(replace(module.updates[0], name=n) for n in ("one", "two"))
+    both = replace(module, updates=twins)
+    spin, ticket = (cost(both, f"shared_lock:lock={k}", lcores=8) for k in ("spin", "ticket"))
+    assert spin.packet < ticket.packet
+
+
 def test_what_a_snapshot_does_to_updates(module: ir.Module) -> None:
     for name in ("per_core", "shared_atomic", "shared_unsync"):
         assert cost(module, name).reading == 0
@@ -150,7 +159,7 @@ def test_what_a_snapshot_does_to_updates(module: ir.Module) -> None:
 
 def test_lines_that_others_replace_come_from_memory(module: ir.Module) -> None:
     """The longer nobody has used them: with more work, or with turns that count nothing."""
-    machine = replace(CASCADE_LAKE, replaced=Replaced(1e5, 1e6, 300.0))
+    machine = replace(CASCADE_LAKE, rest=((10**5, 0.0), (10**6, 300.0), (10**7, 300.0)))
     alone = cost(module, "per_core", work=1000.0).misses
     values = [
         cost(module, "per_core", machine, work=work, pauses=pauses).misses

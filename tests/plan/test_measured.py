@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctrgen.bench.result import Result
-from ctrgen.plan.machine import CORTEX_A72, EPYC, Machine, Replaced
+from ctrgen.plan.machine import CORTEX_A72, EPYC, Machine
 from ctrgen.plan.measured import machine_of
 from tests.bench import synth
 from tests.support.paths import EP
@@ -44,12 +44,18 @@ def test_measured_figures_replace_built_in_ones() -> None:
     assert any("floor.transfer" in source for _, source in found.sources)
 
 
-def chased(sizes: dict[int, list[float]], ticks: float = 0.5, **machine: object) -> Machine:
+def chased(
+    sizes: dict[int, list[float]],
+    ticks: float = 0.5,
+    rest: dict[int, list[float]] | None = None,
+    **machine: object,
+) -> Machine:
     """The machine of a result with these latencies, and so many cycles of the time stamp counter
     for one of the core."""
     document = synth.document()
     document["machine"] |= {"hugepages": 4, **machine}
     document["floor"]["chase"] = [{"bytes": b, "cycles": c} for b, c in sizes.items()]
+    document["floor"]["rest"] = [{"unused": n, "cycles": c} for n, c in (rest or {}).items()]
     for point in document["points"]:
         for entry in point["rounds"]:
             entry["clock"] = ticks
@@ -90,12 +96,14 @@ def test_of_a_shared_cache_as_much_is_ours_as_is_fast() -> None:
 
 
 def test_others_replace_what_is_not_used() -> None:
-    """Between the times from one visit to a line to the next of two chases, if not all is ours."""
-    found = chased(SIZES, caches=CACHES).replaced
-    assert found.early == (8 << 20) / 64 * 70 and found.late == pytest.approx((32 << 20) / 64 * 299)
-    assert found.cycles == pytest.approx(299 - 4)
-    own = [*CACHES[:2], CACHES[2] | {"bytes": 8 << 20}]
-    assert chased(SIZES, caches=own).replaced == Replaced()
+    """By what loads took from lines that nobody had used for so long; times between are random."""
+    rest = {10_000: [0.0, 9.0, 0.0], 1_000_000: [20.0, 19.0, 99.0], 100_000_000: [150.0]}
+    found = chased(SIZES, rest=rest)
+    assert found.rest == ((20_000, 0.0), (2_000_000, 40.0), (200_000_000, 300.0))
+    values = [found.rested(mean) for mean in (1.0, 1e4, 1e6, 1e7, 1e8, 1e12)]
+    assert values[0] == 0 and values == sorted(values) and values[-1] == pytest.approx(300)
+    assert 0 < values[1] < values[2] < 40 < values[3]  # some times are longer than the mean
+    assert chased(SIZES).rested(1e12) == 0
 
 
 def test_without_huge_pages_misses_wait_for_page_walks() -> None:

@@ -196,6 +196,11 @@ double bench_clock(void);
 /** TSC cycles of a load from one of @p bytes that depends on the load before; 0: no memory. */
 double bench_chase(size_t bytes);
 
+/** TSC cycles, beyond a hit in L1, of a load from a line that was last used @p cycles before, while
+ * this processor does arithmetic; the mean over 1,024 lines.
+ */
+double bench_rest(double cycles);
+
 /* bench_main.c */
 /** A way of counting by its name; NULL if there is none. */
 const struct ctr_bench_way *bench_way(const char *name);

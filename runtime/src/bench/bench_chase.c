@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long a load takes, by how much memory is in use: caches, and what of them is ours. */
+/*
+ * How long a load takes, by how much memory is in use, and by how long a line has not been used:
+ * caches, and what of them is ours.
+ */
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include <rte_common.h>
 #include <rte_eal.h>
 
 #include "bench.h"
@@ -10,6 +14,10 @@
 #define HUGE_PAGE (UINT64_C(2) << 20)
 #define LOADS UINT32_C(100000)
 #define TRIES 3
+/* Lines that rest, in turn, how often each, and turns of the work between two looks at the clock. */
+#define RESTING 256u
+#define RESTS 4
+#define TURNS 16
 
 struct line {
 	struct line *next;
@@ -73,4 +81,61 @@ bench_chase(size_t bytes)
 	}
 	free(lines);
 	return best;
+}
+
+/* A load by the clock, whose own time is in it. */
+static uint64_t
+one_load(struct line **at)
+{
+	uint64_t begin = rte_rdtsc_precise();
+
+	*at = walk(*at, 1);
+	return rte_rdtsc_precise() - begin;
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The mean without the longest, which were interrupted. */
+static double
+usual(uint64_t *took, unsigned int n)
+{
+	unsigned int most = n - n / 50, i;
+	uint64_t sum = 0;
+
+	qsort(took, n, sizeof(took[0]), by_time);
+	for (i = 0; i < most; i++)
+		sum += took[i];
+	return (double)sum / most;
+}
+
+double
+bench_rest(double cycles)
+{
+	uint64_t took[RESTING * RESTS], end = rte_rdtsc();
+	struct ctr_bench_work work = { .iterations = TURNS };
+	struct line lines[RESTING], *at = lines, *same;
+	double rested;
+	unsigned int i;
+
+	chain(lines, RESTING);
+	for (i = 0; i < RESTING * RESTS; i++) {
+		end += (uint64_t)(cycles / RESTING);
+		while (rte_rdtsc() < end)
+			ctr_bench_toil(&work);
+		took[i] = one_load(&at);
+	}
+	/* The first time they were all just written. */
+	rested = usual(took + RESTING, RESTING * (RESTS - 1));
+	for (i = 0; i < RESTING * RESTS; i++) {
+		same = at;
+		took[i] = one_load(&same);
+	}
+	rested -= usual(took, RESTING * RESTS);
+	return rested > 0 ? rested : 0;
 }

@@ -9,6 +9,7 @@
  *   timer, calibrate         cycles of the clock, and of the work's iteration
  *   clock                    TSC cycles of a cycle of the core
  *   chase BYTES              cycles of a load that depends on the one before
+ *   rest CYCLES              cycles of a load from a line that was not used for so long
  *   transfer A B             cycles of a cache line between two processors
  *   run way=NAME key=value.. measure (see parse_option)
  */
@@ -287,6 +288,8 @@ command(char *line)
 		printf("{\"cycles\": %.5f}\n", bench_clock());
 	else if (strcmp(verb, "chase") == 0)
 		printf("{\"cycles\": %.3f}\n", bench_chase(strtoul(words, NULL, 10)));
+	else if (strcmp(verb, "rest") == 0)
+		printf("{\"cycles\": %.3f}\n", bench_rest(strtod(words, NULL)));
 	else if (strcmp(verb, "transfer") == 0)
 		transfer_command(&words);
 	else if (strcmp(verb, "run") == 0)
