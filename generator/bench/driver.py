@@ -37,8 +37,8 @@ TURN_BURSTS = 16
 CHASE_BYTES = (*(1 << power for power in range(13, 27)), 1 << 28)
 """Memory that loads are spread over to see how large caches are."""
 
-REST_CYCLES = tuple(1 << power for power in range(17, 28))
-"""TSC cycles for which a line is not used before it is loaded: from 50 us to 50 ms."""
+REST_CYCLES = tuple(1 << power for power in range(17, 27))
+"""TSC cycles for which a line is not used before it is loaded: from 50 us to 25 ms."""
 
 HARDWARE_MS = 10
 """Long enough that a kernel with more events than counters gives each its turn."""
@@ -233,14 +233,15 @@ def measure(bench: Bench, journal: Journal, wanted: Iterable[Step]) -> bool:
     """Measure what the journal lacks; False when that was interrupted. Raises UsageError."""
     begun, rounds = 0, bench.plan.effort.rounds
     few = len(bench.plan.places) * len(bench.variants) <= FEW
-    lifetime = 1 if few else max(1, rounds // LIVES)
+    apart = max(1, rounds // LIVES)
+    lifetime = 1 if few else apart
     with contextlib.suppress(KeyboardInterrupt):
         for step in wanted:
             kind, number, *_ = step
             if kind == "round" and number >= begun + lifetime:
                 bench.close()
                 begun = number
-            if (now := f"floor/{begun}") not in journal:
+            if (now := f"floor/{begun // apart}") not in journal:
                 journal[now] = _floor(bench.program(*step[2:]), bench.plan.cores)
             if key_of(*step) not in journal:
                 journal[key_of(*step)] = _measured(bench, *step)
