@@ -29,7 +29,7 @@ def test_readers_are_told_with_what_they_did(plain: Path) -> None:
     """How often and how long, by each kind of reader; and the latency of bursts meanwhile."""
     done = bench(
         EP, "--strategies", "per_core,shared_lock", "--lcores", "1", "--work", "0", "--flows", "9",
-        "--reads", "1M", "--resets", "0,50", "--reader", "snapshot,instances,walk", *BRIEF,
+        "--reads", "1M", "--resets", "0,5000", "--reader", "snapshot,instances,walk", *BRIEF,
         "-o", plain, **PLAINLY,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

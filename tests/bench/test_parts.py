@@ -163,12 +163,13 @@ def test_a_scheduler_has_ports_for_so_many() -> None:
         ("histogram", ("bench_histogram.c",)),
         ("turns", ()),
         ("packets", ("bench_traffic.c",)),
+        ("totals", ("bench_totals.c",)),
     ],
 )
 def test_what_is_computed_of_times_and_packets(
     tmp_path: Path, program: str, parts: tuple[str, ...]
 ) -> None:
-    """Percentiles; a typical turn, which slower ones do not move; what packets should add."""
+    """Percentiles; typical turns, which slower ones do not move; what packets add, and have added."""
     source = ROOT / "runtime" / "src" / "bench"
     command = [
         "cc", "-O2", "-Wall", "-Werror", f"-I{source}",
